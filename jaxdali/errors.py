@@ -1,0 +1,147 @@
+"""What can go wrong, grouped by what the reader must do about it.
+
+JaxDaliError
+├─ ConfigError (ValueError)          fix your arguments; raised before anything starts
+│  └─ GraphError                     fix your pipeline: foreign node, duplicate name, no outputs
+├─ StateError (RuntimeError)         fix the order of calls: run before build, closed
+├─ SourceError (RuntimeError)        fix your callback
+│  └─ SourceDataError (TypeError)    ... what it returns
+├─ WorkerError (RuntimeError)        look at the machine: a worker process died
+├─ DecodeError (ValueError)          look at the file
+└─ BackendUnavailable (ImportError)  rebuild or reinstall
+
+The end of an epoch is `StopIteration`, as in DALI and in Python; it is not an error.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+__all__ = [
+    "BackendUnavailable",
+    "ConfigError",
+    "DecodeError",
+    "GraphError",
+    "JaxDaliError",
+    "SampleOrigin",
+    "SourceDataError",
+    "SourceError",
+    "StateError",
+    "WorkerError",
+]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class SampleOrigin:
+    """Where a sample came from. Every field is None where it is not known.
+
+    Attributes:
+        output: name of the pipeline's node or of the batch's leaf that holds the sample.
+        sample_index: index of the sample in its epoch.
+        iteration: index of the batch in its epoch.
+        epoch: index of the epoch.
+        worker_id: which worker of the pool produced it; None when it was produced in-process.
+        pid: process id of that worker.
+    """
+
+    output: str | None = None
+    sample_index: int | None = None
+    iteration: int | None = None
+    epoch: int | None = None
+    worker_id: int | None = None
+    pid: int | None = None
+
+    def __str__(self) -> str:
+        parts = []
+        if self.output is not None:
+            parts.append(f"output {self.output!r}")
+        if self.sample_index is not None:
+            parts.append(f"sample {self.sample_index}")
+        if self.iteration is not None:
+            parts.append(f"iteration {self.iteration}")
+        if self.epoch is not None:
+            parts.append(f"epoch {self.epoch}")
+        if self.worker_id is not None:
+            parts.append(f"worker {self.worker_id} (pid {self.pid})")
+        elif self.pid is not None:
+            parts.append(f"pid {self.pid}")
+        return ", ".join(parts)
+
+
+class JaxDaliError(Exception):
+    """Base of every error that jaxdali raises itself."""
+
+
+class ConfigError(JaxDaliError, ValueError):
+    """An argument cannot be honoured. Nothing was started."""
+
+
+class GraphError(ConfigError):
+    """The pipeline function built a graph that cannot run."""
+
+
+class StateError(JaxDaliError, RuntimeError):
+    """A method was called in a state that does not allow it."""
+
+
+class _OriginError(JaxDaliError):
+    """An error with a place: `origin` and its fields are attributes of the exception."""
+
+    def __init__(self, message: str, origin: SampleOrigin | None = None):
+        self.origin = origin or SampleOrigin()
+        place = str(self.origin)
+        super().__init__(f"{message} [{place}]" if place else message)
+
+    @property
+    def output(self) -> str | None:
+        return self.origin.output
+
+    @property
+    def sample_index(self) -> int | None:
+        return self.origin.sample_index
+
+    @property
+    def iteration(self) -> int | None:
+        return self.origin.iteration
+
+    @property
+    def epoch(self) -> int | None:
+        return self.origin.epoch
+
+    @property
+    def worker_id(self) -> int | None:
+        return self.origin.worker_id
+
+    @property
+    def pid(self) -> int | None:
+        return self.origin.pid
+
+
+class SourceError(_OriginError, RuntimeError):
+    """The user's source raised. The worker's traceback is part of the text."""
+
+
+class SourceDataError(SourceError, TypeError):
+    """The user's source returned something that is not a sample."""
+
+
+class WorkerError(_OriginError, RuntimeError):
+    """A worker process died. `exit_code` is its status, negative for a signal's number."""
+
+    def __init__(
+        self, message: str, origin: SampleOrigin | None = None, exit_code: int | None = None
+    ):
+        super().__init__(message, origin)
+        self.exit_code = exit_code
+
+
+class DecodeError(_OriginError, ValueError):
+    """An image could not be decoded. `status` is its `jaxdali.batch.Status`."""
+
+    def __init__(self, message: str, origin: SampleOrigin | None = None, status: int = 0):
+        super().__init__(message, origin)
+        self.status = status
+
+
+class BackendUnavailable(JaxDaliError, ImportError):
+    """Compiled code is missing or failed to load."""

@@ -1,0 +1,26 @@
+"""Pure functions on batches of images, for anyone's jit.
+
+Every function works on a whole batch and on every platform: there is no `if platform` in here. A batch is
+`EncodedBatch` (bytes of files) or an array `[N, H, W, C]`; where images differ in size, the array is a canvas:
+each image lies in its top left corner, and `shapes: int32[N, 3]` says how much of it is image.
+"""
+
+from .color import brightness_contrast as brightness_contrast
+from .convert import round_to_dtype as round_to_dtype
+from .decode import decode as decode
+from .encoded import EncodedBatch as EncodedBatch
+from .geometry import crop as crop
+from .geometry import flip as flip
+from .normalize import normalize as normalize
+from .resize import resize as resize
+
+__all__ = [
+    "EncodedBatch",
+    "brightness_contrast",
+    "crop",
+    "decode",
+    "flip",
+    "normalize",
+    "resize",
+    "round_to_dtype",
+]

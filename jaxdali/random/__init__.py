@@ -1,0 +1,11 @@
+"""Random draws as pure functions of (seed, operator, epoch, global sample index).
+
+One typed key a sample, always threefry: the same numbers on every platform, for any number of workers or devices,
+whatever the user's default generator is.
+"""
+
+from .draws import coin_flip as coin_flip
+from .draws import uniform as uniform
+from .keys import sample_keys as sample_keys
+
+__all__ = ["coin_flip", "sample_keys", "uniform"]
