@@ -47,11 +47,14 @@ struct SampleRecord {
   uint64_t size_bytes;
   uint8_t dtype;  // DALIDataType
   uint8_t ndim;
-  uint16_t flags;  // kRecordDecoded
+  uint16_t flags;  // kRecord...
   uint32_t unused;
   int64_t dims[kMaxDims];
 };
-inline constexpr uint16_t kRecordDecoded = 1;  // of an encoded output: pixels already, not a file's bytes
+// Flags of a record of an encoded output.
+inline constexpr uint16_t kRecordDecoded = 1;  // pixels already, not a file's bytes
+inline constexpr uint16_t kRecordSeen = 2;     // somebody has looked at what it is; keep it as it is
+inline constexpr int kRecordStatusShift = 4;   // the status of a file that was found to be bad
 
 // Where the parent expects an output's samples, from the shape of the batches before.
 struct OutputPlan {

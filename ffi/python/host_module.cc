@@ -202,6 +202,11 @@ void BindRing(nb::module_& m) {
            [](const Ring& self, uint32_t slot) {
              return Bytes(self.records(slot), sizeof(SampleRecord) * self.header()->outputs * self.header()->batch_size);
            }, "The slot's SampleRecords [outputs][batch_size], a copy.")
+      .def("batch_info",
+           [](const Ring& self, uint32_t slot) {
+             const SlotHeader* const head = self.slot_header(slot);
+             return nb::make_tuple(head->epoch, head->iteration, head->first_sample);
+           }, "(epoch, iteration, index in the epoch of sample 0) of the batch in a slot.")
       .def("chunk_info",
            [](const Ring& self, uint32_t slot) {
              nb::list result;
@@ -219,6 +224,11 @@ void BindRing(nb::module_& m) {
            nb::arg("first_output") = 0)
       .def("write_output", &WriteOutput, nb::arg("slot"), nb::arg("sample"), nb::arg("output"), nb::arg("value"),
            nb::arg("flags") = 0)
+      .def("advance", [](Ring& self, uint32_t slot, uint32_t chunk, uint32_t sample) {
+        CheckIndex(self, slot, 0);
+        if (chunk >= self.header()->chunks) throw nb::index_error("no such chunk");
+        self.progress(slot)[chunk].store(sample, std::memory_order_relaxed);
+      })
       .def("finish", [](Ring& self, uint32_t slot, uint32_t chunk, uint64_t ticket, uint64_t owner, int state) {
         self.Finish(slot, chunk, ticket, owner, static_cast<WordState>(state));
       });
@@ -236,6 +246,8 @@ NB_MODULE(_host, m) {
         "Ends this process as soon as the process behind `pidfd` is gone, whoever holds the GIL.");
   m.attr("RECORD_SIZE") = sizeof(SampleRecord);
   m.attr("RECORD_DECODED") = kRecordDecoded;
+  m.attr("RECORD_SEEN") = kRecordSeen;
+  m.attr("STATUS_SHIFT") = kRecordStatusShift;
   m.attr("MAX_DIMS") = kMaxDims;
   m.attr("WORD_STATES") = nb::make_tuple("idle", "ready", "claimed", "done", "failed", "stopped");
 }

@@ -14,7 +14,7 @@ enum class WriteResult {
   kFailed,   // a Python exception is set, or the slot could not grow
 };
 
-// Writes one sample of one output. `flags` goes into the record; with kRecordDecoded an encoded output takes pixels.
+// Writes one sample of one output. `flags` go into the record.
 inline WriteResult WriteSample(host::Ring& ring, uint32_t slot, uint32_t output, uint32_t sample, PyObject* value,
                                uint16_t flags) {
   Py_buffer view;
@@ -29,7 +29,7 @@ inline WriteResult WriteSample(host::Ring& ring, uint32_t slot, uint32_t output,
   host::SampleRecord record{};
   record.dtype = host::DtypeOfFormat(view.format, static_cast<size_t>(view.itemsize));
   if (record.dtype == host::kNoDtype || view.ndim > host::kMaxDims) return WriteResult::kRefused;
-  const bool file = ring.plans(slot)[output].encoded && !(flags & host::kRecordDecoded);
+  const bool file = ring.plans(slot)[output].encoded && !(flags & (host::kRecordDecoded | host::kRecordSeen));
   if (file) {
     const auto* bytes = static_cast<const uint8_t*>(view.buf);
     const bool jpeg = view.len >= 2 && PyBuffer_IsContiguous(&view, 'C') && bytes[0] == 0xff && bytes[1] == 0xd8;

@@ -1,0 +1,125 @@
+"""One compiled device function: columns of a slot in, arrays out, one dispatch a batch."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import jax
+import numpy as np
+
+from ..batch import Status
+from ..errors import DecodeError
+from .canvas import Canvas, CanvasPolicy
+from .host_stage import Step
+from .rows import image_rows
+from .transfer import put_column, put_encoded
+
+__all__ = ["DeviceBatch", "DeviceProgram", "DeviceStage"]
+
+_MEANING = {
+    Status.TRUNCATED: "the image is truncated: its data end early",
+    Status.CORRUPT: "the image is corrupt, or no image at all",
+    Status.TOO_LARGE: "the image has more pixels than max_image_pixels, or than its canvas",
+    Status.UNSUPPORTED: "the image has a format or a variant that no decoder here reads",
+}
+
+
+class DeviceProgram(Protocol):
+    """A pure function of a batch.
+
+    Attributes:
+        inputs: indices of the columns that it takes.
+    """
+
+    inputs: Sequence[int]
+
+    def __call__(
+        self, values: list[Any], epoch: jax.Array, indices: jax.Array, canvases: tuple[Canvas | None, ...]
+    ) -> tuple[Any, dict[int, jax.Array]]:
+        """Traced once a shape.
+
+        Args:
+            values: one an input: `EncodedBatch`, `Padded` or an array.
+            epoch: uint32[2], high and low word.
+            indices: uint32[N, 2], of the samples in their epoch.
+            canvases: one an input, None where it is not encoded.
+
+        Returns:
+            The outputs, and the decoding status int32[N] of each column that was decoded with `on_error="zeros"`.
+        """
+        ...
+
+
+@dataclasses.dataclass(eq=False)
+class DeviceBatch:
+    """What was dispatched for a step; perhaps not computed yet."""
+
+    outputs: Any
+    statuses: dict[int, jax.Array]
+
+    def check(self, step: Step) -> None:
+        """Waits for the statuses.
+
+        Raises:
+            DecodeError: an image could not be decoded.
+        """
+        for column, status in self.statuses.items():
+            raise_for_status(np.asarray(status), step, step.columns[column].column.name)
+
+
+def raise_for_status(status: np.ndarray, step: Step, name: str) -> None:
+    bad = np.flatnonzero(status)
+    if bad.size:
+        row = int(bad[0])
+        code = Status(int(status[row]))
+        others = f" ({bad.size - 1} more in this batch)" if bad.size > 1 else ""
+        raise DecodeError(f"{code.name}: {_MEANING[code]}{others}", step.origin(name, row), int(code))
+
+
+class DeviceStage:
+    """Runs a program on one device.
+
+    Args:
+        device: where operands are put and outputs appear.
+        max_canvas_bytes: limit of one batch of decoded images of different sizes.
+    """
+
+    def __init__(self, program: DeviceProgram, device: Any, max_canvas_bytes: int):
+        self._program = program
+        self._device = device
+        self._max_canvas_bytes = max_canvas_bytes
+        self._policies: dict[int, CanvasPolicy] = {}
+        self._compiled = jax.jit(program.__call__, static_argnums=3)
+
+    def dispatch(self, step: Step) -> DeviceBatch:
+        """Starts computing a batch; traces and compiles, on the calling thread, when its shapes are new."""
+        columns = step.columns
+        values: list[Any] = []
+        canvases: list[Canvas | None] = []
+        for index in self._program.inputs:
+            column = columns[index]
+            canvas = None
+            if column.column.encoded:
+                rows, sizes = image_rows(column)
+                canvas = self._policy(index, column.column.name).choose(sizes)
+                values.append(put_encoded(column, rows, sizes, self._device))
+            else:
+                values.append(put_column(column, self._device))
+            canvases.append(canvas)
+        indices = split_words(np.arange(step.first_sample, step.first_sample + step.samples))
+        epoch = split_words(np.asarray(step.epoch))
+        outputs, statuses = self._compiled(values, epoch, indices, tuple(canvases))
+        return DeviceBatch(outputs, statuses)
+
+    def _policy(self, index: int, name: str) -> CanvasPolicy:
+        if index not in self._policies:
+            self._policies[index] = CanvasPolicy(name, self._max_canvas_bytes)
+        return self._policies[index]
+
+
+def split_words(numbers: np.ndarray) -> np.ndarray:
+    """int64[...] as uint32[..., 2], high word first: JAX has no 64-bit integers by default."""
+    words = numbers.astype(np.uint64)
+    return np.stack([words >> np.uint64(32), words & np.uint64(0xFFFFFFFF)], axis=-1).astype(np.uint32)

@@ -1,0 +1,105 @@
+"""Keeps batches ahead of the consumer, on the consumer's thread: what is asked for early is computed by others."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+from typing import Any, Protocol
+
+from .host_stage import HostStage, Step
+
+__all__ = ["Executor", "Ready"]
+
+
+class Dispatcher(Protocol):
+    """The device's part, `DeviceStage`."""
+
+    def dispatch(self, step: Step) -> Any: ...
+
+
+@dataclasses.dataclass(eq=False)
+class Ready:
+    """A batch that is handed out. `device` is None where the device had nothing to do."""
+
+    step: Step
+    device: Any
+
+
+class Executor:
+    """Hands out batches in order, `depth` of them dispatched ahead, the one handed out included.
+
+    Nothing is asked for before the first `next`. From then on `depth + ahead` iterations are asked for at any time:
+    workers fill slots while the device computes what is full. Errors and the end of the data wait in the same
+    queue as the batches, so they surface with the batch that they concern.
+
+    Args:
+        dispatcher: None where no output needs the device.
+        depth: DALI's prefetch_queue_depth of the pipeline.
+        ahead: that of the external source; 0 where nothing is parallel.
+    """
+
+    def __init__(self, host: HostStage, dispatcher: Dispatcher | None, depth: int, ahead: int):
+        self._host = host
+        self._dispatcher = dispatcher
+        self._depth = depth
+        self._ahead = ahead
+        self._queue: collections.deque[Ready | BaseException] = collections.deque()
+        self._end: BaseException | None = None
+        self._handed_out = 0
+
+    @property
+    def ended(self) -> bool:
+        """The epoch is over (or failed): `next` raises until `restart`."""
+        return self._end is not None
+
+    def next(self) -> Ready:
+        """The next batch.
+
+        Raises:
+            StopIteration: the epoch is over.
+            DecodeError: an image of this batch is bad; the next call gives the next batch.
+            Exception: what a source raised, or WorkerError; again at every call until `restart`.
+        """
+        if self._end is not None:
+            raise self._again(self._end)
+        self._fill()
+        head = self._queue.popleft()
+        if isinstance(head, BaseException):
+            self._end = head
+            raise head
+        self._handed_out += 1
+        # The workers go on while the consumer looks at this batch.
+        self._host.ask(self._handed_out + self._depth + self._ahead - 1)
+        if head.device is not None:
+            head.device.check(head.step)
+        return head
+
+    @staticmethod
+    def _again(error: BaseException) -> BaseException:
+        # A StopIteration that is raised twice would carry the first traceback along for ever.
+        return StopIteration() if isinstance(error, StopIteration) else error
+
+    def _fill(self) -> None:
+        self._host.ask(self._handed_out + self._depth + self._ahead)
+        while len(self._queue) < self._depth:
+            if self._queue and (isinstance(self._queue[-1], BaseException) or not self._host.ready()):
+                return
+            try:
+                step = self._host.take()
+                device = self._dispatcher.dispatch(step) if self._dispatcher is not None else None
+            except Exception as error:
+                self._queue.append(error)
+                return
+            self._queue.append(Ready(step, device))
+
+    def restart(self, epoch: int, iteration: int = 0) -> None:
+        """Continues at another place; what was computed ahead is dropped."""
+        self._queue.clear()
+        self._end = None
+        self._handed_out = iteration
+        self._host.restart(epoch, iteration)
+
+    def close(self) -> None:
+        """Ends the sources' processes and lets go of what was computed ahead."""
+        self._queue.clear()
+        self._host.close()

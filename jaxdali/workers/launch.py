@@ -1,0 +1,211 @@
+"""How worker processes begin and end: fresh interpreters, or forks of this process through a zygote."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import cloudpickle
+
+from .. import _host
+from ..errors import ConfigError
+from . import zygote
+from .child import BOOTSTRAP
+
+__all__ = ["Death", "ForkLauncher", "Launcher", "SpawnLauncher", "describe_exit"]
+
+# A worker that is asked to stop finishes the sample it is at; one that takes longer is killed.
+GRACE_S = 0.5
+
+
+@dataclasses.dataclass(frozen=True)
+class Death:
+    """A worker process that is gone and has been reaped. `exit_code` is negative for a signal's number."""
+
+    worker_id: int
+    pid: int
+    exit_code: int
+
+
+class Launcher(Protocol):
+    pids: dict[int, int]
+
+    def launch(self, worker_id: int) -> socket.socket:
+        """Starts a worker; returns this end of its socket."""
+        ...
+
+    def deaths(self) -> list[Death]:
+        """Workers that died since the last call."""
+        ...
+
+    def terminate(self) -> None:
+        """Ends and reaps all workers; those still busy after GRACE_S are killed."""
+        ...
+
+
+def describe_exit(exit_code: int) -> str:
+    """In words: 'signal 9 (SIGKILL)' or 'exit code 3'."""
+    if exit_code < 0:
+        try:
+            name = signal.Signals(-exit_code).name
+        except ValueError:
+            name = "unknown"
+        return f"signal {-exit_code} ({name})"
+    return f"exit code {exit_code}"
+
+
+def _worker_environment() -> dict[str, str]:
+    # Set before any of the user's code runs: a worker must not take the GPU, nor start a thread pool a core.
+    return {
+        **os.environ,
+        "JAX_PLATFORMS": "cpu",
+        "CUDA_VISIBLE_DEVICES": "",
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "MKL_NUM_THREADS": "1",
+    }
+
+
+def _interpreter_flags() -> list[str]:
+    flags = ["-P"]  # the working directory is on sys.path only where the parent has it
+    for name, value in sys._xoptions.items():
+        flags += ["-X", name if value is True else f"{name}={value}"]
+    if sys.flags.optimize:
+        flags.append("-" + "O" * sys.flags.optimize)
+    return flags
+
+
+def _payload(sources: Sequence[Any], columns: Sequence[Any]) -> int:
+    """A memory file that every worker reads: the setup as JSON, then the sources by value."""
+    setup = json.dumps(
+        {
+            "sys_path": sys.path,
+            "cwd": os.getcwd(),
+            "warning_filters": [
+                # Patterns of messages and modules are compiled expressions, which do not travel.
+                (action, category.__name__, line)
+                for action, message, category, module, line in warnings.filters
+                if message is None and module is None
+            ],
+        }
+    ).encode()
+    try:
+        pickled = cloudpickle.dumps((tuple(sources), tuple(columns)))
+    except Exception as error:
+        raise ConfigError(
+            f"the source cannot be sent to a fresh worker process: {type(error).__name__}: {error}. "
+            'Keep what cannot be pickled out of it (open it on first use), or use py_start_method="fork".'
+        ) from error
+    fd = os.memfd_create("jaxdali-sources")
+    with open(fd, "wb", closefd=False) as file:
+        file.write(len(setup).to_bytes(8, "little") + setup + pickled)
+    return fd
+
+
+class SpawnLauncher:
+    """Fresh interpreters: nothing is inherited, so it works at any time, with any threads."""
+
+    def __init__(self, ring: _host.Ring, sources: Sequence[Any], columns: Sequence[Any]):
+        if not sys.executable:
+            raise ConfigError('this process has no sys.executable to start workers with; use py_start_method="fork"')
+        self._ring = ring
+        self._payload_fd = _payload(sources, columns)
+        self._parent_fd = os.pidfd_open(os.getpid())
+        self._processes: dict[int, subprocess.Popen[bytes]] = {}
+
+    @property
+    def pids(self) -> dict[int, int]:
+        return {worker_id: process.pid for worker_id, process in self._processes.items()}
+
+    def launch(self, worker_id: int) -> socket.socket:
+        ours, theirs = socket.socketpair()
+        fds = {
+            "control": self._ring.control_fd,
+            "data": self._ring.data_fd,
+            "socket": theirs.fileno(),
+            "parent": self._parent_fd,
+        }
+        task = json.dumps({**fds, "owner": worker_id + 1})
+        with theirs:
+            self._processes[worker_id] = subprocess.Popen(
+                [sys.executable, *_interpreter_flags(), "-c", BOOTSTRAP, str(self._payload_fd), task],
+                stdin=subprocess.DEVNULL,
+                env=_worker_environment(),
+                pass_fds=(*fds.values(), self._payload_fd),
+            )
+        return ours
+
+    def deaths(self) -> list[Death]:
+        gone = [(i, p, p.poll()) for i, p in self._processes.items()]
+        dead = [Death(worker_id, p.pid, code) for worker_id, p, code in gone if code is not None]
+        for death in dead:
+            del self._processes[death.worker_id]
+        return dead
+
+    def terminate(self) -> None:
+        deadline = time.monotonic() + GRACE_S
+        for process in self._processes.values():
+            try:
+                process.wait(max(0.0, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                process.kill()
+        for process in self._processes.values():
+            process.wait()
+        self._processes.clear()
+        os.close(self._payload_fd)
+        os.close(self._parent_fd)
+
+
+class ForkLauncher:
+    """Forks of this process as it is when the launcher is made, through a zygote that can fork at any later time."""
+
+    def __init__(self, ring: _host.Ring, sources: Sequence[Any], columns: Sequence[Any]):
+        self.pids: dict[int, int] = {}
+        self._deaths: list[Death] = []
+        self._control, self._zygote_pid = zygote.start(ring, sources, columns)
+        self._messages = zygote.Messages(self._control)
+
+    def launch(self, worker_id: int) -> socket.socket:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._messages.send_fork(worker_id, theirs)
+        while worker_id not in self.pids:
+            if not self._read(timeout_s=10.0):
+                raise OSError(f"the zygote (pid {self._zygote_pid}) did not fork a worker within 10 s")
+        return ours
+
+    def _read(self, timeout_s: float) -> bool:
+        if not select.select([self._control], [], [], timeout_s)[0]:
+            return False
+        for kind, worker_id, pid, status in self._messages.receive():
+            if kind == zygote.BORN:
+                self.pids[worker_id] = pid
+            else:
+                self.pids.pop(worker_id, None)
+                self._deaths.append(Death(worker_id, pid, os.waitstatus_to_exitcode(status)))
+        return True
+
+    def deaths(self) -> list[Death]:
+        self._read(timeout_s=0.0)
+        dead, self._deaths = self._deaths, []
+        return dead
+
+    def terminate(self) -> None:
+        deadline = time.monotonic() + GRACE_S
+        while self.pids and (left := deadline - time.monotonic()) > 0:
+            if not self._read(left) or self._messages.ended:
+                break
+        # End of file makes the zygote kill and reap whoever is left, and leave.
+        self._control.close()
+        os.waitpid(self._zygote_pid, 0)
+        self.pids.clear()
