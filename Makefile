@@ -1,0 +1,55 @@
+# make demo [IMAGES=FOLDER]   the tutorial's pipelines on generated JPEGs or on yours; writes demo/*.png
+# make test [ARGS=...]        the whole suite; ARGS go to pytest
+# make check                  linters, types, formats and the house rules
+# make deps                   installs what the system lacks (Debian, Ubuntu)
+# make wheel-test             the suite on an installed wheel, outside the clone
+# make clean                  removes everything that make made
+#
+# PYTHON=python3.12 picks another interpreter, for all of them.
+
+PYTHON ?= python3
+VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
+
+# python3 has .venv; an interpreter that is named has .venv-3.12 or the like, so that both can stay.
+VENV := $(if $(filter python3,$(PYTHON)),.venv,.venv-$(VERSION))
+BIN := $(VENV)/bin
+# Python files are used where they lie (the install is editable); only these need another install.
+BUILD_INPUTS := pyproject.toml CMakeLists.txt $(shell find ffi -type f)
+INSTALLED := $(VENV)/installed-$(VERSION)
+TOOLS := $(VENV)/tools-$(VERSION)
+
+.PHONY: demo test check deps install wheel-test clean
+
+demo: install
+	@$(BIN)/python examples/demo.py --output demo $(if $(IMAGES),--images "$(IMAGES)")
+
+test: install
+	@$(BIN)/pytest $(ARGS)
+
+check: install $(TOOLS)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright --pythonpath $(BIN)/python
+	find ffi -name '*.cc' -o -name '*.h' | xargs $(BIN)/clang-format --dry-run -Werror
+	$(BIN)/pytest -q tests/test_house.py
+
+deps:
+	@.ci/deps install $(PYTHON)
+
+install: $(INSTALLED)
+
+$(INSTALLED): $(BUILD_INPUTS)
+	@.ci/deps check $(PYTHON)
+	@.ci/install $(PYTHON) $(VENV)
+	@touch $@
+
+$(TOOLS): $(INSTALLED)
+	@.ci/install_tools $(VENV)
+	@touch $@
+
+wheel-test:
+	@.ci/wheel_test $(PYTHON)
+
+clean:
+	rm -rf .venv .venv-* build dist demo .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
