@@ -10,10 +10,11 @@ import jax
 import numpy as np
 
 from ..batch import Status
-from ..errors import DecodeError
+from ..errors import DecodeError, SourceDataError
 from .canvas import Canvas, CanvasPolicy
 from .host_stage import Step
 from .rows import image_rows
+from ..random.keys import to_words
 from .transfer import put_column, put_encoded
 
 __all__ = ["DeviceBatch", "DeviceProgram", "DeviceStage"]
@@ -37,7 +38,7 @@ class DeviceProgram(Protocol):
 
     def __call__(
         self, values: list[Any], epoch: jax.Array, indices: jax.Array, canvases: tuple[Canvas | None, ...]
-    ) -> tuple[Any, dict[int, jax.Array]]:
+    ) -> tuple[Any, dict[int, jax.Array], dict[str, jax.Array]]:
         """Traced once a shape.
 
         Args:
@@ -47,7 +48,8 @@ class DeviceProgram(Protocol):
             canvases: one an input, None where it is not encoded.
 
         Returns:
-            The outputs, and the decoding status int32[N] of each column that was decoded with `on_error="zeros"`.
+            The outputs; the decoding status int32[N] of each column that was decoded with `on_error="zeros"`; and
+            conditions bool[N] that every sample must meet, by what is said where one does not.
         """
         ...
 
@@ -58,15 +60,21 @@ class DeviceBatch:
 
     outputs: Any
     statuses: dict[int, jax.Array]
+    requirements: dict[str, jax.Array]
 
     def check(self, step: Step) -> None:
-        """Waits for the statuses.
+        """Waits for what is known only after computing.
 
         Raises:
             DecodeError: an image could not be decoded.
+            SourceDataError: a sample does not fit what is done with it.
         """
         for column, status in self.statuses.items():
             raise_for_status(np.asarray(status), step, step.columns[column].column.name)
+        for otherwise, holds in self.requirements.items():
+            wrong = np.flatnonzero(~np.asarray(holds))
+            if wrong.size:
+                raise SourceDataError(otherwise, step.origin(step.columns[0].column.name, int(wrong[0])))
 
 
 def raise_for_status(status: np.ndarray, step: Step, name: str) -> None:
@@ -108,18 +116,12 @@ class DeviceStage:
             else:
                 values.append(put_column(column, self._device))
             canvases.append(canvas)
-        indices = split_words(np.arange(step.first_sample, step.first_sample + step.samples))
-        epoch = split_words(np.asarray(step.epoch))
-        outputs, statuses = self._compiled(values, epoch, indices, tuple(canvases))
-        return DeviceBatch(outputs, statuses)
+        indices = to_words(np.arange(step.first_sample, step.first_sample + step.samples))
+        epoch = to_words(np.asarray(step.epoch))
+        return DeviceBatch(*self._compiled(values, epoch, indices, tuple(canvases)))
 
     def _policy(self, index: int, name: str) -> CanvasPolicy:
         if index not in self._policies:
             self._policies[index] = CanvasPolicy(name, self._max_canvas_bytes)
         return self._policies[index]
 
-
-def split_words(numbers: np.ndarray) -> np.ndarray:
-    """int64[...] as uint32[..., 2], high word first: JAX has no 64-bit integers by default."""
-    words = numbers.astype(np.uint64)
-    return np.stack([words >> np.uint64(32), words & np.uint64(0xFFFFFFFF)], axis=-1).astype(np.uint32)

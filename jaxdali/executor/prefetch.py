@@ -46,11 +46,17 @@ class Executor:
         self._queue: collections.deque[Ready | BaseException] = collections.deque()
         self._end: BaseException | None = None
         self._handed_out = 0
+        self._started = False
 
     @property
     def ended(self) -> bool:
         """The epoch is over (or failed): `next` raises until `restart`."""
         return self._end is not None
+
+    @property
+    def started(self) -> bool:
+        """Something was asked for since the last `restart`."""
+        return self._started
 
     def next(self) -> Ready:
         """The next batch.
@@ -62,6 +68,7 @@ class Executor:
         """
         if self._end is not None:
             raise self._again(self._end)
+        self._started = True
         self._fill()
         head = self._queue.popleft()
         if isinstance(head, BaseException):
@@ -96,6 +103,7 @@ class Executor:
         """Continues at another place; what was computed ahead is dropped."""
         self._queue.clear()
         self._end = None
+        self._started = False
         self._handed_out = iteration
         self._host.restart(epoch, iteration)
 

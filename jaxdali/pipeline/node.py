@@ -68,10 +68,10 @@ class Operator:
     settings: Any = None
     outputs: list[DataNode] = dataclasses.field(default_factory=list)
 
-    def node(self, index: int = 0, count: int = 1) -> DataNode:
-        """Adds an output."""
-        name = self.name if count == 1 else f"{self.name}[{index}]"
-        node = DataNode(self, index, name, self.device)
+    def node(self, index: int | None = None) -> DataNode:
+        """Adds an output: the only one, or number `index` of several."""
+        name = self.name if index is None else f"{self.name}[{index}]"
+        node = DataNode(self, index or 0, name, self.device)
         self.outputs.append(node)
         return node
 

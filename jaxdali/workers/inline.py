@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from .. import _host
 from ..errors import SampleOrigin
@@ -20,6 +21,7 @@ class InlineProducer:
     """Fills slots in the calling thread. What the source raises is raised as it is, with a note of where."""
 
     waits = False
+    pids: ClassVar[dict[int, int]] = {}
 
     def __init__(self, ring: _host.Ring, sources: Sequence[SampleSource], columns: Sequence[Column]):
         self._ring = ring

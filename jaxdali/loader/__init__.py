@@ -1,0 +1,1 @@
+"""`Loader`: the road for those who write their own device function."""
