@@ -74,12 +74,13 @@ ffi::Error CheckOperands(const DecodeAttributes& attributes, Bytes bytes, Rows r
   return ffi::Error::Success();
 }
 
-ffi::Error DecodeBatch(ffi::ThreadPool pool, const DecodeAttributes& attributes, Bytes bytes,
-                       Rows rows, Pixels pixels, Statuses status) {
+ffi::Error DecodeBatch(ffi::ThreadPool pool, int32_t device, const DecodeAttributes& attributes,
+                       Bytes bytes, Rows rows, Pixels pixels, Statuses status) {
   if (ffi::Error error = CheckOperands(attributes, bytes, rows, pixels, status); error.failure()) {
     return error;
   }
   const EncodedBytes encoded = {bytes.typed_data(), bytes.dimensions()[1]};
+  const int64_t count = rows.dimensions()[0];
   const int64_t height = pixels->dimensions()[1], width = pixels->dimensions()[2];
   FirstFailure failure, exhaustion;
   auto decode_one = [&](int64_t index) noexcept {
@@ -93,24 +94,28 @@ ffi::Error DecodeBatch(ffi::ThreadPool pool, const DecodeAttributes& attributes,
       failure.Note(index, std::move(result));
     }
   };
-  RunShared(pool, rows.dimensions()[0], attributes.threads, decode_one);
+  RunShared(pool, count, attributes.threads, decode_one);
+  // A device counts its own rows only: of a sharded batch it knows no more.
+  const std::string place =
+      " (of the " + std::to_string(count) + " rows of device " + std::to_string(device) + ")";
   if (exhaustion.Exists()) {
     return ffi::Error(ffi::ErrorCode::kResourceExhausted,
                       std::string(kDecodeTarget) + ": row " + std::to_string(exhaustion.row()) +
-                          ": no memory left to decode the image in");
+                          ": no memory left to decode the image in" + place);
   }
   if (attributes.raise_on_error && failure.Exists()) {
     return InvalidArgument("row " + std::to_string(failure.row()) + ": " +
-                           StatusName(failure.result().status) + ": " + failure.result().message);
+                           StatusName(failure.result().status) + ": " + failure.result().message +
+                           place);
   }
   return ffi::Error::Success();
 }
 
 // Nothing may be thrown into XLA.
-ffi::Error Decode(ffi::ThreadPool pool, DecodeAttributes attributes, Bytes bytes, Rows rows,
-                  Pixels pixels, Statuses status) noexcept {
+ffi::Error Decode(ffi::ThreadPool pool, int32_t device, DecodeAttributes attributes, Bytes bytes,
+                  Rows rows, Pixels pixels, Statuses status) noexcept {
   try {
-    return DecodeBatch(pool, attributes, bytes, rows, pixels, status);
+    return DecodeBatch(pool, device, attributes, bytes, rows, pixels, status);
   } catch (const std::bad_alloc&) {
     return ffi::Error(ffi::ErrorCode::kResourceExhausted, "");
   } catch (const std::exception& error) {
@@ -125,10 +130,11 @@ ffi::Error Decode(ffi::ThreadPool pool, DecodeAttributes attributes, Bytes bytes
 XLA_FFI_DEFINE_HANDLER_SYMBOL(DecodeHandler, Decode,
                               ffi::Ffi::Bind()
                                   .Ctx<ffi::ThreadPool>()
+                                  .Ctx<ffi::DeviceOrdinal>()
                                   .Attrs<DecodeAttributes>()
-                                  .Arg<Bytes>()              // bytes uint8[1, capacity]
-                                  .Arg<Rows>()               // rows int32[N, 8]
-                                  .Ret<ffi::BufferR4<ffi::U8>>()    // pixels uint8[N, H, W, 3]
+                                  .Arg<Bytes>()                      // bytes uint8[1, capacity]
+                                  .Arg<Rows>()                       // rows int32[N, 8]
+                                  .Ret<ffi::BufferR4<ffi::U8>>()     // pixels uint8[N, H, W, 3]
                                   .Ret<ffi::BufferR1<ffi::S32>>());  // status int32[N]
 
 }  // namespace jaxdali::cpu

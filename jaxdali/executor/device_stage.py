@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Sequence
 from typing import Any, Protocol
 
@@ -61,6 +62,7 @@ class DeviceBatch:
     outputs: Any
     statuses: dict[int, jax.Array]
     requirements: dict[str, jax.Array]
+    may_fail: bool = False  # the user's own function decodes: wait for it, so that a failure can be named
 
     def check(self, step: Step) -> None:
         """Waits for what is known only after computing.
@@ -69,6 +71,11 @@ class DeviceBatch:
             DecodeError: an image could not be decoded.
             SourceDataError: a sample does not fit what is done with it.
         """
+        if self.may_fail:
+            try:
+                jax.block_until_ready(self.outputs)
+            except jax.errors.JaxRuntimeError as error:
+                raise named_failure(error, step) from error
         for column, status in self.statuses.items():
             raise_for_status(np.asarray(status), step, step.columns[column].column.name)
         for otherwise, holds in self.requirements.items():
@@ -86,15 +93,29 @@ def raise_for_status(status: np.ndarray, step: Step, name: str) -> None:
         raise DecodeError(f"{code.name}: {_MEANING[code]}{others}", step.origin(name, row), int(code))
 
 
+# What the custom call says when it was told to raise (ffi/cpu/decode_handler.cc).
+_ROW_FAILED = re.compile(r"jaxdali_decode_v1: row (\d+)[^:]*: (\w+)")
+
+
+def named_failure(error: Exception, step: Step) -> Exception:
+    """A failure of the device function, as a DecodeError with the sample's place if an image was the reason."""
+    found = _ROW_FAILED.search(str(error))
+    if found is None or found[2] not in Status.__members__:
+        return error
+    code = Status[found[2]]
+    names = ", ".join(column.column.name for column in step.columns if column.column.encoded)
+    return DecodeError(f"{code.name}: {_MEANING[code]}", step.origin(names, int(found[1])), int(code))
+
+
 class DeviceStage:
     """Runs a program on one device.
 
     Args:
         device: where operands are put and outputs appear.
-        max_canvas_bytes: limit of one batch of decoded images of different sizes.
+        max_canvas_bytes: limit of one batch of decoded images of different sizes; None: the program knows its canvases.
     """
 
-    def __init__(self, program: DeviceProgram, device: Any, max_canvas_bytes: int):
+    def __init__(self, program: DeviceProgram, device: Any, max_canvas_bytes: int | None):
         self._program = program
         self._device = device
         self._max_canvas_bytes = max_canvas_bytes
@@ -111,17 +132,19 @@ class DeviceStage:
             canvas = None
             if column.column.encoded:
                 rows, sizes = image_rows(column)
-                canvas = self._policy(index, column.column.name).choose(sizes)
+                if self._max_canvas_bytes is not None:
+                    canvas = self._policy(index, column.column.name, self._max_canvas_bytes).choose(sizes)
                 values.append(put_encoded(column, rows, sizes, self._device))
             else:
                 values.append(put_column(column, self._device))
             canvases.append(canvas)
         indices = to_words(np.arange(step.first_sample, step.first_sample + step.samples))
         epoch = to_words(np.asarray(step.epoch))
-        return DeviceBatch(*self._compiled(values, epoch, indices, tuple(canvases)))
+        results = self._compiled(values, epoch, indices, tuple(canvases))
+        return DeviceBatch(*results, may_fail=self._max_canvas_bytes is None)
 
-    def _policy(self, index: int, name: str) -> CanvasPolicy:
+    def _policy(self, index: int, name: str, max_bytes: int) -> CanvasPolicy:
         if index not in self._policies:
-            self._policies[index] = CanvasPolicy(name, self._max_canvas_bytes)
+            self._policies[index] = CanvasPolicy(name, max_bytes)
         return self._policies[index]
 

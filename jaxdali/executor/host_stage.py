@@ -42,54 +42,75 @@ class HostStage:
     Args:
         feeds: at least one.
         batch_size: samples of every batch.
-        start_epoch, start_iteration: where to begin.
+        steps_per_epoch: None: an epoch ends when a source says so. Given: epochs follow each other without a gap.
+        steps: given: the data end after so many steps of all epochs.
     """
 
-    def __init__(self, feeds: Sequence[Feed], batch_size: int, start_epoch: int = 0, start_iteration: int = 0):
+    def __init__(
+        self,
+        feeds: Sequence[Feed],
+        batch_size: int,
+        steps_per_epoch: int | None = None,
+        steps: int | None = None,
+    ):
         self.feeds = list(feeds)
         self.batch_size = batch_size
-        self.epoch = start_epoch
-        self._asked = start_iteration
-        self._taken = start_iteration
+        self._steps_per_epoch = steps_per_epoch
+        self._steps = steps
+        self._epoch = 0
+        # Counted from the beginning of epoch `_epoch`.
+        self._asked = 0
+        self._taken = 0
 
-    def ask(self, iterations: int) -> None:
-        """Asks for the iterations up to `iterations` (exclusive), as far as there are free slots."""
-        while self._asked < iterations:
-            # A feed that has a slot never runs ahead of one that has none: both are asked for the same iteration.
+    def _place(self, step: int) -> tuple[int, int]:
+        """(epoch, iteration in it) of a step."""
+        if self._steps_per_epoch is None:
+            return self._epoch, step
+        passed, iteration = divmod(step, self._steps_per_epoch)
+        return self._epoch + passed, iteration
+
+    def ask(self, step: int) -> None:
+        """Asks for everything before `step`, as far as there are free slots."""
+        if self._steps is not None:
+            step = min(step, self._steps)
+        while self._asked < step:
+            # Every feed is asked for the same steps: one that has a slot does not run ahead of one that has none.
             for feed in self.feeds:
                 while feed.published <= self._asked - self._taken:
-                    if not feed.publish(self.epoch, self._taken + feed.published):
+                    if not feed.publish(*self._place(self._taken + feed.published)):
                         return
             self._asked += 1
 
     def ready(self) -> bool:
         """Whether `take` would not wait for a worker."""
+        if self._taken == self._steps:
+            return True
         return self._asked > self._taken and all(feed.ready() for feed in self.feeds)
 
     def take(self) -> Step:
-        """The next iteration.
+        """The next step.
 
         Raises:
             StopIteration: a source is at its end.
-            SourceError, WorkerError: a source failed. Samples of the other feeds are not lost until `restart`.
+            SourceError, WorkerError: a source failed. Nothing more comes before `restart`.
         """
+        if self._taken == self._steps:
+            raise StopIteration
         while self._asked <= self._taken:
             self.ask(self._taken + 1)
             if self._asked <= self._taken:
                 self.feeds[0].wait_for_slot()
+        epoch, iteration = self._place(self._taken)
         batches = [feed.take() for feed in self.feeds]
-        step = Step(
-            self.epoch, self._taken, self._taken * self.batch_size, self.batch_size, batches
-        )
         self._taken += 1
-        return step
+        return Step(epoch, iteration, iteration * self.batch_size, self.batch_size, batches)
 
-    def restart(self, epoch: int, iteration: int = 0) -> None:
-        """Forgets what was asked for and continues at another place."""
+    def restart(self, epoch: int, step: int = 0) -> None:
+        """Forgets what was asked for and continues at another place: `step` steps after the start of `epoch`."""
         for feed in self.feeds:
             feed.discard()
-        self.epoch = epoch
-        self._asked = self._taken = iteration
+        self._epoch = epoch
+        self._asked = self._taken = step
 
     def close(self) -> None:
         for feed in self.feeds:

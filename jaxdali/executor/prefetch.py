@@ -68,7 +68,6 @@ class Executor:
         """
         if self._end is not None:
             raise self._again(self._end)
-        self._started = True
         self._fill()
         head = self._queue.popleft()
         if isinstance(head, BaseException):
@@ -86,8 +85,13 @@ class Executor:
         # A StopIteration that is raised twice would carry the first traceback along for ever.
         return StopIteration() if isinstance(error, StopIteration) else error
 
-    def _fill(self) -> None:
+    def ask(self) -> None:
+        """Asks the sources for what the next `next` needs, without waiting for it."""
+        self._started = True
         self._host.ask(self._handed_out + self._depth + self._ahead)
+
+    def _fill(self) -> None:
+        self.ask()
         while len(self._queue) < self._depth:
             if self._queue and (isinstance(self._queue[-1], BaseException) or not self._host.ready()):
                 return
@@ -99,13 +103,13 @@ class Executor:
                 return
             self._queue.append(Ready(step, device))
 
-    def restart(self, epoch: int, iteration: int = 0) -> None:
+    def restart(self, epoch: int, step: int = 0) -> None:
         """Continues at another place; what was computed ahead is dropped."""
         self._queue.clear()
         self._end = None
         self._started = False
-        self._handed_out = iteration
-        self._host.restart(epoch, iteration)
+        self._handed_out = step
+        self._host.restart(epoch, step)
 
     def close(self) -> None:
         """Ends the sources' processes and lets go of what was computed ahead."""

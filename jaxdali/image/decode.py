@@ -104,19 +104,22 @@ def _batch_axes(sharding: NamedSharding) -> tuple[str, ...]:
 
 
 def _effective_sharding(batch: EncodedBatch) -> NamedSharding | None:
-    """The sharding to map the call over; None where one device holds the whole batch.
+    """The sharding to map the call over; None where the batch lies on one device.
 
-    Inside the user's own `shard_map` over the batch's axes, the batch is one device's part already.
+    Inside the user's own `shard_map` over the batch's axes it is one device's part already.
     """
-    sharding = batch.sharding
-    if not isinstance(sharding, NamedSharding) or sharding.mesh.size == 1:
-        sharding = None
-    if sharding is not None:
-        axes = _batch_axes(sharding)
+    sharding, parts = None, 1
+    if isinstance(batch.sharding, NamedSharding) and batch.sharding.mesh.size > 1:
+        axes = _batch_axes(batch.sharding)
         manual = jax.sharding.get_abstract_mesh().manual_axes
-        if set(sharding.mesh.axis_names) & set(manual):
-            sharding = None
-    parts = 1 if sharding is None else math.prod(sharding.mesh.shape[axis] for axis in axes)
+        if not manual:
+            sharding = batch.sharding
+            parts = math.prod(sharding.mesh.shape[axis] for axis in axes)
+        elif not set(axes) <= set(manual):
+            raise ConfigError(
+                f"decode runs inside a shard_map over the axes {tuple(manual)}, but the batch is "
+                f"sharded along {axes}; map over {axes} too, or decode outside the shard_map."
+            )
     if batch.bytes.shape[0] != parts or batch.rows.shape[0] % parts:
         raise ConfigError(
             f"batch.bytes has {batch.bytes.shape[0]} rows and batch.rows {batch.rows.shape[0]}; "

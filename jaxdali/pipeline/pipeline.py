@@ -7,7 +7,7 @@ import os
 from contextlib import AbstractContextManager, ExitStack
 from typing import Any
 
-from ..errors import StateError
+from ..errors import ConfigError, StateError
 from ..executor.host_stage import HostStage
 from ..executor.prefetch import Executor, Ready
 from ..tensors import ArrayBacking, SlotBacking, TensorListCPU
@@ -162,6 +162,22 @@ class Pipeline:
         self.build()
         assert self._executor is not None and self._plan is not None
         return self._package(self._executor.next())
+
+    def run_arrays(self, count: int | None = None) -> list[Any]:
+        """The next batch as `jax.Array`s on the pipeline's device, `[N, ...]`, the first `count` outputs.
+
+        Raises:
+            ConfigError: an output holds samples of different shapes, or there are fewer outputs.
+            Exception: as `run`.
+        """
+        self.build()
+        assert self._executor is not None and self._plan is not None
+        nodes = self._plan.outputs[:count]
+        if count is not None and len(nodes) < count:
+            raise ConfigError(f"{count} outputs are asked for, but the pipeline has {len(nodes)}")
+        from .device import output_arrays
+
+        return output_arrays(self._plan, nodes, self._executor.next(), self.options)
 
     def _package(self, ready: Ready) -> tuple[TensorListCPU, ...]:
         assert self._plan is not None
