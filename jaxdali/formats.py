@@ -32,6 +32,11 @@ _MAGIC = (
     (b"MM\x00\x2b", "tiff"),
 )
 
+# TIFF types (TIFF 6.0, section 2; 13 and 16 to 18 of later supplements): bytes of one value, and
+# what `struct` calls those that are unsigned integers.
+_TIFF_TYPE_BYTES = (0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8)
+_TIFF_INTEGERS = {1: "B", 3: "H", 4: "I", 16: "Q"}
+
 # `warnings.catch_warnings` changes the state of the whole process.
 _warnings_lock = threading.Lock()
 
@@ -164,29 +169,30 @@ def _bmp_ends_early(content: bytes) -> bool:
 
 
 def _tiff_ends_early(content: bytes) -> bool:
-    """Whether the first directory or its strips reach beyond the data."""
+    """Whether the first directory, a value it points to, a strip or a tile ends beyond the data."""
     order = "<" if content[:2] == b"II" else ">"
-    if 0x2B in content[2:4]:
-        start, count, entry = struct.unpack_from(order + "Q", content, 8)[0], "Q", "HHQQ"
+    if 0x2B in content[2:4]:  # BigTIFF
+        start_format, count_format, entry_format, inline_bytes = "8xQ", "Q", "HHQ8s", 8
     else:
-        start, count, entry = struct.unpack_from(order + "I", content, 4)[0], "H", "HHII"
-    (entries,) = struct.unpack_from(order + count, content, start)
-    first = start + struct.calcsize(order + count)
-    last = first + entries * struct.calcsize(order + entry)
-    return last > len(content) or _tiff_strips_end(content) > len(content)
-
-
-def _tiff_strips_end(content: bytes) -> int:
-    """One past the last byte of the strips or tiles of the first directory, as it says itself."""
-    from PIL.TiffImagePlugin import ImageFileDirectory_v2
-
-    header = 16 if 0x2B in content[2:4] else 8
-    directory = ImageFileDirectory_v2(content[:header])
-    stream = io.BytesIO(content)
-    stream.seek(directory.next)
-    directory.load(stream)
-    ends = [0]
-    for starts_tag, sizes_tag in ((273, 279), (324, 325)):  # strips, tiles
-        starts, sizes = directory.get(starts_tag, ()), directory.get(sizes_tag, ())
-        ends += [start + size for start, size in zip(starts, sizes, strict=False)]
-    return max(ends)
+        start_format, count_format, entry_format, inline_bytes = "4xI", "H", "HHI4s", 4
+    (at,) = struct.unpack_from(order + start_format, content)
+    (entries,) = struct.unpack_from(order + count_format, content, at)
+    at += struct.calcsize(order + count_format)
+    values = {}
+    for _ in range(entries):
+        tag, kind, count, inline = struct.unpack_from(order + entry_format, content, at)
+        at += struct.calcsize(order + entry_format)
+        size = count * (_TIFF_TYPE_BYTES[kind] if kind < len(_TIFF_TYPE_BYTES) else 0)
+        data = inline
+        if size > inline_bytes:
+            (start,) = struct.unpack(order + start_format[-1], inline)
+            if start + size > len(content):
+                return True
+            data = content[start : start + size]
+        if kind in _TIFF_INTEGERS:
+            values[tag] = struct.unpack_from(f"{order}{count}{_TIFF_INTEGERS[kind]}", data)
+    return any(
+        start + size > len(content)
+        for starts_tag, sizes_tag in ((273, 279), (324, 325))  # strips, tiles
+        for start, size in zip(values.get(starts_tag, ()), values.get(sizes_tag, ()), strict=False)
+    )

@@ -22,7 +22,9 @@ def photo(height: int, width: int, *, seed: int = 0) -> np.ndarray:
     return noisy.clip(0, 255).astype(np.uint8)
 
 
-def pillow_jpeg(height: int, width: int, *, mode: str = "RGB", orientation=None, **options) -> bytes:
+def pillow_jpeg(
+    height: int, width: int, *, mode: str = "RGB", orientation=None, **options
+) -> bytes:
     """A file written by Pillow; `options` are those of `Image.save`."""
     image = Image.fromarray(photo(height, width)).convert(mode)
     if orientation is not None:

@@ -76,9 +76,7 @@ def decode(batch, canvas=None, *, on_error="raise", threads=0):
     return pixels if on_error == "raise" else (pixels, status)
 
 
-@functools.partial(
-    jax.jit, static_argnames=("sharding", "canvas", "raise_on_error", "threads")
-)
+@functools.partial(jax.jit, static_argnames=("sharding", "canvas", "raise_on_error", "threads"))
 def _decode(encoded, rows, *, sharding, canvas, raise_on_error, threads):
     call = functools.partial(
         calls.decode, canvas=canvas, raise_on_error=raise_on_error, threads=threads
@@ -150,9 +148,7 @@ def _checked_int(name: str, value: int, minimum: int) -> int:
     try:
         number = operator.index(value)
     except TypeError:
-        raise ConfigError(
-            f"{name} must be a static integer, got {type(value).__name__}"
-        ) from None
+        raise ConfigError(f"{name} must be a static integer, got {type(value).__name__}") from None
     if not minimum <= number < 2**31:
         raise ConfigError(f"{name} must be at least {minimum} and below 2**31, got {number}")
     return number

@@ -150,7 +150,7 @@ class EncodedBatch:
         """Makes a batch from the contents of files.
 
         JPEG files are copied; PNG, WebP, BMP and TIFF are decoded here, with Pillow. A file that
-        cannot be used becomes a row whose STATUS says why, and fails or is zeros when it is decoded.
+        cannot be used becomes a row whose STATUS says why; `decode` then fails or yields zeros.
 
         Args:
             items: contents of files: `bytes`, or arrays `uint8[n]`.

@@ -14,7 +14,13 @@ from jaxdali.errors import ConfigError
 from jaxdali.image import EncodedBatch, decode
 
 GRAY, YCC_444 = [(1, 1)], [(1, 1)] * 3
-LUMA_SAMPLING = {"4:2:2": (2, 1), "4:2:0": (2, 2), "4:4:0": (1, 2), "4:1:1": (4, 1), "4:1:0": (4, 2)}
+LUMA_SAMPLING = {
+    "4:2:2": (2, 1),
+    "4:2:0": (2, 2),
+    "4:4:0": (1, 2),
+    "4:1:1": (4, 1),
+    "4:1:0": (4, 2),
+}
 
 
 def assert_equals_pillow(files, **options):
@@ -174,9 +180,7 @@ def broken_files():
 BROKEN = list(broken_files())
 
 
-@pytest.mark.parametrize(
-    ("file", "status"), [pytest.param(f, s, id=name) for name, f, s in BROKEN]
-)
+@pytest.mark.parametrize(("file", "status"), [pytest.param(f, s, id=name) for name, f, s in BROKEN])
 def test_broken_files(file, status):
     good = pillow_jpeg(40, 40)
     batch = EncodedBatch.from_encoded([good, file, good])
@@ -231,7 +235,7 @@ def test_rows_that_contradict_their_file(column, value, status):
 def test_an_image_larger_than_the_canvas_is_too_large_after_orientation():
     batch = EncodedBatch.from_encoded([pillow_jpeg(40, 20, orientation=6), pillow_jpeg(40, 20)])
     assert decode(batch, (20, 40), on_error="zeros")[1].tolist() == [Status.OK, Status.TOO_LARGE]
-    with pytest.raises(jax.errors.JaxRuntimeError, match="40 x 20 pixels.*canvas 20 x 40"):
+    with pytest.raises(jax.errors.JaxRuntimeError, match=r"40 x 20 pixels.*canvas 20 x 40"):
         jax.block_until_ready(decode(batch, (20, 40)))
 
 

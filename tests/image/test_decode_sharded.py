@@ -78,7 +78,9 @@ def test_a_bad_row_of_a_sharded_batch_is_named_with_its_device():
     files = [*FILES[:13], b"nonsense", *FILES[14:]]
     batch = make_sharded(AxisType.Auto, (4, 2), files)
     assert decode(batch, (35, 40), on_error="zeros")[1].tolist() == [0] * 13 + [2, 0, 0]
-    with pytest.raises(jax.errors.JaxRuntimeError, match=r"row 1: CORRUPT: .*4 rows of device [67]"):
+    with pytest.raises(
+        jax.errors.JaxRuntimeError, match=r"row 1: CORRUPT: .*4 rows of device [67]"
+    ):
         jax.block_until_ready(decode(batch, (35, 40)))
 
 

@@ -139,7 +139,9 @@ def test_picking(key):
 
 def test_taking_with_traced_indices():
     batch = make_batch()
-    program = jax.jit(lambda b, i: (b.take(i).sizes, *decode(b.take(i), (15, 30), on_error="zeros")))
+    program = jax.jit(
+        lambda b, i: (b.take(i).sizes, *decode(b.take(i), (15, 30), on_error="zeros"))
+    )
     sizes, pixels, status = program(batch, jnp.array([2, -1, 6, -7]))
     assert sizes[:, 0].tolist() == [12, 15, 0, 0]
     assert status.tolist() == [Status.OK, Status.OK, Status.CORRUPT, Status.CORRUPT]
