@@ -61,6 +61,8 @@ class HostStage:
         # Counted from the beginning of epoch `_epoch`.
         self._asked = 0
         self._taken = 0
+        # What the feeds have given for the next step; kept when an interrupt comes between two of them.
+        self._partial: list[HostBatch] = []
 
     def _place(self, step: int) -> tuple[int, int]:
         """(epoch, iteration in it) of a step."""
@@ -101,7 +103,9 @@ class HostStage:
             if self._asked <= self._taken:
                 self.feeds[0].wait_for_slot()
         epoch, iteration = self._place(self._taken)
-        batches = [feed.take() for feed in self.feeds]
+        while len(self._partial) < len(self.feeds):
+            self._partial.append(self.feeds[len(self._partial)].take())
+        batches, self._partial = self._partial, []
         self._taken += 1
         return Step(epoch, iteration, iteration * self.batch_size, self.batch_size, batches)
 
@@ -109,6 +113,7 @@ class HostStage:
         """Forgets what was asked for and continues at another place: `step` steps after the start of `epoch`."""
         for feed in self.feeds:
             feed.discard()
+        self._partial = []
         self._epoch = epoch
         self._asked = self._taken = step
 

@@ -47,10 +47,9 @@ def run_worker(
 
 def _restore_environment(setup: dict[str, Any]) -> None:
     os.chdir(setup["cwd"])
-    warnings.filters[:] = [
-        (action, None, _category(category), None, line)
-        for action, category, line in setup["warning_filters"]
-    ]
+    warnings.resetwarnings()
+    for action, category, line in setup["warning_filters"]:
+        warnings.simplefilter(action, _category(category), line, append=True)
     # Interrupts are the parent's business: it closes the ring.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 

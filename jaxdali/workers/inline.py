@@ -10,7 +10,7 @@ from ..errors import SampleOrigin
 from ..source.kinds import EndOfData, SampleSource
 from .columns import Column
 from .protocol import Failure
-from .serve import DONE, FAILED, STOPPED, ChunkFailed, fill_chunk
+from .serve import DONE, FAILED, READY, STOPPED, ChunkFailed, fill_chunk
 
 __all__ = ["InlineProducer"]
 
@@ -38,16 +38,17 @@ class InlineProducer:
         if claim is None:
             return
         claimed, chunk, ticket = claim[:3]
-        state = FAILED
+        # An interrupt leaves the chunk to be done again.
+        state = READY
         try:
             fill_chunk(self._ring, claim, self._sources, self._columns)
             state = DONE
         except EndOfData:
             state = STOPPED
         except ChunkFailed as error:
+            state = FAILED
             self._errors[claimed, chunk, ticket] = error.failure, error.__cause__ or error
         finally:
-            # Also when an interrupt comes: the slot must not stay claimed for ever.
             self._ring.finish(claimed, chunk, ticket, _OWNER, state)
 
     def failure(self, slot: int, chunk: int, ticket: int) -> Failure:

@@ -185,7 +185,9 @@ class ForkLauncher:
         return ours
 
     def _read(self, timeout_s: float) -> bool:
-        if not select.select([self._control], [], [], timeout_s)[0]:
+        control = select.poll()
+        control.register(self._control, select.POLLIN)
+        if not control.poll(timeout_s * 1000):
             return False
         for kind, worker_id, pid, status in self._messages.receive():
             if kind == zygote.BORN:

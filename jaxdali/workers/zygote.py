@@ -104,9 +104,11 @@ class _Zygote:
         signal.set_wakeup_fd(-1)
         serving = True
         while serving:
-            ready = select.select([self._control, self._parent_fd, *self._children], [], [])[0]
-            for fd in ready:
-                if fd is self._control:
+            watched = select.poll()  # select() ends at descriptor 1023
+            for fd in (self._control.fileno(), self._parent_fd, *self._children):
+                watched.register(fd, select.POLLIN)
+            for fd, _ in watched.poll():
+                if fd == self._control.fileno():
                     serving = self._obey() and serving
                 elif fd == self._parent_fd:
                     serving = False
