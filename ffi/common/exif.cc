@@ -35,12 +35,19 @@ class TiffView {
   // An integer of TIFF type `type`; nothing for types that hold no integer.
   std::optional<int64_t> Integer(uint16_t type, size_t at) const {
     switch (type) {
-      case 3: return U16(at);
-      case 4: case 13: return U32(at);
-      case 6: return static_cast<int8_t>(data_[at]);
-      case 8: return static_cast<int16_t>(U16(at));
-      case 9: return static_cast<int32_t>(U32(at));
-      default: return std::nullopt;
+      case 3:
+        return U16(at);
+      case 4:
+      case 13:
+        return U32(at);
+      case 6:
+        return static_cast<int8_t>(data_[at]);
+      case 8:
+        return static_cast<int16_t>(U16(at));
+      case 9:
+        return static_cast<int32_t>(U32(at));
+      default:
+        return std::nullopt;
     }
   }
 

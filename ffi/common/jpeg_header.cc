@@ -37,14 +37,10 @@ bool IsStartOfFrame(uint8_t marker) {
 
 // Markers without a length. EOI and SOI are among them: a file may begin with an image that has
 // tables only.
-bool StandsAlone(uint8_t marker) {
-  return marker == kTem || (marker >= kRst0 && marker <= kEoi);
-}
+bool StandsAlone(uint8_t marker) { return marker == kTem || (marker >= kRst0 && marker <= kEoi); }
 
 // SOF0, 1, 2 and their arithmetic twins 9, 10. The rest is lossless or hierarchical.
-bool IsSequentialOrProgressive(uint8_t sof) {
-  return sof <= 0xC2 || sof == 0xC9 || sof == 0xCA;
-}
+bool IsSequentialOrProgressive(uint8_t sof) { return sof <= 0xC2 || sof == 0xC9 || sof == 0xCA; }
 
 uint16_t BigEndian16(const uint8_t* at) { return static_cast<uint16_t>(at[0] << 8 | at[1]); }
 

@@ -38,8 +38,7 @@ RowResult CheckRow(const Row& row, const EncodedBytes& encoded, const Canvas& ca
   }
   if (row.height <= 0 || row.width <= 0 || !IsOrientation(row.orientation)) {
     return Failure(Status::kCorrupt, "the row says " + Extents(row.height, row.width) +
-                                         " pixels, orientation " +
-                                         std::to_string(row.orientation));
+                                         " pixels, orientation " + std::to_string(row.orientation));
   }
   const bool swaps = SwapsAxes(row.orientation);
   const int64_t height = swaps ? row.width : row.height;
@@ -92,8 +91,10 @@ RowResult DecodeChecked(const Row& row, const EncodedBytes& encoded, const Canva
   if (checked.status != Status::kOk) return checked;
   const uint8_t* bytes = encoded.data + row.offset_bytes;
   switch (row.codec) {
-    case static_cast<int32_t>(Codec::kRaw): return CopyRaw(row, bytes, canvas);
-    case static_cast<int32_t>(Codec::kJpeg): return DecodeJpegRow(row, bytes, canvas);
+    case static_cast<int32_t>(Codec::kRaw):
+      return CopyRaw(row, bytes, canvas);
+    case static_cast<int32_t>(Codec::kJpeg):
+      return DecodeJpegRow(row, bytes, canvas);
     default:
       return Failure(Status::kUnsupported, "the row's CODEC is " + std::to_string(row.codec));
   }

@@ -5,20 +5,21 @@
 #include <cstdio>
 #include <type_traits>
 
-// jpeglib.h needs size_t and FILE, and jerror.h needs jpeglib.h.
+// jpeglib.h needs size_t and FILE; the numbers in jerror.h depend on what jpeglib.h defines.
+// clang-format off
 #include <jpeglib.h>
-
 #include <jerror.h>
+// clang-format on
 
 namespace jaxdali::cpu {
 namespace {
 
 // A progressive file of a few hundred bytes can order thousands of passes over a huge image.
-// Encoders write about 10 scans; 500 is the limit that libjpeg-turbo uses against such files itself.
+// Encoders write about 10 scans; 500 is the limit that TurboJPEG sets itself (TJFLAG_LIMITSCANS).
 constexpr int kMaxScans = 500;
 
 // Pillow hands files to libjpeg in pieces of this size (PIL.ImageFile.MAXBLOCK) and does not fetch
-// another one once it has all rows. What lies between there and the end of the file decides nothing.
+// another one once it has all rows: what comes after that piece decides nothing.
 constexpr size_t kBlockSize = 65536;
 
 // Rows given to libjpeg at a time: it returns at most four at once, but does so without copying
@@ -35,10 +36,10 @@ struct Decoder {
   jpeg_source_mgr source;
   jpeg_progress_mgr progress;
   std::jmp_buf on_error;
-  const uint8_t* unread;    // what was not yet handed to libjpeg
-  size_t unread_bytes;      //
+  const uint8_t* unread;  // what was not yet handed to libjpeg
+  size_t unread_bytes;    //
   bool has_all_rows;
-  bool data_ended;          // libjpeg asked for more than there is
+  bool data_ended;  // libjpeg asked for more than there is
   JpegExpectation expected;
   uint8_t* target;
   int64_t target_stride;
@@ -180,8 +181,8 @@ void ConvertInvertedCmyk(const uint8_t* stored, int64_t width, uint8_t* rgb) {
   }
 }
 
-// libjpeg may return rows that were complete before the data ended. It must not be asked again: it
-// would go on at the wrong byte, because a source that suspends may not have moved on before.
+// libjpeg may return rows that were complete when the data ended. It must not be asked again: it
+// goes back to where the interrupted MCU began, which may lie in a block handed over before.
 void CheckRowsFollow(Decoder& decoder) {
   if (!decoder.data_ended) return;
   Fail(decoder, Status::kTruncated, "the data end in row %u of %u", decoder.jpeg.output_scanline,

@@ -26,14 +26,22 @@ Walk MakeWalk(int64_t height, int64_t width, int orientation) {
   const int64_t last_row = (height - 1) * down;
   const int64_t last_column = (width - 1) * right;
   switch (orientation) {
-    case 2: return {last_column, down, -right};
-    case 3: return {last_row + last_column, -down, -right};
-    case 4: return {last_row, -down, right};
-    case 5: return {0, right, down};
-    case 6: return {last_row, right, -down};
-    case 7: return {last_row + last_column, -right, -down};
-    case 8: return {last_column, -right, down};
-    default: return {0, down, right};
+    case 2:
+      return {last_column, down, -right};
+    case 3:
+      return {last_row + last_column, -down, -right};
+    case 4:
+      return {last_row, -down, right};
+    case 5:
+      return {0, right, down};
+    case 6:
+      return {last_row, right, -down};
+    case 7:
+      return {last_row + last_column, -right, -down};
+    case 8:
+      return {last_column, -right, down};
+    default:
+      return {0, down, right};
   }
 }
 
@@ -57,8 +65,7 @@ void CopyOriented(const uint8_t* source, int64_t height, int64_t width, int orie
       const int64_t right = std::min(left + kTile, columns);
       for (int64_t row = top; row < bottom; ++row) {
         uint8_t* to = target + row * target_stride + left * kChannels;
-        const uint8_t* from =
-            source + walk.start + row * walk.row_step + left * walk.column_step;
+        const uint8_t* from = source + walk.start + row * walk.row_step + left * walk.column_step;
         for (int64_t column = left; column < right; ++column) {
           to[0] = from[0];
           to[1] = from[1];

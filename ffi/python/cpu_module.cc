@@ -19,8 +19,8 @@ namespace nb = nanobind;
 namespace jaxdali {
 namespace {
 
-static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::DecodeHandler),
-                                    XLA_FFI_CallFrame*>);
+static_assert(
+    std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::DecodeHandler), XLA_FFI_CallFrame*>);
 
 using ByteArray = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using WordArray = nb::ndarray<const uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -40,12 +40,14 @@ void CheckRange(size_t index, uint64_t offset, uint64_t size, uint64_t buffer_si
   const std::string name = "image " + std::to_string(index);
   if (offset % kAlignment != 0 || offset / kAlignment > kMaxInt32) {
     throw nb::value_error((name + ": offset " + std::to_string(offset) +
-                           " must be a multiple of 64 and at most 64 * (2**31 - 1)").c_str());
+                           " must be a multiple of 64 and at most 64 * (2**31 - 1)")
+                              .c_str());
   }
   if (offset > buffer_size || size > buffer_size - offset) {
     throw nb::value_error((name + ": " + std::to_string(size) + " bytes at " +
                            std::to_string(offset) + " do not lie within a buffer of " +
-                           std::to_string(buffer_size)).c_str());
+                           std::to_string(buffer_size))
+                              .c_str());
   }
 }
 
@@ -87,7 +89,8 @@ nb::tuple ProbeRows(ByteArray buffer, WordArray offsets, WordArray sizes,
   const size_t count = offsets.shape(0);
   if (sizes.shape(0) != count) {
     throw nb::value_error(("got " + std::to_string(count) + " offsets and " +
-                           std::to_string(sizes.shape(0)) + " sizes").c_str());
+                           std::to_string(sizes.shape(0)) + " sizes")
+                              .c_str());
   }
   for (size_t index = 0; index < count; ++index) {
     CheckRange(index, offsets.data()[index], sizes.data()[index], buffer.shape(0));
