@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import os
-import select
 import signal
 import socket
 import subprocess
@@ -20,21 +20,23 @@ import cloudpickle
 from .. import _host
 from ..errors import ConfigError
 from . import zygote
-from .child import BOOTSTRAP
+from .child import BOOTSTRAP, ORPHANED
 
 __all__ = ["Death", "ForkLauncher", "Launcher", "SpawnLauncher", "describe_exit"]
 
 # A worker that is asked to stop finishes the sample it is at; one that takes longer is killed.
 GRACE_S = 0.5
+_FORK_LIMIT_S = 10
 
 
 @dataclasses.dataclass(frozen=True)
 class Death:
-    """A worker process that is gone and has been reaped. `exit_code` is negative for a signal's number."""
+    """A worker process that is gone. `exit_code` is negative for a signal's number; `why` says what is known besides."""
 
     worker_id: int
     pid: int
     exit_code: int
+    why: str = ""
 
 
 class Launcher(Protocol):
@@ -89,7 +91,7 @@ def _payload(sources: Sequence[Any], columns: Sequence[Any]) -> int:
     """A memory file that every worker reads: the setup as JSON, then the sources by value."""
     setup = json.dumps(
         {
-            "sys_path": sys.path,
+            "sys_path": [entry for entry in sys.path if isinstance(entry, str)],  # others are ignored on import
             "cwd": os.getcwd(),
             "warning_filters": [
                 # Patterns of messages and modules are compiled expressions, which do not travel.
@@ -154,16 +156,18 @@ class SpawnLauncher:
 
     def terminate(self) -> None:
         deadline = time.monotonic() + GRACE_S
-        for process in self._processes.values():
-            try:
-                process.wait(max(0.0, deadline - time.monotonic()))
-            except subprocess.TimeoutExpired:
+        try:
+            for process in self._processes.values():
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(max(0.0, deadline - time.monotonic()))
+        finally:
+            for process in self._processes.values():
                 process.kill()
-        for process in self._processes.values():
-            process.wait()
-        self._processes.clear()
-        os.close(self._payload_fd)
-        os.close(self._parent_fd)
+            for process in self._processes.values():
+                process.wait()
+            self._processes.clear()
+            os.close(self._payload_fd)
+            os.close(self._parent_fd)
 
 
 class ForkLauncher:
@@ -179,35 +183,44 @@ class ForkLauncher:
         ours, theirs = socket.socketpair()
         with theirs:
             self._messages.send_fork(worker_id, theirs)
+        deadline = time.monotonic() + _FORK_LIMIT_S
         while worker_id not in self.pids:
-            if not self._read(timeout_s=10.0):
-                raise OSError(f"the zygote (pid {self._zygote_pid}) did not fork a worker within 10 s")
+            self._read(deadline - time.monotonic())
+            if self._messages.ended or time.monotonic() > deadline:
+                ours.close()
+                raise OSError(
+                    f"the process that forks workers (pid {self._zygote_pid}) did not fork one within {_FORK_LIMIT_S} s; "
+                    "its words are on stderr"
+                )
         return ours
 
-    def _read(self, timeout_s: float) -> bool:
-        control = select.poll()
-        control.register(self._control, select.POLLIN)
-        if not control.poll(timeout_s * 1000):
-            return False
-        for kind, worker_id, pid, status in self._messages.receive():
+    def _read(self, timeout_s: float) -> None:
+        for kind, worker_id, pid, status in self._messages.receive(max(0.0, timeout_s)):
             if kind == zygote.BORN:
                 self.pids[worker_id] = pid
             else:
                 self.pids.pop(worker_id, None)
                 self._deaths.append(Death(worker_id, pid, os.waitstatus_to_exitcode(status)))
-        return True
 
     def deaths(self) -> list[Death]:
-        self._read(timeout_s=0.0)
+        self._read(0.0)
         dead, self._deaths = self._deaths, []
+        if self._messages.ended:
+            why = f", because the process that forked it (pid {self._zygote_pid}) died"
+            dead += [Death(worker_id, pid, ORPHANED, why) for worker_id, pid in self.pids.items()]
+            self.pids.clear()
         return dead
 
     def terminate(self) -> None:
         deadline = time.monotonic() + GRACE_S
-        while self.pids and (left := deadline - time.monotonic()) > 0:
-            if not self._read(left) or self._messages.ended:
-                break
-        # End of file makes the zygote kill and reap whoever is left, and leave.
-        self._control.close()
-        os.waitpid(self._zygote_pid, 0)
-        self.pids.clear()
+        try:
+            while self.pids and not self._messages.ended and (left := deadline - time.monotonic()) > 0:
+                self._read(left)
+        finally:
+            # End of file makes the zygote kill and reap whoever is left, and leave. Shut down, not only closed: a
+            # process that the user forked holds a copy of our end.
+            with contextlib.suppress(OSError), self._control:
+                self._control.shutdown(socket.SHUT_RDWR)
+            with contextlib.suppress(ChildProcessError):  # the user's SIGCHLD handler was faster
+                os.waitpid(self._zygote_pid, 0)
+            self.pids.clear()

@@ -139,7 +139,7 @@ class WorkerPool:
             }
         hint = " (out of memory?)" if death.exit_code == -9 else ""
         return WorkerError(
-            f"a worker process died by {describe_exit(death.exit_code)}{hint}; {lost}",
+            f"a worker process died by {describe_exit(death.exit_code)}{death.why}{hint}; {lost}",
             SampleOrigin(worker_id=death.worker_id, pid=death.pid, **place),
             death.exit_code,
         )

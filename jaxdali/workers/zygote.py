@@ -44,18 +44,30 @@ class Messages:
     def send_fork(self, worker_id: int, connection: socket.socket) -> None:
         socket.send_fds(self._control, [_FORK.pack(worker_id)], [connection.fileno()])
 
-    def receive(self) -> list[tuple[int, int, int, int]]:
-        """Waits for at least one report, unless the zygote is gone."""
-        reports = []
-        data = self._control.recv(_REPORT.size)
-        while data:
-            reports.append(_REPORT.unpack(data))
+    def receive(self, timeout_s: float) -> list[tuple[int, int, int, int]]:
+        """The reports that have come; waits for the first one. None come any more when `ended`."""
+        reports: list[tuple[int, int, int, int]] = []
+        if not _readable([self._control], timeout_s):
+            return reports
+        while True:
             try:
                 data = self._control.recv(_REPORT.size, socket.MSG_DONTWAIT)
             except BlockingIOError:
                 return reports
-        self.ended = True
-        return reports
+            except ConnectionResetError:
+                data = b""
+            if not data:
+                self.ended = True
+                return reports
+            reports.append(_REPORT.unpack(data))
+
+
+def _readable(files: Sequence[Any], timeout_s: float | None) -> list[int]:
+    """Descriptors with something to read; poll, because select takes none above 1023."""
+    poll = select.poll()
+    for file in files:
+        poll.register(file, select.POLLIN)
+    return [fd for fd, _ in poll.poll(None if timeout_s is None else timeout_s * 1000)]
 
 
 def start(
@@ -65,8 +77,7 @@ def start(
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     parent_fd = os.pidfd_open(os.getpid())
     # What is still in the buffers would be written once by every process.
-    sys.stdout.flush()
-    sys.stderr.flush()
+    _flush()
     pid = os.fork()
     if pid == 0:
         try:
@@ -74,12 +85,20 @@ def start(
             for connection in list(_parent_only):
                 connection.close()
             _Zygote(ring, sources, columns, theirs, parent_fd).run()
+        except BaseException:
+            sys.excepthook(*sys.exc_info())
         finally:
             os._exit(1)
     theirs.close()
     os.close(parent_fd)
     close_in_children(ours)
     return ours, pid
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:  # as in a daemon
+            stream.flush()
 
 
 class _Zygote:
@@ -95,19 +114,18 @@ class _Zygote:
         self._fds = {"control": ring.control_fd, "data": ring.data_fd}
         self._control = control
         self._parent_fd = parent_fd
+        self._own_fd = os.pidfd_open(os.getpid())
         self._children: dict[int, tuple[int, int]] = {}  # pidfd -> (pid, worker id)
 
     def run(self) -> None:
         """Serves until the parent closes the socket or is gone; then kills and reaps what is left."""
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, it would reap what is ours to reap
         signal.set_wakeup_fd(-1)
         serving = True
         while serving:
-            watched = select.poll()  # select() ends at descriptor 1023
-            for fd in (self._control.fileno(), self._parent_fd, *self._children):
-                watched.register(fd, select.POLLIN)
-            for fd, _ in watched.poll():
+            for fd in _readable([self._control, self._parent_fd, *self._children], None):
                 if fd == self._control.fileno():
                     serving = self._obey() and serving
                 elif fd == self._parent_fd:
@@ -140,16 +158,19 @@ class _Zygote:
             self._control.close()
             for fd in self._children:
                 os.close(fd)
-            _host.watch_parent(self._parent_fd, ORPHANED)
+            # Nobody would reap or end the workers of a zygote that was killed.
+            for fd in (self._parent_fd, self._own_fd):
+                _host.watch_parent(fd, ORPHANED)
             run_worker(*self._work, self._fds, socket.socket(fileno=connection_fd), worker_id + 1)
             code = 0
         except BaseException:
             sys.excepthook(*sys.exc_info())
         finally:
             # No atexit handlers: they are copies of the user's. But what a callback printed shall be seen.
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(code)
+            try:
+                _flush()
+            finally:
+                os._exit(code)
 
     def _reap(self, fd: int) -> None:
         pid, worker_id = self._children.pop(fd)
