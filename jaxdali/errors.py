@@ -16,6 +16,7 @@ The end of an epoch is `StopIteration`, as in DALI and in Python; it is not an e
 from __future__ import annotations
 
 import dataclasses
+import operator
 
 __all__ = [
     "BackendUnavailable",
@@ -28,6 +29,7 @@ __all__ = [
     "SourceError",
     "StateError",
     "WorkerError",
+    "check_integer",
 ]
 
 
@@ -141,6 +143,21 @@ class DecodeError(_OriginError, ValueError):
     def __init__(self, message: str, origin: SampleOrigin | None = None, status: int = 0):
         super().__init__(message, origin)
         self.status = status
+
+
+def check_integer(name: str, value: object, smallest: int, largest: int | None = None) -> int:
+    """`value` as a Python integer; NumPy's integers count, bool and float do not.
+
+    Raises:
+        ConfigError: it is none, or outside of smallest to largest.
+    """
+    number = None
+    if not isinstance(value, bool) and hasattr(value, "__index__"):
+        number = operator.index(value)
+    if number is None or number < smallest or (largest is not None and number > largest):
+        upper = "" if largest is None else f" and at most {largest}"
+        raise ConfigError(f"{name} must be an integer, at least {smallest}{upper}, got {value!r}")
+    return number
 
 
 class BackendUnavailable(JaxDaliError, ImportError):

@@ -5,17 +5,18 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 import jax
 import numpy as np
 
 from ..batch import Status
 from ..errors import DecodeError, SourceDataError
+from ..image import EncodedBatch
+from ..random.keys import to_words
 from .canvas import Canvas, CanvasPolicy
 from .host_stage import Step
 from .rows import image_rows
-from ..random.keys import to_words
 from .transfer import put_column, put_encoded
 
 __all__ = ["DeviceBatch", "DeviceProgram", "DeviceStage"]
@@ -75,13 +76,13 @@ class DeviceBatch:
             try:
                 jax.block_until_ready(self.outputs)
             except jax.errors.JaxRuntimeError as error:
-                raise named_failure(error, step) from error
+                raise_named(error, step)
         for column, status in self.statuses.items():
             raise_for_status(np.asarray(status), step, step.columns[column].column.name)
         for otherwise, holds in self.requirements.items():
             wrong = np.flatnonzero(~np.asarray(holds))
             if wrong.size:
-                raise SourceDataError(otherwise, step.origin(step.columns[0].column.name, int(wrong[0])))
+                raise SourceDataError(otherwise, step.origin(None, int(wrong[0])))
 
 
 def raise_for_status(status: np.ndarray, step: Step, name: str) -> None:
@@ -97,14 +98,14 @@ def raise_for_status(status: np.ndarray, step: Step, name: str) -> None:
 _ROW_FAILED = re.compile(r"jaxdali_decode_v1: row (\d+)[^:]*: (\w+)")
 
 
-def named_failure(error: Exception, step: Step) -> Exception:
-    """A failure of the device function, as a DecodeError with the sample's place if an image was the reason."""
+def raise_named(error: Exception, step: Step) -> NoReturn:
+    """Raises a failure of the device function, as a DecodeError with the sample's place if an image was the reason."""
     found = _ROW_FAILED.search(str(error))
     if found is None or found[2] not in Status.__members__:
-        return error
+        raise error
     code = Status[found[2]]
     names = ", ".join(column.column.name for column in step.columns if column.column.encoded)
-    return DecodeError(f"{code.name}: {_MEANING[code]}", step.origin(names, int(found[1])), int(code))
+    raise DecodeError(f"{code.name}: {_MEANING[code]}", step.origin(names, int(found[1])), int(code)) from error
 
 
 class DeviceStage:
@@ -140,11 +141,17 @@ class DeviceStage:
             canvases.append(canvas)
         indices = to_words(np.arange(step.first_sample, step.first_sample + step.samples))
         epoch = to_words(np.asarray(step.epoch))
-        results = self._compiled(values, epoch, indices, tuple(canvases))
-        return DeviceBatch(*results, may_fail=self._max_canvas_bytes is None)
+        may_fail = self._max_canvas_bytes is None and any(isinstance(v, EncodedBatch) for v in values)
+        try:
+            # A program may take no column at all, and then nothing else says where it runs.
+            with jax.default_device(self._device):
+                results = self._compiled(values, epoch, indices, tuple(canvases))
+        except jax.errors.JaxRuntimeError as error:
+            # On the CPU a program may run before its dispatch returns.
+            raise_named(error, step)
+        return DeviceBatch(*results, may_fail=may_fail)
 
     def _policy(self, index: int, name: str, max_bytes: int) -> CanvasPolicy:
         if index not in self._policies:
             self._policies[index] = CanvasPolicy(name, max_bytes)
         return self._policies[index]
-

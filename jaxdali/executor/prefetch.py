@@ -19,10 +19,11 @@ class Dispatcher(Protocol):
 
 @dataclasses.dataclass(eq=False)
 class Ready:
-    """A batch that is handed out. `device` is None where the device had nothing to do."""
+    """A batch that is handed out. `device` is None where the device had nothing to do, or failed: `error`."""
 
     step: Step
     device: Any
+    error: Exception | None = None
 
 
 class Executor:
@@ -54,6 +55,11 @@ class Executor:
         return self._end is not None
 
     @property
+    def position(self) -> int:
+        """The step that comes next; one that failed was a step too."""
+        return self._handed_out
+
+    @property
     def started(self) -> bool:
         """Something was asked for since the last `restart`."""
         return self._started
@@ -63,8 +69,8 @@ class Executor:
 
         Raises:
             StopIteration: the epoch is over.
-            DecodeError: an image of this batch is bad; the next call gives the next batch.
-            Exception: what a source raised, or WorkerError; again at every call until `restart`.
+            DecodeError, or what else the device's part found wrong with this batch: the next call gives the next batch.
+            Exception: what a source raised, or WorkerError; again at every call until `restart`. Then `ended` is true.
         """
         if self._end is not None:
             raise self._again(self._end)
@@ -76,6 +82,8 @@ class Executor:
         self._handed_out += 1
         # The workers go on while the consumer looks at this batch.
         self._host.ask(self._handed_out + self._depth + self._ahead - 1)
+        if head.error is not None:
+            raise head.error
         if head.device is not None:
             head.device.check(head.step)
         return head
@@ -97,11 +105,18 @@ class Executor:
                 return
             try:
                 step = self._host.take()
-                device = self._dispatcher.dispatch(step) if self._dispatcher is not None else None
             except Exception as error:
                 self._queue.append(error)
                 return
-            self._queue.append(Ready(step, device))
+            self._queue.append(self._dispatched(step))
+
+    def _dispatched(self, step: Step) -> Ready:
+        if self._dispatcher is None:
+            return Ready(step, None)
+        try:
+            return Ready(step, self._dispatcher.dispatch(step))
+        except Exception as error:
+            return Ready(step, None, error)
 
     def restart(self, epoch: int, step: int = 0) -> None:
         """Continues at another place; what was computed ahead is dropped."""

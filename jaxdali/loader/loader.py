@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
+import operator
 import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..batch import DEFAULT_MAX_IMAGE_PIXELS
-from ..errors import ConfigError, StateError
+from ..errors import ConfigError, StateError, check_integer
 from ..executor.host_stage import HostStage
 from ..executor.prefetch import Executor
 from ..source.kinds import MapSource
@@ -25,6 +26,19 @@ __all__ = ["Loader"]
 _AHEAD = 1
 # Batches that a consumer may keep before further ones are copied out of the ring.
 _KEPT = 2
+
+
+class _Steps:
+    """An iterator that survives an exception, which a generator does not."""
+
+    def __init__(self, advance: Callable[[], tuple[int, Any]]):
+        self._advance = advance
+
+    def __iter__(self) -> _Steps:
+        return self
+
+    def __next__(self) -> tuple[int, Any]:
+        return self._advance()
 
 
 class Loader:
@@ -73,11 +87,16 @@ class Loader:
                 f"Loader wants data with __len__ and __getitem__, got {type(data).__name__}; a function of SampleInfo goes "
                 "to fn.external_source"
             )
-        for name, value in {"batch_size": batch_size, "prefetch": prefetch}.items():
-            if value < 1:
-                raise ConfigError(f"{name} must be at least 1, got {value}")
-        if seed < 0 or (epochs is not None and epochs < 1):
-            raise ConfigError(f"seed must not be negative and epochs at least 1, got {seed} and {epochs}")
+        batch_size = check_integer("batch_size", batch_size, 1)
+        check_integer("prefetch", prefetch, 1)
+        check_integer("seed", seed, 0, (1 << 64) - 1)
+        check_integer("max_image_pixels", max_image_pixels, 1)
+        if epochs is not None:
+            epochs = check_integer("epochs", epochs, 1)
+        if workers is not None:
+            check_integer("workers", workers, 0)
+        if augment is not None and not callable(augment):
+            raise ConfigError(f"augment must be a function of (batch, keys), got {augment!r}")
         length = len(data)
         self.steps_per_epoch = length // batch_size
         if not self.steps_per_epoch:
@@ -85,10 +104,8 @@ class Loader:
         self.batch_size = batch_size
         self.epochs = epochs
         self._workers = min(8, os.cpu_count() or 1) if workers is None else workers
-        if self._workers < 0:
-            raise ConfigError(f"workers must not be negative, got {workers}")
         self._prefetch = prefetch
-        self._step = 0
+        self._start = 0  # while there is no executor, which counts from then on
         self._closed = False
         self._executor: Executor | None = None
         sample = data[0]
@@ -131,43 +148,37 @@ class Loader:
             ConfigError: there is no such step.
             StateError: the loader is closed.
         """
-        if step < 0 or (self.epochs is not None and step > len(self)):
-            raise ConfigError(f"there is no step {step}; the steps are 0 to {self.epochs and len(self)}")
+        check_integer("step", step, 0, None if self.epochs is None else len(self))
         self._check_open()
-        self._step = step
+        self._start = step
         if self._executor is not None:
             self._executor.restart(0, step)
 
     @property
     def step(self) -> int:
-        """The step that comes next."""
-        return self._step
+        """The step that comes next. One whose image was bad was a step too."""
+        return self._start if self._executor is None else self._executor.position
 
     def enumerate(self) -> Iterator[tuple[int, Any]]:
-        """Yields `(step, batch)` from the current step on, where `seek` can bring it back to.
+        """Iterates over `(step, batch)` from the current step on, where `seek` can bring it back to.
 
-        Raises:
-            SourceError: the source raised, or returned what is no sample.
-            DecodeError: `augment` decodes, and an image of the batch is bad; the next one can still be had.
+        Its `next` raises:
+            SourceError: the source raised, or returned what is no sample; again until `seek`.
+            DecodeError: `augment` decodes, and an image of the batch is bad; the `next` after it gives the next step.
             WorkerError: a worker died.
+            StateError: the loader is closed.
         """
-        while True:
-            try:
-                batch = self._next()
-            except StopIteration:
-                return
-            yield self._step - 1, batch
+        return _Steps(self._next)
 
     def __iter__(self) -> Iterator[Any]:
-        return (batch for _, batch in self.enumerate())
+        return map(operator.itemgetter(1), self.enumerate())
 
-    def _next(self) -> Any:
+    def _next(self) -> tuple[int, Any]:
         if self._executor is None:
             self.start()
         assert self._executor is not None
-        ready = self._executor.next()
-        self._step += 1
-        return ready.device.outputs
+        step = self._executor.position
+        return step, self._executor.next().device.outputs
 
     def start(self) -> None:
         """Starts the workers and asks for the first batches now rather than at the first step, e.g. while the training
@@ -198,7 +209,7 @@ class Loader:
         )
         stage = DeviceStage(self._program, self._device, None)
         self._executor = Executor(host, stage, self._prefetch, _AHEAD if self._workers else 0)
-        self._executor.restart(0, self._step)
+        self._executor.restart(0, self._start)
         if self._workers:
             self._executor.ask()
 
@@ -210,6 +221,7 @@ class Loader:
         """Ends the workers. Batches that were handed out stay valid. A second call does nothing."""
         self._closed = True
         if self._executor is not None:
+            self._start = self._executor.position
             self._executor.close()
             self._executor = None
 
