@@ -54,11 +54,17 @@ std::shared_ptr<Ring> Ring::Create(const RingOptions& options) {
   std::shared_ptr<Arena> data;
   while (!data) {
     try {
+      // Mapped twice, so that at least half of what address space is left stays there for everything else.
       data = Arena::Create("jaxdali-data", stride * options.slots);
+      Arena::Attach(data->fd());
     } catch (const std::system_error&) {
       // ulimit -v or a file size limit: reserve less, as long as two size classes fit.
-      if (stride / 2 < 2 * capacity) throw;
+      if (stride / 2 < 2 * capacity) {
+        if (data) break;
+        throw;
+      }
       stride /= 2;
+      data.reset();
     }
   }
   const SlotLayout layout(options.chunks, options.outputs, options.batch_size);
@@ -211,7 +217,7 @@ void Ring::Grow(uint32_t slot, uint64_t capacity) {
   uint64_t have = head->capacity.load(std::memory_order_acquire);
   if (capacity <= have) return;
   if (capacity > header()->stride) {
-    throw std::length_error("jaxdali: a batch needs " + std::to_string(capacity) + " bytes, but a slot has address space for " +
+    throw std::runtime_error("jaxdali: a batch needs " + std::to_string(capacity) + " bytes, but a slot has address space for " +
                             std::to_string(header()->stride) + "; lower the batch size, or raise ulimit -v");
   }
   // Two workers may get here at once: both allocate (the second call finds the pages there), the larger one counts.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from ..errors import SampleOrigin
+from ..errors import SampleOrigin, StateError
 from ..workers.collect import HostBatch, HostColumn
 from ..workers.feed import Feed
 
@@ -26,12 +26,10 @@ class Step:
     def columns(self) -> list[HostColumn]:
         return [column for batch in self.batches for column in batch.columns]
 
-    def origin(self, column: str | None, row: int) -> SampleOrigin:
-        """Where row `row` of the named column came from. None, or several names: the worker is known if all
-        columns came through one feed.
-        """
+    def origin(self, column: str, row: int) -> SampleOrigin:
+        """Where row `row` of the named column came from."""
         for batch in self.batches:
-            if len(self.batches) == 1 or any(c.column.name == column for c in batch.columns):
+            if any(c.column.name == column for c in batch.columns):
                 return batch.origin(column, row)
         return SampleOrigin(
             output=column, sample_index=self.first_sample + row, iteration=self.iteration, epoch=self.epoch
@@ -63,8 +61,8 @@ class HostStage:
         # Counted from the beginning of epoch `_epoch`.
         self._asked = 0
         self._taken = 0
-        # What the feeds have given for the next step; kept when an interrupt comes between two of them.
-        self._partial: list[HostBatch] = []
+        # What the first feeds gave for the next step, while the others are waited for. An interrupted wait goes on there.
+        self._batches: list[HostBatch] = []
 
     def _place(self, step: int) -> tuple[int, int]:
         """(epoch, iteration in it) of a step."""
@@ -79,9 +77,10 @@ class HostStage:
             step = min(step, self._steps)
         while self._asked < step:
             # Every feed is asked for the same steps: one that has a slot does not run ahead of one that has none.
-            for feed in self.feeds:
-                while feed.published <= self._asked - self._taken:
-                    if not feed.publish(*self._place(self._taken + feed.published)):
+            for index, feed in enumerate(self.feeds):
+                first = self._taken + (index < len(self._batches))
+                while first + feed.published <= self._asked:
+                    if not feed.publish(*self._place(first + feed.published)):
                         return
             self._asked += 1
 
@@ -103,19 +102,22 @@ class HostStage:
         while self._asked <= self._taken:
             self.ask(self._taken + 1)
             if self._asked <= self._taken:
-                self.feeds[0].wait_for_slot()
+                for feed in self.feeds:
+                    feed.wait_for_slot()
         epoch, iteration = self._place(self._taken)
-        while len(self._partial) < len(self.feeds):
-            self._partial.append(self.feeds[len(self._partial)].take())
-        batches, self._partial = self._partial, []
+        while len(self._batches) < len(self.feeds):
+            self._batches.append(self.feeds[len(self._batches)].take())
+        batches, self._batches = self._batches, []
         self._taken += 1
+        if any((batch.epoch, batch.iteration) != (epoch, iteration) for batch in batches):
+            raise StateError(f"an interrupt lost batch {iteration} of epoch {epoch}; continue with reset()")
         return Step(epoch, iteration, iteration * self.batch_size, self.batch_size, batches)
 
     def restart(self, epoch: int, step: int = 0) -> None:
         """Forgets what was asked for and continues at another place: `step` steps after the start of `epoch`."""
         for feed in self.feeds:
             feed.discard()
-        self._partial = []
+        self._batches.clear()
         self._epoch = epoch
         self._asked = self._taken = step
 

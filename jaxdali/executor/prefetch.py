@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import collections
+import copy
 import dataclasses
 from typing import Any, Protocol
 
+from ..errors import JaxDaliError
 from .host_stage import HostStage, Step
 
 __all__ = ["Executor", "Ready"]
@@ -24,6 +26,18 @@ class Ready:
     step: Step
     device: Any
     error: Exception | None = None
+
+
+def _again(error: BaseException) -> BaseException:
+    """An error to raise another time. One that was raised holds its traceback, and with it every frame of the caller:
+    kept here it would keep the pipeline itself, and the caller's batches, from being freed.
+    """
+    try:
+        again = copy.copy(error)
+    except Exception:  # an exception of the user's whose constructor wants something else
+        return error
+    again.__cause__ = error.__cause__
+    return again
 
 
 class Executor:
@@ -45,6 +59,7 @@ class Executor:
         self._depth = depth
         self._ahead = ahead
         self._queue: collections.deque[Ready | BaseException] = collections.deque()
+        self._step: Step | None = None  # taken, not yet dispatched
         self._end: BaseException | None = None
         self._handed_out = 0
         self._started = False
@@ -53,11 +68,6 @@ class Executor:
     def ended(self) -> bool:
         """The epoch is over (or failed): `next` raises until `restart`."""
         return self._end is not None
-
-    @property
-    def position(self) -> int:
-        """The step that comes next; one that failed was a step too."""
-        return self._handed_out
 
     @property
     def started(self) -> bool:
@@ -69,29 +79,37 @@ class Executor:
 
         Raises:
             StopIteration: the epoch is over.
-            DecodeError, or what else the device's part found wrong with this batch: the next call gives the next batch.
-            Exception: what a source raised, or WorkerError; again at every call until `restart`. Then `ended` is true.
+            DecodeError: an image of this batch is bad; the next call gives the next batch.
+            Exception: what a source raised, or WorkerError; again at every call until `restart`.
         """
         if self._end is not None:
-            raise self._again(self._end)
+            raise _again(self._end)
         self._fill()
-        head = self._queue.popleft()
+        head = self._queue[0]
         if isinstance(head, BaseException):
-            self._end = head
-            raise head
-        self._handed_out += 1
+            self._end = _again(head)
+            self._queue.popleft()
+            try:
+                raise head
+            finally:
+                del head  # or this frame, which the traceback holds, would hold the exception
         # The workers go on while the consumer looks at this batch.
-        self._host.ask(self._handed_out + self._depth + self._ahead - 1)
-        if head.error is not None:
-            raise head.error
-        if head.device is not None:
-            head.device.check(head.step)
+        self._host.ask(self._handed_out + self._depth + self._ahead)
+        try:
+            if head.error is not None:
+                raise head.error
+            if head.device is not None:
+                head.device.check(head.step)
+        except Exception:
+            self._pop()
+            raise
+        # Only now: an interrupt of the wait for the device must not lose a batch.
+        self._pop()
         return head
 
-    @staticmethod
-    def _again(error: BaseException) -> BaseException:
-        # A StopIteration that is raised twice would carry the first traceback along for ever.
-        return StopIteration() if isinstance(error, StopIteration) else error
+    def _pop(self) -> None:
+        self._queue.popleft()
+        self._handed_out += 1
 
     def ask(self) -> None:
         """Asks the sources for what the next `next` needs, without waiting for it."""
@@ -104,11 +122,14 @@ class Executor:
             if self._queue and (isinstance(self._queue[-1], BaseException) or not self._host.ready()):
                 return
             try:
-                step = self._host.take()
-            except Exception as error:
-                self._queue.append(error)
+                # Kept while it is dispatched (and compiled for): an interrupt must not lose it.
+                self._step = self._step or self._host.take()
+            except (Exception, SystemExit) as error:
+                ours = isinstance(error, StopIteration | JaxDaliError)
+                self._queue.append(error.with_traceback(None) if ours else error)
                 return
-            self._queue.append(self._dispatched(step))
+            self._queue.append(self._dispatched(self._step))
+            self._step = None
 
     def _dispatched(self, step: Step) -> Ready:
         if self._dispatcher is None:
@@ -121,6 +142,7 @@ class Executor:
     def restart(self, epoch: int, step: int = 0) -> None:
         """Continues at another place; what was computed ahead is dropped."""
         self._queue.clear()
+        self._step = None
         self._end = None
         self._started = False
         self._handed_out = step
@@ -129,4 +151,5 @@ class Executor:
     def close(self) -> None:
         """Ends the sources' processes and lets go of what was computed ahead."""
         self._queue.clear()
+        self._step = None
         self._host.close()

@@ -25,23 +25,16 @@ def as_sample(value: Any) -> np.ndarray:
     Raises:
         SourceDataError: anything else, among them text, Python numbers and lists, complex and object arrays.
     """
-    if isinstance(value, np.ndarray | np.generic):
-        array = np.asarray(value)
-    elif hasattr(value, "__dlpack_device__"):
-        device_type, _ = value.__dlpack_device__()
-        if int(device_type) != 1:  # kDLCPU
-            raise SourceDataError(
-                f"the source returned a {type(value).__name__} in device memory; samples travel through host memory. "
-                "Return a NumPy array, or move it with .cpu()."
-            )
-        array = np.from_dlpack(value)
-    elif hasattr(value, "__array_interface__") or hasattr(value, "__array__"):
-        array = np.asarray(value)
-    else:
+    try:
+        array = _as_array(value)
+    except SourceDataError:
+        raise
+    except Exception as error:
+        # E.g. a torch tensor that requires a gradient, or one of bfloat16.
         raise SourceDataError(
-            f"Unsupported callback return type: {type(value).__name__}. Don't know how to extract the shape out of "
-            f"{type(value)}; expected a NumPy array (or torch, jax, DLPack on the CPU). {_ADVICE}"
-        )
+            f"the source returned a {type(value).__name__} that does not become an array: {type(error).__name__}: "
+            f"{error}. {_ADVICE}"
+        ) from error
     if array.dtype.kind not in "?uif" or array.dtype.itemsize > 8:
         raise SourceDataError(
             f"Cannot create type for unknown format string: the source returned an array of dtype {array.dtype}; "
@@ -52,6 +45,25 @@ def as_sample(value: Any) -> np.ndarray:
     return np.ascontiguousarray(array, array.dtype.newbyteorder("=")).reshape(array.shape)
 
 
+def _as_array(value: Any) -> np.ndarray:
+    if isinstance(value, np.ndarray | np.generic):
+        return np.asarray(value)
+    if hasattr(value, "__dlpack_device__"):
+        device_type, _ = value.__dlpack_device__()
+        if int(device_type) != 1:  # kDLCPU
+            raise SourceDataError(
+                f"the source returned a {type(value).__name__} in device memory; samples travel through host memory. "
+                "Return a NumPy array, or move it with .cpu()."
+            )
+        return np.from_dlpack(value)
+    if hasattr(value, "__array_interface__") or hasattr(value, "__array__"):
+        return np.asarray(value)
+    raise SourceDataError(
+        f"Unsupported callback return type: {type(value).__name__}. Don't know how to extract the shape out of "
+        f"{type(value)}; expected a NumPy array (or torch, jax, DLPack on the CPU). {_ADVICE}"
+    )
+
+
 def as_file(value: Any) -> np.ndarray:
     """The bytes of a file, `uint8[n]`, of what a source returned for an output that is decoded.
 
@@ -59,7 +71,7 @@ def as_file(value: Any) -> np.ndarray:
         SourceDataError: not bytes and not a one-dimensional uint8 array.
     """
     if isinstance(value, bytes | bytearray | memoryview):
-        return np.frombuffer(value, np.uint8)
+        return np.frombuffer(bytes(value), np.uint8)
     array = as_sample(value)
     if array.dtype != np.uint8 or array.ndim != 1:
         raise SourceDataError(

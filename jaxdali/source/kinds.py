@@ -53,7 +53,7 @@ def positional_arguments(source: Callable[..., Any]) -> int:
     """How many positional arguments `source` is called with: 0 or 1.
 
     Parameters with defaults count, as in DALI. Bound methods, callable objects and `functools.partial` are looked
-    through.
+    through; keywords that a partial binds do not count.
 
     Raises:
         ConfigError: the signature asks for something else.
@@ -62,8 +62,15 @@ def positional_arguments(source: Callable[..., Any]) -> int:
     if not (inspect.isroutine(function) or isinstance(function, functools.partial)):
         function = type(source).__call__.__get__(source)
     wants = f"the source {source!r} must accept either 0 or 1 positional arguments"
+    bound = function.keywords if isinstance(function, functools.partial) else {}
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except ValueError as error:
+        raise ConfigError(f"{wants}, but its signature is not known ({error}); wrap it in a function") from error
     count = 0
-    for parameter in inspect.signature(function).parameters.values():
+    for parameter in parameters:
+        if parameter.kind is parameter.KEYWORD_ONLY and parameter.name in bound:
+            continue
         if parameter.kind is parameter.VAR_POSITIONAL:
             raise ConfigError(f"{wants}. Found var-positional argument `*{parameter.name}`.")
         if parameter.kind is parameter.VAR_KEYWORD:

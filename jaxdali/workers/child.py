@@ -31,15 +31,11 @@ BOOTSTRAP = (
 ORPHANED = 3
 
 
-def run_worker(
-    sources: Any, columns: Any, fds: dict[str, int], connection: socket.socket, owner: int
-) -> None:
+def run_worker(ring: Any, sources: Any, columns: Any, connection: socket.socket, owner: int) -> None:
     """Serves the ring until it closes. Never returns an exception: it is reported and ends the process."""
-    from .. import _host
     from .protocol import send_message
     from .serve import serve
 
-    ring = _host.Ring.attach(fds["control"], fds["data"])
     with connection:
         send_message(connection, {"type": "ready"})
         serve(ring, sources, columns, owner, lambda failure: send_message(connection, failure.to_message()))
@@ -52,6 +48,7 @@ def _restore_environment(setup: dict[str, Any]) -> None:
         warnings.simplefilter(action, _category(category), line, append=True)
     # Interrupts are the parent's business: it closes the ring.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 def _category(name: str) -> type[Warning]:
@@ -64,7 +61,7 @@ def _category(name: str) -> type[Warning]:
 def main(setup: dict[str, Any], payload_fd: int, offset: int, task: dict[str, Any]) -> None:
     """Runs in a fresh interpreter, called by `BOOTSTRAP`."""
     from .. import _host
-    from .protocol import send_message
+    from .protocol import safe_text, send_message
 
     _host.watch_parent(task["parent"], ORPHANED)
     connection = socket.socket(fileno=task["socket"])
@@ -79,7 +76,7 @@ def main(setup: dict[str, Any], payload_fd: int, offset: int, task: dict[str, An
             {
                 "type": "unusable",
                 "exception": type(error).__name__,
-                "message": str(error),
+                "message": safe_text(error),
                 "traceback": traceback.format_exc(),
             },
         )
@@ -87,4 +84,5 @@ def main(setup: dict[str, Any], payload_fd: int, offset: int, task: dict[str, An
         sys.exit(1)
     for fd in (payload_fd, task["parent"]):
         os.close(fd)
-    run_worker(sources, columns, task, connection, task["owner"])
+    ring = _host.Ring.attach(task["control"], task["data"])
+    run_worker(ring, sources, columns, connection, task["owner"])

@@ -107,7 +107,11 @@ class Feed:
             return False
         ticket, self._next_ticket = self._next_ticket, self._next_ticket + 1
         size = self.options.batch_size
-        self.ring.publish(slot, ticket, epoch, iteration, iteration * size, size, self._plans)
+        try:
+            self.ring.publish(slot, ticket, epoch, iteration, iteration * size, size, self._plans)
+        except RuntimeError as error:
+            self.ring.release(slot)
+            raise WorkerError(str(error)) from error
         self._published.append(_Published(slot, ticket, epoch, iteration))
         return True
 
@@ -133,14 +137,20 @@ class Feed:
             raise StopIteration
         if state == _FAILED:
             raise self._error(head)
+        self._equalize(head.slot)
         self._published.popleft()
         return self._collect(head)
 
+    def _equalize(self, slot: int) -> None:
+        # One capacity for all slots: it is the shape of an operand, and every new shape is a compilation.
+        self._capacity = max(self._capacity, *self.ring.capacities())
+        try:
+            self.ring.grow(slot, self._capacity)
+        except RuntimeError as error:
+            raise WorkerError(str(error)) from error
+
     def _collect(self, head: _Published) -> HostBatch:
         ring, size = self.ring, self.options.batch_size
-        # One capacity for all slots: it is the shape of an operand, and every new shape is a compilation.
-        self._capacity = max(self._capacity, *ring.capacities())
-        ring.grow(head.slot, self._capacity)
         records, used = ring.records(head.slot), ring.used(head.slot)
         batch = HostBatch(head.epoch, head.iteration, head.iteration * size, size, [], self._workers(head.slot))
         lease = ring.lease(head.slot)
@@ -199,7 +209,13 @@ class Feed:
         self._draining = still
 
     def wait_for_slot(self) -> None:
-        """Waits a moment for a slot to come free."""
+        """Waits a moment for a slot to come free: one that a worker is at, of a batch that was taken back, or a leased one.
+
+        Raises:
+            WorkerError: a worker died; its slot never comes.
+        """
+        if self.producer.waits:
+            self.producer.work(-1)
         self.ring.wait_event(LOOK_S)
 
     def close(self) -> None:

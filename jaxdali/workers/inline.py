@@ -10,7 +10,7 @@ from ..errors import SampleOrigin
 from ..source.kinds import EndOfData, SampleSource
 from .columns import Column
 from .protocol import Failure
-from .serve import DONE, FAILED, READY, STOPPED, ChunkFailed, fill_chunk
+from .serve import DONE, FAILED, STOPPED, ChunkFailed, fill_chunk
 
 __all__ = ["InlineProducer"]
 
@@ -27,29 +27,30 @@ class InlineProducer:
         self._ring = ring
         self._sources = sources
         self._columns = columns
+        self._claim: tuple[int, ...] | None = None
         self._errors: dict[tuple[int, int, int], tuple[Failure, BaseException]] = {}
 
     def start(self) -> None:
         """Nothing to start."""
 
     def work(self, slot: int) -> None:
-        """Does the oldest piece of work there is."""
-        claim = self._ring.await_claim(_OWNER, 0.0)
+        """Does the oldest piece of work there is; what an interrupt broke off is done again."""
+        claim = self._claim or self._ring.await_claim(_OWNER, 0.0)
         if claim is None:
             return
+        self._claim = claim
         claimed, chunk, ticket = claim[:3]
-        # An interrupt leaves the chunk to be done again.
-        state = READY
+        state = FAILED
         try:
-            fill_chunk(self._ring, claim, self._sources, self._columns)
-            state = DONE
+            if claimed == slot:  # else it was broken off, and is not wanted any more
+                fill_chunk(self._ring, claim, self._sources, self._columns)
+                state = DONE
         except EndOfData:
             state = STOPPED
         except ChunkFailed as error:
-            state = FAILED
             self._errors[claimed, chunk, ticket] = error.failure, error.__cause__ or error
-        finally:
-            self._ring.finish(claimed, chunk, ticket, _OWNER, state)
+        self._claim = None
+        self._ring.finish(claimed, chunk, ticket, _OWNER, state)
 
     def failure(self, slot: int, chunk: int, ticket: int) -> Failure:
         return self._errors[slot, chunk, ticket][0]

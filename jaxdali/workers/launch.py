@@ -138,7 +138,7 @@ class SpawnLauncher:
             "parent": self._parent_fd,
         }
         task = json.dumps({**fds, "owner": worker_id + 1})
-        with theirs:
+        with theirs, zygote.interrupts_blocked():
             self._processes[worker_id] = subprocess.Popen(
                 [sys.executable, *_interpreter_flags(), "-c", BOOTSTRAP, str(self._payload_fd), task],
                 stdin=subprocess.DEVNULL,

@@ -11,7 +11,7 @@ from .. import _host
 from ..errors import ConfigError, SampleOrigin, SourceError, WorkerError
 from ..source.kinds import SampleSource
 from .columns import Column
-from .launch import ForkLauncher, Launcher, SpawnLauncher, describe_exit
+from .launch import Death, ForkLauncher, Launcher, SpawnLauncher, describe_exit
 from .protocol import Failure, MessageReader
 from .zygote import close_in_children
 
@@ -58,7 +58,9 @@ class WorkerPool:
         self._launcher: Launcher | None = None
         self._connections: dict[int, MessageReader] = {}
         self._failures: dict[tuple[int, int, int], Failure] = {}
-        self._broken: WorkerError | SourceError | None = None
+        # Type and arguments, not an exception: each one that is raised holds on to the frames it went through.
+        self._broken: tuple[type[Exception], tuple[Any, ...]] | None = None
+        self._pids: dict[int, int] = {}
         self._finalizer: weakref.finalize[Any, Any] | None = None
 
     @property
@@ -83,6 +85,7 @@ class WorkerPool:
             connection = self._launcher.launch(worker_id)
             close_in_children(connection)
             self._connections[worker_id] = MessageReader(connection)
+            self._pids[worker_id] = self._launcher.pids[worker_id]
 
     def work(self, slot: int) -> None:
         """Called while `slot` is waited for: takes messages, notices deaths.
@@ -94,7 +97,6 @@ class WorkerPool:
         if self._launcher is None:
             self.start()
             assert self._launcher is not None
-        pids = self._launcher.pids
         # Before the messages: what a worker said before it died is then in its socket.
         dead = self._launcher.deaths()
         for worker_id, reader in self._connections.items():
@@ -103,15 +105,17 @@ class WorkerPool:
                     failure = Failure.from_message(message)
                     self._failures[failure.slot, failure.chunk, failure.ticket] = failure
                 elif message["type"] == "unusable":
-                    self._broken = SourceError(
+                    text = (
                         f"the worker could not load the source: {message['exception']}: {message['message']}\n"
-                        f"{message['traceback']}",
-                        SampleOrigin(worker_id=worker_id, pid=pids.get(worker_id)),
+                        f"{message['traceback']}"
                     )
+                    place = SampleOrigin(worker_id=worker_id, pid=self._pids[worker_id])
+                    self._broken = SourceError, (text, place)
         if self._broken is None and dead:
-            self._broken = self._death_error(dead[0])
+            self._broken = WorkerError, self._death_error(dead[0])
         if self._broken is not None:
-            raise self._broken
+            kind, arguments = self._broken
+            raise kind(*arguments)
 
     def failure(self, slot: int, chunk: int, ticket: int) -> Failure:
         """The report of a word that says FAILED."""
@@ -122,9 +126,9 @@ class WorkerPool:
 
     def worker_of(self, owner: int) -> tuple[int | None, int | None]:
         """Worker id and process id behind the owner id of a word."""
-        return owner - 1, self.pids.get(owner - 1)
+        return owner - 1, self._pids.get(owner - 1)
 
-    def _death_error(self, death: Any) -> WorkerError:
+    def _death_error(self, death: Death) -> tuple[Any, ...]:
         place: dict[str, Any] = {}
         lost = "it was idle"
         for slot, chunk in self._ring.owned_by(death.worker_id + 1):
@@ -138,7 +142,7 @@ class WorkerPool:
                 "epoch": epoch,
             }
         hint = " (out of memory?)" if death.exit_code == -9 else ""
-        return WorkerError(
+        return (
             f"a worker process died by {describe_exit(death.exit_code)}{death.why}{hint}; {lost}",
             SampleOrigin(worker_id=death.worker_id, pid=death.pid, **place),
             death.exit_code,

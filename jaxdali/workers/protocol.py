@@ -12,7 +12,7 @@ import socket
 import struct
 from typing import Any
 
-__all__ = ["Failure", "MessageReader", "send_message"]
+__all__ = ["Failure", "MessageReader", "safe_text", "send_message"]
 
 _LENGTH = struct.Struct("<I")
 # A traceback of a deep recursion is long; what matters stands at its end.
@@ -52,6 +52,14 @@ class Failure:
     @classmethod
     def from_message(cls, message: dict[str, Any]) -> Failure:
         return cls(**{field.name: message[field.name] for field in dataclasses.fields(cls)})
+
+
+def safe_text(error: BaseException) -> str:
+    """`str(error)`, also where the user's exception has a `__str__` that raises."""
+    try:
+        return str(error)
+    except Exception:
+        return f"<{type(error).__name__} without a text>"
 
 
 def send_message(connection: socket.socket, message: dict[str, Any]) -> None:

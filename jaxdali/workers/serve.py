@@ -16,7 +16,7 @@ from ..formats import decode_to_rgb, recognise
 from ..source.collate import as_file, as_sample
 from ..source.kinds import EndOfData, Request, SampleSource
 from .columns import Column
-from .protocol import Failure
+from .protocol import Failure, safe_text
 
 __all__ = ["DONE", "FAILED", "READY", "STOPPED", "ChunkFailed", "fill_chunk", "serve"]
 
@@ -64,7 +64,7 @@ def fill_chunk(
                 column=column,
                 kind=kind,
                 exception=type(error).__name__,
-                message=str(error),
+                message=safe_text(error),
                 traceback="".join(traceback.format_exception(error)),
             )
         )
@@ -89,7 +89,7 @@ def fill_chunk(
         except _Refused as refusal:
             error = refusal.__cause__ or refusal
             raise failed(error, "data", refusal.column) from error
-        except RuntimeError as error:
+        except Exception as error:
             raise failed(error, "memory") from error
         position += 1
 

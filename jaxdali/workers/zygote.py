@@ -6,6 +6,7 @@ still be replaced by asking the zygote, which has stayed as it was. It runs none
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import signal
@@ -13,13 +14,13 @@ import socket
 import struct
 import sys
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .. import _host
 from .child import ORPHANED, run_worker
 
-__all__ = ["BORN", "DIED", "Messages", "close_in_children", "start"]
+__all__ = ["BORN", "DIED", "Messages", "close_in_children", "interrupts_blocked", "start"]
 
 BORN, DIED = 1, 2
 _REPORT = struct.Struct("<iiii")  # kind, worker id, pid, wait status
@@ -27,6 +28,16 @@ _FORK = struct.Struct("<i")  # worker id; the worker's socket comes along as a d
 
 # Sockets of other pools: a forked child that kept them would hold their workers' connections open.
 _parent_only: weakref.WeakSet[socket.socket] = weakref.WeakSet()
+
+
+@contextlib.contextmanager
+def interrupts_blocked() -> Iterator[None]:
+    """Ctrl-C waits until the end of the block: a process born in it can ignore it before it hits."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def close_in_children(connection: socket.socket) -> None:
@@ -78,7 +89,11 @@ def start(
     parent_fd = os.pidfd_open(os.getpid())
     # What is still in the buffers would be written once by every process.
     _flush()
-    pid = os.fork()
+    with interrupts_blocked():
+        pid = os.fork()
+        if pid == 0:
+            # Interrupts are the parent's business: it closes the ring.
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
     if pid == 0:
         try:
             ours.close()
@@ -110,8 +125,7 @@ class _Zygote:
         control: socket.socket,
         parent_fd: int,
     ):
-        self._work = (sources, columns)
-        self._fds = {"control": ring.control_fd, "data": ring.data_fd}
+        self._work = (ring, sources, columns)
         self._control = control
         self._parent_fd = parent_fd
         self._own_fd = os.pidfd_open(os.getpid())
@@ -119,7 +133,6 @@ class _Zygote:
 
     def run(self) -> None:
         """Serves until the parent closes the socket or is gone; then kills and reaps what is left."""
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, it would reap what is ours to reap
         signal.set_wakeup_fd(-1)
@@ -161,7 +174,7 @@ class _Zygote:
             # Nobody would reap or end the workers of a zygote that was killed.
             for fd in (self._parent_fd, self._own_fd):
                 _host.watch_parent(fd, ORPHANED)
-            run_worker(*self._work, self._fds, socket.socket(fileno=connection_fd), worker_id + 1)
+            run_worker(*self._work, socket.socket(fileno=connection_fd), worker_id + 1)
             code = 0
         except BaseException:
             sys.excepthook(*sys.exc_info())
