@@ -16,6 +16,9 @@ logger = logging.getLogger("jaxdali")
 # A canvas with more than this many times the images' own pixels is worth a word: somebody wants `resize`.
 _WASTE = 4.0
 
+# Batches of one size each, but not all of the same one (always so with a batch size of 1), would compile a program each.
+_EXACT_SIZES = 4
+
 
 def padded_extent(extent: int) -> int:
     """Rounds an extent up to one of four classes an octave (at least 32), so that few shapes are compiled.
@@ -40,8 +43,8 @@ class Canvas:
 class CanvasPolicy:
     """Chooses the canvas of each batch of one column.
 
-    A batch whose images all have one size gets exactly that; otherwise extents are rounded up to few classes and
-    never shrink, so that a data set compiles a handful of programs and then no more.
+    A batch whose images all have one size gets exactly that, the first few such sizes; otherwise extents are rounded up
+    to few classes and never shrink, so that a data set compiles a handful of programs and then no more.
 
     Args:
         max_bytes: limit of one batch of canvases.
@@ -51,6 +54,7 @@ class CanvasPolicy:
         self._name = name
         self._max_bytes = max_bytes
         self._height = self._width = 0
+        self._exact: set[tuple[int, int]] = set()
         self._warned = False
 
     def choose(self, sizes: np.ndarray) -> Canvas:
@@ -61,7 +65,9 @@ class CanvasPolicy:
             ConfigError: the canvas would be larger than `max_bytes`.
         """
         height, width = (int(extent) for extent in sizes[:, :2].max(axis=0, initial=1))
-        if (sizes[:, 0] == height).all() and (sizes[:, 1] == width).all():
+        uniform = bool((sizes[:, 0] == height).all() and (sizes[:, 1] == width).all())
+        if uniform and ((height, width) in self._exact or len(self._exact) < _EXACT_SIZES):
+            self._exact.add((height, width))
             canvas = Canvas(height, width, True)
         else:
             self._height = max(self._height, padded_extent(height))
@@ -80,9 +86,9 @@ class CanvasPolicy:
                 f"({total * 3} bytes, max_canvas_bytes is {self._max_bytes}); the largest image is row {row} with "
                 f"{sizes[row, 0]}x{sizes[row, 1]}. Resize in the source, lower the batch size or raise max_canvas_bytes"
             )
-        if not self._warned and total > _WASTE * max(int(pixels.sum()), 1):
+        if not self._warned and pixels.all() and total > _WASTE * int(pixels.sum()):
             self._warned = True
             logger.warning(
                 "the canvas of %r has %.1f times the pixels of its images; images of similar size, or a source that "
-                "resizes, would save memory and time", self._name, total / max(int(pixels.sum()), 1),
+                "resizes, would save memory and time", self._name, total / int(pixels.sum()),
             )
