@@ -57,9 +57,10 @@ class CanvasPolicy:
         self._exact: set[tuple[int, int]] = set()
         self._warned = False
 
-    def choose(self, sizes: np.ndarray) -> Canvas:
+    def choose(self, sizes: np.ndarray, first_sample: int = 0) -> Canvas:
         """Args:
             sizes: int32[N, 3]; rows of zeros are images that cannot be decoded.
+            first_sample: index in the epoch of row 0, for the error.
 
         Raises:
             ConfigError: the canvas would be larger than `max_bytes`.
@@ -73,17 +74,17 @@ class CanvasPolicy:
             self._height = max(self._height, padded_extent(height))
             self._width = max(self._width, padded_extent(width))
             canvas = Canvas(self._height, self._width, False)
-        self._check(canvas, sizes)
+        self._check(canvas, sizes, first_sample)
         return canvas
 
-    def _check(self, canvas: Canvas, sizes: np.ndarray) -> None:
+    def _check(self, canvas: Canvas, sizes: np.ndarray, first_sample: int) -> None:
         pixels = sizes[:, 0].astype(np.int64) * sizes[:, 1]
         total = canvas.height * canvas.width * len(sizes)
         if total * 3 > self._max_bytes:
             row = int(pixels.argmax())
             raise ConfigError(
                 f"decoding {self._name!r} needs a canvas of {canvas.height}x{canvas.width} for {len(sizes)} images "
-                f"({total * 3} bytes, max_canvas_bytes is {self._max_bytes}); the largest image is row {row} with "
+                f"({total * 3} bytes, max_canvas_bytes is {self._max_bytes}); the largest image is sample {first_sample + row} with "
                 f"{sizes[row, 0]}x{sizes[row, 1]}. Resize in the source, lower the batch size or raise max_canvas_bytes"
             )
         if not self._warned and pixels.all() and total > _WASTE * int(pixels.sum()):

@@ -10,7 +10,7 @@ from ..errors import ConfigError
 from ..pipeline.node import DataNode
 from ..pipeline.trace import add_operator
 from ..pipeline.value import BatchValue
-from .arguments import numpy_dtype
+from .arguments import check_seed, numpy_dtype
 
 __all__ = ["coin_flip", "uniform"]
 

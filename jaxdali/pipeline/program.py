@@ -62,7 +62,7 @@ class GraphProgram:
     """
 
     def __init__(self, plan: Plan, columns: Sequence[Any], seed: int, threads: int):
-        self.inputs = plan.inputs
+        self.inputs: Sequence[int] = plan.inputs
         self.layouts: list[str] = []
         self._plan = plan
         self._columns = columns
