@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import dataclasses
 import operator
+import typing
 
 __all__ = [
     "BackendUnavailable",
@@ -152,7 +153,7 @@ def check_integer(name: str, value: object, smallest: int, largest: int | None =
         ConfigError: it is none, or outside of smallest to largest.
     """
     number = None
-    if not isinstance(value, bool) and hasattr(value, "__index__"):
+    if isinstance(value, typing.SupportsIndex) and not isinstance(value, bool):
         number = operator.index(value)
     if number is None or number < smallest or (largest is not None and number > largest):
         upper = "" if largest is None else f" and at most {largest}"

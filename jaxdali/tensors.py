@@ -53,7 +53,7 @@ class ArrayBacking:
         self.dtype = np.dtype(data.dtype)
         self._data = data
         self._host: np.ndarray | None = None
-        self._shapes = None if shapes is None else np.asarray(shapes)
+        self._shapes = shapes
 
     def __len__(self) -> int:
         return self._data.shape[0]
@@ -61,6 +61,8 @@ class ArrayBacking:
     def shape(self, index: int) -> tuple[int, ...]:
         if self._shapes is None:
             return tuple(self._data.shape[1:])
+        if not isinstance(self._shapes, np.ndarray):
+            self._shapes = np.asarray(self._shapes)  # waits for the device, so only where it is asked for
         return tuple(int(extent) for extent in self._shapes[index])
 
     def _whole(self) -> np.ndarray:
@@ -79,6 +81,12 @@ class ListBacking:
     """Samples that the user handed in."""
 
     def __init__(self, samples: Sequence[np.ndarray]):
+        for index, sample in enumerate(samples):
+            if (sample.dtype, sample.ndim) != (samples[0].dtype, samples[0].ndim):
+                raise ConfigError(
+                    "All tensors in a batch must have the same type and number of dimensions: the first is "
+                    f"{samples[0].dtype} with {samples[0].ndim}, number {index} is {sample.dtype} with {sample.ndim}"
+                )
         self.dtype = samples[0].dtype if samples else np.dtype(np.uint8)
         self._samples = samples
 
@@ -92,7 +100,7 @@ class ListBacking:
         return self._samples[index]
 
     def dense(self) -> np.ndarray:
-        return np.stack(self._samples)
+        return np.stack(self._samples) if self._samples else np.zeros((0,), self.dtype)
 
 
 class TensorCPU:
@@ -130,7 +138,7 @@ class TensorCPU:
         return self._array.__array_interface__
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        return np.array(self._array, dtype) if copy else self._array.astype(dtype or self._array.dtype, copy=False)
+        return np.array(self._array, dtype, copy=copy)
 
     def __dlpack__(self, **arguments: Any) -> Any:
         return self._array.__dlpack__(**arguments)
@@ -168,7 +176,10 @@ class TensorListCPU:
         elif isinstance(samples, list | tuple):
             backing = ListBacking([as_sample(sample) for sample in samples])
         else:
-            backing = ArrayBacking(as_sample(samples))
+            array = as_sample(samples)
+            if not array.ndim:
+                raise ConfigError("a batch has at least one dimension, [N, ...]; got a scalar")
+            backing = ArrayBacking(array)
         self._backing = backing
         self._layout = layout
         if layout and len(backing) and len(layout) != self.ndim():
@@ -184,7 +195,11 @@ class TensorListCPU:
         return index % count
 
     def at(self, index: int) -> np.ndarray:
-        """Sample `index` as an array, read-only, without copying where it lies in one piece."""
+        """Sample `index` as an array, without copying. Read-only where a pipeline made it.
+
+        Raises:
+            IndexError: "Index is out-of-range".
+        """
         return self._backing.at(self._index(index))
 
     def __getitem__(self, index: int) -> TensorCPU:
@@ -233,8 +248,7 @@ class TensorListCPU:
         return self
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        array = self.as_array()
-        return np.array(array, dtype) if copy else array.astype(dtype or array.dtype, copy=False)
+        return np.array(self.as_array(), dtype, copy=copy)
 
     def __repr__(self) -> str:
         return (

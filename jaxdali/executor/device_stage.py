@@ -134,7 +134,9 @@ class DeviceStage:
             if column.column.encoded:
                 rows, sizes = image_rows(column)
                 if self._max_canvas_bytes is not None:
-                    canvas = self._policy(index, column.column.name, self._max_canvas_bytes).choose(sizes)
+                    canvas = self._policy(index, column.column.name, self._max_canvas_bytes).choose(
+                        sizes, step.first_sample
+                    )
                 values.append(put_encoded(column, rows, sizes, self._device))
             else:
                 values.append(put_column(column, self._device))

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ConfigError
+from ..errors import ConfigError, check_integer
+from ..pipeline.node import DataNode
 from ..types import DALIDataType, to_numpy_type
 
-__all__ = ["check_unsupported", "numpy_dtype"]
+__all__ = ["check_seed", "check_unsupported", "numpy_dtype"]
 
 
 def check_unsupported(kind: str, given: dict[str, Any], known: dict[str, tuple[Any, str]]) -> None:
@@ -26,8 +27,15 @@ def check_unsupported(kind: str, given: dict[str, Any], known: dict[str, tuple[A
         if name not in known:
             raise ConfigError(f"fn.{kind} has no argument {name!r}")
         only, alternative = known[name]
-        if value is not None and value != only:
+        if value is not None and (isinstance(value, DataNode) or value != only):
             raise ConfigError(f"fn.{kind}({name}={value!r}) is not supported: {alternative}")
+
+
+def check_seed(seed: Any) -> int | None:
+    """The seed of a random operator; None, also for DALI's -1: it has none of its own."""
+    if seed is None or (isinstance(seed, int) and seed == -1):
+        return None
+    return check_integer("seed", seed, 0, (1 << 64) - 1)
 
 
 def numpy_dtype(dtype: DALIDataType | None) -> np.dtype[Any] | None:

@@ -42,11 +42,12 @@ def brightness_contrast(
     }
     if contrast_center is not None:
         arguments["contrast_center"] = contrast_center
+    target = numpy_dtype(dtype)
 
     def evaluate(_context: Any, inputs: list[BatchValue], arguments: dict[str, Any]) -> BatchValue:
         from ..image import brightness_contrast as compute
 
         (value,) = inputs
-        return BatchValue(compute(value.data, **arguments, dtype=numpy_dtype(dtype)), value.shapes, value.layout)
+        return BatchValue(compute(value.data, **arguments, dtype=target), value.shapes, value.layout)
 
     return add_operator("brightness_contrast", evaluate, [data], arguments, device=device, name=name).node()

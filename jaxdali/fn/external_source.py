@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import types
-from ..errors import ConfigError
+from ..errors import ConfigError, check_integer
 from ..pipeline.node import DataNode
 from ..pipeline.source_spec import SourceSpec
 from ..pipeline.trace import add_operator
@@ -16,14 +16,12 @@ __all__ = ["external_source"]
 
 _STREAMS = "copies to a device belong to XLA"
 _UNSUPPORTED: dict[str, tuple[Any, str]] = {
-    "cycle": (None, "raise StopIteration in the source and call reset()"),
+    "cycle": (None, "`cycle` can only be specified if `source` is iterable; raise StopIteration and call reset()"),
     "cuda_stream": (None, _STREAMS),
     "use_copy_kernel": (None, _STREAMS),
     "blocking": (None, "give a source; it is asked when its data are needed"),
     "repeat_last": (False, "give a source that returns the same data again"),
     "batch_info": (False, "in sample mode the source is given a SampleInfo"),
-    "bytes_per_sample_hint": (None, "it is for parallel=True"),
-    "prefetch_queue_depth": (None, "it is valid only for parallel external sources"),
 }
 
 
@@ -56,7 +54,8 @@ def external_source(
             is given is checked.
         batch: False: sample mode. Not given it follows `parallel`.
         parallel: run the source in the pipeline's worker processes (`py_num_workers`).
-        no_copy: True or None: with `parallel=True` data stay in the slot that the worker wrote.
+        no_copy: whether data stay where the source's process wrote them: they do with `parallel=True`, else they are
+            copied into a slot; None: either.
         prefetch_queue_depth: parallel only: batches that workers prepare beyond those of the pipeline; 1 by default.
         bytes_per_sample_hint: parallel only: expected size of a sample of all outputs; slots start that large.
         dali: DALI's other arguments, with the values that describe how it is done here; others are refused.
@@ -81,8 +80,12 @@ def external_source(
         raise ConfigError("fn.external_source needs a source; feeding data with feed_input is not supported")
     if no_copy is False and parallel:
         raise ConfigError("`no_copy` cannot be specified to False with parallel=True: samples stay in their slot")
+    if no_copy and not parallel:
+        raise ConfigError("`no_copy` is for parallel=True: what a sequential source returns is copied into a slot")
     if name is not None and num_outputs is not None:
         raise ConfigError("`num_outputs` is not compatible with named external sources: leave one of them out")
+    if num_outputs is not None:
+        num_outputs = check_integer("num_outputs", num_outputs, 1)
     spec = SourceSpec(
         source=source,
         num_outputs=num_outputs,

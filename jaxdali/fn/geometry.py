@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 from .. import types
 from ..errors import ConfigError
@@ -24,6 +27,9 @@ _RESIZE: dict[str, tuple[Any, str]] = {
     "subpixel_scale": (True, "sizes are whole pixels"),
     "roi_start": (None, "crop first"),
     "roi_end": (None, "crop first"),
+    "roi_relative": (False, "crop first"),
+    "max_size": (None, "give size=(height, width)"),
+    "save_attrs": (False, "read the shapes of the node that is resized"),
     "resize_x": (0, "give size=(height, width)"),
     "resize_y": (0, "give size=(height, width)"),
     "resize_shorter": (0, "the result would differ in size from image to image; give size=(height, width)"),
@@ -38,18 +44,26 @@ _CROP: dict[str, tuple[Any, str]] = {
 }
 
 
-def _extents(kind: str, name: str, value: Any) -> tuple[int, int]:
+def _extents(kind: str, name: str, value: Any) -> tuple[float, float]:
     """(height, width) of a number or a pair."""
-    pair = (value, value) if isinstance(value, int | float) else value
-    if isinstance(value, DataNode) or not isinstance(pair, Sequence) or len(pair) != 2 or min(pair) < 1:
+    try:
+        pair = np.broadcast_to(np.asarray(value, np.float64), (2,)).tolist()
+    except (TypeError, ValueError):
+        pair = [0, 0]
+    if not all(1 <= extent < 1 << 31 for extent in pair):
         raise ConfigError(f"fn.{kind}({name}=) wants (height, width) in pixels, known beforehand; got {value!r}")
-    return int(pair[0]), int(pair[1])
+    return pair[0], pair[1]
+
+
+def _one_of(kind: str, name: str, value: Any, accepted: tuple[str, ...]) -> None:
+    if value not in accepted:
+        raise ConfigError(f"{name} of fn.{kind} must be one of {', '.join(accepted)}, got {value!r}")
 
 
 def resize(
     data: DataNode,
     *,
-    size: int | Sequence[int],
+    size: float | Sequence[float] | None = None,
     antialias: bool = True,
     dtype: types.DALIDataType | None = None,
     device: str | None = None,
@@ -60,20 +74,21 @@ def resize(
 
     Args:
         data: images, layout "HWC".
-        size: (height, width), or one number for both.
+        size: (height, width), or one number for both; fractions are rounded to the nearest pixel.
         antialias: widens the filter when shrinking.
         dtype: of the output; not given: that of the input.
         dali: DALI's other arguments, with the values that describe how it is done here; others are refused.
     """
     check_unsupported("resize", dali, _RESIZE)
-    target = _extents("resize", "size", size)
+    height, width = (math.floor(extent + 0.5) for extent in _extents("resize", "size", size))
+    target = numpy_dtype(dtype)
 
     def evaluate(_context: Any, inputs: list[BatchValue], _arguments: dict[str, Any]) -> BatchValue:
         from ..image import resize as compute
 
         (value,) = inputs
         images = value.images("resize")
-        resized = compute(images, target, value.shapes, antialias=antialias, dtype=numpy_dtype(dtype))
+        resized = compute(images, (height, width), value.shapes, antialias=antialias, dtype=target)
         return BatchValue(resized, None, "HWC")
 
     return add_operator("resize", evaluate, [data], device=device, name=name).node()
@@ -103,8 +118,8 @@ def crop_mirror_normalize(
 
     Args:
         data: images, layout "HWC".
-        crop: (height, width) of the window, or one number; or give `crop_h` and `crop_w`. Not given: no cropping, which
-            needs images of one size.
+        crop: (height, width) of the window, or one number; or give `crop_h` and `crop_w`. Fractions are cut off. Not
+            given: no cropping.
         crop_pos_x, crop_pos_y: where the window lies in what is left over, 0 to 1; numbers, or nodes.
         mirror: 0 or 1; a number, or a node with one a sample.
         mean, std: a number, one a channel, or a node with one a sample.
@@ -114,9 +129,17 @@ def crop_mirror_normalize(
         dali: DALI's other arguments, with the values that describe how it is done here; others are refused.
     """
     check_unsupported("crop_mirror_normalize", dali, _CROP)
-    if crop is None and (crop_h or crop_w):
+    _one_of("crop_mirror_normalize", "output_layout", output_layout, ("CHW", "HWC"))
+    _one_of("crop_mirror_normalize", "rounding", rounding, ("round", "truncate"))
+    target = numpy_dtype(dtype)
+    if crop_h or crop_w:
+        if crop is not None:
+            raise ConfigError("fn.crop_mirror_normalize got both crop= and crop_h= or crop_w=; give one of them")
         crop = (crop_h, crop_w)
-    window = None if crop is None else _extents("crop_mirror_normalize", "crop", crop)
+    window: tuple[int, int] | None = None
+    if crop is not None:
+        height, width = _extents("crop_mirror_normalize", "crop", crop)
+        window = int(height), int(width)
     arguments = {"crop_pos_x": crop_pos_x, "crop_pos_y": crop_pos_y, "mirror": mirror, "mean": mean, "std": std}
 
     def evaluate(context: Any, inputs: list[BatchValue], given: dict[str, Any]) -> BatchValue:
@@ -134,11 +157,19 @@ def crop_mirror_normalize(
                 f"Slice can't be placed out of bounds with current policy: an image is smaller than the window {window} of "
                 "fn.crop_mirror_normalize; resize it first",
             )
-            images, shapes = image.crop(images, anchor, window, shapes), None
+            if window[0] <= images.shape[1] and window[1] <= images.shape[2]:
+                images = image.crop(images, anchor, window, shapes)
+            else:  # what is required above holds for no image, so that nobody sees these
+                images = jnp.zeros((images.shape[0], *window, images.shape[3]), images.dtype)
+            shapes = None
         images = image.flip(images, given["mirror"], shapes=shapes)
+        # A node's values, one a sample, are [N]; the pure function would take them for one a channel.
+        moments = {
+            name: given[name][:, None] if isinstance(arguments[name], DataNode) and given[name].ndim == 1 else given[name]
+            for name in ("mean", "std")
+        }
         images = image.normalize(
-            images, _a_channel(given["mean"]), _a_channel(given["std"]),
-            scale=scale, shift=shift, dtype=numpy_dtype(dtype), output_layout=output_layout,
+            images, **moments, scale=scale, shift=shift, dtype=target, output_layout=output_layout
         )
         if shapes is not None and output_layout == "CHW":
             shapes = shapes[:, jnp.asarray((2, 0, 1))]
@@ -146,8 +177,3 @@ def crop_mirror_normalize(
 
     operator = add_operator("crop_mirror_normalize", evaluate, [data], arguments, device=device, name=name)
     return operator.node()
-
-
-def _a_channel(value: Any) -> Any:
-    """A node's values, one a sample, are `[N]`; the pure function wants `[N, 1]` or `[N, C]`."""
-    return value[:, None] if hasattr(value, "ndim") and value.ndim == 1 else value

@@ -10,14 +10,14 @@ from ..errors import ConfigError
 from ..pipeline.node import DataNode
 from ..pipeline.trace import add_operator
 from ..pipeline.value import BatchValue
-from .arguments import numpy_dtype
+from .arguments import check_seed, numpy_dtype
 
 __all__ = ["coin_flip", "uniform"]
 
 
 def uniform(
     *,
-    range: Sequence[float] = (-1.0, 1.0),
+    range: Sequence[float] | None = None,
     values: Sequence[float] | None = None,
     shape: int | Sequence[int] = (),
     dtype: types.DALIDataType = types.FLOAT,
@@ -28,7 +28,7 @@ def uniform(
     """Draws from [low, high), or one of `values`; DALI's `fn.random.uniform`.
 
     Args:
-        range: (low, high), numbers.
+        range: (low, high), numbers; not given: (-1, 1).
         values: in place of a range.
         shape: of one sample's draw; a scalar by default.
         dtype: integers are the float32 draw rounded.
@@ -36,19 +36,21 @@ def uniform(
             seed, and the operator's number among the random ones.
 
     Raises:
-        ConfigError: an empty range ("Invalid range"), or a node in its place.
+        ConfigError: an empty range ("Invalid range"), both range and values, or a node in their place.
     """
     _check_constant("uniform", range=range, values=values, shape=shape)
-    bounds = tuple(float(bound) for bound in range)
-    if values is None and (len(bounds) != 2 or not bounds[0] < bounds[1]):
-        raise ConfigError(f"Invalid range {tuple(range)}: expected (low, high) with low < high")
+    if range is not None and values is not None:
+        raise ConfigError("fn.random.uniform got both range= and values=; give one of them")
+    target = numpy_dtype(dtype)
+    bounds = _bounds((-1.0, 1.0) if range is None else range)
+    own_seed = check_seed(seed)
 
     def evaluate(context: Any, _inputs: list[Any], _arguments: dict[str, Any]) -> BatchValue:
         from ..random import uniform as draw
 
-        keys = context.keys(operator.random_index, seed)
+        keys = context.keys(operator.random_index, own_seed)
         chosen = {"values": values} if values is not None else {"range": bounds}
-        return BatchValue(draw(keys, shape=shape, dtype=numpy_dtype(dtype), **chosen))
+        return BatchValue(draw(keys, shape=shape, dtype=target, **chosen))
 
     operator = add_operator("random.uniform", evaluate, device=device, name=name, draws=True)
     return operator.node()
@@ -70,16 +72,28 @@ def coin_flip(
         shape, dtype, seed: as in `uniform`.
     """
     _check_constant("coin_flip", shape=shape)
+    target = numpy_dtype(dtype)
+    own_seed = check_seed(seed)
 
     def evaluate(context: Any, _inputs: list[Any], arguments: dict[str, Any]) -> BatchValue:
         from ..random import coin_flip as draw
 
-        keys = context.keys(operator.random_index, seed)
-        return BatchValue(draw(keys, arguments["probability"], numpy_dtype(dtype), shape=shape))
+        keys = context.keys(operator.random_index, own_seed)
+        return BatchValue(draw(keys, arguments["probability"], target, shape=shape))
 
     arguments = {"probability": probability}
     operator = add_operator("random.coin_flip", evaluate, (), arguments, device=device, name=name, draws=True)
     return operator.node()
+
+
+def _bounds(range: Sequence[float]) -> tuple[float, ...]:
+    try:
+        low, high = (float(bound) for bound in range)
+    except (TypeError, ValueError):
+        raise ConfigError(f"Invalid range {range!r}: expected (low, high), two numbers") from None
+    if not low < high:
+        raise ConfigError(f"Invalid range {tuple(range)}: expected (low, high) with low < high")
+    return low, high
 
 
 def _check_constant(kind: str, **arguments: Any) -> None:

@@ -59,7 +59,9 @@ class LoaderProgram:
         epoch = jax.ShapeDtypeStruct((2,), np.uint32)
         indices = jax.ShapeDtypeStruct((batch_size, 2), np.uint32)
         canvases = (None,) * len(values)
-        return jax.eval_shape(lambda *args: self(*args, canvases)[0], values, epoch, indices)
+        return jax.eval_shape(
+            lambda values, epoch, indices: self(values, epoch, indices, canvases)[0], values, epoch, indices
+        )
 
 
 def _leaf_spec(leaf: Any, batch_size: int) -> Any:

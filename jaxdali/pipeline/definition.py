@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import functools
 import inspect
+import warnings
 from collections.abc import Callable
 from typing import Any, overload
 
@@ -30,13 +31,15 @@ def pipeline_def(fn: Callable[..., Any] | None = None, /, **options: Any) -> Any
 
     Raises:
         TypeError: `fn` has a variadic keyword argument, or a factory is called with an argument that nobody has.
+        ConfigError: `options` has a name that Pipeline does not have.
     """
     if fn is None:
-        return functools.partial(_make_factory, options=options)
-    return _make_factory(fn, options=options)
+        return functools.partial(_make_factory, options=options, level=2)
+    return _make_factory(fn, options=options, level=3)
 
 
-def _make_factory(fn: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Pipeline]:
+def _make_factory(fn: Callable[..., Any], options: dict[str, Any], level: int) -> Callable[..., Pipeline]:
+    """`level`: how many frames above this function's the user is."""
     parameters = inspect.signature(fn).parameters
     for parameter in parameters.values():
         if parameter.kind is parameter.VAR_KEYWORD:
@@ -45,6 +48,14 @@ def _make_factory(fn: Callable[..., Any], options: dict[str, Any]) -> Callable[.
                 "Pipeline cannot be told apart; name them"
             )
     mine = PipelineOptions.names()
+    for name in parameters:
+        if name in mine:
+            warnings.warn(
+                f"the argument {name!r} of {fn.__name__} shadows the Pipeline's of the same name, which can now be "
+                "given in @pipeline_def(...) only; rename it",
+                stacklevel=level,
+            )
+    PipelineOptions.check_names(options)
 
     @functools.wraps(fn)
     def factory(*args: Any, **kwargs: Any) -> Pipeline:

@@ -74,7 +74,10 @@ def output_arrays(plan: Plan, nodes: Sequence[DataNode], ready: Ready, options: 
             continue
         data, shapes = computed[node]
         if shapes is not None:
-            raise _ragged(node, [tuple(shape) for shape in np.asarray(shapes).tolist()])
+            extents = [tuple(shape) for shape in np.asarray(shapes).tolist()]
+            if len(set(extents)) > 1:
+                raise _ragged(node, extents)
+            data = data[(slice(None), *map(slice, extents[0]))]
         arrays.append(data)
     return arrays
 

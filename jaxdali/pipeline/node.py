@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import traceback
+import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -11,8 +12,9 @@ from ..errors import GraphError
 
 __all__ = ["DataNode", "Operator", "definition_site"]
 
-# Frames of the package itself do not tell the user where an operator was written.
-_PACKAGE = __name__.rsplit(".", 2)[0]
+# Frames of the package itself do not tell the user where an operator was written. Its folder, not its name: users have
+# folders of that name too.
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
 class DataNode:
@@ -34,12 +36,27 @@ class DataNode:
 
     def __bool__(self) -> bool:
         raise TypeError(
-            f"{self!r} has no value while the pipeline is being defined, so it cannot decide an `if`. Choose with "
-            "arithmetic on the data, or decide in the source."
+            f"{self!r} has no value while the pipeline is being defined, so it cannot decide an `if`. Decide in the "
+            "source, or in your own jitted function."
         )
 
     def __iter__(self) -> Any:
         raise TypeError(f"{self!r} is one output and cannot be unpacked; give the operator num_outputs=")
+
+    def _compute(self, *_: Any) -> Any:
+        raise TypeError(
+            f"{self!r} cannot be computed with, compared or indexed: operators are the functions of jaxdali.fn, and what "
+            "they lack belongs into the source or into your own jitted function"
+        )
+
+    # Without these, `node == 3` would be False, and silently choose a branch.
+    def __eq__(self, other: object) -> bool:
+        return other is self or self._compute()
+
+    __hash__ = object.__hash__
+    __lt__ = __le__ = __gt__ = __ge__ = __getitem__ = __neg__ = _compute
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _compute
+    __floordiv__ = __rfloordiv__ = __mod__ = __pow__ = __and__ = __or__ = __xor__ = __invert__ = _compute
 
 
 @dataclasses.dataclass(eq=False)
@@ -83,10 +100,10 @@ class Operator:
 
 def definition_site() -> str:
     """'file:line' of the innermost caller outside this package."""
-    for frame in reversed(traceback.extract_stack()):
-        if f"/{_PACKAGE}/" not in frame.filename:
-            return f"{frame.filename}:{frame.lineno}"
-    return "unknown"
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
 def check_nodes(kind: str, inputs: Sequence[Any]) -> None:

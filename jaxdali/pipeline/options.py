@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+from collections.abc import Iterable
 from typing import Any
 
 from ..batch import DEFAULT_MAX_IMAGE_PIXELS
-from ..errors import ConfigError
+from ..errors import ConfigError, check_integer
+from ..workers.pool import START_METHODS
 
 __all__ = ["PipelineOptions"]
 
@@ -31,6 +33,20 @@ _FIXED: dict[str, tuple[tuple[Any, ...], str]] = {
     "enable_conditionals": ((False, None), "decide in the source, or in your own jitted function"),
 }
 
+# Smallest and largest value of the arguments that are integers.
+_RANGES: dict[str, tuple[int, int | None]] = {
+    "batch_size": (1, None),
+    "num_threads": (1, None),
+    "device_id": (0, None),
+    "seed": (0, (1 << 64) - 1),
+    "prefetch_queue_depth": (1, None),
+    "py_num_workers": (0, (1 << 16) - 1),
+    "worker_restarts": (0, None),
+    "max_image_pixels": (1, None),
+    "max_canvas_bytes": (1, None),
+}
+_OPTIONAL = ("num_threads", "device_id", "seed")
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class PipelineOptions:
@@ -40,7 +56,7 @@ class PipelineOptions:
         batch_size: samples of every batch.
         num_threads: at most so many threads decode a batch on the CPU; None: all of XLA's.
         device_id: index among `jax.local_devices()`; None: the CPU. Without an accelerator every id means a CPU device.
-        seed: of all random operators. None or negative: drawn from the operating system; `Pipeline.seed` tells.
+        seed: of all random operators, below 2**64. None or negative: drawn from the operating system; `Pipeline.seed` tells.
         prefetch_queue_depth: finished batches that are kept ahead, the one being returned included.
         py_num_workers: worker processes of the pipeline's parallel sources.
         py_start_method: "fork" or "spawn"; None: fork while that is safe, else spawn.
@@ -61,25 +77,37 @@ class PipelineOptions:
     max_canvas_bytes: int = 4 << 30
 
     def __post_init__(self) -> None:
-        if not isinstance(self.batch_size, int) or self.batch_size < 1:
-            raise ConfigError(f"Invalid batch size: {self.batch_size}; batch_size must be a positive integer")
-        if self.num_threads is not None and self.num_threads < 1:
-            raise ConfigError(f"num_threads must be at least 1, got {self.num_threads}")
-        if not isinstance(self.prefetch_queue_depth, int) or isinstance(self.prefetch_queue_depth, bool):
+        if isinstance(self.prefetch_queue_depth, dict):
             raise ConfigError(
                 f"prefetch_queue_depth must be an integer, got {self.prefetch_queue_depth!r}; there is one queue, not "
                 "one for each stage"
             )
-        if self.prefetch_queue_depth < 1:
-            raise ConfigError(f"prefetch_queue_depth must be greater than 0, got {self.prefetch_queue_depth}")
-        if self.py_num_workers < 0:
-            raise ConfigError(f"py_num_workers must not be negative, got {self.py_num_workers}")
+        for name, (smallest, largest) in _RANGES.items():
+            value = getattr(self, name)
+            if value is not None or name not in _OPTIONAL:
+                number = self._checked(name, value, smallest, largest)
+                object.__setattr__(self, name, number)
         if self.worker_restarts != 0:
             raise ConfigError(
-                f"worker_restarts={self.worker_restarts}: dead workers are not replaced yet; use 0 and handle WorkerError"
+                f"worker_restarts={self.worker_restarts}: dead workers are not replaced; use 0 and handle WorkerError"
             )
-        if self.max_image_pixels < 1 or self.max_canvas_bytes < 1:
-            raise ConfigError("max_image_pixels and max_canvas_bytes must be positive")
+        if self.py_start_method not in (None, *START_METHODS):
+            raise ConfigError(
+                f"cannot find context for {self.py_start_method!r}: py_start_method is one of "
+                f"{', '.join(START_METHODS)}, or None"
+            )
+
+    @staticmethod
+    def _checked(name: str, value: Any, smallest: int, largest: int | None) -> int:
+        try:
+            return check_integer(name, value, smallest, largest)
+        except ConfigError as error:
+            # The two that DALI says in words of its own.
+            if name == "batch_size":
+                raise ConfigError(f"Invalid batch size: {value}; batch_size must be a positive integer") from None
+            if name == "prefetch_queue_depth":
+                raise ConfigError(f"prefetch_queue_depth must be greater than 0, an integer; got {value!r}") from None
+            raise error
 
     @classmethod
     def from_arguments(cls, arguments: dict[str, Any]) -> PipelineOptions:
@@ -88,25 +116,33 @@ class PipelineOptions:
         Raises:
             ConfigError: an unknown one, or one that cannot be honoured; the text names the alternative.
         """
-        known = {field.name for field in dataclasses.fields(cls)}
+        cls.check_names(arguments)
         mine = {}
         for name, value in arguments.items():
-            if name in known:
+            if name not in _FIXED:
                 mine[name] = value
-            elif name in _FIXED:
-                accepted, alternative = _FIXED[name]
-                if value not in accepted:
-                    raise ConfigError(f"{name}={value!r} is not supported: {alternative}")
-            else:
-                close = difflib.get_close_matches(name, [*known, *_FIXED], 1)
-                hint = f"; did you mean {close[0]}?" if close else ""
-                raise ConfigError(f"a pipeline has no argument {name!r}{hint}")
-        for name in ("num_threads", "seed"):
-            if isinstance(mine.get(name), int) and mine[name] == -1:
-                mine[name] = None  # DALI's word for "not given"
+                continue
+            accepted, alternative = _FIXED[name]
+            if value not in accepted:
+                raise ConfigError(f"{name}={value!r} is not supported: {alternative}")
+        # Negative is DALI's word for "not given".
+        if isinstance(mine.get("num_threads"), int) and mine["num_threads"] == -1:
+            mine["num_threads"] = None
+        if isinstance(mine.get("seed"), int) and mine["seed"] < 0:
+            mine["seed"] = None
         if mine.get("batch_size") in (None, -1):
             raise ConfigError("a pipeline needs batch_size=, in @pipeline_def(...) or at the call")
         return cls(**mine)
+
+    @classmethod
+    def check_names(cls, names: Iterable[str]) -> None:
+        """Raises ConfigError for a name that no argument has."""
+        known = cls.names()
+        for name in names:
+            if name not in known:
+                close = difflib.get_close_matches(name, known, 1)
+                hint = f"; did you mean {close[0]}?" if close else ""
+                raise ConfigError(f"a pipeline has no argument {name!r}{hint}")
 
     @staticmethod
     def names() -> set[str]:

@@ -48,8 +48,7 @@ class Pipeline:
     def __init__(self, **options: Any):
         self.options = PipelineOptions.from_arguments(options)
         seed = self.options.seed
-        # Negative is DALI's "not given"; 63 bits, so that it prints as a plain positive number.
-        self.seed = seed if seed is not None and seed >= 0 else int.from_bytes(os.urandom(8), "little") >> 1
+        self.seed = seed if seed is not None else int.from_bytes(os.urandom(8), "little")
         self._state = PipelineState.DEFINED
         self._graph = Graph()
         self._plan: Plan | None = None
@@ -109,6 +108,7 @@ class Pipeline:
         """Starts the workers and prepares the device function; asks for no data. A second call does nothing."""
         if self._state is PipelineState.BUILT:
             return
+        self._require("build or run", PipelineState.DEFINED, PipelineState.STARTED)
         self.start_py_workers()
         assert self._plan is not None
         dispatcher = None

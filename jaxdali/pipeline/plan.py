@@ -56,7 +56,9 @@ def make_plan(graph: Graph, options: PipelineOptions) -> Plan:
     Raises:
         GraphError: no source; files that are used otherwise than by a decoder.
     """
-    outputs = graph.outputs or []
+    if graph.outputs is None:
+        raise GraphError("the pipeline has no outputs; return them from its function, or call set_outputs")
+    outputs = graph.outputs
     used = _reachable(outputs)
     sources = [op for op in graph.operators if op in used and op.kind == "external_source"]
     if not sources:

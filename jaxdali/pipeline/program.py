@@ -18,6 +18,10 @@ from .value import BatchValue, EncodedValue
 __all__ = ["Context", "GraphProgram"]
 
 
+# In place of an operator's number where it has a seed of its own, which may equal the pipeline's.
+_OWN_SEED = (1 << 64) - 1
+
+
 class Context:
     """What an operator may ask while it is traced.
 
@@ -37,8 +41,8 @@ class Context:
 
     def keys(self, operator: int, seed: int | None) -> jax.Array:
         """One key a sample for the random operator number `operator`; with a seed of its own, that one's stream."""
-        if seed is not None and seed >= 0:
-            return sample_keys(seed, 0, self._epoch, self._indices)
+        if seed is not None:
+            return sample_keys(seed, _OWN_SEED, self._epoch, self._indices)
         return sample_keys(self._seed, operator, self._epoch, self._indices)
 
     def report(self, column: int, status: jax.Array) -> None:
@@ -58,7 +62,7 @@ class GraphProgram:
     """
 
     def __init__(self, plan: Plan, columns: Sequence[Any], seed: int, threads: int):
-        self.inputs = plan.inputs
+        self.inputs: Sequence[int] = plan.inputs
         self.layouts: list[str] = []
         self._plan = plan
         self._columns = columns

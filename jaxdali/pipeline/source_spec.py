@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import ConfigError
+from ..errors import ConfigError, check_integer
 from ..source.kinds import CallableSource, positional_arguments
 from ..types import DALIDataType
 
@@ -41,8 +41,6 @@ class SourceSpec:
                 f"the source is a {type(self.source).__name__}; in sample mode it must be callable. Wrap it in a function "
                 "of SampleInfo, e.g. lambda info: data[info.idx_in_epoch]"
             )
-        if self.num_outputs is not None and self.num_outputs < 1:
-            raise ConfigError(f"num_outputs must be at least 1, got {self.num_outputs}")
         taken = positional_arguments(self.source)
         if self.parallel and taken != 1:
             raise ConfigError(
@@ -54,12 +52,18 @@ class SourceSpec:
                 continue
             if not self.parallel:
                 raise ConfigError(f"{name} is valid only for parallel external sources")
-            if not isinstance(value, int) or value < 1:
-                raise ConfigError(f"{name} must be a positive integer, got {value!r}")
+            try:
+                check_integer(name, value, 1)
+            except ConfigError:
+                raise ConfigError(f"{name} must be a positive integer, got {value!r}") from None
         for dtype in self.dtype:
             if dtype is not None and not isinstance(dtype, DALIDataType):
                 raise ConfigError(f"dtype must be one of jaxdali.types, such as types.UINT8; got {dtype!r}")
         for ndim, layout in zip(self.ndim, self.layout, strict=True):
+            if ndim is not None:
+                check_integer("ndim", ndim, 0)
+            if layout is not None and not isinstance(layout, str):
+                raise ConfigError(f"layout must be text such as 'HWC', got {layout!r}")
             if ndim is not None and layout and len(layout) != ndim:
                 raise ConfigError(
                     f"Number of dimensions in the provided layout does not match the ndim: {layout!r} and {ndim}"

@@ -12,7 +12,6 @@ from .node import DataNode, Operator, check_nodes, definition_site
 
 __all__ = ["Graph", "add_operator", "current_graph"]
 
-_DEVICES = ("cpu", "gpu", "mixed")
 _stack = threading.local()
 
 
@@ -34,6 +33,8 @@ class Graph:
         if name is None:
             camel = "".join(part.capitalize() for part in kind.split(".")[-1].split("_"))
             name = f"__{camel}_{len(self.operators)}"
+        if not isinstance(name, str) or not name:
+            raise GraphError(f"the name of fn.{kind} must be text, got {name!r}")
         if name in self._names:
             raise GraphError(f"the name {name!r} is used twice in this pipeline; names must be unique")
         self._names.add(name)
@@ -120,8 +121,9 @@ def add_operator(
     check_nodes(kind, inputs)
     if device is None:
         device = "gpu" if inputs and inputs[0].device in ("gpu", "mixed") else "cpu"
-    if device not in _DEVICES:
-        raise GraphError(f"device of fn.{kind} must be one of {', '.join(_DEVICES)}, got {device!r}")
+    devices = ("cpu", "mixed") if kind.startswith("decoders.") else ("cpu", "gpu")
+    if device not in devices:
+        raise GraphError(f"device of fn.{kind} must be one of {', '.join(devices)}, got {device!r}")
     operator = Operator(
         kind=kind,
         name=graph.unique_name(kind, name),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...errors import ConfigError
+from ...errors import ConfigError, check_integer
 from ...pipeline import Pipeline
 from ..base_iterator import LastBatchPolicy
 
@@ -50,6 +50,8 @@ class DALIGenericIterator:
         pipeline = pipelines[0] if isinstance(pipelines, Sequence) and len(pipelines) == 1 else pipelines
         if not isinstance(pipeline, Pipeline):
             raise ConfigError(f"DALIGenericIterator wants one Pipeline, got {pipelines!r}")
+        if isinstance(output_map, str):
+            raise ConfigError(f"output_map wants a list of names, got {output_map!r}")
         if len(set(output_map)) != len(output_map) or not output_map:
             raise ConfigError(f"output_map names should be distinct, got {list(output_map)}")
         if reader_name is not None or last_batch_padded:
@@ -60,14 +62,22 @@ class DALIGenericIterator:
             raise ConfigError(
                 "JAX does not support partial last batch policy: shapes are static. Use FILL or DROP"
             )
-        if size == 0 or size < -1:
-            raise ConfigError(f"Size cannot be 0; it must be positive, or -1 for the source's own end. Got {size}")
+        if not isinstance(last_batch_policy, LastBatchPolicy):
+            raise ConfigError(f"last_batch_policy must be LastBatchPolicy.FILL or DROP, got {last_batch_policy!r}")
+        if size == 0:
+            raise ConfigError("Size cannot be 0; it must be positive, or -1 for the source's own end")
+        size = check_integer("size", size, -1)
         self._reset_at_end = _is_yes(auto_reset)
         self._pipeline = pipeline
         self._names = list(output_map)
         whole, rest = divmod(size, pipeline.max_batch_size)
         fill = rest > 0 and last_batch_policy is LastBatchPolicy.FILL
         self._batches = None if size == -1 else whole + fill
+        if self._batches == 0:
+            raise ConfigError(
+                f"size={size} is less than one batch of {pipeline.max_batch_size}, and DROP leaves it out; use FILL, or a "
+                "smaller batch_size"
+            )
         self._given = 0
         self._at_end = False
         self._first: dict[str, jax.Array] | None = None
