@@ -26,10 +26,12 @@ class Step:
     def columns(self) -> list[HostColumn]:
         return [column for batch in self.batches for column in batch.columns]
 
-    def origin(self, column: str, row: int) -> SampleOrigin:
-        """Where row `row` of the named column came from."""
+    def origin(self, column: str | None, row: int) -> SampleOrigin:
+        """Where row `row` of the named column came from. None, or several names: the worker is known if all
+        columns came through one feed.
+        """
         for batch in self.batches:
-            if any(c.column.name == column for c in batch.columns):
+            if len(self.batches) == 1 or any(c.column.name == column for c in batch.columns):
                 return batch.origin(column, row)
         return SampleOrigin(
             output=column, sample_index=self.first_sample + row, iteration=self.iteration, epoch=self.epoch

@@ -70,6 +70,11 @@ class Executor:
         return self._end is not None
 
     @property
+    def position(self) -> int:
+        """The step that comes next; one that failed was a step too."""
+        return self._handed_out
+
+    @property
     def started(self) -> bool:
         """Something was asked for since the last `restart`."""
         return self._started
@@ -79,8 +84,8 @@ class Executor:
 
         Raises:
             StopIteration: the epoch is over.
-            DecodeError: an image of this batch is bad; the next call gives the next batch.
-            Exception: what a source raised, or WorkerError; again at every call until `restart`.
+            DecodeError, or what else the device's part found wrong with this batch: the next call gives the next batch.
+            Exception: what a source raised, or WorkerError; again at every call until `restart`. Then `ended` is true.
         """
         if self._end is not None:
             raise _again(self._end)
