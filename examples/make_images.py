@@ -2,9 +2,9 @@
 
     python examples/make_images.py FOLDER
 
-The pictures are drawn (lakes and towns, two classes), with a camera's noise, and are the same on every
-run. Among them are landscape and portrait formats from 320x240 to 1024x768, 4:4:4, 4:2:2, 4:2:0 and gray
-ones, progressive ones and one that lies on its side with an EXIF note to turn it.
+The pictures are drawn (lakes and towns, two classes), with a camera's noise, and are the same
+on every run. Among them are landscape and portrait formats from 320x240 to 1024x768, 4:4:4,
+4:2:2, 4:2:0 and gray ones, progressive ones and one that lies on its side with an EXIF note.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def sky_and_ground(rng: np.random.Generator, width: int, height: int) -> np.ndar
     """`uint8[height, width, 3]`: a sky that pales towards the horizon above rolling ground."""
     y = np.linspace(0, 1, height)[:, None, None]
     zenith, horizon = rng.uniform((30, 70, 130), (90, 130, 230)), rng.uniform(190, 250, 3)
-    picture = np.broadcast_to(zenith + (horizon - zenith) * np.minimum(1, y / 0.55), (1, width, 3))
-    picture = np.array(np.broadcast_to(picture, (height, width, 3)))
+    column = zenith + (horizon - zenith) * np.minimum(1, y / 0.55)
+    picture = np.repeat(column, width, axis=1)
     x = np.linspace(0, 2 * np.pi, width)
     for depth in range(3):
         ridge = 0.5 + 0.1 * depth + 0.06 * np.sin((depth + 1) * x + rng.uniform(0, 6))
