@@ -25,9 +25,17 @@ _PENDING, _DONE, _FAILED, _STOPPED = range(4)
 
 
 class Producer(Protocol):
-    """Who fills the slots: `WorkerPool` or `InlineProducer`. `waits`: others do the work while we wait."""
+    """Who fills the slots: `WorkerPool` or `InlineProducer`.
+
+    Attributes:
+        waits: others do the work while we wait.
+        broken: no more batches come; `work` raises.
+    """
 
     waits: bool
+
+    @property
+    def broken(self) -> bool: ...
 
     @property
     def pids(self) -> dict[int, int]: ...
@@ -130,7 +138,8 @@ class Feed:
         """
         head = self._published[0]
         state = self.ring.state(head.slot)
-        while state == _PENDING:
+        # What the others of a broken pool still finish would come or not come by chance.
+        while state == _PENDING or self.producer.broken:
             self.producer.work(head.slot)
             state = self.ring.wait(head.slot, LOOK_S if self.producer.waits else 0.0)
         if state == _STOPPED:

@@ -21,6 +21,7 @@ class InlineProducer:
     """Fills slots in the calling thread. What the source raises is raised as it is, with a note of where."""
 
     waits = False
+    broken = False
     pids: ClassVar[dict[int, int]] = {}
 
     def __init__(self, ring: _host.Ring, sources: Sequence[SampleSource], columns: Sequence[Column]):

@@ -68,6 +68,11 @@ class WorkerPool:
         return self._launcher is not None
 
     @property
+    def broken(self) -> bool:
+        """A worker died or cannot load the source: `work` raises from now on."""
+        return self._broken is not None
+
+    @property
     def pids(self) -> dict[int, int]:
         """Process ids by worker id, of the workers that live."""
         return {} if self._launcher is None else dict(self._launcher.pids)
