@@ -23,7 +23,7 @@ _EXACT_SIZES = 4
 def padded_extent(extent: int) -> int:
     """Rounds an extent up to one of four classes an octave (at least 32), so that few shapes are compiled.
 
-    At most a quarter of an axis is padding.
+    Beyond 128, at most a fifth of an axis is padding.
     """
     step = 32
     while step * 8 < extent:
@@ -68,13 +68,17 @@ class CanvasPolicy:
         height, width = (int(extent) for extent in sizes[:, :2].max(axis=0, initial=1))
         uniform = bool((sizes[:, 0] == height).all() and (sizes[:, 1] == width).all())
         if uniform and ((height, width) in self._exact or len(self._exact) < _EXACT_SIZES):
-            self._exact.add((height, width))
             canvas = Canvas(height, width, True)
         else:
-            self._height = max(self._height, padded_extent(height))
-            self._width = max(self._width, padded_extent(width))
-            canvas = Canvas(self._height, self._width, False)
+            height = max(self._height, padded_extent(height))
+            width = max(self._width, padded_extent(width))
+            canvas = Canvas(height, width, False)
+        # Before anything is remembered: a batch that is refused must not make the next one too large.
         self._check(canvas, sizes, first_sample)
+        if canvas.exact:
+            self._exact.add((height, width))
+        else:
+            self._height, self._width = height, width
         return canvas
 
     def _check(self, canvas: Canvas, sizes: np.ndarray, first_sample: int) -> None:

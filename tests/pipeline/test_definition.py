@@ -81,13 +81,13 @@ def test_an_argument_that_nobody_has_is_named_with_the_nearest_one():
     def mine(image_size=1):
         return constant()
 
-    with pytest.raises(TypeError, match="mine.*'image_sise'.*did you mean image_size"):
+    with pytest.raises(TypeError, match=r"mine.*'image_sise'.*did you mean image_size"):
         mine(image_sise=3)
-    with pytest.raises(TypeError, match="'num_thread'.*did you mean num_threads"):
+    with pytest.raises(TypeError, match=r"'num_thread'.*did you mean num_threads"):
         mine(num_thread=3)
-    with pytest.raises(TypeError, match="neither mine nor Pipeline has an argument 'zzz'$"):
+    with pytest.raises(TypeError, match=r"neither mine nor Pipeline has an argument 'zzz'$"):
         mine(zzz=3)
-    with pytest.raises(ConfigError, match="'batchsize'.*did you mean batch_size"):
+    with pytest.raises(ConfigError, match=r"'batchsize'.*did you mean batch_size"):
         pipeline_def(batchsize=3)(mine)
 
 
