@@ -16,7 +16,7 @@ import numpy as np
 from ..errors import ConfigError
 from .exact import to_float32
 
-__all__ = ["check_images", "check_shapes", "check_size", "is_host", "per_sample"]
+__all__ = ["along_batch", "check_images", "check_shapes", "check_size", "is_host", "per_sample"]
 
 
 def is_host(value) -> bool:
@@ -80,3 +80,13 @@ def per_sample(value, name: str, images, dtype=np.float32):
     else:
         value = value.astype(dtype) if isinstance(value, jax.Array) else np.asarray(value, dtype)
     return value.reshape(shape + (1,) * (images.ndim - 1) if shape else ())
+
+
+def along_batch(value, images) -> jax.Array:
+    """`value: int32[N, ...]`, wherever it is, as an array that lies where `images` lie.
+
+    On an Explicit mesh, vmap and batched products refuse operands that are not sharded alike, and a
+    host value is not sharded. Zeros computed from the images are; XLA then drops the arithmetic.
+    """
+    zeros = images[:, 0, 0, 0].astype(jnp.int32) * 0
+    return zeros.reshape((-1,) + (1,) * (np.ndim(value) - 1)) + value

@@ -9,8 +9,8 @@ backend:
   prevent it, for XLA removes them before LLVM sees the pair. A `max` with the most negative finite
   number between the two does: it changes no number but minus infinity, and no pass can know that
   the product is not minus infinity. (`max` with -inf is simplified away.)
-* `x / d` with a broadcast `d` becomes `x * (1 / d)`, which rounds twice. So formulas here multiply:
-  what divides is turned into a factor once, where it is small.
+* `x / d` with a broadcast or constant `d` becomes `x * (1 / d)`, which rounds twice: 49 / 49 is not
+  1. A divisor that seems to depend on the element of `x` is left alone.
 
 The promise leaves out what no image holds: minus infinity as a product becomes -3.4e38, the sign of
 a zero is free, and numbers below 1.2e-38 (subnormal) may become zero.
@@ -23,7 +23,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-__all__ = ["product", "rounded", "to_float32"]
+__all__ = ["product", "quotient", "rounded", "to_float32"]
 
 _MOST_NEGATIVE = np.finfo(np.float32).min
 
@@ -38,6 +38,14 @@ def rounded(x):
 def product(a, b):
     """`a * b` in float32, rounded before its next use. Shapes broadcast."""
     return rounded(a * b)
+
+
+def quotient(a, b):
+    """`a / b` in float32, rounded once. Shapes broadcast. For small arrays: division is slow."""
+    if not (isinstance(a, jax.Array) or isinstance(b, jax.Array)):
+        return np.divide(a, b)
+    a = jnp.asarray(a)
+    return a / jnp.where(jnp.isnan(a), np.float32(np.nan), b)
 
 
 def to_float32(x):

@@ -8,7 +8,7 @@ import numpy as np
 from jax import lax
 
 from ..errors import ConfigError
-from .arguments import check_images, check_shapes, check_size, is_host, per_sample
+from .arguments import along_batch, check_images, check_shapes, check_size, is_host, per_sample
 
 __all__ = ["crop", "crop_anchor", "flip"]
 
@@ -59,7 +59,7 @@ def crop(images, anchor, size, shapes=None) -> jax.Array:
     if is_host(anchor) and is_host(extents):
         _check_windows(anchor, (height, width), extents)
 
-    corners = jnp.broadcast_to(jnp.asarray(anchor), (samples, 2))
+    corners = along_batch(anchor.reshape(-1, 2), images)
     cut = jax.vmap(lambda x, a: lax.dynamic_slice(x, (a[0], a[1], 0), (height, width, channels)))
     windows = cut(images, corners)
     fits = (corners >= 0) & (corners <= extents - np.asarray([height, width]))
@@ -109,7 +109,9 @@ def crop_anchor(shapes, size, position=(0.5, 0.5), rounding: str = "round") -> j
             raise ConfigError(f"{name} is {fraction!r}; expected 0 to 1.")
         fraction = jnp.clip(per_sample(fraction, name, free[:, axis]), 0, 1)
         corners.append(_scale_exactly(free[:, axis], fraction, half=rounding == "round"))
-    return jnp.stack(corners, axis=1)
+    top, left = corners
+    # `+ 0 *`: where only one is sharded on an Explicit mesh, the other one follows
+    return jnp.stack([top + 0 * left, left + 0 * top], axis=1)
 
 
 def flip(images, horizontal=1, vertical=0, shapes=None) -> jax.Array:
@@ -120,8 +122,8 @@ def flip(images, horizontal=1, vertical=0, shapes=None) -> jax.Array:
         horizontal: flag, a scalar or `[N]`, any integer or bool dtype; 0 leaves the image as it is.
         vertical: the same, top to bottom.
         shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas: then each image
-            is mirrored within its own extent and stays in the top left corner; what lies outside
-            stays as it is.
+            is mirrored within its own extent and stays in the top left corner. Outside of the
+            images, where a canvas is uniform, pixels trade places.
 
     Returns:
         An array like `images`.
@@ -148,8 +150,8 @@ def _flip_within(images, flag, shapes, axis: int):
     """Mirrors `axis` of each image within its own extent, by gathering."""
     extent = jnp.asarray(shapes)[:, axis - 1].reshape(-1, 1)
     index = lax.broadcasted_iota(extent.dtype, (images.shape[0], images.shape[axis]), 1)
-    inside = (index < extent) & flag.reshape(-1, 1)
-    source = jnp.where(inside, extent - 1 - index, index)
+    moves = (index < extent) & flag.reshape(-1, 1)
+    source = index + moves * (extent - 1 - 2 * index)  # `where` refuses an Explicit mesh's mix
     shape = [images.shape[0], 1, 1, 1]
     shape[axis] = images.shape[axis]
     return jnp.take_along_axis(images, source.reshape(shape), axis=axis)

@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import ConfigError
 from .arguments import check_images, is_host
 from .convert import check_dtype, round_to_dtype
-from .exact import product, to_float32
+from .exact import product, quotient, to_float32
 
 __all__ = ["normalize"]
 
@@ -64,7 +64,7 @@ def normalize(
             "Use 1 for a "
             "channel that is to keep its scale."
         )
-    factor = to_float32(scale) / std
+    factor = quotient(to_float32(scale), std)
     out = product(to_float32(images) - mean, factor) + to_float32(shift)
     out = round_to_dtype(out, target)
     return out.transpose(0, 3, 1, 2) if output_layout == "CHW" else out

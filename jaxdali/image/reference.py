@@ -36,11 +36,11 @@ def decode_reference(data: bytes) -> np.ndarray:
 
 def round_half_away(x) -> np.ndarray:
     """The nearest whole number of each element, halves away from zero, in float64."""
-    magnitude = np.abs(np.asarray(x, np.float64))
-    whole = np.trunc(magnitude)
-    with np.errstate(invalid="ignore"):  # inf - inf
-        up = magnitude - whole >= 0.5
-    return np.copysign(whole + up, x)
+    with np.errstate(invalid="ignore"):  # signalling NaNs; inf - inf
+        wide = np.asarray(x).astype(np.float64)
+        magnitude = np.abs(wide)
+        whole = np.trunc(magnitude)
+        return np.copysign(whole + (magnitude - whole >= 0.5), wide)
 
 
 def round_to_dtype(x, dtype) -> np.ndarray:

@@ -7,8 +7,9 @@ import jax.numpy as jnp
 from jax import lax
 
 from ..errors import ConfigError
-from .arguments import check_images, check_shapes, check_size
+from .arguments import along_batch, check_images, check_shapes, check_size
 from .convert import check_dtype, round_to_dtype
+from .exact import quotient
 
 __all__ = ["resize"]
 
@@ -72,7 +73,7 @@ def resize(images, size, shapes=None, *, antialias: bool = True, dtype=None) -> 
                 continue  # every weight would be 0 or 1
             weights = _weights(jnp.full((1, 1, 1), extent_in), extent_in, extent_out, antialias)[0]
         else:
-            extents = jnp.asarray(shapes)[:, axis - 1].astype(jnp.int32).reshape(-1, 1, 1)
+            extents = along_batch(shapes, images)[:, axis - 1].reshape(-1, 1, 1)
             weights = _weights(extents, extent_in, extent_out, antialias)
         out = jnp.einsum(
             shared if shapes is None else batched,
@@ -110,7 +111,8 @@ def _weights(extent, canvas: int, out: int, antialias: bool) -> jax.Array:
     taps = taps + jnp.where(j == 0, before, 0.0) + jnp.where(j == extent - 1, after, 0.0)
     taps = jnp.where(j < extent, taps, 0.0)
     total = jnp.sum(taps, axis=2, keepdims=True)
-    return taps / jnp.where(total > 0, total, 1.0)
+    # Exact, so that an axis that keeps its extent keeps its values: each row is one 1.
+    return quotient(taps, jnp.where(total > 0, total, 1.0))
 
 
 def _sum_beyond(height, step: int) -> jax.Array:

@@ -28,7 +28,8 @@ _INTEGERS = tuple(np.dtype(f"{sign}int{bits}") for bits in (8, 16, 32) for sign 
 def uniform(keys, range=_DEFAULT_RANGE, shape=(), dtype=jnp.float32, *, values=None) -> jax.Array:
     """Draws from a uniform distribution.
 
-    With u in [0, 1), 24 bits of Threefry: `low + u * (high - low)`, each step rounded to float32.
+    With u in [0, 1), 24 bits of Threefry: `low + u * width`, each step rounded to float32, as are
+    `low` and `width = high - low` before.
 
     Args:
         keys: typed threefry keys `[N]`, e.g. from `sample_keys`.
@@ -58,11 +59,11 @@ def uniform(keys, range=_DEFAULT_RANGE, shape=(), dtype=jnp.float32, *, values=N
         if tuple(range) != _DEFAULT_RANGE:
             raise ConfigError("uniform got both range and values; give one of them.")
         return _pick(keys, values, shape, target)
-    low, high, smallest, largest = _float_bounds(
+    low, width, smallest, largest = _float_bounds(
         range, target if target in _FLOATS else _FLOATS[-1]
     )
     unit = _unit(_bits(keys, _UNIFORM, shape))
-    draw = low + product(unit, np.float32(high - low))
+    draw = low + product(unit, width)
     return round_to_dtype(jnp.clip(draw, smallest, largest), target)
 
 
@@ -144,22 +145,24 @@ def _pick(keys, values, shape, target):
     # (bits * size) >> 32 in 32-bit arithmetic: nothing overflows below 2**16 values
     low = ((bits & 0xFFFF) * table.size) >> 16
     index = ((bits >> 16) * table.size + low) >> 16
-    return round_to_dtype(table, target)[index]
+    # An Explicit mesh wants to be told where the result lies; elsewhere this changes nothing.
+    return round_to_dtype(table, target).at[index].get(out_sharding=jax.typeof(index).sharding)
 
 
 def _float_bounds(range, dtype) -> tuple[np.float32, np.float32, np.float32, np.float32]:
-    """low, high, and the smallest and the largest number of `dtype` in [low, high), as float32."""
+    """low, high - low, and the smallest and the largest `dtype` in [low, high), as float32."""
     try:
         low, high = (float(bound) for bound in range)
     except (TypeError, ValueError, jax.errors.ConcretizationTypeError):
         raise ConfigError(
             f"Invalid range {range!r}: expected (low, high), two numbers known while tracing."
         ) from None
-    limit = float(np.finfo(np.float32).max)
-    if not (low < high and -limit <= low and high <= limit and high - low <= limit):
+    limit = float(jnp.finfo(dtype).max)
+    in_limits = -limit <= low < high <= limit and high - low <= float(np.finfo(np.float32).max)
+    if not in_limits:
         raise ConfigError(
-            f"Invalid range [{low}, {high}): expected low < high, both and their difference finite "
-            "in float32."
+            f"Invalid range [{low}, {high}): expected low < high, neither beyond {limit:.3g}, the "
+            f"largest {dtype.name}, and a difference that float32 holds."
         )
     smallest = dtype.type(low)
     if float(smallest) < low:
@@ -169,4 +172,4 @@ def _float_bounds(range, dtype) -> tuple[np.float32, np.float32, np.float32, np.
         largest = np.nextafter(largest, dtype.type(-np.inf))
     if not float(smallest) <= float(largest):
         raise ConfigError(f"Invalid range [{low}, {high}): it holds no {dtype.name}.")
-    return tuple(np.float32(bound) for bound in (low, high, smallest, largest))
+    return tuple(np.float32(bound) for bound in (low, high - low, smallest, largest))

@@ -20,6 +20,7 @@ from ..errors import ConfigError
 __all__ = ["Permutation", "Sampler", "SequentialSampler", "ShuffleSampler"]
 
 _ROUNDS = 8
+_SORTED_LENGTH = 256
 _MAX_LENGTH = 1 << 62  # the walk stays in int64
 _PERSON = b"jaxdali order 1"  # names this function of the key; another number, another order
 
@@ -45,8 +46,9 @@ class Permutation:
 
     An alternating Feistel network of 8 rounds on the smallest power of two that holds `length`; a
     value beyond `length` is permuted again until it falls inside ("cycle walking"), less than two
-    times on average. The round keys are the BLAKE2b hash of (key, length), so the order is the same
-    on every machine and version.
+    times on average. Up to 256 positions are sorted by a hash instead: on so few bits the network
+    does not reach every order. The round keys are the BLAKE2b hash of (key, length), so the order
+    is the same on every machine and version.
 
     Attributes:
         length: 0 to 2**62.
@@ -65,14 +67,24 @@ class Permutation:
 
     def __call__(self, positions) -> np.ndarray:
         """Maps positions, integers of any shape, to indices, `int64` of that shape, one to one."""
+        positions = check_positions(positions, self.length)
+        if self.length <= _SORTED_LENGTH:
+            return self._sorted_order()[positions]
         return self._walk(positions, self._forward)
 
     def inverse(self, indices) -> np.ndarray:
         """The position of each index: `inverse(permutation(p)) == p`."""
+        indices = check_positions(indices, self.length)
+        if self.length <= _SORTED_LENGTH:
+            return np.argsort(self._sorted_order())[indices]
         return self._walk(indices, self._backward)
 
+    def _sorted_order(self) -> np.ndarray:
+        first, second = self._round_keys()[:2]
+        hashes = _mix(_mix(np.arange(self.length, dtype=np.uint64), first, 64), second, 64)
+        return np.argsort(hashes, kind="stable")
+
     def _walk(self, values, step) -> np.ndarray:
-        values = check_positions(values, self.length)
         out = values.astype(np.uint64).ravel()
         round_keys = self._round_keys()
         waiting = np.arange(out.size)
