@@ -198,7 +198,12 @@ def start_methods() -> dict:
     try:
         make_pipe(pid, "fork").start_py_workers()
     except errors.StateError as error:
-        return {"forked": forked, "threaded": with_thread, "spawned": spawned, "refused": str(error)}
+        return {
+            "forked": forked,
+            "threaded": with_thread,
+            "spawned": spawned,
+            "refused": str(error),
+        }
     raise AssertionError("forked after jax")
 
 
