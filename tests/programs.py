@@ -1,7 +1,7 @@
 """Scenarios in Python processes of their own: what they return, and what they leave behind.
 
-A fork must come before JAX has started, and how a process ends can only be seen from outside; neither can be
-tested in the process that runs the suite.
+A fork must come before JAX has started, and how a process ends can only be seen from outside;
+neither can be tested in the process that runs the suite.
 """
 
 from __future__ import annotations
@@ -17,11 +17,16 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-_MAIN = "import json,sys;t=json.loads(sys.argv[1]);sys.path[:]=t['path'];import programs;programs.main(t)"
+_MAIN = (
+    "import json,sys;t=json.loads(sys.argv[1]);sys.path[:]=t['path'];"
+    "import programs;programs.main(t)"
+)
 
 
-def start_program(function: Callable[..., Any], *arguments: Any, **options: Any) -> subprocess.Popen[str]:
-    """Starts `function(*arguments)` in a fresh interpreter, warnings as errors, stdout and stderr piped.
+def start_program(
+    function: Callable[..., Any], *arguments: Any, **options: Any
+) -> subprocess.Popen[str]:
+    """Starts `function(*arguments)` in a fresh interpreter, warnings as errors, output piped.
 
     Args:
         function: of a module of the suite that imports no pytest (it would cost half a second).

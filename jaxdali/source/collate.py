@@ -35,7 +35,7 @@ def as_sample(value: Any) -> np.ndarray:
             f"the source returned a {type(value).__name__} that does not become an array: {type(error).__name__}: "
             f"{error}. {_ADVICE}"
         ) from error
-    if array.dtype.kind not in "?uif" or array.dtype.itemsize > 8:
+    if array.dtype.kind not in "buif" or array.dtype.itemsize > 8:
         raise SourceDataError(
             f"Cannot create type for unknown format string: the source returned an array of dtype {array.dtype}; "
             f"expected bool, integers, or floats of 16 to 64 bits. {_ADVICE}"

@@ -70,7 +70,16 @@ def _explode():
 
 
 def describe(error, took_s: float) -> dict:
-    fields = ("output", "sample_index", "iteration", "epoch", "worker_id", "pid", "exit_code", "status")
+    fields = (
+        "output",
+        "sample_index",
+        "iteration",
+        "epoch",
+        "worker_id",
+        "pid",
+        "exit_code",
+        "status",
+    )
     return {
         "type": type(error).__name__,
         "text": str(error),
@@ -91,12 +100,14 @@ def run_timed(pipe):
 def make_pipe(source, start_method: str, **settings):
     pipe = dali.Pipeline(batch_size=BATCH, py_num_workers=WORKERS, py_start_method=start_method)
     with pipe:
-        pipe.set_outputs(fn.external_source(source, parallel=True, batch=False, name="data", **settings))
+        pipe.set_outputs(
+            fn.external_source(source, parallel=True, batch=False, name="data", **settings)
+        )
     return pipe
 
 
 def fail(how: str, start_method: str) -> dict:
-    """Runs into the failure, looks at what it says then and afterwards, and at what is left after close."""
+    """Runs into the failure; what it says then and afterwards, and what is left after close."""
     before = resources()
     source = ExplodesOnArrival() if how == "explodes" else Fails(how)
     pipe = make_pipe(source, start_method, dtype=types.INT32)
@@ -129,7 +140,8 @@ def fail(how: str, start_method: str) -> dict:
 
 def fail_to_decode(start_method: str, files: list[str]) -> dict:
     """One file a batch; what the run of each says."""
-    logging.getLogger("jaxdali").setLevel(logging.ERROR)  # that "mixed" is the CPU here is no failure
+    # That "mixed" means the CPU here is no failure.
+    logging.getLogger("jaxdali").setLevel(logging.ERROR)
     contents = [np.frombuffer(bytes.fromhex(file), np.uint8) for file in files]
 
     def source(info):

@@ -1,4 +1,4 @@
-"""Bad input through a pipeline: what the error says, how soon, what goes on afterwards, what is left."""
+"""Bad input through a pipeline: what the error says, how soon, what goes on, what is left."""
 
 from __future__ import annotations
 
