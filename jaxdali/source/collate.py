@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import SourceDataError
 
-__all__ = ["as_sample", "as_file"]
+__all__ = ["as_file", "as_sample"]
 
 _ADVICE = "Convert it in the callback, e.g. with np.asarray(value, np.float32)."
 
@@ -42,7 +42,7 @@ def as_sample(value: Any) -> np.ndarray:
             f"Unsupported callback return type: {type(value).__name__}. Don't know how to extract the shape out of "
             f"{type(value)}; expected a NumPy array (or torch, jax, DLPack on the CPU). {_ADVICE}"
         )
-    if array.dtype.kind not in "?uif" or array.dtype.itemsize > 8:
+    if array.dtype.kind not in "buif" or array.dtype.itemsize > 8:
         raise SourceDataError(
             f"Cannot create type for unknown format string: the source returned an array of dtype {array.dtype}; "
             f"expected bool, integers, or floats of 16 to 64 bits. {_ADVICE}"
