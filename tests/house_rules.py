@@ -39,6 +39,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "plugin": HOST | DEVICE | EXECUTOR | {"pipeline", "tensors"},
     "backend": {"tensors"},
     "backend_impl": {"tensors"},
+    "ops": set(),
     "cli": HOST | DEVICE | EXECUTOR,
 }
 
