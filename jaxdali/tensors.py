@@ -141,7 +141,10 @@ class TensorCPU:
         return np.array(self._array, dtype, copy=copy)
 
     def __dlpack__(self, **arguments: Any) -> Any:
-        return self._array.__dlpack__(**arguments)
+        array = self._array
+        if "max_version" not in arguments and not array.flags.writeable:
+            array = array.copy()  # before DLPack 1.0 nothing can be said to be read-only
+        return array.__dlpack__(**arguments)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return self._array.__dlpack_device__()

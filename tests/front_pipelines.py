@@ -1,4 +1,4 @@
-"""Pipelines that the tests of `Pipeline.run` run."""
+"""Pipelines and device functions that the tests of the two front doors run."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import front_sources
 import numpy as np
 
 from jaxdali import fn, pipeline_def, random
+from jaxdali.image import decode, resize
 
 SEED = 11
 
@@ -40,3 +41,9 @@ def tutorial(files, labels):
 def keys(operator, epoch, indices, seed=SEED):
     """The keys that random operator number `operator` of a pipeline draws from."""
     return random.sample_keys(seed, operator, epoch, np.asarray(indices))
+
+
+def small_images(batch, keys):
+    """A Loader's `augment`: images and labels, and a number a sample."""
+    pixels = resize(decode(batch["image"], (80, 80)), (8, 8), batch["image"].sizes)
+    return {"x": pixels, "y": batch["label"], "u": random.uniform(keys)}

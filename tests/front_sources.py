@@ -62,3 +62,17 @@ class Rows:
 
     def __getitem__(self, index: int):
         return np.array([index, -index], np.int32)
+
+
+class Mapped:
+    """A map-style source of what a function returns."""
+
+    def __init__(self, sample, length: int = 8):
+        self.sample = sample
+        self.length = length
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __getitem__(self, index: int):
+        return self.sample(index)

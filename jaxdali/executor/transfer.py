@@ -20,7 +20,7 @@ __all__ = ["Padded", "put_column", "put_encoded"]
 class Padded(tuple[Any, Any]):
     """`(data, shapes)`: samples of different shapes, each in the corner of its row of `data: [N, ...]`.
 
-    `shapes: int32[N, ndim]`. Outside a sample, `data` is zero.
+    `shapes: int32[N, ndim]`. Outside a sample, `data` is zero. Only axes in which samples differ are padded.
     """
 
     __slots__ = ()
@@ -53,7 +53,12 @@ def _alias(column: HostColumn, offset: int, shape: list[int], dtype: int, device
 
 
 def _put_ragged(column: HostColumn, device: Any) -> Padded:
-    extents = [padded_extent(int(extent)) for extent in column.shapes.max(axis=0)]
+    smallest, largest = column.shapes.min(axis=0), column.shapes.max(axis=0)
+    # An axis that all samples agree in, such as the channels of images, is no canvas.
+    extents = [
+        int(extent) if extent == least else padded_extent(int(extent))
+        for least, extent in zip(smallest, largest, strict=True)
+    ]
     data = np.zeros((len(column), *extents), column.dtype)
     for index in range(len(column)):
         sample = column.at(index)

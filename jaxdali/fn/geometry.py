@@ -83,11 +83,11 @@ def resize(
     height, width = (math.floor(extent + 0.5) for extent in _extents("resize", "size", size))
     target = numpy_dtype(dtype)
 
-    def evaluate(_context: Any, inputs: list[BatchValue], _arguments: dict[str, Any]) -> BatchValue:
+    def evaluate(context: Any, inputs: list[BatchValue], _arguments: dict[str, Any]) -> BatchValue:
         from ..image import resize as compute
 
         (value,) = inputs
-        images = value.images("resize")
+        images = value.images("resize", context)
         resized = compute(images, (height, width), value.shapes, antialias=antialias, dtype=target)
         return BatchValue(resized, None, "HWC")
 
@@ -148,7 +148,7 @@ def crop_mirror_normalize(
         from .. import image
 
         (value,) = inputs
-        images, shapes = value.images("crop_mirror_normalize"), value.shapes
+        images, shapes = value.images("crop_mirror_normalize", context), value.shapes
         if window is not None:
             extents = shapes if shapes is not None else jnp.broadcast_to(jnp.asarray(images.shape[1:]), (images.shape[0], 3))
             anchor = image.crop_anchor(extents, window, (given["crop_pos_y"], given["crop_pos_x"]), rounding)

@@ -24,8 +24,8 @@ class BatchValue:
     shapes: Any = None
     layout: str = ""
 
-    def images(self, kind: str) -> Any:
-        """The data, where a sample is an image.
+    def images(self, kind: str, context: Any) -> Any:
+        """The data, where a sample is an image. Requires of `context` that all have the same number of channels.
 
         Raises:
             GraphError: the rank or the layout is not that of an image with channels last.
@@ -34,6 +34,12 @@ class BatchValue:
             layout = f" and layout {self.layout!r}" if self.layout else ""
             raise GraphError(
                 f"fn.{kind} wants images [H, W, C], got samples of {self.data.ndim - 1} dimensions{layout}"
+            )
+        if self.shapes is not None:
+            context.require(
+                self.shapes[:, 2] == self.shapes[0, 2],
+                f"fn.{kind} wants images with the same number of channels, and this one has another than the first of its "
+                "batch; convert them in the source",
             )
         return self.data
 

@@ -160,3 +160,28 @@ def test_brightness_contrast_of_any_numbers():
     values = np.array([[k, k, 0] for k in range(4)], np.float32)
     expected = reference.brightness_contrast(values, 1.5, 0.25, 0.5, 2.0, np.int16)
     np.testing.assert_array_equal(out.as_array(), expected)
+
+
+def test_images_that_the_source_decoded():
+    def graph(node):
+        images = fn.resize(node, size=8, dtype=types.FLOAT)
+        return images, fn.crop_mirror_normalize(node, crop=16, mirror=1)
+
+    resized, cropped = of(lambda info: front_sources.pixels(info.idx_in_epoch), graph).run()
+    assert cropped.shape() == [(3, 16, 16)] * 4
+    for k in range(4):
+        expected = reference.resize(front_sources.pixels(k)[None], (8, 8), dtype=np.float32)[0]
+        np.testing.assert_allclose(resized.at(k), expected, atol=1e-3)
+        expected = normalized(k, (16, 16), (0.5, 0.5), 1, 0.0, 1.0, output_layout="CHW")
+        np.testing.assert_array_equal(cropped.at(k), expected)
+
+
+def test_images_with_other_channels_are_refused():
+    pipe = of(
+        lambda info: front_sources.pixels(info.idx_in_epoch)[..., : 3 - info.idx_in_batch // 3],
+        lambda node: fn.resize(node, size=8),
+    )
+    words = r"same number of channels, .* than the first"
+    with pytest.raises(SourceDataError, match=words) as caught:
+        pipe.run()
+    assert caught.value.sample_index == 3
