@@ -19,6 +19,11 @@ from programs import children, descendants, is_alive, until
 
 import jaxdali as dali
 from jaxdali import errors, fn
+from jaxdali.executor.host_stage import HostStage
+from jaxdali.source.kinds import CallableSource
+from jaxdali.workers.columns import Column
+from jaxdali.workers.feed import Feed, FeedOptions
+from jaxdali.workers.pool import WorkerPool
 
 
 def index(info):
@@ -140,8 +145,8 @@ def hang(start_method: str, how: str, log: str) -> dict:
 
     pipe = make_pipe(source, start_method)
     run(pipe)
-    print(json.dumps(descendants()), flush=True)
     try:
+        print(json.dumps(descendants()), flush=True)
         run(pipe)
     except KeyboardInterrupt:
         return {"interrupted": time.time(), "workers": [is_alive(p) for p in pipe.worker_pids()]}
@@ -333,6 +338,53 @@ def interrupted_source(with_parallel: bool) -> list:
             except KeyboardInterrupt:
                 seen.append("interrupt")
     return seen
+
+
+def reset_while_busy(start_method: str, gate: str) -> dict:
+    """Begins a new epoch while both workers are stuck in the old one; then opens the gate."""
+
+    def source(info):
+        if info.epoch_idx == 0 and info.iteration == 1:
+            until(lambda: os.path.exists(gate))
+        return index(info)
+
+    pipe = make_pipe(source, start_method)
+    run(pipe)
+    (feed,) = pipe._feeds
+    until(lambda: len(feed.ring.owned_by(1) + feed.ring.owned_by(2)) == 2)
+    pipe.reset()
+    pathlib.Path(gate).touch()
+    seen = [run(pipe) for _ in range(12)]
+    # The old epoch's slots come back when the next batch is asked for.
+    until(lambda: (seen.append(run(pipe)), not feed._draining)[1])
+    ahead = len(pipe._executor._queue)
+    assert feed.ring.free_slots + feed.published + ahead == feed.ring.slots
+    pipe.close()
+    return {"seen": seen, "slots": feed.ring.slots}
+
+
+def dead_worker_holds_slots(start_method: str) -> dict:
+    """Every slot is held by a worker that hangs; one of them dies while a slot is waited for."""
+    sources = [CallableSource(_hang, None)]
+    size = FeedOptions(batch_size=1, ahead=1, held=1, chunks=1)
+    make_pool = functools.partial(WorkerPool, workers=2, start_method=start_method)
+    feed = Feed(sources, [Column(name="data")], size, make_pool)
+    feed.producer.start()
+    host = HostStage([feed], 1)
+    host.ask(2)
+    until(lambda: feed.ring.owned_by(1) and feed.ring.owned_by(2))
+    host.restart(1)
+    os.kill(feed.producer.pids[1], signal.SIGKILL)
+    try:
+        host.take()
+    except errors.WorkerError as error:
+        host.close()
+        return {"worker": error.worker_id, "code": error.exit_code, "left": children()}
+    raise AssertionError("it gave a batch")
+
+
+def _hang(info):
+    time.sleep(1000)
 
 
 def unpicklable() -> str:
