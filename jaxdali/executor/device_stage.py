@@ -63,6 +63,7 @@ class DeviceBatch:
     statuses: dict[int, jax.Array]
     requirements: dict[str, jax.Array]
     may_fail: bool = False  # the user's own function decodes: wait for it, so that a failure can be named
+    failure: DecodeError | None = None  # it was computed at once, and failed
 
     def check(self, step: Step) -> None:
         """Waits for what is known only after computing.
@@ -71,11 +72,15 @@ class DeviceBatch:
             DecodeError: an image could not be decoded.
             SourceDataError: a sample does not fit what is done with it.
         """
+        if self.failure is not None:
+            raise self.failure
         if self.may_fail:
             try:
                 jax.block_until_ready(self.outputs)
-            except jax.errors.JaxRuntimeError as error:
-                raise named_failure(error, step) from error
+            except Exception as error:
+                if (failure := named_failure(error, step)) is None:
+                    raise
+                raise failure from error
         for column, status in self.statuses.items():
             raise_for_status(np.asarray(status), step, step.columns[column].column.name)
         for otherwise, holds in self.requirements.items():
@@ -97,11 +102,14 @@ def raise_for_status(status: np.ndarray, step: Step, name: str) -> None:
 _ROW_FAILED = re.compile(r"jaxdali_decode_v1: row (\d+)[^:]*: (\w+)")
 
 
-def named_failure(error: Exception, step: Step) -> Exception:
-    """A failure of the device function, as a DecodeError with the sample's place if an image was the reason."""
+def named_failure(error: Exception, step: Step) -> DecodeError | None:
+    """A failure of the device function as a DecodeError with the sample's place; None where no image was the reason.
+
+    JAX raises JaxRuntimeError, or ValueError for the same status where it computes on the calling thread.
+    """
     found = _ROW_FAILED.search(str(error))
     if found is None or found[2] not in Status.__members__:
-        return error
+        return None
     code = Status[found[2]]
     names = ", ".join(column.column.name for column in step.columns if column.column.encoded)
     return DecodeError(f"{code.name}: {_MEANING[code]}", step.origin(names, int(found[1])), int(code))
@@ -140,7 +148,14 @@ class DeviceStage:
             canvases.append(canvas)
         indices = to_words(np.arange(step.first_sample, step.first_sample + step.samples))
         epoch = to_words(np.asarray(step.epoch))
-        results = self._compiled(values, epoch, indices, tuple(canvases))
+        try:
+            results = self._compiled(values, epoch, indices, tuple(canvases))
+        except Exception as error:
+            # This batch is bad, the next one need not be: it waits for its turn.
+            if (failure := named_failure(error, step)) is None:
+                raise
+            failure.__cause__ = error.with_traceback(None)
+            return DeviceBatch(None, {}, {}, failure=failure)
         return DeviceBatch(*results, may_fail=self._max_canvas_bytes is None)
 
     def _policy(self, index: int, name: str, max_bytes: int) -> CanvasPolicy:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import SourceDataError
 
-__all__ = ["as_sample", "as_file"]
+__all__ = ["as_file", "as_sample"]
 
 _ADVICE = "Convert it in the callback, e.g. with np.asarray(value, np.float32)."
 
