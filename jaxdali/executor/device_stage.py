@@ -75,7 +75,7 @@ class DeviceBatch:
         if self.may_fail:
             try:
                 jax.block_until_ready(self.outputs)
-            except jax.errors.JaxRuntimeError as error:
+            except _FAILURES as error:
                 raise_named(error, step)
         for column, status in self.statuses.items():
             raise_for_status(np.asarray(status), step, step.columns[column].column.name)
@@ -95,6 +95,8 @@ def raise_for_status(status: np.ndarray, step: Step, name: str) -> None:
 
 
 # What the custom call says when it was told to raise (ffi/cpu/decode_handler.cc).
+# JAX raises ValueError for the same status where it computes on the calling thread.
+_FAILURES = (jax.errors.JaxRuntimeError, ValueError)
 _ROW_FAILED = re.compile(r"jaxdali_decode_v1: row (\d+)[^:]*: (\w+)")
 
 
@@ -148,7 +150,7 @@ class DeviceStage:
             # A program may take no column at all, and then nothing else says where it runs.
             with jax.default_device(self._device):
                 results = self._compiled(values, epoch, indices, tuple(canvases))
-        except jax.errors.JaxRuntimeError as error:
+        except _FAILURES as error:
             # On the CPU a program may run before its dispatch returns.
             raise_named(error, step)
         return DeviceBatch(*results, may_fail=may_fail)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import gc
 import json
 import os
 import pathlib
@@ -15,7 +13,7 @@ import threading
 import time
 
 import numpy as np
-from programs import children, descendants, is_alive, until
+from programs import children, descendants, until
 
 import jaxdali as dali
 from jaxdali import errors, fn
@@ -70,82 +68,6 @@ def pools(start_method: str) -> dict:
         "own": os.getpid(),
         "descendants": descendants(),
     }
-
-
-def _stop_after_two(info):
-    if info.iteration == 2:
-        raise StopIteration
-    return index(info)
-
-
-def _fail_after_two(info):
-    if info.iteration == 2:
-        raise LookupError
-    return index(info)
-
-
-def ways_to_end(start_method: str) -> dict:
-    """Children left after each way to end a pipeline; without the garbage collector's help."""
-    gc.disable()
-    left = {}
-
-    def use(source, runs):
-        pipe = make_pipe(source, start_method)
-        with contextlib.suppress(StopIteration, errors.SourceError):
-            for _ in range(runs):
-                run(pipe)
-        assert children()
-        return pipe
-
-    with use(index, 1):
-        pass
-    left["with"] = children()
-    for name, source, runs in (
-        ("never run", index, 0),
-        ("running", index, 3),
-        ("ended", _stop_after_two, 4),
-        ("failed", _fail_after_two, 4),
-    ):
-        pipe = make_pipe(source, start_method) if not runs else use(source, runs)
-        pipe.start_py_workers()
-        del pipe
-        left[name] = children()
-    pipe = use(index, 1)
-    pipe.close()
-    pipe.close()
-    left["closed twice"] = children()
-    return left
-
-
-def leave(start_method: str) -> list[int]:
-    """Ends without a word to its pipelines."""
-    global kept  # as in a notebook
-    kept = [make_pipe(index, start_method) for _ in range(2)]
-    for pipe in kept:
-        run(pipe)
-    return descendants()
-
-
-def hang(start_method: str, how: str, log: str) -> dict:
-    """Waits in run() for a callback that hangs; says what it saw when it was interrupted."""
-
-    def source(info):
-        if info.iteration == 1:
-            with open(log, "a") as file:
-                file.write("x")
-            if how == "holding the GIL":
-                sum(range(10**13))
-            time.sleep(1000)
-        return index(info)
-
-    pipe = make_pipe(source, start_method)
-    run(pipe)
-    print(json.dumps(descendants()), flush=True)
-    try:
-        run(pipe)
-    except KeyboardInterrupt:
-        return {"interrupted": time.time(), "workers": [is_alive(p) for p in pipe.worker_pids()]}
-    raise AssertionError("it returned")
 
 
 def surroundings(folder: str) -> dict:
@@ -256,44 +178,6 @@ def requests(depth: int, source_depth: int | None, workers: int, runs: int) -> l
         return []
 
 
-def foreign_fork() -> dict:
-    """Closes a pool while a process that the user forked holds a copy of everything."""
-    pipe = make_pipe(index, "fork")
-    run(pipe)
-    workers = pipe.worker_pids()
-    child = os.fork()
-    if child == 0:
-        signal.pause()
-    start = time.perf_counter()
-    pipe.close()
-    took_s = time.perf_counter() - start
-    left = [worker for worker in workers if is_alive(worker)]
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    return {"took_s": took_s, "left": left}
-
-
-def zygote_dies() -> dict:
-    pipe = make_pipe(_hang_in_iteration_5, "fork")
-    run(pipe)
-    (zygote,), workers = children(), pipe.worker_pids()
-    os.kill(zygote, signal.SIGKILL)
-    until(lambda: not any(map(is_alive, workers)), 2.0)
-    try:
-        for _ in range(10):
-            run(pipe)
-    except errors.WorkerError as error:
-        pipe.close()
-        return {"text": str(error), "zygote": zygote, "left": children()}
-    raise AssertionError("nothing was noticed")
-
-
-def _hang_in_iteration_5(info):
-    if info.iteration == 5:
-        time.sleep(1000)
-    return index(info)
-
-
 def many_descriptors() -> list:
     """Forks workers where all new descriptors lie above 1023, which select() does not take."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -333,6 +217,29 @@ def interrupted_source(with_parallel: bool) -> list:
             except KeyboardInterrupt:
                 seen.append("interrupt")
     return seen
+
+
+def reset_while_busy(start_method: str, gate: str) -> dict:
+    """Begins a new epoch while both workers are stuck in the old one; then opens the gate."""
+
+    def source(info):
+        if info.epoch_idx == 0 and info.iteration == 1:
+            until(lambda: os.path.exists(gate))
+        return index(info)
+
+    pipe = make_pipe(source, start_method)
+    run(pipe)
+    (feed,) = pipe._feeds
+    until(lambda: len(feed.ring.owned_by(1) + feed.ring.owned_by(2)) == 2)
+    pipe.reset()
+    pathlib.Path(gate).touch()
+    seen = [run(pipe) for _ in range(12)]
+    # The old epoch's slots come back when the next batch is asked for.
+    until(lambda: (seen.append(run(pipe)), not feed._draining)[1])
+    ahead = len(pipe._executor._queue)
+    assert feed.ring.free_slots + feed.published + ahead == feed.ring.slots
+    pipe.close()
+    return {"seen": seen, "slots": feed.ring.slots}
 
 
 def unpicklable() -> str:
