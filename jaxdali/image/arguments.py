@@ -61,8 +61,8 @@ def check_shapes(shapes, images) -> None:
         if wrong.size:
             raise ConfigError(
                 f"shapes[{wrong[0]}] is {tuple(map(int, extents[wrong[0]]))}, larger than the "
-                "canvas "
-                f"{images.shape[1:3]} or negative; shapes are (height, width, channels) in pixels."
+                f"canvas {images.shape[1:3]} or negative; shapes are "
+                "(height, width, channels) in pixels."
             )
 
 
@@ -72,8 +72,7 @@ def per_sample(value, name: str, images, dtype=np.float32):
     if shape not in ((), (images.shape[0],)):
         raise ConfigError(
             f"{name} has shape {shape} for {images.shape[0]} images; expected a scalar or one "
-            "value "
-            "a sample, [N]."
+            "value a sample, [N]."
         )
     if dtype == np.float32:
         value = to_float32(value)

@@ -188,6 +188,5 @@ def _check_windows(anchor: np.ndarray, size: tuple[int, int], extents: np.ndarra
         k = wrong[0]
         raise ConfigError(
             f"the window of sample {k} at {tuple(map(int, anchor[k]))} (top, left) of {size} is "
-            "out of bounds: "
-            f"its image is {tuple(map(int, extents[k]))} (height, width)."
+            f"out of bounds: its image is {tuple(map(int, extents[k]))} (height, width)."
         )

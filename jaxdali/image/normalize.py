@@ -61,8 +61,7 @@ def normalize(
     if is_host(std) and not np.all(std):
         raise ConfigError(
             f"std is {std.ravel().tolist()}; a standard deviation of 0 (in float32) cannot divide. "
-            "Use 1 for a "
-            "channel that is to keep its scale."
+            "Use 1 for a channel that is to keep its scale."
         )
     factor = quotient(to_float32(scale), std)
     out = product(to_float32(images) - mean, factor) + to_float32(shift)

@@ -57,14 +57,13 @@ def resize(images, size, shapes=None, *, antialias: bool = True, dtype=None) -> 
         if extent_in < 1 or extent_in * extent_out > _MAX_EXTENT_PRODUCT:
             raise ConfigError(
                 f"cannot resize {images.shape[1:3]} to {(height, width)}: each extent_in * "
-                "extent_out must be "
-                f"1 to {_MAX_EXTENT_PRODUCT}. Resize in two steps."
+                f"extent_out must be 1 to {_MAX_EXTENT_PRODUCT}. Resize in two steps."
             )
-    # Each pass costs (its own multiplications) x (the other axis as it is then): the one that
+    # Each pass costs (its own multiplications) x (the other axis as it is then), so the one that
     # shrinks more goes first.
-    if canvas_width * width * (canvas_height - height) < canvas_height * height * (
-        canvas_width - width
-    ):
+    rows_first = canvas_width * width * (canvas_height - height)
+    columns_first = canvas_height * height * (canvas_width - width)
+    if columns_first > rows_first:  # what each order saves
         passes.reverse()
     out = images.astype(jnp.float32)
     for axis, extent_in, extent_out, batched, shared in passes:

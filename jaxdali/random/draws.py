@@ -52,7 +52,7 @@ def uniform(keys, range=_DEFAULT_RANGE, shape=(), dtype=jnp.float32, *, values=N
     target = check_dtype(dtype)
     if target not in _FLOATS and target not in _INTEGERS:
         raise ConfigError(
-            f"dtype is {target}; expected float16, bfloat16, float32, or an integer of up to 32 "
+            f"dtype is {target}; expected float16, bfloat16, float32, or an integer of at most 32 "
             "bits."
         )
     if values is not None:
@@ -100,14 +100,15 @@ def coin_flip(keys, probability=0.5, dtype=jnp.int32, *, shape=()) -> jax.Array:
 
 
 def _bits(keys, stream: int, shape) -> jax.Array:
-    """`uint32[N, *shape]`, all bits random: element i of a key's draw is the first word of
-    `threefry2x32(threefry2x32(key, (0, stream)), (0, i))`, which no configuration of JAX changes.
+    """Random words, `uint32[N, *shape]`.
+
+    Element i of a key's draw is the first word of `threefry2x32(threefry2x32(key, (0, stream)),
+    (0, i))`. `jax.random.bits` would depend on `jax_threefry_partitionable`.
     """
     if not (isinstance(keys, jax.Array) and jnp.issubdtype(keys.dtype, jax.dtypes.prng_key)):
         raise ConfigError(
             f"keys are {getattr(keys, 'dtype', type(keys).__name__)}; expected typed keys [N], "
-            "e.g. from "
-            "jaxdali.random.sample_keys or jax.random.key(seed, impl='threefry2x32')."
+            "e.g. from jaxdali.random.sample_keys or jax.random.key(seed, impl='threefry2x32')."
         )
     if str(jax.random.key_impl(keys)) != "threefry2x32" or keys.ndim != 1:
         raise ConfigError(

@@ -76,8 +76,7 @@ def _words_of(value, name: str):
         if value.shape != (2,) or value.dtype != jnp.uint32:
             raise ConfigError(
                 f"{name} is {value.dtype}{list(value.shape)}; expected an integer or its words "
-                "uint32[2] "
-                "(high, low)."
+                "uint32[2] (high, low)."
             )
         return jnp.asarray(value)
     try:
@@ -85,8 +84,7 @@ def _words_of(value, name: str):
     except (TypeError, jax.errors.TracerIntegerConversionError):
         raise ConfigError(
             f"{name} is {value!r}; expected a Python integer or its words uint32[2] (high, low), "
-            "e.g. "
-            "jaxdali.random.keys.to_words(value)."
+            "e.g. jaxdali.random.keys.to_words(value)."
         ) from None
 
 
@@ -101,7 +99,6 @@ def _index_words(indices):
     if isinstance(indices, jax.Array) or np.ndim(indices) != 1:
         raise ConfigError(
             f"indices are {type(indices).__name__} of shape {np.shape(indices)}; expected integers "
-            "on the "
-            "host, [N], or words uint32[N, 2] made by jaxdali.random.keys.to_words."
+            "on the host, [N], or words uint32[N, 2] made by jaxdali.random.keys.to_words."
         )
     return jnp.asarray(to_words(indices))
