@@ -17,7 +17,7 @@ from ..random.keys import to_words
 from .canvas import Canvas, CanvasPolicy
 from .host_stage import Step
 from .rows import image_rows
-from .transfer import put_column, put_encoded
+from .transfer import only_device, put_column, put_encoded
 
 __all__ = ["DeviceBatch", "DeviceProgram", "DeviceStage"]
 
@@ -78,9 +78,9 @@ class DeviceBatch:
             except _FAILURES as error:
                 raise_named(error, step)
         for column, status in self.statuses.items():
-            raise_for_status(np.asarray(status), step, step.columns[column].column.name)
+            raise_for_status(jax.device_get(status), step, step.columns[column].column.name)
         for otherwise, holds in self.requirements.items():
-            wrong = np.flatnonzero(~np.asarray(holds))
+            wrong = np.flatnonzero(~jax.device_get(holds))
             if wrong.size:
                 raise SourceDataError(otherwise, step.origin(None, int(wrong[0])))
 
@@ -143,13 +143,13 @@ class DeviceStage:
             else:
                 values.append(put_column(column, self._device))
             canvases.append(canvas)
-        indices = to_words(np.arange(step.first_sample, step.first_sample + step.samples))
-        epoch = to_words(np.asarray(step.epoch))
+        indices = np.arange(step.first_sample, step.first_sample + step.samples)
+        # Put by name: a user's transfer_guard forbids what happens by itself.
+        words = jax.device_put((to_words(np.asarray(step.epoch)), to_words(indices)), self._device)
         may_fail = self._max_canvas_bytes is None and any(isinstance(v, EncodedBatch) for v in values)
         try:
-            # A program may take no column at all, and then nothing else says where it runs.
-            with jax.default_device(self._device):
-                results = self._compiled(values, epoch, indices, tuple(canvases))
+            with only_device(self._device):
+                results = self._compiled(values, *words, tuple(canvases))
         except _FAILURES as error:
             # On the CPU a program may run before its dispatch returns.
             raise_named(error, step)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 import jax
 import numpy as np
+from jax.sharding import Mesh
 
 from ..batch import ALIGNMENT
 from ..errors import SourceDataError
@@ -14,7 +17,7 @@ from ..types import UINT8, from_numpy_type
 from ..workers.collect import HostColumn
 from .canvas import padded_extent
 
-__all__ = ["Padded", "put_column", "put_encoded"]
+__all__ = ["Padded", "only_device", "put_column", "put_encoded"]
 
 
 class Padded(tuple[Any, Any]):
@@ -27,6 +30,15 @@ class Padded(tuple[Any, Any]):
 
 
 jax.tree_util.register_pytree_node(Padded, lambda p: (tuple(p), None), lambda _, children: Padded(children))
+
+
+@contextlib.contextmanager
+def only_device(device: Any) -> Iterator[None]:
+    """JAX as it is where there is but one device: the mesh and the default device that the user has set are for the
+    user's programs, and ours would be refused, or run elsewhere.
+    """
+    with jax.default_device(device), jax.set_mesh(Mesh(np.array(device), ())):
+        yield
 
 
 def put_column(column: HostColumn, device: Any) -> Padded | jax.Array:

@@ -150,7 +150,9 @@ def crop_mirror_normalize(
         (value,) = inputs
         images, shapes = value.images("crop_mirror_normalize", context), value.shapes
         if window is not None:
-            extents = shapes if shapes is not None else jnp.broadcast_to(jnp.asarray(images.shape[1:]), (images.shape[0], 3))
+            extents = shapes
+            if extents is None:
+                extents = jnp.broadcast_to(jnp.asarray(images.shape[1:], jnp.int32), (images.shape[0], 3))
             anchor = image.crop_anchor(extents, window, (given["crop_pos_y"], given["crop_pos_x"]), rounding)
             context.require(
                 (anchor >= 0).all(axis=1),

@@ -60,9 +60,12 @@ def crop(images, anchor, size, shapes=None) -> jax.Array:
         _check_windows(anchor, (height, width), extents)
 
     corners = along_batch(anchor.reshape(-1, 2), images)
-    cut = jax.vmap(lambda x, a: lax.dynamic_slice(x, (a[0], a[1], 0), (height, width, channels)))
+    channel = jnp.zeros((), corners.dtype)  # a plain 0 would be int64 with x64
+    cut = jax.vmap(
+        lambda x, a: lax.dynamic_slice(x, (a[0], a[1], channel), (height, width, channels))
+    )
     windows = cut(images, corners)
-    fits = (corners >= 0) & (corners <= extents - np.asarray([height, width]))
+    fits = (corners >= 0) & (corners <= extents - np.asarray([[height, width]]))
     fits = jnp.all(fits, axis=1).reshape(samples, 1, 1, 1)
     return jnp.where(fits, windows, jnp.zeros_like(windows))
 
@@ -99,7 +102,7 @@ def crop_anchor(shapes, size, position=(0.5, 0.5), rounding: str = "round") -> j
         raise ConfigError(f"rounding is {rounding!r}; expected 'round' or 'truncate'.")
     if not isinstance(position, (tuple, list)) or len(position) != 2:
         raise ConfigError(f"position is {position!r}; expected a pair (y, x).")
-    free = jnp.asarray(shapes)[:, :2] - np.asarray([height, width])
+    free = jnp.asarray(shapes)[:, :2] - np.asarray([[height, width]])
     corners = []
     for axis, name in enumerate(("position[0] (y)", "position[1] (x)")):
         fraction = position[axis]

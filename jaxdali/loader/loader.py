@@ -121,7 +121,7 @@ class Loader:
 
         self._device = pick_device(device)
         self._program = LoaderProgram(augment, self._structure, len(self._columns), seed)
-        self._element_spec = self._program.element_spec(leaves, batch_size)
+        self._element_spec = self._program.element_spec(leaves, batch_size, self._device)
 
     @property
     def element_spec(self) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 from ..batch import ROW_FIELDS
 from ..errors import ConfigError
 from ..executor.canvas import Canvas
+from ..executor.transfer import only_device
 from ..image import EncodedBatch
 from ..random import sample_keys
 from ..source.collate import as_sample
@@ -53,15 +54,16 @@ class LoaderProgram:
             return batch, {}, {}
         return self._augment(batch, sample_keys(self._seed, 0, epoch, indices)), {}, {}
 
-    def element_spec(self, leaves: Sequence[Any], batch_size: int) -> Any:
+    def element_spec(self, leaves: Sequence[Any], batch_size: int, device: Any) -> Any:
         """What `augment` returns for a batch of samples like this one; traced, nothing is computed."""
         values = [_leaf_spec(leaf, batch_size) for leaf in leaves]
         epoch = jax.ShapeDtypeStruct((2,), np.uint32)
         indices = jax.ShapeDtypeStruct((batch_size, 2), np.uint32)
         canvases = (None,) * len(values)
-        return jax.eval_shape(
-            lambda values, epoch, indices: self(values, epoch, indices, canvases)[0], values, epoch, indices
-        )
+        with only_device(device):
+            return jax.eval_shape(
+                lambda values, epoch, indices: self(values, epoch, indices, canvases)[0], values, epoch, indices
+            )
 
 
 def _leaf_spec(leaf: Any, batch_size: int) -> Any:

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import jax
-import numpy as np
 
 from ..errors import ConfigError
 from ..executor.device_stage import DeviceStage
 from ..executor.prefetch import Ready
-from ..executor.transfer import put_column
+from ..executor.transfer import only_device, put_column
 from .node import DataNode
 from .options import PipelineOptions
 from .plan import Plan
@@ -74,10 +73,11 @@ def output_arrays(plan: Plan, nodes: Sequence[DataNode], ready: Ready, options: 
             continue
         data, shapes = computed[node]
         if shapes is not None:
-            extents = [tuple(shape) for shape in np.asarray(shapes).tolist()]
+            extents = [tuple(shape) for shape in jax.device_get(shapes).tolist()]
             if len(set(extents)) > 1:
                 raise _ragged(node, extents)
-            data = data[(slice(None), *map(slice, extents[0]))]
+            with only_device(_device(options)):
+                data = data[(slice(None), *map(slice, extents[0]))]
         arrays.append(data)
     return arrays
 

@@ -174,6 +174,8 @@ class _Zygote:
             # Nobody would reap or end the workers of a zygote that was killed.
             for fd in (self._parent_fd, self._own_fd):
                 _host.watch_parent(fd, ORPHANED)
+            # Whatever the source imports from here on must not take the accelerator.
+            os.environ.update(JAX_PLATFORMS="cpu", CUDA_VISIBLE_DEVICES="")
             run_worker(*self._work, socket.socket(fileno=connection_fd), worker_id + 1)
             code = 0
         except BaseException:
