@@ -95,7 +95,6 @@ def jaxdali(workload: Workload, start: str) -> Iterator[tuple[Any, Any]]:
 
 def dali(workload: Workload, start: str) -> Iterator[tuple[Any, Any]]:
     import nvidia.dali as system
-    import nvidia.dali.fn
 
     return _run(pipeline_of(system, workload, start))
 
@@ -138,7 +137,6 @@ def to_jax(system: str, workload: Workload, start: str) -> Iterator[tuple[Any, A
             from jaxdali.plugin.jax import DALIGenericIterator
         else:
             import nvidia.dali as module
-            import nvidia.dali.fn
             from nvidia.dali.plugin.jax import DALIGenericIterator
         pipe = pipeline_of(module, workload, start)
         pipe.start_py_workers()

@@ -113,9 +113,7 @@ def compare(steps: int, workers: int) -> tuple[np.ndarray, np.ndarray, float]:
         write_images(pathlib.Path(folder))
         data = jaxdali.source.ImageFolder(folder)
         started = time.perf_counter()
-        with jaxdali.Loader(
-            data, augment, batch_size=BATCH, shuffle=True, seed=SEED, workers=workers
-        ) as loader:
+        with jaxdali.Loader(data, augment, batch_size=BATCH, shuffle=True, seed=SEED, workers=workers) as loader:
             batches = (batch for step, batch in loader.enumerate())
             from_files = train(batch for batch, _ in zip(batches, range(steps), strict=False))
         seconds = time.perf_counter() - started

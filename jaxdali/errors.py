@@ -131,9 +131,7 @@ class SourceDataError(SourceError, TypeError):
 class WorkerError(_OriginError, RuntimeError):
     """A worker process died. `exit_code` is its status, negative for a signal's number."""
 
-    def __init__(
-        self, message: str, origin: SampleOrigin | None = None, exit_code: int | None = None
-    ):
+    def __init__(self, message: str, origin: SampleOrigin | None = None, exit_code: int | None = None):
         super().__init__(message, origin)
         self.exit_code = exit_code
 

@@ -89,9 +89,7 @@ def decode_to_rgb(
             return None, Status.TRUNCATED if truncated else Status.CORRUPT
 
 
-def _decode_with_pillow(
-    kind: str, content: bytes, max_image_pixels: int
-) -> tuple[np.ndarray | None, Status]:
+def _decode_with_pillow(kind: str, content: bytes, max_image_pixels: int) -> tuple[np.ndarray | None, Status]:
     from PIL import ImageOps
 
     if kind == "webp":

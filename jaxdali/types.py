@@ -166,7 +166,6 @@ def from_numpy_type(numpy_type) -> DALIDataType:
         dali_type = None
     if dali_type is None:
         raise ConfigError(
-            f"{numpy_type!r} has no DALI type; expected one of "
-            f"{', '.join(known.name for known in _DALI_TYPES)}."
+            f"{numpy_type!r} has no DALI type; expected one of {', '.join(known.name for known in _DALI_TYPES)}."
         )
     return dali_type

@@ -10,8 +10,7 @@ from jpeg_files import pillow_jpeg, pillow_pixels
 
 SIZES = [(48, 64), (40, 31), (64, 48), (33, 70), (20, 26), (57, 44)]
 FILES = [
-    pillow_jpeg(*size, subsampling=k % 3, quality=80 + k, mode="L" if k == 4 else "RGB")
-    for k, size in enumerate(SIZES)
+    pillow_jpeg(*size, subsampling=k % 3, quality=80 + k, mode="L" if k == 4 else "RGB") for k, size in enumerate(SIZES)
 ]
 BATCHES = 5  # an epoch of `files_and_labels`
 

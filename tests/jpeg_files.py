@@ -14,17 +14,12 @@ def photo(height: int, width: int, *, seed: int = 0) -> np.ndarray:
     """`uint8[height, width, 3]` with edges, gradients and noise, so that every stage matters."""
     draws = np.random.default_rng(seed)
     y, x = np.mgrid[0:height, 0:width]
-    channels = [
-        127 + 90 * np.sin(x / 5 + k) * np.cos(y / (7 + k)) + 60 * ((x // 6 + y // 9 + k) % 2)
-        for k in range(3)
-    ]
+    channels = [127 + 90 * np.sin(x / 5 + k) * np.cos(y / (7 + k)) + 60 * ((x // 6 + y // 9 + k) % 2) for k in range(3)]
     noisy = np.stack(channels, -1) + draws.normal(0, 12, (height, width, 3))
     return noisy.clip(0, 255).astype(np.uint8)
 
 
-def pillow_jpeg(
-    height: int, width: int, *, mode: str = "RGB", orientation=None, **options
-) -> bytes:
+def pillow_jpeg(height: int, width: int, *, mode: str = "RGB", orientation=None, **options) -> bytes:
     """A file written by Pillow; `options` are those of `Image.save`."""
     image = Image.fromarray(photo(height, width)).convert(mode)
     if orientation is not None:
@@ -130,9 +125,7 @@ def _value_bits(draws, size) -> str:
 
 def _stuffed(bits: str) -> bytes:
     padded = bits + "1" * (-len(bits) % 8)
-    return bytes(int(padded[at : at + 8], 2) for at in range(0, len(padded), 8)).replace(
-        b"\xff", b"\xff\0"
-    )
+    return bytes(int(padded[at : at + 8], 2) for at in range(0, len(padded), 8)).replace(b"\xff", b"\xff\0")
 
 
 def pillow_pixels(file: bytes) -> np.ndarray:

@@ -17,15 +17,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-_MAIN = (
-    "import json,sys;t=json.loads(sys.argv[1]);sys.path[:]=t['path'];"
-    "import programs;programs.main(t)"
-)
+_MAIN = "import json,sys;t=json.loads(sys.argv[1]);sys.path[:]=t['path'];import programs;programs.main(t)"
 
 
-def start_program(
-    function: Callable[..., Any], *arguments: Any, **options: Any
-) -> subprocess.Popen[str]:
+def start_program(function: Callable[..., Any], *arguments: Any, **options: Any) -> subprocess.Popen[str]:
     """Starts `function(*arguments)` in a fresh interpreter, warnings as errors, output piped.
 
     Args:

@@ -50,10 +50,7 @@ def transparent_palette():
 
 
 FILES = {
-    **{
-        f"png {mode}": saved(make_image(mode), "PNG")
-        for mode in ("RGB", "RGBA", "L", "LA", "P", "1")
-    },
+    **{f"png {mode}": saved(make_image(mode), "PNG") for mode in ("RGB", "RGBA", "L", "LA", "P", "1")},
     "png 16 bit": saved(make_image("I;16"), "PNG"),
     "png transparent palette": saved(transparent_palette(), "PNG", transparency=bytes(range(200))),
     "png interlaced size": saved(make_image(height=1, width=1), "PNG"),
@@ -63,9 +60,7 @@ FILES = {
     "webp lossless": saved(make_image(), "WEBP", lossless=True),
     "webp alpha": saved(transparent(), "WEBP"),
     "webp turned": saved(make_image(), "WEBP", exif=orientation_exif(8)),
-    "webp animated": saved(
-        make_image(), "WEBP", save_all=True, append_images=[ImageOps.invert(make_image())]
-    ),
+    "webp animated": saved(make_image(), "WEBP", save_all=True, append_images=[ImageOps.invert(make_image())]),
     **{f"tiff {mode}": saved(make_image(mode), "TIFF") for mode in ("RGB", "L", "CMYK", "1")},
     "tiff lzw": saved(make_image(), "TIFF", compression="tiff_lzw"),
     "tiff deflate": saved(make_image(), "TIFF", compression="tiff_adobe_deflate"),

@@ -92,9 +92,7 @@ def test_an_empty_batch():
             batch.at(0)
 
 
-@pytest.mark.parametrize(
-    "layout", ["HW", "HWCD", pytest.param("NHWC", id="the batch is no axis of a sample")]
-)
+@pytest.mark.parametrize("layout", ["HW", "HWCD", pytest.param("NHWC", id="the batch is no axis of a sample")])
 def test_a_layout_that_does_not_fit(layout):
     words = f"The layout '{layout}' cannot describe 3-dimensional data"
     with pytest.raises(ConfigError, match=words):
@@ -154,12 +152,9 @@ def test_tensors_of_a_slot_go_to_numpy_and_jax():
 
 def test_text():
     assert repr(TensorListCPU(RAGGED, "HWC")) == (
-        "TensorListCPU(dtype=DALIDataType.FLOAT, layout='HWC', num_samples=3, "
-        "shape=[(2, 3, 1), (3, 3, 1), (4, 3, 1)])"
+        "TensorListCPU(dtype=DALIDataType.FLOAT, layout='HWC', num_samples=3, shape=[(2, 3, 1), (3, 3, 1), (4, 3, 1)])"
     )
-    assert repr(TensorCPU(RAGGED[0])) == (
-        "TensorCPU(dtype=DALIDataType.FLOAT, layout='', shape=[2, 3, 1])"
-    )
+    assert repr(TensorCPU(RAGGED[0])) == ("TensorCPU(dtype=DALIDataType.FLOAT, layout='', shape=[2, 3, 1])")
 
 
 def test_batches_of_a_pipeline_feed_another_one():

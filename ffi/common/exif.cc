@@ -17,8 +17,7 @@ constexpr uint8_t kTypeSizes[] = {0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0
 // A TIFF structure in its own byte order. Callers check bounds.
 class TiffView {
  public:
-  TiffView(const uint8_t* data, size_t size, bool big_endian)
-      : data_(data), size_(size), big_endian_(big_endian) {}
+  TiffView(const uint8_t* data, size_t size, bool big_endian) : data_(data), size_(size), big_endian_(big_endian) {}
 
   size_t size() const { return size_; }
 

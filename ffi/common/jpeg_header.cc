@@ -26,9 +26,7 @@ struct Segment {
   bool StartsWith(std::string_view prefix) const {
     return size >= prefix.size() && std::memcmp(begin, prefix.data(), prefix.size()) == 0;
   }
-  Segment Without(std::string_view prefix) const {
-    return {begin + prefix.size(), size - prefix.size()};
-  }
+  Segment Without(std::string_view prefix) const { return {begin + prefix.size(), size - prefix.size()}; }
 };
 
 bool IsStartOfFrame(uint8_t marker) {

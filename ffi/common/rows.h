@@ -41,10 +41,8 @@ struct Named {
 };
 
 inline constexpr Named kRowFieldNames[] = {
-    {"OFFSET", kOffset},           {"SIZE", kSize},
-    {"HEIGHT", kHeight},           {"WIDTH", kWidth},
-    {"COMPONENTS", kComponents},   {"CODEC", kCodec},
-    {"ORIENTATION", kOrientation}, {"STATUS", kStatus},
+    {"OFFSET", kOffset},         {"SIZE", kSize},   {"HEIGHT", kHeight},           {"WIDTH", kWidth},
+    {"COMPONENTS", kComponents}, {"CODEC", kCodec}, {"ORIENTATION", kOrientation}, {"STATUS", kStatus},
 };
 
 inline constexpr Named kCodecNames[] = {

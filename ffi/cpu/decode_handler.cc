@@ -46,8 +46,7 @@ class FirstFailure {
   RowResult result_;
 };
 
-ffi::Error CheckOperands(const DecodeAttributes& attributes, Bytes bytes, Rows rows, Pixels pixels,
-                         Statuses status) {
+ffi::Error CheckOperands(const DecodeAttributes& attributes, Bytes bytes, Rows rows, Pixels pixels, Statuses status) {
   if (attributes.threads < 0) {
     return InvalidArgument("threads is " + std::to_string(attributes.threads) +
                            "; expected 0 (as many as XLA's pool has) or an upper bound");
@@ -58,24 +57,22 @@ ffi::Error CheckOperands(const DecodeAttributes& attributes, Bytes bytes, Rows r
                            "call under shard_map with one row a device");
   }
   if (rows.dimensions()[1] != kRowFields) {
-    return InvalidArgument("rows has " + std::to_string(rows.dimensions()[1]) +
-                           " columns; expected " + std::to_string(kRowFields));
+    return InvalidArgument("rows has " + std::to_string(rows.dimensions()[1]) + " columns; expected " +
+                           std::to_string(kRowFields));
   }
   const int64_t count = rows.dimensions()[0];
   if (pixels->dimensions()[0] != count || status->dimensions()[0] != count) {
-    return InvalidArgument(std::to_string(count) + " rows, but results for " +
-                           std::to_string(pixels->dimensions()[0]) + " images and " +
-                           std::to_string(status->dimensions()[0]) + " statuses");
+    return InvalidArgument(std::to_string(count) + " rows, but results for " + std::to_string(pixels->dimensions()[0]) +
+                           " images and " + std::to_string(status->dimensions()[0]) + " statuses");
   }
   if (pixels->dimensions()[3] != kChannels) {
-    return InvalidArgument("the canvas has " + std::to_string(pixels->dimensions()[3]) +
-                           " channels; expected 3 (RGB)");
+    return InvalidArgument("the canvas has " + std::to_string(pixels->dimensions()[3]) + " channels; expected 3 (RGB)");
   }
   return ffi::Error::Success();
 }
 
-ffi::Error DecodeBatch(ffi::ThreadPool pool, int32_t device, const DecodeAttributes& attributes,
-                       Bytes bytes, Rows rows, Pixels pixels, Statuses status) {
+ffi::Error DecodeBatch(ffi::ThreadPool pool, int32_t device, const DecodeAttributes& attributes, Bytes bytes, Rows rows,
+                       Pixels pixels, Statuses status) {
   if (ffi::Error error = CheckOperands(attributes, bytes, rows, pixels, status); error.failure()) {
     return error;
   }
@@ -96,24 +93,22 @@ ffi::Error DecodeBatch(ffi::ThreadPool pool, int32_t device, const DecodeAttribu
   };
   RunShared(pool, count, attributes.threads, decode_one);
   // A device counts its own rows only: of a sharded batch it knows no more.
-  const std::string place =
-      " (of the " + std::to_string(count) + " rows of device " + std::to_string(device) + ")";
+  const std::string place = " (of the " + std::to_string(count) + " rows of device " + std::to_string(device) + ")";
   if (exhaustion.Exists()) {
-    return ffi::Error(ffi::ErrorCode::kResourceExhausted,
-                      std::string(kDecodeTarget) + ": row " + std::to_string(exhaustion.row()) +
-                          ": no memory left to decode the image in" + place);
+    return ffi::Error(ffi::ErrorCode::kResourceExhausted, std::string(kDecodeTarget) + ": row " +
+                                                              std::to_string(exhaustion.row()) +
+                                                              ": no memory left to decode the image in" + place);
   }
   if (attributes.raise_on_error && failure.Exists()) {
-    return InvalidArgument("row " + std::to_string(failure.row()) + ": " +
-                           StatusName(failure.result().status) + ": " + failure.result().message +
-                           place);
+    return InvalidArgument("row " + std::to_string(failure.row()) + ": " + StatusName(failure.result().status) + ": " +
+                           failure.result().message + place);
   }
   return ffi::Error::Success();
 }
 
 // Nothing may be thrown into XLA.
-ffi::Error Decode(ffi::ThreadPool pool, int32_t device, DecodeAttributes attributes, Bytes bytes,
-                  Rows rows, Pixels pixels, Statuses status) noexcept {
+ffi::Error Decode(ffi::ThreadPool pool, int32_t device, DecodeAttributes attributes, Bytes bytes, Rows rows,
+                  Pixels pixels, Statuses status) noexcept {
   try {
     return DecodeBatch(pool, device, attributes, bytes, rows, pixels, status);
   } catch (const std::bad_alloc&) {

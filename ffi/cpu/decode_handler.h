@@ -19,8 +19,7 @@ XLA_FFI_DECLARE_HANDLER_SYMBOL(DecodeHandler);
 
 }  // namespace jaxdali::cpu
 
-XLA_FFI_REGISTER_STRUCT_ATTR_DECODING(jaxdali::cpu::DecodeAttributes,
-                                      xla::ffi::StructMember<bool>("raise_on_error"),
+XLA_FFI_REGISTER_STRUCT_ATTR_DECODING(jaxdali::cpu::DecodeAttributes, xla::ffi::StructMember<bool>("raise_on_error"),
                                       xla::ffi::StructMember<int32_t>("threads"));
 
 #endif  // JAXDALI_CPU_DECODE_HANDLER_H_

@@ -18,9 +18,7 @@ RowResult Failure(Status status, std::string message) {
   return result;
 }
 
-std::string Extents(int64_t height, int64_t width) {
-  return std::to_string(height) + " x " + std::to_string(width);
-}
+std::string Extents(int64_t height, int64_t width) { return std::to_string(height) + " x " + std::to_string(width); }
 
 RowResult CheckRow(const Row& row, const EncodedBytes& encoded, const Canvas& canvas) {
   if (row.status != static_cast<int32_t>(Status::kOk)) {
@@ -32,13 +30,12 @@ RowResult CheckRow(const Row& row, const EncodedBytes& encoded, const Canvas& ca
   }
   if (!LiesWithin(row, encoded.capacity)) {
     return Failure(Status::kCorrupt, std::to_string(row.size_bytes) + " bytes at byte " +
-                                         std::to_string(row.offset_bytes) +
-                                         " do not lie within the batch's " +
+                                         std::to_string(row.offset_bytes) + " do not lie within the batch's " +
                                          std::to_string(encoded.capacity) + " bytes");
   }
   if (row.height <= 0 || row.width <= 0 || !IsOrientation(row.orientation)) {
-    return Failure(Status::kCorrupt, "the row says " + Extents(row.height, row.width) +
-                                         " pixels, orientation " + std::to_string(row.orientation));
+    return Failure(Status::kCorrupt, "the row says " + Extents(row.height, row.width) + " pixels, orientation " +
+                                         std::to_string(row.orientation));
   }
   const bool swaps = SwapsAxes(row.orientation);
   const int64_t height = swaps ? row.width : row.height;
@@ -56,9 +53,8 @@ RowResult CopyRaw(const Row& row, const uint8_t* pixels, const Canvas& canvas) {
   const int64_t expected_bytes = row.height * row.width * kChannels;
   if (row.size_bytes != expected_bytes || row.components != kChannels) {
     return Failure(Status::kCorrupt, "a RAW row of " + Extents(row.height, row.width) +
-                                         " pixels needs 3 components and " +
-                                         std::to_string(expected_bytes) + " bytes, it has " +
-                                         std::to_string(row.components) + " and " +
+                                         " pixels needs 3 components and " + std::to_string(expected_bytes) +
+                                         " bytes, it has " + std::to_string(row.components) + " and " +
                                          std::to_string(row.size_bytes));
   }
   CopyOriented(pixels, row.height, row.width, row.orientation, canvas.pixels, canvas.Stride());
@@ -76,8 +72,7 @@ RowResult DecodeJpegRow(const Row& row, const uint8_t* bytes, const Canvas& canv
     stored.reset(new uint8_t[row.height * stride]);
     target = stored.get();
   }
-  const JpegResult decoded =
-      DecodeJpeg(bytes, static_cast<size_t>(row.size_bytes), expected, target, stride);
+  const JpegResult decoded = DecodeJpeg(bytes, static_cast<size_t>(row.size_bytes), expected, target, stride);
   if (decoded.status == Status::kOk && !upright) {
     CopyOriented(target, row.height, row.width, row.orientation, canvas.pixels, canvas.Stride());
   }
@@ -110,14 +105,12 @@ void ZeroOutside(const Row& row, const Canvas& canvas) {
       std::memset(canvas.pixels + y * canvas.Stride() + used, 0, canvas.Stride() - used);
     }
   }
-  std::memset(canvas.pixels + height * canvas.Stride(), 0,
-              (canvas.height - height) * canvas.Stride());
+  std::memset(canvas.pixels + height * canvas.Stride(), 0, (canvas.height - height) * canvas.Stride());
 }
 
 }  // namespace
 
-RowResult DecodeRow(const int32_t* fields, const EncodedBytes& encoded,
-                    const Canvas& canvas) noexcept {
+RowResult DecodeRow(const int32_t* fields, const EncodedBytes& encoded, const Canvas& canvas) noexcept {
   const Row row = LoadRow(fields);
   RowResult result;
   try {

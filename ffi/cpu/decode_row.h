@@ -34,8 +34,7 @@ struct RowResult {
 // Writes every byte of `canvas`: the image in its top left corner and zeros around it, or zeros
 // everywhere where the result is not kOk. Trusts nothing in `fields` (int32[8], a row as
 // jaxdali/batch.py describes it): whatever they say, only bytes within `encoded` are read.
-RowResult DecodeRow(const int32_t* fields, const EncodedBytes& encoded,
-                    const Canvas& canvas) noexcept;
+RowResult DecodeRow(const int32_t* fields, const EncodedBytes& encoded, const Canvas& canvas) noexcept;
 
 }  // namespace jaxdali::cpu
 

@@ -51,8 +51,7 @@ Decoder& Self(j_common_ptr jpeg) { return *static_cast<Decoder*>(jpeg->client_da
 Decoder& Self(j_decompress_ptr jpeg) { return *static_cast<Decoder*>(jpeg->client_data); }
 
 template <typename... Arguments>
-[[noreturn]] void Fail(Decoder& decoder, Status status, const char* format,
-                       Arguments... arguments) {
+[[noreturn]] void Fail(Decoder& decoder, Status status, const char* format, Arguments... arguments) {
   decoder.result->status = status;
   std::snprintf(decoder.result->message, sizeof(decoder.result->message), format, arguments...);
   std::longjmp(decoder.on_error, 1);
@@ -160,9 +159,8 @@ void ReadHeader(Decoder& decoder) {
     Fail(decoder, Status::kCorrupt,
          "the file holds %u x %u pixels (height x width) of %d components, its row says %lld x "
          "%lld of %lld",
-         jpeg.image_height, jpeg.image_width, jpeg.num_components,
-         static_cast<long long>(expected.height), static_cast<long long>(expected.width),
-         static_cast<long long>(expected.components));
+         jpeg.image_height, jpeg.image_width, jpeg.num_components, static_cast<long long>(expected.height),
+         static_cast<long long>(expected.width), static_cast<long long>(expected.components));
   }
 }
 
@@ -193,8 +191,7 @@ void ReadRgbRows(Decoder& decoder) {
   jpeg_decompress_struct& jpeg = decoder.jpeg;
   while (jpeg.output_scanline < jpeg.output_height) {
     JSAMPROW rows[kRowsAtATime];
-    const int count = static_cast<int>(
-        std::min<JDIMENSION>(kRowsAtATime, jpeg.output_height - jpeg.output_scanline));
+    const int count = static_cast<int>(std::min<JDIMENSION>(kRowsAtATime, jpeg.output_height - jpeg.output_scanline));
     for (int row = 0; row < count; ++row) {
       rows[row] = decoder.target + (jpeg.output_scanline + row) * decoder.target_stride;
     }
@@ -205,8 +202,8 @@ void ReadRgbRows(Decoder& decoder) {
 
 void ReadCmykRows(Decoder& decoder) {
   jpeg_decompress_struct& jpeg = decoder.jpeg;
-  JSAMPARRAY row = jpeg.mem->alloc_sarray(reinterpret_cast<j_common_ptr>(&jpeg), JPOOL_IMAGE,
-                                          jpeg.output_width * kCmykChannels, 1);
+  JSAMPARRAY row =
+      jpeg.mem->alloc_sarray(reinterpret_cast<j_common_ptr>(&jpeg), JPOOL_IMAGE, jpeg.output_width * kCmykChannels, 1);
   while (jpeg.output_scanline < jpeg.output_height) {
     uint8_t* target = decoder.target + jpeg.output_scanline * decoder.target_stride;
     jpeg_read_scanlines(&jpeg, row, 1);
@@ -242,8 +239,8 @@ void RunGuarded(Decoder& decoder) {
 
 }  // namespace
 
-JpegResult DecodeJpeg(const uint8_t* bytes, size_t size, const JpegExpectation& expected,
-                      uint8_t* target, int64_t target_stride) noexcept {
+JpegResult DecodeJpeg(const uint8_t* bytes, size_t size, const JpegExpectation& expected, uint8_t* target,
+                      int64_t target_stride) noexcept {
   JpegResult result;
   Decoder decoder = {};
   decoder.unread = bytes;

@@ -25,8 +25,8 @@ struct JpegExpectation {
 
 // Writes expected.height rows of expected.width RGB pixels, `target_stride` bytes apart. Where the
 // result is not kOk, some of them may have been written.
-JpegResult DecodeJpeg(const uint8_t* bytes, size_t size, const JpegExpectation& expected,
-                      uint8_t* target, int64_t target_stride) noexcept;
+JpegResult DecodeJpeg(const uint8_t* bytes, size_t size, const JpegExpectation& expected, uint8_t* target,
+                      int64_t target_stride) noexcept;
 
 }  // namespace jaxdali::cpu
 

@@ -47,15 +47,14 @@ Walk MakeWalk(int64_t height, int64_t width, int orientation) {
 
 }  // namespace
 
-void CopyOriented(const uint8_t* source, int64_t height, int64_t width, int orientation,
-                  uint8_t* target, int64_t target_stride) noexcept {
+void CopyOriented(const uint8_t* source, int64_t height, int64_t width, int orientation, uint8_t* target,
+                  int64_t target_stride) noexcept {
   const Walk walk = MakeWalk(height, width, orientation);
   const int64_t rows = SwapsAxes(orientation) ? width : height;
   const int64_t columns = SwapsAxes(orientation) ? height : width;
   if (walk.column_step == kChannels) {
     for (int64_t row = 0; row < rows; ++row) {
-      std::memcpy(target + row * target_stride, source + walk.start + row * walk.row_step,
-                  columns * kChannels);
+      std::memcpy(target + row * target_stride, source + walk.start + row * walk.row_step, columns * kChannels);
     }
     return;
   }

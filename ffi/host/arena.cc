@@ -32,8 +32,7 @@ std::shared_ptr<Arena> Arena::Create(const char* label, size_t size) {
   const int fd = memfd_create(label, MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (fd < 0) Fail(errno, "jaxdali: memfd_create");
   // Shrinking a mapped file would turn reads into SIGBUS: forbid it, and forbid lifting the ban.
-  if (ftruncate(fd, static_cast<off_t>(size)) != 0 ||
-      fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL) != 0) {
+  if (ftruncate(fd, static_cast<off_t>(size)) != 0 || fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL) != 0) {
     const int error = errno;
     close(fd);
     Fail(error, "jaxdali: sizing shared memory to " + std::to_string(size) + " bytes");

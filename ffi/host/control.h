@@ -33,9 +33,7 @@ struct Word {
   uint64_t owner;
   WordState state;
 
-  static Word Unpack(uint64_t bits) {
-    return {bits >> 20, (bits >> 4) & 0xffff, static_cast<WordState>(bits & 15)};
-  }
+  static Word Unpack(uint64_t bits) { return {bits >> 20, (bits >> 4) & 0xffff, static_cast<WordState>(bits & 15)}; }
   uint64_t Pack() const { return ticket << 20 | owner << 4 | static_cast<uint64_t>(state); }
 };
 
@@ -85,8 +83,8 @@ struct RingHeader {
   uint32_t chunks;
   uint32_t outputs;
   uint32_t batch_size;
-  uint64_t stride;         // bytes of address space a slot
-  uint64_t control_bytes;  // bytes of control block a slot
+  uint64_t stride;                               // bytes of address space a slot
+  uint64_t control_bytes;                        // bytes of control block a slot
   alignas(64) std::atomic<uint32_t> work_event;  // futex: workers sleep on it
   alignas(64) std::atomic<uint32_t> done_event;  // futex: the parent sleeps on it
   alignas(64) std::atomic<uint32_t> closing;

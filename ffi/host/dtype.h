@@ -28,11 +28,32 @@ inline uint8_t DtypeOfFormat(const char* format, size_t item_size) {
   if (*format == '\0' || format[1] != '\0') return kNoDtype;
   char kind;
   switch (*format) {
-    case 'B': case 'H': case 'I': case 'L': case 'Q': case 'N': kind = 'u'; break;
-    case 'b': case 'h': case 'i': case 'l': case 'q': case 'n': kind = 'i'; break;
-    case 'e': case 'f': case 'd': kind = 'f'; break;
-    case '?': kind = '?'; break;
-    default: return kNoDtype;
+    case 'B':
+    case 'H':
+    case 'I':
+    case 'L':
+    case 'Q':
+    case 'N':
+      kind = 'u';
+      break;
+    case 'b':
+    case 'h':
+    case 'i':
+    case 'l':
+    case 'q':
+    case 'n':
+      kind = 'i';
+      break;
+    case 'e':
+    case 'f':
+    case 'd':
+      kind = 'f';
+      break;
+    case '?':
+      kind = '?';
+      break;
+    default:
+      return kNoDtype;
   }
   for (uint8_t dtype = 0; dtype < kDtypeCount; ++dtype) {
     if (kDtypes[dtype].kind == kind && kDtypes[dtype].size_bytes == item_size) return dtype;

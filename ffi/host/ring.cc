@@ -217,8 +217,9 @@ void Ring::Grow(uint32_t slot, uint64_t capacity) {
   uint64_t have = head->capacity.load(std::memory_order_acquire);
   if (capacity <= have) return;
   if (capacity > header()->stride) {
-    throw std::runtime_error("jaxdali: a batch needs " + std::to_string(capacity) + " bytes, but a slot has address space for " +
-                            std::to_string(header()->stride) + "; lower the batch size, or raise ulimit -v");
+    throw std::runtime_error("jaxdali: a batch needs " + std::to_string(capacity) +
+                             " bytes, but a slot has address space for " + std::to_string(header()->stride) +
+                             "; lower the batch size, or raise ulimit -v");
   }
   // Two workers may get here at once: both allocate (the second call finds the pages there), the larger one counts.
   data_->Allocate(header()->stride * slot + have, capacity - have);
@@ -272,8 +273,12 @@ std::optional<Claim> Ring::AwaitClaim(uint64_t owner, double timeout_s) {
       const uint64_t claimed = Word{best_ticket, owner, WordState::kClaimed}.Pack();
       if (!best->compare_exchange_strong(best_bits, claimed, std::memory_order_acq_rel)) continue;
       const SlotHeader* const head = slot_header(best_slot);
-      return Claim{best_slot,      best_chunk,         best_ticket,
-                   head->epoch,    head->iteration,    head->first_sample,
+      return Claim{best_slot,
+                   best_chunk,
+                   best_ticket,
+                   head->epoch,
+                   head->iteration,
+                   head->first_sample,
                    ChunkRange(head->samples, head->chunks, best_chunk)};
     }
     const int woken = FutexWait(&header()->work_event, seen, timeout_s);

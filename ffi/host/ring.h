@@ -49,8 +49,8 @@ class Ring : public std::enable_shared_from_this<Ring> {
   // Number of slots that are neither published nor leased.
   int FreeSlots() const;
   // Makes the slot's chunks claimable. `plans` has one entry an output; the dense ones are allocated here.
-  void Publish(uint32_t slot, uint64_t ticket, int64_t epoch, int64_t iteration, int64_t first_sample,
-               uint32_t samples, const std::vector<OutputPlan>& plans);
+  void Publish(uint32_t slot, uint64_t ticket, int64_t epoch, int64_t iteration, int64_t first_sample, uint32_t samples,
+               const std::vector<OutputPlan>& plans);
   SlotState State(uint32_t slot) const;
   // Waits until the slot is complete, failed or stopped, a signal came, or the time is up. Takes no GIL.
   SlotState Wait(uint32_t slot, double timeout_s);

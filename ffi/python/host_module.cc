@@ -84,7 +84,8 @@ std::vector<OutputPlan> ReadPlans(nb::list plans, uint32_t outputs) {
     OutputPlan& plan = result[output];
     plan.encoded = encoded;
     if (!shape) continue;
-    if (shape->first >= kDtypeCount || shape->second.size() > kMaxDims) throw nb::value_error("plan has no such type or rank");
+    if (shape->first >= kDtypeCount || shape->second.size() > kMaxDims)
+      throw nb::value_error("plan has no such type or rank");
     plan.dense = 1;
     plan.dtype = shape->first;
     plan.ndim = static_cast<uint8_t>(shape->second.size());
@@ -98,7 +99,8 @@ std::vector<OutputPlan> ReadPlans(nb::list plans, uint32_t outputs) {
 }
 
 void CheckIndex(const Ring& ring, uint32_t slot, uint32_t sample) {
-  if (slot >= ring.header()->slots || sample >= ring.header()->batch_size) throw nb::index_error("no such slot or sample");
+  if (slot >= ring.header()->slots || sample >= ring.header()->batch_size)
+    throw nb::index_error("no such slot or sample");
 }
 
 // Writes the outputs of a sample; returns -1, or the first output that was refused.
@@ -126,7 +128,9 @@ bool WriteOutput(Ring& ring, uint32_t slot, uint32_t sample, uint32_t output, nb
   return result == WriteResult::kWritten;
 }
 
-nb::object Bytes(const void* data, size_t size) { return nb::steal(PyBytes_FromStringAndSize(static_cast<const char*>(data), static_cast<Py_ssize_t>(size))); }
+nb::object Bytes(const void* data, size_t size) {
+  return nb::steal(PyBytes_FromStringAndSize(static_cast<const char*>(data), static_cast<Py_ssize_t>(size)));
+}
 
 nb::object AwaitClaim(Ring& ring, uint64_t owner, double timeout_s) {
   std::optional<Claim> claim;
@@ -140,17 +144,20 @@ nb::object AwaitClaim(Ring& ring, uint64_t owner, double timeout_s) {
 }
 
 void BindLease(nb::module_& m) {
-  nb::class_<Lease>(m, "Lease", nb::type_slots(lease_slots),
-                    "The right to read a slot: a read-only buffer of its whole capacity. The slot is free again when this "
-                    "object and everything made from it are gone.")
+  nb::class_<Lease>(
+      m, "Lease", nb::type_slots(lease_slots),
+      "The right to read a slot: a read-only buffer of its whole capacity. The slot is free again when this "
+      "object and everything made from it are gone.")
       .def_ro("generation", &Lease::generation)
       .def_prop_ro("capacity", [](const Lease& self) { return self.hold->capacity(); })
       .def_prop_ro("address", [](const Lease& self) { return reinterpret_cast<uintptr_t>(self.hold->data()); })
-      .def("copy",
-           [](const Lease& self, uint64_t used) {
-             if (used > self.hold->capacity()) throw nb::value_error("more bytes than the slot has");
-             return Lease{std::make_shared<CopyHold>(*self.hold, used), self.generation};
-           }, nb::arg("used"), "The same contents (the first `used` bytes) in memory of its own, so that the slot can go.")
+      .def(
+          "copy",
+          [](const Lease& self, uint64_t used) {
+            if (used > self.hold->capacity()) throw nb::value_error("more bytes than the slot has");
+            return Lease{std::make_shared<CopyHold>(*self.hold, used), self.generation};
+          },
+          nb::arg("used"), "The same contents (the first `used` bytes) in memory of its own, so that the slot can go.")
       .def("tensor", &MakeExport, nb::arg("offset"), nb::arg("shape"), nb::arg("dtype"), nb::arg("device_id") = 0,
            "An object with __dlpack__ on part of the slot, as a tensor of CPU device `device_id`.");
   nb::class_<TensorExport>(m, "TensorExport")
@@ -160,10 +167,12 @@ void BindLease(nb::module_& m) {
 
 void BindRing(nb::module_& m) {
   nb::class_<Ring>(m, "Ring", "A ring of slots; see ffi/host/ring.h.")
-      .def_static("create", [](uint32_t slots, uint32_t chunks, uint32_t outputs, uint32_t batch_size, uint64_t capacity,
-                               uint64_t stride) { return Ring::Create({slots, chunks, outputs, batch_size, capacity, stride}); },
-                  nb::arg("slots"), nb::arg("chunks"), nb::arg("outputs"), nb::arg("batch_size"), nb::arg("capacity"),
-                  nb::arg("stride"))
+      .def_static(
+          "create",
+          [](uint32_t slots, uint32_t chunks, uint32_t outputs, uint32_t batch_size, uint64_t capacity,
+             uint64_t stride) { return Ring::Create({slots, chunks, outputs, batch_size, capacity, stride}); },
+          nb::arg("slots"), nb::arg("chunks"), nb::arg("outputs"), nb::arg("batch_size"), nb::arg("capacity"),
+          nb::arg("stride"))
       .def_static("attach", &Ring::Attach, nb::arg("control_fd"), nb::arg("data_fd"))
       .def_prop_ro("control_fd", [](const Ring& self) { return self.control().fd(); })
       .def_prop_ro("data_fd", [](const Ring& self) { return self.data().fd(); })
@@ -173,7 +182,8 @@ void BindRing(nb::module_& m) {
       .def("capacities",
            [](const Ring& self) {
              std::vector<uint64_t> result;
-             for (uint32_t slot = 0; slot < self.header()->slots; ++slot) result.push_back(self.slot_header(slot)->capacity.load());
+             for (uint32_t slot = 0; slot < self.header()->slots; ++slot)
+               result.push_back(self.slot_header(slot)->capacity.load());
              return result;
            })
       .def("take_free", &Ring::TakeFree)
@@ -181,54 +191,66 @@ void BindRing(nb::module_& m) {
            [](Ring& self, uint32_t slot, uint64_t ticket, int64_t epoch, int64_t iteration, int64_t first_sample,
               uint32_t samples, nb::list plans) {
              CheckIndex(self, slot, samples - 1);
-             self.Publish(slot, ticket, epoch, iteration, first_sample, samples, ReadPlans(plans, self.header()->outputs));
+             self.Publish(slot, ticket, epoch, iteration, first_sample, samples,
+                          ReadPlans(plans, self.header()->outputs));
            })
       .def("state", [](const Ring& self, uint32_t slot) { return static_cast<int>(self.State(slot)); })
-      .def("wait", [](Ring& self, uint32_t slot, double timeout_s) { return static_cast<int>(self.Wait(slot, timeout_s)); },
-           nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "wait",
+          [](Ring& self, uint32_t slot, double timeout_s) { return static_cast<int>(self.Wait(slot, timeout_s)); },
+          nb::call_guard<nb::gil_scoped_release>())
       .def("wait_event", &Ring::WaitEvent, nb::call_guard<nb::gil_scoped_release>())
       .def("retire", &Ring::Retire)
       .def("release", &Ring::Release)
       .def("grow", &Ring::Grow)
       .def("owned_by", &Ring::OwnedBy)
       .def("close", &Ring::Close)
-      .def("lease", [](std::shared_ptr<Ring> self, uint32_t slot) {
-        const uint64_t generation = self->generation(slot);
-        return Lease{std::make_shared<SlotHold>(std::move(self), slot), generation};
-      })
-      .def("used", [](const Ring& self, uint32_t slot) { return self.slot_header(slot)->tail.load(); },
-           "Bytes of the slot that are laid out.")
-      .def("records",
-           [](const Ring& self, uint32_t slot) {
-             return Bytes(self.records(slot), sizeof(SampleRecord) * self.header()->outputs * self.header()->batch_size);
-           }, "The slot's SampleRecords [outputs][batch_size], a copy.")
-      .def("batch_info",
-           [](const Ring& self, uint32_t slot) {
-             const SlotHeader* const head = self.slot_header(slot);
-             return nb::make_tuple(head->epoch, head->iteration, head->first_sample);
-           }, "(epoch, iteration, index in the epoch of sample 0) of the batch in a slot.")
-      .def("chunk_info",
-           [](const Ring& self, uint32_t slot) {
-             nb::list result;
-             const uint32_t samples = self.slot_header(slot)->samples, chunks = self.slot_header(slot)->chunks;
-             for (uint32_t chunk = 0; chunk < chunks; ++chunk) {
-               const Word word = Word::Unpack(self.words(slot)[chunk].load());
-               const SampleRange range = ChunkRange(samples, chunks, chunk);
-               result.append(nb::make_tuple(range.start, range.stop, word.owner, static_cast<int>(word.state),
-                                            self.progress(slot)[chunk].load()));
-             }
-             return result;
-           }, "(start, stop, owner, state, sample it is at) of each chunk.")
+      .def("lease",
+           [](std::shared_ptr<Ring> self, uint32_t slot) {
+             const uint64_t generation = self->generation(slot);
+             return Lease{std::make_shared<SlotHold>(std::move(self), slot), generation};
+           })
+      .def(
+          "used", [](const Ring& self, uint32_t slot) { return self.slot_header(slot)->tail.load(); },
+          "Bytes of the slot that are laid out.")
+      .def(
+          "records",
+          [](const Ring& self, uint32_t slot) {
+            return Bytes(self.records(slot), sizeof(SampleRecord) * self.header()->outputs * self.header()->batch_size);
+          },
+          "The slot's SampleRecords [outputs][batch_size], a copy.")
+      .def(
+          "batch_info",
+          [](const Ring& self, uint32_t slot) {
+            const SlotHeader* const head = self.slot_header(slot);
+            return nb::make_tuple(head->epoch, head->iteration, head->first_sample);
+          },
+          "(epoch, iteration, index in the epoch of sample 0) of the batch in a slot.")
+      .def(
+          "chunk_info",
+          [](const Ring& self, uint32_t slot) {
+            nb::list result;
+            const uint32_t samples = self.slot_header(slot)->samples, chunks = self.slot_header(slot)->chunks;
+            for (uint32_t chunk = 0; chunk < chunks; ++chunk) {
+              const Word word = Word::Unpack(self.words(slot)[chunk].load());
+              const SampleRange range = ChunkRange(samples, chunks, chunk);
+              result.append(nb::make_tuple(range.start, range.stop, word.owner, static_cast<int>(word.state),
+                                           self.progress(slot)[chunk].load()));
+            }
+            return result;
+          },
+          "(start, stop, owner, state, sample it is at) of each chunk.")
       .def("await_claim", &AwaitClaim, nb::arg("owner"), nb::arg("timeout_s") = -1.0)
       .def("write", &WriteOutputs, nb::arg("slot"), nb::arg("chunk"), nb::arg("sample"), nb::arg("values"),
            nb::arg("first_output") = 0)
       .def("write_output", &WriteOutput, nb::arg("slot"), nb::arg("sample"), nb::arg("output"), nb::arg("value"),
            nb::arg("flags") = 0)
-      .def("advance", [](Ring& self, uint32_t slot, uint32_t chunk, uint32_t sample) {
-        CheckIndex(self, slot, 0);
-        if (chunk >= self.header()->chunks) throw nb::index_error("no such chunk");
-        self.progress(slot)[chunk].store(sample, std::memory_order_relaxed);
-      })
+      .def("advance",
+           [](Ring& self, uint32_t slot, uint32_t chunk, uint32_t sample) {
+             CheckIndex(self, slot, 0);
+             if (chunk >= self.header()->chunks) throw nb::index_error("no such chunk");
+             self.progress(slot)[chunk].store(sample, std::memory_order_relaxed);
+           })
       .def("finish", [](Ring& self, uint32_t slot, uint32_t chunk, uint64_t ticket, uint64_t owner, int state) {
         self.Finish(slot, chunk, ticket, owner, static_cast<WordState>(state));
       });

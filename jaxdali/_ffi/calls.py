@@ -50,9 +50,7 @@ def decode(
     )
 
     def bind(encoded, rows):
-        return call(
-            encoded, rows, raise_on_error=np.bool_(raise_on_error), threads=np.int32(threads)
-        )
+        return call(encoded, rows, raise_on_error=np.bool_(raise_on_error), threads=np.int32(threads))
 
     return _refuse_vmap(
         bind,

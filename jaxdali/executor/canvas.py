@@ -88,12 +88,14 @@ class CanvasPolicy:
             row = int(pixels.argmax())
             raise ConfigError(
                 f"decoding {self._name!r} needs a canvas of {canvas.height}x{canvas.width} for {len(sizes)} images "
-                f"({total * 3} bytes, max_canvas_bytes is {self._max_bytes}); the largest image is sample {first_sample + row} with "
-                f"{sizes[row, 0]}x{sizes[row, 1]}. Resize in the source, lower the batch size or raise max_canvas_bytes"
+                f"({total * 3} bytes, max_canvas_bytes is {self._max_bytes}); the largest image is sample "
+                f"{first_sample + row} with {sizes[row, 0]}x{sizes[row, 1]}. Resize in the source, lower the batch size or raise max_canvas_bytes"
             )
         if not self._warned and pixels.all() and total > _WASTE * int(pixels.sum()):
             self._warned = True
             logger.warning(
                 "the canvas of %r has %.1f times the pixels of its images; images of similar size, or a source that "
-                "resizes, would save memory and time", self._name, total / int(pixels.sum()),
+                "resizes, would save memory and time",
+                self._name,
+                total / int(pixels.sum()),
             )

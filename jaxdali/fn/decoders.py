@@ -55,7 +55,9 @@ def image(
         GraphError: `data` does not come straight from a source.
         ConfigError: an argument cannot be honoured.
     """
-    check_unsupported("decoders.image", {**dali, "preserve": preserve}, {**_UNSUPPORTED, "preserve": (False, "return the node")})
+    check_unsupported(
+        "decoders.image", {**dali, "preserve": preserve}, {**_UNSUPPORTED, "preserve": (False, "return the node")}
+    )
     if device == "gpu":
         raise GraphError('fn.decoders.image takes files in host memory; use device="mixed"')
     if isinstance(data, DataNode) and data.operator.kind != "external_source":

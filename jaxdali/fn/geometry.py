@@ -167,12 +167,12 @@ def crop_mirror_normalize(
         images = image.flip(images, given["mirror"], shapes=shapes)
         # A node's values, one a sample, are [N]; the pure function would take them for one a channel.
         moments = {
-            name: given[name][:, None] if isinstance(arguments[name], DataNode) and given[name].ndim == 1 else given[name]
+            name: given[name][:, None]
+            if isinstance(arguments[name], DataNode) and given[name].ndim == 1
+            else given[name]
             for name in ("mean", "std")
         }
-        images = image.normalize(
-            images, **moments, scale=scale, shift=shift, dtype=target, output_layout=output_layout
-        )
+        images = image.normalize(images, **moments, scale=scale, shift=shift, dtype=target, output_layout=output_layout)
         if shapes is not None and output_layout == "CHW":
             shapes = shapes[:, jnp.asarray((2, 0, 1))]
         return BatchValue(images, shapes, output_layout)

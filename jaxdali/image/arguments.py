@@ -28,9 +28,7 @@ def check_images(images) -> jax.Array:
     """`images` as an array `[N, H, W, C]`."""
     shape = np.shape(images)
     if len(shape) != 4:
-        raise ConfigError(
-            f"images have shape {shape}; expected [N, H, W, C]. Give a single image as image[None]."
-        )
+        raise ConfigError(f"images have shape {shape}; expected [N, H, W, C]. Give a single image as image[None].")
     return jnp.asarray(images)
 
 
@@ -39,9 +37,7 @@ def check_size(size) -> tuple[int, int]:
     try:
         height, width = (operator.index(extent) for extent in size)
     except (TypeError, ValueError):
-        raise ConfigError(
-            f"size is {size!r}; expected (height, width), two integers known while tracing."
-        ) from None
+        raise ConfigError(f"size is {size!r}; expected (height, width), two integers known while tracing.") from None
     if height < 1 or width < 1:
         raise ConfigError(f"size is {size!r}; expected a positive height and width in pixels.")
     return height, width
@@ -71,8 +67,7 @@ def per_sample(value, name: str, images, dtype=np.float32):
     shape = np.shape(value)
     if shape not in ((), (images.shape[0],)):
         raise ConfigError(
-            f"{name} has shape {shape} for {images.shape[0]} images; expected a scalar or one "
-            "value a sample, [N]."
+            f"{name} has shape {shape} for {images.shape[0]} images; expected a scalar or one value a sample, [N]."
         )
     if dtype == np.float32:
         value = to_float32(value)

@@ -62,9 +62,7 @@ def brightness_contrast(
     center = per_sample(contrast_center, "contrast_center", images)
     contrast = per_sample(contrast, "contrast", images)
     brightness = per_sample(brightness, "brightness", images)
-    shift = product(
-        per_sample(brightness_shift, "brightness_shift", images), np.float32(_largest(target))
-    )
+    shift = product(per_sample(brightness_shift, "brightness_shift", images), np.float32(_largest(target)))
     # No term is left out where it looks like the identity: 1 * (in - c) + c rounds in float32, and
     # without the rounded product between them XLA would merge the two constants into one.
     around_center = product(contrast, to_float32(images) - center)

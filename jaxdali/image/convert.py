@@ -68,8 +68,7 @@ def check_dtype(dtype, who: str = "dtype is") -> np.dtype:
         target = None
     if target is None or target not in _DTYPES:
         raise ConfigError(
-            f"{who} {dtype!r}; expected a NumPy or JAX dtype among "
-            f"{', '.join(known.name for known in _DTYPES)}."
+            f"{who} {dtype!r}; expected a NumPy or JAX dtype among {', '.join(known.name for known in _DTYPES)}."
         )
     if jax.dtypes.canonicalize_dtype(target) != target:
         raise ConfigError(f"{who} {target.name}, which JAX holds only with jax_enable_x64=True.")

@@ -78,9 +78,7 @@ def decode(batch, canvas=None, *, on_error="raise", threads=0):
 
 @functools.partial(jax.jit, static_argnames=("sharding", "canvas", "raise_on_error", "threads"))
 def _decode(encoded, rows, *, sharding, canvas, raise_on_error, threads):
-    call = functools.partial(
-        calls.decode, canvas=canvas, raise_on_error=raise_on_error, threads=threads
-    )
+    call = functools.partial(calls.decode, canvas=canvas, raise_on_error=raise_on_error, threads=threads)
     if sharding is None:
         return call(encoded, rows)
     # Left to itself, the compiler would gather a sharded batch on every device.

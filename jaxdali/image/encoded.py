@@ -62,10 +62,7 @@ class EncodedBatch:
         return self.rows.shape[0]
 
     def __repr__(self) -> str:
-        return (
-            f"EncodedBatch(bytes={_shape_text(self.bytes)}, rows={_shape_text(self.rows)}, "
-            f"sharding={self.sharding})"
-        )
+        return f"EncodedBatch(bytes={_shape_text(self.bytes)}, rows={_shape_text(self.rows)}, sharding={self.sharding})"
 
     def take(self, indices) -> EncodedBatch:
         """Picks and orders images; the files are not copied. Works inside `jit`.
@@ -85,9 +82,7 @@ class EncodedBatch:
             if indices.size == 0:
                 indices = indices.astype(np.int32)
         if indices.ndim != 1 or not jnp.issubdtype(indices.dtype, jnp.integer):
-            raise ConfigError(
-                f"expected a vector of integers as indices, got {_shape_text(indices)}"
-            )
+            raise ConfigError(f"expected a vector of integers as indices, got {_shape_text(indices)}")
         if not traced:
             outside = (indices < -len(self)) | (indices >= len(self))
             if outside.any():
@@ -162,10 +157,7 @@ class EncodedBatch:
             ConfigError: an item is neither `bytes` nor a vector of uint8.
             BackendUnavailable: the compiled modules are missing.
         """
-        payloads = [
-            _Payload.from_file(_as_vector(index, item), max_image_pixels)
-            for index, item in enumerate(items)
-        ]
+        payloads = [_Payload.from_file(_as_vector(index, item), max_image_pixels) for index, item in enumerate(items)]
         buffer, rows, sizes = _pack(payloads, max_image_pixels)
         return cls(*jax.device_put((buffer[np.newaxis], rows, sizes), device))
 
@@ -190,9 +182,7 @@ class _Payload:
         return cls(pixels, Codec.RAW, status)
 
 
-def _pack(
-    payloads: list[_Payload], max_image_pixels: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _pack(payloads: list[_Payload], max_image_pixels: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Lays payloads out in one buffer and describes them: `uint8[capacity]`, rows, sizes."""
     sizes_bytes = np.array([payload.content.nbytes for payload in payloads], np.uint64)
     strides = -(-sizes_bytes.astype(np.int64) // ALIGNMENT) * ALIGNMENT
@@ -244,8 +234,7 @@ def _offset_shift(start: int) -> np.ndarray:
     units, rest = divmod(start, ALIGNMENT)
     if rest or units >= 2**31:
         raise ConfigError(
-            f"a batch would start at byte {start}; expected a multiple of {ALIGNMENT} below "
-            f"{ALIGNMENT * 2**31}."
+            f"a batch would start at byte {start}; expected a multiple of {ALIGNMENT} below {ALIGNMENT * 2**31}."
         )
     shift = np.zeros(ROW_FIELDS, np.int32)
     shift[Row.OFFSET] = units

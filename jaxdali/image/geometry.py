@@ -41,8 +41,7 @@ def crop(images, anchor, size, shapes=None) -> jax.Array:
     anchor = np.asarray(anchor) if is_host(anchor) else anchor
     if anchor.shape not in ((2,), (samples, 2)):
         raise ConfigError(
-            f"anchor has shape {anchor.shape} for {samples} images; expected [N, 2] (top, left), "
-            "or [2] for all."
+            f"anchor has shape {anchor.shape} for {samples} images; expected [N, 2] (top, left), or [2] for all."
         )
     if not jnp.issubdtype(anchor.dtype, jnp.integer):
         raise ConfigError(f"anchor is {anchor.dtype}; expected whole pixels (integers).")
@@ -61,9 +60,7 @@ def crop(images, anchor, size, shapes=None) -> jax.Array:
 
     corners = along_batch(anchor.reshape(-1, 2), images)
     channel = jnp.zeros((), corners.dtype)  # a plain 0 would be int64 with x64
-    cut = jax.vmap(
-        lambda x, a: lax.dynamic_slice(x, (a[0], a[1], channel), (height, width, channels))
-    )
+    cut = jax.vmap(lambda x, a: lax.dynamic_slice(x, (a[0], a[1], channel), (height, width, channels)))
     windows = cut(images, corners)
     fits = (corners >= 0) & (corners <= extents - np.asarray([[height, width]]))
     fits = jnp.all(fits, axis=1).reshape(samples, 1, 1, 1)
@@ -95,9 +92,7 @@ def crop_anchor(shapes, size, position=(0.5, 0.5), rounding: str = "round") -> j
     """
     height, width = check_size(size)
     if np.ndim(shapes) != 2 or np.shape(shapes)[1] < 2:
-        raise ConfigError(
-            f"shapes have shape {np.shape(shapes)}; expected [N, 3] (height, width, channels)."
-        )
+        raise ConfigError(f"shapes have shape {np.shape(shapes)}; expected [N, 3] (height, width, channels).")
     if rounding not in ("round", "truncate"):
         raise ConfigError(f"rounding is {rounding!r}; expected 'round' or 'truncate'.")
     if not isinstance(position, (tuple, list)) or len(position) != 2:
@@ -106,9 +101,7 @@ def crop_anchor(shapes, size, position=(0.5, 0.5), rounding: str = "round") -> j
     corners = []
     for axis, name in enumerate(("position[0] (y)", "position[1] (x)")):
         fraction = position[axis]
-        if is_host(fraction) and not np.all(
-            (np.asarray(fraction) >= 0) & (np.asarray(fraction) <= 1)
-        ):
+        if is_host(fraction) and not np.all((np.asarray(fraction) >= 0) & (np.asarray(fraction) <= 1)):
             raise ConfigError(f"{name} is {fraction!r}; expected 0 to 1.")
         fraction = jnp.clip(per_sample(fraction, name, free[:, axis]), 0, 1)
         corners.append(_scale_exactly(free[:, axis], fraction, half=rounding == "round"))

@@ -204,9 +204,7 @@ class Loader:
         )
         feed = Feed([self._source], self._columns, size, make_producer)
         feed.producer.start()
-        host = HostStage(
-            [feed], self.batch_size, self.steps_per_epoch, None if self.epochs is None else len(self)
-        )
+        host = HostStage([feed], self.batch_size, self.steps_per_epoch, None if self.epochs is None else len(self))
         stage = DeviceStage(self._program, self._device, None)
         self._executor = Executor(host, stage, self._prefetch, _AHEAD if self._workers else 0)
         self._executor.restart(0, self._start)

@@ -7,13 +7,21 @@ import functools
 import inspect
 import warnings
 from collections.abc import Callable
-from typing import Any, overload
+from typing import Any, TypeVar, overload
 
 from ..errors import ConfigError
 from .options import PipelineOptions
 from .pipeline import Pipeline
 
-__all__ = ["pipeline_def"]
+__all__ = ["do_not_convert", "pipeline_def"]
+
+
+_F = TypeVar("_F")
+
+
+def do_not_convert(function: _F) -> _F:
+    """Returns `function`; DALI's decorator that keeps a source from being rewritten. Nothing is rewritten here."""
+    return function
 
 
 @overload

@@ -138,11 +138,7 @@ class Pipeline:
 
     def _require(self, call: str, *states: PipelineState) -> None:
         if self._state not in states:
-            advice = (
-                "make a new one"
-                if self._state is PipelineState.CLOSED
-                else "define the graph before it is built"
-            )
+            advice = "make a new one" if self._state is PipelineState.CLOSED else "define the graph before it is built"
             raise StateError(f"cannot {call}: the pipeline is {self._state.value}; {advice}")
 
     # RUNNING ----------------------------------------------------------------------------------------------------------

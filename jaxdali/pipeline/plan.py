@@ -77,7 +77,9 @@ def make_plan(graph: Graph, options: PipelineOptions) -> Plan:
         if not group:
             continue
         if parallel and options.py_num_workers == 0:
-            raise GraphError("a source is parallel, but py_num_workers was set to `0`: set it to 1 or more, or pass parallel=False")
+            raise GraphError(
+                "a source is parallel, but py_num_workers was set to `0`: set it to 1 or more, or pass parallel=False"
+            )
         for operator in group:
             for node in operator.outputs:
                 column_of[node] = len(column_of)

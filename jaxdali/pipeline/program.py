@@ -90,8 +90,7 @@ class GraphProgram:
 
 def _evaluate(operator: Operator, context: Context, known: dict[DataNode, Any]) -> BatchValue:
     arguments = {
-        name: known[value].data if isinstance(value, DataNode) else value
-        for name, value in operator.arguments.items()
+        name: known[value].data if isinstance(value, DataNode) else value for name, value in operator.arguments.items()
     }
     assert operator.evaluate is not None
     try:

@@ -51,17 +51,12 @@ def uniform(keys, range=_DEFAULT_RANGE, shape=(), dtype=jnp.float32, *, values=N
     """
     target = check_dtype(dtype)
     if target not in _FLOATS and target not in _INTEGERS:
-        raise ConfigError(
-            f"dtype is {target}; expected float16, bfloat16, float32, or an integer of at most 32 "
-            "bits."
-        )
+        raise ConfigError(f"dtype is {target}; expected float16, bfloat16, float32, or an integer of at most 32 bits.")
     if values is not None:
         if tuple(range) != _DEFAULT_RANGE:
             raise ConfigError("uniform got both range and values; give one of them.")
         return _pick(keys, values, shape, target)
-    low, width, smallest, largest = _float_bounds(
-        range, target if target in _FLOATS else _FLOATS[-1]
-    )
+    low, width, smallest, largest = _float_bounds(range, target if target in _FLOATS else _FLOATS[-1])
     unit = _unit(_bits(keys, _UNIFORM, shape))
     draw = low + product(unit, width)
     return round_to_dtype(jnp.clip(draw, smallest, largest), target)
@@ -86,9 +81,7 @@ def coin_flip(keys, probability=0.5, dtype=jnp.int32, *, shape=()) -> jax.Array:
     unit = _unit(_bits(keys, _COIN_FLIP, shape))
     given = np.shape(probability)
     if given not in ((), keys.shape):
-        raise ConfigError(
-            f"probability has shape {given} for {keys.shape[0]} keys; expected a scalar or [N]."
-        )
+        raise ConfigError(f"probability has shape {given} for {keys.shape[0]} keys; expected a scalar or [N].")
     if not isinstance(probability, jax.Array):
         probability = np.asarray(probability, np.float32)
         if not np.all((probability >= 0) & (probability <= 1)):
@@ -139,9 +132,7 @@ def _pick(keys, values, shape, target):
     """One of `values` a draw."""
     table = np.asarray(values)
     if table.ndim != 1 or not 1 <= table.size <= 0xFFFF or table.dtype.kind not in "iuf":
-        raise ConfigError(
-            f"values have shape {table.shape} and dtype {table.dtype}; expected 1 to 65535 numbers."
-        )
+        raise ConfigError(f"values have shape {table.shape} and dtype {table.dtype}; expected 1 to 65535 numbers.")
     bits = _bits(keys, _UNIFORM, shape)
     # (bits * size) >> 32 in 32-bit arithmetic: nothing overflows below 2**16 values
     low = ((bits & 0xFFFF) * table.size) >> 16
@@ -155,9 +146,7 @@ def _float_bounds(range, dtype) -> tuple[np.float32, np.float32, np.float32, np.
     try:
         low, high = (float(bound) for bound in range)
     except (TypeError, ValueError, jax.errors.ConcretizationTypeError):
-        raise ConfigError(
-            f"Invalid range {range!r}: expected (low, high), two numbers known while tracing."
-        ) from None
+        raise ConfigError(f"Invalid range {range!r}: expected (low, high), two numbers known while tracing.") from None
     limit = float(jnp.finfo(dtype).max)
     in_limits = -limit <= low < high <= limit and high - low <= float(np.finfo(np.float32).max)
     if not in_limits:

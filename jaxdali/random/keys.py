@@ -65,9 +65,7 @@ def to_words(values) -> np.ndarray:
     if array.dtype.kind == "i" and array.size and array.min() < 0:
         raise ConfigError(f"{int(array.min())} is negative; expected 0 to 2**64 - 1.")
     wide = array.astype(np.uint64)
-    return np.stack([wide >> np.uint64(32), wide & np.uint64(0xFFFFFFFF)], axis=-1).astype(
-        np.uint32
-    )
+    return np.stack([wide >> np.uint64(32), wide & np.uint64(0xFFFFFFFF)], axis=-1).astype(np.uint32)
 
 
 def _words_of(value, name: str):
@@ -75,8 +73,7 @@ def _words_of(value, name: str):
     if isinstance(value, (jax.Array, np.ndarray)) and value.ndim:
         if value.shape != (2,) or value.dtype != jnp.uint32:
             raise ConfigError(
-                f"{name} is {value.dtype}{list(value.shape)}; expected an integer or its words "
-                "uint32[2] (high, low)."
+                f"{name} is {value.dtype}{list(value.shape)}; expected an integer or its words uint32[2] (high, low)."
             )
         return jnp.asarray(value)
     try:
@@ -92,8 +89,7 @@ def _index_words(indices):
     if isinstance(indices, (jax.Array, np.ndarray)) and indices.ndim == 2:
         if indices.shape[1] != 2 or indices.dtype != jnp.uint32:
             raise ConfigError(
-                f"indices are {indices.dtype}{list(indices.shape)}; expected words uint32[N, 2] "
-                "(high, low)."
+                f"indices are {indices.dtype}{list(indices.shape)}; expected words uint32[N, 2] (high, low)."
             )
         return jnp.asarray(indices)
     if isinstance(indices, jax.Array) or np.ndim(indices) != 1:

@@ -105,9 +105,7 @@ class CallableSource:
         for position in range(request.start, request.stop):
             try:
                 if self.takes_info:
-                    info = SampleInfo(
-                        request.first_sample + position, position, request.iteration, request.epoch
-                    )
+                    info = SampleInfo(request.first_sample + position, position, request.iteration, request.epoch)
                     value = function(info)
                 else:
                     value = function()

@@ -187,8 +187,7 @@ def check_positions(positions, length: int) -> np.ndarray:
     low, high = int(array.min()), int(array.max())
     if low < 0 or high >= length:
         raise ConfigError(
-            f"position {low if low < 0 else high} is outside of an epoch of {length} samples, 0 to "
-            f"{length - 1}."
+            f"position {low if low < 0 else high} is outside of an epoch of {length} samples, 0 to {length - 1}."
         )
     return array
 

@@ -6,7 +6,6 @@ main module: sources arrive by value, so no `if __name__ == "__main__"` is neede
 
 from __future__ import annotations
 
-import json
 import mmap
 import os
 import pickle

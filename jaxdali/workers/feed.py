@@ -177,8 +177,7 @@ class Feed:
 
     def _workers(self, slot: int) -> list[tuple[int, int, int | None, int | None]]:
         return [
-            (start, stop, *self.producer.worker_of(owner))
-            for start, stop, owner, _, _ in self.ring.chunk_info(slot)
+            (start, stop, *self.producer.worker_of(owner)) for start, stop, owner, _, _ in self.ring.chunk_info(slot)
         ]
 
     def _error(self, head: _Published) -> BaseException:
@@ -232,4 +231,3 @@ class Feed:
         if not self._closed:
             self._closed = True
             self.producer.close()
-

@@ -83,9 +83,7 @@ class WorkerPool:
             return
         kind = ForkLauncher if self.start_method == "fork" else SpawnLauncher
         self._launcher = kind(self._ring, self._sources, self._columns)
-        self._finalizer = weakref.finalize(
-            self, _shut_down, self._ring, self._launcher, self._connections, os.getpid()
-        )
+        self._finalizer = weakref.finalize(self, _shut_down, self._ring, self._launcher, self._connections, os.getpid())
         for worker_id in range(self.workers):
             connection = self._launcher.launch(worker_id)
             close_in_children(connection)
@@ -159,9 +157,7 @@ class WorkerPool:
             self._finalizer()
 
 
-def _shut_down(
-    ring: _host.Ring, launcher: Launcher, connections: dict[int, MessageReader], owner_pid: int
-) -> None:
+def _shut_down(ring: _host.Ring, launcher: Launcher, connections: dict[int, MessageReader], owner_pid: int) -> None:
     if os.getpid() != owner_pid:
         return  # a forked copy of the pool: the processes are not its children
     ring.close()

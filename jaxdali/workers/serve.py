@@ -20,9 +20,7 @@ from .protocol import Failure, safe_text
 
 __all__ = ["DONE", "FAILED", "READY", "STOPPED", "ChunkFailed", "fill_chunk", "serve"]
 
-READY, DONE, FAILED, STOPPED = (
-    _host.WORD_STATES.index(name) for name in ("ready", "done", "failed", "stopped")
-)
+READY, DONE, FAILED, STOPPED = (_host.WORD_STATES.index(name) for name in ("ready", "done", "failed", "stopped"))
 
 
 class ChunkFailed(Exception):

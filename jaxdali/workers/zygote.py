@@ -81,9 +81,7 @@ def _readable(files: Sequence[Any], timeout_s: float | None) -> list[int]:
     return [fd for fd, _ in poll.poll(None if timeout_s is None else timeout_s * 1000)]
 
 
-def start(
-    ring: _host.Ring, sources: Sequence[Any], columns: Sequence[Any]
-) -> tuple[socket.socket, int]:
+def start(ring: _host.Ring, sources: Sequence[Any], columns: Sequence[Any]) -> tuple[socket.socket, int]:
     """Forks the zygote. Returns the parent's end of its socket and its process id."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     parent_fd = os.pidfd_open(os.getpid())

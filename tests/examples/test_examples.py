@@ -19,9 +19,7 @@ import make_images  # noqa: E402
 
 def run_demo(output: pathlib.Path, *arguments: str) -> str:
     command = [sys.executable, "-W", "error", str(EXAMPLES / "demo.py"), "--output", str(output)]
-    done = subprocess.run(
-        [*command, *arguments], capture_output=True, text=True, timeout=120, cwd=output.parent
-    )
+    done = subprocess.run([*command, *arguments], capture_output=True, text=True, timeout=120, cwd=output.parent)
     assert done.returncode == 0, done.stdout + done.stderr
     # Without a GPU "mixed" means the CPU, and that is said once.
     assert done.stderr.count("run on the CPU") == 1

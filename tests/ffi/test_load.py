@@ -42,9 +42,7 @@ def test_backends_of_this_process():
 def test_targets_are_registered_once_from_any_thread(monkeypatch):
     registered = []
     monkeypatch.setattr(load, "_registered", False)
-    monkeypatch.setattr(
-        jax.ffi, "register_ffi_target", lambda name, *_, **__: registered.append(name)
-    )
+    monkeypatch.setattr(jax.ffi, "register_ffi_target", lambda name, *_, **__: registered.append(name))
     threads = [threading.Thread(target=load.register_targets) for _ in range(8)]
     for thread in threads:
         thread.start()

@@ -12,9 +12,7 @@ from jaxdali.image.color import brightness_contrast, default_contrast_center
 LEVELS = np.arange(256, dtype=np.uint8)
 DTYPES = [np.uint8, np.int16, np.int32, jnp.bfloat16, np.float32]
 # Not subnormal, and products far from overflow: outside of the promise (jaxdali/image/exact.py).
-PARAMETERS = st.floats(-4, 4, width=32, allow_subnormal=False).filter(
-    lambda value: value == 0 or abs(value) > 1e-6
-)
+PARAMETERS = st.floats(-4, 4, width=32, allow_subnormal=False).filter(lambda value: value == 0 or abs(value) > 1e-6)
 
 
 # From DALI 2.4.0 on a CPU.
@@ -72,9 +70,7 @@ def test_every_pair_of_dtypes(source, target):
     got = jax.jit(brightness_contrast, static_argnames="dtype")(
         images, brightness, shift, contrast, center * 30, dtype=target
     )
-    expected = reference.brightness_contrast(
-        images, brightness, shift, contrast, center * 30, dtype=target
-    )
+    expected = reference.brightness_contrast(images, brightness, shift, contrast, center * 30, dtype=target)
     assert got.dtype == target
     np.testing.assert_array_equal(got, expected)
     got = brightness_contrast(images, 1.1, dtype=target)  # the default centre of `source`
@@ -85,9 +81,7 @@ def test_a_parameter_a_sample_and_scalars_mix():
     images = np.stack([LEVELS, LEVELS[::-1]]).reshape(2, 16, 16, 1)
     got = brightness_contrast(images, 1.2, [0.1, -0.1], np.float32([1.5, 0.5]), jnp.float32(90))
     for k in (0, 1):
-        single = brightness_contrast(
-            images[k : k + 1], 1.2, [0.1, -0.1][k], [1.5, 0.5][k], contrast_center=90
-        )
+        single = brightness_contrast(images[k : k + 1], 1.2, [0.1, -0.1][k], [1.5, 0.5][k], contrast_center=90)
         np.testing.assert_array_equal(got[k : k + 1], single)
 
 
@@ -111,9 +105,7 @@ def test_any_rank(shape):
     images = LEVELS.reshape(shape)
     got = brightness_contrast(images, contrast=1.7)
     assert got.shape == shape
-    np.testing.assert_array_equal(
-        got.reshape(1, -1), reference.brightness_contrast(LEVELS[None], contrast=1.7)
-    )
+    np.testing.assert_array_equal(got.reshape(1, -1), reference.brightness_contrast(LEVELS[None], contrast=1.7))
 
 
 def test_defaults_change_nothing():

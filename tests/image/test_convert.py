@@ -89,9 +89,7 @@ def test_any_integer_saturates(data):
 
 
 def test_integer_and_bool():
-    np.testing.assert_array_equal(
-        round_to_dtype(np.array([-5, 0, 300], np.int32), np.bool_), [True, False, True]
-    )
+    np.testing.assert_array_equal(round_to_dtype(np.array([-5, 0, 300], np.int32), np.bool_), [True, False, True])
     for target in [*INTEGERS, *FLOATS]:
         got = round_to_dtype(np.array([True, False]), target)
         assert got.dtype == target

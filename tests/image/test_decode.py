@@ -53,9 +53,7 @@ def test_color_files(subsampling, progressive):
 @pytest.mark.parametrize("progressive", [False, True])
 def test_gray_and_cmyk_files(mode, progressive):
     extents = [(1, 1), (7, 33), (40, 56)]
-    assert_equals_pillow(
-        [pillow_jpeg(h, w, mode=mode, progressive=progressive) for h, w in extents]
-    )
+    assert_equals_pillow([pillow_jpeg(h, w, mode=mode, progressive=progressive) for h, w in extents])
 
 
 @pytest.mark.parametrize("luma", LUMA_SAMPLING.values(), ids=LUMA_SAMPLING)
@@ -83,9 +81,7 @@ def test_sampling_factors_and_restart_markers(luma, restart_interval):
     ],
 )
 def test_color_models(sampling, adobe_transform):
-    assert_equals_pillow(
-        [random_jpeg(h, 29, sampling, adobe_transform=adobe_transform) for h in (1, 16, 37)]
-    )
+    assert_equals_pillow([random_jpeg(h, 29, sampling, adobe_transform=adobe_transform) for h in (1, 16, 37)])
 
 
 @pytest.mark.parametrize("orientation", range(1, 9))

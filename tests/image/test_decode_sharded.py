@@ -27,13 +27,8 @@ def make_sharded(axis_type, mesh_shape=(4, 2), files=FILES):
     mesh = jax.make_mesh(mesh_shape, ("data", "model"), axis_types=(axis_type,) * 2)
     sharding = NamedSharding(mesh, P("data"))
     per_part = len(files) // mesh_shape[0]
-    parts = [
-        EncodedBatch.from_encoded(files[k : k + per_part]) for k in range(0, len(files), per_part)
-    ]
-    arrays = (
-        np.concatenate([getattr(part, name) for part in parts])
-        for name in ("bytes", "rows", "sizes")
-    )
+    parts = [EncodedBatch.from_encoded(files[k : k + per_part]) for k in range(0, len(files), per_part)]
+    arrays = (np.concatenate([getattr(part, name) for part in parts]) for name in ("bytes", "rows", "sizes"))
     return EncodedBatch(*jax.device_put(tuple(arrays), sharding), sharding)
 
 
@@ -78,9 +73,7 @@ def test_a_bad_row_of_a_sharded_batch_is_named_with_its_device():
     files = [*FILES[:13], b"nonsense", *FILES[14:]]
     batch = make_sharded(AxisType.Auto, (4, 2), files)
     assert decode(batch, (35, 40), on_error="zeros")[1].tolist() == [0] * 13 + [2, 0, 0]
-    with pytest.raises(
-        jax.errors.JaxRuntimeError, match=r"row 1: CORRUPT: .*4 rows of device [67]"
-    ):
+    with pytest.raises(jax.errors.JaxRuntimeError, match=r"row 1: CORRUPT: .*4 rows of device [67]"):
         jax.block_until_ready(decode(batch, (35, 40)))
 
 

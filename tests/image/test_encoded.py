@@ -53,8 +53,7 @@ def test_fields_of_a_batch():
 
 def test_capacity_is_a_size_class():
     capacities = {
-        EncodedBatch.from_encoded([bytes(size)]).bytes.shape[1]
-        for size in (0, 1, 65536, 65537, 100_000, 131_072)
+        EncodedBatch.from_encoded([bytes(size)]).bytes.shape[1] for size in (0, 1, 65536, 65537, 100_000, 131_072)
     }
     assert capacities == {65536, 131_072}
 
@@ -139,9 +138,7 @@ def test_picking(key):
 
 def test_taking_with_traced_indices():
     batch = make_batch()
-    program = jax.jit(
-        lambda b, i: (b.take(i).sizes, *decode(b.take(i), (15, 30), on_error="zeros"))
-    )
+    program = jax.jit(lambda b, i: (b.take(i).sizes, *decode(b.take(i), (15, 30), on_error="zeros")))
     sizes, pixels, status = program(batch, jnp.array([2, -1, 6, -7]))
     assert sizes[:, 0].tolist() == [12, 15, 0, 0]
     assert status.tolist() == [Status.OK, Status.OK, Status.CORRUPT, Status.CORRUPT]

@@ -146,9 +146,7 @@ class TestCropAnchor:
 
 class TestFlip:
     @pytest.mark.parametrize("shapes", [None, SHAPES])
-    @pytest.mark.parametrize(
-        "horizontal", [0, 1, [1, 0, 1, 1], np.array([False, True, True, True])]
-    )
+    @pytest.mark.parametrize("horizontal", [0, 1, [1, 0, 1, 1], np.array([False, True, True, True])])
     @pytest.mark.parametrize("vertical", [0, 1, [0, 1, 1, 0]])
     def test_equals_the_reference(self, horizontal, vertical, shapes):
         expected = reference.flip(CANVAS, horizontal, vertical, shapes)

@@ -54,9 +54,9 @@ def test_any_statistics(seed):
         expected = reference.normalize(IMAGES, mean, std, scale=scale, shift=shift)
         got = JITTED(IMAGES, mean, std, scale=scale, shift=shift)
         np.testing.assert_array_equal(got, expected)
-        close = (
-            IMAGES - mean.reshape(mean.shape[:1] * (mean.ndim == 2) + (1, 1, -1))
-        ) / std.reshape(std.shape[:1] * (std.ndim == 2) + (1, 1, -1)) * scale + shift
+        close = (IMAGES - mean.reshape(mean.shape[:1] * (mean.ndim == 2) + (1, 1, -1))) / std.reshape(
+            std.shape[:1] * (std.ndim == 2) + (1, 1, -1)
+        ) * scale + shift
         # Five roundings of float32, relative to the largest intermediate.
         np.testing.assert_allclose(got, close, rtol=0, atol=5 * 2**-23 * np.abs(close).max())
 

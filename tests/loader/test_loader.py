@@ -35,11 +35,7 @@ def test_the_order_without_shuffle():
 def test_the_order_with_shuffle_is_the_samplers(length):
     loader = Loader(Rows(length), batch_size=4, shuffle=True, seed=5, epochs=3, workers=0)
     sampler = ShuffleSampler(length, 5)
-    expected = [
-        sampler.indices(epoch, np.arange(4 * k, 4 * k + 4)).tolist()
-        for epoch in range(3)
-        for k in range(2)
-    ]
+    expected = [sampler.indices(epoch, np.arange(4 * k, 4 * k + 4)).tolist() for epoch in range(3) for k in range(2)]
     assert indices_of(loader) == expected
     epochs = [expected[2 * k] + expected[2 * k + 1] for k in range(3)]
     assert len(set(map(tuple, epochs))) == 3

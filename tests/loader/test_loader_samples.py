@@ -123,9 +123,7 @@ def test_element_spec_is_that_of_the_batches():
     assert loader._executor is None, "the specification asked for data"
     batch = next(iter(loader))
     of_batch = jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype), batch)
-    assert of_batch == jax.tree.map(
-        lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype), loader.element_spec
-    )
+    assert of_batch == jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype), loader.element_spec)
 
 
 def test_element_spec_without_augment():
@@ -154,9 +152,7 @@ def test_a_bad_image_and_then_the_next_step(workers):
     with Loader(data, small_images, batch_size=4, epochs=1, workers=workers) as loader:
         steps = loader.enumerate()
         assert next(steps)[0] == 0
-        with pytest.raises(
-            DecodeError, match="CORRUPT: the image is corrupt, or no image"
-        ) as caught:
+        with pytest.raises(DecodeError, match="CORRUPT: the image is corrupt, or no image") as caught:
             next(steps)
         error = caught.value
         assert (error.output, error.sample_index, error.iteration) == ("image", 6, 1)

@@ -17,9 +17,7 @@ from jaxdali.image import reference
 @pytest.mark.parametrize("antialias", [True, False])
 def test_resize(size, antialias):
     pipe = make(
-        lambda files, labels: fn.resize(
-            fn.decoders.image(files), size=size, antialias=antialias, dtype=types.FLOAT
-        )
+        lambda files, labels: fn.resize(fn.decoders.image(files), size=size, antialias=antialias, dtype=types.FLOAT)
     )
     (images,) = pipe.run()
     extents = {(16, 20): (16, 20), 24: (24, 24)}.get(size if size == 24 else tuple(size), (11, 33))
@@ -97,9 +95,7 @@ def test_crop_mirror_normalize_by_nodes(layout, dtype):
 @pytest.mark.parametrize("layout", ["CHW", "HWC"])
 def test_crop_mirror_normalize_without_a_window(layout):
     def graph(files, labels):
-        return fn.crop_mirror_normalize(
-            fn.decoders.image(files), mirror=1, mean=MEAN, std=STD, output_layout=layout
-        )
+        return fn.crop_mirror_normalize(fn.decoders.image(files), mirror=1, mean=MEAN, std=STD, output_layout=layout)
 
     (images,) = make(graph).run()
     for k in range(4):

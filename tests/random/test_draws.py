@@ -289,9 +289,7 @@ def test_sharding_and_environment_change_nothing():
         "JAX_ENABLE_X64": "1",
         "JAX_THREEFRY_PARTITIONABLE": "0",
     }
-    result = subprocess.run(
-        [sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True
-    )
+    result = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True)
     expected = oracle_uniform([3], -1, 1)[0]
     assert result.stdout.split() == ["same", str(expected)], result.stderr
 

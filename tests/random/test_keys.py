@@ -33,9 +33,7 @@ def test_golden():
     assert got.tolist() == [[2933460781, 268700104], [628760983, 2583614944]]
 
 
-@given(
-    *[st.integers(0, 2**64 - 1)] * 3, st.lists(st.integers(0, 2**63 - 1), min_size=3, max_size=3)
-)
+@given(*[st.integers(0, 2**64 - 1)] * 3, st.lists(st.integers(0, 2**63 - 1), min_size=3, max_size=3))
 @settings(max_examples=30, deadline=None)
 def test_equals_the_oracle(seed, operator, epoch, indices):
     got = words_of(sample_keys(seed, operator, epoch, np.asarray(indices, np.int64)))

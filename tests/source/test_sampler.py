@@ -147,9 +147,7 @@ class TestShuffleSampler:
     def test_permutation_is_the_order(self):
         sampler = ShuffleSampler(1000, 3)
         positions = [5, 0, 999]
-        np.testing.assert_array_equal(
-            sampler.permutation(4)(positions), sampler.indices(4, positions)
-        )
+        np.testing.assert_array_equal(sampler.permutation(4)(positions), sampler.indices(4, positions))
         assert sampler.permutation(4).key == (3 << 64) | 4
 
     def test_the_other_process_computes_the_same(self):
@@ -159,9 +157,7 @@ class TestShuffleSampler:
             "import pickle, sys; sampler = pickle.loads(sys.stdin.buffer.read());"
             "print(*sampler.indices(3, [0, 1, 2**39])); assert 'jax' not in sys.modules"
         )
-        result = subprocess.run(
-            [sys.executable, "-c", program], input=pickle.dumps(sampler), capture_output=True
-        )
+        result = subprocess.run([sys.executable, "-c", program], input=pickle.dumps(sampler), capture_output=True)
         assert [int(index) for index in result.stdout.split()] == expected.tolist(), result.stderr
 
     def test_wrong_arguments(self):

@@ -100,9 +100,7 @@ def run_timed(pipe):
 def make_pipe(source, start_method: str, **settings):
     pipe = dali.Pipeline(batch_size=BATCH, py_num_workers=WORKERS, py_start_method=start_method)
     with pipe:
-        pipe.set_outputs(
-            fn.external_source(source, parallel=True, batch=False, name="data", **settings)
-        )
+        pipe.set_outputs(fn.external_source(source, parallel=True, batch=False, name="data", **settings))
     return pipe
 
 

@@ -45,10 +45,7 @@ def _start_processes(ring, write) -> list:
 
 
 def _start_threads(ring, write) -> list:
-    threads = [
-        threading.Thread(target=claim_until_closed, args=(ring, owner, write))
-        for owner in (1, 2, 3)
-    ]
+    threads = [threading.Thread(target=claim_until_closed, args=(ring, owner, write)) for owner in (1, 2, 3)]
     for thread in threads:
         thread.start()
     return [thread.join for thread in threads]
@@ -72,9 +69,7 @@ def race(kind: str) -> dict:
             pass
         rows = np.frombuffer(ring.lease(slot), np.int64, 3 * size).reshape(size, 3)
         good &= bool((rows[:, 1] == expected).all() and (rows[:, 2] == np.arange(size)).all())
-        owners = [
-            owner for start, stop, owner, *_ in ring.chunk_info(slot) for _ in range(start, stop)
-        ]
+        owners = [owner for start, stop, owner, *_ in ring.chunk_info(slot) for _ in range(start, stop)]
         good &= rows[:, 0].tolist() == owners
         del rows
     ring.close()

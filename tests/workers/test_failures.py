@@ -113,9 +113,7 @@ def test_a_bad_image_is_named_and_the_next_batch_comes(start_method):
     good, bad = pillow_jpeg(40, 60), bad_files()
     files = {**bad, "empty": b""}
     sequence = [good, *(file for file in files.values() for file in (file, good))]
-    result = run_program(
-        failing_sources.fail_to_decode, start_method, [file.hex() for file in sequence]
-    )
+    result = run_program(failing_sources.fail_to_decode, start_method, [file.hex() for file in sequence])
     expected = dict(enumerate([Status.TRUNCATED, Status.CORRUPT, Status.TOO_LARGE, Status.CORRUPT]))
     assert len(result["results"]) == len(sequence)
     for iteration, outcome in enumerate(result["results"]):

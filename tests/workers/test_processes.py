@@ -155,9 +155,7 @@ def test_an_interrupted_sequential_source_goes_on_where_it_was(with_parallel):
 
 
 @BOTH
-def test_an_epoch_that_begins_while_workers_are_busy_is_right_and_no_slot_is_lost(
-    start_method, tmp_path
-):
+def test_an_epoch_that_begins_while_workers_are_busy_is_right_and_no_slot_is_lost(start_method, tmp_path):
     result = run_program(process_programs.reset_while_busy, start_method, str(tmp_path / "gate"))
     rows = [row for batch in result["seen"] for row in batch]
     assert rows == [[1, k // 4, k] for k in range(4 * len(result["seen"]))]

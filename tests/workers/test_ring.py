@@ -202,9 +202,7 @@ def test_a_slot_grows_in_place_by_classes_also_for_one_large_sample():
     assert bytes_at(ring, slot, records(ring, slot)[0, 1]) == large.tobytes()
 
 
-@pytest.mark.parametrize(
-    ("asked", "capacity"), [(0, 1), (1, 1), (MIB, 1), (MIB + 1, 2), (5 * MIB, 8)]
-)
+@pytest.mark.parametrize(("asked", "capacity"), [(0, 1), (1, 1), (MIB, 1), (MIB + 1, 2), (5 * MIB, 8)])
 def test_capacities_come_in_powers_of_two_from_one_mebibyte(asked, capacity):
     assert make_ring(slots=1, capacity=asked).capacities() == [capacity * MIB]
 

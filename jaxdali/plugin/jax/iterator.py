@@ -59,9 +59,7 @@ class DALIGenericIterator:
         if sharding is not None:
             raise ConfigError("sharding= is not supported: jax.device_put the arrays to it")
         if last_batch_policy is LastBatchPolicy.PARTIAL:
-            raise ConfigError(
-                "JAX does not support partial last batch policy: shapes are static. Use FILL or DROP"
-            )
+            raise ConfigError("JAX does not support partial last batch policy: shapes are static. Use FILL or DROP")
         if not isinstance(last_batch_policy, LastBatchPolicy):
             raise ConfigError(f"last_batch_policy must be LastBatchPolicy.FILL or DROP, got {last_batch_policy!r}")
         if size == 0:
@@ -85,7 +83,9 @@ class DALIGenericIterator:
             try:
                 self._first = self._take()
             except StopIteration:
-                raise RuntimeError("there is no data in the pipeline; its source raised StopIteration at once") from None
+                raise RuntimeError(
+                    "there is no data in the pipeline; its source raised StopIteration at once"
+                ) from None
 
     def __iter__(self) -> DALIGenericIterator:
         if self._at_end:
