@@ -10,7 +10,7 @@ import io
 import struct
 import threading
 import warnings
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -46,7 +46,7 @@ def recognise(data: bytes | bytearray | memoryview | np.ndarray) -> str | None:
 
     Returns None for anything else, data of fewer bytes than the format's mark included.
     """
-    head = bytes(memoryview(data)[:12])
+    head = bytes(memoryview(cast(Any, data))[:12])
     if head[:4] == b"RIFF" and head[8:] == b"WEBP":
         return "webp"
     return next((name for mark, name in _MAGIC if head.startswith(mark)), None)

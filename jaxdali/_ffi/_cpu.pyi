@@ -1,11 +1,11 @@
-from types import CapsuleType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 ALIGNMENT: int
 
-def registrations() -> dict[str, CapsuleType]:
+def registrations() -> dict[str, Any]:
     """The custom calls: name of the target -> handler, for `jax.ffi.register_ffi_target`."""
 
 def probe_rows(

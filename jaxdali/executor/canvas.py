@@ -89,7 +89,8 @@ class CanvasPolicy:
             raise ConfigError(
                 f"decoding {self._name!r} needs a canvas of {canvas.height}x{canvas.width} for {len(sizes)} images "
                 f"({total * 3} bytes, max_canvas_bytes is {self._max_bytes}); the largest image is sample "
-                f"{first_sample + row} with {sizes[row, 0]}x{sizes[row, 1]}. Resize in the source, lower the batch size or raise max_canvas_bytes"
+                f"{first_sample + row} with {sizes[row, 0]}x{sizes[row, 1]}. Resize in the source, "
+                "lower the batch size or raise max_canvas_bytes"
             )
         if not self._warned and pixels.all() and total > _WASTE * int(pixels.sum()):
             self._warned = True

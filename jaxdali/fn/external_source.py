@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, overload
 
 from .. import types
 from ..errors import ConfigError, check_integer
@@ -25,6 +25,10 @@ _UNSUPPORTED: dict[str, tuple[Any, str]] = {
 }
 
 
+@overload
+def external_source(source: Callable[..., Any], num_outputs: None = None, **arguments: Any) -> DataNode: ...
+@overload
+def external_source(source: Callable[..., Any], num_outputs: int, **arguments: Any) -> list[DataNode]: ...
 def external_source(
     source: Callable[..., Any] | None = None,
     num_outputs: int | None = None,

@@ -8,6 +8,7 @@ outside jit and not inside.
 from __future__ import annotations
 
 import operator
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -62,7 +63,7 @@ def check_shapes(shapes, images) -> None:
             )
 
 
-def per_sample(value, name: str, images, dtype=np.float32):
+def per_sample(value, name: str, images, dtype: Any = np.float32):
     """`value`, a scalar or `[N]`, in `dtype`, shaped to broadcast against `images: [N, ...]`."""
     shape = np.shape(value)
     if shape not in ((), (images.shape[0],)):

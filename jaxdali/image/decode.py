@@ -8,6 +8,7 @@ import operator
 from typing import Literal, overload
 
 import jax
+import jax.core
 import numpy as np
 from jax.sharding import NamedSharding
 from jax.sharding import PartitionSpec as P

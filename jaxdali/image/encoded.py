@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import jax
+import jax.core
 import jax.numpy as jnp
 import numpy as np
 from jax.sharding import NamedSharding
@@ -137,10 +138,10 @@ class EncodedBatch:
     @classmethod
     def from_encoded(
         cls,
-        items: Sequence[bytes | np.ndarray],
+        items: Sequence[Any],
         *,
         max_image_pixels: int = DEFAULT_MAX_IMAGE_PIXELS,
-        device: jax.Device | None = None,
+        device: Any = None,
     ) -> EncodedBatch:
         """Makes a batch from the contents of files.
 

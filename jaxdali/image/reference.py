@@ -82,7 +82,7 @@ def brightness_contrast(
     out = np.empty(images.shape, f32)
     for k, image in enumerate(images):
         factor, shift, slope, center = (
-            f32(value[k]) if np.ndim(value) else f32(value)
+            f32(np.asarray(value)[k] if np.ndim(value) else value)
             for value in (brightness, brightness_shift, contrast, contrast_center)
         )
         scaled = slope * (image.astype(f32) - center)

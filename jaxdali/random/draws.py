@@ -162,4 +162,4 @@ def _float_bounds(range, dtype) -> tuple[np.float32, np.float32, np.float32, np.
         largest = np.nextafter(largest, dtype.type(-np.inf))
     if not float(smallest) <= float(largest):
         raise ConfigError(f"Invalid range [{low}, {high}): it holds no {dtype.name}.")
-    return tuple(np.float32(bound) for bound in (low, high - low, smallest, largest))
+    return np.float32(low), np.float32(high - low), np.float32(smallest), np.float32(largest)

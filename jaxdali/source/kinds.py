@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import types
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
@@ -60,7 +61,7 @@ def positional_arguments(source: Callable[..., Any]) -> int:
     """
     function = source
     if not (inspect.isroutine(function) or isinstance(function, functools.partial)):
-        function = type(source).__call__.__get__(source)
+        function = types.MethodType(type(source).__call__, source)
     wants = f"the source {source!r} must accept either 0 or 1 positional arguments"
     bound = function.keywords if isinstance(function, functools.partial) else {}
     try:

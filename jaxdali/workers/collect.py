@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -92,7 +92,7 @@ class HostColumn:
         count = int(np.prod(shape, dtype=np.int64))
         if count == 0:
             return np.zeros(shape, self.dtype)
-        return np.frombuffer(self.lease, self.dtype, count, offset).reshape(shape)
+        return np.frombuffer(cast(Any, self.lease), self.dtype, count, offset).reshape(shape)
 
 
 @dataclasses.dataclass(eq=False)

@@ -40,7 +40,8 @@ class Death:
 
 
 class Launcher(Protocol):
-    pids: dict[int, int]
+    @property
+    def pids(self) -> dict[int, int]: ...
 
     def launch(self, worker_id: int) -> socket.socket:
         """Starts a worker; returns this end of its socket."""
@@ -95,7 +96,7 @@ def _payload(sources: Sequence[Any], columns: Sequence[Any]) -> int:
             "cwd": os.getcwd(),
             "warning_filters": [
                 # Patterns of messages and modules are compiled expressions, which do not travel.
-                (action, category.__name__, line)
+                (action, getattr(category, "__name__", "Warning"), line)
                 for action, message, category, module, line in warnings.filters
                 if message is None and module is None
             ],

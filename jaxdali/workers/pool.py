@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import _host
@@ -59,7 +60,8 @@ class WorkerPool:
         self._connections: dict[int, MessageReader] = {}
         self._failures: dict[tuple[int, int, int], Failure] = {}
         # Type and arguments, not an exception: each one that is raised holds on to the frames it went through.
-        self._broken: tuple[type[Exception], tuple[Any, ...]] | None = None
+        # What to raise from now on, made anew each time: a raised exception holds its frames.
+        self._broken: Callable[[], Exception] | None = None
         self._pids: dict[int, int] = {}
         self._finalizer: weakref.finalize[Any, Any] | None = None
 
@@ -82,13 +84,14 @@ class WorkerPool:
         if self._launcher is not None:
             return
         kind = ForkLauncher if self.start_method == "fork" else SpawnLauncher
-        self._launcher = kind(self._ring, self._sources, self._columns)
-        self._finalizer = weakref.finalize(self, _shut_down, self._ring, self._launcher, self._connections, os.getpid())
+        launcher: Launcher = kind(self._ring, self._sources, self._columns)
+        self._launcher = launcher
+        self._finalizer = weakref.finalize(self, _shut_down, self._ring, launcher, self._connections, os.getpid())
         for worker_id in range(self.workers):
-            connection = self._launcher.launch(worker_id)
+            connection = launcher.launch(worker_id)
             close_in_children(connection)
             self._connections[worker_id] = MessageReader(connection)
-            self._pids[worker_id] = self._launcher.pids[worker_id]
+            self._pids[worker_id] = launcher.pids[worker_id]
 
     def work(self, slot: int) -> None:
         """Called while `slot` is waited for: takes messages, notices deaths.
@@ -113,12 +116,11 @@ class WorkerPool:
                         f"{message['traceback']}"
                     )
                     place = SampleOrigin(worker_id=worker_id, pid=self._pids[worker_id])
-                    self._broken = SourceError, (text, place)
+                    self._broken = functools.partial(SourceError, text, place)
         if self._broken is None and dead:
-            self._broken = WorkerError, self._death_error(dead[0])
+            self._broken = functools.partial(WorkerError, *self._death_error(dead[0]))
         if self._broken is not None:
-            kind, arguments = self._broken
-            raise kind(*arguments)
+            raise self._broken()
 
     def failure(self, slot: int, chunk: int, ticket: int) -> Failure:
         """The report of a word that says FAILED."""

@@ -13,6 +13,7 @@ import signal
 import socket
 import struct
 import sys
+import traceback
 import weakref
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -99,7 +100,7 @@ def start(ring: _host.Ring, sources: Sequence[Any], columns: Sequence[Any]) -> t
                 connection.close()
             _Zygote(ring, sources, columns, theirs, parent_fd).run()
         except BaseException:
-            sys.excepthook(*sys.exc_info())
+            traceback.print_exc()
         finally:
             os._exit(1)
     theirs.close()
@@ -177,7 +178,7 @@ class _Zygote:
             run_worker(*self._work, socket.socket(fileno=connection_fd), worker_id + 1)
             code = 0
         except BaseException:
-            sys.excepthook(*sys.exc_info())
+            traceback.print_exc()
         finally:
             # No atexit handlers: they are copies of the user's. But what a callback printed shall be seen.
             try:
