@@ -16,6 +16,8 @@ The end of an epoch is `StopIteration`, as in DALI and in Python; it is not an e
 from __future__ import annotations
 
 import dataclasses
+import operator
+import typing
 
 __all__ = [
     "BackendUnavailable",
@@ -28,6 +30,7 @@ __all__ = [
     "SourceError",
     "StateError",
     "WorkerError",
+    "check_integer",
 ]
 
 
@@ -128,9 +131,7 @@ class SourceDataError(SourceError, TypeError):
 class WorkerError(_OriginError, RuntimeError):
     """A worker process died. `exit_code` is its status, negative for a signal's number."""
 
-    def __init__(
-        self, message: str, origin: SampleOrigin | None = None, exit_code: int | None = None
-    ):
+    def __init__(self, message: str, origin: SampleOrigin | None = None, exit_code: int | None = None):
         super().__init__(message, origin)
         self.exit_code = exit_code
 
@@ -141,6 +142,21 @@ class DecodeError(_OriginError, ValueError):
     def __init__(self, message: str, origin: SampleOrigin | None = None, status: int = 0):
         super().__init__(message, origin)
         self.status = status
+
+
+def check_integer(name: str, value: object, smallest: int, largest: int | None = None) -> int:
+    """`value` as a Python integer; NumPy's integers count, bool and float do not.
+
+    Raises:
+        ConfigError: it is none, or outside of smallest to largest.
+    """
+    number = None
+    if isinstance(value, typing.SupportsIndex) and not isinstance(value, bool):
+        number = operator.index(value)
+    if number is None or number < smallest or (largest is not None and number > largest):
+        upper = "" if largest is None else f" and at most {largest}"
+        raise ConfigError(f"{name} must be an integer, at least {smallest}{upper}, got {value!r}")
+    return number
 
 
 class BackendUnavailable(JaxDaliError, ImportError):

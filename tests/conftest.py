@@ -8,6 +8,10 @@ import pathlib
 
 import pytest
 
+# Eight CPU devices, so that shardings mean something. JAX reads this when its first backend starts.
+_FLAG = "--xla_force_host_platform_device_count=8"
+os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {_FLAG}".strip()
+
 ALLOWED_SKIPS = pathlib.Path(__file__).with_name("allowed_skips.txt")
 
 # (node id, reason) of what this run skipped.

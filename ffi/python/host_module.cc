@@ -1,2 +1,275 @@
+// jaxdali._host: shared memory, claims and leases for Python. Loaded by workers, so it knows no XLA.
 #include <nanobind/nanobind.h>
-NB_MODULE(_host, m) { m.doc() = "Shared memory, claims and leases."; }
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+
+#include "host/lease.h"
+#include "host/parent_watch.h"
+#include "host/ring.h"
+#include "python/sample_writer.h"
+
+namespace nb = nanobind;
+using namespace jaxdali::host;  // NOLINT: this file is nothing but its Python face
+using jaxdali::python::WriteResult;
+using jaxdali::python::WriteSample;
+
+namespace {
+
+// Python's handle on a leased slot: exports the buffer, read-only, and DLPack.
+struct Lease {
+  std::shared_ptr<Hold> hold;
+  uint64_t generation;
+};
+
+struct TensorExport {
+  std::shared_ptr<Hold> hold;
+  uint64_t offset;
+  std::vector<int64_t> shape;
+  uint8_t dtype;
+  int32_t device_id;
+};
+
+int LeaseGetBuffer(PyObject* self, Py_buffer* view, int flags) {
+  const Lease& lease = *nb::inst_ptr<Lease>(self);
+  return PyBuffer_FillInfo(view, self, lease.hold->data(), static_cast<Py_ssize_t>(lease.hold->capacity()), 1, flags);
+}
+
+PyType_Slot lease_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(&LeaseGetBuffer)}, {0, nullptr}};
+
+TensorExport MakeExport(const Lease& lease, uint64_t offset, std::vector<int64_t> shape, uint8_t dtype,
+                        int32_t device_id) {
+  if (dtype >= kDtypeCount) throw nb::value_error("unknown dtype number");
+  uint64_t size = kDtypes[dtype].size_bytes;
+  for (const int64_t extent : shape) {
+    if (extent < 0 || __builtin_mul_overflow(size, static_cast<uint64_t>(extent), &size)) {
+      throw nb::value_error("shape is negative or overflows");
+    }
+  }
+  if (offset > lease.hold->capacity() || size > lease.hold->capacity() - offset) {
+    throw nb::value_error("the tensor does not lie in the slot");
+  }
+  return {lease.hold, offset, std::move(shape), dtype, device_id};
+}
+
+nb::object ToCapsule(const TensorExport& self) {
+  DLManagedTensor* tensor = ExportTensor(self.hold, self.offset, self.shape, self.dtype, self.device_id);
+  PyObject* capsule = PyCapsule_New(tensor, "dltensor", [](PyObject* object) {
+    // A consumer renames the capsule; one that still has its name was never consumed.
+    if (!PyCapsule_IsValid(object, "dltensor")) return;
+    auto* unused = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(object, "dltensor"));
+    unused->deleter(unused);
+  });
+  if (capsule == nullptr) {
+    tensor->deleter(tensor);
+    throw nb::python_error();
+  }
+  return nb::steal(capsule);
+}
+
+std::vector<OutputPlan> ReadPlans(nb::list plans, uint32_t outputs) {
+  if (plans.size() != outputs) throw nb::value_error("one plan an output is needed");
+  std::vector<OutputPlan> result(outputs);
+  for (uint32_t output = 0; output < outputs; ++output) {
+    // (encoded, None) or (encoded, (dtype, shape))
+    const auto [encoded, shape] =
+        nb::cast<std::tuple<bool, std::optional<std::pair<uint8_t, std::vector<int64_t>>>>>(plans[output]);
+    OutputPlan& plan = result[output];
+    plan.encoded = encoded;
+    if (!shape) continue;
+    if (shape->first >= kDtypeCount || shape->second.size() > kMaxDims)
+      throw nb::value_error("plan has no such type or rank");
+    plan.dense = 1;
+    plan.dtype = shape->first;
+    plan.ndim = static_cast<uint8_t>(shape->second.size());
+    plan.size_bytes = kDtypes[plan.dtype].size_bytes;
+    for (size_t axis = 0; axis < shape->second.size(); ++axis) {
+      plan.dims[axis] = shape->second[axis];
+      plan.size_bytes *= static_cast<uint64_t>(shape->second[axis]);
+    }
+  }
+  return result;
+}
+
+void CheckIndex(const Ring& ring, uint32_t slot, uint32_t sample) {
+  if (slot >= ring.header()->slots || sample >= ring.header()->batch_size)
+    throw nb::index_error("no such slot or sample");
+}
+
+// Writes the outputs of a sample; returns -1, or the first output that was refused.
+int WriteOutputs(Ring& ring, uint32_t slot, uint32_t chunk, uint32_t sample, nb::handle values, uint32_t first_output) {
+  CheckIndex(ring, slot, sample);
+  nb::object fast = nb::steal(PySequence_Fast(values.ptr(), "a sample of several outputs must be a tuple or a list"));
+  if (!fast.is_valid()) throw nb::python_error();
+  const Py_ssize_t count = PySequence_Fast_GET_SIZE(fast.ptr());
+  if (first_output + count > ring.header()->outputs) throw nb::index_error("more values than outputs");
+  for (Py_ssize_t k = 0; k < count; ++k) {
+    const WriteResult result = WriteSample(ring, slot, first_output + static_cast<uint32_t>(k), sample,
+                                           PySequence_Fast_GET_ITEM(fast.ptr(), k), 0);
+    if (result == WriteResult::kFailed) throw nb::python_error();
+    if (result == WriteResult::kRefused) return static_cast<int>(k);
+  }
+  ring.progress(slot)[chunk].store(sample + 1, std::memory_order_relaxed);
+  return -1;
+}
+
+bool WriteOutput(Ring& ring, uint32_t slot, uint32_t sample, uint32_t output, nb::handle value, uint16_t flags) {
+  CheckIndex(ring, slot, sample);
+  if (output >= ring.header()->outputs) throw nb::index_error("no such output");
+  const WriteResult result = WriteSample(ring, slot, output, sample, value.ptr(), flags);
+  if (result == WriteResult::kFailed) throw nb::python_error();
+  return result == WriteResult::kWritten;
+}
+
+nb::object Bytes(const void* data, size_t size) {
+  return nb::steal(PyBytes_FromStringAndSize(static_cast<const char*>(data), static_cast<Py_ssize_t>(size)));
+}
+
+nb::object AwaitClaim(Ring& ring, uint64_t owner, double timeout_s) {
+  std::optional<Claim> claim;
+  {
+    nb::gil_scoped_release release;
+    claim = ring.AwaitClaim(owner, timeout_s);
+  }
+  if (!claim) return nb::none();
+  return nb::make_tuple(claim->slot, claim->chunk, claim->ticket, claim->epoch, claim->iteration, claim->first_sample,
+                        claim->range.start, claim->range.stop);
+}
+
+void BindLease(nb::module_& m) {
+  nb::class_<Lease>(
+      m, "Lease", nb::type_slots(lease_slots),
+      "The right to read a slot: a read-only buffer of its whole capacity. The slot is free again when this "
+      "object and everything made from it are gone.")
+      .def_ro("generation", &Lease::generation)
+      .def_prop_ro("capacity", [](const Lease& self) { return self.hold->capacity(); })
+      .def_prop_ro("address", [](const Lease& self) { return reinterpret_cast<uintptr_t>(self.hold->data()); })
+      .def(
+          "copy",
+          [](const Lease& self, uint64_t used) {
+            if (used > self.hold->capacity()) throw nb::value_error("more bytes than the slot has");
+            return Lease{std::make_shared<CopyHold>(*self.hold, used), self.generation};
+          },
+          nb::arg("used"), "The same contents (the first `used` bytes) in memory of its own, so that the slot can go.")
+      .def("tensor", &MakeExport, nb::arg("offset"), nb::arg("shape"), nb::arg("dtype"), nb::arg("device_id") = 0,
+           "An object with __dlpack__ on part of the slot, as a tensor of CPU device `device_id`.");
+  nb::class_<TensorExport>(m, "TensorExport")
+      .def("__dlpack__", [](const TensorExport& self, nb::kwargs) { return ToCapsule(self); })
+      .def("__dlpack_device__", [](const TensorExport& self) { return nb::make_tuple(kDLCPU, self.device_id); });
+}
+
+void BindRing(nb::module_& m) {
+  nb::class_<Ring>(m, "Ring", "A ring of slots; see ffi/host/ring.h.")
+      .def_static(
+          "create",
+          [](uint32_t slots, uint32_t chunks, uint32_t outputs, uint32_t batch_size, uint64_t capacity,
+             uint64_t stride) { return Ring::Create({slots, chunks, outputs, batch_size, capacity, stride}); },
+          nb::arg("slots"), nb::arg("chunks"), nb::arg("outputs"), nb::arg("batch_size"), nb::arg("capacity"),
+          nb::arg("stride"))
+      .def_static("attach", &Ring::Attach, nb::arg("control_fd"), nb::arg("data_fd"))
+      .def_prop_ro("control_fd", [](const Ring& self) { return self.control().fd(); })
+      .def_prop_ro("data_fd", [](const Ring& self) { return self.data().fd(); })
+      .def_prop_ro("closing", [](const Ring& self) { return self.header()->closing.load() != 0; })
+      .def_prop_ro("free_slots", &Ring::FreeSlots)
+      .def_prop_ro("slots", [](const Ring& self) { return self.header()->slots; })
+      .def("capacities",
+           [](const Ring& self) {
+             std::vector<uint64_t> result;
+             for (uint32_t slot = 0; slot < self.header()->slots; ++slot)
+               result.push_back(self.slot_header(slot)->capacity.load());
+             return result;
+           })
+      .def("take_free", &Ring::TakeFree)
+      .def("publish",
+           [](Ring& self, uint32_t slot, uint64_t ticket, int64_t epoch, int64_t iteration, int64_t first_sample,
+              uint32_t samples, nb::list plans) {
+             CheckIndex(self, slot, samples - 1);
+             self.Publish(slot, ticket, epoch, iteration, first_sample, samples,
+                          ReadPlans(plans, self.header()->outputs));
+           })
+      .def("state", [](const Ring& self, uint32_t slot) { return static_cast<int>(self.State(slot)); })
+      .def(
+          "wait",
+          [](Ring& self, uint32_t slot, double timeout_s) { return static_cast<int>(self.Wait(slot, timeout_s)); },
+          nb::call_guard<nb::gil_scoped_release>())
+      .def("wait_event", &Ring::WaitEvent, nb::call_guard<nb::gil_scoped_release>())
+      .def("retire", &Ring::Retire)
+      .def("release", &Ring::Release)
+      .def("grow", &Ring::Grow)
+      .def("owned_by", &Ring::OwnedBy)
+      .def("close", &Ring::Close)
+      .def("lease",
+           [](std::shared_ptr<Ring> self, uint32_t slot) {
+             const uint64_t generation = self->generation(slot);
+             return Lease{std::make_shared<SlotHold>(std::move(self), slot), generation};
+           })
+      .def(
+          "used", [](const Ring& self, uint32_t slot) { return self.slot_header(slot)->tail.load(); },
+          "Bytes of the slot that are laid out.")
+      .def(
+          "records",
+          [](const Ring& self, uint32_t slot) {
+            return Bytes(self.records(slot), sizeof(SampleRecord) * self.header()->outputs * self.header()->batch_size);
+          },
+          "The slot's SampleRecords [outputs][batch_size], a copy.")
+      .def(
+          "batch_info",
+          [](const Ring& self, uint32_t slot) {
+            const SlotHeader* const head = self.slot_header(slot);
+            return nb::make_tuple(head->epoch, head->iteration, head->first_sample);
+          },
+          "(epoch, iteration, index in the epoch of sample 0) of the batch in a slot.")
+      .def(
+          "chunk_info",
+          [](const Ring& self, uint32_t slot) {
+            nb::list result;
+            const uint32_t samples = self.slot_header(slot)->samples, chunks = self.slot_header(slot)->chunks;
+            for (uint32_t chunk = 0; chunk < chunks; ++chunk) {
+              const Word word = Word::Unpack(self.words(slot)[chunk].load());
+              const SampleRange range = ChunkRange(samples, chunks, chunk);
+              result.append(nb::make_tuple(range.start, range.stop, word.owner, static_cast<int>(word.state),
+                                           self.progress(slot)[chunk].load()));
+            }
+            return result;
+          },
+          "(start, stop, owner, state, sample it is at) of each chunk.")
+      .def("await_claim", &AwaitClaim, nb::arg("owner"), nb::arg("timeout_s") = -1.0)
+      .def("write", &WriteOutputs, nb::arg("slot"), nb::arg("chunk"), nb::arg("sample"), nb::arg("values"),
+           nb::arg("first_output") = 0)
+      .def("write_output", &WriteOutput, nb::arg("slot"), nb::arg("sample"), nb::arg("output"), nb::arg("value"),
+           nb::arg("flags") = 0)
+      .def("advance",
+           [](Ring& self, uint32_t slot, uint32_t chunk, uint32_t sample) {
+             CheckIndex(self, slot, 0);
+             if (chunk >= self.header()->chunks) throw nb::index_error("no such chunk");
+             self.progress(slot)[chunk].store(sample, std::memory_order_relaxed);
+           })
+      .def("finish", [](Ring& self, uint32_t slot, uint32_t chunk, uint64_t ticket, uint64_t owner, int state) {
+        self.Finish(slot, chunk, ticket, owner, static_cast<WordState>(state));
+      });
+}
+
+}  // namespace
+
+NB_MODULE(_host, m) {
+  m.doc() = "Shared memory, claims and leases.";
+  // Rings live as long as arrays do, and those may outlive the interpreter's last look at them.
+  nb::set_leak_warnings(false);
+  BindLease(m);
+  BindRing(m);
+  m.def("watch_parent", &WatchParent, nb::arg("pidfd"), nb::arg("exit_code"),
+        "Ends this process as soon as the process behind `pidfd` is gone, whoever holds the GIL.");
+  m.attr("RECORD_SIZE") = sizeof(SampleRecord);
+  m.attr("RECORD_DECODED") = kRecordDecoded;
+  m.attr("RECORD_SEEN") = kRecordSeen;
+  m.attr("STATUS_SHIFT") = kRecordStatusShift;
+  m.attr("MAX_DIMS") = kMaxDims;
+  m.attr("WORD_STATES") = nb::make_tuple("idle", "ready", "claimed", "done", "failed", "stopped");
+}

@@ -10,6 +10,7 @@ from .convert import round_to_dtype as round_to_dtype
 from .decode import decode as decode
 from .encoded import EncodedBatch as EncodedBatch
 from .geometry import crop as crop
+from .geometry import crop_anchor as crop_anchor
 from .geometry import flip as flip
 from .normalize import normalize as normalize
 from .resize import resize as resize
@@ -18,6 +19,7 @@ __all__ = [
     "EncodedBatch",
     "brightness_contrast",
     "crop",
+    "crop_anchor",
     "decode",
     "flip",
     "normalize",

@@ -1,0 +1,257 @@
+#include "cpu/jpeg_decoder.h"
+
+#include <algorithm>
+#include <csetjmp>
+#include <cstdio>
+#include <type_traits>
+
+// jpeglib.h needs size_t and FILE; the numbers in jerror.h depend on what jpeglib.h defines.
+// clang-format off
+#include <jpeglib.h>
+#include <jerror.h>
+// clang-format on
+
+namespace jaxdali::cpu {
+namespace {
+
+// A progressive file of a few hundred bytes can order thousands of passes over a huge image.
+// Encoders write about 10 scans; 500 is the limit that TurboJPEG sets itself (TJFLAG_LIMITSCANS).
+constexpr int kMaxScans = 500;
+
+// Pillow hands files to libjpeg in pieces of this size (PIL.ImageFile.MAXBLOCK) and does not fetch
+// another one once it has all rows: what comes after that piece decides nothing.
+constexpr size_t kBlockSize = 65536;
+
+// Rows given to libjpeg at a time: it returns at most four at once, but does so without copying
+// only when there is room.
+constexpr int kRowsAtATime = 4;
+
+constexpr int kCmykChannels = 4;
+
+// Everything one call needs. Freed by jpeg_destroy_decompress and nothing else: longjmp runs no
+// destructor.
+struct Decoder {
+  jpeg_decompress_struct jpeg;
+  jpeg_error_mgr error;
+  jpeg_source_mgr source;
+  jpeg_progress_mgr progress;
+  std::jmp_buf on_error;
+  const uint8_t* unread;  // what was not yet handed to libjpeg
+  size_t unread_bytes;    //
+  bool has_all_rows;
+  bool data_ended;  // libjpeg asked for more than there is
+  JpegExpectation expected;
+  uint8_t* target;
+  int64_t target_stride;
+  JpegResult* result;
+};
+static_assert(std::is_trivially_destructible_v<Decoder>);
+
+Decoder& Self(j_common_ptr jpeg) { return *static_cast<Decoder*>(jpeg->client_data); }
+Decoder& Self(j_decompress_ptr jpeg) { return *static_cast<Decoder*>(jpeg->client_data); }
+
+template <typename... Arguments>
+[[noreturn]] void Fail(Decoder& decoder, Status status, const char* format, Arguments... arguments) {
+  decoder.result->status = status;
+  std::snprintf(decoder.result->message, sizeof(decoder.result->message), format, arguments...);
+  std::longjmp(decoder.on_error, 1);
+}
+
+// Which of libjpeg's errors mean "a kind of JPEG that this library does not do".
+Status StatusOfError(int code) {
+  switch (code) {
+    case JERR_ARITH_NOTIMPL:
+    case JERR_BAD_PRECISION:
+    case JERR_CCIR601_NOTIMPL:
+    case JERR_COMPONENT_COUNT:
+    case JERR_CONVERSION_NOTIMPL:
+    case JERR_FRACT_SAMPLE_NOTIMPL:
+    case JERR_NOT_COMPILED:
+    case JERR_NOTIMPL:
+    case JERR_SOF_UNSUPPORTED:
+      return Status::kUnsupported;
+    default:
+      return Status::kCorrupt;
+  }
+}
+
+void OnError(j_common_ptr jpeg) {
+  Decoder& decoder = Self(jpeg);
+  const int code = jpeg->err->msg_code;
+  decoder.result->out_of_memory = code == JERR_OUT_OF_MEMORY;
+  char text[JMSG_LENGTH_MAX];
+  jpeg->err->format_message(jpeg, text);
+  Fail(decoder, StatusOfError(code), "%s", text);
+}
+
+// libjpeg's warnings are not errors in Pillow and must not reach stderr.
+void OnMessage(j_common_ptr) {}
+
+void OnProgress(j_common_ptr jpeg) {
+  const int scans = reinterpret_cast<j_decompress_ptr>(jpeg)->input_scan_number;
+  if (scans > kMaxScans) {
+    Fail(Self(jpeg), Status::kUnsupported, "more than %d scans", kMaxScans);
+  }
+}
+
+void OnSourceBeginOrEnd(j_decompress_ptr) {}
+
+// Gives the next block. At the end of the data it "suspends": libjpeg then returns to RunDecoder,
+// which knows the data to be truncated. (Inventing an end marker here, as libjpeg's own memory
+// source does, would turn half a file into a good one.)
+boolean FillInputBuffer(j_decompress_ptr jpeg) {
+  Decoder& decoder = Self(jpeg);
+  if (decoder.has_all_rows) return FALSE;
+  if (decoder.unread_bytes == 0) {
+    decoder.data_ended = true;
+    return FALSE;
+  }
+  const size_t block = std::min(kBlockSize, decoder.unread_bytes);
+  decoder.source.next_input_byte = decoder.unread;
+  decoder.source.bytes_in_buffer = block;
+  decoder.unread += block;
+  decoder.unread_bytes -= block;
+  return TRUE;
+}
+
+void SkipInputData(j_decompress_ptr jpeg, long count) {
+  if (count <= 0) return;
+  Decoder& decoder = Self(jpeg);
+  size_t left = static_cast<size_t>(count);
+  while (left > decoder.source.bytes_in_buffer) {
+    left -= decoder.source.bytes_in_buffer;
+    decoder.source.next_input_byte += decoder.source.bytes_in_buffer;
+    decoder.source.bytes_in_buffer = 0;
+    // With nothing left, the next read suspends.
+    if (!FillInputBuffer(jpeg)) return;
+  }
+  decoder.source.next_input_byte += left;
+  decoder.source.bytes_in_buffer -= left;
+}
+
+void SetUp(Decoder& decoder) {
+  jpeg_decompress_struct& jpeg = decoder.jpeg;
+  jpeg.err = jpeg_std_error(&decoder.error);
+  decoder.error.error_exit = OnError;
+  decoder.error.output_message = OnMessage;
+  jpeg.client_data = &decoder;
+  jpeg_create_decompress(&jpeg);  // keeps err and client_data
+  decoder.source.init_source = OnSourceBeginOrEnd;
+  decoder.source.fill_input_buffer = FillInputBuffer;
+  decoder.source.skip_input_data = SkipInputData;
+  decoder.source.resync_to_restart = jpeg_resync_to_restart;
+  decoder.source.term_source = OnSourceBeginOrEnd;
+  jpeg.src = &decoder.source;
+  decoder.progress.progress_monitor = OnProgress;
+  jpeg.progress = &decoder.progress;
+}
+
+void ReadHeader(Decoder& decoder) {
+  jpeg_decompress_struct& jpeg = decoder.jpeg;
+  int found;
+  do {
+    found = jpeg_read_header(&jpeg, FALSE);
+  } while (found == JPEG_HEADER_TABLES_ONLY);
+  if (found == JPEG_SUSPENDED) Fail(decoder, Status::kTruncated, "the data end in the header");
+  const JpegExpectation& expected = decoder.expected;
+  if (jpeg.image_height != expected.height || jpeg.image_width != expected.width ||
+      jpeg.num_components != expected.components) {
+    Fail(decoder, Status::kCorrupt,
+         "the file holds %u x %u pixels (height x width) of %d components, its row says %lld x "
+         "%lld of %lld",
+         jpeg.image_height, jpeg.image_width, jpeg.num_components, static_cast<long long>(expected.height),
+         static_cast<long long>(expected.width), static_cast<long long>(expected.components));
+  }
+}
+
+// Pillow takes every four-component JPEG as Adobe's, which stores 255 - ink, and converts with
+// rounded 8-bit products (Pillow, src/libImaging/Convert.c, cmyk2rgb). With c = 255 - stored ink
+// and n = 255 - k = stored k, red is n - round(c * n / 255).
+void ConvertInvertedCmyk(const uint8_t* stored, int64_t width, uint8_t* rgb) {
+  for (int64_t column = 0; column < width; ++column) {
+    const int n = stored[3];
+    for (int channel = 0; channel < kChannels; ++channel) {
+      const int product = (255 - stored[channel]) * n + 128;
+      rgb[channel] = static_cast<uint8_t>(n - ((product + (product >> 8)) >> 8));
+    }
+    stored += kCmykChannels;
+    rgb += kChannels;
+  }
+}
+
+// libjpeg may return rows that were complete when the data ended. It must not be asked again: it
+// goes back to where the interrupted MCU began, which may lie in a block handed over before.
+void CheckRowsFollow(Decoder& decoder) {
+  if (!decoder.data_ended) return;
+  Fail(decoder, Status::kTruncated, "the data end in row %u of %u", decoder.jpeg.output_scanline,
+       decoder.jpeg.output_height);
+}
+
+void ReadRgbRows(Decoder& decoder) {
+  jpeg_decompress_struct& jpeg = decoder.jpeg;
+  while (jpeg.output_scanline < jpeg.output_height) {
+    JSAMPROW rows[kRowsAtATime];
+    const int count = static_cast<int>(std::min<JDIMENSION>(kRowsAtATime, jpeg.output_height - jpeg.output_scanline));
+    for (int row = 0; row < count; ++row) {
+      rows[row] = decoder.target + (jpeg.output_scanline + row) * decoder.target_stride;
+    }
+    jpeg_read_scanlines(&jpeg, rows, count);
+    CheckRowsFollow(decoder);
+  }
+}
+
+void ReadCmykRows(Decoder& decoder) {
+  jpeg_decompress_struct& jpeg = decoder.jpeg;
+  JSAMPARRAY row =
+      jpeg.mem->alloc_sarray(reinterpret_cast<j_common_ptr>(&jpeg), JPOOL_IMAGE, jpeg.output_width * kCmykChannels, 1);
+  while (jpeg.output_scanline < jpeg.output_height) {
+    uint8_t* target = decoder.target + jpeg.output_scanline * decoder.target_stride;
+    jpeg_read_scanlines(&jpeg, row, 1);
+    CheckRowsFollow(decoder);
+    ConvertInvertedCmyk(row[0], jpeg.output_width, target);
+  }
+}
+
+void RunDecoder(Decoder& decoder) {
+  SetUp(decoder);
+  ReadHeader(decoder);
+  jpeg_decompress_struct& jpeg = decoder.jpeg;
+  const bool is_cmyk = jpeg.num_components == kCmykChannels;
+  jpeg.out_color_space = is_cmyk ? JCS_CMYK : JCS_RGB;
+  // A file of several scans is read to its end here.
+  if (!jpeg_start_decompress(&jpeg)) {
+    Fail(decoder, Status::kTruncated, "the data end in scan %d", jpeg.input_scan_number);
+  }
+  if (is_cmyk) {
+    ReadCmykRows(decoder);
+  } else {
+    ReadRgbRows(decoder);
+  }
+  decoder.has_all_rows = true;
+  // Nonsense before the end marker is an error, as in Pillow; a missing end marker is not.
+  jpeg_finish_decompress(&jpeg);
+}
+
+// In a function of its own, so that no variable lives across setjmp.
+void RunGuarded(Decoder& decoder) {
+  if (setjmp(decoder.on_error) == 0) RunDecoder(decoder);
+}
+
+}  // namespace
+
+JpegResult DecodeJpeg(const uint8_t* bytes, size_t size, const JpegExpectation& expected, uint8_t* target,
+                      int64_t target_stride) noexcept {
+  JpegResult result;
+  Decoder decoder = {};
+  decoder.unread = bytes;
+  decoder.unread_bytes = size;
+  decoder.expected = expected;
+  decoder.target = target;
+  decoder.target_stride = target_stride;
+  decoder.result = &result;
+  RunGuarded(decoder);
+  jpeg_destroy_decompress(&decoder.jpeg);
+  return result;
+}
+
+}  // namespace jaxdali::cpu

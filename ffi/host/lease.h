@@ -1,0 +1,82 @@
+// The right to read a slot. The slot is free again when the last native reference is gone.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "host/dlpack_abi.h"
+#include "host/dtype.h"
+#include "host/ring.h"
+
+namespace jaxdali::host {
+
+// Memory that stays readable and unchanged as long as somebody holds it.
+class Hold {
+ public:
+  virtual ~Hold() = default;
+  Hold(const Hold&) = delete;
+  Hold& operator=(const Hold&) = delete;
+  uint8_t* data() const { return data_; }
+  uint64_t capacity() const { return capacity_; }
+
+ protected:
+  Hold(uint8_t* data, uint64_t capacity) : data_(data), capacity_(capacity) {}
+
+ private:
+  uint8_t* data_;
+  uint64_t capacity_;
+};
+
+// One life of one slot, shared by everything that reads it: numpy views (through the Python object that exports
+// the buffer) and JAX arrays (through DLPack). Its destructor runs on whatever thread drops the last reference, takes
+// no lock and no GIL. The ring is unmapped only after its last hold.
+class SlotHold : public Hold {
+ public:
+  SlotHold(std::shared_ptr<Ring> ring, uint32_t slot)
+      : Hold(ring->slot_data(slot), ring->slot_header(slot)->capacity.load()), ring_(std::move(ring)), slot_(slot) {}
+  ~SlotHold() override { ring_->Release(slot_); }
+
+ private:
+  std::shared_ptr<Ring> ring_;
+  uint32_t slot_;
+};
+
+// A copy of a slot, for a consumer who holds so many that the ring could not turn any more.
+class CopyHold : public Hold {
+ public:
+  // Copies the first `used` bytes; the capacity (an operand's shape) stays the same, the rest is zero.
+  CopyHold(const Hold& original, uint64_t used)
+      : Hold(static_cast<uint8_t*>(::operator new(original.capacity(), std::align_val_t{kAlignment})),
+             original.capacity()) {
+    std::memcpy(data(), original.data(), used);
+    std::memset(data() + used, 0, capacity() - used);
+  }
+  ~CopyHold() override { ::operator delete(data(), std::align_val_t{kAlignment}); }
+};
+
+// A DLPack tensor on part of a leased slot. The deleter drops the hold; it may run on any thread.
+inline DLManagedTensor* ExportTensor(std::shared_ptr<Hold> hold, uint64_t offset, const std::vector<int64_t>& shape,
+                                     uint8_t dtype, int32_t device_id) {
+  struct Context {
+    DLManagedTensor tensor;
+    std::shared_ptr<Hold> hold;
+    std::vector<int64_t> shape;
+  };
+  auto* context = new Context{{}, std::move(hold), shape};
+  context->tensor.dl_tensor = {context->hold->data() + offset,
+                               {kDLCPU, device_id},
+                               static_cast<int32_t>(context->shape.size()),
+                               ToDLPack(dtype),
+                               context->shape.data(),
+                               nullptr,  // C-contiguous
+                               0};
+  context->tensor.manager_ctx = context;
+  context->tensor.deleter = [](DLManagedTensor* self) { delete static_cast<Context*>(self->manager_ctx); };
+  return &context->tensor;
+}
+
+}  // namespace jaxdali::host

@@ -1,0 +1,315 @@
+#include "host/ring.h"
+
+#include <cerrno>
+#include <cstring>
+#include <new>
+#include <stdexcept>
+#include <system_error>
+
+#include "host/futex.h"
+
+namespace jaxdali::host {
+namespace {
+
+constexpr uint64_t RoundUp(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
+
+// Capacities come in powers of two: the capacity is the shape of an operand, and each new shape is a compilation.
+uint64_t SizeClass(uint64_t bytes) {
+  uint64_t size = 1 << 20;
+  while (size < bytes) size *= 2;
+  return size;
+}
+
+struct SlotLayout {
+  uint64_t words, progress, plans, records, total;
+  SlotLayout(uint32_t chunks, uint32_t outputs, uint32_t batch_size) {
+    words = sizeof(SlotHeader);
+    progress = words + sizeof(uint64_t) * chunks;
+    plans = RoundUp(progress + sizeof(uint32_t) * chunks, 64);
+    records = RoundUp(plans + sizeof(OutputPlan) * outputs, 64);
+    total = RoundUp(records + sizeof(SampleRecord) * outputs * batch_size, 64);
+  }
+};
+
+// Numbers every life of every slot in the process, so that (address, generation) names contents for ever.
+std::atomic<uint64_t> next_generation{1};
+
+}  // namespace
+
+Ring::Ring(std::shared_ptr<Arena> control, std::shared_ptr<Arena> data)
+    : control_(std::move(control)),
+      data_(std::move(data)),
+      owner_pid_(getpid()),
+      free_(header()->slots),
+      generations_(header()->slots) {
+  for (uint32_t slot = 0; slot < header()->slots; ++slot) {
+    free_[slot].store(1, std::memory_order_relaxed);
+    generations_[slot].store(next_generation.fetch_add(1), std::memory_order_relaxed);
+  }
+}
+
+std::shared_ptr<Ring> Ring::Create(const RingOptions& options) {
+  const uint64_t capacity = SizeClass(options.capacity);
+  uint64_t stride = RoundUp(options.stride < capacity ? capacity : options.stride, 1 << 21);
+  std::shared_ptr<Arena> data;
+  while (!data) {
+    try {
+      // Mapped twice, so that at least half of what address space is left stays there for everything else.
+      data = Arena::Create("jaxdali-data", stride * options.slots);
+      Arena::Attach(data->fd());
+    } catch (const std::system_error&) {
+      // ulimit -v or a file size limit: reserve less, as long as two size classes fit.
+      if (stride / 2 < 2 * capacity) {
+        if (data) break;
+        throw;
+      }
+      stride /= 2;
+      data.reset();
+    }
+  }
+  const SlotLayout layout(options.chunks, options.outputs, options.batch_size);
+  const uint64_t control_bytes = RoundUp(sizeof(RingHeader), 64) + layout.total * options.slots;
+  auto control = Arena::Create("jaxdali-control", RoundUp(control_bytes, 4096));
+  control->Allocate(0, control->size());
+  auto* header = new (control->data()) RingHeader{};
+  header->magic = kMagic;
+  header->slots = options.slots;
+  header->chunks = options.chunks;
+  header->outputs = options.outputs;
+  header->batch_size = options.batch_size;
+  header->stride = stride;
+  header->control_bytes = layout.total;
+  auto ring = std::shared_ptr<Ring>(new Ring(std::move(control), std::move(data)));
+  for (uint32_t slot = 0; slot < options.slots; ++slot) {
+    new (ring->slot_header(slot)) SlotHeader{};
+    ring->Grow(slot, capacity);
+  }
+  return ring;
+}
+
+std::shared_ptr<Ring> Ring::Attach(int control_fd, int data_fd) {
+  auto control = Arena::Attach(control_fd);
+  if (control->size() < sizeof(RingHeader) || reinterpret_cast<RingHeader*>(control->data())->magic != kMagic) {
+    throw std::runtime_error("jaxdali: the descriptor does not hold a ring of this version");
+  }
+  return std::shared_ptr<Ring>(new Ring(std::move(control), Arena::Attach(data_fd)));
+}
+
+SlotHeader* Ring::slot_header(uint32_t slot) const {
+  return reinterpret_cast<SlotHeader*>(control_->data() + RoundUp(sizeof(RingHeader), 64) +
+                                       header()->control_bytes * slot);
+}
+
+std::atomic<uint64_t>* Ring::words(uint32_t slot) const {
+  const SlotLayout layout(header()->chunks, header()->outputs, header()->batch_size);
+  return reinterpret_cast<std::atomic<uint64_t>*>(reinterpret_cast<uint8_t*>(slot_header(slot)) + layout.words);
+}
+
+std::atomic<uint32_t>* Ring::progress(uint32_t slot) const {
+  const SlotLayout layout(header()->chunks, header()->outputs, header()->batch_size);
+  return reinterpret_cast<std::atomic<uint32_t>*>(reinterpret_cast<uint8_t*>(slot_header(slot)) + layout.progress);
+}
+
+OutputPlan* Ring::plans(uint32_t slot) const {
+  const SlotLayout layout(header()->chunks, header()->outputs, header()->batch_size);
+  return reinterpret_cast<OutputPlan*>(reinterpret_cast<uint8_t*>(slot_header(slot)) + layout.plans);
+}
+
+SampleRecord* Ring::records(uint32_t slot) const {
+  const SlotLayout layout(header()->chunks, header()->outputs, header()->batch_size);
+  return reinterpret_cast<SampleRecord*>(reinterpret_cast<uint8_t*>(slot_header(slot)) + layout.records);
+}
+
+int Ring::TakeFree() {
+  for (uint32_t slot = 0; slot < header()->slots; ++slot) {
+    uint8_t expected = 1;
+    if (free_[slot].compare_exchange_strong(expected, 0, std::memory_order_acq_rel)) return static_cast<int>(slot);
+  }
+  return -1;
+}
+
+int Ring::FreeSlots() const {
+  int count = 0;
+  for (const auto& flag : free_) count += flag.load(std::memory_order_acquire);
+  return count;
+}
+
+void Ring::Release(uint32_t slot) noexcept {
+  if (getpid() != owner_pid_) return;
+  generations_[slot].store(next_generation.fetch_add(1), std::memory_order_release);
+  free_[slot].store(1, std::memory_order_release);
+  FutexSignal(&header()->done_event);
+}
+
+void Ring::Publish(uint32_t slot, uint64_t ticket, int64_t epoch, int64_t iteration, int64_t first_sample,
+                   uint32_t samples, const std::vector<OutputPlan>& plans) {
+  SlotHeader* const head = slot_header(slot);
+  uint64_t end = 0;
+  OutputPlan* const shared = this->plans(slot);
+  for (uint32_t output = 0; output < header()->outputs; ++output) {
+    shared[output] = plans[output];
+    if (!plans[output].dense) continue;
+    end = RoundUp(end, kAlignment);
+    shared[output].offset = end;
+    end += plans[output].size_bytes * samples;
+  }
+  end = RoundUp(end, kAlignment);
+  Reserve(slot, end);
+  head->tail.store(end, std::memory_order_relaxed);
+  head->ticket = ticket;
+  head->epoch = epoch;
+  head->iteration = iteration;
+  head->first_sample = first_sample;
+  head->samples = samples;
+  head->chunks = samples < header()->chunks ? samples : header()->chunks;
+  for (uint32_t chunk = 0; chunk < head->chunks; ++chunk) {
+    progress(slot)[chunk].store(ChunkRange(samples, head->chunks, chunk).start, std::memory_order_relaxed);
+    words(slot)[chunk].store(Word{ticket, 0, WordState::kReady}.Pack(), std::memory_order_release);
+  }
+  FutexSignal(&header()->work_event);
+}
+
+SlotState Ring::State(uint32_t slot) const {
+  // The first chunk that is not done decides, as it would if the samples were produced one after the other.
+  for (uint32_t chunk = 0; chunk < slot_header(slot)->chunks; ++chunk) {
+    switch (Word::Unpack(words(slot)[chunk].load(std::memory_order_seq_cst)).state) {
+      case WordState::kDone:
+        break;
+      case WordState::kFailed:
+        return SlotState::kFailed;
+      case WordState::kStopped:
+        return SlotState::kStopped;
+      default:
+        return SlotState::kPending;
+    }
+  }
+  return SlotState::kDone;
+}
+
+SlotState Ring::Wait(uint32_t slot, double timeout_s) {
+  const uint32_t seen = header()->done_event.load(std::memory_order_seq_cst);
+  const SlotState state = State(slot);
+  if (state != SlotState::kPending) return state;
+  FutexWait(&header()->done_event, seen, timeout_s);
+  return State(slot);
+}
+
+void Ring::WaitEvent(double timeout_s) {
+  FutexWait(&header()->done_event, header()->done_event.load(std::memory_order_seq_cst), timeout_s);
+}
+
+bool Ring::Retire(uint32_t slot) {
+  bool quiet = true;
+  for (uint32_t chunk = 0; chunk < slot_header(slot)->chunks; ++chunk) {
+    uint64_t bits = words(slot)[chunk].load(std::memory_order_acquire);
+    Word word = Word::Unpack(bits);
+    if (word.state == WordState::kReady) {
+      if (words(slot)[chunk].compare_exchange_strong(bits, Word{word.ticket, 0, WordState::kIdle}.Pack())) continue;
+      word = Word::Unpack(bits);
+    }
+    if (word.state == WordState::kClaimed) quiet = false;
+  }
+  return quiet;
+}
+
+void Ring::Grow(uint32_t slot, uint64_t capacity) {
+  SlotHeader* const head = slot_header(slot);
+  uint64_t have = head->capacity.load(std::memory_order_acquire);
+  if (capacity <= have) return;
+  if (capacity > header()->stride) {
+    throw std::runtime_error("jaxdali: a batch needs " + std::to_string(capacity) +
+                             " bytes, but a slot has address space for " + std::to_string(header()->stride) +
+                             "; lower the batch size, or raise ulimit -v");
+  }
+  // Two workers may get here at once: both allocate (the second call finds the pages there), the larger one counts.
+  data_->Allocate(header()->stride * slot + have, capacity - have);
+  while (have < capacity && !head->capacity.compare_exchange_weak(have, capacity, std::memory_order_acq_rel)) {
+  }
+}
+
+void Ring::Reserve(uint32_t slot, uint64_t end) {
+  if (end > slot_header(slot)->capacity.load(std::memory_order_acquire)) Grow(slot, SizeClass(end));
+}
+
+std::vector<std::pair<uint32_t, uint32_t>> Ring::OwnedBy(uint64_t owner) const {
+  std::vector<std::pair<uint32_t, uint32_t>> owned;
+  for (uint32_t slot = 0; slot < header()->slots; ++slot) {
+    for (uint32_t chunk = 0; chunk < slot_header(slot)->chunks; ++chunk) {
+      const Word word = Word::Unpack(words(slot)[chunk].load(std::memory_order_acquire));
+      if (word.state == WordState::kClaimed && word.owner == owner) owned.emplace_back(slot, chunk);
+    }
+  }
+  return owned;
+}
+
+void Ring::Close() {
+  header()->closing.store(1, std::memory_order_seq_cst);
+  FutexSignal(&header()->work_event);
+}
+
+std::optional<Claim> Ring::AwaitClaim(uint64_t owner, double timeout_s) {
+  for (;;) {
+    const uint32_t seen = header()->work_event.load(std::memory_order_seq_cst);
+    if (header()->closing.load(std::memory_order_seq_cst)) return std::nullopt;
+    std::atomic<uint64_t>* best = nullptr;
+    uint64_t best_bits = 0, best_ticket = ~uint64_t{0};
+    uint32_t best_slot = 0, best_chunk = 0;
+    for (uint32_t slot = 0; slot < header()->slots; ++slot) {
+      for (uint32_t chunk = 0; chunk < header()->chunks; ++chunk) {
+        const uint64_t bits = words(slot)[chunk].load(std::memory_order_acquire);
+        const Word word = Word::Unpack(bits);
+        if (word.state != WordState::kReady) continue;
+        if (word.ticket < best_ticket) {
+          best = &words(slot)[chunk];
+          best_bits = bits;
+          best_ticket = word.ticket;
+          best_slot = slot;
+          best_chunk = chunk;
+        }
+        break;  // chunks are claimed in order
+      }
+    }
+    if (best != nullptr) {
+      const uint64_t claimed = Word{best_ticket, owner, WordState::kClaimed}.Pack();
+      if (!best->compare_exchange_strong(best_bits, claimed, std::memory_order_acq_rel)) continue;
+      const SlotHeader* const head = slot_header(best_slot);
+      return Claim{best_slot,
+                   best_chunk,
+                   best_ticket,
+                   head->epoch,
+                   head->iteration,
+                   head->first_sample,
+                   ChunkRange(head->samples, head->chunks, best_chunk)};
+    }
+    const int woken = FutexWait(&header()->work_event, seen, timeout_s);
+    if (woken == ETIMEDOUT || woken == EINTR) return std::nullopt;
+  }
+}
+
+void Ring::Finish(uint32_t slot, uint32_t chunk, uint64_t ticket, uint64_t owner, WordState state) {
+  uint64_t expected = Word{ticket, owner, WordState::kClaimed}.Pack();
+  if (!words(slot)[chunk].compare_exchange_strong(expected, Word{ticket, owner, state}.Pack(),
+                                                  std::memory_order_seq_cst)) {
+    throw std::logic_error("jaxdali: finishing a chunk that this worker does not hold");
+  }
+  // The parent waits for whole batches: waking it for every chunk would cost a system call each. Sequentially
+  // consistent, so that of two workers finishing at once at least one sees the batch complete.
+  if (State(slot) != SlotState::kPending) FutexSignal(&header()->done_event);
+}
+
+uint8_t* Ring::Place(uint32_t slot, uint32_t output, uint32_t sample, const SampleRecord& shape) {
+  SampleRecord& record = records(slot)[header()->batch_size * output + sample];
+  const OutputPlan& plan = plans(slot)[output];
+  record = shape;
+  if (plan.dense && plan.dtype == shape.dtype && plan.ndim == shape.ndim &&
+      std::memcmp(plan.dims, shape.dims, sizeof(int64_t) * shape.ndim) == 0) {
+    record.offset = plan.offset + plan.size_bytes * sample;
+  } else {
+    const uint64_t room = RoundUp(shape.size_bytes, kAlignment);
+    record.offset = slot_header(slot)->tail.fetch_add(room, std::memory_order_relaxed);
+    Reserve(slot, record.offset + room);
+  }
+  return slot_data(slot) + record.offset;
+}
+
+}  // namespace jaxdali::host

@@ -1,0 +1,101 @@
+// A ring of slots in shared memory: publish, claim, write, finish, lease.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "host/arena.h"
+#include "host/control.h"
+
+namespace jaxdali::host {
+
+// What a worker got hold of.
+struct Claim {
+  uint32_t slot;
+  uint32_t chunk;
+  uint64_t ticket;
+  int64_t epoch;
+  int64_t iteration;
+  int64_t first_sample;
+  SampleRange range;
+};
+
+struct RingOptions {
+  uint32_t slots;
+  uint32_t chunks;
+  uint32_t outputs;
+  uint32_t batch_size;
+  uint64_t capacity;  // bytes allocated a slot to begin with
+  uint64_t stride;    // bytes of address space a slot; halved until it fits where address space is limited
+};
+
+// How a slot's batch stands.
+enum class SlotState { kPending, kDone, kFailed, kStopped };
+
+class Ring : public std::enable_shared_from_this<Ring> {
+ public:
+  Ring(const Ring&) = delete;
+  Ring& operator=(const Ring&) = delete;
+  static std::shared_ptr<Ring> Create(const RingOptions& options);
+  static std::shared_ptr<Ring> Attach(int control_fd, int data_fd);
+
+  // PARENT ---------------------------------------------------------------------------------------------------------
+  // Takes a free slot and returns it, or -1.
+  int TakeFree();
+  // Number of slots that are neither published nor leased.
+  int FreeSlots() const;
+  // Makes the slot's chunks claimable. `plans` has one entry an output; the dense ones are allocated here.
+  void Publish(uint32_t slot, uint64_t ticket, int64_t epoch, int64_t iteration, int64_t first_sample, uint32_t samples,
+               const std::vector<OutputPlan>& plans);
+  SlotState State(uint32_t slot) const;
+  // Waits until the slot is complete, failed or stopped, a signal came, or the time is up. Takes no GIL.
+  SlotState Wait(uint32_t slot, double timeout_s);
+  // Waits until a slot was freed or finished, a signal came, or the time is up.
+  void WaitEvent(double timeout_s);
+  // Takes back what nobody has started. True when nobody works on the slot any more.
+  bool Retire(uint32_t slot);
+  // Gives the slot back to the free list. Called by the last reference of a lease, from any thread. Does nothing
+  // in a forked child, whose copies of the parent's leases say nothing about the parent.
+  void Release(uint32_t slot) noexcept;
+  // Grows the slot to `capacity` bytes; nobody may be working on it.
+  void Grow(uint32_t slot, uint64_t capacity);
+  // Chunks of the published slots whose word carries `owner`: {slot, chunk}.
+  std::vector<std::pair<uint32_t, uint32_t>> OwnedBy(uint64_t owner) const;
+  void Close();
+
+  // WORKER ---------------------------------------------------------------------------------------------------------
+  // Waits for work, the oldest ticket first. Nothing when the ring closes, or after timeout_s (negative: never).
+  std::optional<Claim> AwaitClaim(uint64_t owner, double timeout_s);
+  void Finish(uint32_t slot, uint32_t chunk, uint64_t ticket, uint64_t owner, WordState state);
+  // Room for a sample: at its planned place if it fits the plan, else at the tail. Grows the slot as needed.
+  uint8_t* Place(uint32_t slot, uint32_t output, uint32_t sample, const SampleRecord& shape);
+
+  // BOTH -----------------------------------------------------------------------------------------------------------
+  RingHeader* header() const { return reinterpret_cast<RingHeader*>(control_->data()); }
+  SlotHeader* slot_header(uint32_t slot) const;
+  std::atomic<uint64_t>* words(uint32_t slot) const;
+  std::atomic<uint32_t>* progress(uint32_t slot) const;  // one a chunk: the sample it is at
+  OutputPlan* plans(uint32_t slot) const;
+  SampleRecord* records(uint32_t slot) const;  // [outputs][batch_size]
+  uint8_t* slot_data(uint32_t slot) const { return data_->data() + header()->stride * slot; }
+  const Arena& control() const { return *control_; }
+  const Arena& data() const { return *data_; }
+  uint64_t generation(uint32_t slot) const { return generations_[slot].load(std::memory_order_acquire); }
+
+ private:
+  Ring(std::shared_ptr<Arena> control, std::shared_ptr<Arena> data);
+  void Reserve(uint32_t slot, uint64_t end);
+
+  std::shared_ptr<Arena> control_;
+  std::shared_ptr<Arena> data_;
+  // The parent's own books; workers never look at them.
+  int64_t owner_pid_;
+  std::vector<std::atomic<uint8_t>> free_;
+  std::vector<std::atomic<uint64_t>> generations_;
+};
+
+}  // namespace jaxdali::host

@@ -1,0 +1,47 @@
+// From Python objects to a slot: reads any object with the buffer protocol straight into its final place.
+#pragma once
+
+#include <Python.h>
+
+#include "host/dtype.h"
+#include "host/ring.h"
+
+namespace jaxdali::python {
+
+enum class WriteResult {
+  kWritten,
+  kRefused,  // not an array of a known type and rank, or a file that is not a JPEG: convert it or say what is wrong
+  kFailed,   // a Python exception is set, or the slot could not grow
+};
+
+// Writes one sample of one output. `flags` go into the record.
+inline WriteResult WriteSample(host::Ring& ring, uint32_t slot, uint32_t output, uint32_t sample, PyObject* value,
+                               uint16_t flags) {
+  Py_buffer view;
+  if (PyObject_GetBuffer(value, &view, PyBUF_STRIDES | PyBUF_FORMAT) != 0) {
+    PyErr_Clear();
+    return WriteResult::kRefused;
+  }
+  struct Release {
+    Py_buffer* view;
+    ~Release() { PyBuffer_Release(view); }
+  } release{&view};
+  host::SampleRecord record{};
+  record.dtype = host::DtypeOfFormat(view.format, static_cast<size_t>(view.itemsize));
+  if (record.dtype == host::kNoDtype || view.ndim > host::kMaxDims) return WriteResult::kRefused;
+  const bool file = ring.plans(slot)[output].encoded && !(flags & (host::kRecordDecoded | host::kRecordSeen));
+  if (file) {
+    const auto* bytes = static_cast<const uint8_t*>(view.buf);
+    const bool jpeg = view.len >= 2 && PyBuffer_IsContiguous(&view, 'C') && bytes[0] == 0xff && bytes[1] == 0xd8;
+    if (record.dtype != 0 || view.ndim != 1 || !jpeg) return WriteResult::kRefused;
+  }
+  record.ndim = static_cast<uint8_t>(view.ndim);
+  record.flags = flags;
+  record.size_bytes = static_cast<uint64_t>(view.len);
+  for (int axis = 0; axis < view.ndim; ++axis) record.dims[axis] = view.shape[axis];
+  uint8_t* const place = ring.Place(slot, output, sample, record);
+  if (PyBuffer_ToContiguous(place, &view, view.len, 'C') != 0) return WriteResult::kFailed;
+  return WriteResult::kWritten;
+}
+
+}  // namespace jaxdali::python

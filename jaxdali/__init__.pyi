@@ -1,0 +1,55 @@
+from . import backend as backend
+from . import backend_impl as backend_impl
+from . import errors as errors
+from . import fn as fn
+from . import image as image
+from . import ops as ops
+from . import pickling as pickling
+from . import pipeline as pipeline
+from . import plugin as plugin
+from . import random as random
+from . import source as source
+from . import tensors as tensors
+from . import types as types
+from .errors import ConfigError as ConfigError
+from .errors import DecodeError as DecodeError
+from .errors import GraphError as GraphError
+from .errors import JaxDaliError as JaxDaliError
+from .errors import SourceDataError as SourceDataError
+from .errors import SourceError as SourceError
+from .errors import StateError as StateError
+from .errors import WorkerError as WorkerError
+from .image import EncodedBatch as EncodedBatch
+from .loader import Loader as Loader
+from .pipeline import DataNode as DataNode
+from .pipeline import Pipeline as Pipeline
+from .pipeline import pipeline_def as pipeline_def
+
+__all__ = [
+    "ConfigError",
+    "DataNode",
+    "DecodeError",
+    "EncodedBatch",
+    "GraphError",
+    "JaxDaliError",
+    "Loader",
+    "Pipeline",
+    "SourceDataError",
+    "SourceError",
+    "StateError",
+    "WorkerError",
+    "backend",
+    "backend_impl",
+    "errors",
+    "fn",
+    "image",
+    "ops",
+    "pickling",
+    "pipeline",
+    "pipeline_def",
+    "plugin",
+    "random",
+    "source",
+    "tensors",
+    "types",
+]

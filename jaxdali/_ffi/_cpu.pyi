@@ -1,0 +1,37 @@
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+ALIGNMENT: int
+
+def registrations() -> dict[str, Any]:
+    """The custom calls: name of the target -> handler, for `jax.ffi.register_ffi_target`."""
+
+def probe_rows(
+    buffer: NDArray[np.uint8],
+    offsets: NDArray[np.uint64],
+    sizes: NDArray[np.uint64],
+    max_image_pixels: int,
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Reads the headers of JPEG files and describes each as a row of an encoded batch.
+
+    Args:
+        buffer: `uint8[capacity]`, contiguous; holds the files.
+        offsets: `uint64[N]`; where each file starts, in bytes, multiples of 64.
+        sizes: `uint64[N]`; bytes of each file.
+        max_image_pixels: an image of more pixels gets the status TOO_LARGE.
+
+    Returns:
+        rows: `int32[N, 8]`, columns as `jaxdali.batch.Row`. A file that is not a JPEG is CORRUPT,
+            a JPEG that no decoder here reads (lossless, 12 bits, ...) UNSUPPORTED, one that ends
+            before its first scan TRUNCATED.
+        sizes: `int32[N, 3]`; height, width after orientation, and 3; zeros where not OK.
+
+    Raises:
+        ValueError: an offset is not a multiple of 64 or a file does not lie within `buffer`.
+    """
+
+def row_fields() -> dict[str, int]: ...
+def codecs() -> dict[str, int]: ...
+def statuses() -> dict[str, int]: ...

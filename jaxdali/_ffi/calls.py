@@ -1,0 +1,74 @@
+"""The custom calls as Python functions: shapes in, arrays out. The one place with `ffi_call`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxdali.errors import ConfigError
+
+from . import load
+
+__all__ = ["DECODE_TARGET", "decode"]
+
+DECODE_TARGET = "jaxdali_decode_v1"
+
+
+def decode(
+    encoded: jax.Array,
+    rows: jax.Array,
+    *,
+    canvas: tuple[int, int],
+    raise_on_error: bool,
+    threads: int,
+) -> tuple[jax.Array, jax.Array]:
+    """Binds `jaxdali_decode_v1`: decodes the images of one device's shard.
+
+    Args:
+        encoded: `uint8[1, capacity]`, the files.
+        rows: `int32[N, 8]`, columns as `jaxdali.batch.Row`.
+        canvas: height and width of each result.
+        raise_on_error: whether a row that is not OK fails the call; the error names the row.
+        threads: most threads to use; 0 = as many as XLA's pool has.
+
+    Returns:
+        pixels: `uint8[N, H, W, 3]`, RGB; zeros outside an image and for rows that are not OK.
+        status: `int32[N]`, a `jaxdali.batch.Status` each.
+    """
+    load.register_targets()
+    count = rows.shape[0]
+    call = jax.ffi.ffi_call(
+        DECODE_TARGET,
+        (
+            jax.ShapeDtypeStruct((count, *canvas, 3), jnp.uint8),
+            jax.ShapeDtypeStruct((count,), jnp.int32),
+        ),
+        vmap_method=None,  # never reached: `_refuse_vmap` speaks first
+    )
+
+    def bind(encoded, rows):
+        return call(encoded, rows, raise_on_error=np.bool_(raise_on_error), threads=np.int32(threads))
+
+    return _refuse_vmap(
+        bind,
+        "jaxdali.image.decode works on a whole batch and cannot be mapped by jax.vmap: decode "
+        "before vmap, and map over the pixels.",
+    )(encoded, rows)
+
+
+def _refuse_vmap(function: Callable, message: str) -> Callable:
+    """Makes `jax.vmap` of a function raise one sentence.
+
+    Without a rule, JAX would say that a primitive nobody has heard of lacks one. A custom rule is
+    the public way to be asked.
+    """
+    wrapped = jax.custom_batching.custom_vmap(function)
+
+    @wrapped.def_vmap
+    def _rule(axis_size, in_batched, *operands):
+        raise ConfigError(message)
+
+    return wrapped

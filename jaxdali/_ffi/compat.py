@@ -1,0 +1,17 @@
+"""The one place that looks at jax's versions and insides. Importing it does not import jax."""
+
+from __future__ import annotations
+
+import sys
+
+__all__ = ["backends_are_initialized"]
+
+
+def backends_are_initialized() -> bool:
+    """Whether this process has started a JAX backend, and with it threads that `fork` would lose.
+
+    Does not import jax: a process that has not imported it has no backend. jax has no public
+    question for this (`jax.devices()` would start one), hence the private module.
+    """
+    bridge = sys.modules.get("jax._src.xla_bridge")
+    return bridge is not None and bridge.backends_are_initialized()

@@ -1,0 +1,56 @@
+"""Finds the compiled modules and registers their custom calls with JAX, when first needed."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import threading
+from types import ModuleType
+
+from jaxdali.errors import BackendUnavailable
+
+__all__ = ["cpu_module", "register_targets"]
+
+_CPU_MODULE = "jaxdali._ffi._cpu"
+
+_lock = threading.Lock()
+_registered = False
+
+
+def cpu_module() -> ModuleType:
+    """Returns the module with the CPU platform's custom calls. Does not import jax.
+
+    Raises:
+        BackendUnavailable: the module was not built, or it was built and does not load; the text
+            says which, and the loader's words are the cause.
+    """
+    try:
+        return importlib.import_module(_CPU_MODULE)
+    except ImportError as error:
+        if importlib.util.find_spec(_CPU_MODULE) is None:
+            raise BackendUnavailable(
+                f"{_CPU_MODULE} was not built for this Python. Install jaxdali with pip, which "
+                "compiles it; a source tree that was never installed has no compiled modules."
+            ) from error
+        raise BackendUnavailable(
+            f"{_CPU_MODULE} was built but does not load: {error}. Likely causes: libjpeg-turbo's "
+            "libjpeg.so is missing (Debian/Ubuntu: apt-get install libjpeg62-turbo or "
+            "libjpeg-turbo8), or it was built for another Python; reinstall jaxdali."
+        ) from error
+
+
+def register_targets() -> None:
+    """Registers every custom call with JAX, once per process. Call before binding one.
+
+    Raises:
+        BackendUnavailable: as `cpu_module`.
+    """
+    global _registered
+    with _lock:
+        if _registered:
+            return
+        import jax
+
+        for name, handler in cpu_module().registrations().items():
+            jax.ffi.register_ffi_target(name, handler, platform="cpu")
+        _registered = True

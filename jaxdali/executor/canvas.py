@@ -1,0 +1,102 @@
+"""How large a canvas must be: static shapes for images of different sizes, few of them, growing only."""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+
+import numpy as np
+
+from ..errors import ConfigError
+
+__all__ = ["Canvas", "CanvasPolicy", "padded_extent"]
+
+logger = logging.getLogger("jaxdali")
+
+# A canvas with more than this many times the images' own pixels is worth a word: somebody wants `resize`.
+_WASTE = 4.0
+
+# Batches of one size each, but not all of the same one (always so with a batch size of 1), would compile a program each.
+_EXACT_SIZES = 4
+
+
+def padded_extent(extent: int) -> int:
+    """Rounds an extent up to one of four classes an octave (at least 32), so that few shapes are compiled.
+
+    Beyond 128, at most a fifth of an axis is padding.
+    """
+    step = 32
+    while step * 8 < extent:
+        step *= 2
+    return max(step, -(-extent // step) * step)
+
+
+@dataclasses.dataclass(frozen=True)
+class Canvas:
+    """A static shape. `exact`: every image of the batch fills it, so there is no padding to know about."""
+
+    height: int
+    width: int
+    exact: bool
+
+
+class CanvasPolicy:
+    """Chooses the canvas of each batch of one column.
+
+    A batch whose images all have one size gets exactly that, the first few such sizes; otherwise extents are rounded up
+    to few classes and never shrink, so that a data set compiles a handful of programs and then no more.
+
+    Args:
+        max_bytes: limit of one batch of canvases.
+    """
+
+    def __init__(self, name: str, max_bytes: int):
+        self._name = name
+        self._max_bytes = max_bytes
+        self._height = self._width = 0
+        self._exact: set[tuple[int, int]] = set()
+        self._warned = False
+
+    def choose(self, sizes: np.ndarray, first_sample: int = 0) -> Canvas:
+        """Args:
+            sizes: int32[N, 3]; rows of zeros are images that cannot be decoded.
+            first_sample: index in the epoch of row 0, for the error.
+
+        Raises:
+            ConfigError: the canvas would be larger than `max_bytes`.
+        """
+        height, width = (int(extent) for extent in sizes[:, :2].max(axis=0, initial=1))
+        uniform = bool((sizes[:, 0] == height).all() and (sizes[:, 1] == width).all())
+        if uniform and ((height, width) in self._exact or len(self._exact) < _EXACT_SIZES):
+            canvas = Canvas(height, width, True)
+        else:
+            height = max(self._height, padded_extent(height))
+            width = max(self._width, padded_extent(width))
+            canvas = Canvas(height, width, False)
+        # Before anything is remembered: a batch that is refused must not make the next one too large.
+        self._check(canvas, sizes, first_sample)
+        if canvas.exact:
+            self._exact.add((height, width))
+        else:
+            self._height, self._width = height, width
+        return canvas
+
+    def _check(self, canvas: Canvas, sizes: np.ndarray, first_sample: int) -> None:
+        pixels = sizes[:, 0].astype(np.int64) * sizes[:, 1]
+        total = canvas.height * canvas.width * len(sizes)
+        if total * 3 > self._max_bytes:
+            row = int(pixels.argmax())
+            raise ConfigError(
+                f"decoding {self._name!r} needs a canvas of {canvas.height}x{canvas.width} for {len(sizes)} images "
+                f"({total * 3} bytes, max_canvas_bytes is {self._max_bytes}); the largest image is sample "
+                f"{first_sample + row} with {sizes[row, 0]}x{sizes[row, 1]}. Resize in the source, "
+                "lower the batch size or raise max_canvas_bytes"
+            )
+        if not self._warned and pixels.all() and total > _WASTE * int(pixels.sum()):
+            self._warned = True
+            logger.warning(
+                "the canvas of %r has %.1f times the pixels of its images; images of similar size, or a source that "
+                "resizes, would save memory and time",
+                self._name,
+                total / int(pixels.sum()),
+            )

@@ -1,0 +1,161 @@
+"""One compiled device function: columns of a slot in, arrays out, one dispatch a batch."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Sequence
+from typing import Any, NoReturn, Protocol
+
+import jax
+import numpy as np
+
+from ..batch import Status
+from ..errors import DecodeError, SourceDataError
+from ..image import EncodedBatch
+from ..random.keys import to_words
+from .canvas import Canvas, CanvasPolicy
+from .host_stage import Step
+from .rows import image_rows
+from .transfer import only_device, put_column, put_encoded
+
+__all__ = ["DeviceBatch", "DeviceProgram", "DeviceStage"]
+
+_MEANING = {
+    Status.TRUNCATED: "the image is truncated: its data end early",
+    Status.CORRUPT: "the image is corrupt, or no image at all",
+    Status.TOO_LARGE: "the image has more pixels than max_image_pixels, or than its canvas",
+    Status.UNSUPPORTED: "the image has a format or a variant that no decoder here reads",
+}
+
+
+class DeviceProgram(Protocol):
+    """A pure function of a batch.
+
+    Attributes:
+        inputs: indices of the columns that it takes.
+    """
+
+    inputs: Sequence[int]
+
+    def __call__(
+        self, values: list[Any], epoch: jax.Array, indices: jax.Array, canvases: tuple[Canvas | None, ...]
+    ) -> tuple[Any, dict[int, jax.Array], dict[str, jax.Array]]:
+        """Traced once a shape.
+
+        Args:
+            values: one an input: `EncodedBatch`, `Padded` or an array.
+            epoch: uint32[2], high and low word.
+            indices: uint32[N, 2], of the samples in their epoch.
+            canvases: one an input, None where it is not encoded.
+
+        Returns:
+            The outputs; the decoding status int32[N] of each column that was decoded with `on_error="zeros"`; and
+            conditions bool[N] that every sample must meet, by what is said where one does not.
+        """
+        ...
+
+
+@dataclasses.dataclass(eq=False)
+class DeviceBatch:
+    """What was dispatched for a step; perhaps not computed yet."""
+
+    outputs: Any
+    statuses: dict[int, jax.Array]
+    requirements: dict[str, jax.Array]
+    may_fail: bool = False  # the user's own function decodes: wait for it, so that a failure can be named
+
+    def check(self, step: Step) -> None:
+        """Waits for what is known only after computing.
+
+        Raises:
+            DecodeError: an image could not be decoded.
+            SourceDataError: a sample does not fit what is done with it.
+        """
+        if self.may_fail:
+            try:
+                jax.block_until_ready(self.outputs)
+            except _FAILURES as error:
+                raise_named(error, step)
+        for column, status in self.statuses.items():
+            raise_for_status(jax.device_get(status), step, step.columns[column].column.name)
+        for otherwise, holds in self.requirements.items():
+            wrong = np.flatnonzero(~jax.device_get(holds))
+            if wrong.size:
+                raise SourceDataError(otherwise, step.origin(None, int(wrong[0])))
+
+
+def raise_for_status(status: np.ndarray, step: Step, name: str) -> None:
+    bad = np.flatnonzero(status)
+    if bad.size:
+        row = int(bad[0])
+        code = Status(int(status[row]))
+        others = f" ({bad.size - 1} more in this batch)" if bad.size > 1 else ""
+        raise DecodeError(f"{code.name}: {_MEANING[code]}{others}", step.origin(name, row), int(code))
+
+
+# What the custom call says when it was told to raise (ffi/cpu/decode_handler.cc).
+# JAX raises ValueError for the same status where it computes on the calling thread.
+_FAILURES = (jax.errors.JaxRuntimeError, ValueError)
+_ROW_FAILED = re.compile(r"jaxdali_decode_v1: row (\d+)[^:]*: (\w+)")
+
+
+def raise_named(error: Exception, step: Step) -> NoReturn:
+    """Raises a failure of the device function, as a DecodeError with the sample's place if an image was the reason."""
+    found = _ROW_FAILED.search(str(error))
+    if found is None or found[2] not in Status.__members__:
+        raise error
+    code = Status[found[2]]
+    names = ", ".join(column.column.name for column in step.columns if column.column.encoded)
+    raise DecodeError(f"{code.name}: {_MEANING[code]}", step.origin(names, int(found[1])), int(code)) from error
+
+
+class DeviceStage:
+    """Runs a program on one device.
+
+    Args:
+        device: where operands are put and outputs appear.
+        max_canvas_bytes: limit of one batch of decoded images of different sizes; None: the program knows its canvases.
+    """
+
+    def __init__(self, program: DeviceProgram, device: Any, max_canvas_bytes: int | None):
+        self._program = program
+        self._device = device
+        self._max_canvas_bytes = max_canvas_bytes
+        self._policies: dict[int, CanvasPolicy] = {}
+        self._compiled = jax.jit(program.__call__, static_argnums=3)
+
+    def dispatch(self, step: Step) -> DeviceBatch:
+        """Starts computing a batch; traces and compiles, on the calling thread, when its shapes are new."""
+        columns = step.columns
+        values: list[Any] = []
+        canvases: list[Canvas | None] = []
+        for index in self._program.inputs:
+            column = columns[index]
+            canvas = None
+            if column.column.encoded:
+                rows, sizes = image_rows(column)
+                if self._max_canvas_bytes is not None:
+                    canvas = self._policy(index, column.column.name, self._max_canvas_bytes).choose(
+                        sizes, step.first_sample
+                    )
+                values.append(put_encoded(column, rows, sizes, self._device))
+            else:
+                values.append(put_column(column, self._device))
+            canvases.append(canvas)
+        indices = np.arange(step.first_sample, step.first_sample + step.samples)
+        # Put by name: a user's transfer_guard forbids what happens by itself.
+        words = jax.device_put((to_words(np.asarray(step.epoch)), to_words(indices)), self._device)
+        may_fail = self._max_canvas_bytes is None and any(isinstance(v, EncodedBatch) for v in values)
+        try:
+            with only_device(self._device):
+                results = self._compiled(values, *words, tuple(canvases))
+        except _FAILURES as error:
+            # On the CPU a program may run before its dispatch returns.
+            raise_named(error, step)
+        return DeviceBatch(*results, may_fail=may_fail)
+
+    def _policy(self, index: int, name: str, max_bytes: int) -> CanvasPolicy:
+        if index not in self._policies:
+            self._policies[index] = CanvasPolicy(name, max_bytes)
+        return self._policies[index]

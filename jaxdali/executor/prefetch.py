@@ -1,0 +1,160 @@
+"""Keeps batches ahead of the consumer, on the consumer's thread: what is asked for early is computed by others."""
+
+from __future__ import annotations
+
+import collections
+import copy
+import dataclasses
+from typing import Any, Protocol
+
+from ..errors import JaxDaliError
+from .host_stage import HostStage, Step
+
+__all__ = ["Executor", "Ready"]
+
+
+class Dispatcher(Protocol):
+    """The device's part, `DeviceStage`."""
+
+    def dispatch(self, step: Step) -> Any: ...
+
+
+@dataclasses.dataclass(eq=False)
+class Ready:
+    """A batch that is handed out. `device` is None where the device had nothing to do, or failed: `error`."""
+
+    step: Step
+    device: Any
+    error: Exception | None = None
+
+
+def _again(error: BaseException) -> BaseException:
+    """An error to raise another time. One that was raised holds its traceback, and with it every frame of the caller:
+    kept here it would keep the pipeline itself, and the caller's batches, from being freed.
+    """
+    try:
+        again = copy.copy(error)
+    except Exception:  # an exception of the user's whose constructor wants something else
+        return error
+    again.__cause__ = error.__cause__
+    return again
+
+
+class Executor:
+    """Hands out batches in order, `depth` of them dispatched ahead, the one handed out included.
+
+    Nothing is asked for before the first `next`. From then on `depth + ahead` iterations are asked for at any time:
+    workers fill slots while the device computes what is full. Errors and the end of the data wait in the same
+    queue as the batches, so they surface with the batch that they concern.
+
+    Args:
+        dispatcher: None where no output needs the device.
+        depth: DALI's prefetch_queue_depth of the pipeline.
+        ahead: that of the external source; 0 where nothing is parallel.
+    """
+
+    def __init__(self, host: HostStage, dispatcher: Dispatcher | None, depth: int, ahead: int):
+        self._host = host
+        self._dispatcher = dispatcher
+        self._depth = depth
+        self._ahead = ahead
+        self._queue: collections.deque[Ready | BaseException] = collections.deque()
+        self._step: Step | None = None  # taken, not yet dispatched
+        self._end: BaseException | None = None
+        self._handed_out = 0
+        self._started = False
+
+    @property
+    def ended(self) -> bool:
+        """The epoch is over (or failed): `next` raises until `restart`."""
+        return self._end is not None
+
+    @property
+    def position(self) -> int:
+        """The step that comes next; one that failed was a step too."""
+        return self._handed_out
+
+    @property
+    def started(self) -> bool:
+        """Something was asked for since the last `restart`."""
+        return self._started
+
+    def next(self) -> Ready:
+        """The next batch.
+
+        Raises:
+            StopIteration: the epoch is over.
+            DecodeError, or what else the device's part found wrong with this batch: the next call gives the next batch.
+            Exception: what a source raised, or WorkerError; again at every call until `restart`. Then `ended` is true.
+        """
+        if self._end is not None:
+            raise _again(self._end)
+        self._fill()
+        head = self._queue[0]
+        if isinstance(head, BaseException):
+            self._end = _again(head)
+            self._queue.popleft()
+            try:
+                raise head
+            finally:
+                del head  # or this frame, which the traceback holds, would hold the exception
+        # The workers go on while the consumer looks at this batch.
+        self._host.ask(self._handed_out + self._depth + self._ahead)
+        try:
+            if head.error is not None:
+                raise head.error
+            if head.device is not None:
+                head.device.check(head.step)
+        except Exception:
+            self._pop()
+            raise
+        # Only now: an interrupt of the wait for the device must not lose a batch.
+        self._pop()
+        return head
+
+    def _pop(self) -> None:
+        self._queue.popleft()
+        self._handed_out += 1
+
+    def ask(self) -> None:
+        """Asks the sources for what the next `next` needs, without waiting for it."""
+        self._started = True
+        self._host.ask(self._handed_out + self._depth + self._ahead)
+
+    def _fill(self) -> None:
+        self.ask()
+        while len(self._queue) < self._depth:
+            if self._queue and (isinstance(self._queue[-1], BaseException) or not self._host.ready()):
+                return
+            try:
+                # Kept while it is dispatched (and compiled for): an interrupt must not lose it.
+                self._step = self._step or self._host.take()
+            except (Exception, SystemExit) as error:
+                ours = isinstance(error, StopIteration | JaxDaliError)
+                self._queue.append(error.with_traceback(None) if ours else error)
+                return
+            self._queue.append(self._dispatched(self._step))
+            self._step = None
+
+    def _dispatched(self, step: Step) -> Ready:
+        if self._dispatcher is None:
+            return Ready(step, None)
+        try:
+            return Ready(step, self._dispatcher.dispatch(step))
+        except Exception as error:
+            return Ready(step, None, error)
+
+    def restart(self, epoch: int, step: int = 0) -> None:
+        """Continues at another place; what was computed ahead is dropped."""
+        self._queue.clear()
+        self._step = None
+        self._end = None
+        self._started = False
+        self._handed_out = step
+        self._host.restart(epoch, step)
+
+    def close(self) -> None:
+        """Ends the sources' processes and lets go of what was computed ahead."""
+        self._queue.clear()
+        self._step = None
+        self._host.close()

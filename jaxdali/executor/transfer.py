@@ -1,0 +1,98 @@
+"""From a slot to a device: arrays that read the slot itself where that is possible, true copies otherwise."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import jax
+import numpy as np
+from jax.sharding import Mesh
+
+from ..batch import ALIGNMENT
+from ..errors import SourceDataError
+from ..image import EncodedBatch
+from ..types import UINT8, from_numpy_type
+from ..workers.collect import HostColumn
+from .canvas import padded_extent
+
+__all__ = ["Padded", "only_device", "put_column", "put_encoded"]
+
+
+class Padded(tuple[Any, Any]):
+    """`(data, shapes)`: samples of different shapes, each in the corner of its row of `data: [N, ...]`.
+
+    `shapes: int32[N, ndim]`. Outside a sample, `data` is zero. Only axes in which samples differ are padded.
+    """
+
+    __slots__ = ()
+
+
+jax.tree_util.register_pytree_node(Padded, lambda p: (tuple(p), None), lambda _, children: Padded(children))
+
+
+@contextlib.contextmanager
+def only_device(device: Any) -> Iterator[None]:
+    """JAX as it is where there is but one device: the mesh and the default device that the user has set are for the
+    user's programs, and ours would be refused, or run elsewhere.
+    """
+    with jax.default_device(device), jax.set_mesh(Mesh(np.array(device), ())):
+        yield
+
+
+def put_column(column: HostColumn, device: Any) -> Padded | jax.Array:
+    """A column of arrays as what the device function takes: dense or padded."""
+    if not column.uniform:
+        return _put_ragged(column, device)
+    if column.contiguous and int(column.offsets[0]) % ALIGNMENT == 0 and _canonical(column.dtype) == column.dtype:
+        return _alias(column, int(column.offsets[0]), list(column.dense_shape), from_numpy_type(column.dtype), device)
+    return jax.device_put(_narrow(column.dense(), column), device)
+
+
+def put_encoded(column: HostColumn, rows: np.ndarray, sizes: np.ndarray, device: Any) -> EncodedBatch:
+    """A column of encoded images; the bytes are the slot's own."""
+    return EncodedBatch(
+        bytes=_alias(column, 0, [1, column.lease.capacity], UINT8, device),
+        rows=jax.device_put(rows, device),
+        sizes=jax.device_put(sizes, device),
+    )
+
+
+def _alias(column: HostColumn, offset: int, shape: list[int], dtype: int, device: Any) -> jax.Array:
+    # DLPack, not device_put: the array lets go of the slot when it dies, not at JAX's next call.
+    return jax.dlpack.from_dlpack(column.lease.tensor(offset, shape, int(dtype), device.local_hardware_id))
+
+
+def _put_ragged(column: HostColumn, device: Any) -> Padded:
+    smallest, largest = column.shapes.min(axis=0), column.shapes.max(axis=0)
+    # An axis that all samples agree in, such as the channels of images, is no canvas.
+    extents = [
+        int(extent) if extent == least else padded_extent(int(extent))
+        for least, extent in zip(smallest, largest, strict=True)
+    ]
+    data = np.zeros((len(column), *extents), column.dtype)
+    for index in range(len(column)):
+        sample = column.at(index)
+        data[(index, *(slice(extent) for extent in sample.shape))] = sample
+    shapes = column.shapes.astype(np.int32)
+    return Padded((jax.device_put(_narrow(data, column), device), jax.device_put(shapes, device)))
+
+
+def _canonical(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    return jax.dtypes.canonicalize_dtype(dtype)
+
+
+def _narrow(array: np.ndarray, column: HostColumn) -> np.ndarray:
+    """Without x64 JAX has no 64-bit types. A number that does not fit is an error, never another number."""
+    target = _canonical(array.dtype)
+    if target == array.dtype:
+        return array
+    if array.dtype.kind in "iu" and array.size:
+        limits = np.iinfo(target)
+        if array.min() < limits.min or array.max() > limits.max:
+            raise SourceDataError(
+                f"output {column.column.name!r} holds {array.dtype} values from {array.min()} to {array.max()}, which "
+                f"do not fit {target}; set jax_enable_x64, or make them smaller"
+            )
+    return array.astype(target)

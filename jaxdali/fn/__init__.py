@@ -1,0 +1,21 @@
+"""Functions that draw a pipeline's graph; DALI's `fn`. Importing them loads no jax.
+
+Each call adds an operator to the pipeline that is being defined and returns its `DataNode`. The computations are the
+pure functions of `jaxdali.image` and `jaxdali.random`, which serve just as well in your own jit.
+"""
+
+from . import decoders as decoders
+from . import random as random
+from .color import brightness_contrast as brightness_contrast
+from .external_source import external_source as external_source
+from .geometry import crop_mirror_normalize as crop_mirror_normalize
+from .geometry import resize as resize
+
+__all__ = [
+    "brightness_contrast",
+    "crop_mirror_normalize",
+    "decoders",
+    "external_source",
+    "random",
+    "resize",
+]

@@ -1,0 +1,79 @@
+"""Decoders: files in, images out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import types
+from ..errors import GraphError
+from ..pipeline.node import DataNode
+from ..pipeline.trace import add_operator
+from ..pipeline.value import BatchValue, EncodedValue
+from .arguments import check_unsupported
+
+__all__ = ["image"]
+
+_GPU_ONLY = "it tunes a GPU decoder, and this decodes on the CPU"
+_NO_CACHE = "decoded images are not cached; keep them in the source"
+_UNSUPPORTED: dict[str, tuple[Any, str]] = {
+    "output_type": (types.RGB, "images are decoded to RGB; convert them afterwards"),
+    "dtype": (types.UINT8, "images are decoded to uint8; convert them with the operator that follows"),
+    "adjust_orientation": (True, "EXIF orientation is always applied"),
+    "affine": (True, "threads belong to XLA"),
+    "jpeg_fancy_upsampling": (True, "chroma is interpolated, as libjpeg-turbo and Pillow do"),
+    "use_fast_idct": (False, "the accurate inverse transform is used, so that pixels equal Pillow's"),
+    "hybrid_huffman_threshold": (1000000, _GPU_ONLY),
+    "hw_decoder_load": (0.65, _GPU_ONLY),
+    "device_memory_padding": (16777216, _GPU_ONLY),
+    "host_memory_padding": (8388608, _GPU_ONLY),
+    "device_memory_padding_jpeg2k": (0, _GPU_ONLY),
+    "host_memory_padding_jpeg2k": (0, _GPU_ONLY),
+    "preallocate_width_hint": (0, _GPU_ONLY),
+    "preallocate_height_hint": (0, _GPU_ONLY),
+    "cache_size": (0, _NO_CACHE),
+    "cache_threshold": (0, _NO_CACHE),
+    "cache_type": ("", _NO_CACHE),
+    "cache_batch_copy": (True, _NO_CACHE),
+    "cache_debug": (False, _NO_CACHE),
+}
+
+
+def image(
+    data: DataNode, *, device: str = "cpu", name: str | None = None, preserve: bool = False, **dali: Any
+) -> DataNode:
+    """Decodes images to RGB, `uint8[H, W, 3]`, layout "HWC"; DALI's `fn.decoders.image`.
+
+    JPEG (baseline and progressive, gray, CMYK), PNG, WebP, BMP and TIFF; EXIF orientation is applied. On the CPU the
+    pixels are those of Pillow's `Image.open(file).convert("RGB")`.
+
+    Args:
+        data: an output of `external_source`: files as `uint8[n]`.
+        device: "cpu" or "mixed" (files on the host, images on the pipeline's device).
+        dali: DALI's other arguments, with the values that describe how it is done here; others are refused.
+
+    Raises:
+        GraphError: `data` does not come straight from a source.
+        ConfigError: an argument cannot be honoured.
+    """
+    check_unsupported(
+        "decoders.image", {**dali, "preserve": preserve}, {**_UNSUPPORTED, "preserve": (False, "return the node")}
+    )
+    if device == "gpu":
+        raise GraphError('fn.decoders.image takes files in host memory; use device="mixed"')
+    if isinstance(data, DataNode) and data.operator.kind != "external_source":
+        raise GraphError(f"fn.decoders.image takes files from a source, got the output of fn.{data.operator.kind}")
+    return add_operator("decoders.image", _evaluate, [data], device=device, name=name).node()
+
+
+def _evaluate(context: Any, inputs: list[EncodedValue], _: dict[str, Any]) -> BatchValue:
+    from ..image import decode  # jax is loaded when a pipeline runs, not when it is written
+
+    (files,) = inputs
+    pixels, status = decode(
+        files.batch,
+        (files.canvas.height, files.canvas.width),
+        on_error="zeros",
+        threads=context.threads,
+    )
+    context.report(files.column, status)
+    return BatchValue(pixels, None if files.canvas.exact else files.batch.sizes, "HWC")

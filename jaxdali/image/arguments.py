@@ -1,0 +1,87 @@
+"""What the image functions ask of their arguments, in one place: ranks, sizes, values per sample.
+
+A *host* value is a Python or NumPy one: it is known while tracing, so it is checked. A `jax.Array`,
+traced or not, is never looked at: that would wait for the device, and would make a function raise
+outside jit and not inside.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from ..errors import ConfigError
+from .exact import to_float32
+
+__all__ = ["along_batch", "check_images", "check_shapes", "check_size", "is_host", "per_sample"]
+
+
+def is_host(value) -> bool:
+    """Whether `value` is a Python or NumPy value, known while tracing."""
+    return not isinstance(value, jax.Array)
+
+
+def check_images(images) -> jax.Array:
+    """`images` as an array `[N, H, W, C]`."""
+    shape = np.shape(images)
+    if len(shape) != 4:
+        raise ConfigError(f"images have shape {shape}; expected [N, H, W, C]. Give a single image as image[None].")
+    return jnp.asarray(images)
+
+
+def check_size(size) -> tuple[int, int]:
+    """`size` as two positive Python integers `(height, width)`."""
+    try:
+        height, width = (operator.index(extent) for extent in size)
+    except (TypeError, ValueError):
+        raise ConfigError(f"size is {size!r}; expected (height, width), two integers known while tracing.") from None
+    if height < 1 or width < 1:
+        raise ConfigError(f"size is {size!r}; expected a positive height and width in pixels.")
+    return height, width
+
+
+def check_shapes(shapes, images) -> None:
+    """`shapes` holds at least (height, width) for each of the N images, within their canvas."""
+    got = np.shape(shapes)
+    if len(got) != 2 or got[0] != images.shape[0] or got[1] < 2:
+        raise ConfigError(
+            f"shapes have shape {got} for {images.shape[0]} images; expected [N, 3] "
+            "(height, width, channels), e.g. the sizes of the decoded batch."
+        )
+    if is_host(shapes):
+        extents = np.asarray(shapes)[:, :2]
+        wrong = np.flatnonzero(((extents < 0) | (extents > images.shape[1:3])).any(axis=1))
+        if wrong.size:
+            raise ConfigError(
+                f"shapes[{wrong[0]}] is {tuple(map(int, extents[wrong[0]]))}, larger than the "
+                f"canvas {images.shape[1:3]} or negative; shapes are "
+                "(height, width, channels) in pixels."
+            )
+
+
+def per_sample(value, name: str, images, dtype: Any = np.float32):
+    """`value`, a scalar or `[N]`, in `dtype`, shaped to broadcast against `images: [N, ...]`."""
+    shape = np.shape(value)
+    if shape not in ((), (images.shape[0],)):
+        raise ConfigError(
+            f"{name} has shape {shape} for {images.shape[0]} images; expected a scalar or one value a sample, [N]."
+        )
+    if dtype == np.float32:
+        value = to_float32(value)
+    else:
+        value = value.astype(dtype) if isinstance(value, jax.Array) else np.asarray(value, dtype)
+    return value.reshape(shape + (1,) * (images.ndim - 1) if shape else ())
+
+
+def along_batch(value, images) -> jax.Array:
+    """`value: int32[N, ...]`, wherever it is, as an array that lies where `images` lie.
+
+    On an Explicit mesh, vmap and batched products refuse operands that are not sharded alike, and a
+    host value is not sharded. Zeros computed from the images are; XLA then drops the arithmetic.
+    """
+    zeros = images[:, 0, 0, 0].astype(jnp.int32) * 0
+    return zeros.reshape((-1,) + (1,) * (np.ndim(value) - 1)) + value

@@ -1,0 +1,81 @@
+"""Brightness and contrast."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from ..errors import ConfigError
+from .arguments import per_sample
+from .convert import check_dtype, round_to_dtype
+from .exact import product, to_float32
+
+__all__ = ["brightness_contrast", "default_contrast_center"]
+
+
+def brightness_contrast(
+    images,
+    brightness=1.0,
+    brightness_shift=0.0,
+    contrast=1.0,
+    contrast_center=None,
+    dtype=None,
+) -> jax.Array:
+    """Changes brightness and contrast; DALI's operator of the same name.
+
+    `out = brightness_shift * R + brightness * (c + contrast * (in - c))`, where `c` is
+    `contrast_center` and `R` the largest value of an integer `dtype`, 1 for a floating one. Each
+    parameter is rounded to float32 first, each step is rounded to float32, in the order written;
+    the result is converted by `round_to_dtype`. So it equals the formula written in NumPy, on every
+    platform (`exact` lists what is left out).
+
+    Args:
+        images: `[N, ...]`, any rank from 1 on, integer or floating. A canvas may be given as it is:
+            what lies outside of the images is changed like the rest, black becomes
+            `round(formula(0))`.
+        brightness: factor; a scalar or one value a sample, `[N]`.
+        brightness_shift: added, in units of `R`; a scalar or `[N]`.
+        contrast: factor; a scalar or `[N]`.
+        contrast_center: the input value that contrast leaves alone, in units of the input; a scalar
+            or `[N]`. Not
+            given: half of the input's range, 128 for uint8, 16384 for int16, 0.5 for floating.
+        dtype: of the result; not given: that of `images`. Nothing is rescaled: uint8 to float32
+            keeps 0 to 255.
+
+    Returns:
+        `dtype[N, ...]`, the shape of `images`.
+
+    Raises:
+        ConfigError: a parameter is neither a scalar nor `[N]`, or a dtype is not an integer or
+            floating one.
+    """
+    images = jnp.asarray(images)
+    if images.ndim < 1:
+        raise ConfigError("images are a scalar; expected a batch [N, ...].")
+    source = check_dtype(images.dtype, "images have dtype")
+    target = source if dtype is None else check_dtype(dtype)
+    if np.bool_ in (source, target):
+        raise ConfigError(f"brightness_contrast from {source} to {target}: bool has no brightness.")
+    if contrast_center is None:
+        contrast_center = default_contrast_center(source)
+    center = per_sample(contrast_center, "contrast_center", images)
+    contrast = per_sample(contrast, "contrast", images)
+    brightness = per_sample(brightness, "brightness", images)
+    shift = product(per_sample(brightness_shift, "brightness_shift", images), np.float32(_largest(target)))
+    # No term is left out where it looks like the identity: 1 * (in - c) + c rounds in float32, and
+    # without the rounded product between them XLA would merge the two constants into one.
+    around_center = product(contrast, to_float32(images) - center)
+    return round_to_dtype(shift + product(brightness, center + around_center), target)
+
+
+def default_contrast_center(dtype) -> float:
+    """Half of the range of `dtype` as DALI counts it: 128 for uint8, 16384 for int16, 0.5 for
+    floating.
+    """
+    dtype = np.dtype(dtype)
+    return (_largest(dtype) + 1) / 2 if np.issubdtype(dtype, np.integer) else 0.5
+
+
+def _largest(dtype: np.dtype) -> int:
+    return int(np.iinfo(dtype).max) if np.issubdtype(dtype, np.integer) else 1

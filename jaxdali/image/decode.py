@@ -1,0 +1,153 @@
+"""Decodes the files of a batch to RGB pixels."""
+
+from __future__ import annotations
+
+import functools
+import math
+import operator
+from typing import Literal, overload
+
+import jax
+import jax.core
+import numpy as np
+from jax.sharding import NamedSharding
+from jax.sharding import PartitionSpec as P
+
+from jaxdali._ffi import calls
+from jaxdali.errors import ConfigError
+
+from .encoded import EncodedBatch
+
+__all__ = ["decode"]
+
+
+@overload
+def decode(
+    batch: EncodedBatch,
+    canvas: tuple[int, int] | None = None,
+    *,
+    on_error: Literal["raise"] = "raise",
+    threads: int = 0,
+) -> jax.Array: ...
+@overload
+def decode(
+    batch: EncodedBatch,
+    canvas: tuple[int, int] | None = None,
+    *,
+    on_error: Literal["zeros"],
+    threads: int = 0,
+) -> tuple[jax.Array, jax.Array]: ...
+def decode(batch, canvas=None, *, on_error="raise", threads=0):
+    """Decodes every image of a batch into the top left corner of a canvas.
+
+    The pixels are those of Pillow's `ImageOps.exif_transpose(Image.open(f)).convert("RGB")`: EXIF
+    orientation is applied, gray and CMYK become RGB. Works inside `jit`, `cond` and `scan`; not
+    under `vmap`, since it takes a whole batch. Where `batch.sharding` names several devices, each
+    decodes its own rows and the results are sharded along the batch in the same way.
+
+    Args:
+        batch: `EncodedBatch` of `N` images.
+        canvas: height and width of every result, static; None, allowed only outside `jit`, takes
+            the largest height and the largest width of the batch.
+        on_error: "raise": an image that cannot be decoded fails the call when it runs
+            (`jax.errors.JaxRuntimeError`, which names the row and why); "zeros": its pixels are
+            zeros and its status says why.
+        threads: most threads to use on each device of the CPU; 0 = all of XLA's pool.
+
+    Returns:
+        `uint8[N, H, W, 3]`, RGB in [0, 255], zeros outside an image. With `on_error="zeros"` a pair
+        of that and `int32[N]`, a `jaxdali.batch.Status` for each image. An image larger than the
+        canvas is TOO_LARGE, one whose row contradicts the file CORRUPT.
+
+    Raises:
+        ConfigError: an argument is out of range; `canvas` is None inside `jit`; the batch's arrays
+            do not fit its sharding; `decode` is mapped by `vmap`.
+        BackendUnavailable: the compiled custom calls are missing.
+    """
+    if on_error not in ("raise", "zeros"):
+        raise ConfigError(f"on_error must be 'raise' or 'zeros', got {on_error!r}")
+    pixels, status = _decode(
+        batch.bytes,
+        batch.rows,
+        sharding=_effective_sharding(batch),
+        canvas=_static_canvas(batch, canvas),
+        raise_on_error=on_error == "raise",
+        threads=_checked_int("threads", threads, 0),
+    )
+    return pixels if on_error == "raise" else (pixels, status)
+
+
+@functools.partial(jax.jit, static_argnames=("sharding", "canvas", "raise_on_error", "threads"))
+def _decode(encoded, rows, *, sharding, canvas, raise_on_error, threads):
+    call = functools.partial(calls.decode, canvas=canvas, raise_on_error=raise_on_error, threads=threads)
+    if sharding is None:
+        return call(encoded, rows)
+    # Left to itself, the compiler would gather a sharded batch on every device.
+    along_batch = P(_batch_axes(sharding))
+    return jax.shard_map(
+        call,
+        mesh=sharding.mesh,
+        in_specs=(along_batch, along_batch),
+        out_specs=(along_batch, along_batch),
+    )(encoded, rows)
+
+
+def _batch_axes(sharding: NamedSharding) -> tuple[str, ...]:
+    """The axes of the mesh that part the batch."""
+    first = sharding.spec[0] if len(sharding.spec) else None
+    if first is None:
+        return ()
+    return (first,) if isinstance(first, str) else tuple(first)
+
+
+def _effective_sharding(batch: EncodedBatch) -> NamedSharding | None:
+    """The sharding to map the call over; None where the batch lies on one device.
+
+    Inside the user's own `shard_map` over the batch's axes it is one device's part already.
+    """
+    sharding, parts = None, 1
+    if isinstance(batch.sharding, NamedSharding) and batch.sharding.mesh.size > 1:
+        axes = _batch_axes(batch.sharding)
+        manual = jax.sharding.get_abstract_mesh().manual_axes
+        if not manual:
+            sharding = batch.sharding
+            parts = math.prod(sharding.mesh.shape[axis] for axis in axes)
+        elif not set(axes) <= set(manual):
+            raise ConfigError(
+                f"decode runs inside a shard_map over the axes {tuple(manual)}, but the batch is "
+                f"sharded along {axes}; map over {axes} too, or decode outside the shard_map."
+            )
+    if batch.bytes.shape[0] != parts or batch.rows.shape[0] % parts:
+        raise ConfigError(
+            f"batch.bytes has {batch.bytes.shape[0]} rows and batch.rows {batch.rows.shape[0]}; "
+            f"expected bytes[{parts}, capacity], one row for each part of the batch, and a "
+            f"multiple of {parts} rows, because batch.sharding is {batch.sharding}."
+        )
+    return sharding
+
+
+def _static_canvas(batch: EncodedBatch, canvas: tuple[int, int] | None) -> tuple[int, int]:
+    if canvas is None:
+        if isinstance(batch.sizes, jax.core.Tracer):
+            raise ConfigError(
+                "canvas=None takes the largest extents of the batch, which are not known inside "
+                "jit; give canvas=(height, width)."
+            )
+        extents = np.asarray(batch.sizes)[:, :2].max(axis=0, initial=0)
+        return int(extents[0]), int(extents[1])
+    try:
+        height, width = canvas
+    except (TypeError, ValueError):
+        raise ConfigError(f"canvas must be (height, width) or None, got {canvas!r}") from None
+    return _checked_int("canvas height", height, 1), _checked_int("canvas width", width, 1)
+
+
+def _checked_int(name: str, value: int, minimum: int) -> int:
+    """Returns `value` as an int of the range that XLA's attributes and shapes have."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise ConfigError(f"{name} must be a static integer, got {type(value).__name__}") from None
+    if not minimum <= number < 2**31:
+        raise ConfigError(f"{name} must be at least {minimum} and below 2**31, got {number}")
+    return number

@@ -1,0 +1,248 @@
+"""A batch of encoded images, as arrays."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import jax
+import jax.core
+import jax.numpy as jnp
+import numpy as np
+from jax.sharding import NamedSharding
+
+from jaxdali import formats
+from jaxdali._ffi import load
+from jaxdali.batch import (
+    ALIGNMENT,
+    DEFAULT_MAX_IMAGE_PIXELS,
+    ROW_FIELDS,
+    Codec,
+    Row,
+    Status,
+)
+from jaxdali.errors import ConfigError
+
+__all__ = ["EncodedBatch"]
+
+# Capacities are powers of two from here on, so that few programs are compiled. 64 KiB: a small
+# photograph.
+_MIN_CAPACITY = 1 << 16
+
+# A row whose columns are all this is CORRUPT to every decoder (its STATUS is none of Status).
+_NO_ROW = -1
+
+
+@functools.partial(
+    jax.tree_util.register_dataclass,
+    data_fields=("bytes", "rows", "sizes"),
+    meta_fields=("sharding",),
+)
+@dataclasses.dataclass(frozen=True, eq=False)
+class EncodedBatch:
+    """`N` encoded images in one buffer a device. A pytree; `sharding` is static.
+
+    Attributes:
+        bytes: `uint8[D, capacity]`; the files, each at a multiple of 64 bytes. `D` is the number of
+            parts into which `sharding` cuts the batch, 1 without one; part `d` of the rows speaks
+            of `bytes[d]`. `capacity` is a size class, not the sum of the files.
+        rows: `int32[N, 8]`; columns as `jaxdali.batch.Row`.
+        sizes: `int32[N, 3]`; height and width after EXIF orientation, and 3; zeros for a row whose
+            STATUS is not OK.
+        sharding: None, or the `NamedSharding` of `rows`, of which only the first dimension counts.
+    """
+
+    bytes: Any
+    rows: Any
+    sizes: Any
+    sharding: NamedSharding | None = None
+
+    def __len__(self) -> int:
+        return self.rows.shape[0]
+
+    def __repr__(self) -> str:
+        return f"EncodedBatch(bytes={_shape_text(self.bytes)}, rows={_shape_text(self.rows)}, sharding={self.sharding})"
+
+    def take(self, indices) -> EncodedBatch:
+        """Picks and orders images; the files are not copied. Works inside `jit`.
+
+        Args:
+            indices: `int[M]`; negative ones count from the end. One that is out of range is an
+                IndexError where its value is known, else it makes an image that is CORRUPT.
+
+        Raises:
+            ConfigError: `indices` is no vector of integers, or the batch is sharded: each device
+                holds the files of its own images only.
+        """
+        self._check_one_part("take")
+        traced = isinstance(indices, jax.core.Tracer)
+        if not traced:
+            indices = np.asarray(indices)
+            if indices.size == 0:
+                indices = indices.astype(np.int32)
+        if indices.ndim != 1 or not jnp.issubdtype(indices.dtype, jnp.integer):
+            raise ConfigError(f"expected a vector of integers as indices, got {_shape_text(indices)}")
+        if not traced:
+            outside = (indices < -len(self)) | (indices >= len(self))
+            if outside.any():
+                raise IndexError(f"index {indices[outside][0]} of a batch of {len(self)}")
+        return dataclasses.replace(
+            self,
+            rows=jnp.take(self.rows, indices, axis=0, mode="fill", fill_value=_NO_ROW),
+            sizes=jnp.take(self.sizes, indices, axis=0, mode="fill", fill_value=0),
+        )
+
+    def __getitem__(self, key) -> EncodedBatch:
+        """`batch[start:stop:step]`, or `batch[indices]` as `take`. Always a batch."""
+        if isinstance(key, slice):
+            self._check_one_part("slicing")
+            return dataclasses.replace(self, rows=self.rows[key], sizes=self.sizes[key])
+        if np.ndim(key) == 0:
+            raise TypeError(
+                f"an EncodedBatch is indexed by a slice or a vector of indices, got {key!r}; "
+                "batch[i:i+1] is the batch of image i."
+            )
+        return self.take(key)
+
+    def _check_one_part(self, action: str) -> None:
+        if self.bytes.shape[0] != 1:
+            raise ConfigError(
+                f"{action} would mix the {self.bytes.shape[0]} parts of a sharded batch, but each "
+                "device holds the files of its own images only; do it before sharding, or decode "
+                "first."
+            )
+
+    @staticmethod
+    def concatenate(batches: Iterable[EncodedBatch]) -> EncodedBatch:
+        """Joins batches that lie on one device, in order. Copies the files. Works inside `jit`.
+
+        Raises:
+            ConfigError: no batch, or one of them is sharded.
+        """
+        batches = list(batches)
+        if not batches:
+            raise ConfigError("concatenate needs at least one batch, got none.")
+        rows, start = [], 0
+        for batch in batches:
+            batch._check_one_part("concatenate")
+            rows.append(batch.rows + _offset_shift(start))
+            start += batch.bytes.shape[1]
+        return EncodedBatch(
+            bytes=jnp.concatenate([batch.bytes for batch in batches], axis=1),
+            rows=jnp.concatenate(rows),
+            sizes=jnp.concatenate([batch.sizes for batch in batches]),
+        )
+
+    @classmethod
+    def from_encoded(
+        cls,
+        items: Sequence[Any],
+        *,
+        max_image_pixels: int = DEFAULT_MAX_IMAGE_PIXELS,
+        device: Any = None,
+    ) -> EncodedBatch:
+        """Makes a batch from the contents of files.
+
+        JPEG files are copied; PNG, WebP, BMP and TIFF are decoded here, with Pillow. A file that
+        cannot be used becomes a row whose STATUS says why; `decode` then fails or yields zeros.
+
+        Args:
+            items: contents of files: `bytes`, or arrays `uint8[n]`.
+            max_image_pixels: an image of more pixels is TOO_LARGE; known from the header, before
+                any memory is taken.
+            device: where to put the batch; None = JAX's default device.
+
+        Raises:
+            ConfigError: an item is neither `bytes` nor a vector of uint8.
+            BackendUnavailable: the compiled modules are missing.
+        """
+        payloads = [_Payload.from_file(_as_vector(index, item), max_image_pixels) for index, item in enumerate(items)]
+        buffer, rows, sizes = _pack(payloads, max_image_pixels)
+        return cls(*jax.device_put((buffer[np.newaxis], rows, sizes), device))
+
+
+@dataclasses.dataclass(frozen=True)
+class _Payload:
+    """What goes into the buffer for one file: JPEG bytes, or pixels that are decoded already."""
+
+    content: np.ndarray
+    codec: Codec
+    status: Status = Status.OK
+
+    @classmethod
+    def from_file(cls, content: np.ndarray, max_image_pixels: int) -> _Payload:
+        kind = formats.recognise(content)
+        if kind is None or kind == "jpeg":
+            # The JPEG header parser also says what is wrong with something that is no image.
+            return cls(content, Codec.JPEG)
+        pixels, status = formats.decode_to_rgb(content, max_image_pixels)
+        if pixels is None:
+            pixels = np.zeros((0, 0, 3), np.uint8)
+        return cls(pixels, Codec.RAW, status)
+
+
+def _pack(payloads: list[_Payload], max_image_pixels: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Lays payloads out in one buffer and describes them: `uint8[capacity]`, rows, sizes."""
+    sizes_bytes = np.array([payload.content.nbytes for payload in payloads], np.uint64)
+    strides = -(-sizes_bytes.astype(np.int64) // ALIGNMENT) * ALIGNMENT
+    offsets = (np.cumsum(strides) - strides).astype(np.uint64)
+    capacity = max(_MIN_CAPACITY, 1 << (int(strides.sum()) - 1).bit_length())
+    buffer = _aligned_empty(capacity)
+    for payload, offset in zip(payloads, offsets.tolist(), strict=True):
+        buffer[offset : offset + payload.content.nbytes] = payload.content.reshape(-1)
+
+    rows = np.zeros((len(payloads), ROW_FIELDS), np.int32)
+    sizes = np.zeros((len(payloads), 3), np.int32)
+    is_jpeg = np.array([payload.codec == Codec.JPEG for payload in payloads], bool)
+    rows[is_jpeg], sizes[is_jpeg] = load.cpu_module().probe_rows(
+        buffer, offsets[is_jpeg], sizes_bytes[is_jpeg], max_image_pixels
+    )
+    for index in np.flatnonzero(~is_jpeg):
+        payload = payloads[index]
+        height, width, _ = payload.content.shape
+        row = rows[index]
+        row[Row.OFFSET] = offsets[index] // ALIGNMENT
+        row[Row.SIZE] = payload.content.nbytes
+        row[Row.HEIGHT], row[Row.WIDTH], row[Row.COMPONENTS] = height, width, 3
+        row[Row.CODEC], row[Row.ORIENTATION], row[Row.STATUS] = Codec.RAW, 1, payload.status
+        if payload.status == Status.OK:
+            sizes[index] = height, width, 3
+    return buffer, rows, sizes
+
+
+def _aligned_empty(size: int) -> np.ndarray:
+    """`uint8[size]` that JAX can use on the CPU without a copy. Its contents are arbitrary."""
+    block = np.empty(size + ALIGNMENT, np.uint8)
+    start = -block.ctypes.data % ALIGNMENT
+    return block[start : start + size]
+
+
+def _as_vector(index: int, item: bytes | np.ndarray) -> np.ndarray:
+    if isinstance(item, bytes | bytearray | memoryview):
+        return np.frombuffer(item, np.uint8)
+    if isinstance(item, np.ndarray) and item.dtype == np.uint8 and item.ndim == 1:
+        return np.ascontiguousarray(item)
+    raise ConfigError(
+        f"item {index} is {_shape_text(item)}; expected the contents of a file, as bytes or as an "
+        "array uint8[n]. Read it first, e.g. with pathlib.Path(name).read_bytes()."
+    )
+
+
+def _offset_shift(start: int) -> np.ndarray:
+    """What to add to rows whose bytes now start `start` bytes further on."""
+    units, rest = divmod(start, ALIGNMENT)
+    if rest or units >= 2**31:
+        raise ConfigError(
+            f"a batch would start at byte {start}; expected a multiple of {ALIGNMENT} below {ALIGNMENT * 2**31}."
+        )
+    shift = np.zeros(ROW_FIELDS, np.int32)
+    shift[Row.OFFSET] = units
+    return shift
+
+
+def _shape_text(value: Any) -> str:
+    if hasattr(value, "shape") and hasattr(value, "dtype"):
+        return f"{value.dtype}[{', '.join(map(str, value.shape))}]"
+    return type(value).__name__

@@ -1,0 +1,5 @@
+"""`Loader`: the road for those who write their own device function. Importing this loads no jax."""
+
+from .loader import Loader as Loader
+
+__all__ = ["Loader"]

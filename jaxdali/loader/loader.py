@@ -1,0 +1,231 @@
+"""Batches of a map-style source, augmented by the user's own pure function."""
+
+from __future__ import annotations
+
+import functools
+import operator
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ..batch import DEFAULT_MAX_IMAGE_PIXELS
+from ..errors import ConfigError, StateError, check_integer
+from ..executor.host_stage import HostStage
+from ..executor.prefetch import Executor
+from ..source.kinds import MapSource
+from ..source.sampler import SequentialSampler, ShuffleSampler
+from ..source.structure import Structure
+from ..workers.columns import Column
+from ..workers.feed import Feed, FeedOptions
+from ..workers.inline import InlineProducer
+from ..workers.pool import WorkerPool
+
+__all__ = ["Loader"]
+
+# Batches that workers prepare beyond those that are dispatched.
+_AHEAD = 1
+# Batches that a consumer may keep before further ones are copied out of the ring.
+_KEPT = 2
+
+
+class _Steps:
+    """An iterator that survives an exception, which a generator does not."""
+
+    def __init__(self, advance: Callable[[], tuple[int, Any]]):
+        self._advance = advance
+
+    def __iter__(self) -> _Steps:
+        return self
+
+    def __next__(self) -> tuple[int, Any]:
+        return self._advance()
+
+
+class Loader:
+    """An endless or finite stream of batches, each a function of (seed, step).
+
+    Workers read samples into shared memory, `augment` runs on the device, a few batches ahead of the consumer. Steps
+    count through all epochs; an incomplete last batch of an epoch is dropped.
+
+    Args:
+        data: anything with `__len__` and `__getitem__(int)`; it is copied to the workers by value. A sample is any
+            nesting of dicts, lists and tuples. Its `bytes` leaves are files of images, all others arrays.
+        augment: `augment(batch, keys)`, pure, traced by JAX. `batch` is nested like a sample: for `bytes` leaves there are
+            `jaxdali.image.EncodedBatch`, for arrays `[batch_size, ...]` (where samples differ in shape a pair: a padded
+            array and `int32[batch_size, ndim]` shapes). `keys` are typed keys `[batch_size]`, functions of (seed,
+            epoch, index of the sample in the epoch). None: batches are handed out as they are.
+        batch_size: samples of a batch.
+        shuffle: every epoch in another order, a keyed permutation that takes no memory.
+        seed: of the order and of `keys`; not negative.
+        epochs: None: without end.
+        workers: fresh processes that read samples; 0: the consumer's thread reads them, for a debugger.
+        prefetch: batches that are dispatched ahead, the one handed out included.
+        device: a `jax.Device`; None: the first CPU device.
+        max_image_pixels: larger images are an error (TOO_LARGE).
+
+    Raises:
+        ConfigError: an argument cannot be honoured, or the data are fewer than a batch.
+        Exception: what `augment` raises when it is traced with the shapes of the first sample.
+    """
+
+    def __init__(
+        self,
+        data: Any,
+        augment: Callable[[Any, Any], Any] | None = None,
+        *,
+        batch_size: int,
+        shuffle: bool = False,
+        seed: int = 0,
+        epochs: int | None = None,
+        workers: int | None = None,
+        prefetch: int = 2,
+        device: Any = None,
+        max_image_pixels: int = DEFAULT_MAX_IMAGE_PIXELS,
+    ):
+        if not (hasattr(data, "__len__") and hasattr(data, "__getitem__")):
+            raise ConfigError(
+                f"Loader wants data with __len__ and __getitem__, got {type(data).__name__}; a function of SampleInfo goes "
+                "to fn.external_source"
+            )
+        batch_size = check_integer("batch_size", batch_size, 1)
+        check_integer("prefetch", prefetch, 1)
+        check_integer("seed", seed, 0, (1 << 64) - 1)
+        check_integer("max_image_pixels", max_image_pixels, 1)
+        if epochs is not None:
+            epochs = check_integer("epochs", epochs, 1)
+        if workers is not None:
+            check_integer("workers", workers, 0)
+        if augment is not None and not callable(augment):
+            raise ConfigError(f"augment must be a function of (batch, keys), got {augment!r}")
+        length = len(data)
+        self.steps_per_epoch = length // batch_size
+        if not self.steps_per_epoch:
+            raise ConfigError(f"the data have {length} samples, fewer than one batch of {batch_size}")
+        self.batch_size = batch_size
+        self.epochs = epochs
+        self._workers = min(8, os.cpu_count() or 1) if workers is None else workers
+        self._prefetch = prefetch
+        self._start = 0  # while there is no executor, which counts from then on
+        self._closed = False
+        self._executor: Executor | None = None
+        sample = data[0]
+        self._structure = Structure(sample)
+        leaves = self._structure.flatten(sample)
+        self._columns = [
+            Column(name=name, encoded=isinstance(leaf, bytes), max_image_pixels=max_image_pixels)
+            for name, leaf in zip(self._structure.names, leaves, strict=True)
+        ]
+        sampler = ShuffleSampler(length, seed) if shuffle else SequentialSampler(length)
+        self._source = MapSource(data, sampler, self._structure, length)
+        from .program import LoaderProgram, pick_device  # loads jax
+
+        self._device = pick_device(device)
+        self._program = LoaderProgram(augment, self._structure, len(self._columns), seed)
+        self._element_spec = self._program.element_spec(leaves, batch_size, self._device)
+
+    @property
+    def element_spec(self) -> Any:
+        """The shapes and dtypes of a batch: what `augment` returns, as `jax.ShapeDtypeStruct`. Needs no data.
+
+        Extents that depend on the batch (of `EncodedBatch.bytes`, of padded arrays) are those of the first sample.
+        """
+        return self._element_spec
+
+    def __len__(self) -> int:
+        """Steps of all epochs.
+
+        Raises:
+            TypeError: there are infinitely many.
+        """
+        if self.epochs is None:
+            raise TypeError("a Loader with epochs=None has no length; see steps_per_epoch")
+        return self.epochs * self.steps_per_epoch
+
+    def seek(self, step: int) -> None:
+        """Continues at `step`, counted through all epochs; no sample before it is read again.
+
+        Raises:
+            ConfigError: there is no such step.
+            StateError: the loader is closed.
+        """
+        check_integer("step", step, 0, None if self.epochs is None else len(self))
+        self._check_open()
+        self._start = step
+        if self._executor is not None:
+            self._executor.restart(0, step)
+
+    @property
+    def step(self) -> int:
+        """The step that comes next. One whose image was bad was a step too."""
+        return self._start if self._executor is None else self._executor.position
+
+    def enumerate(self) -> Iterator[tuple[int, Any]]:
+        """Iterates over `(step, batch)` from the current step on, where `seek` can bring it back to.
+
+        Its `next` raises:
+            SourceError: the source raised, or returned what is no sample; again until `seek`.
+            DecodeError: `augment` decodes, and an image of the batch is bad; the `next` after it gives the next step.
+            WorkerError: a worker died.
+            StateError: the loader is closed.
+        """
+        return _Steps(self._next)
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(operator.itemgetter(1), self.enumerate())
+
+    def _next(self) -> tuple[int, Any]:
+        if self._executor is None:
+            self.start()
+        assert self._executor is not None
+        step = self._executor.position
+        return step, self._executor.next().device.outputs
+
+    def start(self) -> None:
+        """Starts the workers and asks for the first batches now rather than at the first step, e.g. while the training
+        step compiles. A second call does nothing.
+
+        Raises:
+            ConfigError: the data cannot be sent to worker processes.
+            StateError: the loader is closed.
+        """
+        self._check_open()
+        if self._executor is not None:
+            return
+        from ..executor.device_stage import DeviceStage
+
+        make_producer: Any = InlineProducer
+        if self._workers:
+            make_producer = functools.partial(WorkerPool, workers=self._workers, start_method="spawn")
+        size = FeedOptions(
+            batch_size=self.batch_size,
+            ahead=_AHEAD,
+            held=self._prefetch + _KEPT,
+            chunks=min(max(self._workers, 1), self.batch_size),
+        )
+        feed = Feed([self._source], self._columns, size, make_producer)
+        feed.producer.start()
+        host = HostStage([feed], self.batch_size, self.steps_per_epoch, None if self.epochs is None else len(self))
+        stage = DeviceStage(self._program, self._device, None)
+        self._executor = Executor(host, stage, self._prefetch, _AHEAD if self._workers else 0)
+        self._executor.restart(0, self._start)
+        if self._workers:
+            self._executor.ask()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StateError("the loader is closed; make a new one")
+
+    def close(self) -> None:
+        """Ends the workers. Batches that were handed out stay valid. A second call does nothing."""
+        self._closed = True
+        if self._executor is not None:
+            self._start = self._executor.position
+            self._executor.close()
+            self._executor = None
+
+    def __enter__(self) -> Loader:
+        self._check_open()
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()

@@ -1,0 +1,8 @@
+"""Pipelines: a graph drawn by a function, run batch by batch. Importing this loads no jax."""
+
+from .definition import do_not_convert as do_not_convert
+from .definition import pipeline_def as pipeline_def
+from .node import DataNode as DataNode
+from .pipeline import Pipeline as Pipeline
+
+__all__ = ["DataNode", "Pipeline", "do_not_convert", "pipeline_def"]

@@ -1,0 +1,90 @@
+"""Where a pipeline's device function runs. This file loads jax; it is imported when a pipeline is built."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+
+from ..errors import ConfigError
+from ..executor.device_stage import DeviceStage
+from ..executor.prefetch import Ready
+from ..executor.transfer import only_device, put_column
+from .node import DataNode
+from .options import PipelineOptions
+from .plan import Plan
+from .program import GraphProgram
+
+__all__ = ["make_device_stage"]
+
+logger = logging.getLogger("jaxdali")
+_said = False
+
+
+def _device(options: PipelineOptions) -> Any:
+    devices = jax.local_devices(backend="cpu")
+    index = options.device_id or 0
+    if not 0 <= index < len(devices):
+        raise ConfigError(
+            f"device_id={options.device_id}: this process has {len(devices)} CPU device(s); use 0 to {len(devices) - 1}, or "
+            "None"
+        )
+    return devices[index]
+
+
+def make_device_stage(plan: Plan, options: PipelineOptions, seed: int) -> tuple[GraphProgram, DeviceStage]:
+    """The program of a plan and the stage that runs it.
+
+    Raises:
+        ConfigError: there is no device with the pipeline's `device_id`.
+    """
+    device = _device(options)
+    _say_once(plan)
+    columns = [column for feed in plan.feeds for column in feed.columns]
+    program = GraphProgram(plan, columns, seed, options.num_threads or 0)
+    return program, DeviceStage(program, device, options.max_canvas_bytes)
+
+
+def _say_once(plan: Plan) -> None:
+    global _said
+    placed = sorted({op.device for op in plan.operators if op.device != "cpu"})
+    if placed and not _said:
+        _said = True
+        logger.warning('operators with device="%s" run on the CPU', '" or "'.join(placed))
+
+
+def output_arrays(plan: Plan, nodes: Sequence[DataNode], ready: Ready, options: PipelineOptions) -> list[jax.Array]:
+    """Outputs of a batch as dense arrays on the pipeline's device.
+
+    Raises:
+        ConfigError: the samples of an output differ in shape.
+    """
+    columns = ready.step.columns
+    computed = dict(zip(plan.device_outputs, ready.device.outputs, strict=True)) if ready.device is not None else {}
+    arrays = []
+    for node in nodes:
+        if node in plan.column_of:
+            column = columns[plan.column_of[node]]
+            if not column.uniform:
+                raise _ragged(node, [tuple(shape) for shape in column.shapes.tolist()])
+            arrays.append(put_column(column, _device(options)))
+            continue
+        data, shapes = computed[node]
+        if shapes is not None:
+            extents = [tuple(shape) for shape in jax.device_get(shapes).tolist()]
+            if len(set(extents)) > 1:
+                raise _ragged(node, extents)
+            with only_device(_device(options)):
+                data = data[(slice(None), *map(slice, extents[0]))]
+        arrays.append(data)
+    return arrays
+
+
+def _ragged(node: DataNode, shapes: list[tuple[int, ...]]) -> ConfigError:
+    return ConfigError(
+        f"output {node.name!r} must be representable as a tensor, but its samples differ in shape ({shapes[0]}, "
+        f"{next(shape for shape in shapes if shape != shapes[0])}, ...). Resize them in the pipeline, e.g. with "
+        "fn.resize(images, size=(224, 224)), or use Pipeline.run"
+    )

@@ -1,0 +1,150 @@
+"""What a pipeline was asked to be."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from collections.abc import Iterable
+from typing import Any
+
+from ..batch import DEFAULT_MAX_IMAGE_PIXELS
+from ..errors import ConfigError, check_integer
+from ..workers.pool import START_METHODS
+
+__all__ = ["PipelineOptions"]
+
+# Arguments of DALI's Pipeline that describe how DALI works inside. Their usual value is how it is here; another one
+# cannot be honoured, and the text says what to do.
+_FIXED: dict[str, tuple[tuple[Any, ...], str]] = {
+    "exec_pipelined": ((True, None), "use prefetch_queue_depth=1 to compute nothing ahead"),
+    "exec_async": ((True, None), "XLA's dispatch is always asynchronous"),
+    "exec_dynamic": ((True, None), "outputs stay valid as long as they are referenced"),
+    "bytes_per_sample": ((0, None), "give external_source bytes_per_sample_hint instead"),
+    "set_affinity": ((False, None), "pin the process with os.sched_setaffinity before the first use of jax"),
+    "max_streams": ((-1, None), "streams belong to XLA"),
+    "default_cuda_stream_priority": ((0, None), "streams belong to XLA"),
+    "enable_memory_stats": ((False, None), "see Pipeline.external_source_shm_statistics()"),
+    "enable_checkpointing": ((False, None), "keep the epoch and the iteration, and seed= the pipeline"),
+    "checkpoint": ((None,), "keep the epoch and the iteration, and seed= the pipeline"),
+    "py_callback_pickler": ((None,), "sources travel by value through cloudpickle"),
+    "output_dtype": ((None,), "declare dtype= at the external_source"),
+    "output_ndim": ((None,), "declare ndim= at the external_source"),
+    "output_layout": ((None,), "declare layout= at the external_source"),
+    "enable_conditionals": ((False, None), "decide in the source, or in your own jitted function"),
+}
+
+# Smallest and largest value of the arguments that are integers.
+_RANGES: dict[str, tuple[int, int | None]] = {
+    "batch_size": (1, None),
+    "num_threads": (1, None),
+    "device_id": (0, None),
+    "seed": (0, (1 << 64) - 1),
+    "prefetch_queue_depth": (1, None),
+    "py_num_workers": (0, (1 << 16) - 1),
+    "worker_restarts": (0, None),
+    "max_image_pixels": (1, None),
+    "max_canvas_bytes": (1, None),
+}
+_OPTIONAL = ("num_threads", "device_id", "seed")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class PipelineOptions:
+    """The arguments of `Pipeline`.
+
+    Attributes:
+        batch_size: samples of every batch.
+        num_threads: at most so many threads decode a batch on the CPU; None: all of XLA's.
+        device_id: index among `jax.local_devices()`; None: the CPU. Without an accelerator every id means a CPU device.
+        seed: of all random operators, below 2**64. None or negative: drawn from the operating system; `Pipeline.seed` tells.
+        prefetch_queue_depth: finished batches that are kept ahead, the one being returned included.
+        py_num_workers: worker processes of the pipeline's parallel sources.
+        py_start_method: "fork" or "spawn"; None: fork while that is safe, else spawn.
+        worker_restarts: how often a dead worker is replaced; only 0, so that a death is a WorkerError.
+        max_image_pixels: larger images are not decoded (TOO_LARGE).
+        max_canvas_bytes: limit of one batch of decoded images of different sizes.
+    """
+
+    batch_size: int
+    num_threads: int | None = None
+    device_id: int | None = None
+    seed: int | None = None
+    prefetch_queue_depth: int = 2
+    py_num_workers: int = 1
+    py_start_method: str | None = None
+    worker_restarts: int = 0
+    max_image_pixels: int = DEFAULT_MAX_IMAGE_PIXELS
+    max_canvas_bytes: int = 4 << 30
+
+    def __post_init__(self) -> None:
+        if isinstance(self.prefetch_queue_depth, dict):
+            raise ConfigError(
+                f"prefetch_queue_depth must be an integer, got {self.prefetch_queue_depth!r}; there is one queue, not "
+                "one for each stage"
+            )
+        for name, (smallest, largest) in _RANGES.items():
+            value = getattr(self, name)
+            if value is not None or name not in _OPTIONAL:
+                number = self._checked(name, value, smallest, largest)
+                object.__setattr__(self, name, number)
+        if self.worker_restarts != 0:
+            raise ConfigError(
+                f"worker_restarts={self.worker_restarts}: dead workers are not replaced; use 0 and handle WorkerError"
+            )
+        if self.py_start_method not in (None, *START_METHODS):
+            raise ConfigError(
+                f"cannot find context for {self.py_start_method!r}: py_start_method is one of "
+                f"{', '.join(START_METHODS)}, or None"
+            )
+
+    @staticmethod
+    def _checked(name: str, value: Any, smallest: int, largest: int | None) -> int:
+        try:
+            return check_integer(name, value, smallest, largest)
+        except ConfigError as error:
+            # The two that DALI says in words of its own.
+            if name == "batch_size":
+                raise ConfigError(f"Invalid batch size: {value}; batch_size must be a positive integer") from None
+            if name == "prefetch_queue_depth":
+                raise ConfigError(f"prefetch_queue_depth must be greater than 0, an integer; got {value!r}") from None
+            raise error
+
+    @classmethod
+    def from_arguments(cls, arguments: dict[str, Any]) -> PipelineOptions:
+        """Reads the keyword arguments of `Pipeline` or `pipeline_def`.
+
+        Raises:
+            ConfigError: an unknown one, or one that cannot be honoured; the text names the alternative.
+        """
+        cls.check_names(arguments)
+        mine = {}
+        for name, value in arguments.items():
+            if name not in _FIXED:
+                mine[name] = value
+                continue
+            accepted, alternative = _FIXED[name]
+            if value not in accepted:
+                raise ConfigError(f"{name}={value!r} is not supported: {alternative}")
+        # Negative is DALI's word for "not given".
+        if isinstance(mine.get("num_threads"), int) and mine["num_threads"] == -1:
+            mine["num_threads"] = None
+        if isinstance(mine.get("seed"), int) and mine["seed"] < 0:
+            mine["seed"] = None
+        if mine.get("batch_size") in (None, -1):
+            raise ConfigError("a pipeline needs batch_size=, in @pipeline_def(...) or at the call")
+        return cls(**mine)
+
+    @classmethod
+    def check_names(cls, names: Iterable[str]) -> None:
+        """Raises ConfigError for a name that no argument has."""
+        known = cls.names()
+        for name in names:
+            if name not in known:
+                close = difflib.get_close_matches(name, known, 1)
+                hint = f"; did you mean {close[0]}?" if close else ""
+                raise ConfigError(f"a pipeline has no argument {name!r}{hint}")
+
+    @staticmethod
+    def names() -> set[str]:
+        """All argument names that belong to a pipeline rather than to its function."""
+        return {field.name for field in dataclasses.fields(PipelineOptions)} | set(_FIXED)

@@ -1,0 +1,226 @@
+"""The pipeline itself: a thin life around a plan, its feeds and the executor."""
+
+from __future__ import annotations
+
+import enum
+import os
+from contextlib import AbstractContextManager, ExitStack
+from typing import Any
+
+from ..errors import ConfigError, StateError
+from ..executor.host_stage import HostStage
+from ..executor.prefetch import Executor, Ready
+from ..tensors import ArrayBacking, SlotBacking, TensorListCPU
+from ..workers.feed import Feed
+from .feeds import make_feeds
+from .options import PipelineOptions
+from .plan import Plan, make_plan
+from .trace import Graph, drawing
+
+__all__ = ["Pipeline", "PipelineState"]
+
+
+class PipelineState(enum.Enum):
+    """DEFINED -> (start_py_workers) STARTED -> (build) BUILT -> CLOSED."""
+
+    DEFINED = "defined"
+    STARTED = "started"
+    BUILT = "built"
+    CLOSED = "closed"
+
+
+class Pipeline:
+    """A graph of operators that is run batch by batch; DALI's `Pipeline`.
+
+    Usually made by a function under `@pipeline_def`. As a context manager it draws its graph if it has none yet
+    (`with pipe: ...; pipe.set_outputs(...)`), else it is closed at the end of the block.
+
+    Worker processes end with `close`, with the last reference to the pipeline, with the interpreter, and with this
+    process, however it ends.
+
+    Args:
+        options: see `PipelineOptions`; DALI's other arguments are refused by name, with the alternative.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+
+    def __init__(self, **options: Any):
+        self.options = PipelineOptions.from_arguments(options)
+        seed = self.options.seed
+        self.seed = seed if seed is not None else int.from_bytes(os.urandom(8), "little")
+        self._state = PipelineState.DEFINED
+        self._graph = Graph()
+        self._plan: Plan | None = None
+        self._feeds: list[Feed] = []
+        self._executor: Executor | None = None
+        self._program: Any = None
+        self._epoch = 0
+        self._contexts = ExitStack()
+
+    # DEFINITION -------------------------------------------------------------------------------------------------------
+
+    def definition(self) -> AbstractContextManager[Graph]:
+        """A block in which `fn` functions draw into this pipeline."""
+        self._require("define the graph", PipelineState.DEFINED)
+        return drawing(self._graph)
+
+    def set_outputs(self, *outputs: Any) -> None:
+        """Says what `run` returns: nodes, or lists of them.
+
+        Raises:
+            GraphError: no outputs, or something that is no node of this pipeline.
+        """
+        self._require("set_outputs", PipelineState.DEFINED)
+        self._graph.set_outputs(outputs)
+
+    def __enter__(self) -> Pipeline:
+        if self._graph.outputs is None:
+            self._contexts.enter_context(self.definition())
+        else:
+            self._contexts.callback(self.close)
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self._contexts.close()
+
+    # LIFE -------------------------------------------------------------------------------------------------------------
+
+    def start_py_workers(self) -> None:
+        """Starts the worker processes of parallel sources; does not wait for them. A second call does nothing.
+
+        With py_start_method="fork" this must come before the first use of JAX in this process.
+
+        Raises:
+            GraphError: the graph cannot run.
+            StateError: a fork is asked for, but JAX is in use.
+        """
+        if self._state is not PipelineState.DEFINED:
+            self._require("start workers", PipelineState.STARTED, PipelineState.BUILT)
+            return
+        self._plan = make_plan(self._graph, self.options)
+        self._feeds = make_feeds(self._plan, self.options)
+        for feed in self._feeds:
+            feed.producer.start()
+        self._state = PipelineState.STARTED
+
+    def build(self) -> None:
+        """Starts the workers and prepares the device function; asks for no data. A second call does nothing."""
+        if self._state is PipelineState.BUILT:
+            return
+        self._require("build or run", PipelineState.DEFINED, PipelineState.STARTED)
+        self.start_py_workers()
+        assert self._plan is not None
+        dispatcher = None
+        if self._plan.device_outputs:
+            from .device import make_device_stage  # loads jax, which a fork must not inherit in use
+
+            self._program, dispatcher = make_device_stage(self._plan, self.options, self.seed)
+        self._executor = Executor(
+            HostStage(self._feeds, self.options.batch_size),
+            dispatcher,
+            self.options.prefetch_queue_depth,
+            max(feed.depth for feed in self._plan.feeds),
+        )
+        self._state = PipelineState.BUILT
+
+    def close(self) -> None:
+        """Ends the workers. Batches that were handed out stay valid. A second call does nothing."""
+        if self._state is PipelineState.CLOSED:
+            return
+        self._state = PipelineState.CLOSED
+        if self._executor is not None:
+            self._executor.close()
+        for feed in self._feeds:
+            feed.close()
+        self._executor = None
+        self._feeds = []
+
+    def _require(self, call: str, *states: PipelineState) -> None:
+        if self._state not in states:
+            advice = "make a new one" if self._state is PipelineState.CLOSED else "define the graph before it is built"
+            raise StateError(f"cannot {call}: the pipeline is {self._state.value}; {advice}")
+
+    # RUNNING ----------------------------------------------------------------------------------------------------------
+
+    def run(self) -> tuple[TensorListCPU, ...]:
+        """Returns the next batch, one list of samples an output, and has further ones prepared.
+
+        Outputs that come straight from a source lie in the slot where they were written; nothing is copied.
+
+        Raises:
+            StopIteration: the epoch is over; `reset` begins the next one.
+            SourceError: the source raised, or returned what is no sample; names the sample and the worker.
+            WorkerError: a worker died.
+            DecodeError: an image of this batch is bad; the next call gives the next batch.
+            StateError: the pipeline is closed.
+        """
+        self.build()
+        assert self._executor is not None and self._plan is not None
+        return self._package(self._executor.next())
+
+    def run_arrays(self, count: int | None = None) -> list[Any]:
+        """The next batch as `jax.Array`s on the pipeline's device, `[N, ...]`, the first `count` outputs.
+
+        Raises:
+            ConfigError: an output holds samples of different shapes, or there are fewer outputs.
+            Exception: as `run`.
+        """
+        self.build()
+        assert self._executor is not None and self._plan is not None
+        nodes = self._plan.outputs[:count]
+        if count is not None and len(nodes) < count:
+            raise ConfigError(f"{count} outputs are asked for, but the pipeline has {len(nodes)}")
+        from .device import output_arrays
+
+        return output_arrays(self._plan, nodes, self._executor.next(), self.options)
+
+    def _package(self, ready: Ready) -> tuple[TensorListCPU, ...]:
+        assert self._plan is not None
+        columns = ready.step.columns
+        computed = iter(
+            zip(ready.device.outputs, self._program.layouts, strict=True) if ready.device is not None else ()
+        )
+        results = []
+        for node in self._plan.outputs:
+            if node in self._plan.column_of:
+                column = columns[self._plan.column_of[node]]
+                results.append(TensorListCPU(SlotBacking(column), column.column.layout))
+            else:
+                (data, shapes), layout = next(computed)
+                results.append(TensorListCPU(ArrayBacking(data, shapes), layout))
+        return tuple(results)
+
+    def reset(self) -> None:
+        """Begins the next epoch: after its end, after an error, or in the middle of one. Before the first run it does
+        nothing.
+        """
+        if self._executor is None or not self._executor.started:
+            return
+        self._epoch += 1
+        self._executor.restart(self._epoch)
+
+    @property
+    def epoch_idx(self) -> int:
+        """Index of the epoch that `run` is in: number of resets so far."""
+        return self._epoch
+
+    @property
+    def max_batch_size(self) -> int:
+        """Samples of every batch."""
+        return self.options.batch_size
+
+    def worker_pids(self) -> list[int]:
+        """Process ids of the worker processes that live."""
+        return [pid for feed in self._feeds for pid in feed.producer.pids.values()]
+
+    def external_source_shm_statistics(self) -> dict[str, list[int]]:
+        """Shared memory of parallel sources: bytes of each slot, and of each slot a sample.
+
+        A slot holds one batch of all parallel sources, and is listed once. Both lists are empty before the workers start.
+        """
+        capacities = [size for feed in self._feeds if feed.producer.waits for size in feed.ring.capacities()]
+        return {
+            "capacities": capacities,
+            "per_sample_capacities": [size // self.options.batch_size for size in capacities],
+        }

@@ -1,0 +1,53 @@
+"""What flows along a node while the device function is traced: a batch, dense or padded."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from ..errors import GraphError
+
+__all__ = ["BatchValue", "EncodedValue"]
+
+
+@dataclasses.dataclass(frozen=True)
+class BatchValue:
+    """A batch of arrays.
+
+    Attributes:
+        data: `[N, ...]`.
+        shapes: None: every sample fills its row; else int32[N, ndim], each sample lies in the corner of its row.
+        layout: axis names of a sample, such as "HWC"; empty: none.
+    """
+
+    data: Any
+    shapes: Any = None
+    layout: str = ""
+
+    def images(self, kind: str, context: Any) -> Any:
+        """The data, where a sample is an image. Requires of `context` that all have the same number of channels.
+
+        Raises:
+            GraphError: the rank or the layout is not that of an image with channels last.
+        """
+        if self.data.ndim != 4 or self.layout not in ("", "HWC"):
+            layout = f" and layout {self.layout!r}" if self.layout else ""
+            raise GraphError(
+                f"fn.{kind} wants images [H, W, C], got samples of {self.data.ndim - 1} dimensions{layout}"
+            )
+        if self.shapes is not None:
+            context.require(
+                self.shapes[:, 2] == self.shapes[0, 2],
+                f"fn.{kind} wants images with the same number of channels, and this one has another than the first of its "
+                "batch; convert them in the source",
+            )
+        return self.data
+
+
+@dataclasses.dataclass(frozen=True)
+class EncodedValue:
+    """A batch of files; only decoders take it. `canvas` is their static shape for it."""
+
+    batch: Any
+    canvas: Any
+    column: int

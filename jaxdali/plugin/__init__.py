@@ -1,0 +1,1 @@
+"""Bridges to frameworks, under DALI's names."""

@@ -1,0 +1,6 @@
+"""Iterators that give dictionaries of `jax.Array`; DALI's `plugin.jax`. Importing this loads no jax."""
+
+from ..base_iterator import LastBatchPolicy as LastBatchPolicy
+from .iterator import DALIGenericIterator as DALIGenericIterator
+
+__all__ = ["DALIGenericIterator", "LastBatchPolicy"]

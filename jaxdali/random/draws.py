@@ -1,0 +1,165 @@
+"""Draws: one value, or one array, a key. A value is a function of its key, of the function that
+draws, and of nothing else.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from ..errors import ConfigError
+from ..image.convert import check_dtype, round_to_dtype
+from ..image.exact import product
+
+__all__ = ["coin_flip", "uniform"]
+
+# Each function draws from its own stream, so that one key may serve several of them.
+_UNIFORM, _COIN_FLIP = 1, 2
+
+_DEFAULT_RANGE = (-1.0, 1.0)
+_FLOATS = tuple(np.dtype(t) for t in (jnp.float16, jnp.bfloat16, jnp.float32))
+_INTEGERS = tuple(np.dtype(f"{sign}int{bits}") for bits in (8, 16, 32) for sign in ("", "u"))
+
+
+def uniform(keys, range=_DEFAULT_RANGE, shape=(), dtype=jnp.float32, *, values=None) -> jax.Array:
+    """Draws from a uniform distribution.
+
+    With u in [0, 1), 24 bits of Threefry: `low + u * width`, each step rounded to float32, as are
+    `low` and `width = high - low` before.
+
+    Args:
+        keys: typed threefry keys `[N]`, e.g. from `sample_keys`.
+        range: (low, high), numbers known while tracing, low < high. Values lie in [low, high):
+            `high` itself never comes, not even by rounding to `dtype`.
+        shape: of each key's draw.
+        dtype: f16, bf16, f32; or an integer of up to 32 bits: then the float32 draw is converted by
+            `round_to_dtype`, as DALI does: of (0, 5) come 0 to 5, the first and the last half as
+            often as the others.
+        values: in place of `range`: a sequence of 1 to 65535 numbers, one of which is picked, all
+            equally often.
+
+    Returns:
+        `dtype[N, *shape]`.
+
+    Raises:
+        ConfigError: `range` is empty or not finite ("Invalid range"), both `range` and `values` are
+            given, or `keys` are of another kind.
+    """
+    target = check_dtype(dtype)
+    if target not in _FLOATS and target not in _INTEGERS:
+        raise ConfigError(f"dtype is {target}; expected float16, bfloat16, float32, or an integer of at most 32 bits.")
+    if values is not None:
+        if tuple(range) != _DEFAULT_RANGE:
+            raise ConfigError("uniform got both range and values; give one of them.")
+        return _pick(keys, values, shape, target)
+    low, width, smallest, largest = _float_bounds(range, target if target in _FLOATS else _FLOATS[-1])
+    unit = _unit(_bits(keys, _UNIFORM, shape))
+    draw = low + product(unit, width)
+    return round_to_dtype(jnp.clip(draw, smallest, largest), target)
+
+
+def coin_flip(keys, probability=0.5, dtype=jnp.int32, *, shape=()) -> jax.Array:
+    """Draws 1 with the given probability, else 0.
+
+    Args:
+        keys: typed threefry keys `[N]`, e.g. from `sample_keys`.
+        probability: of 1; a scalar or one value a key, `[N]`. 0 never gives 1 and 1 always does.
+        dtype: bool, integer or floating.
+        shape: of each key's draw.
+
+    Returns:
+        `dtype[N, *shape]`.
+
+    Raises:
+        ConfigError: a host `probability` is outside of 0 to 1, or a shape does not fit.
+    """
+    target = check_dtype(dtype)
+    unit = _unit(_bits(keys, _COIN_FLIP, shape))
+    given = np.shape(probability)
+    if given not in ((), keys.shape):
+        raise ConfigError(f"probability has shape {given} for {keys.shape[0]} keys; expected a scalar or [N].")
+    if not isinstance(probability, jax.Array):
+        probability = np.asarray(probability, np.float32)
+        if not np.all((probability >= 0) & (probability <= 1)):
+            raise ConfigError(f"probability is {probability.tolist()}; expected 0 to 1.")
+    probability = probability.astype(jnp.float32)
+    if given:
+        probability = probability.reshape(given + (1,) * (unit.ndim - 1))
+    return (unit < probability).astype(target)
+
+
+def _bits(keys, stream: int, shape) -> jax.Array:
+    """Random words, `uint32[N, *shape]`.
+
+    Element i of a key's draw is the first word of `threefry2x32(threefry2x32(key, (0, stream)),
+    (0, i))`. `jax.random.bits` would depend on `jax_threefry_partitionable`.
+    """
+    if not (isinstance(keys, jax.Array) and jnp.issubdtype(keys.dtype, jax.dtypes.prng_key)):
+        raise ConfigError(
+            f"keys are {getattr(keys, 'dtype', type(keys).__name__)}; expected typed keys [N], "
+            "e.g. from jaxdali.random.sample_keys or jax.random.key(seed, impl='threefry2x32')."
+        )
+    if str(jax.random.key_impl(keys)) != "threefry2x32" or keys.ndim != 1:
+        raise ConfigError(
+            f"keys are {keys.dtype}{list(keys.shape)}; expected threefry2x32 keys [N]. With other "
+            "generators a draw depends on its place in the batch."
+        )
+    try:
+        shape = tuple(map(operator.index, shape if np.ndim(shape) else (shape,)))
+    except TypeError:
+        raise ConfigError(f"shape is {shape!r}; expected integers known while tracing.") from None
+    if any(extent < 0 for extent in shape):
+        raise ConfigError(f"shape is {shape}; expected no negative extent.")
+    counters = jnp.arange(math.prod(shape), dtype=jnp.uint32)
+
+    def first_words(key):
+        key = jax.random.fold_in(key, stream)
+        return jax.vmap(lambda i: jax.random.key_data(jax.random.fold_in(key, i))[0])(counters)
+
+    return jax.vmap(first_words)(keys).reshape(keys.shape + shape)
+
+
+def _unit(bits) -> jax.Array:
+    """`float32` in [0, 1): the upper 24 bits as a fraction, without rounding."""
+    return (bits >> 8).astype(jnp.float32) * np.float32(2**-24)
+
+
+def _pick(keys, values, shape, target):
+    """One of `values` a draw."""
+    table = np.asarray(values)
+    if table.ndim != 1 or not 1 <= table.size <= 0xFFFF or table.dtype.kind not in "iuf":
+        raise ConfigError(f"values have shape {table.shape} and dtype {table.dtype}; expected 1 to 65535 numbers.")
+    bits = _bits(keys, _UNIFORM, shape)
+    # (bits * size) >> 32 in 32-bit arithmetic: nothing overflows below 2**16 values
+    low = ((bits & 0xFFFF) * table.size) >> 16
+    index = ((bits >> 16) * table.size + low) >> 16
+    # An Explicit mesh wants to be told where the result lies; elsewhere this changes nothing.
+    return round_to_dtype(table, target).at[index].get(out_sharding=jax.typeof(index).sharding)
+
+
+def _float_bounds(range, dtype) -> tuple[np.float32, np.float32, np.float32, np.float32]:
+    """low, high - low, and the smallest and the largest `dtype` in [low, high), as float32."""
+    try:
+        low, high = (float(bound) for bound in range)
+    except (TypeError, ValueError, jax.errors.ConcretizationTypeError):
+        raise ConfigError(f"Invalid range {range!r}: expected (low, high), two numbers known while tracing.") from None
+    limit = float(jnp.finfo(dtype).max)
+    in_limits = -limit <= low < high <= limit and high - low <= float(np.finfo(np.float32).max)
+    if not in_limits:
+        raise ConfigError(
+            f"Invalid range [{low}, {high}): expected low < high, neither beyond {limit:.3g}, the "
+            f"largest {dtype.name}, and a difference that float32 holds."
+        )
+    smallest = dtype.type(low)
+    if float(smallest) < low:
+        smallest = np.nextafter(smallest, dtype.type(np.inf))
+    largest = dtype.type(high)
+    if float(largest) >= high:
+        largest = np.nextafter(largest, dtype.type(-np.inf))
+    if not float(smallest) <= float(largest):
+        raise ConfigError(f"Invalid range [{low}, {high}): it holds no {dtype.name}.")
+    return np.float32(low), np.float32(high - low), np.float32(smallest), np.float32(largest)

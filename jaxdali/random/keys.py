@@ -1,0 +1,100 @@
+"""One key a sample: a function of (seed, operator, epoch, global sample index), nothing else."""
+
+from __future__ import annotations
+
+import operator as _operator
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from ..errors import ConfigError
+
+__all__ = ["sample_keys", "to_words"]
+
+_IMPLEMENTATION = "threefry2x32"
+
+
+def sample_keys(seed, operator: int, epoch, indices) -> jax.Array:
+    """Makes the key of each sample of a batch.
+
+    A key is Threefry-2x32 (20 rounds), whatever JAX's default generator is:
+    `key = (seed's high word, low word)`, and then for each word w of operator, epoch and index,
+    high words first: `key = threefry2x32(key, (0, w))`. So the draws of a sample do not depend on
+    the batch it is in, on devices, workers or JAX's configuration.
+
+    Args:
+        seed: 0 to 2**64 - 1, or its two words `uint32[2]` (high, low), which may be traced.
+        operator: 0 to 2**64 - 1: which of several random operators asks.
+        epoch: 0 to 2**64 - 1, or `uint32[2]`, which may be traced: then a new epoch is no new
+            program.
+        indices: index of each sample in its epoch, 0 to 2**63 - 1: integers on the host, `[N]`; or
+            their words `uint32[N, 2]` (high, low), which may be traced. `to_words` makes words.
+
+    Returns:
+        Typed threefry keys, `[N]`.
+
+    Raises:
+        ConfigError: a value is negative, not an integer, too large, or has another shape.
+    """
+    key = jax.random.wrap_key_data(_words_of(seed, "seed"), impl=_IMPLEMENTATION)
+    for words in (_words_of(operator, "operator"), _words_of(epoch, "epoch")):
+        key = jax.random.fold_in(jax.random.fold_in(key, words[0]), words[1])
+    words = _index_words(indices)
+    fold = jax.vmap(lambda word: jax.random.fold_in(jax.random.fold_in(key, word[0]), word[1]))
+    return fold(words)
+
+
+def to_words(values) -> np.ndarray:
+    """Splits integers into 32-bit words: `uint32[..., 2]`, (high, low).
+
+    JAX without x64 has no 64-bit integers, and `fold_in` takes 32 bits (more raise, or wrap
+    silently). NumPy only, so it costs no transfer.
+
+    Args:
+        values: an integer, or an array of an integer dtype; none negative.
+
+    Raises:
+        ConfigError: a value is negative, not an integer, or 2**64 and above.
+    """
+    array = np.asarray(values)
+    if array.size == 0:
+        array = array.astype(np.int64)
+    if array.dtype.kind not in "iu":
+        raise ConfigError(f"{values!r} is not an integer of 64 bits; expected 0 to 2**64 - 1.")
+    if array.dtype.kind == "i" and array.size and array.min() < 0:
+        raise ConfigError(f"{int(array.min())} is negative; expected 0 to 2**64 - 1.")
+    wide = array.astype(np.uint64)
+    return np.stack([wide >> np.uint64(32), wide & np.uint64(0xFFFFFFFF)], axis=-1).astype(np.uint32)
+
+
+def _words_of(value, name: str):
+    """The two words of one 64-bit number."""
+    if isinstance(value, (jax.Array, np.ndarray)) and value.ndim:
+        if value.shape != (2,) or value.dtype != jnp.uint32:
+            raise ConfigError(
+                f"{name} is {value.dtype}{list(value.shape)}; expected an integer or its words uint32[2] (high, low)."
+            )
+        return jnp.asarray(value)
+    try:
+        return jnp.asarray(to_words(_operator.index(value)))
+    except (TypeError, jax.errors.TracerIntegerConversionError):
+        raise ConfigError(
+            f"{name} is {value!r}; expected a Python integer or its words uint32[2] (high, low), "
+            "e.g. jaxdali.random.keys.to_words(value)."
+        ) from None
+
+
+def _index_words(indices):
+    if isinstance(indices, (jax.Array, np.ndarray)) and indices.ndim == 2:
+        if indices.shape[1] != 2 or indices.dtype != jnp.uint32:
+            raise ConfigError(
+                f"indices are {indices.dtype}{list(indices.shape)}; expected words uint32[N, 2] (high, low)."
+            )
+        return jnp.asarray(indices)
+    if isinstance(indices, jax.Array) or np.ndim(indices) != 1:
+        raise ConfigError(
+            f"indices are {type(indices).__name__} of shape {np.shape(indices)}; expected integers "
+            "on the host, [N], or words uint32[N, 2] made by jaxdali.random.keys.to_words."
+        )
+    return jnp.asarray(to_words(indices))

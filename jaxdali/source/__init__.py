@@ -1,0 +1,5 @@
+"""Where samples come from: what users hand in, and how it is called."""
+
+from .folder import ImageFolder as ImageFolder
+
+__all__ = ["ImageFolder"]

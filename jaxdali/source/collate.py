@@ -1,0 +1,81 @@
+"""From whatever a source returns to an array that the ring takes, or to an error that says what to do.
+
+The common case (NumPy arrays and other buffers of known types) never comes here: the ring reads them natively.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import SourceDataError
+
+__all__ = ["as_file", "as_sample"]
+
+_ADVICE = "Convert it in the callback, e.g. with np.asarray(value, np.float32)."
+
+
+def as_sample(value: Any) -> np.ndarray:
+    """A native-order array of a type that the ring takes.
+
+    Takes NumPy arrays and scalars (foreign byte order is converted), objects with `__array_interface__` or a CPU
+    `__dlpack__` (torch, jax), and Tensors of another pipeline.
+
+    Raises:
+        SourceDataError: anything else, among them text, Python numbers and lists, complex and object arrays.
+    """
+    try:
+        array = _as_array(value)
+    except SourceDataError:
+        raise
+    except Exception as error:
+        # E.g. a torch tensor that requires a gradient, or one of bfloat16.
+        raise SourceDataError(
+            f"the source returned a {type(value).__name__} that does not become an array: {type(error).__name__}: "
+            f"{error}. {_ADVICE}"
+        ) from error
+    if array.dtype.kind not in "buif" or array.dtype.itemsize > 8:
+        raise SourceDataError(
+            f"Cannot create type for unknown format string: the source returned an array of dtype {array.dtype}; "
+            f"expected bool, integers, or floats of 16 to 64 bits. {_ADVICE}"
+        )
+    if array.ndim > 8:
+        raise SourceDataError(f"the source returned an array of {array.ndim} dimensions; at most 8 are supported")
+    return np.ascontiguousarray(array, array.dtype.newbyteorder("=")).reshape(array.shape)
+
+
+def _as_array(value: Any) -> np.ndarray:
+    if isinstance(value, np.ndarray | np.generic):
+        return np.asarray(value)
+    if hasattr(value, "__dlpack_device__"):
+        device_type, _ = value.__dlpack_device__()
+        if int(device_type) != 1:  # kDLCPU
+            raise SourceDataError(
+                f"the source returned a {type(value).__name__} in device memory; samples travel through host memory. "
+                "Return a NumPy array, or move it with .cpu()."
+            )
+        return np.from_dlpack(value)
+    if hasattr(value, "__array_interface__") or hasattr(value, "__array__"):
+        return np.asarray(value)
+    raise SourceDataError(
+        f"Unsupported callback return type: {type(value).__name__}. Don't know how to extract the shape out of "
+        f"{type(value)}; expected a NumPy array (or torch, jax, DLPack on the CPU). {_ADVICE}"
+    )
+
+
+def as_file(value: Any) -> np.ndarray:
+    """The bytes of a file, `uint8[n]`, of what a source returned for an output that is decoded.
+
+    Raises:
+        SourceDataError: not bytes and not a one-dimensional uint8 array.
+    """
+    if isinstance(value, bytes | bytearray | memoryview):
+        return np.frombuffer(bytes(value), np.uint8)
+    array = as_sample(value)
+    if array.dtype != np.uint8 or array.ndim != 1:
+        raise SourceDataError(
+            f"an encoded image is bytes or a uint8 array of one dimension, but the source returned "
+            f"{array.dtype} with shape {array.shape}. Use np.frombuffer(file.read(), np.uint8)."
+        )
+    return array

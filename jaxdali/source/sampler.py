@@ -1,0 +1,214 @@
+"""Which sample comes when: orders of an epoch that are evaluated per position and hold no table.
+
+A sampler is a small immutable value. Every process that holds an equal one computes the same order,
+so workers, shards and a resumed run agree without talking, and the position in an epoch is all the
+state there is.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import operator
+import struct
+from typing import Protocol
+
+import numpy as np
+
+from ..errors import ConfigError
+
+__all__ = ["Permutation", "Sampler", "SequentialSampler", "ShuffleSampler"]
+
+_ROUNDS = 8
+_SORTED_LENGTH = 256
+_MAX_LENGTH = 1 << 62  # the walk stays in int64
+_PERSON = b"jaxdali order 1"  # names this function of the key; another number, another order
+
+
+class Sampler(Protocol):
+    """What a loader asks of an order. Picklable, and without jax."""
+
+    @property
+    def length(self) -> int:
+        """Samples an epoch."""
+        ...
+
+    def indices(self, epoch: int, positions) -> np.ndarray:
+        """Index in the source of the samples at `positions` of `epoch`, both `int64[n]`, 0 to
+        length - 1.
+        """
+        ...
+
+
+@dataclasses.dataclass(frozen=True)
+class Permutation:
+    """A keyed pseudo-random permutation of 0 to length - 1, computed position by position.
+
+    An alternating Feistel network of 8 rounds on the smallest power of two that holds `length`; a
+    value beyond `length` is permuted again until it falls inside ("cycle walking"), less than two
+    times on average. Up to 256 positions are sorted by a hash instead: on so few bits the network
+    does not reach every order. The round keys are the BLAKE2b hash of (key, length), so the order
+    is the same on every machine and version.
+
+    Attributes:
+        length: 0 to 2**62.
+        key: 0 to 2**128 - 1; another key, another permutation.
+    """
+
+    length: int
+    key: int
+
+    def __post_init__(self):
+        object.__setattr__(self, "length", _check_length(self.length))
+        object.__setattr__(self, "key", _check_integer(self.key, "key", 1 << 128))
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __call__(self, positions) -> np.ndarray:
+        """Maps positions, integers of any shape, to indices, `int64` of that shape, one to one."""
+        positions = check_positions(positions, self.length)
+        if self.length <= _SORTED_LENGTH:
+            return self._sorted_order()[positions]
+        return self._walk(positions, self._forward)
+
+    def inverse(self, indices) -> np.ndarray:
+        """The position of each index: `inverse(permutation(p)) == p`."""
+        indices = check_positions(indices, self.length)
+        if self.length <= _SORTED_LENGTH:
+            return np.argsort(self._sorted_order())[indices]
+        return self._walk(indices, self._backward)
+
+    def _sorted_order(self) -> np.ndarray:
+        first, second = self._round_keys()[:2]
+        hashes = _mix(_mix(np.arange(self.length, dtype=np.uint64), first, 64), second, 64)
+        return np.argsort(hashes, kind="stable")
+
+    def _walk(self, values, step) -> np.ndarray:
+        out = values.astype(np.uint64).ravel()
+        round_keys = self._round_keys()
+        waiting = np.arange(out.size)
+        while waiting.size:
+            moved = step(out[waiting], round_keys)
+            out[waiting] = moved
+            waiting = waiting[moved >= np.uint64(self.length)]
+        return out.astype(np.int64).reshape(values.shape)
+
+    def _round_keys(self) -> np.ndarray:
+        message = self.key.to_bytes(16, "little") + struct.pack("<Q", self.length)
+        digest = hashlib.blake2b(message, digest_size=8 * _ROUNDS, person=_PERSON).digest()
+        return np.frombuffer(digest, dtype="<u8")
+
+    def _halves(self) -> tuple[int, int]:
+        """Bits of the low and of the high half of a position."""
+        bits = max(self.length - 1, 1).bit_length()
+        return (bits + 1) // 2, bits // 2
+
+    def _forward(self, values, round_keys):
+        low, high = self._split(values)
+        for k in range(0, _ROUNDS, 2):
+            high = high ^ _mix(low, round_keys[k], self._halves()[1])
+            low = low ^ _mix(high, round_keys[k + 1], self._halves()[0])
+        return self._join(low, high)
+
+    def _backward(self, values, round_keys):
+        low, high = self._split(values)
+        for k in range(_ROUNDS - 2, -1, -2):
+            low = low ^ _mix(high, round_keys[k + 1], self._halves()[0])
+            high = high ^ _mix(low, round_keys[k], self._halves()[1])
+        return self._join(low, high)
+
+    def _split(self, values):
+        low_bits = np.uint64(self._halves()[0])
+        return values & ((np.uint64(1) << low_bits) - np.uint64(1)), values >> low_bits
+
+    def _join(self, low, high):
+        return (high << np.uint64(self._halves()[0])) | low
+
+
+@dataclasses.dataclass(frozen=True)
+class SequentialSampler:
+    """The source's own order, in every epoch.
+
+    Attributes:
+        length: samples an epoch, 0 to 2**62.
+    """
+
+    length: int
+
+    def __post_init__(self):
+        object.__setattr__(self, "length", _check_length(self.length))
+
+    def __len__(self) -> int:
+        return self.length
+
+    def indices(self, epoch: int, positions) -> np.ndarray:
+        """The positions themselves, `int64[n]`."""
+        _check_integer(epoch, "epoch", 1 << 64)
+        return check_positions(positions, self.length).astype(np.int64)
+
+
+@dataclasses.dataclass(frozen=True)
+class ShuffleSampler:
+    """Another permutation in every epoch, a function of (seed, epoch, length).
+
+    Attributes:
+        length: samples an epoch, 0 to 2**62.
+        seed: 0 to 2**64 - 1.
+    """
+
+    length: int
+    seed: int
+
+    def __post_init__(self):
+        object.__setattr__(self, "length", _check_length(self.length))
+        object.__setattr__(self, "seed", _check_integer(self.seed, "seed", 1 << 64))
+
+    def __len__(self) -> int:
+        return self.length
+
+    def permutation(self, epoch: int) -> Permutation:
+        """The order of `epoch`, 0 to 2**64 - 1."""
+        epoch = _check_integer(epoch, "epoch", 1 << 64)
+        return Permutation(self.length, (self.seed << 64) | epoch)
+
+    def indices(self, epoch: int, positions) -> np.ndarray:
+        """Index in the source of the samples at `positions`, `int64[n]`."""
+        return self.permutation(epoch)(positions)
+
+
+def check_positions(positions, length: int) -> np.ndarray:
+    """`positions` as an integer array with values from 0 to length - 1."""
+    array = np.asarray(positions)
+    if array.size == 0:
+        return array.astype(np.int64)
+    if array.dtype.kind not in "iu":
+        raise ConfigError(f"positions have dtype {array.dtype}; expected integers.")
+    low, high = int(array.min()), int(array.max())
+    if low < 0 or high >= length:
+        raise ConfigError(
+            f"position {low if low < 0 else high} is outside of an epoch of {length} samples, 0 to {length - 1}."
+        )
+    return array
+
+
+def _mix(half, round_key, bits: int):
+    """A pseudo-random function of `half` with `bits` bits: the finaliser of SplitMix64."""
+    x = half + round_key
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return (x ^ (x >> np.uint64(31))) & np.uint64((1 << bits) - 1)
+
+
+def _check_length(length) -> int:
+    return _check_integer(length, "length", _MAX_LENGTH + 1)
+
+
+def _check_integer(value, name: str, end: int) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise ConfigError(f"{name} is {value!r}; expected an integer.") from None
+    if not 0 <= number < end:
+        raise ConfigError(f"{name} is {number}; expected 0 to {end - 1}.")
+    return number

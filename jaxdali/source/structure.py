@@ -1,0 +1,91 @@
+"""The nesting of a sample: dicts, lists and tuples, without jax (workers flatten, the parent unflattens)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..errors import SourceDataError
+
+__all__ = ["Structure"]
+
+
+class Structure:
+    """The shape of a nested sample, its leaves in order of appearance.
+
+    Dicts are compared by their keys, not by the keys' order; named tuples keep their type.
+
+    Args:
+        example: a sample; everything that is not a dict, list or tuple is a leaf.
+    """
+
+    def __init__(self, example: Any):
+        self.names: list[str] = []
+        self._tree = self._describe(example, "")
+
+    @property
+    def leaves(self) -> int:
+        """Number of leaves."""
+        return len(self.names)
+
+    def _describe(self, value: Any, path: str) -> Any:
+        if isinstance(value, dict):
+            return dict, type(value), {k: self._describe(v, f"{path}[{k!r}]") for k, v in value.items()}
+        if isinstance(value, list | tuple):
+            children = [self._describe(v, f"{path}[{i}]") for i, v in enumerate(value)]
+            return list if isinstance(value, list) else tuple, type(value), children
+        self.names.append(path.strip("[]'\"") if path.count("[") == 1 else path or "sample")
+        return None
+
+    def flatten(self, sample: Any) -> tuple[Any, ...]:
+        """The leaves of `sample`.
+
+        Raises:
+            SourceDataError: the sample is nested otherwise than the example.
+        """
+        leaves: list[Any] = []
+        self._flatten(self._tree, sample, leaves, "")
+        return tuple(leaves)
+
+    def _flatten(self, tree: Any, value: Any, leaves: list[Any], path: str) -> None:
+        if tree is None:
+            leaves.append(value)
+            return
+        kind, _, children = tree
+        if not isinstance(value, kind) or len(value) != len(children):
+            raise SourceDataError(self._mismatch(tree, value, path))
+        if kind is dict:
+            for key, child in children.items():
+                if key not in value:
+                    raise SourceDataError(self._mismatch(tree, value, path))
+                self._flatten(child, value[key], leaves, f"{path}[{key!r}]")
+        else:
+            for index, (child, item) in enumerate(zip(children, value, strict=True)):
+                self._flatten(child, item, leaves, f"{path}[{index}]")
+
+    def _mismatch(self, tree: Any, value: Any, path: str) -> str:
+        kind, _, children = tree
+        wanted = f"{kind.__name__} with {list(children) if kind is dict else len(children)}"
+        found = f"{type(value).__name__}"
+        if isinstance(value, dict | list | tuple):
+            found += f" with {list(value) if isinstance(value, dict) else len(value)}"
+        return (
+            f"sample{path} is a {found}, but the first sample of the source had a {wanted} there; "
+            "every sample must be nested in the same way"
+        )
+
+    def unflatten(self, leaves: Sequence[Any]) -> Any:
+        """The nesting of the example with `leaves` in place of its leaves."""
+        remaining = iter(leaves)
+        return self._unflatten(self._tree, remaining)
+
+    def _unflatten(self, tree: Any, leaves: Any) -> Any:
+        if tree is None:
+            return next(leaves)
+        kind, cls, children = tree
+        if kind is dict:
+            return {key: self._unflatten(child, leaves) for key, child in children.items()}
+        values = [self._unflatten(child, leaves) for child in children]
+        if kind is list:
+            return values
+        return cls(*values) if hasattr(cls, "_fields") else tuple(values)

@@ -1,0 +1,171 @@
+"""The names of DALI's `types` module: dtypes, interpolations, colour spaces, and what a callback
+is told.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+
+import numpy as np
+
+from .errors import ConfigError
+
+
+class _DaliEnum(enum.IntEnum):
+    # IntEnum prints a bare number; DALI prints DALIDataType.UINT8.
+    __str__ = enum.Enum.__str__
+
+
+class DALIDataType(_DaliEnum):
+    """Element types, with DALI's numbers."""
+
+    NO_TYPE = -1
+    UINT8 = 0
+    UINT16 = 1
+    UINT32 = 2
+    UINT64 = 3
+    INT8 = 4
+    INT16 = 5
+    INT32 = 6
+    INT64 = 7
+    FLOAT16 = 8
+    FLOAT = 9
+    FLOAT64 = 10
+    BOOL = 11
+
+
+class DALIInterpType(_DaliEnum):
+    """Interpolation filters."""
+
+    INTERP_NN = 0
+    INTERP_LINEAR = 1
+    INTERP_CUBIC = 2
+    INTERP_LANCZOS3 = 3
+    INTERP_TRIANGULAR = 4
+    INTERP_GAUSSIAN = 5
+
+
+class DALIImageType(_DaliEnum):
+    """Colour spaces."""
+
+    RGB = 0
+    BGR = 1
+    GRAY = 2
+    YCbCr = 3
+    ANY_DATA = 4
+
+
+class PipelineAPIType(_DaliEnum):
+    """Which of a pipeline's run APIs is in use; they cannot be mixed."""
+
+    BASIC = 0
+    ITERATOR = 1
+    SCHEDULED = 2
+
+
+NO_TYPE = DALIDataType.NO_TYPE
+UINT8 = DALIDataType.UINT8
+UINT16 = DALIDataType.UINT16
+UINT32 = DALIDataType.UINT32
+UINT64 = DALIDataType.UINT64
+INT8 = DALIDataType.INT8
+INT16 = DALIDataType.INT16
+INT32 = DALIDataType.INT32
+INT64 = DALIDataType.INT64
+FLOAT16 = DALIDataType.FLOAT16
+FLOAT = DALIDataType.FLOAT
+FLOAT64 = DALIDataType.FLOAT64
+BOOL = DALIDataType.BOOL
+
+INTERP_NN = DALIInterpType.INTERP_NN
+INTERP_LINEAR = DALIInterpType.INTERP_LINEAR
+INTERP_CUBIC = DALIInterpType.INTERP_CUBIC
+INTERP_LANCZOS3 = DALIInterpType.INTERP_LANCZOS3
+INTERP_TRIANGULAR = DALIInterpType.INTERP_TRIANGULAR
+INTERP_GAUSSIAN = DALIInterpType.INTERP_GAUSSIAN
+
+RGB = DALIImageType.RGB
+BGR = DALIImageType.BGR
+GRAY = DALIImageType.GRAY
+YCbCr = DALIImageType.YCbCr
+ANY_DATA = DALIImageType.ANY_DATA
+
+
+@dataclasses.dataclass(unsafe_hash=True)
+class SampleInfo:
+    """What a callback in sample mode is told: which sample is asked for.
+
+    Attributes:
+        idx_in_epoch: index of the sample in its epoch.
+        idx_in_batch: index of the sample in its batch.
+        iteration: index of the batch in its epoch.
+        epoch_idx: index of the epoch.
+    """
+
+    idx_in_epoch: int
+    idx_in_batch: int
+    iteration: int
+    epoch_idx: int
+
+
+@dataclasses.dataclass(unsafe_hash=True)
+class BatchInfo:
+    """What a callback in batch mode is told, when it asks for more than the iteration.
+
+    Attributes:
+        iteration: index of the batch in its epoch.
+        epoch_idx: index of the epoch.
+    """
+
+    iteration: int
+    epoch_idx: int
+
+
+_NUMPY_TYPES = {
+    UINT8: np.uint8,
+    UINT16: np.uint16,
+    UINT32: np.uint32,
+    UINT64: np.uint64,
+    INT8: np.int8,
+    INT16: np.int16,
+    INT32: np.int32,
+    INT64: np.int64,
+    FLOAT16: np.float16,
+    FLOAT: np.float32,
+    FLOAT64: np.float64,
+    BOOL: np.bool_,
+}
+_DALI_TYPES = {np.dtype(numpy_type): dali_type for dali_type, numpy_type in _NUMPY_TYPES.items()}
+
+
+def to_numpy_type(dali_type: DALIDataType) -> type[np.generic]:
+    """The NumPy scalar type of a DALI type: `types.FLOAT` -> `numpy.float32`.
+
+    Raises:
+        ConfigError: `dali_type` is `NO_TYPE` or no `DALIDataType`.
+    """
+    # A plain 0 equals UINT8 and INTERP_NN alike, so the class is asked, not the number.
+    if not isinstance(dali_type, DALIDataType) or dali_type not in _NUMPY_TYPES:
+        raise ConfigError(
+            f"{dali_type!r} has no NumPy type; expected one of "
+            f"{', '.join(f'types.{known.name}' for known in _NUMPY_TYPES)}."
+        )
+    return _NUMPY_TYPES[dali_type]
+
+
+def from_numpy_type(numpy_type) -> DALIDataType:
+    """The DALI type of a NumPy dtype, scalar type or name: `numpy.float32` -> `types.FLOAT`.
+
+    Raises:
+        ConfigError: DALI has no such type, e.g. bfloat16 or complex64.
+    """
+    try:
+        dali_type = None if numpy_type is None else _DALI_TYPES.get(np.dtype(numpy_type))
+    except TypeError:
+        dali_type = None
+    if dali_type is None:
+        raise ConfigError(
+            f"{numpy_type!r} has no DALI type; expected one of {', '.join(known.name for known in _DALI_TYPES)}."
+        )
+    return dali_type

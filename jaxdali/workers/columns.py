@@ -1,0 +1,31 @@
+"""What is known about an output of a source before any data came."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from ..batch import DEFAULT_MAX_IMAGE_PIXELS
+from ..types import DALIDataType
+
+__all__ = ["Column"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Column:
+    """One output of a source.
+
+    Attributes:
+        name: what errors call it.
+        encoded: samples are files of images that will be decoded. What is not JPEG is decoded where it was read.
+        dtype: demanded of every sample; None: whatever the first one has.
+        ndim: likewise.
+        layout: axis names such as "HWC"; empty: none.
+        max_image_pixels: larger images are not decoded (encoded only).
+    """
+
+    name: str
+    encoded: bool = False
+    dtype: DALIDataType | None = None
+    ndim: int | None = None
+    layout: str = ""
+    max_image_pixels: int = DEFAULT_MAX_IMAGE_PIXELS

@@ -1,0 +1,101 @@
+"""What travels over a worker's socket: rare things only (ready, failures); samples go through the ring.
+
+A message is a length and JSON: text can be read whatever the worker had in mind, so a callback's exception never
+makes the parent import or run anything.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import socket
+import struct
+from typing import Any
+
+__all__ = ["Failure", "MessageReader", "safe_text", "send_message"]
+
+_LENGTH = struct.Struct("<I")
+# A traceback of a deep recursion is long; what matters stands at its end.
+_MAX_TEXT = 64 * 1024
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Failure:
+    """Why a chunk could not be produced.
+
+    Attributes:
+        slot, chunk, ticket: the word that says FAILED.
+        position: index in the batch of the sample at which it happened.
+        column: index of the output that was refused, None where the source itself raised.
+        kind: "raised" (the source raised), "data" (what it returned is no sample), "memory" (no room in the slot).
+        exception: name of the exception's type.
+        message: its text.
+        traceback: the worker's, as text.
+    """
+
+    slot: int
+    chunk: int
+    ticket: int
+    position: int
+    column: int | None
+    kind: str
+    exception: str
+    message: str
+    traceback: str
+
+    def to_message(self) -> dict[str, Any]:
+        fields = dataclasses.asdict(self)
+        for name in ("message", "traceback"):
+            fields[name] = fields[name][-_MAX_TEXT:]
+        return {"type": "failure", **fields}
+
+    @classmethod
+    def from_message(cls, message: dict[str, Any]) -> Failure:
+        return cls(**{field.name: message[field.name] for field in dataclasses.fields(cls)})
+
+
+def safe_text(error: BaseException) -> str:
+    """`str(error)`, also where the user's exception has a `__str__` that raises."""
+    try:
+        return str(error)
+    except Exception:
+        return f"<{type(error).__name__} without a text>"
+
+
+def send_message(connection: socket.socket, message: dict[str, Any]) -> None:
+    data = json.dumps(message).encode()
+    connection.sendall(_LENGTH.pack(len(data)) + data)
+
+
+class MessageReader:
+    """The parent's end: takes what has arrived, without waiting."""
+
+    def __init__(self, connection: socket.socket):
+        self.connection = connection
+        connection.setblocking(False)
+        self._buffer = bytearray()
+
+    def fileno(self) -> int:
+        return self.connection.fileno()
+
+    def read(self) -> list[dict[str, Any]]:
+        """The complete messages that have arrived. An ended connection gives none: its process is reaped apart."""
+        while True:
+            try:
+                data = self.connection.recv(1 << 16)
+            except (BlockingIOError, ConnectionResetError):
+                break
+            if not data:
+                break
+            self._buffer += data
+        messages = []
+        while len(self._buffer) >= _LENGTH.size:
+            end = _LENGTH.size + _LENGTH.unpack_from(self._buffer)[0]
+            if len(self._buffer) < end:
+                break
+            messages.append(json.loads(self._buffer[_LENGTH.size : end]))
+            del self._buffer[:end]
+        return messages
+
+    def close(self) -> None:
+        self.connection.close()

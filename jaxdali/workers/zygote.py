@@ -1,0 +1,193 @@
+"""A process forked early, which forks workers later and reaps them.
+
+Forking the user's process is safe only while it has no threads and no accelerator; a worker that dies much later can
+still be replaced by asking the zygote, which has stayed as it was. It runs none of the user's code itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import socket
+import struct
+import sys
+import traceback
+import weakref
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from .. import _host
+from .child import ORPHANED, run_worker
+
+__all__ = ["BORN", "DIED", "Messages", "close_in_children", "interrupts_blocked", "start"]
+
+BORN, DIED = 1, 2
+_REPORT = struct.Struct("<iiii")  # kind, worker id, pid, wait status
+_FORK = struct.Struct("<i")  # worker id; the worker's socket comes along as a descriptor
+
+# Sockets of other pools: a forked child that kept them would hold their workers' connections open.
+_parent_only: weakref.WeakSet[socket.socket] = weakref.WeakSet()
+
+
+@contextlib.contextmanager
+def interrupts_blocked() -> Iterator[None]:
+    """Ctrl-C waits until the end of the block: a process born in it can ignore it before it hits."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def close_in_children(connection: socket.socket) -> None:
+    """Registers a socket that no process forked later may keep."""
+    _parent_only.add(connection)
+
+
+class Messages:
+    """The parent's side of the zygote's socket."""
+
+    def __init__(self, control: socket.socket):
+        self._control = control
+        self.ended = False
+
+    def send_fork(self, worker_id: int, connection: socket.socket) -> None:
+        socket.send_fds(self._control, [_FORK.pack(worker_id)], [connection.fileno()])
+
+    def receive(self, timeout_s: float) -> list[tuple[int, int, int, int]]:
+        """The reports that have come; waits for the first one. None come any more when `ended`."""
+        reports: list[tuple[int, int, int, int]] = []
+        if not _readable([self._control], timeout_s):
+            return reports
+        while True:
+            try:
+                data = self._control.recv(_REPORT.size, socket.MSG_DONTWAIT)
+            except BlockingIOError:
+                return reports
+            except ConnectionResetError:
+                data = b""
+            if not data:
+                self.ended = True
+                return reports
+            reports.append(_REPORT.unpack(data))
+
+
+def _readable(files: Sequence[Any], timeout_s: float | None) -> list[int]:
+    """Descriptors with something to read; poll, because select takes none above 1023."""
+    poll = select.poll()
+    for file in files:
+        poll.register(file, select.POLLIN)
+    return [fd for fd, _ in poll.poll(None if timeout_s is None else timeout_s * 1000)]
+
+
+def start(ring: _host.Ring, sources: Sequence[Any], columns: Sequence[Any]) -> tuple[socket.socket, int]:
+    """Forks the zygote. Returns the parent's end of its socket and its process id."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    parent_fd = os.pidfd_open(os.getpid())
+    # What is still in the buffers would be written once by every process.
+    _flush()
+    with interrupts_blocked():
+        pid = os.fork()
+        if pid == 0:
+            # Interrupts are the parent's business: it closes the ring.
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if pid == 0:
+        try:
+            ours.close()
+            for connection in list(_parent_only):
+                connection.close()
+            _Zygote(ring, sources, columns, theirs, parent_fd).run()
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(1)
+    theirs.close()
+    os.close(parent_fd)
+    close_in_children(ours)
+    return ours, pid
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:  # as in a daemon
+            stream.flush()
+
+
+class _Zygote:
+    def __init__(
+        self,
+        ring: _host.Ring,
+        sources: Sequence[Any],
+        columns: Sequence[Any],
+        control: socket.socket,
+        parent_fd: int,
+    ):
+        self._work = (ring, sources, columns)
+        self._control = control
+        self._parent_fd = parent_fd
+        self._own_fd = os.pidfd_open(os.getpid())
+        self._children: dict[int, tuple[int, int]] = {}  # pidfd -> (pid, worker id)
+
+    def run(self) -> None:
+        """Serves until the parent closes the socket or is gone; then kills and reaps what is left."""
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, it would reap what is ours to reap
+        signal.set_wakeup_fd(-1)
+        serving = True
+        while serving:
+            for fd in _readable([self._control, self._parent_fd, *self._children], None):
+                if fd == self._control.fileno():
+                    serving = self._obey() and serving
+                elif fd == self._parent_fd:
+                    serving = False
+                else:
+                    self._reap(fd)
+        for pid, _ in self._children.values():
+            os.kill(pid, signal.SIGKILL)
+        for pid, _ in self._children.values():
+            os.waitpid(pid, 0)
+        os._exit(0)
+
+    def _obey(self) -> bool:
+        message, fds, _, _ = socket.recv_fds(self._control, _FORK.size, 1)
+        if not message:
+            return False
+        (worker_id,) = _FORK.unpack(message)
+        pid = os.fork()
+        if pid == 0:
+            self._become_worker(worker_id, fds[0])
+        for fd in fds:
+            os.close(fd)
+        self._children[os.pidfd_open(pid)] = (pid, worker_id)
+        self._control.send(_REPORT.pack(BORN, worker_id, pid, 0))
+        return True
+
+    def _become_worker(self, worker_id: int, connection_fd: int) -> None:
+        code = 1
+        try:
+            self._control.close()
+            for fd in self._children:
+                os.close(fd)
+            # Nobody would reap or end the workers of a zygote that was killed.
+            for fd in (self._parent_fd, self._own_fd):
+                _host.watch_parent(fd, ORPHANED)
+            # Whatever the source imports from here on must not take the accelerator.
+            os.environ.update(JAX_PLATFORMS="cpu", CUDA_VISIBLE_DEVICES="")
+            run_worker(*self._work, socket.socket(fileno=connection_fd), worker_id + 1)
+            code = 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            # No atexit handlers: they are copies of the user's. But what a callback printed shall be seen.
+            try:
+                _flush()
+            finally:
+                os._exit(code)
+
+    def _reap(self, fd: int) -> None:
+        pid, worker_id = self._children.pop(fd)
+        os.close(fd)
+        _, status = os.waitpid(pid, 0)
+        self._control.send(_REPORT.pack(DIED, worker_id, pid, status))

@@ -1,0 +1,68 @@
+"""Compiled code is loaded when it is needed, and what is missing is said."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+import threading
+
+import jax
+import pytest
+
+from jaxdali._ffi import compat, load
+from jaxdali.errors import BackendUnavailable
+
+
+def run(program):
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", program],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_question_for_backends_imports_nothing():
+    run(
+        "import sys; from jaxdali._ffi import compat, load;"
+        "load.cpu_module();"
+        "assert compat.backends_are_initialized() is False;"
+        "assert 'jax' not in sys.modules;"
+        "import jax; assert compat.backends_are_initialized() is False;"
+        "jax.devices(); assert compat.backends_are_initialized() is True"
+    )
+
+
+def test_backends_of_this_process():
+    jax.devices()
+    assert compat.backends_are_initialized() is True
+
+
+def test_targets_are_registered_once_from_any_thread(monkeypatch):
+    registered = []
+    monkeypatch.setattr(load, "_registered", False)
+    monkeypatch.setattr(jax.ffi, "register_ffi_target", lambda name, *_, **__: registered.append(name))
+    threads = [threading.Thread(target=load.register_targets) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert registered == list(load.cpu_module().registrations()) == ["jaxdali_decode_v1"]
+
+
+@pytest.mark.parametrize(
+    ("found", "message"),
+    [(None, "was not built for this Python"), (object(), "was built but does not load: libjpeg")],
+)
+def test_a_missing_module_says_why(monkeypatch, found, message):
+    def refuse(name, *arguments):
+        raise ImportError("libjpeg.so.62: cannot open shared object file")
+
+    monkeypatch.setattr(load.importlib, "import_module", refuse)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: found)
+    monkeypatch.setattr(load, "_registered", False)
+    for function in (load.cpu_module, load.register_targets):
+        with pytest.raises(BackendUnavailable, match=message) as caught:
+            function()
+        assert isinstance(caught.value.__cause__, ImportError)

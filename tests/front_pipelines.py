@@ -1,0 +1,49 @@
+"""Pipelines and device functions that the tests of the two front doors run."""
+
+from __future__ import annotations
+
+import front_sources
+import numpy as np
+
+from jaxdali import fn, pipeline_def, random
+from jaxdali.image import decode, resize
+
+SEED = 11
+
+
+def make(graph, **options):
+    """A pipeline of `graph(files, labels)`."""
+
+    @pipeline_def(**{"batch_size": 4, "seed": SEED, **options})
+    def mine():
+        source = front_sources.files_and_labels
+        return graph(*fn.external_source(source, num_outputs=2, batch=False))
+
+    return mine()
+
+
+def of(sample, graph=lambda node: node, **options):
+    """A pipeline of `graph(node)`, where the source returns `sample(info)`."""
+
+    @pipeline_def(**{"batch_size": 4, "seed": SEED, **options})
+    def mine():
+        return graph(fn.external_source(sample, batch=False))
+
+    return mine()
+
+
+def tutorial(files, labels):
+    images = fn.decoders.image(files, device="mixed")
+    contrast = fn.random.uniform(range=(1, 3.0))
+    return fn.brightness_contrast(images, contrast=contrast), labels, images, contrast
+
+
+def keys(operator, epoch, indices, seed=SEED):
+    """The keys that random operator number `operator` of a pipeline draws from."""
+    return random.sample_keys(seed, operator, epoch, np.asarray(indices))
+
+
+def small_images(batch, keys):
+    """A Loader's `augment`: images and labels, and a number a sample."""
+    pixels = resize(decode(batch["image"], (80, 80)), (8, 8), batch["image"].sizes)
+    return {"x": pixels, "y": batch["label"], "u": random.uniform(keys)}

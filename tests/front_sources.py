@@ -1,0 +1,77 @@
+"""What the tests of the two front doors read: JPEGs of several sizes, and labels.
+
+Workers import this file, so it imports no jax.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from jpeg_files import pillow_jpeg, pillow_pixels
+
+SIZES = [(48, 64), (40, 31), (64, 48), (33, 70), (20, 26), (57, 44)]
+FILES = [
+    pillow_jpeg(*size, subsampling=k % 3, quality=80 + k, mode="L" if k == 4 else "RGB") for k, size in enumerate(SIZES)
+]
+BATCHES = 5  # an epoch of `files_and_labels`
+
+
+def pixels(index: int) -> np.ndarray:
+    """The image of a sample, as Pillow decodes it."""
+    return pillow_pixels(FILES[index % len(FILES)])
+
+
+def file(index: int) -> np.ndarray:
+    return np.frombuffer(FILES[index % len(FILES)], np.uint8)
+
+
+def label(index: int) -> np.ndarray:
+    return np.array([7 * index], np.int32)
+
+
+def files_and_labels(info):
+    """The tutorial's source: whole batches only, then the end."""
+    if info.iteration >= BATCHES:
+        raise StopIteration
+    return file(info.idx_in_epoch), label(info.idx_in_epoch)
+
+
+def numbers(info):
+    """float32[3], another one for every sample of every epoch."""
+    return np.array([info.idx_in_epoch, info.idx_in_batch, info.epoch_idx], np.float32)
+
+
+class Folder:
+    """A map-style source of files and labels, nested in a dict."""
+
+    def __len__(self) -> int:
+        return 14
+
+    def __getitem__(self, index: int):
+        return {"image": FILES[index % len(FILES)], "label": label(index)}
+
+
+class Rows:
+    """A map-style source of numbers."""
+
+    def __init__(self, length: int = 10):
+        self.length = length
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __getitem__(self, index: int):
+        return np.array([index, -index], np.int32)
+
+
+class Mapped:
+    """A map-style source of what a function returns."""
+
+    def __init__(self, sample, length: int = 8):
+        self.sample = sample
+        self.length = length
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __getitem__(self, index: int):
+        return self.sample(index)

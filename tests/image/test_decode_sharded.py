@@ -1,0 +1,93 @@
+"""A sharded batch is decoded where it lies, shard by shard."""
+
+import dataclasses
+import functools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.sharding import AxisType, NamedSharding
+from jax.sharding import PartitionSpec as P
+from jpeg_files import pillow_jpeg
+
+from jaxdali.errors import ConfigError
+from jaxdali.image import EncodedBatch, decode
+
+FILES = [pillow_jpeg(20 + k, 40 - k) for k in range(16)]
+
+
+@functools.cache
+def one_batch():
+    return EncodedBatch.from_encoded(FILES)
+
+
+def make_sharded(axis_type, mesh_shape=(4, 2), files=FILES):
+    """A batch in as many parts as the mesh's first axis has, each with its own bytes."""
+    mesh = jax.make_mesh(mesh_shape, ("data", "model"), axis_types=(axis_type,) * 2)
+    sharding = NamedSharding(mesh, P("data"))
+    per_part = len(files) // mesh_shape[0]
+    parts = [EncodedBatch.from_encoded(files[k : k + per_part]) for k in range(0, len(files), per_part)]
+    arrays = (np.concatenate([getattr(part, name) for part in parts]) for name in ("bytes", "rows", "sizes"))
+    return EncodedBatch(*jax.device_put(tuple(arrays), sharding), sharding)
+
+
+@pytest.mark.parametrize("axis_type", [AxisType.Auto, AxisType.Explicit])
+@pytest.mark.parametrize("mesh_shape", [(8, 1), (4, 2), (1, 8)])
+def test_sharded_batches_are_decoded_where_they_lie(axis_type, mesh_shape):
+    batch = make_sharded(axis_type, mesh_shape)
+    expected = decode(one_batch(), (35, 40))
+    pixels = decode(batch, (35, 40))
+    assert pixels.sharding.is_equivalent_to(NamedSharding(batch.sharding.mesh, P("data")), 4)
+    np.testing.assert_array_equal(pixels, expected)
+    np.testing.assert_array_equal(decode(batch), expected)
+
+    program = jax.jit(lambda b: decode(b, (35, 40)).astype(jnp.float32).mean((1, 2, 3)))
+    text = program.lower(batch).compile().as_text()
+    assert "jaxdali_decode_v1" in text
+    assert "all-gather" not in text
+    assert f"u8[{16 // mesh_shape[0]},35,40,3]" in text
+
+
+def test_without_its_sharding_a_sharded_batch_would_be_gathered():
+    # The check above can fail: this is what the compiler does when left to itself.
+    batch = make_sharded(AxisType.Auto, (8, 1))
+    lost = EncodedBatch(batch.bytes[:1], batch.rows, batch.sizes)
+    program = jax.jit(lambda b: decode(b, (35, 40)))
+    assert "all-gather" in program.lower(lost).compile().as_text()
+
+
+@pytest.mark.parametrize("axis_type", [AxisType.Auto, AxisType.Explicit])
+def test_inside_the_users_own_shard_map(axis_type):
+    batch = make_sharded(axis_type)
+    mapped = jax.shard_map(
+        lambda b: decode(b, (35, 40)),
+        mesh=batch.sharding.mesh,
+        in_specs=P("data"),
+        out_specs=P("data"),
+    )
+    np.testing.assert_array_equal(mapped(batch), decode(one_batch(), (35, 40)))
+
+
+def test_a_bad_row_of_a_sharded_batch_is_named_with_its_device():
+    files = [*FILES[:13], b"nonsense", *FILES[14:]]
+    batch = make_sharded(AxisType.Auto, (4, 2), files)
+    assert decode(batch, (35, 40), on_error="zeros")[1].tolist() == [0] * 13 + [2, 0, 0]
+    with pytest.raises(jax.errors.JaxRuntimeError, match=r"row 1: CORRUPT: .*4 rows of device [67]"):
+        jax.block_until_ready(decode(batch, (35, 40)))
+
+
+def test_arrays_that_do_not_fit_the_sharding():
+    batch = make_sharded(AxisType.Auto)
+    lost = dataclasses.replace(batch, sharding=None)
+    with pytest.raises(ConfigError, match=r"bytes has 4 rows.*expected bytes\[1, capacity\]"):
+        decode(lost, (35, 40))
+    mapped = jax.shard_map(
+        lambda b: decode(b, (35, 40)),
+        mesh=batch.sharding.mesh,
+        in_specs=P(),
+        out_specs=P(),
+        axis_names={"model"},
+    )
+    with pytest.raises(ConfigError, match=r"map over \('data',\) too"):
+        jax.jit(mapped)(dataclasses.replace(one_batch(), sharding=batch.sharding))

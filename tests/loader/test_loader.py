@@ -1,0 +1,182 @@
+"""`Loader`: the same steps whoever reads them, from wherever they start."""
+
+import front_sources
+import jax
+import numpy as np
+import pytest
+from front_pipelines import small_images
+from front_sources import Folder, Mapped, Rows
+
+import jaxdali
+from jaxdali import ConfigError, Loader, SourceDataError, StateError
+from jaxdali.image import reference
+from jaxdali.random import sample_keys
+from jaxdali.source.sampler import ShuffleSampler
+
+
+def indices_of(loader):
+    return [batch[:, 0].tolist() for batch in loader]
+
+
+def assert_equal(one, two):
+    jax.tree.map(np.testing.assert_array_equal, one, two)
+
+
+# ORDER
+
+
+def test_the_order_without_shuffle():
+    loader = Loader(Rows(10), batch_size=4, epochs=2, workers=0)
+    assert len(loader) == 4 and loader.steps_per_epoch == 2
+    assert indices_of(loader) == [[0, 1, 2, 3], [4, 5, 6, 7]] * 2
+
+
+@pytest.mark.parametrize("length", [8, 10])
+def test_the_order_with_shuffle_is_the_samplers(length):
+    loader = Loader(Rows(length), batch_size=4, shuffle=True, seed=5, epochs=3, workers=0)
+    sampler = ShuffleSampler(length, 5)
+    expected = [sampler.indices(epoch, np.arange(4 * k, 4 * k + 4)).tolist() for epoch in range(3) for k in range(2)]
+    assert indices_of(loader) == expected
+    epochs = [expected[2 * k] + expected[2 * k + 1] for k in range(3)]
+    assert len(set(map(tuple, epochs))) == 3
+    for order in epochs:
+        assert len(set(order)) == 8 and set(order) <= set(range(length))
+
+
+def test_keys_are_those_of_the_samples():
+    def augment(batch, keys):
+        return batch[:, 0], jax.random.key_data(keys)
+
+    loader = Loader(Rows(10), augment, batch_size=4, shuffle=True, seed=5, epochs=2, workers=0)
+    for step, (_, words) in loader.enumerate():
+        positions = 4 * (step % 2) + np.arange(4)
+        expected = sample_keys(5, 0, step // 2, positions)
+        np.testing.assert_array_equal(words, jax.random.key_data(expected))
+
+
+def test_workers_change_nothing():
+    data = Folder()
+    options = {"batch_size": 4, "shuffle": True, "seed": 3, "epochs": 2}
+    alone = list(Loader(data, small_images, workers=0, **options).enumerate())
+    assert [step for step, _ in alone] == [0, 1, 2, 3, 4, 5]
+    with Loader(data, small_images, workers=2, **options) as loader:
+        loader.start()
+        for (step, batch), expected in zip(loader.enumerate(), alone, strict=True):
+            assert step == expected[0]
+            assert_equal(batch, expected[1])
+
+
+def test_images_are_those_of_the_reference():
+    sampler = ShuffleSampler(14, 3)
+    loader = Loader(Folder(), small_images, batch_size=4, shuffle=True, seed=3, workers=0)
+    batch = next(iter(loader))
+    for row, index in enumerate(sampler.indices(0, np.arange(4))):
+        expected = reference.resize(front_sources.pixels(index)[None], (8, 8))[0].astype(int)
+        assert np.abs(np.asarray(batch["x"][row]) - expected).max() <= 1
+        assert batch["y"][row] == front_sources.label(index)
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+@pytest.mark.parametrize("start", [0, 1, 3, 5])
+def test_seek_goes_on_as_if_it_had_never_stopped(start, workers):
+    options = {"batch_size": 4, "shuffle": True, "epochs": 3, "workers": workers}
+    straight = indices_of(Loader(Rows(10), batch_size=4, shuffle=True, epochs=3, workers=0))
+    with Loader(Rows(10), **options) as loader:
+        loader.seek(start)
+        assert loader.step == start
+        assert indices_of(loader) == straight[start:]
+        loader.seek(1)
+        steps = loader.enumerate()
+        assert next(steps)[0] == 1
+        loader.seek(4)
+        step, batch = next(steps)
+        assert (step, loader.step) == (4, 5)
+        assert batch[:, 0].tolist() == straight[4]
+
+
+def test_iterators_share_the_position():
+    loader = Loader(Rows(10), batch_size=2, epochs=1, workers=0)
+    one, two = loader.enumerate(), loader.enumerate()
+    assert [next(one)[0], next(two)[0], next(one)[0]] == [0, 1, 2]
+    assert [step for step, _ in loader.enumerate()] == [3, 4]
+    assert list(loader) == []
+    loader.seek(4)
+    assert len(list(loader)) == 1
+
+
+def test_without_epochs_there_is_no_end():
+    loader = Loader(Rows(4), batch_size=4, workers=0)
+    steps = loader.enumerate()
+    assert [next(steps)[0] for _ in range(7)] == list(range(7))
+    with pytest.raises(TypeError, match="no length; see steps_per_epoch"):
+        len(loader)
+
+
+def test_every_prefetch_gives_the_same():
+    for prefetch in (1, 2, 7):
+        loader = Loader(Rows(10), batch_size=4, epochs=3, prefetch=prefetch, workers=0)
+        assert indices_of(loader) == [[0, 1, 2, 3], [4, 5, 6, 7]] * 3
+
+
+# LIFE
+
+
+def test_a_closed_loader():
+    with Loader(Rows(), batch_size=4, workers=0) as loader:
+        steps = loader.enumerate()
+        _, batch = next(steps)
+    assert batch[:, 0].tolist() == [0, 1, 2, 3]
+    assert loader.step == 1
+    loader.close()
+    for call in (lambda: next(steps), lambda: list(loader), lambda: loader.seek(0), loader.start):
+        with pytest.raises(StateError, match="the loader is closed; make a new one"):
+            call()
+    with pytest.raises(StateError, match="closed"), loader:
+        pass
+
+
+def test_construction_reads_one_sample_and_starts_nothing():
+    asked = []
+    loader = Loader(Mapped(lambda i: np.int32(asked.append(i) or i)), batch_size=4, workers=0)
+    assert asked == [0] and loader.step == 0
+    next(iter(loader))
+    assert len(asked) > 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"data": lambda info: 0}, "__len__ and __getitem__, got function; .*fn.external_source"),
+        ({"augment": 3}, r"augment must be a function of \(batch, keys\), got 3"),
+        ({"batch_size": 0}, "batch_size must be an integer, at least 1, got 0"),
+        ({"batch_size": 2.0}, "batch_size must be an integer"),
+        ({"batch_size": 11}, "the data have 10 samples, fewer than one batch of 11"),
+        ({"prefetch": 0}, "prefetch must be an integer, at least 1"),
+        ({"seed": -1}, "seed must be an integer, at least 0"),
+        ({"epochs": 0}, "epochs must be an integer, at least 1"),
+        ({"workers": -1}, "workers must be an integer, at least 0"),
+        ({"max_image_pixels": 0}, "max_image_pixels must be"),
+    ],
+    ids=str,
+)
+def test_refused(arguments, words):
+    with pytest.raises(ConfigError, match=words):
+        Loader(**{"data": Rows(10), "batch_size": 4, **arguments})
+
+
+def test_samples_that_no_array_can_hold():
+    with pytest.raises(SourceDataError, match="Unsupported callback return type: int"):
+        Loader(Mapped(lambda i: {"label": i}), batch_size=4)
+
+
+@pytest.mark.parametrize("step", [-1, 5, 1.5])
+def test_there_is_no_such_step(step):
+    loader = Loader(Rows(10), batch_size=4, epochs=2, workers=0)
+    with pytest.raises(ConfigError, match="step must be an integer, at least 0 and at most 4"):
+        loader.seek(step)
+    loader.seek(4)
+    assert list(loader) == []
+
+
+def test_the_front_door():
+    assert jaxdali.Loader is Loader

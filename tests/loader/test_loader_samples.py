@@ -1,0 +1,204 @@
+"""What samples may be, and what becomes of them: batches, `augment`, bad images."""
+
+import collections
+import io
+
+import front_sources
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from front_pipelines import small_images
+from front_sources import Folder, Mapped, Rows
+from PIL import Image
+
+from jaxdali import ConfigError, DecodeError, Loader, SourceDataError
+from jaxdali.image import EncodedBatch, decode
+
+Point = collections.namedtuple("Point", "x y")
+
+
+# SAMPLES
+
+
+def test_any_nesting():
+    def sample(index):
+        point = Point(np.int32(index), (np.float32(index), [np.uint8([index] * 2)]))
+        return {"a": {"b": point}, "c": [np.bool_(index % 2)]}
+
+    loader = Loader(Mapped(sample), batch_size=4, epochs=1, workers=0)
+    batch = next(iter(loader))
+    assert list(batch) == ["a", "c"] and isinstance(batch["a"]["b"], Point)
+    x, (y, [z]) = batch["a"]["b"]
+    assert (x.dtype, y.dtype, z.dtype, z.shape) == (jnp.int32, jnp.float32, jnp.uint8, (4, 2))
+    assert x.tolist() == y.tolist() == z[:, 0].tolist() == [0, 1, 2, 3]
+    assert batch["c"][0].tolist() == [False, True, False, True]
+    assert jax.tree.structure(batch) == jax.tree.structure(loader.element_spec)
+
+
+@pytest.mark.parametrize(
+    ("sample", "words"),
+    [
+        (lambda i: {"x": np.int32(i)} if i < 5 else {"y": np.int32(i)}, r"dict with \['y'\]"),
+        (lambda i: (np.int32(i),) * (2 if i < 5 else 3), "every sample must be nested in the same"),
+        (lambda i: [np.zeros(2, np.int8 if i < 5 else np.int16)], "same type as the target batch"),
+    ],
+)
+def test_samples_that_are_not_alike(sample, words):
+    loader = Loader(Mapped(sample), batch_size=4, epochs=1, workers=0)
+    steps = loader.enumerate()
+    next(steps)
+    with pytest.raises(SourceDataError, match=words) as caught:
+        next(steps)
+    assert caught.value.iteration == 1
+    # It ends the data until somebody goes elsewhere.
+    with pytest.raises(SourceDataError, match=words):
+        next(steps)
+    loader.seek(0)
+    assert next(steps)[0] == 0
+
+
+def test_what_the_data_raise_comes_through():
+    def sample(index):
+        if index == 6:
+            raise OSError("unreadable")
+        return np.int32(index)
+
+    steps = Loader(Mapped(sample), batch_size=4, epochs=1, workers=0).enumerate()
+    next(steps)
+    with pytest.raises(OSError, match="unreadable") as caught:
+        next(steps)
+    assert "sample 6, iteration 1, epoch 0" in caught.value.__notes__[0]
+
+
+def test_files_become_an_encoded_batch():
+    def sample(index):
+        return {"image": front_sources.FILES[index % 6], "mask": png(index)}
+
+    loader = Loader(Mapped(sample), batch_size=4, epochs=1, workers=0)
+    batch = next(iter(loader))
+    assert isinstance(batch["image"], EncodedBatch) and isinstance(batch["mask"], EncodedBatch)
+    for files, original in ((batch["image"], front_sources.pixels), (batch["mask"], mask)):
+        pixels = np.asarray(decode(files))
+        for k in range(4):
+            height, width, _ = original(k).shape
+            np.testing.assert_array_equal(pixels[k, :height, :width], original(k))
+
+
+def mask(index):
+    return front_sources.pixels(index)[::2, ::2]
+
+
+def png(index):
+    stream = io.BytesIO()
+    Image.fromarray(mask(index)).save(stream, "PNG")
+    return stream.getvalue()
+
+
+def test_arrays_of_several_shapes_are_a_padded_array_and_shapes():
+    def augment(batch, keys):
+        if isinstance(batch, tuple):
+            data, shapes = batch
+            return data.sum(axis=1), shapes[:, 0]
+        return batch.sum(axis=1), jnp.full(len(batch), batch.shape[1])
+
+    data = Mapped(lambda i: np.full(1 + (i if i < 4 else 0), i, np.float32))
+    for loader in (
+        Loader(data, augment, batch_size=4, epochs=1, workers=0),
+        Loader(data, batch_size=4, epochs=1, workers=0),
+    ):
+        batches = list(loader)
+        if loader._program._augment is None:
+            batches = [augment(batch, None) for batch in batches]
+        assert batches[0][0].tolist() == [0, 2, 6, 12]
+        assert batches[0][1].tolist() == [1, 2, 3, 4]
+        assert batches[1][0].tolist() == [4, 5, 6, 7]
+
+
+# AUGMENT
+
+
+def test_element_spec_is_that_of_the_batches():
+    loader = Loader(Folder(), small_images, batch_size=4, epochs=1, workers=0)
+    assert loader._executor is None, "the specification asked for data"
+    batch = next(iter(loader))
+    of_batch = jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype), batch)
+    assert of_batch == jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype), loader.element_spec)
+
+
+def test_element_spec_without_augment():
+    loader = Loader(Folder(), batch_size=4, epochs=1, workers=0)
+    spec, batch = loader.element_spec, next(iter(loader))
+    assert jax.tree.structure(spec) == jax.tree.structure(batch)
+    assert spec["label"].shape == batch["label"].shape
+    assert spec["image"].rows.shape == batch["image"].rows.shape
+    assert spec["image"].bytes.shape == batch["image"].bytes.shape
+
+
+def test_a_mistake_in_augment_shows_at_construction():
+    with pytest.raises(KeyError, match="imagge"):
+        Loader(Folder(), lambda batch, keys: batch["imagge"], batch_size=4)
+    with pytest.raises(TypeError, match="positional argument"):
+        Loader(Folder(), lambda batch: batch, batch_size=4)
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_bad_image_and_then_the_next_step(workers):
+    def sample(index):
+        file = b"no image" * 9 if index == 6 else front_sources.FILES[index % 6]
+        return {"image": file, "label": front_sources.label(index)}
+
+    data = Mapped(sample, 12)
+    with Loader(data, small_images, batch_size=4, epochs=1, workers=workers) as loader:
+        steps = loader.enumerate()
+        assert next(steps)[0] == 0
+        with pytest.raises(DecodeError, match="CORRUPT: the image is corrupt, or no image") as caught:
+            next(steps)
+        error = caught.value
+        assert (error.output, error.sample_index, error.iteration) == ("image", 6, 1)
+        assert (error.worker_id is None) == (error.pid is None) == (workers == 0)
+        assert loader.step == 2
+        step, batch = next(steps)
+        assert step == 2 and batch["y"][0] == front_sources.label(8)
+        with pytest.raises(StopIteration):
+            next(steps)
+
+
+def test_augment_may_carry_on_after_a_bad_image():
+    def augment(batch, keys):
+        return decode(batch["image"], (80, 80), on_error="zeros")
+
+    data = Mapped(lambda i: {"image": b"no" if i == 1 else front_sources.FILES[i % 6]}, 4)
+    pixels, status = next(iter(Loader(data, augment, batch_size=4, workers=0)))
+    assert [bool(code) for code in status] == [False, True, False, False]
+    assert not pixels[1].any() and pixels[0].any()
+
+
+def test_an_image_that_is_too_large():
+    loader = Loader(Folder(), small_images, batch_size=4, workers=0, max_image_pixels=100)
+    with pytest.raises(DecodeError, match="TOO_LARGE"):
+        next(iter(loader))
+
+
+def test_batches_may_be_donated_and_kept():
+    double = jax.jit(lambda x: 2 * x, donate_argnums=0)
+    for augment in (None, lambda batch, keys: batch + 0):
+        loader = Loader(Rows(40), augment, batch_size=4, epochs=2, workers=0)
+        kept = []
+        for step, batch in loader.enumerate():
+            if step % 3 == 0:
+                assert double(batch)[0, 0] == 8 * (step % 10)
+            else:
+                kept.append((step, batch, np.asarray(batch)))
+        for step, batch, view in kept:
+            first = 4 * (step % 10)
+            assert batch[0].tolist() == view[0].tolist() == [first, -first]
+
+
+def test_a_device():
+    device = jax.devices("cpu")[5]
+    loader = Loader(Folder(), small_images, batch_size=4, workers=0, device=device)
+    for array in jax.tree.leaves(next(iter(loader))):
+        assert array.devices() == {device}
+    with pytest.raises(ConfigError, match=r"device must be one of .*jax.device_put"):
+        Loader(Rows(), batch_size=4, device="gpu:0")

@@ -1,0 +1,397 @@
+"""Which graphs can be drawn, and which arguments of the `fn` functions are honoured."""
+
+import functools
+
+import front_sources
+import numpy as np
+import pytest
+
+from jaxdali import (
+    ConfigError,
+    DataNode,
+    GraphError,
+    Pipeline,
+    StateError,
+    fn,
+    pipeline_def,
+    types,
+)
+
+
+def draw(graph, **options):
+    """The pipeline of a graph; the first line of its function is a source of files and labels."""
+
+    @pipeline_def(**{"batch_size": 2, "seed": 1, **options})
+    def mine():
+        return graph(*sources())
+
+    return mine()
+
+
+def sources(**options):
+    return fn.external_source(front_sources.files_and_labels, num_outputs=2, batch=False, **options)
+
+
+def constant(value=1.0):
+    return fn.external_source(lambda: np.float32(value), batch=False)
+
+
+# OUTPUTS
+
+
+@pytest.mark.parametrize("outputs", [(), [], [[], ()]])
+def test_no_outputs(outputs):
+    with pytest.raises(GraphError, match="the pipeline has no outputs"):
+        draw(lambda files, labels: outputs)
+
+
+def test_lists_of_outputs_are_flattened():
+    pipe = draw(lambda files, labels: [files, [(labels,)]])
+    files, labels = pipe.run()
+    assert files.dtype == types.UINT8 and labels.dtype == types.INT32
+
+
+def test_a_node_may_be_returned_twice():
+    def graph(files, labels):
+        images = fn.decoders.image(files)
+        return images, labels, images, labels
+
+    first, labels, again, labels_again = draw(graph).run()
+    for k in range(2):
+        np.testing.assert_array_equal(first.at(k), front_sources.pixels(k))
+        np.testing.assert_array_equal(again.at(k), front_sources.pixels(k))
+    np.testing.assert_array_equal(labels.as_array(), labels_again.as_array())
+
+
+@pytest.mark.parametrize("thing", [3, "HWC", np.zeros(2), {"image": 1}])
+def test_an_output_that_is_no_node(thing):
+    words = f"output 1 of the pipeline is a {type(thing).__name__}, expected a DataNode"
+    with pytest.raises(GraphError, match=words):
+        draw(lambda files, labels: (labels, thing))
+
+
+def test_a_node_of_another_pipeline():
+    stolen = []
+    draw(lambda files, labels: stolen.append(labels) or labels)
+    with pytest.raises(GraphError, match=r"output 0 .* belongs to another pipeline"):
+        draw(lambda files, labels: stolen[0])
+    with pytest.raises(GraphError, match=r"another pipeline than fn.resize at .*test_graph.py:\d+"):
+        draw(lambda files, labels: fn.resize(stolen[0], size=4))
+    with pytest.raises(GraphError, match=r"another pipeline than fn.brightness_contrast"):
+        draw(lambda files, labels: fn.brightness_contrast(labels, contrast=stolen[0]))
+
+
+def test_names_are_unique():
+    with pytest.raises(GraphError, match="'x' is used twice"):
+        draw(lambda f, n: [fn.random.uniform(name="x"), fn.random.coin_flip(name="x"), n])
+    with pytest.raises(GraphError, match="must be text, got 3"):
+        draw(lambda f, n: fn.resize(n, size=3, name=3))
+
+
+def test_names_of_the_nodes():
+    def graph(files, labels):
+        images = fn.decoders.image(files, device="mixed")
+        assert files.name.endswith("[0]") and labels.name.endswith("[1]")
+        assert images.name == "__Image_1" and images.device == "mixed"
+        assert repr(images) == 'DataNode(name="__Image_1", device="mixed")'
+        resized = fn.resize(images, size=4, name="small")
+        assert (resized.name, resized.device) == ("small", "gpu")
+        assert labels.device == "cpu"
+        return resized
+
+    draw(graph)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: fn.external_source(lambda: 1, batch=False),
+        fn.random.uniform,
+        fn.random.coin_flip,
+    ],
+)
+def test_operators_outside_of_a_pipeline(call):
+    with pytest.raises(GraphError, match=r"outside of a pipeline.*@pipeline_def"):
+        call()
+
+
+# NODES
+
+
+def test_a_node_decides_no_if():
+    with pytest.raises(TypeError, match="cannot decide an `if`"):
+        draw(lambda files, labels: files if labels else labels)
+
+
+@pytest.mark.parametrize(
+    "compute",
+    [
+        lambda node: node == 3,
+        lambda node: node != 3,
+        lambda node: node < 3,
+        lambda node: node * 2,
+        lambda node: 2 - node,
+        lambda node: -node,
+        lambda node: node[0],
+    ],
+)
+def test_a_node_is_not_computed_with(compute):
+    with pytest.raises(TypeError, match="cannot be computed with, compared or indexed: operators"):
+        draw(lambda files, labels: compute(labels))
+
+
+def test_a_node_is_not_unpacked():
+    def graph(files, labels):
+        return [*fn.decoders.image(files)]
+
+    with pytest.raises(TypeError, match=r"is one output and cannot be unpacked.*num_outputs="):
+        draw(graph)
+
+
+def test_the_list_of_a_source_is_no_node():
+    @pipeline_def(batch_size=1)
+    def mine():
+        return fn.decoders.image(sources())
+
+    with pytest.raises(GraphError, match="works on DataNodes, got list; unpack the list"):
+        mine()
+
+
+@pytest.mark.parametrize("operator", [fn.decoders.image, fn.brightness_contrast])
+def test_an_array_is_no_node(operator):
+    with pytest.raises(GraphError, match="works on DataNodes, got ndarray"):
+        draw(lambda files, labels: operator(np.zeros(3)))
+
+
+# PLANNING
+
+
+def test_a_source_that_nobody_needs_is_not_called():
+    def fails(info):
+        raise AssertionError("called")
+
+    def graph(files, labels):
+        fn.resize(fn.external_source(fails, batch=False), size=3)
+        return labels
+
+    draw(graph).run()
+
+
+def test_a_pipeline_without_sources():
+    with pytest.raises(GraphError, match="no source of data"):
+        draw(lambda files, labels: fn.random.uniform()).build()
+
+
+def test_only_sources_are_decoded():
+    with pytest.raises(GraphError, match=r"takes files from a source, got the output of fn.resize"):
+        draw(lambda files, labels: fn.decoders.image(fn.resize(labels, size=3)))
+
+
+@pytest.mark.parametrize(
+    ("graph", "use"),
+    [
+        (lambda files, labels: (fn.decoders.image(files), files), "return"),
+        (
+            lambda files, labels: [fn.decoders.image(files), fn.brightness_contrast(files)],
+            "brightness_contrast",
+        ),
+    ],
+)
+def test_files_that_are_decoded_are_not_used_otherwise(graph, use):
+    with pytest.raises(GraphError, match=f"is decoded and also used by {use}.*another output"):
+        draw(graph).build()
+
+
+def test_files_may_be_decoded_twice():
+    graph = lambda files, labels: [fn.decoders.image(files), fn.decoders.image(files)]  # noqa: E731
+    first, second = draw(graph).run()
+    for k in range(2):
+        np.testing.assert_array_equal(first.at(k), second.at(k))
+
+
+def test_parallel_without_workers():
+    @pipeline_def(batch_size=2, py_num_workers=0)
+    def mine():
+        return sources(parallel=True)
+
+    with pytest.raises(GraphError, match="py_num_workers was set to `0`: set it to 1 or more"):
+        mine().build()
+
+
+def test_an_error_of_an_operator_says_where_it_was_written():
+    pipe = draw(lambda files, labels: fn.resize(labels, size=(3, 4)))
+    with pytest.raises(GraphError, match=r"fn.resize wants images \[H, W, C\]") as caught:
+        pipe.run()
+    assert any("in fn.resize" in note and __file__ in note for note in caught.value.__notes__)
+
+
+# DEFINITION BY HAND
+
+
+def test_with_draws_first_and_closes_then():
+    pipe = Pipeline(batch_size=2)
+    with pipe:
+        node = constant(3.0)
+        pipe.set_outputs(node, [node])
+    assert [out.as_array().tolist() for out in pipe.run()] == [[3, 3], [3, 3]]
+    with pipe:
+        pipe.run()
+    with pytest.raises(StateError, match="the pipeline is closed; make a new one"):
+        pipe.run()
+
+
+def test_no_drawing_after_with():
+    with Pipeline(batch_size=2):
+        constant()
+    with pytest.raises(GraphError, match="outside of a pipeline"):
+        constant()
+
+
+def test_a_pipeline_whose_outputs_were_never_set():
+    pipe = Pipeline(batch_size=2)
+    with pipe:
+        constant()
+    with pytest.raises(GraphError, match=r"no outputs; .*call set_outputs"):
+        pipe.build()
+
+
+def test_a_graph_is_fixed_once_it_is_built():
+    pipe = draw(lambda files, labels: labels)
+    pipe.build()
+    pipe.build()
+    with pytest.raises(StateError, match="cannot set_outputs: the pipeline is built"):
+        pipe.set_outputs()
+    with pytest.raises(StateError, match="cannot define the graph"):
+        pipe.definition()
+
+
+def test_calls_on_a_closed_pipeline():
+    pipe = draw(lambda files, labels: labels)
+    pipe.close()
+    pipe.close()
+    for call in (pipe.run, pipe.build, pipe.start_py_workers, pipe.run_arrays):
+        with pytest.raises(StateError, match="the pipeline is closed; make a new one"):
+            call()
+
+
+# ARGUMENTS OF THE OPERATORS
+
+source = functools.partial(fn.external_source, lambda: np.float32(1))
+decode, resize, cmn = fn.decoders.image, fn.resize, fn.crop_mirror_normalize
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda f, n: source(), "batch mode is not supported: .*pass batch=False"),
+        (lambda f, n: source(batch=True, parallel=True), "batch mode is not supported"),
+        (lambda f, n: fn.external_source(batch=False), "needs a source; .*feed_input"),
+        (lambda f, n: fn.external_source([1, 2], batch=False), "is a list; .*must be callable"),
+        (lambda f, n: source(parallel=True), "must accept exactly one argument.*accepts 0"),
+        (lambda f, n: source(batch=False, device="gpu"), "device='gpu'.*in host memory"),
+        (lambda f, n: source(batch=False, cycle="raise"), "cycle.*if `source` is iterable"),
+        (lambda f, n: source(batch=False, blocking=True), "blocking=True"),
+        (lambda f, n: source(batch=False, repeat_last=True), "repeat_last"),
+        (lambda f, n: source(batch=False, cuda_stream=0), "belong to XLA"),
+        (lambda f, n: source(batch=False, use_copy_kernel=True), "belong to XLA"),
+        (lambda f, n: source(batch=False, batch_info=True), "is given a SampleInfo"),
+        (lambda f, n: source(batch=False, typo=1), "no argument 'typo'"),
+        (lambda f, n: source(batch=False, name="x", num_outputs=1), "not compatible with named"),
+        (lambda f, n: source(batch=False, num_outputs=0), "num_outputs must be an integer"),
+        (lambda f, n: source(batch=False, no_copy=True), "`no_copy` is for parallel=True"),
+        (lambda f, n: sources(parallel=True, no_copy=False), "`no_copy` cannot be specified to"),
+        (lambda f, n: source(batch=False, prefetch_queue_depth=1), "valid only for parallel"),
+        (lambda f, n: source(batch=False, bytes_per_sample_hint=1), "valid only for parallel"),
+        (lambda f, n: sources(parallel=True, prefetch_queue_depth=0), "a positive integer"),
+        (lambda f, n: sources(parallel=True, bytes_per_sample_hint=1.5), "a positive integer"),
+        (lambda f, n: source(batch=False, dtype=np.uint8), "dtype must be one of jaxdali.types"),
+        (lambda f, n: source(batch=False, dtype=[types.UINT8] * 2), "dtype has 2 values for 1"),
+        (lambda f, n: source(batch=False, layout=3), "layout must be text"),
+        (lambda f, n: source(batch=False, ndim="3"), "ndim must be an integer"),
+        (
+            lambda f, n: source(batch=False, layout="HWC", ndim=2),
+            "Number of dimensions in the provided layout does not match the ndim",
+        ),
+        (lambda f, n: decode(f, device="gpu"), 'use device="mixed"'),
+        (lambda f, n: decode(f, output_type=types.GRAY), "decoded to RGB"),
+        (lambda f, n: decode(f, dtype=types.FLOAT), "decoded to uint8"),
+        (lambda f, n: decode(f, adjust_orientation=False), "always applied"),
+        (lambda f, n: decode(f, jpeg_fancy_upsampling=False), "chroma is interpolated"),
+        (lambda f, n: decode(f, use_fast_idct=True), "equal Pillow's"),
+        (lambda f, n: decode(f, hw_decoder_load=0.9), "decodes on the CPU"),
+        (lambda f, n: decode(f, cache_size=3), "not cached"),
+        (lambda f, n: decode(f, preserve=True), "return the node"),
+        (lambda f, n: decode(f, typo=3), "fn.decoders.image has no argument 'typo'"),
+        (lambda f, n: resize(n), r"fn.resize\(size=\) wants \(height, width\)"),
+        (lambda f, n: resize(n, resize_shorter=3), "resize_shorter=3.*give size="),
+        (lambda f, n: resize(n, size=3, mode="not_larger"), "mode='not_larger'"),
+        (lambda f, n: resize(n, size=3, interp_type=types.INTERP_NN), "triangular filter"),
+        (lambda f, n: resize(n, size=3, roi_start=n), "roi_start=DataNode.*crop first"),
+        (lambda f, n: resize(n, size=(0, 3)), "wants"),
+        (lambda f, n: resize(n, size=(1, 2, 3)), "wants"),
+        (lambda f, n: resize(n, size=n), "wants .*known beforehand"),
+        (lambda f, n: resize(n, size=(n, 3)), "wants .*known beforehand"),
+        (lambda f, n: resize(n, size=3, dtype=np.uint8), "no NumPy type"),
+        (lambda f, n: resize(n, size=3, device="mixed"), "must be one of cpu, gpu, got 'mixed'"),
+        (lambda f, n: cmn(n, crop=3, crop_h=3), "both crop= and crop_h="),
+        (lambda f, n: cmn(n, crop_h=3), r"wants \(height, width\)"),
+        (lambda f, n: cmn(n, output_layout="NHWC"), "output_layout .*one of CHW, HWC"),
+        (lambda f, n: cmn(n, rounding="up"), "rounding .*one of round, truncate"),
+        (lambda f, n: cmn(n, fill_values=3.0), "inside of their image"),
+        (lambda f, n: cmn(n, out_of_bounds_policy="pad"), "resize first"),
+        (lambda f, n: cmn(n, pad_output=True), "number of channels"),
+        (lambda f, n: fn.random.uniform(range=(1, 1)), "Invalid range"),
+        (lambda f, n: fn.random.uniform(range=3), "Invalid range 3: expected"),
+        (lambda f, n: fn.random.uniform(range=n), "known when the pipeline is defined"),
+        (lambda f, n: fn.random.uniform(range=(0, 1), values=[1]), "both range= and values="),
+        (lambda f, n: fn.random.uniform(shape=n), "known when the pipeline is defined"),
+        (lambda f, n: fn.random.uniform(seed="a"), "seed must be an integer"),
+        (lambda f, n: fn.random.coin_flip(seed=-5), "seed must be an integer"),
+        (lambda f, n: fn.random.coin_flip(shape=n), "known when the pipeline is defined"),
+    ],
+)
+def test_refused(call, words):
+    with pytest.raises(ConfigError, match=words):
+        draw(call)
+
+
+def test_dalis_defaults_are_accepted():
+    def graph(files, labels):
+        fn.external_source(
+            lambda: 1,
+            batch=False,
+            **dict.fromkeys(["cycle", "cuda_stream", "use_copy_kernel", "blocking", "no_copy"]),
+            repeat_last=False,
+            batch_info=False,
+        )
+        images = decode(
+            files,
+            output_type=types.RGB,
+            dtype=types.UINT8,
+            adjust_orientation=True,
+            hw_decoder_load=0.65,
+            preserve=False,
+        )
+        images = resize(images, size=[8, 8], interp_type=types.INTERP_LINEAR, mode="default")
+        return cmn(images, out_of_bounds_policy="error", pad_output=False, fill_values=0)
+
+    assert isinstance(draw(graph), Pipeline)
+
+
+def test_a_shorter_list_of_declarations_leaves_the_rest_open():
+    @pipeline_def(batch_size=2)
+    def mine():
+        return sources(dtype=[types.UINT8], ndim=[1], layout=["X"])
+
+    files, labels = mine().run()
+    assert (files.layout(), labels.layout()) == ("X", "")
+
+
+def test_num_outputs_of_one_is_a_list():
+    @pipeline_def(batch_size=1)
+    def mine():
+        nodes = fn.external_source(lambda: (np.int32(3), "left out"), num_outputs=1, batch=False)
+        assert isinstance(nodes, list) and all(isinstance(node, DataNode) for node in nodes)
+        return nodes
+
+    assert mine().run()[0].at(0) == 3

@@ -1,0 +1,126 @@
+"""Every argument of `Pipeline` is honoured, or refused in words that say what to do."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from jaxdali import ConfigError, Pipeline
+from jaxdali.pipeline.options import PipelineOptions
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"batch_size": 0}, "Invalid batch size: 0"),
+        ({"batch_size": -3}, "Invalid batch size: -3"),
+        ({"batch_size": 2.0}, "Invalid batch size: 2.0; .*positive integer"),
+        ({"batch_size": True}, "Invalid batch size: True"),
+        ({"batch_size": None}, "a pipeline needs batch_size="),
+        ({"batch_size": -1}, "a pipeline needs batch_size="),
+        ({"num_threads": 0}, "num_threads must be an integer, at least 1, got 0"),
+        ({"num_threads": "4"}, "num_threads must be an integer, at least 1, got '4'"),
+        ({"device_id": -1}, "device_id must be an integer, at least 0"),
+        ({"device_id": "cpu"}, "device_id must be an integer"),
+        ({"seed": 1.5}, "seed must be an integer"),
+        ({"seed": 1 << 64}, f"seed .*at most {(1 << 64) - 1}"),
+        ({"prefetch_queue_depth": 0}, "prefetch_queue_depth must be greater than 0"),
+        ({"prefetch_queue_depth": "2"}, "prefetch_queue_depth must be greater than 0, an integer"),
+        (
+            {"prefetch_queue_depth": {"cpu_size": 2, "gpu_size": 2}},
+            "there is one queue, not one for each stage",
+        ),
+        ({"py_num_workers": -1}, "py_num_workers must be an integer, at least 0"),
+        ({"py_num_workers": 1 << 16}, "py_num_workers .*at most 65535"),
+        ({"py_start_method": "thread"}, "cannot find context for 'thread'.*fork, spawn"),
+        ({"py_start_method": 3}, "cannot find context for 3"),
+        ({"worker_restarts": 1}, "worker_restarts=1: .*use 0"),
+        ({"worker_restarts": -1}, "worker_restarts must be"),
+        ({"max_image_pixels": 0}, "max_image_pixels must be"),
+        ({"max_canvas_bytes": 0}, "max_canvas_bytes must be"),
+        ({"batchsize": 3}, "no argument 'batchsize'; did you mean batch_size"),
+        ({"zzz": 3}, "a pipeline has no argument 'zzz'$"),
+        # DALI's own, with the way out
+        ({"exec_pipelined": False}, "exec_pipelined=False .*prefetch_queue_depth=1"),
+        ({"exec_async": False}, "exec_async=False is not supported"),
+        ({"exec_dynamic": False}, "exec_dynamic=False is not supported"),
+        ({"bytes_per_sample": 100}, "bytes_per_sample_hint"),
+        ({"set_affinity": True}, "sched_setaffinity"),
+        ({"max_streams": 2}, "streams belong to XLA"),
+        ({"default_cuda_stream_priority": 1}, "streams belong to XLA"),
+        ({"enable_memory_stats": True}, "external_source_shm_statistics"),
+        ({"enable_checkpointing": True}, "keep the epoch"),
+        ({"checkpoint": b"x"}, "keep the epoch"),
+        ({"py_callback_pickler": np}, "cloudpickle"),
+        ({"output_dtype": 1}, "declare dtype="),
+        ({"output_ndim": 1}, "declare ndim="),
+        ({"output_layout": "HWC"}, "declare layout="),
+        ({"enable_conditionals": True}, "decide in the source"),
+    ],
+    ids=lambda value: str(value) if isinstance(value, dict) else "",
+)
+def test_refused(arguments, words):
+    with pytest.raises(ConfigError, match=words):
+        Pipeline(**{"batch_size": 2, **arguments})
+
+
+def test_what_describes_how_it_is_here_is_accepted():
+    pipe = Pipeline(
+        batch_size=1,
+        exec_pipelined=True,
+        exec_async=True,
+        exec_dynamic=True,
+        bytes_per_sample=0,
+        set_affinity=False,
+        max_streams=-1,
+        default_cuda_stream_priority=0,
+        enable_memory_stats=False,
+        enable_checkpointing=False,
+        checkpoint=None,
+        py_callback_pickler=None,
+        output_dtype=None,
+        output_ndim=None,
+        output_layout=None,
+        enable_conditionals=False,
+    )
+    assert dataclasses.asdict(pipe.options) == dataclasses.asdict(PipelineOptions(batch_size=1))
+
+
+def test_accepted_values_arrive():
+    given = {
+        "batch_size": 4,
+        "num_threads": 3,
+        "device_id": 2,
+        "seed": 9,
+        "prefetch_queue_depth": 5,
+        "py_num_workers": 6,
+        "py_start_method": "spawn",
+        "worker_restarts": 0,
+        "max_image_pixels": 100,
+        "max_canvas_bytes": 1000,
+    }
+    assert dataclasses.asdict(Pipeline(**given).options) == given
+    assert set(given) == {field.name for field in dataclasses.fields(PipelineOptions)}
+
+
+def test_numpy_integers_are_integers():
+    options = Pipeline(batch_size=np.int64(4), seed=np.uint64(3)).options
+    assert (options.batch_size, options.seed) == (4, 3)
+    assert type(options.batch_size) is int
+
+
+def test_dalis_words_for_not_given():
+    assert Pipeline(batch_size=1, num_threads=-1).options.num_threads is None
+    assert Pipeline(batch_size=1, seed=-1).options.seed is None
+
+
+def test_a_seed_that_is_not_given_is_drawn_and_told():
+    seeds = {Pipeline(batch_size=1, seed=seed).seed for seed in (None, -1, None)}
+    assert len(seeds) == 3
+    assert all(0 <= seed < 1 << 64 for seed in seeds)
+    assert Pipeline(batch_size=1, seed=0).seed == 0
+
+
+def test_every_error_is_a_value_error():
+    with pytest.raises(ValueError, match="Invalid batch size: 0"):
+        Pipeline(batch_size=0)

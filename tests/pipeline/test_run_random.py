@@ -1,0 +1,88 @@
+"""Random operators: functions of (seed, operator, epoch, sample), whoever asks."""
+
+import numpy as np
+import pytest
+from front_pipelines import SEED, keys, make
+
+from jaxdali import (
+    fn,
+    random,
+    types,
+)
+
+
+def draws(pipe, batches=2):
+    return [[out.as_array().tolist() for out in pipe.run()] for _ in range(batches)]
+
+
+def test_the_seed_decides_and_operators_differ():
+    def graph(files, labels):
+        return fn.random.uniform(), fn.random.uniform(), labels
+
+    first, again, other = (draws(make(graph, seed=seed)) for seed in (3, 3, 4))
+    assert first == again != other
+    (one, two, _), (next_one, _, _) = first
+    assert len({*one, *two, *next_one}) == 12
+
+
+def test_operators_with_equal_seeds_draw_the_same():
+    def graph(files, labels):
+        seeds = (9, 9, 10, SEED, -1, None)
+        return [fn.random.uniform(seed=seed) for seed in seeds] + [labels]
+
+    nine, nine_again, ten, same_as_pipeline, *own = draws(make(graph), 1)[0][:-1]
+    assert nine == nine_again != ten
+    # The number among the random operators counts; the pipeline's seed is no operator's own.
+    assert same_as_pipeline not in own and own[0] != own[1]
+    assert nine == random.uniform(keys((1 << 64) - 1, 0, range(4), seed=9)).tolist()
+
+
+def test_every_epoch_draws_anew():
+    pipe = make(lambda files, labels: (fn.random.uniform(), labels))
+    first = draws(pipe, 1)
+    pipe.reset()
+    second = draws(pipe, 1)
+    assert first[0][0] != second[0][0] and first[0][1] == second[0][1]
+    expected = random.uniform(keys(0, 1, range(4))).tolist()
+    assert second[0][0] == expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "dtype"),
+    [
+        ({}, np.float32),
+        ({"range": (2, 5)}, np.float32),
+        ({"range": (0, 5), "dtype": types.INT32}, np.int32),
+        ({"range": (0, 1), "shape": (2, 3), "dtype": types.FLOAT16}, np.float16),
+        ({"values": [1.5, -2.0, 8.0]}, np.float32),
+        ({"values": [1, 2], "shape": 3, "dtype": types.UINT8}, np.uint8),
+    ],
+    ids=str,
+)
+def test_uniform(arguments, dtype):
+    pipe = make(lambda files, labels: (fn.random.uniform(**arguments), labels))
+    drawn = pipe.run()[0].as_array()
+    given = {k: v for k, v in arguments.items() if k != "dtype"}
+    np.testing.assert_array_equal(drawn, random.uniform(keys(0, 0, range(4)), dtype=dtype, **given))
+    shape = arguments.get("shape", ())
+    assert drawn.dtype == dtype
+    assert drawn.shape == (4, *(shape if isinstance(shape, tuple) else (shape,)))
+    if "values" in arguments:
+        assert set(drawn.ravel().tolist()) <= set(arguments["values"])
+    else:
+        low, high = arguments.get("range", (-1, 1))
+        assert (drawn >= low).all() and (drawn <= high).all()
+
+
+def test_coin_flip():
+    def graph(files, labels):
+        chance = fn.random.uniform(range=(0, 1))
+        flips = [fn.random.coin_flip(probability=p, shape=50) for p in (0.0, 1.0, 0.5, chance)]
+        return *flips, chance, fn.random.coin_flip(dtype=types.BOOL), labels
+
+    never, always, half, by_node, chance, boolean, _ = make(graph).run()
+    assert not never.as_array().any() and always.as_array().all()
+    assert never.dtype == types.INT32 and boolean.dtype == types.BOOL
+    assert 60 < half.as_array().sum() < 140
+    expected = random.coin_flip(keys(4, 0, range(4)), np.asarray(chance), shape=50)
+    np.testing.assert_array_equal(by_node.as_array(), expected)

@@ -1,0 +1,109 @@
+"""Scenarios in Python processes of their own: what they return, and what they leave behind.
+
+A fork must come before JAX has started, and how a process ends can only be seen from outside;
+neither can be tested in the process that runs the suite.
+"""
+
+from __future__ import annotations
+
+import collections
+import importlib
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+_MAIN = "import json,sys;t=json.loads(sys.argv[1]);sys.path[:]=t['path'];import programs;programs.main(t)"
+
+
+def start_program(function: Callable[..., Any], *arguments: Any, **options: Any) -> subprocess.Popen[str]:
+    """Starts `function(*arguments)` in a fresh interpreter, warnings as errors, output piped.
+
+    Args:
+        function: of a module of the suite that imports no pytest (it would cost half a second).
+        arguments: what JSON can carry.
+        options: of `subprocess.Popen`.
+    """
+    task = {
+        "path": sys.path,
+        "module": function.__module__,
+        "function": function.__name__,
+        "arguments": arguments,
+    }
+    environment = {name: value for name, value in os.environ.items() if name != "XLA_FLAGS"}
+    return subprocess.Popen(
+        [sys.executable, "-W", "error", "-c", _MAIN, json.dumps(task)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+        **options,
+    )
+
+
+def run_program(function: Callable[..., Any], *arguments: Any, timeout_s: float = 60) -> Any:
+    """What `function(*arguments)` returns in a fresh interpreter, through JSON.
+
+    Raises:
+        AssertionError: it failed, with its stderr, or wrote there; subprocess.TimeoutExpired.
+    """
+    with start_program(function, *arguments) as process:
+        try:
+            output, errors = process.communicate(timeout=timeout_s)
+        finally:
+            process.kill()
+    assert process.returncode == 0, errors
+    assert not errors, errors
+    return json.loads(output.splitlines()[-1])
+
+
+def main(task: dict[str, Any]) -> None:
+    function = getattr(importlib.import_module(task["module"]), task["function"])
+    print(json.dumps(function(*task["arguments"])), flush=True)
+
+
+def until(condition: Callable[[], Any], timeout_s: float = 10.0) -> Any:
+    """Waits until `condition()` is true, and returns it."""
+    end = time.monotonic() + timeout_s
+    while not (value := condition()):
+        assert time.monotonic() < end, f"still not after {timeout_s} s"
+        time.sleep(0.005)
+    return value
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process runs; a zombie does not."""
+    try:
+        stat = pathlib.Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return stat.rpartition(")")[2].split()[0] != "Z"
+
+
+def children(pid: int | str = "self") -> list[int]:
+    """Direct children of a process, zombies included."""
+    tasks = pathlib.Path(f"/proc/{pid}/task").iterdir()
+    return [int(child) for task in tasks for child in (task / "children").read_text().split()]
+
+
+def descendants(pid: int | str = "self") -> list[int]:
+    """All processes below a process."""
+    direct = children(pid)
+    return direct + [below for child in direct for below in descendants(child)]
+
+
+def resources() -> dict[str, Any]:
+    """What this process holds: descriptors by kind, threads, children."""
+    kinds: collections.Counter[str] = collections.Counter()
+    for fd in os.listdir("/proc/self/fd"):
+        try:
+            target = os.readlink(f"/proc/self/fd/{fd}")
+        except FileNotFoundError:  # of listdir itself
+            continue
+        kinds[target.partition(":[")[0] if target.startswith("socket") else target] += 1
+    threads = len(os.listdir("/proc/self/task"))
+    return {"descriptors": dict(kinds), "threads": threads, "children": children()}

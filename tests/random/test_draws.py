@@ -1,0 +1,300 @@
+import os
+import subprocess
+import sys
+import textwrap
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jaxdali.errors import ConfigError
+from jaxdali.random.draws import coin_flip, uniform
+from jaxdali.random.keys import sample_keys, to_words
+from jaxdali.random.reference import draw_bits, sample_key
+
+KEYS = sample_keys(7, 1, 0, np.arange(20000))
+FEW = KEYS[:8]
+FLOATS = [np.float16, jnp.bfloat16, np.float32]
+
+
+def oracle_uniform(indices, low, high, shape=(), stream=1):
+    """The documented formula, step by step in float32, from the documented bits."""
+    count = int(np.prod(shape))
+    bits = [draw_bits(sample_key(7, 1, 0, i), stream, count) for i in indices]
+    unit = (np.asarray(bits, np.uint32) >> 8).astype(np.float32) * np.float32(2**-24)
+    draw = np.float32(low) + unit * np.float32(high - low)
+    return draw.reshape((len(indices), *shape))
+
+
+class TestUniform:
+    @pytest.mark.parametrize("shape", [(), (1,), (3,), (2, 3)])
+    @pytest.mark.parametrize("bounds", [(-1.0, 1.0), (1, 3.0), (0.1, 0.7), (-1e30, 1e30)])
+    def test_equals_the_oracle(self, bounds, shape):
+        expected = oracle_uniform(range(8), *bounds, shape)
+        eager = uniform(FEW, bounds, shape)
+        assert eager.dtype == np.float32
+        np.testing.assert_array_equal(eager, expected)
+        jitted = jax.jit(lambda keys: uniform(keys, bounds, shape))
+        np.testing.assert_array_equal(jitted(FEW), expected)
+
+    def test_default_range(self):
+        draws = np.asarray(uniform(KEYS))
+        assert draws.shape == (20000,)
+        assert -1 <= draws.min() < -0.99 and 0.99 < draws.max() < 1
+        # 20000 draws: standard errors of mean and variance are 0.0041 and 0.0021
+        assert abs(draws.mean()) < 0.02
+        assert abs(draws.var() - 1 / 3) < 0.01
+
+    def test_elements_of_a_shape_are_independent(self):
+        draws = np.asarray(uniform(KEYS, shape=(3,)))
+        correlation = np.corrcoef(draws.T) - np.eye(3)
+        assert np.abs(correlation).max() < 0.03  # 4 standard errors
+        assert len(np.unique(draws)) > 59000
+        np.testing.assert_array_equal(uniform(KEYS)[:100], draws[:100, 0])
+
+    @given(
+        st.floats(-30000, 30000, allow_subnormal=False, width=16),
+        st.floats(0, 1e-3),
+        st.floats(1e-6, 30000),
+        st.sampled_from([np.float16, np.float32]),
+    )
+    @settings(max_examples=60, deadline=None)
+    def test_half_open_after_rounding(self, held, below, width, dtype):
+        low, high = held - below, held + width  # `held` is a number of `dtype`
+        draws = uniform(KEYS[:64], (low, high), dtype=dtype)
+        assert draws.dtype == dtype
+        wide = np.asarray(draws, np.float64)
+        assert (wide >= low).all() and (wide < high).all()
+
+    @pytest.mark.parametrize("dtype", FLOATS)
+    def test_the_end_never_comes(self, dtype):
+        # One number of `dtype` lies in the range, and nearly all draws are nearer to its end.
+        one = np.dtype(dtype).type(1)
+        following = np.nextafter(one, np.dtype(dtype).type(2))
+        draws = uniform(KEYS[:1000], (float(one), float(following)), dtype=dtype)
+        assert np.unique(draws).tolist() == [1]
+
+    @pytest.mark.parametrize("dtype", [np.int32, np.uint8, np.int16])
+    def test_integers_round_as_in_dali(self, dtype):
+        draws = uniform(KEYS, (0, 5), dtype=dtype)
+        assert draws.dtype == dtype
+        values, counts = np.unique(draws, return_counts=True)
+        assert values.tolist() == [0, 1, 2, 3, 4, 5]
+        # 20000 draws: the standard error of a count is below 60
+        np.testing.assert_allclose(counts, [2000, 4000, 4000, 4000, 4000, 2000], atol=250)
+        expected = np.floor(oracle_uniform(range(50), 0, 5) + 0.5)
+        np.testing.assert_array_equal(draws[:50], expected)
+
+    def test_integers_saturate(self):
+        assert uniform(KEYS[:50], (300, 400), dtype=np.uint8).tolist() == [255] * 50
+
+    def test_values(self):
+        draws = uniform(KEYS, values=[1, 2.5, -7])
+        assert draws.dtype == np.float32
+        values, counts = np.unique(draws, return_counts=True)
+        assert values.tolist() == [-7, 1, 2.5]
+        np.testing.assert_allclose(counts, 20000 / 3, atol=300)
+        bits = [draw_bits(sample_key(7, 1, 0, i), 1, 2) for i in range(8)]
+        index = (np.asarray(bits, np.uint64) * np.uint64(60000)) >> np.uint64(32)
+        got = uniform(FEW, shape=(2,), values=np.arange(60000), dtype=np.int32)
+        np.testing.assert_array_equal(got, index)
+        assert uniform(FEW, values=[3.5], dtype=np.int8).tolist() == [4] * 8
+
+    @pytest.mark.parametrize(
+        "bounds",
+        [
+            (1, 1),
+            (3, 1),
+            (0, np.inf),
+            (-np.inf, 0),
+            (np.nan, 1),
+            (0, np.nan),
+            (-3e38, 3e38),
+            (0, 1e39),
+            (1,),
+            (1, 2, 3),
+            5,
+            None,
+            ("a", "b"),
+        ],
+    )
+    def test_invalid_range(self, bounds):
+        with pytest.raises(ConfigError, match="Invalid range"):
+            uniform(FEW, bounds)
+
+    def test_a_range_beyond_the_dtype_is_invalid(self):
+        with pytest.raises(ConfigError, match=r"Invalid range .*6.55e\+04, the largest float16"):
+            uniform(FEW, (0, 65505), dtype=np.float16)
+
+    def test_a_range_between_two_numbers_is_invalid(self):
+        with pytest.raises(ConfigError, match=r"Invalid range .* holds no bfloat16"):
+            uniform(FEW, (1.001, 1.002), dtype=jnp.bfloat16)
+
+    def test_a_traced_range_is_invalid(self):
+        with pytest.raises(ConfigError, match=r"Invalid range .* known while tracing"):
+            jax.jit(lambda high: uniform(FEW, (0, high)))(3.0)
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"dtype": np.bool_}, "dtype is bool"),
+            ({"dtype": "nonsense"}, "dtype is 'nonsense'"),
+            ({"range": (0, 2), "values": [1]}, "both range and values"),
+            ({"values": []}, r"values have shape \(0,\)"),
+            ({"values": np.zeros(65536)}, r"values have shape \(65536,\)"),
+            ({"values": [[1, 2]]}, r"values have shape \(1, 2\)"),
+            ({"values": ["a"]}, "1 to 65535 numbers"),
+            ({"shape": (-1,)}, "no negative extent"),
+            ({"shape": 1.5}, "integers known while tracing"),
+        ],
+    )
+    def test_wrong_arguments(self, options, message):
+        with pytest.raises(ConfigError, match=message):
+            uniform(FEW, **options)
+
+
+class TestCoinFlip:
+    @pytest.mark.parametrize("dtype", [np.int32, np.bool_, np.uint8, np.float32])
+    def test_equals_the_oracle(self, dtype):
+        got = coin_flip(FEW, 0.3, dtype)
+        assert got.dtype == dtype
+        expected = oracle_uniform(range(8), 0, 1, stream=2) < np.float32(0.3)
+        np.testing.assert_array_equal(got, expected)
+
+    @pytest.mark.parametrize("probability", [0.5, 0.1, 0.999])
+    def test_probability(self, probability):
+        flips = np.asarray(coin_flip(KEYS, probability))
+        assert flips.dtype == np.int32
+        error = np.sqrt(probability * (1 - probability) / 20000)
+        assert abs(flips.mean() - probability) < 5 * error
+        assert set(np.unique(flips)) == {0, 1}
+
+    def test_never_and_always(self):
+        assert not np.any(coin_flip(KEYS, 0.0))
+        assert np.all(coin_flip(KEYS, 1.0))
+
+    @pytest.mark.parametrize("place", [list, np.asarray, jnp.asarray])
+    def test_a_probability_a_key(self, place):
+        probability = np.tile([0.0, 1.0, 0.5, 1.0], 2)
+        got = np.asarray(coin_flip(FEW, place(probability), shape=(50,)))
+        assert got.shape == (8, 50)
+        assert got[probability == 0].sum() == 0 and (got[probability == 1] == 1).all()
+        assert 0 < got[2].mean() < 1
+
+    def test_independent_of_uniform(self):
+        flips, draws = np.asarray(coin_flip(KEYS)), np.asarray(uniform(KEYS))
+        assert abs(np.corrcoef(flips, draws)[0, 1]) < 0.03
+
+    @pytest.mark.parametrize("probability", [-0.1, 1.1, np.nan, [0.5] * 7 + [2]])
+    def test_not_a_probability(self, probability):
+        with pytest.raises(ConfigError, match="expected 0 to 1"):
+            coin_flip(FEW, probability)
+
+    def test_wrong_shape(self):
+        with pytest.raises(ConfigError, match=r"probability has shape \(3,\) for 8 keys"):
+            coin_flip(FEW, [0.5] * 3)
+
+
+@pytest.mark.parametrize("draw", [uniform, coin_flip])
+def test_a_draw_depends_on_its_key_alone(draw):
+    draws = np.asarray(draw(FEW))
+    for k in range(8):
+        np.testing.assert_array_equal(draw(FEW[k : k + 1]), draws[k : k + 1])
+    order = np.array([5, 1, 1, 7, 0])
+    np.testing.assert_array_equal(draw(FEW[order]), draws[order])
+    assert draw(FEW[:0]).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    "context",
+    [
+        lambda: jax.default_prng_impl("rbg"),
+        lambda: jax.enable_x64(True),
+        lambda: jax.threefry_partitionable(False),
+    ],
+    ids=["rbg", "x64", "not partitionable"],
+)
+def test_no_configuration_of_jax_changes_a_draw(context):
+    def draws():
+        keys = sample_keys(7, 1, 0, np.arange(8))
+        return uniform(keys, (1, 3), (2,)), coin_flip(keys), uniform(keys, values=[1, 2, 3])
+
+    expected = draws()
+    with context():
+        for got, want in zip((*draws(), *jax.jit(draws)()), (*expected, *expected), strict=True):
+            assert got.dtype == want.dtype
+            np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize("draw", [uniform, coin_flip])
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        (lambda: np.zeros((4, 2), np.uint32), "keys are uint32; expected typed keys"),
+        (lambda: 3, "keys are int; expected typed keys"),
+        (lambda: jax.random.split(jax.random.key(0, impl="rbg"), 4), "threefry2x32 keys"),
+        (lambda: jax.random.key(0, impl="threefry2x32"), r"expected threefry2x32 keys \[N\]"),
+    ],
+)
+def test_other_keys_are_refused(draw, keys, message):
+    with pytest.raises(ConfigError, match=message):
+        draw(keys())
+
+
+PROGRAM = textwrap.dedent(
+    """
+    import jax, numpy as np
+    from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
+
+    from jaxdali.random.draws import coin_flip, uniform
+    from jaxdali.random.keys import sample_keys, to_words
+
+    def draws(indices, probability):
+        keys = sample_keys(7, 1, 0, indices)
+        return (
+            uniform(keys, (1, 3), (2,)),
+            uniform(keys, values=[1, 2, 3]),
+            coin_flip(keys, probability),
+            coin_flip(keys, np.linspace(0, 1, 8), shape=(3,)),
+        )
+
+    operands = to_words(np.arange(8)), np.linspace(0, 1, 8, dtype=np.float32)
+    alone = draws(*operands)
+    for kind in (AxisType.Auto, AxisType.Explicit):
+        mesh = jax.make_mesh((4,), ("data",), axis_types=(kind,))
+        spread = [jax.device_put(v, NamedSharding(mesh, P("data"))) for v in operands]
+        with jax.set_mesh(mesh):
+            compiled = jax.jit(draws).lower(*spread).compile()
+            results = compiled(*spread)
+        for word in ("all-gather", "all-reduce", "all-to-all", "collective-permute"):
+            assert word not in compiled.as_text(), (kind, word)
+        for got, want in zip(results, alone, strict=True):
+            assert got.sharding.spec[0] == "data", (kind, got.sharding)
+            np.testing.assert_array_equal(got, want)
+    print("same", uniform(sample_keys(7, 1, 0, [3]))[0])
+    """
+)
+
+
+def test_sharding_and_environment_change_nothing():
+    """Four devices, and every setting that could matter, in a process of its own."""
+    environment = {
+        **os.environ,
+        "JAX_PLATFORMS": "cpu",
+        "XLA_FLAGS": "--xla_force_host_platform_device_count=4",
+        "JAX_DEFAULT_PRNG_IMPL": "rbg",
+        "JAX_ENABLE_X64": "1",
+        "JAX_THREEFRY_PARTITIONABLE": "0",
+    }
+    result = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True)
+    expected = oracle_uniform([3], -1, 1)[0]
+    assert result.stdout.split() == ["same", str(expected)], result.stderr
+
+
+def test_words_may_be_traced():
+    program = jax.jit(lambda epoch, indices: uniform(sample_keys(7, 1, epoch, indices)))
+    got = program(to_words(0), to_words(np.arange(8)))
+    np.testing.assert_array_equal(got, oracle_uniform(range(8), -1, 1))

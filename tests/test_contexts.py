@@ -1,0 +1,99 @@
+"""What users set for their own programs (meshes, guards, strictness) changes nothing here."""
+
+import contextlib
+
+import front_sources
+import jax
+import numpy as np
+import pytest
+from front_pipelines import make, small_images
+
+from jaxdali import Loader, fn
+
+
+@contextlib.contextmanager
+def mesh():
+    with jax.set_mesh(jax.make_mesh((8,), ("data",))):
+        yield
+
+
+@contextlib.contextmanager
+def strict():
+    with (
+        jax.numpy_dtype_promotion("strict"),
+        jax.numpy_rank_promotion("raise"),
+        jax.default_prng_impl("rbg"),
+        jax.checking_leaks(),
+    ):
+        yield
+
+
+CONTEXTS = {
+    "mesh": mesh,
+    "default_device": lambda: jax.default_device(jax.devices("cpu")[4]),
+    "transfer_guard": lambda: jax.transfer_guard("disallow"),
+    "strict": strict,
+    "enable_x64": lambda: jax.enable_x64(True),
+}
+
+
+def graph(files, labels):
+    images = fn.decoders.image(files, device="mixed")
+    contrast = fn.random.uniform(range=(1, 3.0))
+    images = fn.brightness_contrast(images, contrast=contrast)
+    small = fn.resize(images, size=8)
+    cropped = fn.crop_mirror_normalize(
+        small, crop=6, crop_pos_x=fn.random.uniform(range=(0, 1)), mirror=fn.random.coin_flip()
+    )
+    windows = fn.crop_mirror_normalize(images, crop=18, mirror=fn.random.coin_flip())
+    return cropped, windows, images, labels
+
+
+@pytest.fixture(params=CONTEXTS)
+def context(request):
+    return CONTEXTS[request.param]
+
+
+@pytest.fixture(scope="module")
+def expected_outputs():
+    return make(graph).run()
+
+
+@pytest.fixture(scope="module")
+def expected_batches():
+    return batches()
+
+
+def batches():
+    loader = Loader(front_sources.Folder(), small_images, batch_size=4, workers=0)
+    return [batch for batch, _ in zip(loader, range(2), strict=False)]
+
+
+def test_a_pipeline_in_a_context(context, expected_outputs):
+    with context():
+        outputs = make(graph).run()
+    for got, wanted in zip(outputs, expected_outputs, strict=True):
+        assert got.shape() == wanted.shape() and got.dtype == wanted.dtype
+        for k in range(4):
+            # The order of resize's sums is the compiler's.
+            np.testing.assert_allclose(got.at(k), wanted.at(k), atol=1)
+
+
+@pytest.mark.parametrize("context", ["mesh", "default_device", "transfer_guard"])
+def test_arrays_in_a_context(context):
+    def both(files, labels):
+        return labels, fn.random.uniform(), fn.resize(fn.decoders.image(files), size=8)
+
+    with CONTEXTS[context]():
+        arrays = make(both, device_id=1).run_arrays()
+    assert [array.devices() for array in arrays] == [{jax.devices("cpu")[1]}] * 3
+    assert jax.device_get(arrays[0])[:, 0].tolist() == [0, 7, 14, 21]
+
+
+def test_a_loader_in_a_context(context, expected_batches):
+    with context():
+        found = batches()
+    for got, wanted in zip(found, expected_batches, strict=True):
+        assert got["y"].tolist() == wanted["y"].tolist()
+        assert got["u"].tolist() == wanted["u"].tolist()
+        assert np.abs(np.asarray(got["x"]).astype(int) - np.asarray(wanted["x"])).max() <= 1

@@ -1,0 +1,171 @@
+"""Files that are not JPEG come out as Pillow shows them, or with a status that says why not."""
+
+import io
+import struct
+import subprocess
+import sys
+import threading
+import warnings
+import zlib
+
+import numpy as np
+import pytest
+from jpeg_files import photo, pillow_jpeg, pillow_pixels
+from PIL import Image, ImageOps
+
+from jaxdali import formats
+from jaxdali.batch import DEFAULT_MAX_IMAGE_PIXELS, Status
+from jaxdali.errors import ConfigError
+
+
+def saved(image, kind, **options):
+    stream = io.BytesIO()
+    image.save(stream, kind, **options)
+    return stream.getvalue()
+
+
+def make_image(mode="RGB", height=33, width=47):
+    image = Image.fromarray(photo(height, width))
+    if mode == "I;16":
+        return Image.fromarray(photo(height, width)[..., 0].astype(np.uint16) * 257)
+    return image.convert(mode)
+
+
+def orientation_exif(value):
+    exif = Image.Exif()
+    exif[0x0112] = value
+    return exif
+
+
+def transparent():
+    image = make_image("RGBA")
+    image.putalpha(make_image("L"))
+    return image
+
+
+def transparent_palette():
+    image = make_image("P")
+    image.info["transparency"] = bytes(range(200))
+    return image
+
+
+FILES = {
+    **{f"png {mode}": saved(make_image(mode), "PNG") for mode in ("RGB", "RGBA", "L", "LA", "P", "1")},
+    "png 16 bit": saved(make_image("I;16"), "PNG"),
+    "png transparent palette": saved(transparent_palette(), "PNG", transparency=bytes(range(200))),
+    "png interlaced size": saved(make_image(height=1, width=1), "PNG"),
+    "png turned": saved(make_image(), "PNG", exif=orientation_exif(6)),
+    **{f"bmp {mode}": saved(make_image(mode), "BMP") for mode in ("RGB", "L", "P", "1")},
+    "webp": saved(make_image(), "WEBP"),
+    "webp lossless": saved(make_image(), "WEBP", lossless=True),
+    "webp alpha": saved(transparent(), "WEBP"),
+    "webp turned": saved(make_image(), "WEBP", exif=orientation_exif(8)),
+    "webp animated": saved(make_image(), "WEBP", save_all=True, append_images=[ImageOps.invert(make_image())]),
+    **{f"tiff {mode}": saved(make_image(mode), "TIFF") for mode in ("RGB", "L", "CMYK", "1")},
+    "tiff lzw": saved(make_image(), "TIFF", compression="tiff_lzw"),
+    "tiff deflate": saved(make_image(), "TIFF", compression="tiff_adobe_deflate"),
+    "tiff big": saved(make_image(), "TIFF", big_tiff=True),
+    "tiff turned": saved(make_image(), "TIFF", tiffinfo={0x0112: 5}),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_pixels_are_those_of_pillow(name):
+    assert formats.recognise(FILES[name]) == name.split()[0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Pillow's own, about transparency in palettes
+        expected = pillow_pixels(FILES[name])
+    pixels, status = formats.decode_to_rgb(FILES[name], DEFAULT_MAX_IMAGE_PIXELS)
+    assert (status, pixels.dtype) == (Status.OK, np.uint8)
+    np.testing.assert_array_equal(pixels, expected)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_cut_files_are_truncated_where_pillow_refuses_them(name):
+    file = FILES[name]
+    for cut in sorted({*range(13, len(file), max(1, len(file) // 40)), len(file) - 1}):
+        pixels, status = formats.decode_to_rgb(file[:cut], DEFAULT_MAX_IMAGE_PIXELS)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                expected = pillow_pixels(file[:cut])
+        except Exception:
+            assert (pixels, status) == (None, Status.TRUNCATED), cut
+        else:
+            assert status == Status.OK, cut
+            np.testing.assert_array_equal(pixels, expected)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_number_of_pixels_is_judged(name):
+    height, width = (1, 1) if name == "png interlaced size" else (33, 47)
+    assert formats.decode_to_rgb(FILES[name], height * width)[1] == Status.OK
+    assert formats.decode_to_rgb(FILES[name], height * width - 1) == (None, Status.TOO_LARGE)
+
+
+def test_huge_claims_take_no_memory():
+    png = bytearray(FILES["png RGB"])
+    png[16:24] = struct.pack(">II", 65500, 65500)
+    png[29:33] = struct.pack(">I", zlib.crc32(png[12:29]))
+    webp = bytearray(FILES["webp turned"])
+    assert webp[12:16] == b"VP8X"
+    webp[24:30] = b"\xdb\xff\x00" * 2
+    for file in (png, webp):
+        assert formats.decode_to_rgb(bytes(file), DEFAULT_MAX_IMAGE_PIXELS) == (
+            None,
+            Status.TOO_LARGE,
+        )
+
+
+@pytest.mark.parametrize("name", ["png RGB", "bmp RGB", "webp", "tiff RGB"])
+def test_damaged_files_are_corrupt(name):
+    file = bytearray(FILES[name])
+    file[12:60] = b"\x07" * 48
+    assert formats.decode_to_rgb(bytes(file), DEFAULT_MAX_IMAGE_PIXELS)[0] is None
+
+
+def test_what_is_recognised():
+    assert formats.recognise(pillow_jpeg(8, 8)) == "jpeg"
+    assert formats.recognise(np.frombuffer(FILES["png RGB"], np.uint8)) == "png"
+    assert formats.recognise(memoryview(FILES["webp"])) == "webp"
+    for data in (b"", b"\xff\xd8", b"GIF89a" + bytes(20), b"RIFF1234WAVEfmt ", bytes(64)):
+        assert formats.recognise(data) is None
+        assert formats.decode_to_rgb(data, 100) == (None, Status.CORRUPT)
+
+
+def test_jpeg_files_are_not_decoded_here():
+    with pytest.raises(ConfigError, match=r"jaxdali\.image\.decode"):
+        formats.decode_to_rgb(pillow_jpeg(8, 8), DEFAULT_MAX_IMAGE_PIXELS)
+
+
+def test_pillows_warnings_do_not_leak_from_any_thread():
+    # Warnings are errors in this suite, so a leak raises in the thread.
+    results = []
+
+    def decode_some():
+        for _ in range(20):
+            file = FILES["png transparent palette"]
+            results.append(formats.decode_to_rgb(file, DEFAULT_MAX_IMAGE_PIXELS)[1])
+
+    before = list(warnings.filters)
+    threads = [threading.Thread(target=decode_some) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [Status.OK] * 80
+    assert warnings.filters == before
+
+
+def test_neither_pillow_nor_jax_is_imported_before_it_is_needed():
+    program = (
+        "import sys; from jaxdali import formats; assert formats.recognise(b'BM' + bytes(20));"
+        "assert not {'PIL', 'jax'} & set(sys.modules), 'imported'"
+    )
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", program],
+        env={"PYTHONPATH": ":".join(path for path in sys.path if path)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,125 @@
+"""What importing costs, and that DALI's names are where DALI's users look for them."""
+
+import importlib
+import subprocess
+import sys
+
+import pytest
+
+import jaxdali
+
+FRONT = [
+    "backend_impl",
+    "fn",
+    "loader",
+    "pickling",
+    "pipeline",
+    "plugin.jax",
+    "source",
+    "tensors",
+    "types",
+]
+
+
+def run(code):
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_front_loads_no_jax():
+    imports = ", ".join(f"jaxdali.{name}" for name in FRONT)
+    code = f"import sys, jaxdali, {imports}; print(sorted({{'jax', 'jaxlib'}} & {{*sys.modules}}))"
+    assert run(code).strip() == "[]"
+
+
+def test_defining_a_pipeline_loads_no_jax():
+    code = """
+import sys
+from jaxdali import pipeline_def, fn, types
+@pipeline_def(batch_size=2, device_id=0, num_threads=1)
+def mine():
+    files, labels = fn.external_source(lambda info: 0, num_outputs=2, batch=False)
+    images = fn.decoders.image(files, device="mixed")
+    images = fn.brightness_contrast(images, contrast=fn.random.uniform(range=(1, 3.0)))
+    images = fn.resize(images, size=8)
+    return fn.crop_mirror_normalize(images, mirror=fn.random.coin_flip()), labels
+mine()
+print(sorted({"jax", "jaxlib", "PIL"} & {*sys.modules}))
+"""
+    assert run(code).strip() == "[]"
+
+
+def test_the_check_can_fail():
+    code = "import sys, jaxdali; jaxdali.image; print('jax' in sys.modules)"
+    assert run(code).strip() == "True"
+
+
+# `nvidia.dali` in a program, with the one word replaced.
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import jaxdali as dali",
+        "import jaxdali.fn as fn",
+        "import jaxdali.types as types",
+        "import jaxdali.plugin.jax as dax",
+        "from jaxdali import fn, ops, pipeline_def, types",
+        "from jaxdali import Pipeline",
+        "from jaxdali.pipeline import Pipeline, pipeline_def, DataNode",
+        "from jaxdali.types import BatchInfo, SampleInfo",
+        "from jaxdali.types import DALIDataType, DALIImageType, DALIInterpType, PipelineAPIType",
+        "from jaxdali.backend import TensorListCPU",
+        "from jaxdali.backend_impl import TensorListCPU, TensorCPU",
+        "from jaxdali.tensors import TensorListCPU, TensorCPU",
+        "from jaxdali.pickling import pickle_by_value",
+        "from jaxdali.plugin.base_iterator import LastBatchPolicy",
+        "from jaxdali.plugin.jax import DALIGenericIterator",
+    ],
+)
+def test_dalis_imports(line):
+    namespace = {}
+    exec(line, namespace)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "fn.external_source",
+        "fn.decoders.image",
+        "fn.random.uniform",
+        "fn.random.coin_flip",
+        "fn.brightness_contrast",
+        "fn.resize",
+        "fn.crop_mirror_normalize",
+        "types.UINT8",
+        "types.FLOAT",
+        "types.RGB",
+        "types.INTERP_LINEAR",
+        "pipeline.Pipeline",
+        "pipeline.DataNode",
+        "pickling.pickle_by_value",
+        "tensors.TensorListCPU",
+        "plugin.base_iterator",
+    ],
+)
+def test_names_below_the_package(name):
+    thing = jaxdali
+    importlib.import_module("jaxdali.plugin.base_iterator")
+    for part in name.split("."):
+        thing = getattr(thing, part)
+
+
+def test_one_name_one_thing():
+    assert jaxdali.pipeline_def is jaxdali.pipeline.pipeline_def
+    assert jaxdali.backend_impl.TensorListCPU is jaxdali.tensors.TensorListCPU
+    assert jaxdali.backend.TensorCPU is jaxdali.tensors.TensorCPU
+
+
+def test_class_forms_are_refused_with_the_way_out():
+    with pytest.raises(AttributeError, match=r"ops has no 'ExternalSource'.*fn.external_source"):
+        _ = jaxdali.ops.ExternalSource
+
+
+def test_a_name_that_does_not_exist():
+    with pytest.raises(AttributeError, match="no_such_name"):
+        _ = jaxdali.no_such_name

@@ -1,0 +1,24 @@
+"""Python and C++ must read the same row alike."""
+
+import enum
+
+import pytest
+
+from jaxdali import batch
+from jaxdali._ffi import load
+
+
+@pytest.mark.parametrize(
+    ("python", "compiled"),
+    [(batch.Row, "row_fields"), (batch.Codec, "codecs"), (batch.Status, "statuses")],
+)
+def test_names_and_numbers_are_those_of_the_compiled_code(python: type[enum.IntEnum], compiled):
+    assert getattr(load.cpu_module(), compiled)() == {entry.name: entry.value for entry in python}
+
+
+def test_alignment_is_that_of_the_compiled_code():
+    assert load.cpu_module().ALIGNMENT == batch.ALIGNMENT
+
+
+def test_columns_fill_the_row():
+    assert [column.value for column in batch.Row] == list(range(batch.ROW_FIELDS))

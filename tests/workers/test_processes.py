@@ -1,0 +1,226 @@
+"""Worker processes: how they start, what they see, what they are asked for, how they end."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import end_programs
+import process_programs
+import pytest
+from programs import is_alive, run_program, start_program, until
+
+BOTH = pytest.mark.parametrize("start_method", ["fork", "spawn"])
+LIMIT_S = 2.0
+
+
+# BEGINNING
+
+
+@BOTH
+def test_each_pipeline_has_one_pool_which_starts_once(start_method):
+    result = run_program(process_programs.pools, start_method)
+    first, second = result["started"]
+    assert result["still"] == [first, second]
+    assert len({*first, *second}) == 8 and result["own"] not in (*first, *second)
+    for workers, seen in zip(result["started"], result["seen"], strict=True):
+        assert seen and set(seen) <= set(workers)
+    # Forked workers have a zygote a pool above them.
+    assert len(result["descendants"]) == 8 + (2 if start_method == "fork" else 0)
+    assert {*first, *second} <= set(result["descendants"])
+
+
+def test_fork_is_the_default_until_jax_or_a_thread_runs_and_is_refused_after():
+    result = run_program(process_programs.start_methods)
+    assert result["forked"] and result["threaded"] and result["spawned"]
+    assert "JAX has been initialized" in result["refused"]
+    assert 'py_start_method="spawn"' in result["refused"]
+
+
+def test_what_a_fresh_worker_sees(tmp_path):
+    result = run_program(process_programs.surroundings, str(tmp_path))
+    seen = result["seen"]
+    assert seen["jax"] == [] and seen["environment"] == ["cpu", "", "1"]
+    assert seen["cwd"] == str(tmp_path) and seen["word"] == "found"
+    assert seen["path"] == result["path"] and seen["sigint"]
+
+
+SCRIPT = """
+import functools, sys
+import numpy as np
+import jaxdali as dali
+from jaxdali import fn
+
+print("main runs", flush=True)
+offset = 100
+
+def top_level(info):
+    return np.int32(offset + info.idx_in_epoch)
+
+class Reader:
+    def __call__(self, info):
+        return top_level(info)
+    def method(self, info):
+        return top_level(info)
+
+def make(extra):
+    def closure(info):
+        return np.int32(top_level(info) + extra)
+    class Local:
+        def __call__(self, info):
+            return closure(info)
+    return closure, Local()
+
+closure, local = make(0)
+def keyword(info, extra):
+    return np.int32(top_level(info) + extra)
+
+sources = [top_level, Reader(), Reader().method, lambda info: top_level(info), closure, local,
+           functools.partial(keyword, extra=0)]
+pipe = dali.Pipeline(batch_size=4, py_num_workers=2, py_start_method="spawn")
+with pipe:
+    pipe.set_outputs(*[fn.external_source(s, parallel=True, batch=False) for s in sources])
+with pipe:
+    for output in pipe.run():
+        assert output.as_array().tolist() == [100, 101, 102, 103]
+print("done")
+"""
+
+
+def test_no_main_guard_is_needed_and_sources_of_main_travel_by_value(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    result = subprocess.run(
+        [sys.executable, "-W", "error", script],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        env=environment,
+    )
+    assert (result.stdout, result.stderr) == ("main runs\ndone\n", "")
+
+
+def test_a_source_that_cannot_travel_is_refused_before_anything_starts():
+    text = run_program(process_programs.unpicklable)
+    assert "cannot be sent to a fresh worker process" in text and "lock" in text
+    assert 'py_start_method="fork"' in text
+
+
+def test_forking_works_with_more_descriptors_than_select_takes():
+    highest, batch = run_program(process_programs.many_descriptors)
+    assert highest > 1023 and [row[2] for row in batch] == [0, 1, 2, 3]
+
+
+def test_two_fresh_workers_give_the_first_batch_soon():
+    # Without jax: the pipeline has no device part. The best of five: others only add to it.
+    assert min(run_program(process_programs.start_times, 5)) < 0.8
+
+
+# EPOCHS
+
+
+def test_epochs_are_the_same_for_every_way_to_produce_them():
+    modes = [(None, 0)] + [(method, n) for method in ("fork", "spawn") for n in (1, 2, 3)]
+    expected = []
+    for epoch in range(3):
+        for iteration in range(3):  # the seventh sample has no partner
+            expected.append([[epoch, iteration, 2 * iteration + k] for k in range(2)])
+        expected += ["stop", "stop"]
+    results = run_program(process_programs.epochs, modes)
+    for mode, seen in zip(modes, results, strict=True):
+        assert seen == expected, mode
+
+
+@pytest.mark.parametrize(
+    ("depth", "source_depth", "workers", "first"),
+    [(2, None, 2, 3), (2, 3, 2, 5), (1, 1, 1, 2), (2, None, 0, 2), (1, None, 0, 1)],
+)
+def test_so_many_iterations_are_asked_for_as_in_dali(depth, source_depth, workers, first):
+    arguments = depth, source_depth, workers
+    asked = [run_program(process_programs.requests, *arguments, runs) for runs in (0, 1, 3)]
+    assert asked == [[], list(range(first)), list(range(first + 2))]
+
+
+@pytest.mark.parametrize("with_parallel", [False, True], ids=["alone", "beside a parallel source"])
+def test_an_interrupted_sequential_source_goes_on_where_it_was(with_parallel):
+    seen = run_program(process_programs.interrupted_source, with_parallel)
+    batches = [[list(range(4 * k, 4 * k + 4))] * (1 + with_parallel) for k in range(5)]
+    # The third batch is computed ahead, during the second run.
+    assert seen == [batches[0], "interrupt", *batches[1:]]
+
+
+@BOTH
+def test_an_epoch_that_begins_while_workers_are_busy_is_right_and_no_slot_is_lost(start_method, tmp_path):
+    result = run_program(process_programs.reset_while_busy, start_method, str(tmp_path / "gate"))
+    rows = [row for batch in result["seen"] for row in batch]
+    assert rows == [[1, k // 4, k] for k in range(4 * len(result["seen"]))]
+    assert len(result["seen"]) > 2 * result["slots"]
+
+
+@BOTH
+def test_a_death_is_noticed_while_a_slot_is_waited_for(start_method):
+    result = run_program(end_programs.dead_worker_holds_slots, start_method, timeout_s=20)
+    assert result == {"worker": 1, "code": -9, "left": []}
+
+
+# END
+
+
+@BOTH
+def test_however_a_pipeline_ends_its_workers_end_at_once(start_method):
+    left = run_program(end_programs.ways_to_end, start_method)
+    assert len(left) == 6 and not any(left.values()), left
+
+
+@BOTH
+def test_the_interpreter_leaves_no_worker_behind(start_method):
+    pids = run_program(end_programs.leave, start_method)
+    assert len(pids) >= 4 and not any(map(is_alive, pids))
+
+
+def start_hanging(start_method, how, log):
+    process = start_program(end_programs.hang, start_method, how, str(log), start_new_session=True)
+    pids = json.loads(process.stdout.readline())
+    # Both workers hang in a callback, and run() waits for them.
+    until(lambda: log.exists() and len(log.read_text()) == 2)
+    return process, pids
+
+
+@BOTH
+@pytest.mark.parametrize("how", ["sleeping", "holding the GIL"])
+def test_ctrl_c_interrupts_a_run_at_once_and_ends_the_workers(start_method, how, tmp_path):
+    process, pids = start_hanging(start_method, how, tmp_path / "log")
+    start = time.time()
+    os.killpg(process.pid, signal.SIGINT)
+    output, errors = process.communicate(timeout=20)
+    assert process.returncode == 0 and not errors, errors
+    result = json.loads(output)
+    assert result["interrupted"] - start < 0.5
+    assert result["workers"] == [True, True]  # they leave interrupts to the pipeline
+    assert time.time() - start < LIMIT_S and not any(map(is_alive, pids))
+
+
+@BOTH
+@pytest.mark.parametrize("how", ["sleeping", "holding the GIL"])
+def test_no_worker_outlives_a_killed_process(start_method, how, tmp_path):
+    process, pids = start_hanging(start_method, how, tmp_path / "log")
+    with process:
+        assert all(map(is_alive, pids))
+        process.kill()
+    until(lambda: not any(map(is_alive, pids)), LIMIT_S)
+
+
+def test_a_process_that_the_user_forked_does_not_hold_up_the_end():
+    result = run_program(end_programs.foreign_fork, timeout_s=20)
+    assert result["took_s"] < LIMIT_S and result["left"] == []
+
+
+def test_the_death_of_the_zygote_takes_the_workers_along_and_is_named():
+    result = run_program(end_programs.zygote_dies)
+    assert f"the process that forked it (pid {result['zygote']}) died" in result["text"]
+    assert result["left"] == []
