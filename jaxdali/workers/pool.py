@@ -59,7 +59,6 @@ class WorkerPool:
         self._launcher: Launcher | None = None
         self._connections: dict[int, MessageReader] = {}
         self._failures: dict[tuple[int, int, int], Failure] = {}
-        # Type and arguments, not an exception: each one that is raised holds on to the frames it went through.
         # What to raise from now on, made anew each time: a raised exception holds its frames.
         self._broken: Callable[[], Exception] | None = None
         self._pids: dict[int, int] = {}
