@@ -9,56 +9,73 @@ images; without it a set of JPEGs is drawn.
 from __future__ import annotations
 
 import argparse
+import functools
+import itertools
 import os
 import pathlib
 import sys
 import time
+from collections.abc import Callable
+from typing import Any
 
 import fork_tutorial
 import numpy as np
 from contact_sheet import ContactSheet
+from fork_tutorial import batch_size
 from make_images import make_images, write_file_list
 from PIL import Image, ImageOps
 from tqdm import tqdm
 
 import jaxdali
 
-EPOCHS = 3
+Consume = Callable[[int, Any, Any], None]
+CHECKED_EPOCHS = 2
 ENDINGS = (".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp")
 
 
-def lay_out(images: pathlib.Path | None, output: pathlib.Path) -> pathlib.Path:
-    """Makes `output`/data/images and changes into a folder from which that is ../../data/images."""
-    data = output / "data" / "images"
+def lay_out(images: pathlib.Path | None, output: pathlib.Path) -> None:
+    """Makes the link `output`/data/images and changes into a folder from which that is ../../data/images."""
     here = output / "run" / "here"
-    here.mkdir(parents=True, exist_ok=True)
-    if data.is_symlink():
-        data.unlink()
-    if images is None:
-        make_images(data)
-    elif (images / "file_list.txt").exists():
-        data.parent.mkdir(parents=True, exist_ok=True)
-        link(data, images)
-    else:
-        folder = output / "data" / "listed"
+    data = output / "data" / "images"
+    for folder in (here, data.parent):
         folder.mkdir(parents=True, exist_ok=True)
-        link(folder / "files", images)
-        found = sorted(p for p in images.rglob("*") if p.suffix.lower() in ENDINGS)
-        names = [(f"files/{path.relative_to(images)}", 0) for path in found]
-        if len(names) < fork_tutorial.batch_size or any(" " in name for name, _ in names):
-            sys.exit(f"{images}: wants {fork_tutorial.batch_size} or more images without blanks in names")
-        write_file_list(folder, names)
-        link(data, folder)
+    if images is None:
+        target = data.parent / "generated"
+        make_images(target)
+    elif (images / "file_list.txt").exists():
+        target = images
+    else:
+        target = data.parent / "listed"
+        list_images(images, target)
+    replace_link(data, target)
     os.chdir(here)
-    return data
 
 
-def link(place: pathlib.Path, target: pathlib.Path) -> None:
+def list_images(images: pathlib.Path, folder: pathlib.Path) -> None:
+    """Makes `folder` one with a file_list.txt of all images below `images`; labels count their folders.
+
+    The files are links named by number, because file_list.txt is split at blanks.
+    """
+    found = sorted(path for path in images.rglob("*") if path.suffix.lower() in ENDINGS)
+    if len(found) < batch_size:
+        sys.exit(f"{images}: {len(found)} images below it, but a batch has {batch_size}")
+    parents = sorted({path.parent for path in found})
+    folder.mkdir(exist_ok=True)
+    entries = []
+    for number, path in enumerate(found):
+        name = f"{number:06d}{path.suffix.lower()}"
+        replace_link(folder / name, path)
+        entries.append((name, parents.index(path.parent)))
+    write_file_list(folder, entries)
+
+
+def replace_link(place: pathlib.Path, target: pathlib.Path) -> None:
+    """Links `place` to `target`; only a link is ever replaced."""
     if place.is_symlink():
         place.unlink()
-    elif place.exists():  # a set drawn by an earlier run
-        place.rename(place.with_name(f"{place.name}-{os.getpid()}"))
-    place.symlink_to(target, target_is_directory=True)
+    elif place.exists():
+        sys.exit(f"{place} is in the way and no link of an earlier run; move it or give another --output")
+    place.symlink_to(target)
 
 
 def formula(pixels: np.ndarray, contrast: float) -> np.ndarray:
@@ -73,50 +90,72 @@ def formula(pixels: np.ndarray, contrast: float) -> np.ndarray:
 
 def contrasts(pipe: jaxdali.Pipeline, epoch: int, first: int) -> np.ndarray:
     """What the training pipeline drew: its first random operator, in this epoch, for these samples."""
-    indices = np.arange(first, first + fork_tutorial.batch_size)
+    indices = np.arange(first, first + batch_size)
     keys = jaxdali.random.sample_keys(pipe.seed, 0, epoch, indices)
     return np.asarray(jaxdali.random.uniform(keys, range=(1, 3.0)))
 
 
+class Check:
+    """Compares what a pipeline returns with the files, and draws the first epoch on a sheet."""
+
+    def __init__(self, pipe: jaxdali.Pipeline, name: str, draws: bool):
+        self.pipe, self.name, self.draws = pipe, name, draws
+        self.files = fork_tutorial.ExternalInputCallable(batch_size)
+        self.sheet = ContactSheet()
+        self.compared = 0
+
+    def batch(self, epoch: int, iteration: int, images, labels) -> None:
+        """Exits at the first image that is not Pillow's pixels put through the formula."""
+        first = iteration * batch_size
+        drawn = contrasts(self.pipe, epoch, first) if self.draws else [1.5] * batch_size
+        for row, contrast in enumerate(drawn):
+            name = self.files.files[first + row]
+            image, label = images.as_cpu().at(row), int(labels.as_cpu().at(row)[0])
+            with Image.open(self.files.images_dir + name) as picture:
+                pixels = np.asarray(ImageOps.exif_transpose(picture).convert("RGB"))
+            if label != int(self.files.labels[first + row]) or not np.array_equal(image, formula(pixels, contrast)):
+                sys.exit(f"{self.name}: image {first + row} of epoch {epoch} ({name}) is wrong")
+            self.compared += 1
+            if epoch == 0:
+                height, width, _ = image.shape
+                self.sheet.add(image, f"{label}  {width}x{height}  contrast {contrast:.2f}")
+
+
+def one_epoch(pipe: jaxdali.Pipeline, name: str, steps: int, consume: Consume) -> None:
+    """Runs until StopIteration; `consume(iteration, images, labels)` sees every batch."""
+    pipe.reset()  # before the first run this does nothing
+    with tqdm(total=steps * batch_size, desc=name, unit="img") as bar:
+        for iteration in itertools.count():
+            try:
+                images, labels = pipe.run()
+            except StopIteration:
+                break
+            consume(iteration, images, labels)
+            bar.update(batch_size)
+    if iteration != steps:
+        sys.exit(f"{name}: {iteration} batches, expected {steps}")
+
+
+def to_host(iteration: int, images, labels) -> None:
+    """Reads a batch as NumPy arrays, which waits for its pixels."""
+    for row in range(batch_size):
+        images.as_cpu().at(row)
+        labels.as_cpu().at(row)
+
+
 def run(pipe: jaxdali.Pipeline, name: str, output: pathlib.Path, draws: bool) -> int:
-    """Runs whole epochs; returns the number of images that were compared, all of them equal."""
-    files = fork_tutorial.ExternalInputCallable(fork_tutorial.batch_size)
-    steps = files.full_iterations
-    sheet = ContactSheet()
-    compared = 0
-    rates = []
-    for epoch in range(EPOCHS):
-        started = time.perf_counter()
-        outputs = []
-        with tqdm(total=steps * fork_tutorial.batch_size, desc=f"{name} {epoch}", unit="img") as bar:
-            while True:
-                try:
-                    outputs.append(pipe.run())
-                except StopIteration:
-                    break
-                bar.update(fork_tutorial.batch_size)
-        rates.append(steps * fork_tutorial.batch_size / (time.perf_counter() - started))
-        if len(outputs) != steps:
-            sys.exit(f"{name}: {len(outputs)} batches in epoch {epoch}, expected {steps}")
-        for iteration, (images, labels) in enumerate(outputs):
-            first = iteration * fork_tutorial.batch_size
-            drawn = contrasts(pipe, epoch, first) if draws else [1.5] * fork_tutorial.batch_size
-            for row, contrast in enumerate(drawn):
-                index = first + row
-                image, label = images.as_cpu().at(row), labels.as_cpu().at(row)
-                with Image.open(files.images_dir + files.files[index]) as picture:
-                    pixels = np.asarray(ImageOps.exif_transpose(picture).convert("RGB"))
-                if label != int(files.labels[index]) or not np.array_equal(image, formula(pixels, contrast)):
-                    sys.exit(f"{name}: image {index} of epoch {epoch} ({files.files[index]}) is wrong")
-                compared += 1
-                if epoch == 0:
-                    height, width, _ = image.shape
-                    sheet.add(image, f"{int(label[0])}  {width}x{height}  c={contrast:.2f}")
-        pipe.reset()
+    """Runs epochs, all of which but the last are checked; returns the number of images that were compared."""
+    check = Check(pipe, name, draws)
+    steps = check.files.full_iterations
+    for epoch in range(CHECKED_EPOCHS):
+        one_epoch(pipe, f"{name}, checking", steps, functools.partial(check.batch, epoch))
+    started = time.perf_counter()
+    one_epoch(pipe, f"{name}, timing", steps, to_host)
+    rate = steps * batch_size / (time.perf_counter() - started)
     path = output / f"{name}.png"
-    sheet.save(path)
-    print(f"{name}: {rates[-1]:.0f} images/s in the last of {EPOCHS} epochs; wrote {path}")
-    return compared
+    check.sheet.save(path)
+    print(f"{name}: {rate:.0f} images/s; wrote {path}")
+    return check.compared
 
 
 def main() -> None:
