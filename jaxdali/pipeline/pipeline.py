@@ -39,14 +39,23 @@ class Pipeline:
     process, however it ends.
 
     Args:
-        options: see `PipelineOptions`; DALI's other arguments are refused by name, with the alternative.
+        batch_size, num_threads, device_id, seed, options: see `PipelineOptions`; DALI's other arguments are refused by
+            name, with the alternative.
 
     Raises:
         ConfigError: an argument cannot be honoured.
     """
 
-    def __init__(self, **options: Any):
-        self.options = PipelineOptions.from_arguments(options)
+    def __init__(
+        self,
+        batch_size: int | None = None,
+        num_threads: int | None = None,
+        device_id: int | None = None,
+        seed: int | None = None,
+        **options: Any,
+    ):
+        named = {"batch_size": batch_size, "num_threads": num_threads, "device_id": device_id, "seed": seed}
+        self.options = PipelineOptions.from_arguments({**named, **options})
         seed = self.options.seed
         self.seed = seed if seed is not None else int.from_bytes(os.urandom(8), "little")
         self._state = PipelineState.DEFINED

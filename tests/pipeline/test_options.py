@@ -124,3 +124,8 @@ def test_a_seed_that_is_not_given_is_drawn_and_told():
 def test_every_error_is_a_value_error():
     with pytest.raises(ValueError, match="Invalid batch size: 0"):
         Pipeline(batch_size=0)
+
+
+def test_the_first_four_may_be_given_by_position():
+    options = Pipeline(4, 2, 0, 12).options
+    assert (options.batch_size, options.num_threads, options.device_id, options.seed) == (4, 2, 0, 12)
