@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import functools
 import itertools
+import logging
 import os
 import pathlib
 import sys
@@ -25,6 +26,7 @@ from fork_tutorial import batch_size
 from make_images import make_images, write_file_list
 from PIL import Image, ImageOps
 from tqdm import tqdm
+from tqdm.contrib.logging import logging_redirect_tqdm
 
 import jaxdali
 
@@ -39,6 +41,8 @@ def lay_out(images: pathlib.Path | None, output: pathlib.Path) -> None:
     data = output / "data" / "images"
     for folder in (here, data.parent):
         folder.mkdir(parents=True, exist_ok=True)
+    if images is not None and not images.is_dir():
+        sys.exit(f"{images}: no such folder")
     if images is None:
         target = data.parent / "generated"
         make_images(target)
@@ -118,7 +122,7 @@ class Check:
             self.compared += 1
             if epoch == 0:
                 height, width, _ = image.shape
-                self.sheet.add(image, f"{label}  {width}x{height}  contrast {contrast:.2f}")
+                self.sheet.add(image, f"label {label}  {width}x{height}  contrast {contrast:.2f}")
 
 
 def one_epoch(pipe: jaxdali.Pipeline, name: str, steps: int, consume: Consume) -> None:
@@ -163,10 +167,14 @@ def main() -> None:
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("demo"))
     parser.add_argument("--images", type=pathlib.Path)
     arguments = parser.parse_args()
+    logging.basicConfig(format="%(name)s: %(message)s")
     output = arguments.output.resolve()
     lay_out(arguments.images and arguments.images.resolve(), output)
+    files = fork_tutorial.ExternalInputCallable(batch_size)
+    used = files.full_iterations * batch_size
+    print(f"{used} of {len(files.files)} images: whole batches of {batch_size}")
     train_pipe, val_pipe = fork_tutorial.start_pipelines()
-    with train_pipe, val_pipe:
+    with train_pipe, val_pipe, logging_redirect_tqdm():
         compared = run(train_pipe, "training", output, draws=True)
         compared += run(val_pipe, "validation", output, draws=False)
     print(
