@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import platform
+import signal
 import statistics
 import subprocess
 import sys
@@ -57,16 +58,23 @@ def machine() -> dict[str, Any]:
 
 def _measure(program: str, system: str, workload: str, timeout_s: float) -> float | None:
     """Runs `program --one SYSTEM WORKLOAD`, which prints one number last. None: it failed, and said why."""
-    done = subprocess.run(
+    process = subprocess.Popen(
         [sys.executable, program, "--one", system, workload],
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        timeout=timeout_s,
+        start_new_session=True,  # so that its workers can be ended with it
     )
-    if done.returncode:
-        print(f"{system} failed at {workload}:\n{done.stderr[-2000:]}", file=sys.stderr)
+    try:
+        out, err = process.communicate(timeout=timeout_s)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        print(f"{system} took more than {timeout_s} s at {workload}:\n{process.communicate()[1]}", file=sys.stderr)
         return None
-    return float(done.stdout.split()[-1])
+    if process.returncode:
+        print(f"{system} failed at {workload}:\n{err[-2000:]}", file=sys.stderr)
+        return None
+    return float(out.split()[-1])
 
 
 def interleave(
