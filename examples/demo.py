@@ -9,6 +9,7 @@ images; without it a set of JPEGs is drawn.
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import pathlib
 import sys
@@ -20,6 +21,7 @@ from contact_sheet import ContactSheet
 from make_images import make_images, write_file_list
 from PIL import Image, ImageOps
 from tqdm import tqdm
+from tqdm.contrib.logging import logging_redirect_tqdm
 
 import jaxdali
 
@@ -32,22 +34,26 @@ def lay_out(images: pathlib.Path | None, output: pathlib.Path) -> pathlib.Path:
     data = output / "data" / "images"
     here = output / "run" / "here"
     here.mkdir(parents=True, exist_ok=True)
-    if data.is_symlink():
-        data.unlink()
+    if images is not None and not images.is_dir():
+        sys.exit(f"{images}: no such folder")
     if images is None:
-        make_images(data)
+        drawn = output / "data" / "drawn"
+        make_images(drawn)
+        link(data, drawn)
     elif (images / "file_list.txt").exists():
         data.parent.mkdir(parents=True, exist_ok=True)
         link(data, images)
     else:
+        # The tutorial's list parts a line at its blank: links have names without one. Every label is 0.
         folder = output / "data" / "listed"
         folder.mkdir(parents=True, exist_ok=True)
-        link(folder / "files", images)
         found = sorted(p for p in images.rglob("*") if p.suffix.lower() in ENDINGS)
-        names = [(f"files/{path.relative_to(images)}", 0) for path in found]
-        if len(names) < fork_tutorial.batch_size or any(" " in name for name, _ in names):
-            sys.exit(f"{images}: wants {fork_tutorial.batch_size} or more images without blanks in names")
-        write_file_list(folder, names)
+        names = [f"{index:05d}{path.suffix.lower()}" for index, path in enumerate(found)]
+        if len(names) < fork_tutorial.batch_size:
+            sys.exit(f"{images}: holds {len(names)} images, wanted are {fork_tutorial.batch_size} or more")
+        for name, path in zip(names, found, strict=True):
+            link(folder / name, path)
+        write_file_list(folder, [(name, 0) for name in names])
         link(data, folder)
     os.chdir(here)
     return data
@@ -56,9 +62,7 @@ def lay_out(images: pathlib.Path | None, output: pathlib.Path) -> pathlib.Path:
 def link(place: pathlib.Path, target: pathlib.Path) -> None:
     if place.is_symlink():
         place.unlink()
-    elif place.exists():  # a set drawn by an earlier run
-        place.rename(place.with_name(f"{place.name}-{os.getpid()}"))
-    place.symlink_to(target, target_is_directory=True)
+    place.symlink_to(target)
 
 
 def formula(pixels: np.ndarray, contrast: float) -> np.ndarray:
@@ -111,7 +115,7 @@ def run(pipe: jaxdali.Pipeline, name: str, output: pathlib.Path, draws: bool) ->
                 compared += 1
                 if epoch == 0:
                     height, width, _ = image.shape
-                    sheet.add(image, f"{int(label[0])}  {width}x{height}  c={contrast:.2f}")
+                    sheet.add(image, f"label {int(label[0])}  {width}x{height}  contrast {contrast:.2f}")
         pipe.reset()
     path = output / f"{name}.png"
     sheet.save(path)
@@ -124,10 +128,14 @@ def main() -> None:
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("demo"))
     parser.add_argument("--images", type=pathlib.Path)
     arguments = parser.parse_args()
+    logging.basicConfig(format="%(name)s: %(message)s")
     output = arguments.output.resolve()
     lay_out(arguments.images and arguments.images.resolve(), output)
+    files = fork_tutorial.ExternalInputCallable(fork_tutorial.batch_size)
+    used = files.full_iterations * fork_tutorial.batch_size
+    print(f"{used} of {len(files.files)} images: whole batches of {fork_tutorial.batch_size}")
     train_pipe, val_pipe = fork_tutorial.start_pipelines()
-    with train_pipe, val_pipe:
+    with train_pipe, val_pipe, logging_redirect_tqdm():
         compared = run(train_pipe, "training", output, draws=True)
         compared += run(val_pipe, "validation", output, draws=False)
     print(
