@@ -37,7 +37,7 @@ def machine() -> dict[str, Any]:
         if line.startswith("model name"):
             cpu = line.partition(":")[2].strip()
             break
-    names = ("jaxdali", "jax", "jaxlib", "numpy", "nvidia-dali-cuda130", "grain", "torch")
+    names = ("jaxdali", "jax", "jaxlib", "numpy", "nvidia-dali-cuda130", "grain", "torch", "spdl")
     versions = {}
     for name in names:
         try:

@@ -6,7 +6,9 @@ A stream is a generator of `(data: uint8[batch, ...], labels: int32[batch, 1])`.
 
 from __future__ import annotations
 
+import concurrent.futures
 import dataclasses
+import multiprocessing
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -115,8 +117,44 @@ def grain(workload: Workload, start: str) -> Iterator[tuple[Any, Any]]:
 
     flags.FLAGS.mark_as_parsed()  # Grain reads absl's flags, which only absl's own main parses
     # Grain starts its workers by spawn, whatever is asked for.
-    dataset = system.MapDataset.source(Dataset(workload)).batch(workload.batch).to_iter_dataset()
+    # Threads inside its workers only cost it time here: samples take no waiting.
+    options = system.ReadOptions(num_threads=0, prefetch_buffer_size=0)
+    dataset = system.MapDataset.source(Dataset(workload)).batch(workload.batch).to_iter_dataset(options)
     return iter(dataset.mp_prefetch(system.MultiprocessingOptions(num_workers=WORKERS)))
+
+
+class WholeBatches:
+    """SPDL's task: one call makes a whole batch, so that its pool is asked once a batch."""
+
+    def __init__(self, workload: Workload):
+        self.workload = workload
+
+    def __call__(self, number: int) -> tuple[np.ndarray, np.ndarray]:
+        first = number * self.workload.batch
+        samples = [self.workload.sample(first + row) for row in range(self.workload.batch)]
+        data, labels = zip(*samples, strict=True)
+        return np.stack(data), np.stack(labels)
+
+
+def spdl(workload: Workload, start: str) -> Iterator[tuple[Any, Any]]:
+    from spdl.pipeline import PipelineBuilder
+
+    context = multiprocessing.get_context(start)
+    executor = concurrent.futures.ProcessPoolExecutor(WORKERS, mp_context=context)
+    builder = PipelineBuilder().add_source(range(LENGTH // workload.batch))
+    # As many tasks as keep each worker busy while its last batch is taken over.
+    builder.pipe(WholeBatches(workload), executor=executor, concurrency=2 * WORKERS, output_order="input")
+    pipeline = builder.add_sink(2).build(num_threads=1)
+    with pipeline.auto_stop():
+        yield from pipeline
+
+
+def jaxdali_loader(workload: Workload) -> Iterator[tuple[Any, Any]]:
+    """The Loader, which gives `jax.Array`s and whose workers are always fresh interpreters."""
+    import jaxdali as system
+
+    with system.Loader(Dataset(workload), batch_size=workload.batch, workers=WORKERS) as loader:
+        yield from loader
 
 
 HOST: dict[str, Callable[[Workload, str], Iterator[tuple[Any, Any]]]] = {
@@ -124,6 +162,7 @@ HOST: dict[str, Callable[[Workload, str], Iterator[tuple[Any, Any]]]] = {
     "DALI": dali,
     "torch": torch,
     "grain": grain,
+    "SPDL": spdl,
 }
 
 
@@ -131,6 +170,9 @@ def to_jax(system: str, workload: Workload, start: str) -> Iterator[tuple[Any, A
     """The same, as `jax.Array` on the CPU: by the system's own iterator, else by `jax.device_put`."""
     import jax
 
+    if system == "Loader":
+        yield from jaxdali_loader(workload)
+        return
     if system in ("jaxdali", "DALI"):
         if system == "jaxdali":
             import jaxdali as module
