@@ -117,8 +117,7 @@ def main() -> None:
         print(measure(*arguments.one), flush=True)
         for child in multiprocessing.active_children():
             child.kill()
-        # Not the interpreter's own end: ProcessPoolExecutor waits there for workers that are no more.
-        os._exit(0)
+        os._exit(0)  # not every system ends its threads when its stream is left in the middle
     found = harness.available(MODULES)
     workloads = {row: [system for system in found if takes_part(system, row)] for row in UNITS}
     about = harness.machine()

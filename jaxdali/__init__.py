@@ -1,8 +1,21 @@
-"""jaxdali: the input pipeline that lives inside XLA. The names are listed in `__init__.pyi`.
+"""The input pipeline that lives inside XLA.
 
-Names are imported when first used, so that worker processes, which need none of them, never load jax.
+`Pipeline` speaks DALI: a graph of `jaxdali.fn` operators, run batch by batch. `Loader` speaks JAX: batches of a map-style
+source through a pure function of your own, with `jaxdali.image` and `jaxdali.random` in it.
 """
+
+from typing import Any
 
 import lazy_loader
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+# Names are imported when first used, so that worker processes, which need none of them, never load jax. Which ones there
+# are is listed in __init__.pyi, where type checkers read it.
+_load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version(__name__)
+    return _load(name)

@@ -11,6 +11,7 @@ from . import random as random
 from . import source as source
 from . import tensors as tensors
 from . import types as types
+from .errors import BackendUnavailable as BackendUnavailable
 from .errors import ConfigError as ConfigError
 from .errors import DecodeError as DecodeError
 from .errors import GraphError as GraphError
@@ -26,6 +27,7 @@ from .pipeline import Pipeline as Pipeline
 from .pipeline import pipeline_def as pipeline_def
 
 __all__ = [
+    "BackendUnavailable",
     "ConfigError",
     "DataNode",
     "DecodeError",

@@ -254,6 +254,9 @@ class TensorListCPU:
         return np.array(self.as_array(), dtype, copy=copy)
 
     def __repr__(self) -> str:
-        return (
-            f"TensorListCPU(dtype={self.dtype}, layout={self._layout!r}, num_samples={len(self)}, shape={self.shape()})"
-        )
+        shapes = _shapes_text(self.shape())
+        return f"TensorListCPU(dtype={self.dtype}, layout={self._layout!r}, num_samples={len(self)}, shape={shapes})"
+
+
+def _shapes_text(shapes: list[tuple[int, ...]]) -> str:
+    return f"{len(shapes)} x {shapes[0]}" if len(shapes) > 1 and len(set(shapes)) == 1 else str(shapes)

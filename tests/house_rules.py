@@ -9,7 +9,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # Which unit of jaxdali (a folder or file right under it) may import which others: the arrows of
 # docs/design.md. Everybody may import GROUND; nobody else's unit that is not written here.
-GROUND = {"errors", "types", "batch", "sharding", "buffers"}
+GROUND = {"errors", "types", "batch", "missing"}
 HOST = {"workers", "source", "readers", "formats", "pickling", "_host"}
 DEVICE = {"image", "random", "_ffi"}
 EXECUTOR = {"executor", "iterator"}

@@ -97,7 +97,7 @@ def raise_for_status(status: np.ndarray, step: Step, name: str) -> None:
 # What the custom call says when it was told to raise (ffi/cpu/decode_handler.cc).
 # JAX raises ValueError for the same status where it computes on the calling thread.
 _FAILURES = (jax.errors.JaxRuntimeError, ValueError)
-_ROW_FAILED = re.compile(r"jaxdali_decode_v1: row (\d+)[^:]*: (\w+)")
+_ROW_FAILED = re.compile(r"jaxdali_decode_v1: row (\d+)[^:]*: (\w+)(?:: (.*?))?(?: \(of the|$)", re.DOTALL)
 
 
 def raise_named(error: Exception, step: Step) -> NoReturn:
@@ -107,7 +107,10 @@ def raise_named(error: Exception, step: Step) -> NoReturn:
         raise error
     code = Status[found[2]]
     names = ", ".join(column.column.name for column in step.columns if column.column.encoded)
-    raise DecodeError(f"{code.name}: {_MEANING[code]}", step.origin(names, int(found[1])), int(code)) from error
+    words = _MEANING[code] + (f" ({found[3]})" if found[3] else "")
+    if code is Status.TOO_LARGE:
+        words += "; give jaxdali.image.decode a larger canvas=, or the Loader a larger max_image_pixels="
+    raise DecodeError(f"{code.name}: {words}", step.origin(names, int(found[1])), int(code)) from error
 
 
 class DeviceStage:

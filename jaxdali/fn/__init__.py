@@ -4,6 +4,7 @@ Each call adds an operator to the pipeline that is being defined and returns its
 pure functions of `jaxdali.image` and `jaxdali.random`, which serve just as well in your own jit.
 """
 
+from ..missing import explain_missing
 from . import decoders as decoders
 from . import random as random
 from .color import brightness_contrast as brightness_contrast
@@ -19,3 +20,9 @@ __all__ = [
     "random",
     "resize",
 ]
+
+__getattr__ = explain_missing("jaxdali.fn", __all__)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,25 +12,46 @@ from ..errors import ConfigError, check_integer
 from ..pipeline.node import DataNode
 from ..types import DALIDataType, to_numpy_type
 
-__all__ = ["check_seed", "check_unsupported", "numpy_dtype"]
+__all__ = ["check_numbers", "check_seed", "check_unsupported", "numpy_dtype"]
+
+# What DALI's operators have in common.
+_COMMON: dict[str, tuple[Any, str]] = {
+    "preserve": (False, "an operator runs when one of its outputs is returned"),
+    "bytes_per_sample_hint": (0, "memory on the device belongs to XLA"),
+}
 
 
-def check_unsupported(kind: str, given: dict[str, Any], known: dict[str, tuple[Any, str]]) -> None:
+def check_unsupported(
+    kind: str, given: dict[str, Any], known: dict[str, tuple[Any, str]], arguments: Iterable[str] = ()
+) -> None:
     """Accepts arguments whose value is the only one there is.
 
     Args:
         given: keyword arguments that `fn.kind` does not use.
+        arguments: names that it does use, to guess what was meant.
         known: for each of DALI's argument names the value that describes how it is here, and the alternative.
 
     Raises:
         ConfigError: another value, or a name that the operator does not have.
     """
     for name, value in given.items():
-        if name not in known:
-            raise ConfigError(f"fn.{kind} has no argument {name!r}")
-        only, alternative = known[name]
+        if name not in known and name not in _COMMON:
+            close = difflib.get_close_matches(name, [*known, *arguments], 1)
+            hint = f"; did you mean {close[0]}?" if close else ""
+            raise ConfigError(f"fn.{kind} has no argument {name!r}{hint}")
+        only, alternative = known[name] if name in known else _COMMON[name]
         if value is not None and (isinstance(value, DataNode) or value != only):
             raise ConfigError(f"fn.{kind}({name}={value!r}) is not supported: {alternative}")
+
+
+def check_numbers(kind: str, arguments: Mapping[str, Any]) -> None:
+    """Raises ConfigError where an argument is neither a number, an array of numbers nor a node."""
+    for name, value in arguments.items():
+        if not isinstance(value, DataNode) and np.asarray(value).dtype.kind not in "buif":
+            raise ConfigError(
+                f"fn.{kind}({name}=) must be a number, several, or a node with one a sample; got {value!r}. Leave it out "
+                "for its default."
+            )
 
 
 def check_seed(seed: Any) -> int | None:

@@ -8,9 +8,11 @@ from .. import types
 from ..pipeline.node import DataNode
 from ..pipeline.trace import add_operator
 from ..pipeline.value import BatchValue
-from .arguments import numpy_dtype
+from .arguments import check_numbers, check_unsupported, numpy_dtype
 
 __all__ = ["brightness_contrast"]
+
+ARGUMENTS = ("brightness", "brightness_shift", "contrast", "contrast_center", "dtype", "device", "name")
 
 
 def brightness_contrast(
@@ -23,6 +25,7 @@ def brightness_contrast(
     dtype: types.DALIDataType | None = None,
     device: str | None = None,
     name: str | None = None,
+    **dali: Any,
 ) -> DataNode:
     """`out = brightness_shift * R + brightness * (c + contrast * (in - c))`; DALI's operator of the same name.
 
@@ -34,7 +37,12 @@ def brightness_contrast(
         data: images or any other numbers.
         brightness, brightness_shift, contrast, contrast_center: numbers, or nodes with one a sample.
         dtype: of the output; not given: that of the input.
+        dali: DALI's other arguments, with the values that describe how it is done here; others are refused.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
     """
+    check_unsupported("brightness_contrast", dali, {}, ARGUMENTS)
     arguments: dict[str, Any] = {
         "brightness": brightness,
         "brightness_shift": brightness_shift,
@@ -42,6 +50,7 @@ def brightness_contrast(
     }
     if contrast_center is not None:
         arguments["contrast_center"] = contrast_center
+    check_numbers("brightness_contrast", arguments)
     target = numpy_dtype(dtype)
 
     def evaluate(_context: Any, inputs: list[BatchValue], arguments: dict[str, Any]) -> BatchValue:

@@ -6,6 +6,7 @@ from typing import Any
 
 from .. import types
 from ..errors import GraphError
+from ..missing import explain_missing
 from ..pipeline.node import DataNode
 from ..pipeline.trace import add_operator
 from ..pipeline.value import BatchValue, EncodedValue
@@ -77,3 +78,10 @@ def _evaluate(context: Any, inputs: list[EncodedValue], _: dict[str, Any]) -> Ba
     )
     context.report(files.column, status)
     return BatchValue(pixels, None if files.canvas.exact else files.batch.sizes, "HWC")
+
+
+__getattr__ = explain_missing("jaxdali.fn.decoders", __all__)
+
+
+def __dir__() -> list[str]:
+    return __all__

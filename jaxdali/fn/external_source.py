@@ -67,7 +67,9 @@ def external_source(
     Raises:
         ConfigError: an argument cannot be honoured, or the source has another signature.
     """
-    check_unsupported("external_source", dali, _UNSUPPORTED)
+    check_unsupported(
+        "external_source", dali, _UNSUPPORTED, ("source", "num_outputs", "layout", "dtype", "ndim", "batch", "parallel")
+    )
     if device != "cpu":
         raise ConfigError(
             f"fn.external_source(device={device!r}): sources produce in host memory; operators that run on the device "

@@ -13,7 +13,7 @@ from ..errors import ConfigError
 from ..pipeline.node import DataNode
 from ..pipeline.trace import add_operator
 from ..pipeline.value import BatchValue
-from .arguments import check_unsupported, numpy_dtype
+from .arguments import check_numbers, check_unsupported, numpy_dtype
 
 __all__ = ["crop_mirror_normalize", "resize"]
 
@@ -43,10 +43,14 @@ _CROP: dict[str, tuple[Any, str]] = {
     "crop_pos_z": (0.5, "images have two dimensions"),
 }
 
+_CROP_ARGUMENTS = ("crop", "crop_h", "crop_w", "crop_pos_x", "crop_pos_y", "mirror", "mean", "std", "scale", "shift")
+
 
 def _extents(kind: str, name: str, value: Any) -> tuple[float, float]:
     """(height, width) of a number or a pair."""
     try:
+        if np.asarray(value).dtype.kind not in "uif":
+            raise TypeError
         pair = np.broadcast_to(np.asarray(value, np.float64), (2,)).tolist()
     except (TypeError, ValueError):
         pair = [0, 0]
@@ -79,7 +83,7 @@ def resize(
         dtype: of the output; not given: that of the input.
         dali: DALI's other arguments, with the values that describe how it is done here; others are refused.
     """
-    check_unsupported("resize", dali, _RESIZE)
+    check_unsupported("resize", dali, _RESIZE, ("size", "antialias", "dtype", "device", "name"))
     height, width = (math.floor(extent + 0.5) for extent in _extents("resize", "size", size))
     target = numpy_dtype(dtype)
 
@@ -128,7 +132,7 @@ def crop_mirror_normalize(
         rounding: of the window's corner, "round" (half away from zero) or "truncate".
         dali: DALI's other arguments, with the values that describe how it is done here; others are refused.
     """
-    check_unsupported("crop_mirror_normalize", dali, _CROP)
+    check_unsupported("crop_mirror_normalize", dali, _CROP, _CROP_ARGUMENTS)
     _one_of("crop_mirror_normalize", "output_layout", output_layout, ("CHW", "HWC"))
     _one_of("crop_mirror_normalize", "rounding", rounding, ("round", "truncate"))
     target = numpy_dtype(dtype)
@@ -140,7 +144,9 @@ def crop_mirror_normalize(
     if crop is not None:
         height, width = _extents("crop_mirror_normalize", "crop", crop)
         window = int(height), int(width)
+    check_numbers("crop_mirror_normalize", {"scale": scale, "shift": shift})
     arguments = {"crop_pos_x": crop_pos_x, "crop_pos_y": crop_pos_y, "mirror": mirror, "mean": mean, "std": std}
+    check_numbers("crop_mirror_normalize", arguments)
 
     def evaluate(context: Any, inputs: list[BatchValue], given: dict[str, Any]) -> BatchValue:
         import jax.numpy as jnp

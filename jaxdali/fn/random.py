@@ -7,10 +7,11 @@ from typing import Any
 
 from .. import types
 from ..errors import ConfigError
+from ..missing import explain_missing
 from ..pipeline.node import DataNode
 from ..pipeline.trace import add_operator
 from ..pipeline.value import BatchValue
-from .arguments import check_seed, numpy_dtype
+from .arguments import check_numbers, check_seed, check_unsupported, numpy_dtype
 
 __all__ = ["coin_flip", "uniform"]
 
@@ -24,6 +25,7 @@ def uniform(
     seed: int | None = None,
     device: str | None = None,
     name: str | None = None,
+    **dali: Any,
 ) -> DataNode:
     """Draws from [low, high), or one of `values`; DALI's `fn.random.uniform`.
 
@@ -38,6 +40,7 @@ def uniform(
     Raises:
         ConfigError: an empty range ("Invalid range"), both range and values, or a node in their place.
     """
+    check_unsupported("random.uniform", dali, {}, ("range", "values", "shape", "dtype", "seed", "device", "name"))
     _check_constant("uniform", range=range, values=values, shape=shape)
     if range is not None and values is not None:
         raise ConfigError("fn.random.uniform got both range= and values=; give one of them")
@@ -64,6 +67,7 @@ def coin_flip(
     seed: int | None = None,
     device: str | None = None,
     name: str | None = None,
+    **dali: Any,
 ) -> DataNode:
     """Draws 1 with the given probability, else 0; DALI's `fn.random.coin_flip`.
 
@@ -71,6 +75,8 @@ def coin_flip(
         probability: of 1; a number, or a node with one a sample.
         shape, dtype, seed: as in `uniform`.
     """
+    check_unsupported("random.coin_flip", dali, {}, ("probability", "shape", "dtype", "seed", "device", "name"))
+    check_numbers("random.coin_flip", {"probability": probability})
     _check_constant("coin_flip", shape=shape)
     target = numpy_dtype(dtype)
     own_seed = check_seed(seed)
@@ -103,3 +109,10 @@ def _check_constant(kind: str, **arguments: Any) -> None:
                 f"fn.random.{kind}({name}=) must be known when the pipeline is defined, got {value!r}; draw from a "
                 "fixed range and scale the result in the operator that uses it"
             )
+
+
+__getattr__ = explain_missing("jaxdali.fn.random", __all__)
+
+
+def __dir__() -> list[str]:
+    return __all__

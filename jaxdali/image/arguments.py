@@ -17,7 +17,7 @@ import numpy as np
 from ..errors import ConfigError
 from .exact import to_float32
 
-__all__ = ["along_batch", "check_images", "check_shapes", "check_size", "is_host", "per_sample"]
+__all__ = ["along_batch", "check_images", "check_number", "check_shapes", "check_size", "is_host", "per_sample"]
 
 
 def is_host(value) -> bool:
@@ -27,6 +27,10 @@ def is_host(value) -> bool:
 
 def check_images(images) -> jax.Array:
     """`images` as an array `[N, H, W, C]`."""
+    if not hasattr(images, "dtype") and hasattr(images, "rows"):
+        raise ConfigError(
+            "images are an EncodedBatch, files; expected pixels [N, H, W, C]. Call jaxdali.image.decode first."
+        )
     shape = np.shape(images)
     if len(shape) != 4:
         raise ConfigError(f"images have shape {shape}; expected [N, H, W, C]. Give a single image as image[None].")
@@ -63,8 +67,22 @@ def check_shapes(shapes, images) -> None:
             )
 
 
+def check_number(value, name: str) -> None:
+    """A host `value` is a number or an array of numbers, none of them NaN."""
+    if not is_host(value):
+        return
+    array = np.asarray(value)
+    if array.dtype.kind not in "buif":
+        raise ConfigError(
+            f"{name} must be a number or an array of numbers, got {value!r}; leave it out for its default."
+        )
+    if array.dtype.kind == "f" and np.isnan(array).any():
+        raise ConfigError(f"{name} is {value!r}; NaN would make every pixel NaN or black.")
+
+
 def per_sample(value, name: str, images, dtype: Any = np.float32):
     """`value`, a scalar or `[N]`, in `dtype`, shaped to broadcast against `images: [N, ...]`."""
+    check_number(value, name)
     shape = np.shape(value)
     if shape not in ((), (images.shape[0],)):
         raise ConfigError(

@@ -64,6 +64,11 @@ def decode(batch, canvas=None, *, on_error="raise", threads=0):
             do not fit its sharding; `decode` is mapped by `vmap`.
         BackendUnavailable: the compiled custom calls are missing.
     """
+    if not isinstance(batch, EncodedBatch):
+        raise ConfigError(
+            f"decode wants an EncodedBatch, got {type(batch).__name__}; make one with "
+            "jaxdali.EncodedBatch.from_encoded([file_bytes, ...]), or let a Loader give you one."
+        )
     if on_error not in ("raise", "zeros"):
         raise ConfigError(f"on_error must be 'raise' or 'zeros', got {on_error!r}")
     pixels, status = _decode(

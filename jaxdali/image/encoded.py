@@ -158,6 +158,8 @@ class EncodedBatch:
             ConfigError: an item is neither `bytes` nor a vector of uint8.
             BackendUnavailable: the compiled modules are missing.
         """
+        if isinstance(items, bytes | bytearray | memoryview):
+            raise ConfigError("from_encoded wants a list of files, got the bytes of one; put it into a list.")
         payloads = [_Payload.from_file(_as_vector(index, item), max_image_pixels) for index, item in enumerate(items)]
         buffer, rows, sizes = _pack(payloads, max_image_pixels)
         return cls(*jax.device_put((buffer[np.newaxis], rows, sizes), device))

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ..errors import ConfigError
-from .arguments import check_images, is_host
+from .arguments import check_images, check_number, is_host
 from .convert import check_dtype, round_to_dtype
 from .exact import product, quotient, to_float32
 
@@ -54,6 +54,7 @@ def normalize(
     if output_layout not in ("HWC", "CHW"):
         raise ConfigError(f"output_layout is {output_layout!r}; expected 'HWC' or 'CHW'.")
     for name, value in (("scale", scale), ("shift", shift)):
+        check_number(value, name)
         if np.shape(value) != ():
             raise ConfigError(f"{name} has shape {np.shape(value)}; expected a scalar.")
     mean = _per_channel(mean, "mean", images)
@@ -72,6 +73,7 @@ def normalize(
 def _per_channel(value, name: str, images):
     """`value` as float32, shaped to broadcast against `images: [N, H, W, C]`."""
     samples, channels = images.shape[0], images.shape[3]
+    check_number(value, name)
     shape = np.shape(value)
     if shape not in ((), (1,), (channels,), (samples, channels), (samples, 1)):
         raise ConfigError(

@@ -8,8 +8,10 @@ import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from ..batch import DEFAULT_MAX_IMAGE_PIXELS
-from ..errors import ConfigError, StateError, check_integer
+from ..errors import ConfigError, DecodeError, SourceError, StateError, check_integer
 from ..executor.host_stage import HostStage
 from ..executor.prefetch import Executor
 from ..source.kinds import MapSource
@@ -178,7 +180,13 @@ class Loader:
             self.start()
         assert self._executor is not None
         step = self._executor.position
-        return step, self._executor.next().device.outputs
+        try:
+            return step, self._executor.next().device.outputs
+        except (DecodeError, SourceError) as error:
+            if error.sample_index is not None and error.epoch is not None:
+                index = int(self._source.sampler.indices(error.epoch, np.asarray([error.sample_index]))[0])
+                error.add_note(f"step {step}; the sample is data[{index}]")
+            raise
 
     def start(self) -> None:
         """Starts the workers and asks for the first batches now rather than at the first step, e.g. while the training
@@ -222,6 +230,9 @@ class Loader:
             self._start = self._executor.position
             self._executor.close()
             self._executor = None
+
+    def __repr__(self) -> str:
+        return f"Loader(batch_size={self.batch_size}, steps_per_epoch={self.steps_per_epoch}, epochs={self.epochs})"
 
     def __enter__(self) -> Loader:
         self._check_open()

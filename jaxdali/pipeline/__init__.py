@@ -3,6 +3,7 @@
 from .definition import do_not_convert as do_not_convert
 from .definition import pipeline_def as pipeline_def
 from .node import DataNode as DataNode
+from .options import PipelineOptions as PipelineOptions
 from .pipeline import Pipeline as Pipeline
 
-__all__ = ["DataNode", "Pipeline", "do_not_convert", "pipeline_def"]
+__all__ = ["DataNode", "Pipeline", "PipelineOptions", "do_not_convert", "pipeline_def"]

@@ -31,6 +31,10 @@ class DataNode:
         self.name = name
         self.device = device
 
+    def gpu(self) -> DataNode:
+        """Itself: outputs appear on the pipeline's device, and the device function takes what it needs from the host."""
+        return self
+
     def __repr__(self) -> str:
         return f'DataNode(name="{self.name}", device="{self.device}")'
 

@@ -67,6 +67,9 @@ class Pipeline:
         self._epoch = 0
         self._contexts = ExitStack()
 
+    def __repr__(self) -> str:
+        return f"Pipeline(batch_size={self.options.batch_size}, seed={self.seed}, {self._state.value})"
+
     # DEFINITION -------------------------------------------------------------------------------------------------------
 
     def definition(self) -> AbstractContextManager[Graph]:

@@ -3,3 +3,7 @@
 from .folder import ImageFolder as ImageFolder
 
 __all__ = ["ImageFolder"]
+
+
+def __dir__() -> list[str]:
+    return __all__

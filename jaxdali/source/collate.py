@@ -13,7 +13,9 @@ from ..errors import SourceDataError
 
 __all__ = ["as_file", "as_sample"]
 
-_ADVICE = "Convert it in the callback, e.g. with np.asarray(value, np.float32)."
+_ADVICE = (
+    "Convert it in the callback: np.int32(value), np.asarray(value, np.float32), np.frombuffer(file.read(), np.uint8)."
+)
 
 
 def as_sample(value: Any) -> np.ndarray:

@@ -127,9 +127,7 @@ class CallableSource:
                 f"of {number} arrays. Return one, or leave num_outputs out."
             )
         if len(value) < number:
-            raise SourceDataError(
-                f"the source returned {len(value)} values, expected {number} (num_outputs): tuple index out of range"
-            )
+            raise SourceDataError(f"the source returned {len(value)} values, expected {number} (num_outputs={number})")
         return tuple(value[:number])
 
 

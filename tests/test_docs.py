@@ -1,0 +1,37 @@
+"""What the documents say is there: their links, and the README's programs."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import house_rules
+import pytest
+
+sys.path.insert(0, str(house_rules.ROOT / "examples"))
+
+import make_images
+
+PAGES = [p for p in [*house_rules.ROOT.glob("*.md"), *house_rules.ROOT.glob("docs/*.md")] if p.is_file()]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#]+)", page.read_text()):
+        assert target.startswith("http") or (page.parent / target).exists(), target
+
+
+def test_the_programs_of_the_readme_run(tmp_path):
+    readme = house_rules.ROOT / "README.md"
+    make_images.make_images(tmp_path / "train")
+    blocks = re.findall(r"```python\n(.*?)```", readme.read_text(), re.DOTALL)
+    assert len(blocks) == 4
+    given = "state = None\ndef train_step(state, *batch): return state if len(batch) == 2 else (state, {})\n"
+    blocks[2] = blocks[2].replace("epochs=90", "epochs=2") + "assert step == 5, step\n"
+    blocks[3] += "assert pixels.shape == (4, 1024, 1024, 3)\n"
+    path = tmp_path / "readme.py"
+    path.write_text(given + "\n".join(blocks))
+    command = [sys.executable, "-W", "error", str(path)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,114 @@
+"""Wrong arguments and missing names: what is said to whoever types them first."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import jaxdali
+from jaxdali import ConfigError, Pipeline, fn, image
+
+
+def in_a_pipeline(draw):
+    with Pipeline(batch_size=2).definition():
+        images = fn.decoders.image(fn.external_source(lambda info: np.zeros(3, np.uint8), batch=False))
+        return draw(images)
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda x: fn.brightness_contrast(x, contrast=None),
+        lambda x: fn.brightness_contrast(x, contrast="2"),
+        lambda x: fn.brightness_contrast(x, brightness=[None, 1]),
+        lambda x: fn.crop_mirror_normalize(x, mean=None),
+        lambda x: fn.crop_mirror_normalize(x, std="127"),
+        lambda x: fn.crop_mirror_normalize(x, mirror="1"),
+        lambda x: fn.crop_mirror_normalize(x, crop="12"),
+        lambda x: fn.resize(x, size="12"),
+        lambda x: fn.resize(x, size=None),
+        lambda x: fn.random.coin_flip(probability=None),
+    ],
+)
+def test_what_is_no_number_is_refused(draw):
+    with pytest.raises(ConfigError, match=r"must be a number|in pixels"):
+        in_a_pipeline(draw)
+
+
+@pytest.mark.parametrize("value", [None, "2", np.nan])
+def test_pure_functions_refuse_it_too(value):
+    pixels = np.zeros((2, 4, 4, 3), np.uint8)
+    with pytest.raises(ConfigError, match=r"must be a number|NaN"):
+        image.brightness_contrast(pixels, contrast=value)
+    with pytest.raises(ConfigError, match=r"must be a number|NaN"):
+        image.normalize(pixels, value, 1.0)
+
+
+def test_files_and_pixels_are_told_apart():
+    files = jaxdali.EncodedBatch.from_encoded([b"no image"])
+    with pytest.raises(ConfigError, match=r"Call jaxdali\.image\.decode first"):
+        image.normalize(files, 0.0, 1.0)
+    for wrong in ([b"x"], b"x", np.zeros(3, np.uint8)):
+        with pytest.raises(ConfigError, match="decode wants an EncodedBatch, got"):
+            image.decode(wrong)
+    with pytest.raises(ConfigError, match="put it into a list"):
+        jaxdali.EncodedBatch.from_encoded(b"one file")
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda x: fn.brightness_contrast(x, contrst=1), "brightness_contrast has no argument 'contrst'; did you mean"),
+        (lambda x: fn.random.uniform(rnge=(1, 2)), "uniform has no argument 'rnge'; did you mean range"),
+        (lambda x: fn.resize(x, size=8, antialis=True), "did you mean antialias"),
+        (lambda x: fn.external_source(len, paralel=True), "did you mean parallel"),
+        (lambda x: fn.brightness_contrast(x, preserve=True), "is not supported: an operator runs when"),
+    ],
+)
+def test_misspelt_arguments(call, words):
+    with pytest.raises(ConfigError, match=words):
+        in_a_pipeline(call)
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "words"),
+    [
+        (fn, "rotate", "brightness_contrast, crop_mirror_normalize"),
+        (fn, "resise", "did you mean resize"),
+        (fn, "readers", "ImageFolder"),
+        (fn.random, "normal", "It has coin_flip, uniform"),
+        (fn.decoders, "imag", "did you mean image"),
+    ],
+)
+def test_names_of_dali_that_are_not_here(module, name, words):
+    with pytest.raises(AttributeError, match=words):
+        getattr(module, name)
+    assert not hasattr(module, "__no_such_dunder__")
+
+
+def test_gpu_of_a_node_is_the_node():
+    assert in_a_pipeline(lambda x: x.gpu() is x)
+
+
+def test_completion_shows_the_names_and_no_insides():
+    assert dir(fn.random) == ["coin_flip", "uniform"]
+    assert "DALIGenericIterator" in dir(jaxdali.plugin.jax)
+    assert jaxdali.__version__.count(".") == 2
+
+
+def test_an_image_larger_than_the_canvas_says_both_sizes():
+    file = io.BytesIO()
+    Image.new("RGB", (40, 30)).save(file, "JPEG")
+    data = [{"image": file.getvalue()}] * 4
+
+    def augment(batch, keys):
+        return image.decode(batch["image"], canvas=(16, 16))
+
+    with jaxdali.Loader(data, augment, batch_size=2, workers=0, shuffle=True) as loader:
+        words = r"30 x 40 pixels .height x width., the canvas 16 x 16.*larger canvas="
+        with pytest.raises(jaxdali.DecodeError, match=words) as caught:
+            next(loader.enumerate())
+    assert "the sample is data[" in caught.value.__notes__[0]
