@@ -110,6 +110,8 @@ def measure(system: str, name: str) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rows", nargs="+", choices=UNITS, default=list(UNITS), help="only these rows")
+    parser.add_argument("--systems", nargs="+", choices=MODULES, default=list(MODULES), help="only these")
     parser.add_argument("--json", help="where to write every number")
     parser.add_argument("--one", nargs=2, metavar=("SYSTEM", "WORKLOAD"), help=argparse.SUPPRESS)
     arguments = parser.parse_args()
@@ -118,8 +120,8 @@ def main() -> None:
         for child in multiprocessing.active_children():
             child.kill()
         os._exit(0)  # not every system ends its threads when its stream is left in the middle
-    found = harness.available(MODULES)
-    workloads = {row: [system for system in found if takes_part(system, row)] for row in UNITS}
+    found = harness.available({system: MODULES[system] for system in arguments.systems})
+    workloads = {row: [system for system in found if takes_part(system, row)] for row in arguments.rows}
     about = harness.machine()
     results = harness.interleave(__file__, workloads, arguments.rounds)
     print(f"{about['cpu']}, {about['cpus']} CPUs, Python {about['python']}, {about['versions']}")

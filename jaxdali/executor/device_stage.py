@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, Protocol
 
 import jax
@@ -14,12 +14,13 @@ from ..batch import Status
 from ..errors import DecodeError, SourceDataError
 from ..image import EncodedBatch
 from ..random.keys import to_words
+from ..workers.collect import HostColumn
 from .canvas import Canvas, CanvasPolicy
 from .host_stage import Step
 from .rows import image_rows
 from .transfer import only_device, put_column, put_encoded
 
-__all__ = ["DeviceBatch", "DeviceProgram", "DeviceStage"]
+__all__ = ["DeviceBatch", "DeviceProgram", "DeviceStage", "TransferStage"]
 
 _MEANING = {
     Status.TRUNCATED: "the image is truncated: its data end early",
@@ -111,6 +112,28 @@ def raise_named(error: Exception, step: Step) -> NoReturn:
     if code is Status.TOO_LARGE:
         words += "; give jaxdali.image.decode a larger canvas=, or the Loader a larger max_image_pixels="
     raise DecodeError(f"{code.name}: {words}", step.origin(names, int(found[1])), int(code)) from error
+
+
+class TransferStage:
+    """Hands columns over as they are: nothing is compiled, and nothing copied that need not be.
+
+    Args:
+        assemble: makes the outputs of a batch of its columns' values.
+        device: where they appear.
+    """
+
+    def __init__(self, assemble: Callable[[list[Any]], Any], device: Any):
+        self._assemble = assemble
+        self._device = device
+
+    def dispatch(self, step: Step) -> DeviceBatch:
+        """The step's columns on the device."""
+        return DeviceBatch(self._assemble([self._put(column) for column in step.columns]), {}, {})
+
+    def _put(self, column: HostColumn) -> Any:
+        if column.column.encoded:
+            return put_encoded(column, *image_rows(column), self._device)
+        return put_column(column, self._device)
 
 
 class DeviceStage:

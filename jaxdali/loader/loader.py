@@ -107,6 +107,7 @@ class Loader:
         self.epochs = epochs
         self._workers = min(8, os.cpu_count() or 1) if workers is None else workers
         self._prefetch = prefetch
+        self._augments = augment is not None
         self._start = 0  # while there is no executor, which counts from then on
         self._closed = False
         self._executor: Executor | None = None
@@ -199,7 +200,7 @@ class Loader:
         self._check_open()
         if self._executor is not None:
             return
-        from ..executor.device_stage import DeviceStage
+        from ..executor.device_stage import DeviceStage, TransferStage
 
         make_producer: Any = InlineProducer
         if self._workers:
@@ -213,7 +214,9 @@ class Loader:
         feed = Feed([self._source], self._columns, size, make_producer)
         feed.producer.start()
         host = HostStage([feed], self.batch_size, self.steps_per_epoch, None if self.epochs is None else len(self))
-        stage = DeviceStage(self._program, self._device, None)
+        stage: Any = TransferStage(self._structure.unflatten, self._device)
+        if self._augments:
+            stage = DeviceStage(self._program, self._device, None)
         self._executor = Executor(host, stage, self._prefetch, _AHEAD if self._workers else 0)
         self._executor.restart(0, self._start)
         if self._workers:
