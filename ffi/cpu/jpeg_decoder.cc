@@ -60,7 +60,9 @@ template <typename... Arguments>
 // Which of libjpeg's errors mean "a kind of JPEG that this library does not do".
 Status StatusOfError(int code) {
   switch (code) {
+#if JPEG_LIB_VERSION < 70  // Ubuntu builds libjpeg-turbo with the interface of libjpeg 8, which does arithmetic coding
     case JERR_ARITH_NOTIMPL:
+#endif
     case JERR_BAD_PRECISION:
     case JERR_CCIR601_NOTIMPL:
     case JERR_COMPONENT_COUNT:
@@ -152,7 +154,7 @@ void ReadHeader(Decoder& decoder) {
   do {
     found = jpeg_read_header(&jpeg, FALSE);
   } while (found == JPEG_HEADER_TABLES_ONLY);
-  if (found == JPEG_SUSPENDED) Fail(decoder, Status::kTruncated, "the data end in the header");
+  if (found == JPEG_SUSPENDED) Fail(decoder, Status::kTruncated, "%s", "the data end in the header");
   const JpegExpectation& expected = decoder.expected;
   if (jpeg.image_height != expected.height || jpeg.image_width != expected.width ||
       jpeg.num_components != expected.components) {
