@@ -18,9 +18,9 @@ from ..source.kinds import EndOfData, Request, SampleSource
 from .columns import Column
 from .protocol import Failure, safe_text
 
-__all__ = ["DONE", "FAILED", "READY", "STOPPED", "ChunkFailed", "fill_chunk", "serve"]
+__all__ = ["DONE", "FAILED", "STOPPED", "ChunkFailed", "fill_chunk", "serve"]
 
-READY, DONE, FAILED, STOPPED = (_host.WORD_STATES.index(name) for name in ("ready", "done", "failed", "stopped"))
+DONE, FAILED, STOPPED = (_host.WORD_STATES.index(name) for name in ("done", "failed", "stopped"))
 
 
 class ChunkFailed(Exception):
