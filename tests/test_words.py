@@ -89,6 +89,17 @@ def test_names_of_dali_that_are_not_here(module, name, words):
     assert not hasattr(module, "__no_such_dunder__")
 
 
+def test_a_closed_pipeline_says_so():
+    pipe = Pipeline(batch_size=2)
+    with pipe:
+        pipe.set_outputs(fn.external_source(lambda info: np.zeros(3, np.uint8), batch=False))
+    pipe.run()
+    pipe.close()
+    for call in (pipe.run, pipe.reset):
+        with pytest.raises(jaxdali.StateError, match="closed; make a new one"):
+            call()
+
+
 def test_gpu_of_a_node_is_the_node():
     assert in_a_pipeline(lambda x: x.gpu() is x)
 

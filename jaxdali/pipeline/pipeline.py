@@ -206,7 +206,12 @@ class Pipeline:
     def reset(self) -> None:
         """Begins the next epoch: after its end, after an error, or in the middle of one. Before the first run it does
         nothing.
+
+        Raises:
+            StateError: the pipeline is closed.
         """
+        if self._state is PipelineState.CLOSED:
+            raise StateError("cannot reset: the pipeline is closed; make a new one")
         if self._executor is None or not self._executor.started:
             return
         self._epoch += 1
