@@ -110,7 +110,7 @@ class Pipeline:
         if self._state is not PipelineState.DEFINED:
             self._require("start workers", PipelineState.STARTED, PipelineState.BUILT)
             return
-        self._plan = make_plan(self._graph, self.options)
+        self._plan = make_plan(self._graph, self.options, self.seed)
         self._feeds = make_feeds(self._plan, self.options)
         for feed in self._feeds:
             feed.producer.start()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from ..errors import GraphError
-from ..source.kinds import CallableSource
+from ..source.kinds import SampleSource
 from ..types import NO_TYPE
 from ..workers.columns import Column
 from .node import DataNode, Operator
@@ -21,7 +21,7 @@ class FeedPlan:
     """The sources that share a ring."""
 
     parallel: bool
-    sources: list[CallableSource]
+    sources: list[SampleSource]
     columns: list[Column]
     depth: int  # the largest prefetch_queue_depth of the sources
     sample_bytes: int
@@ -50,8 +50,11 @@ class Plan:
         return [node for node in self.outputs if node not in self.column_of]
 
 
-def make_plan(graph: Graph, options: PipelineOptions) -> Plan:
+def make_plan(graph: Graph, options: PipelineOptions, seed: int) -> Plan:
     """Plans the operators that the outputs need; others are not run, and their sources not called.
+
+    Args:
+        seed: of the random numbers that sources are given.
 
     Raises:
         GraphError: no source; files that are used otherwise than by a decoder.
@@ -83,7 +86,7 @@ def make_plan(graph: Graph, options: PipelineOptions) -> Plan:
         for operator in group:
             for node in operator.outputs:
                 column_of[node] = len(column_of)
-        feeds.append(_plan_feed(group, parallel, consumers, options))
+        feeds.append(_plan_feed(group, parallel, consumers, options, seed))
     taken = {node for op in operators for node in op.dependencies if node in column_of}
     inputs = sorted(column_of[node] for node in taken)
     return Plan(feeds, column_of, inputs, operators, outputs)
@@ -101,7 +104,7 @@ def _reachable(outputs: list[DataNode]) -> set[Operator]:
 
 
 def _plan_feed(
-    group: list[Operator], parallel: bool, consumers: dict[DataNode, list[str]], options: PipelineOptions
+    group: list[Operator], parallel: bool, consumers: dict[DataNode, list[str]], options: PipelineOptions, seed: int
 ) -> FeedPlan:
     specs: list[SourceSpec] = [op.settings for op in group]
     columns = []
@@ -128,7 +131,7 @@ def _plan_feed(
             )
     return FeedPlan(
         parallel=parallel,
-        sources=[spec.make_source() for spec in specs],
+        sources=[spec.make_source(seed) for spec in specs],
         columns=columns,
         depth=max(spec.prefetch_queue_depth or 1 for spec in specs) if parallel else 0,
         sample_bytes=sum(spec.bytes_per_sample_hint or 0 for spec in specs),
