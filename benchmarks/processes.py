@@ -59,7 +59,7 @@ def wait_for_end(pids: list[int], timeout_s: float) -> bool:
 
 
 def end(pids: list[int]) -> None:
-    """Kills `pids`, but for multiprocessing's own helpers: they end by themselves, and remove shared memory that has a name."""
+    """Kills `pids`, but for multiprocessing's own helpers: they end by themselves, and remove named shared memory."""
     for pid in pids:
         if not _serves_the_interpreter(pid):
             with contextlib.suppress(ProcessLookupError):

@@ -24,6 +24,7 @@ MODULES = {
 _PIPELINES = ("jaxdali", "DALI", "torch", "grain", "SPDL", "SPDL threads")
 # Grain starts its workers by spawn only, the Loader in fresh interpreters only; DALI knows no forkserver.
 _FORKING = ("jaxdali", "DALI", "torch", "SPDL")
+_STARTED = ("jaxdali", "Loader", "DALI", "torch", "grain", "SPDL")
 _SCALED = ("jaxdali", "DALI", "SPDL")
 
 
@@ -77,9 +78,7 @@ ROWS: dict[str, Row] = {
         whole=True, depth=4, step_s=0.005, ideal=256 / 0.005, unit="% of the ideal", seconds=2.0
     ),
     "5 ms of Python a sample": Row(batch=16, work_s=0.005, ideal=2 / 0.005, unit="% of the ideal", seconds=2.0),
-    "start, spawn": Row(
-        kind="start", start="spawn", unit="s", systems=("jaxdali", "Loader", "DALI", "torch", "grain", "SPDL")
-    ),
+    "start, spawn": Row(kind="start", start="spawn", unit="s", systems=_STARTED),
     "start, fork": Row(kind="start", unit="s", systems=_FORKING),
     "start, forkserver": Row(kind="start", start="forkserver", unit="s", systems=("jaxdali", "torch", "SPDL")),
     **{f"1 KiB in {n} output{'s' * (n > 1)}": Row(pieces=n, systems=_SCALED) for n in (1, 2, 8)},
