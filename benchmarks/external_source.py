@@ -3,7 +3,7 @@
     python benchmarks/external_source.py [--quick] [--rounds 5] [--json FILE] [--plot FILE.png]
 
 Every batch that is counted is checked. Peers (the extra `bench`) take part where they are installed. The default takes
-about 20 minutes on two cores.
+about 15 minutes on two cores.
 """
 
 from __future__ import annotations
