@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..batch import DEFAULT_MAX_IMAGE_PIXELS
-from ..errors import ConfigError, check_integer
+from ..errors import ConfigError, check_integer, check_seconds
 from ..workers.launch import START_METHODS
 from ..workers.pickler import SourcePickler
 
@@ -63,7 +63,11 @@ class PipelineOptions:
         py_callback_pickler: how parallel sources get to fresh worker processes: a module or an object with `dumps` and
             `loads`, or a tuple of it, keyword arguments for `dumps` and keyword arguments for `loads`, of which the last
             two may be left out. None: cloudpickle. Not with py_start_method="fork", which pickles nothing.
-        worker_restarts: how often a dead worker is replaced; only 0, so that a death is a WorkerError.
+        worker_restarts: how often a piece of work of a parallel source is begun again because its worker died; one time
+             more is a WorkerError that names the sample. Sources that remember where they are, iterables, cannot begin
+             again.
+        worker_timeout_s: seconds after which a worker that is still at the same sample (or batch) is ended, as if it had
+             died. None: never.
         max_image_pixels: larger images are not decoded (TOO_LARGE).
         max_canvas_bytes: limit of one batch of decoded images of different sizes.
     """
@@ -76,7 +80,8 @@ class PipelineOptions:
     py_num_workers: int = 1
     py_start_method: str | None = None
     py_callback_pickler: Any = None
-    worker_restarts: int = 0
+    worker_restarts: int = 3
+    worker_timeout_s: float | None = None
     max_image_pixels: int = DEFAULT_MAX_IMAGE_PIXELS
     max_canvas_bytes: int = 4 << 30
 
@@ -91,10 +96,7 @@ class PipelineOptions:
             if value is not None or name not in _OPTIONAL:
                 number = self._checked(name, value, smallest, largest)
                 object.__setattr__(self, name, number)
-        if self.worker_restarts != 0:
-            raise ConfigError(
-                f"worker_restarts={self.worker_restarts}: dead workers are not replaced; use 0 and handle WorkerError"
-            )
+        check_seconds("worker_timeout_s", self.worker_timeout_s)
         if self.py_start_method not in (None, *START_METHODS):
             raise ConfigError(
                 f"cannot find context for {self.py_start_method!r}: py_start_method is one of "

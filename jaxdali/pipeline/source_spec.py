@@ -69,6 +69,6 @@ class SourceSpec:
                     f"Number of dimensions in the provided layout does not match the ndim: {layout!r} and {ndim}"
                 )
 
-    def make_source(self) -> CallableSource:
+    def make_source(self, seed: int) -> CallableSource:
         """What workers run."""
-        return CallableSource(self.source, self.num_outputs)
+        return CallableSource(self.source, self.num_outputs, seed)

@@ -11,45 +11,98 @@ import numpy as np
 
 from ..errors import SourceDataError
 
-__all__ = ["as_file", "as_sample"]
+__all__ = ["as_batch", "as_file", "as_sample"]
 
 _ADVICE = (
     "Convert it in the callback: np.int32(value), np.asarray(value, np.float32), np.frombuffer(file.read(), np.uint8)."
 )
+_BATCH_ADVICE = "A batch is an array [n, ...] or a list of n arrays, which may differ in shape. For one sample a call pass batch=False."
+_MAX_DIMENSIONS = 8  # of a sample
 
 
 def as_sample(value: Any) -> np.ndarray:
     """A native-order array of a type that the ring takes.
 
     Takes NumPy arrays and scalars (foreign byte order is converted), objects with `__array_interface__` or a CPU
-    `__dlpack__` (torch, jax), and Tensors of another pipeline.
+    `__dlpack__` (torch, jax), DLPack capsules, and Tensors of another pipeline.
 
     Raises:
         SourceDataError: anything else, among them text, Python numbers and lists, complex and object arrays.
     """
+    array = _native(value, _ADVICE)
+    if array.ndim > _MAX_DIMENSIONS:
+        raise SourceDataError(
+            f"the source returned an array of {array.ndim} dimensions; at most {_MAX_DIMENSIONS} are supported"
+        )
+    return array
+
+
+def as_batch(value: Any) -> np.ndarray | list[Any]:
+    """A batch as its source returned it: a native-order array `[n, ...]`, n from 0, or a list of n samples.
+
+    Takes what `as_sample` takes, with one more dimension, and lists, tuples, and TensorLists of another pipeline. What is
+    in a list goes through `as_sample` (or `as_file`) later, where it is written.
+
+    Raises:
+        SourceDataError: anything else, among them text, None, Python numbers, and scalars of any kind.
+    """
+    if isinstance(value, list | tuple):
+        return list(value)
+    if hasattr(value, "is_dense_tensor") and hasattr(value, "at"):
+        # A TensorList, recognised by DALI's interface: its module imports this one.
+        if not value.is_dense_tensor():
+            return [value.at(index) for index in range(len(value))]
+        value = value.as_array()
+    array = _native(value, _BATCH_ADVICE)
+    if array.ndim == 0:
+        raise SourceDataError(
+            f"the source returned a {type(value).__name__} without dimensions as a batch: it holds one value, and not a "
+            f"number of samples. {_BATCH_ADVICE}"
+        )
+    if array.ndim > 1 + _MAX_DIMENSIONS:
+        raise SourceDataError(
+            f"the source returned a batch of {array.ndim} dimensions; a sample has at most {_MAX_DIMENSIONS}"
+        )
+    return array
+
+
+class _Capsule:
+    """A DLPack capsule as `np.from_dlpack` wants it; that asks the capsule's own device, and refuses another."""
+
+    def __init__(self, capsule: Any):
+        self._capsule = capsule
+
+    def __dlpack__(self, **_: Any) -> Any:
+        return self._capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0
+
+
+def _native(value: Any, advice: str) -> np.ndarray:
     try:
-        array = _as_array(value)
+        array = _as_array(value, advice)
     except SourceDataError:
         raise
     except Exception as error:
         # E.g. a torch tensor that requires a gradient, or one of bfloat16.
         raise SourceDataError(
             f"the source returned a {type(value).__name__} that does not become an array: {type(error).__name__}: "
-            f"{error}. {_ADVICE}"
+            f"{error}. {advice}"
         ) from error
     if array.dtype.kind not in "buif" or array.dtype.itemsize > 8:
         raise SourceDataError(
             f"Cannot create type for unknown format string: the source returned an array of dtype {array.dtype}; "
-            f"expected bool, integers, or floats of 16 to 64 bits. {_ADVICE}"
+            f"expected bool, integers, or floats of 16 to 64 bits. {advice}"
         )
-    if array.ndim > 8:
-        raise SourceDataError(f"the source returned an array of {array.ndim} dimensions; at most 8 are supported")
     return np.ascontiguousarray(array, array.dtype.newbyteorder("=")).reshape(array.shape)
 
 
-def _as_array(value: Any) -> np.ndarray:
+def _as_array(value: Any, advice: str) -> np.ndarray:
     if isinstance(value, np.ndarray | np.generic):
         return np.asarray(value)
+    if type(value).__name__ == "PyCapsule":
+        value = _Capsule(value)
     if hasattr(value, "__dlpack_device__"):
         device_type, _ = value.__dlpack_device__()
         if int(device_type) != 1:  # kDLCPU
@@ -58,11 +111,16 @@ def _as_array(value: Any) -> np.ndarray:
                 "Return a NumPy array, or move it with .cpu()."
             )
         return np.from_dlpack(value)
+    if hasattr(value, "__cuda_array_interface__"):
+        raise SourceDataError(
+            f"the source returned a {type(value).__name__} in device memory; samples travel through host memory. "
+            "Return a NumPy array, or copy it with .get()."
+        )
     if hasattr(value, "__array_interface__") or hasattr(value, "__array__"):
         return np.asarray(value)
     raise SourceDataError(
         f"Unsupported callback return type: {type(value).__name__}. Don't know how to extract the shape out of "
-        f"{type(value)}; expected a NumPy array (or torch, jax, DLPack on the CPU). {_ADVICE}"
+        f"{type(value)}; expected a NumPy array (or torch, jax, DLPack on the CPU). {advice}"
     )
 
 

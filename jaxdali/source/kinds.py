@@ -19,7 +19,7 @@ from ..errors import ConfigError, SourceDataError
 from ..types import SampleInfo
 from .structure import Structure
 
-__all__ = ["CallableSource", "EndOfData", "MapSource", "Request", "SampleSource", "positional_arguments"]
+__all__ = ["CallableSource", "EndOfData", "MapSource", "Request", "Source", "positional_arguments"]
 
 
 class EndOfData(Exception):
@@ -37,8 +37,24 @@ class Request:
     stop: int
 
 
-class SampleSource(Protocol):
-    """What a worker can run."""
+class Source(Protocol):
+    """What a worker can run. A new epoch is one that a request names first.
+
+    Attributes:
+        batch_mode: it makes whole batches, not samples.
+        stateful: all its work is done in order, by one process.
+        resumes: stateful only: a new epoch goes on where the last one stood; else it begins anew.
+        split: stateful only: every worker runs an iterable of its own, and batches come from them in turn.
+        length: samples of an epoch, None where that is not known (sample mode only).
+        description: how the user would recognise it.
+    """
+
+    batch_mode: bool
+    stateful: bool
+    resumes: bool
+    split: bool
+    length: int | None
+    description: str
 
     @property
     def outputs(self) -> int:
@@ -46,7 +62,15 @@ class SampleSource(Protocol):
         ...
 
     def samples(self, request: Request) -> Iterator[tuple[Any, ...]]:
-        """Yields the values of each requested sample, in order. Raises EndOfData."""
+        """Sample mode: yields the values of each requested sample, in order. Raises EndOfData."""
+        ...
+
+    def batch(self, request: Request) -> tuple[Any, ...]:
+        """Batch mode: a batch of each output, as the user returned it. Raises EndOfData."""
+        ...
+
+    def for_worker(self, worker_id: int, num_workers: int) -> Source:
+        """What a worker runs: the source itself, or its part of it."""
         ...
 
 
@@ -92,9 +116,13 @@ class CallableSource:
         num_outputs: None: a sample is one value; n: a sample is a tuple or list of at least n values.
     """
 
-    def __init__(self, function: Callable[..., Any], num_outputs: int | None):
+    batch_mode = stateful = resumes = split = False
+
+    def __init__(self, function: Callable[..., Any], num_outputs: int | None, seed: int = 0):
         self.function = function
         self.num_outputs = num_outputs
+        self.length = len(function) if hasattr(function, "__len__") else None
+        self.description = repr(function)
         self.takes_info = positional_arguments(function) == 1
 
     @property
@@ -119,6 +147,12 @@ class CallableSource:
             else:
                 yield self._cut(value, number)
 
+    def batch(self, request: Request) -> tuple[Any, ...]:
+        raise NotImplementedError
+
+    def for_worker(self, worker_id: int, num_workers: int) -> Source:
+        return self
+
     @staticmethod
     def _cut(value: Any, number: int) -> tuple[Any, ...]:
         if not isinstance(value, tuple | list):
@@ -140,6 +174,15 @@ class MapSource:
         structure: of every sample; another one is a SourceDataError.
         length: samples of an epoch.
     """
+
+    batch_mode = stateful = resumes = split = False
+    description = "the data"
+
+    def batch(self, request: Request) -> tuple[Any, ...]:
+        raise NotImplementedError
+
+    def for_worker(self, worker_id: int, num_workers: int) -> Source:
+        return self
 
     def __init__(self, data: Any, sampler: Any, structure: Structure, length: int):
         self.data = data

@@ -11,7 +11,7 @@ import types
 import warnings
 from typing import Any
 
-__all__ = ["JaxWatch", "warn_about_jax"]
+__all__ = ["JaxWarnings", "JaxWatch"]
 
 _JAX = ("jax", "jaxlib")
 
@@ -55,7 +55,26 @@ def _is_of_jax(value: Any) -> bool:
     return isinstance(origin, str) and origin.partition(".")[0] in _JAX
 
 
-def warn_about_jax(message: dict[str, Any]) -> None:
+class JaxWarnings:
+    """The parent's side: warns once a source, though every worker says it."""
+
+    def __init__(self) -> None:
+        self._known: set[str] = set()
+        self._due: list[dict[str, Any]] = []
+
+    def add(self, message: dict[str, Any]) -> None:
+        """Takes a message of a `JaxWatch`."""
+        if message["source"] not in self._known:
+            self._known.add(message["source"])
+            self._due.append(message)
+
+    def warn(self) -> None:
+        """Warns of what was added. The filters may turn that into an exception; the next call goes on with the rest."""
+        while self._due:
+            _warn(self._due.pop(0))
+
+
+def _warn(message: dict[str, Any]) -> None:
     """Warns of a message of `JaxWatch`, at the line of the user's that runs the pipeline."""
     module = message["module"]
     how = f"through the module {module}" if module else "itself"

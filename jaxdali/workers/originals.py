@@ -28,7 +28,7 @@ def make_source_error(failure: Failure, message: str, origin: SampleOrigin | Non
         return SourceError(message, origin)
     error = source_error_type(original)(message, origin)
     for name, value in failure.attributes.items():
-        if not name.startswith("__") and not hasattr(SourceError, name):
+        if not name.startswith("__") and name not in vars(error) and not hasattr(SourceError, name):
             with contextlib.suppress(Exception):  # read-only in that type
                 setattr(error, name, value)
     return error
@@ -40,11 +40,12 @@ def original_type(failure: Failure) -> type[Exception] | None:
 
 
 def _find_type(module_name: str, qualname: str) -> type[Exception] | None:
-    found: Any = sys.modules.get(module_name)
-    if not isinstance(found, types.ModuleType):
+    module = sys.modules.get(module_name)
+    if not isinstance(module, types.ModuleType):
         return None
     # Not getattr: a lazy module would import something.
-    namespace = types.ModuleType.__getattribute__(found, "__dict__")
+    namespace = types.ModuleType.__getattribute__(module, "__dict__")
+    found: Any = None
     for name in qualname.split("."):
         found = namespace.get(name)
         if not isinstance(found, type):

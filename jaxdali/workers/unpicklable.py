@@ -178,7 +178,8 @@ def _of_object(value: Any) -> Iterator[tuple[str, Any]]:
         return
     if isinstance(reduced, str):
         return
-    _, arguments, state, items, pairs = (*reduced, None, None, None)[:5]
+    arguments, *more = reduced[1:]
+    state, items, pairs = (*more, None, None, None)[:3]
     prefix = _prefix(value)
     for index, part in enumerate(arguments):
         yield (".__class__" if part is type(value) else f".<argument {index}>"), part
@@ -188,8 +189,8 @@ def _of_object(value: Any) -> Iterator[tuple[str, Any]]:
             yield from ((prefix(name), part) for name, part in state.items())
         elif state is not None:
             yield ".<state>", state
-    yield from ((f"[{index}]", part) for index, part in enumerate(items or ()))
-    yield from _items(pairs or ())
+    yield from ((f"[{index}]", part) for index, part in enumerate(() if items is None else items))
+    yield from _items(() if pairs is None else pairs)
 
 
 def _prefix(value: Any) -> Callable[[Any], str]:

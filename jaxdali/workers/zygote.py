@@ -14,8 +14,8 @@ import socket
 import struct
 import sys
 import traceback
-import weakref
 import warnings
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 

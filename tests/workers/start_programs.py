@@ -239,9 +239,13 @@ def drags_jax(start_method: str, folder: str, when: str) -> list:
     """Warnings of a source that imports jax through its module, in its first call, or not at all."""
     path = pathlib.Path(folder, "user_module.py")
     if when == "load":
-        path.write_text("import jax.numpy as jnp\nfrom process_programs import index\ndef source(info): return index(info)\n")
+        path.write_text(
+            "import jax.numpy as jnp\nfrom process_programs import index\ndef source(info): return index(info)\n"
+        )
     else:
-        path.write_text("from process_programs import index\ndef source(info):\n    import jax\n    return index(info)\n")
+        path.write_text(
+            "from process_programs import index\ndef source(info):\n    import jax\n    return index(info)\n"
+        )
     sys.path.insert(0, folder)
     import user_module
 
