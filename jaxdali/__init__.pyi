@@ -13,6 +13,7 @@ from . import tensors as tensors
 from . import types as types
 from .errors import BackendUnavailable as BackendUnavailable
 from .errors import ConfigError as ConfigError
+from .errors import ConfigTypeError as ConfigTypeError
 from .errors import DecodeError as DecodeError
 from .errors import GraphError as GraphError
 from .errors import JaxDaliError as JaxDaliError
@@ -29,6 +30,7 @@ from .pipeline import pipeline_def as pipeline_def
 __all__ = [
     "BackendUnavailable",
     "ConfigError",
+    "ConfigTypeError",
     "DataNode",
     "DecodeError",
     "EncodedBatch",

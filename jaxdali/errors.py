@@ -2,6 +2,7 @@
 
 JaxDaliError
 ├─ ConfigError (ValueError)          fix your arguments; raised before anything starts
+│  ├─ ConfigTypeError (TypeError)    ... what it is: a source of a kind that is not served
 │  └─ GraphError                     fix your pipeline: foreign node, duplicate name, no outputs
 ├─ StateError (RuntimeError)         fix the order of calls: run before build, closed
 ├─ SourceError (RuntimeError)        fix your callback
@@ -22,6 +23,7 @@ import typing
 __all__ = [
     "BackendUnavailable",
     "ConfigError",
+    "ConfigTypeError",
     "DecodeError",
     "GraphError",
     "JaxDaliError",
@@ -78,6 +80,10 @@ class JaxDaliError(Exception):
 
 class ConfigError(JaxDaliError, ValueError):
     """An argument cannot be honoured. Nothing was started."""
+
+
+class ConfigTypeError(ConfigError, TypeError):
+    """An argument is a thing of the wrong kind. Nothing was started."""
 
 
 class GraphError(ConfigError):

@@ -40,7 +40,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "plugin": HOST | DEVICE | EXECUTOR | {"pipeline", "tensors"},
     "backend": {"tensors"},
     "backend_impl": {"tensors"},
-    "ops": set(),
+    "ops": {"fn", "pipeline"},
     "cli": HOST | DEVICE | EXECUTOR,
 }
 

@@ -12,6 +12,7 @@ FRONT = [
     "backend_impl",
     "fn",
     "loader",
+    "ops",
     "pickling",
     "pipeline",
     "plugin.jax",
@@ -71,6 +72,7 @@ def test_the_check_can_fail():
         "from jaxdali.backend import TensorListCPU",
         "from jaxdali.backend_impl import TensorListCPU, TensorCPU",
         "from jaxdali.tensors import TensorListCPU, TensorCPU",
+        "from jaxdali.ops import ExternalSource",
         "from jaxdali.pickling import pickle_by_value",
         "from jaxdali.plugin.base_iterator import LastBatchPolicy",
         "from jaxdali.plugin.jax import DALIGenericIterator",
@@ -85,6 +87,7 @@ def test_dalis_imports(line):
     "name",
     [
         "fn.external_source",
+        "ops.ExternalSource",
         "fn.decoders.image",
         "fn.random.uniform",
         "fn.random.coin_flip",
@@ -116,8 +119,8 @@ def test_one_name_one_thing():
 
 
 def test_class_forms_are_refused_with_the_way_out():
-    with pytest.raises(AttributeError, match=r"ops has no 'ExternalSource'.*fn.external_source"):
-        _ = jaxdali.ops.ExternalSource
+    with pytest.raises(AttributeError, match=r"ops has no 'Resize'.*fn.resize"):
+        _ = jaxdali.ops.Resize
 
 
 def test_a_name_that_does_not_exist():

@@ -1,3 +1,5 @@
+import copy
+import dataclasses
 import pickle
 import subprocess
 import sys
@@ -6,7 +8,7 @@ import numpy as np
 import pytest
 
 from jaxdali import types
-from jaxdali.errors import ConfigError
+from jaxdali.errors import ConfigError, StateError
 
 # The numbers of DALI 2.4.0.
 NUMBERS = {
@@ -86,6 +88,98 @@ def test_batch_info():
     assert repr(info) == "BatchInfo(iteration=4, epoch_idx=1)"
     assert info == types.BatchInfo(iteration=4, epoch_idx=1) != types.BatchInfo(4, 2)
     assert pickle.loads(pickle.dumps(info)) == info
+
+
+PLAIN = {
+    "SampleInfo": (types.SampleInfo, types.sample_info_type),
+    "BatchInfo": (types.BatchInfo, types.batch_info_type),
+}
+
+
+@pytest.mark.parametrize(("plain", "seeded"), PLAIN.values(), ids=PLAIN)
+def test_a_seed_does_not_show(plain, seeded):
+    fields = range(10, 10 + len(dataclasses.fields(plain)))
+    kind = seeded(5)
+    info, same = kind(*fields), plain(*fields)
+    assert kind is seeded(5) is not seeded(6) and seeded(None) is plain
+    assert isinstance(info, plain) and repr(info) == repr(same) and kind.__name__ == plain.__name__
+    assert info == same and same == info and hash(info) == hash(same) and len({info, same, seeded(6)(*fields)}) == 1
+    assert info != kind(*fields[:-1], 99) and info != tuple(fields)
+    assert vars(info) == vars(same)
+    info.rng.random()
+    assert vars(info) == vars(same)
+
+
+@pytest.mark.parametrize(("plain", "seeded"), PLAIN.values(), ids=PLAIN)
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda info: pickle.loads(pickle.dumps(info))])
+def test_a_copy_draws_the_same_from_its_beginning(plain, seeded, duplicate):
+    info = seeded(5)(*range(len(dataclasses.fields(plain))))
+    first = info.rng.random()
+    twin = duplicate(info)
+    assert twin == info and type(twin) is type(info)
+    assert twin.rng.random() == first != info.rng.random()
+    assert type(duplicate(plain(*vars(info).values()))) is plain
+
+
+def first_draw(kind, seed, *fields):
+    return int(kind(seed)(*fields).rng.integers(1 << 32))
+
+
+def test_random_numbers_are_a_function_of_seed_epoch_and_index():
+    """Pinned: data that were drawn once can be drawn again, with any version."""
+    assert first_draw(types.sample_info_type, 5, 10, 2, 1, 3) == 2421334680
+    assert first_draw(types.batch_info_type, 5, 10, 3) == 3752830041
+    assert first_draw(types.sample_info_type, (1 << 64) - 1, 10, 2, 1, 3) == 3993908192
+
+
+def test_random_numbers_follow_the_documented_formula():
+    seed, epoch, index = (1 << 63) + 12345, 3, 10
+    for kind, fields, stream in (
+        (types.sample_info_type, (index, 2, 1, epoch), 0),
+        (types.batch_info_type, (index, epoch), 1),
+    ):
+        key = np.array([seed, stream], "u8")
+        counter = np.array([0, 0, epoch, index], "u8")
+        expected = np.random.Generator(np.random.Philox(key=key, counter=counter)).standard_normal(5)
+        np.testing.assert_array_equal(kind(seed)(*fields).rng.standard_normal(5), expected)
+
+
+def test_random_numbers_do_not_depend_on_the_batch():
+    draws = {
+        first_draw(types.sample_info_type, 5, 12, 12 % batch_size, 12 // batch_size, 1) for batch_size in (1, 3, 5, 20)
+    }
+    assert len(draws) == 1
+
+
+def test_random_numbers_of_different_samples_differ():
+    samples = {
+        first_draw(types.sample_info_type, seed, index, 0, 0, epoch)
+        for seed in range(4)
+        for index in range(20)
+        for epoch in range(4)
+    }
+    batches = {
+        first_draw(types.batch_info_type, seed, index, epoch)
+        for seed in range(4)
+        for index in range(20)
+        for epoch in range(4)
+    }
+    assert len(samples | batches) == 2 * 320
+
+
+def test_an_info_keeps_its_generator():
+    info = types.sample_info_type(5)(10, 2, 1, 3)
+    assert info.rng is info.rng
+    assert info.rng.random() != info.rng.random()
+
+
+@pytest.mark.parametrize(("plain", "seeded"), PLAIN.values(), ids=PLAIN)
+def test_without_a_seed_there_are_no_random_numbers(plain, seeded):
+    name = plain.__name__
+    info = plain(*range(len(dataclasses.fields(plain))))
+    words = rf"{name}.rng is there in a {name} that a pipeline gives.*types.{seeded.__name__}\(seed\)"
+    with pytest.raises(StateError, match=words):
+        _ = info.rng
 
 
 def test_types_load_neither_jax_nor_pillow():

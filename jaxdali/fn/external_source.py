@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, overload
 
 from .. import types
@@ -14,76 +14,95 @@ from .arguments import check_unsupported
 
 __all__ = ["external_source"]
 
-_STREAMS = "copies to a device belong to XLA"
-_UNSUPPORTED: dict[str, tuple[Any, str]] = {
-    "cycle": (None, "`cycle` can only be specified if `source` is iterable; raise StopIteration and call reset()"),
-    "cuda_stream": (None, _STREAMS),
-    "use_copy_kernel": (None, _STREAMS),
-    "blocking": (None, "give a source; it is asked when its data are needed"),
-    "repeat_last": (False, "give a source that returns the same data again"),
-    "batch_info": (False, "in sample mode the source is given a SampleInfo"),
-}
+_ARGUMENTS = ("source", "num_outputs", "cycle", "layout", "dtype", "ndim", "batch", "batch_info", "parallel", "no_copy")
 
 
 @overload
-def external_source(source: Callable[..., Any], num_outputs: None = None, **arguments: Any) -> DataNode: ...
-@overload
-def external_source(source: Callable[..., Any], num_outputs: int, **arguments: Any) -> list[DataNode]: ...
 def external_source(
-    source: Callable[..., Any] | None = None,
+    source: Callable[..., Any] | Iterable[Any], num_outputs: None = None, **arguments: Any
+) -> DataNode: ...
+@overload
+def external_source(
+    source: Callable[..., Any] | Iterable[Any], num_outputs: int, **arguments: Any
+) -> list[DataNode]: ...
+def external_source(
+    source: Callable[..., Any] | Iterable[Any] | None = None,
     num_outputs: int | None = None,
     *,
+    cycle: str | bool | None = None,
     name: str | None = None,
     device: str = "cpu",
     layout: str | Sequence[str] | None = None,
     dtype: types.DALIDataType | Sequence[types.DALIDataType] | None = None,
     ndim: int | Sequence[int] | None = None,
+    cuda_stream: Any = None,
+    use_copy_kernel: bool | None = None,
+    blocking: bool | None = None,
     batch: bool | None = None,
+    repeat_last: bool | None = None,
     parallel: bool | None = None,
     no_copy: bool | None = None,
     prefetch_queue_depth: int | None = None,
     bytes_per_sample_hint: int | None = None,
+    batch_info: bool | None = None,
     **dali: Any,
 ) -> DataNode | list[DataNode]:
-    """Samples from Python; DALI's `fn.external_source` in sample mode.
+    """Data from Python; DALI's `fn.external_source`.
 
     Args:
-        source: a function, or an object with `__call__`, that returns one sample: a NumPy array (or torch, jax, DLPack on
-            the CPU), with `num_outputs` a tuple of them. It takes a `types.SampleInfo`, or nothing, and raises
-            StopIteration when the data end: an incomplete batch is dropped. It should depend on nothing but its
-            argument: with `parallel=True` it is copied to worker processes, and asked for samples past the end.
-        num_outputs: None: a sample is one array, and one node is returned; n (also 1): a list of n nodes.
+        source: what gives samples (`batch=False`) or whole batches (`batch=True`), the first of these that it is:
+
+            - a generator function without parameters, or an object whose `__call__` is one: iterated;
+            - an iterable, also a generator or another iterator: `next` is called once a batch, or once a sample;
+            - a callable whose parameters are exactly `worker_id` and `num_workers`, that returns an iterable: with
+              `parallel=True` each worker iterates its own (from 0, of `py_num_workers`), else there is one, of (0, 1);
+            - a callable. In sample mode it takes a `types.SampleInfo`, or nothing; in batch mode the index of the
+              iteration (or a `types.BatchInfo`, see `batch_info`), or nothing. It raises StopIteration when the data end.
+
+            A sample is a NumPy array (or torch, jax, DLPack on the CPU); a batch is an array `[n, ...]`, a list of
+            samples, or a TensorList of another pipeline, of at most `batch_size` samples. A callable should depend on
+            nothing but its argument: with `parallel=True` it is copied to worker processes, and asked for samples past
+            the end. Iterables and generator functions are begun where they run, when their first data are asked for.
+            In sample mode an incomplete batch at the end is dropped, unless the source is an object with `__len__`: that is
+            the number of samples of an epoch.
+        num_outputs: None: the source gives one array, and one node is returned; n (also 1): it gives a tuple or list of
+            at least n, and a list of n nodes is returned.
+        cycle: for what is iterated, what happens at its end: "no" (False, None): StopIteration, for ever; "quiet"
+            (True): it is begun again, and the data never end; "raise": StopIteration, and the next epoch begins it again.
         name: of the node; not together with `num_outputs`.
         layout, dtype, ndim: of the samples; one for all outputs, or one each. A shorter list leaves the rest open. What
             is given is checked.
-        batch: False: sample mode. Not given it follows `parallel`.
-        parallel: run the source in the pipeline's worker processes (`py_num_workers`).
+        cuda_stream, use_copy_kernel: how DALI copies to and from GPU memory. Without effect, as in DALI for a source in
+            host memory: copies to a device belong to XLA.
+        blocking: whether `run` waits for data that are to be fed; with a source it always does.
+        batch: True: the source gives whole batches; False: samples. Not given: samples with `parallel=True`, else batches.
+        repeat_last: only for data that are fed; True together with a source is refused.
+        parallel: run the source in the pipeline's worker processes (`py_num_workers`). In sample mode it must be a callable
+            of one argument. In batch mode it may also be iterated, by one worker, or by each if it is a factory.
         no_copy: whether data stay where the source's process wrote them: they do with `parallel=True`, else they are
             copied into a slot; None: either.
         prefetch_queue_depth: parallel only: batches that workers prepare beyond those of the pipeline; 1 by default.
         bytes_per_sample_hint: parallel only: expected size of a sample of all outputs; slots start that large.
-        dali: DALI's other arguments, with the values that describe how it is done here; others are refused.
+        batch_info: True: a callable in batch mode that takes an argument gets a `types.BatchInfo`. Without effect on others.
+        dali: `preserve`, which every operator of DALI has, at its default.
 
     Raises:
-        ConfigError: an argument cannot be honoured, or the source has another signature.
+        ConfigError: an argument cannot be honoured.
+        ConfigTypeError: the source is of another kind, or has another signature.
     """
-    check_unsupported(
-        "external_source", dali, _UNSUPPORTED, ("source", "num_outputs", "layout", "dtype", "ndim", "batch", "parallel")
-    )
+    check_unsupported("external_source", dali, {}, _ARGUMENTS)
     if device != "cpu":
         raise ConfigError(
             f"fn.external_source(device={device!r}): sources produce in host memory; operators that run on the device "
             "take it from there"
         )
-    if batch is None:
-        # DALI's documents say that parallel=True means sample mode; its function form does not do so.
-        batch = not parallel
-    if batch:
-        raise ConfigError(
-            "fn.external_source in batch mode is not supported: return one sample a call and pass batch=False"
-        )
     if source is None:
         raise ConfigError("fn.external_source needs a source; feeding data with feed_input is not supported")
+    if repeat_last:
+        raise ConfigError(
+            "repeat_last=True is for data that are fed and cannot be combined with a source: return the same data again, "
+            'or pass cycle="quiet"'
+        )
     if no_copy is False and parallel:
         raise ConfigError("`no_copy` cannot be specified to False with parallel=True: samples stay in their slot")
     if no_copy and not parallel:
@@ -95,7 +114,11 @@ def external_source(
     spec = SourceSpec(
         source=source,
         num_outputs=num_outputs,
+        # DALI's documents say that parallel=True means sample mode; its function form does not do so.
+        batch=not parallel if batch is None else bool(batch),
         parallel=bool(parallel),
+        cycle=cycle,
+        batch_info=bool(batch_info),
         dtype=_for_each("dtype", dtype, num_outputs),
         ndim=_for_each("ndim", ndim, num_outputs),
         layout=_for_each("layout", layout, num_outputs),

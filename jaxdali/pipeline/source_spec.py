@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+import functools
 from typing import Any
 
-from ..errors import ConfigError, check_integer
-from ..source.kinds import CallableSource, positional_arguments
+from ..errors import ConfigError, ConfigTypeError, check_integer
+from ..source.classify import SourceKind, check_cycle, classify, describe, positional_arguments
+from ..source.iterables import IterableSource, SplitSource
+from ..source.kinds import BatchCallableSource, CallableSource, Source
 from ..types import DALIDataType
 
 __all__ = ["SourceSpec"]
@@ -18,34 +20,40 @@ class SourceSpec:
     """A checked external source.
 
     Attributes:
-        source: called once a sample.
-        num_outputs: None: a sample is one array.
+        source: what the user handed in; `kind` says what it is.
+        num_outputs: None: a sample, or a batch, is one array.
+        batch: the source gives whole batches, else samples.
         parallel: it runs in worker processes.
+        cycle: DALI's, as it was given.
+        batch_info: a callable in batch mode is told a `BatchInfo`.
         dtype, ndim, layout: one entry an output, None where not declared.
         prefetch_queue_depth: None: 1 (parallel only).
         bytes_per_sample_hint: None: nothing is known (parallel only).
+
+    Raises:
+        ConfigError: the arguments do not go together.
+        ConfigTypeError: the source is of another kind than they want.
     """
 
-    source: Callable[..., Any]
+    source: Any
     num_outputs: int | None
+    batch: bool
     parallel: bool
+    cycle: Any = None
+    batch_info: bool = False
     dtype: tuple[DALIDataType | None, ...]
     ndim: tuple[int | None, ...]
     layout: tuple[str | None, ...]
     prefetch_queue_depth: int | None = None
     bytes_per_sample_hint: int | None = None
 
+    @functools.cached_property
+    def kind(self) -> SourceKind:
+        """How data are taken from the source."""
+        return classify(self.source, self.cycle)
+
     def __post_init__(self) -> None:
-        if not callable(self.source):
-            raise ConfigError(
-                f"the source is a {type(self.source).__name__}; in sample mode it must be callable. Wrap it in a function "
-                "of SampleInfo, e.g. lambda info: data[info.idx_in_epoch]"
-            )
-        taken = positional_arguments(self.source)
-        if self.parallel and taken != 1:
-            raise ConfigError(
-                f"a parallel source must accept exactly one argument, a SampleInfo; {self.source!r} accepts {taken}"
-            )
+        self._check_source()
         for name in ("prefetch_queue_depth", "bytes_per_sample_hint"):
             value = getattr(self, name)
             if value is None:
@@ -69,6 +77,36 @@ class SourceSpec:
                     f"Number of dimensions in the provided layout does not match the ndim: {layout!r} and {ndim}"
                 )
 
-    def make_source(self, seed: int) -> CallableSource:
-        """What workers run."""
-        return CallableSource(self.source, self.num_outputs, seed)
+    def _check_source(self) -> None:
+        if self.kind is not SourceKind.CALLABLE:
+            if self.parallel and not self.batch:
+                also = ""
+                if self.kind is SourceKind.ITERABLE and callable(self.source):
+                    also = ", although it can be called"
+                raise ConfigTypeError(
+                    f"{describe(self.source)} is iterated{also}; with parallel=True it must be run in a batch mode: "
+                    "let it give whole batches and pass batch=True. A source in sample mode is a callable that accepts a "
+                    "SampleInfo."
+                )
+            return
+        taken = positional_arguments(self.source)
+        if self.parallel and taken != 1:
+            told = "the iteration, or with batch_info=True a BatchInfo" if self.batch else "a SampleInfo"
+            raise ConfigTypeError(
+                f"a parallel source must accept exactly one argument, {told}; {describe(self.source)} accepts {taken}"
+            )
+
+    def make_source(self, seed: int) -> Source:
+        """What runs the source; `seed`, below 2**64, is that of its `SampleInfo.rng` and `BatchInfo.rng`."""
+        source, outputs = self.source, self.num_outputs
+        if self.kind is SourceKind.CALLABLE:
+            if self.batch:
+                return BatchCallableSource(source, outputs, self.batch_info, seed)
+            return CallableSource(source, outputs, seed)
+        cycle = check_cycle(self.cycle)
+        if self.kind is SourceKind.ITERABLE:
+            return IterableSource.over(source, outputs, cycle, self.batch)
+        if self.kind is SourceKind.GENERATOR_FUNCTION:
+            return IterableSource(source, outputs, cycle, self.batch, describe(source))
+        split = SplitSource(source, outputs, cycle, self.batch)
+        return split if self.parallel else split.for_worker(0, 1)

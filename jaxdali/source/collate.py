@@ -16,7 +16,10 @@ __all__ = ["as_batch", "as_file", "as_sample"]
 _ADVICE = (
     "Convert it in the callback: np.int32(value), np.asarray(value, np.float32), np.frombuffer(file.read(), np.uint8)."
 )
-_BATCH_ADVICE = "A batch is an array [n, ...] or a list of n arrays, which may differ in shape. For one sample a call pass batch=False."
+_BATCH_ADVICE = (
+    "A batch is an array [n, ...] or a list of n arrays, which may differ in shape. For one sample a call pass "
+    "batch=False."
+)
 _MAX_DIMENSIONS = 8  # of a sample
 
 

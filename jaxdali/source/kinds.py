@@ -1,25 +1,23 @@
-"""The kinds of sources: each turns a range of samples of an epoch into tuples of values, one a sample.
+"""The kinds of sources that hold no state: each answers any request for samples, or for a batch, of an epoch.
 
 Every kind is picklable (it travels to workers), knows nothing about processes, and signals the end of the data by
-raising `EndOfData`.
+raising `EndOfData`. Those that must be asked in order are in `iterables`.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import functools
-import inspect
-import types
-from collections.abc import Callable, Iterator
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
-from ..errors import ConfigError, SourceDataError
-from ..types import SampleInfo
+from ..errors import SourceDataError
+from ..types import batch_info_type, sample_info_type
+from .classify import describe, positional_arguments
 from .structure import Structure
 
-__all__ = ["CallableSource", "EndOfData", "MapSource", "Request", "Source", "positional_arguments"]
+__all__ = ["BatchCallableSource", "CallableSource", "EndOfData", "MapSource", "Request", "Source", "cut"]
 
 
 class EndOfData(Exception):
@@ -37,105 +35,93 @@ class Request:
     stop: int
 
 
-class Source(Protocol):
-    """What a worker can run. A new epoch is one that a request names first.
+class Source:
+    """What a worker can run.
 
     Attributes:
-        batch_mode: it makes whole batches, not samples.
-        stateful: all its work is done in order, by one process.
+        outputs: number of values of every sample.
+        batch_mode: it gives whole batches: `batch` is to be asked, else `samples`.
+        stateful: its requests must be made in order, all in one process.
         resumes: stateful only: a new epoch goes on where the last one stood; else it begins anew.
-        split: stateful only: every worker runs an iterable of its own, and batches come from them in turn.
-        length: samples of an epoch, None where that is not known (sample mode only).
-        description: how the user would recognise it.
+        split: stateful only: `for_worker` gives every worker a source of its own.
+        length: samples of an epoch, None where nobody said.
+        description: how its user would recognise it.
     """
 
-    batch_mode: bool
-    stateful: bool
-    resumes: bool
-    split: bool
-    length: int | None
+    outputs: int
+    batch_mode: bool = False
+    stateful: bool = False
+    resumes: bool = False
+    split: bool = False
+    length: int | None = None
     description: str
 
-    @property
-    def outputs(self) -> int:
-        """Number of values of every sample."""
-        ...
-
-    def samples(self, request: Request) -> Iterator[tuple[Any, ...]]:
-        """Sample mode: yields the values of each requested sample, in order. Raises EndOfData."""
-        ...
+    def samples(self, request: Request) -> Iterator[tuple[Any, ...] | list[Any]]:
+        """Yields the values of each requested sample, in order. Raises EndOfData."""
+        raise TypeError(f"{self.description} gives whole batches, not samples")
 
     def batch(self, request: Request) -> tuple[Any, ...]:
-        """Batch mode: a batch of each output, as the user returned it. Raises EndOfData."""
-        ...
+        """What the user returned for each output of the batch of `request`, not yet converted. Raises EndOfData."""
+        raise TypeError(f"{self.description} gives samples, not whole batches")
 
     def for_worker(self, worker_id: int, num_workers: int) -> Source:
-        """What a worker runs: the source itself, or its part of it."""
-        ...
+        """The source to run in worker `worker_id` of `num_workers`."""
+        return self
 
 
-def positional_arguments(source: Callable[..., Any]) -> int:
-    """How many positional arguments `source` is called with: 0 or 1.
+def cut(value: Any, num_outputs: int | None, what: str) -> Any:
+    """The values of the outputs of what a source returned: a tuple, or the source's own list of that length.
 
-    Parameters with defaults count, as in DALI. Bound methods, callable objects and `functools.partial` are looked
-    through; keywords that a partial binds do not count.
+    Args:
+        num_outputs: None: `value` is the one output; n: its first n entries, of a tuple or list.
+        what: "sample" or "batch", for the error.
 
     Raises:
-        ConfigError: the signature asks for something else.
+        SourceDataError: no tuple or list, or a shorter one.
     """
-    function = source
-    if not (inspect.isroutine(function) or isinstance(function, functools.partial)):
-        function = types.MethodType(type(source).__call__, source)
-    wants = f"the source {source!r} must accept either 0 or 1 positional arguments"
-    bound = function.keywords if isinstance(function, functools.partial) else {}
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except ValueError as error:
-        raise ConfigError(f"{wants}, but its signature is not known ({error}); wrap it in a function") from error
-    count = 0
-    for parameter in parameters:
-        if parameter.kind is parameter.KEYWORD_ONLY and parameter.name in bound:
-            continue
-        if parameter.kind is parameter.VAR_POSITIONAL:
-            raise ConfigError(f"{wants}. Found var-positional argument `*{parameter.name}`.")
-        if parameter.kind is parameter.VAR_KEYWORD:
-            raise ConfigError(f"{wants}. Found var-keyword argument `**{parameter.name}`.")
-        if parameter.kind is parameter.KEYWORD_ONLY:
-            raise ConfigError(f"{wants}. Found keyword-only argument `{parameter.name}`.")
-        count += 1
-    if count > 1:
-        raise ConfigError(f"{wants}. Found more than one positional argument ({count}).")
-    return count
+    if num_outputs is None:
+        return (value,)
+    if not isinstance(value, tuple | list):
+        raise SourceDataError(
+            f"the source returned {type(value).__name__}; with num_outputs={num_outputs} a {what} is a tuple or list, one "
+            f"entry for each of the {num_outputs} outputs. Return one, or leave num_outputs out."
+        )
+    if len(value) < num_outputs:
+        raise SourceDataError(
+            f"tuple index out of range: the source returned {len(value)} values, expected {num_outputs} "
+            f"(num_outputs={num_outputs})"
+        )
+    return tuple(value[:num_outputs])
 
 
-class CallableSource:
+class CallableSource(Source):
     """A function of `SampleInfo` (or of nothing) that returns one sample; DALI's sample mode.
 
     Args:
-        function: called once a sample.
+        function: called once a sample. If it has a `__len__`, that is the number of samples of an epoch: it is not called
+            for others, and the last batch may be smaller.
         num_outputs: None: a sample is one value; n: a sample is a tuple or list of at least n values.
+        seed: of `SampleInfo.rng`; None: it has none.
     """
 
-    batch_mode = stateful = resumes = split = False
-
-    def __init__(self, function: Callable[..., Any], num_outputs: int | None, seed: int = 0):
+    def __init__(self, function: Callable[..., Any], num_outputs: int | None, seed: int | None = None):
         self.function = function
         self.num_outputs = num_outputs
-        self.length = len(function) if hasattr(function, "__len__") else None
-        self.description = repr(function)
+        self.outputs = 1 if num_outputs is None else num_outputs
+        self.seed = seed
         self.takes_info = positional_arguments(function) == 1
+        self.length = len(function) if hasattr(type(function), "__len__") else None  # type: ignore[arg-type]
+        self.description = describe(function)
 
-    @property
-    def outputs(self) -> int:
-        return 1 if self.num_outputs is None else self.num_outputs
-
-    def samples(self, request: Request) -> Iterator[tuple[Any, ...]]:
-        function, number = self.function, self.num_outputs
-        for position in range(request.start, request.stop):
+    def samples(self, request: Request) -> Iterator[tuple[Any, ...] | list[Any]]:
+        function, number, takes_info = self.function, self.num_outputs, self.takes_info
+        make_info = sample_info_type(self.seed)
+        epoch, iteration, first = request.epoch, request.iteration, request.first_sample
+        stop = request.stop if self.length is None else min(request.stop, self.length - first)
+        for position in range(request.start, stop):
             try:
-                if self.takes_info:
-                    info = SampleInfo(request.first_sample + position, position, request.iteration, request.epoch)
-                    value = function(info)
+                if takes_info:
+                    value = function(make_info(first + position, position, iteration, epoch))
                 else:
                     value = function()
             except StopIteration:
@@ -145,27 +131,51 @@ class CallableSource:
             elif type(value) in (tuple, list) and len(value) == number:
                 yield value
             else:
-                yield self._cut(value, number)
+                yield cut(value, number, "sample")
+        if stop < request.stop:
+            raise EndOfData
+
+
+class BatchCallableSource(Source):
+    """A function of the iteration, of `BatchInfo`, or of nothing, that returns a whole batch; DALI's batch mode.
+
+    Args:
+        function: called once a batch.
+        num_outputs: None: it returns one batch; n: a tuple or list of at least n batches, one an output.
+        batch_info: the argument is a `BatchInfo`, not the iteration.
+        seed: of `BatchInfo.rng`; None: it has none.
+    """
+
+    batch_mode = True
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        num_outputs: int | None,
+        batch_info: bool = False,
+        seed: int | None = None,
+    ):
+        self.function = function
+        self.num_outputs = num_outputs
+        self.outputs = 1 if num_outputs is None else num_outputs
+        self.batch_info = batch_info
+        self.seed = seed
+        self.takes_argument = positional_arguments(function) == 1
+        self.description = describe(function)
 
     def batch(self, request: Request) -> tuple[Any, ...]:
-        raise NotImplementedError
-
-    def for_worker(self, worker_id: int, num_workers: int) -> Source:
-        return self
-
-    @staticmethod
-    def _cut(value: Any, number: int) -> tuple[Any, ...]:
-        if not isinstance(value, tuple | list):
-            raise SourceDataError(
-                f"the source returned {type(value).__name__}; with num_outputs={number} a sample is a tuple or list "
-                f"of {number} arrays. Return one, or leave num_outputs out."
-            )
-        if len(value) < number:
-            raise SourceDataError(f"the source returned {len(value)} values, expected {number} (num_outputs={number})")
-        return tuple(value[:number])
+        arguments: Sequence[Any] = ()
+        if self.takes_argument:
+            iteration = request.iteration
+            arguments = (batch_info_type(self.seed)(iteration, request.epoch) if self.batch_info else iteration,)
+        try:
+            value = self.function(*arguments)
+        except StopIteration:
+            raise EndOfData from None
+        return cut(value, self.num_outputs, "batch")
 
 
-class MapSource:
+class MapSource(Source):
     """`data[index]` for the indices that a sampler draws; any nesting of dicts, lists and tuples.
 
     Args:
@@ -175,24 +185,15 @@ class MapSource:
         length: samples of an epoch.
     """
 
-    batch_mode = stateful = resumes = split = False
-    description = "the data"
-
-    def batch(self, request: Request) -> tuple[Any, ...]:
-        raise NotImplementedError
-
-    def for_worker(self, worker_id: int, num_workers: int) -> Source:
-        return self
+    length: int
 
     def __init__(self, data: Any, sampler: Any, structure: Structure, length: int):
         self.data = data
         self.sampler = sampler
         self.structure = structure
+        self.outputs = structure.leaves
         self.length = length
-
-    @property
-    def outputs(self) -> int:
-        return self.structure.leaves
+        self.description = describe(data)
 
     def samples(self, request: Request) -> Iterator[tuple[Any, ...]]:
         first = request.first_sample

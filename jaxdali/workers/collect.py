@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 from typing import Any, cast
 
@@ -59,12 +60,12 @@ class HostColumn:
     def __len__(self) -> int:
         return len(self.offsets)
 
-    @property
+    @functools.cached_property
     def uniform(self) -> bool:
         """All samples have the same shape. An empty batch is uniform."""
         return bool(len(self) == 0 or (self.shapes == self.shapes[0]).all())
 
-    @property
+    @functools.cached_property
     def contiguous(self) -> bool:
         """Uniform, and the samples lie one behind the other."""
         if not self.uniform:

@@ -1,7 +1,5 @@
 """Which graphs can be drawn, and which arguments of the `fn` functions are honoured."""
 
-import functools
-
 import front_sources
 import numpy as np
 import pytest
@@ -279,42 +277,12 @@ def test_calls_on_a_closed_pipeline():
 
 # ARGUMENTS OF THE OPERATORS
 
-source = functools.partial(fn.external_source, lambda: np.float32(1))
 decode, resize, cmn = fn.decoders.image, fn.resize, fn.crop_mirror_normalize
 
 
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda f, n: source(), "batch mode is not supported: .*pass batch=False"),
-        (lambda f, n: source(batch=True, parallel=True), "batch mode is not supported"),
-        (lambda f, n: fn.external_source(batch=False), "needs a source; .*feed_input"),
-        (lambda f, n: fn.external_source([1, 2], batch=False), "is a list; .*must be callable"),
-        (lambda f, n: source(parallel=True), "must accept exactly one argument.*accepts 0"),
-        (lambda f, n: source(batch=False, device="gpu"), "device='gpu'.*in host memory"),
-        (lambda f, n: source(batch=False, cycle="raise"), "cycle.*if `source` is iterable"),
-        (lambda f, n: source(batch=False, blocking=True), "blocking=True"),
-        (lambda f, n: source(batch=False, repeat_last=True), "repeat_last"),
-        (lambda f, n: source(batch=False, cuda_stream=0), "belong to XLA"),
-        (lambda f, n: source(batch=False, use_copy_kernel=True), "belong to XLA"),
-        (lambda f, n: source(batch=False, batch_info=True), "is given a SampleInfo"),
-        (lambda f, n: source(batch=False, typo=1), "no argument 'typo'"),
-        (lambda f, n: source(batch=False, name="x", num_outputs=1), "not compatible with named"),
-        (lambda f, n: source(batch=False, num_outputs=0), "num_outputs must be an integer"),
-        (lambda f, n: source(batch=False, no_copy=True), "`no_copy` is for parallel=True"),
-        (lambda f, n: sources(parallel=True, no_copy=False), "`no_copy` cannot be specified to"),
-        (lambda f, n: source(batch=False, prefetch_queue_depth=1), "valid only for parallel"),
-        (lambda f, n: source(batch=False, bytes_per_sample_hint=1), "valid only for parallel"),
-        (lambda f, n: sources(parallel=True, prefetch_queue_depth=0), "a positive integer"),
-        (lambda f, n: sources(parallel=True, bytes_per_sample_hint=1.5), "a positive integer"),
-        (lambda f, n: source(batch=False, dtype=np.uint8), "dtype must be one of jaxdali.types"),
-        (lambda f, n: source(batch=False, dtype=[types.UINT8] * 2), "dtype has 2 values for 1"),
-        (lambda f, n: source(batch=False, layout=3), "layout must be text"),
-        (lambda f, n: source(batch=False, ndim="3"), "ndim must be an integer"),
-        (
-            lambda f, n: source(batch=False, layout="HWC", ndim=2),
-            "Number of dimensions in the provided layout does not match the ndim",
-        ),
         (lambda f, n: decode(f, device="gpu"), 'use device="mixed"'),
         (lambda f, n: decode(f, output_type=types.GRAY), "decoded to RGB"),
         (lambda f, n: decode(f, dtype=types.FLOAT), "decoded to uint8"),

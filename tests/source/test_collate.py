@@ -11,7 +11,8 @@ import pytest
 from PIL import Image
 
 from jaxdali.errors import SourceDataError
-from jaxdali.source.collate import as_file, as_sample
+from jaxdali.source.collate import as_batch, as_file, as_sample
+from jaxdali.tensors import TensorCPU, TensorListCPU
 
 
 class Exporter:
@@ -36,6 +37,12 @@ class Interface:
         self.value = value
 
 
+class OnDevice:
+    """Memory of a GPU, by the older of the two interfaces."""
+
+    __cuda_array_interface__ = {"shape": (2,), "typestr": "<f4", "data": (0, False), "version": 3}  # noqa: RUF012
+
+
 class Convertible:
     def __array__(self, dtype=None, copy=None):
         return np.arange(3)
@@ -54,6 +61,7 @@ VALUES = {
     "jax": jnp.arange(4.0),
     "jax 0-d": jnp.int32(3),
     "jax bool": jnp.array([True, False]),
+    "tensor": TensorCPU(np.arange(4, dtype=np.int8)),
     "dlpack": Exporter(np.arange(4, dtype=np.int8)),
     "interface": Interface(np.arange(4, dtype=np.uint16)),
     "__array__": Convertible(),
@@ -68,6 +76,10 @@ def test_arrays_of_all_makers_keep_their_values_in_native_order(value):
     assert sample.dtype == expected.dtype.newbyteorder("=") and sample.dtype.isnative
     assert sample.flags.c_contiguous and sample.shape == expected.shape
     np.testing.assert_array_equal(sample, expected)
+
+
+def test_a_capsule_is_read():
+    np.testing.assert_array_equal(as_sample(np.arange(4.0).__dlpack__()), np.arange(4.0))
 
 
 UNSUPPORTED = "Unsupported callback return type"
@@ -93,6 +105,7 @@ UNKNOWN = "Cannot create type for unknown format string"
         (np.asarray(jnp.zeros(2, jnp.bfloat16)), [UNKNOWN, "bfloat16"]),
         (jnp.zeros(2, jnp.bfloat16), ["does not become an array"]),
         (Exporter(np.zeros(2), device_type=2), ["device memory", ".cpu()"]),
+        (OnDevice(), ["device memory", ".get()"]),
         (Exporter(RuntimeError("requires grad")), ["does not become an array", "requires grad"]),
         (np.zeros((1,) * 9), ["9 dimensions", "at most 8"]),
     ],
@@ -141,3 +154,80 @@ def test_what_is_no_file_is_refused(value, words):
     with pytest.raises(SourceDataError) as caught:
         as_file(value)
     assert words in str(caught.value)
+
+
+# BATCHES
+
+DENSE = {name: value for name, value in VALUES.items() if np.asarray(getattr(value, "value", value)).ndim}
+
+
+@pytest.mark.parametrize("value", DENSE.values(), ids=DENSE)
+def test_an_array_of_any_maker_is_a_batch(value):
+    expected = np.asarray(getattr(value, "value", value))
+    batch = as_batch(value)
+    assert isinstance(batch, np.ndarray)
+    assert batch.dtype == expected.dtype.newbyteorder("=") and batch.dtype.isnative
+    assert batch.flags.c_contiguous and batch.shape == expected.shape
+    np.testing.assert_array_equal(batch, expected)
+
+
+@pytest.mark.parametrize("make", [list, tuple])
+def test_a_list_is_a_batch_of_its_entries_as_they_are(make):
+    samples = [np.zeros(2), b"file", jnp.zeros(3), "no sample; said where it is written"]
+    batch = as_batch(make(samples))
+    assert isinstance(batch, list)
+    assert all(mine is theirs for mine, theirs in zip(batch, samples, strict=True))
+    assert as_batch(make()) == []
+
+
+def test_an_empty_array_is_a_batch_of_nothing():
+    batch = as_batch(np.zeros((0, 3), np.uint8))
+    assert isinstance(batch, np.ndarray) and batch.shape == (0, 3)
+
+
+def test_a_sample_of_eight_dimensions_fits_into_a_batch():
+    batch = as_batch(np.zeros((1,) * 9))
+    assert isinstance(batch, np.ndarray) and batch.ndim == 9
+    with pytest.raises(SourceDataError, match="a batch of 10 dimensions; a sample has at most 8"):
+        as_batch(np.zeros((1,) * 10))
+
+
+def test_a_batch_of_another_pipeline_is_a_batch():
+    dense = as_batch(TensorListCPU(np.arange(6).reshape(3, 2)))
+    assert isinstance(dense, np.ndarray)
+    np.testing.assert_array_equal(dense, np.arange(6).reshape(3, 2))
+    ragged = as_batch(TensorListCPU([np.arange(2), np.arange(3)]))
+    assert isinstance(ragged, list)
+    assert [sample.tolist() for sample in ragged] == [[0, 1], [0, 1, 2]]
+    assert len(as_batch(TensorListCPU([]))) == 0
+
+
+SHAPE = "Don't know how to extract the shape out of"
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("text", [SHAPE, "<class 'str'>", "a list of n arrays"]),
+        (b"bytes", [SHAPE, "<class 'bytes'>"]),
+        (None, [SHAPE, "<class 'NoneType'>", "batch=False"]),
+        (3, [SHAPE, "<class 'int'>"]),
+        (2.5, [SHAPE, "<class 'float'>"]),
+        ({1, 2}, [SHAPE, "<class 'set'>"]),
+        ({"x": np.zeros(2)}, [SHAPE, "<class 'dict'>"]),
+        (iter([np.zeros(2)]), [SHAPE, "list_iterator"]),
+        (np.array(3.5), ["a ndarray without dimensions as a batch", "batch=False"]),
+        (np.float32(3), ["a float32 without dimensions as a batch"]),
+        (jnp.int32(3), ["without dimensions as a batch"]),
+        (np.zeros((2, 2), np.complex64), [UNKNOWN, "complex64", "a list of n arrays"]),
+        (np.array([np.zeros(1), None], object), [UNKNOWN, "object", "may differ in shape"]),
+        (Exporter(np.zeros((2, 2)), device_type=2), ["device memory", ".cpu()"]),
+        (OnDevice(), ["device memory", ".get()"]),
+        (Exporter(RuntimeError("requires grad")), ["does not become an array", "requires grad"]),
+    ],
+    ids=str,
+)
+def test_what_is_no_batch_is_refused_with_what_to_do(value, words):
+    with pytest.raises(SourceDataError) as caught:
+        as_batch(value)
+    assert all(word in str(caught.value) for word in words), str(caught.value)

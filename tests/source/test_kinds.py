@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import operator
 import pickle
@@ -10,11 +9,11 @@ import pickle
 import numpy as np
 import pytest
 
-from jaxdali.errors import ConfigError, SourceDataError
-from jaxdali.source.kinds import CallableSource, EndOfData, MapSource, Request, positional_arguments
+from jaxdali.errors import SourceDataError
+from jaxdali.source.kinds import BatchCallableSource, CallableSource, EndOfData, MapSource, Request
 from jaxdali.source.sampler import SequentialSampler, ShuffleSampler
 from jaxdali.source.structure import Structure
-from jaxdali.types import SampleInfo
+from jaxdali.types import BatchInfo, SampleInfo, batch_info_type, sample_info_type
 
 
 class Reader:
@@ -37,70 +36,6 @@ class Reader:
     @classmethod
     def cls(cls, info):
         return 1
-
-
-def two(info, scale):
-    return scale
-
-
-def wrapped(function):
-    @functools.wraps(function)
-    def inner(*args):
-        return function(*args)
-
-    return inner
-
-
-@pytest.mark.parametrize(
-    ("source", "count"),
-    [
-        (lambda: 0, 0),
-        (lambda info: 0, 1),
-        (lambda info=3: 0, 1),
-        (lambda info, /: 0, 1),
-        (Reader(), 1),
-        (Reader().nothing, 0),
-        (Reader().one, 1),
-        (Reader().static, 1),
-        (Reader.cls, 1),
-        (functools.partial(two, 1), 1),
-        (functools.partial(two, 1, 2), 0),
-        (functools.partial(two, scale=2), 1),
-        (functools.partial(functools.partial(two, scale=2), 1), 0),
-        (functools.lru_cache(Reader.static), 1),
-        (wrapped(Reader.static), 1),
-        (iter([1]).__next__, 0),
-    ],
-)
-def test_zero_or_one_argument_is_taken(source, count):
-    assert positional_arguments(source) == count
-
-
-class Variadic:
-    def __call__(self, *args):
-        return 0
-
-
-@pytest.mark.parametrize(
-    ("source", "found"),
-    [
-        (lambda *args: 0, "Found var-positional argument `*args`"),
-        (lambda info, *rest: 0, "Found var-positional argument `*rest`"),
-        (Variadic(), "Found var-positional argument `*args`"),
-        (lambda **options: 0, "Found var-keyword argument `**options`"),
-        (lambda info, *, size: 0, "Found keyword-only argument `size`"),
-        (lambda info, *, size=3: 0, "Found keyword-only argument `size`"),
-        (functools.partial(lambda info, *, a, b: 0, a=1), "Found keyword-only argument `b`"),
-        (two, "Found more than one positional argument"),
-        (Reader, "Found var-positional argument"),
-        (max, "signature is not known"),
-    ],
-)
-def test_another_signature_is_refused_in_dalis_words(source, found):
-    with pytest.raises(ConfigError) as caught:
-        positional_arguments(source)
-    assert "must accept either 0 or 1 positional arguments" in str(caught.value)
-    assert found in str(caught.value)
 
 
 REQUEST = Request(epoch=2, iteration=5, first_sample=20, start=1, stop=3)
@@ -190,3 +125,114 @@ def test_a_sample_of_another_nesting_is_refused():
     next(samples)
     with pytest.raises(SourceDataError, match="nested in the same way"):
         next(samples)
+
+
+class Counted:
+    """Declares how many samples an epoch has, and wants to be asked for no other."""
+
+    def __len__(self):
+        return 22
+
+    def __call__(self, info):
+        assert info.idx_in_epoch < 22
+        return info.idx_in_epoch
+
+
+def test_a_callable_may_declare_its_length():
+    source = CallableSource(Counted(), None)
+    assert source.length == 22
+    samples = source.samples(REQUEST)
+    assert next(samples) == (21,)
+    with pytest.raises(EndOfData):
+        next(samples)
+    with pytest.raises(EndOfData):
+        next(source.samples(Request(0, 6, 24, 0, 4)))
+    assert CallableSource(Reader(), None).length is None
+    assert CallableSource(Counted().__call__, None).length is None
+
+
+def test_what_a_callable_is_told_has_random_numbers_of_its_seed():
+    infos = [info for (info,) in CallableSource(lambda info: info, None, seed=7).samples(REQUEST)]
+    assert infos == [SampleInfo(21, 1, 5, 2), SampleInfo(22, 2, 5, 2)]
+    draws = [info.rng.random() for info in infos]
+    assert draws == [sample_info_type(7)(index, 0, 0, 2).rng.random() for index in (21, 22)]
+
+
+BATCH = Request(epoch=2, iteration=5, first_sample=20, start=0, stop=4)
+
+
+@pytest.mark.parametrize(
+    ("function", "batch_info", "expected"),
+    [
+        (lambda: "nothing", False, "nothing"),
+        (lambda: "nothing", True, "nothing"),
+        (lambda iteration: iteration, False, 5),
+        (lambda iteration=3: iteration, False, 5),
+        (lambda info: info, True, BatchInfo(5, 2)),
+    ],
+)
+def test_a_callable_of_batches_is_told_as_it_wants(function, batch_info, expected):
+    source = BatchCallableSource(function, None, batch_info)
+    assert source.batch_mode and not source.stateful and not source.split and source.length is None
+    assert source.batch(BATCH) == (expected,)
+    assert source.for_worker(1, 2) is source
+    with pytest.raises(TypeError, match="gives whole batches"):
+        source.samples(BATCH)
+
+
+def test_a_callable_of_batches_gets_a_python_integer():
+    (kind,) = BatchCallableSource(lambda iteration: type(iteration), None).batch(BATCH)
+    assert kind is int
+
+
+def test_random_numbers_of_batches():
+    (info,) = BatchCallableSource(lambda info: info, None, True, seed=7).batch(BATCH)
+    assert info.rng.random() == batch_info_type(7)(5, 2).rng.random()
+
+
+def test_a_callable_of_batches_begins_anew_in_every_epoch():
+    def source(iteration):
+        if iteration >= 2:
+            raise StopIteration
+        return iteration
+
+    batches = BatchCallableSource(source, None)
+    for epoch in range(3):
+        assert [batches.batch(Request(epoch, k, 4 * k, 0, 4)) for k in range(2)] == [(0,), (1,)]
+        for iteration in (2, 3):
+            with pytest.raises(EndOfData):
+                batches.batch(Request(epoch, iteration, 4 * iteration, 0, 4))
+
+
+@pytest.mark.parametrize("value", [(1, 2), [1, 2], (1, 2, 3)])
+def test_batches_of_several_outputs_are_cut_to_their_number(value):
+    source = BatchCallableSource(lambda: value, 2)
+    assert source.outputs == 2
+    assert source.batch(BATCH) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        ((1,), "tuple index out of range: .*returned 1 values, expected 2"),
+        ([], "tuple index out of range"),
+        (np.zeros((2, 3)), "returned ndarray; with num_outputs=2 a batch is a tuple or list"),
+        (None, "returned NoneType"),
+        ({0: 1, 1: 2}, "returned dict"),
+    ],
+)
+def test_batches_of_too_few_outputs_are_refused(value, found):
+    with pytest.raises(SourceDataError, match=found):
+        BatchCallableSource(lambda: value, 2).batch(BATCH)
+
+
+def test_an_error_of_a_callable_is_raised_as_it_is():
+    with pytest.raises(ZeroDivisionError):
+        BatchCallableSource(lambda iteration: 1 // 0, None).batch(BATCH)
+
+
+def test_callables_of_batches_can_be_pickled():
+    source = pickle.loads(pickle.dumps(BatchCallableSource(operator.neg, None)))
+    assert source.batch(BATCH) == (-5,)
+    with pytest.raises(TypeError, match="gives samples"):
+        CallableSource(Reader(), None).batch(BATCH)

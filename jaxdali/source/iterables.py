@@ -1,0 +1,116 @@
+"""Sources that are iterated: their requests must come in order, and all to one object."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from .classify import Cycle, describe
+from .kinds import EndOfData, Request, Source, cut
+
+__all__ = ["IterableSource", "SplitSource"]
+
+
+class IterableSource(Source):
+    """`next` of an iterable: once a batch, or once a sample.
+
+    The iterable is asked for an iterator when the first data are, in the process that runs it. At its end:
+
+    - cycle "no": there are no more data, in later epochs neither. An epoch that begins before goes on where it stood.
+    - cycle "quiet": another iterator is begun at once, and the data never end; unless that one is at its end from the
+      start, then there are no more data. A new epoch goes on where the last one stood.
+    - cycle "raise": the epoch ends. Every new epoch begins another iterator.
+
+    Args:
+        open: gives the iterable; called again where another iterator is begun.
+        num_outputs: None: an item is one value; n: a tuple or list of at least n values.
+        batch_mode: an item is a whole batch, else one sample.
+        description: how its user would recognise it.
+    """
+
+    stateful = True
+
+    def __init__(
+        self,
+        open: Callable[[], Iterable[Any]],
+        num_outputs: int | None,
+        cycle: Cycle = "no",
+        batch_mode: bool = True,
+        description: str = "the iterable",
+    ):
+        self.num_outputs = num_outputs
+        self.outputs = 1 if num_outputs is None else num_outputs
+        self.cycle: Cycle = cycle
+        self.resumes = cycle != "raise"
+        self.batch_mode = batch_mode
+        self.description = description
+        self._open = open
+        self._iterator: Iterator[Any] | None = None
+        self._at_end = False
+        self._epoch: int | None = None
+
+    @classmethod
+    def over(cls, source: Iterable[Any], *arguments: Any, **options: Any) -> IterableSource:
+        """Of an iterable itself, in place of what gives one."""
+        return cls(functools.partial(iter, source), *arguments, **{"description": describe(source), **options})
+
+    def samples(self, request: Request) -> Iterator[tuple[Any, ...] | list[Any]]:
+        self._begin(request.epoch)
+        for _ in range(request.start, request.stop):
+            yield cut(self._next(), self.num_outputs, "sample")
+
+    def batch(self, request: Request) -> tuple[Any, ...]:
+        self._begin(request.epoch)
+        return cut(self._next(), self.num_outputs, "batch")
+
+    def _begin(self, epoch: int) -> None:
+        if epoch != self._epoch:
+            self._epoch = epoch
+            if self.cycle == "raise":
+                self._iterator = None
+                self._at_end = False
+
+    def _next(self) -> Any:
+        while not self._at_end:
+            fresh = self._iterator is None
+            try:
+                if self._iterator is None:
+                    self._iterator = iter(self._open())
+                return next(self._iterator)
+            except StopIteration:
+                self._iterator = None
+                self._at_end = fresh or self.cycle != "quiet"
+        raise EndOfData
+
+
+class SplitSource(Source):
+    """A factory of iterables that shares the data out among workers: each runs `factory(worker_id, num_workers)`.
+
+    Args:
+        factory: called in each worker, with keywords `worker_id` (from 0) and `num_workers`; returns an iterable. Called
+            again wherever `IterableSource` begins another iterator, by the worker's own data.
+        num_outputs, cycle, batch_mode: see `IterableSource`.
+    """
+
+    stateful = True
+    split = True
+
+    def __init__(
+        self,
+        factory: Callable[..., Iterable[Any]],
+        num_outputs: int | None,
+        cycle: Cycle = "no",
+        batch_mode: bool = True,
+    ):
+        self.factory = factory
+        self.num_outputs = num_outputs
+        self.outputs = 1 if num_outputs is None else num_outputs
+        self.cycle: Cycle = cycle
+        self.resumes = cycle != "raise"
+        self.batch_mode = batch_mode
+        self.description = describe(factory)
+
+    def for_worker(self, worker_id: int, num_workers: int) -> IterableSource:
+        opened = functools.partial(self.factory, worker_id=worker_id, num_workers=num_workers)
+        return IterableSource(opened, self.num_outputs, self.cycle, self.batch_mode, self.description)
