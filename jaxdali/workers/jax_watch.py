@@ -82,7 +82,7 @@ def _warn(message: dict[str, Any]) -> None:
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "jaxdali":
         level, frame = level + 1, frame.f_back
     warnings.warn(
-        f"the source {message['source']} imports jax into the worker processes, {how}: each of them pays for its import "
+        f"{message['source']} imports jax into the worker processes, {how}: each of them pays for its import "
         "and its memory. Move the source to a module that does not import jax, or import jax inside the functions that "
         "need it. If the source means to compute with jax, ignore this warning: workers only see the CPU.",
         UserWarning,

@@ -89,6 +89,6 @@ def _refusal(source: Any, error: Exception, pickler: SourcePickler | None) -> st
     if pickler is not None:
         advice += ", leave py_callback_pickler out (cloudpickle takes lambdas, closures and local classes)"
     return (
-        f"the source {source.description} cannot be sent to a fresh worker process: {culprit} cannot be pickled: "
+        f"{source.description} cannot be sent to a fresh worker process: {culprit} cannot be pickled: "
         f'{type(error).__name__}: {error}. {advice}, or use py_start_method="fork".'
     )

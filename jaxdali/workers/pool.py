@@ -7,6 +7,7 @@ import functools
 import logging
 import os
 import signal
+import time
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -23,6 +24,9 @@ from .watch import Watch
 from .zygote import close_in_children
 
 __all__ = ["WorkerPool"]
+
+# How often messages are taken while batches come without waiting: rare ones, that are in no hurry.
+_LOOK_S = 0.25
 
 logger = logging.getLogger("jaxdali")
 
@@ -79,6 +83,7 @@ class WorkerPool:
         self._broken: Callable[[], Exception] | None = None
         self._finalizer: weakref.finalize[Any, Any] | None = None
         self._jax_warnings = JaxWarnings()
+        self._look_at = 0.0
 
     @property
     def started(self) -> bool:
@@ -133,9 +138,7 @@ class WorkerPool:
         self._end_the_hung()
         # Before the messages: what a worker said before it died is then in its socket.
         dead = self._launcher.deaths()
-        for worker_id, member in self._crew.items():
-            for message in member.reader.read() if member.reader is not None else ():
-                self._hear(worker_id, message)
+        self._listen()
         for death in dead:
             self._bury(death)
         self._jax_warnings.warn()
@@ -147,6 +150,18 @@ class WorkerPool:
                     self._launch(worker_id)
                 except OSError as error:
                     raise WorkerError(f"a worker process cannot be started: {error}") from error
+
+    def look(self) -> None:
+        """Called with every batch: now and then takes messages, for who never waits never works."""
+        if self._launcher is not None and time.monotonic() >= self._look_at:
+            self._look_at = time.monotonic() + _LOOK_S
+            self._listen()
+            self._jax_warnings.warn()
+
+    def _listen(self) -> None:
+        for worker_id, member in self._crew.items():
+            for message in member.reader.read() if member.reader is not None else ():
+                self._hear(worker_id, message)
 
     def _hear(self, worker_id: int, message: dict[str, Any]) -> None:
         member = self._crew[worker_id]

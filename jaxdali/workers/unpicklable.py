@@ -114,7 +114,8 @@ class _Search:
             yield from ((".<element>", part) for part in value)
         elif kind is functools.partial:
             yield ".func", value.func
-            yield from ((f".args[{index}]", part) for index, part in enumerate(value.args))
+            ours = value.func is iter  # an iterable on its way to us
+            yield from (("" if ours else f".args[{index}]", part) for index, part in enumerate(value.args))
             yield from ((f".keywords[{name!r}]", part) for name, part in value.keywords.items())
         elif kind is types.MethodType:
             yield ".__self__", value.__self__

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import logging
 import os
 import pathlib
 import signal
@@ -99,12 +101,16 @@ def relaunch(start_method: str) -> dict:
         held.append(resources()["descriptors"])
     jobs[0].ring.close()
     launcher.terminate()
+    for connection in connections:
+        connection.close()
     return {"deaths": deaths, "different": len(set(pids)), "held": held[1:3], "left": children()}
 
 
 def left_behind(start_method: str) -> dict:
     """What a program holds before and after pipelines of one start method, however they end."""
     import jax.numpy  # noqa: F401  (its own descriptors come first)
+
+    logging.getLogger("jaxdali").setLevel(logging.ERROR)
 
     def fails(info):
         raise LookupError if info.iteration == 1 else StopIteration
@@ -115,7 +121,8 @@ def left_behind(start_method: str) -> dict:
                 for _ in range(3):
                     run(pipe)
                     if end == "kill":
-                        os.kill(pipe.worker_pids()[0], signal.SIGKILL)
+                        with contextlib.suppress(ProcessLookupError):  # already, and nobody has looked yet
+                            os.kill(pipe.worker_pids()[0], signal.SIGKILL)
             except (errors.SourceError, errors.WorkerError, StopIteration) as error:
                 return type(error).__name__
 
@@ -211,6 +218,7 @@ def zygote_dies_loading(folder: str) -> str:
     os.environ.pop("JAX_PLATFORMS", None)
     import fatal_module
 
+    logging.getLogger("jaxdali").setLevel(logging.ERROR)
     with make_pipe(fatal_module.source, "forkserver") as pipe:
         try:
             run(pipe)

@@ -49,7 +49,7 @@ class Counting:
 def wrap(user):
     """A source as the front makes it, of anything."""
     source = object.__new__(CallableSource)
-    source.function, source.num_outputs, source.description = user, None, "the user's"
+    source.function, source.num_outputs, source.description = user, None, "the user's function"
     return source
 
 
@@ -82,7 +82,7 @@ def test_every_form_of_pickler_brings_sources_over(pickler):
     with payload([len, os.path.join], pickler, {"a": 1}) as (reader, _):
         assert reader.shared == {"a": 1}
         assert [source.function for source in reader.sources()] == [len, os.path.join]
-        assert reader.descriptions == ["the user's"] * 2
+        assert reader.descriptions == ["the user's function"] * 2
 
 
 @pytest.mark.parametrize(
@@ -253,6 +253,7 @@ def test_the_part_that_is_to_blame_is_named(kind, wrappers):
         (by_value(uses_a_global), "source.<global>.LOCK (a _thread.lock)"),
         (Holder(call=by_value(uses_a_global)).call, "source.<global>.LOCK"),
         (types.MethodType(print, Holder(lock=LOCK)), "source.__self__.lock (a _thread.lock)"),
+        (functools.partial(iter, Holder(lock=LOCK)), ": source.lock (a _thread.lock)"),
         ({LOCK: 1}, "source.<key <unlocked"),
         ({LOCK}, "source.<element> (a _thread.lock)"),
         (type("Local", (), {"__module__": "__main__", "lock": LOCK})(), "source.__class__.lock (a _thread.lock)"),
