@@ -33,6 +33,7 @@ __all__ = [
     "StateError",
     "WorkerError",
     "check_integer",
+    "check_seconds",
 ]
 
 
@@ -163,6 +164,13 @@ def check_integer(name: str, value: object, smallest: int, largest: int | None =
         upper = "" if largest is None else f" and at most {largest}"
         raise ConfigError(f"{name} must be an integer, at least {smallest}{upper}, got {value!r}")
     return number
+
+
+def check_seconds(name: str, value: object) -> None:
+    """Raises ConfigError unless `value` is a positive number, or None."""
+    if value is None or (isinstance(value, int | float) and not isinstance(value, bool) and value > 0):
+        return
+    raise ConfigError(f"{name} must be a positive number of seconds, or None; got {value!r}")
 
 
 class BackendUnavailable(JaxDaliError, ImportError):

@@ -36,9 +36,19 @@ std::atomic<uint64_t> next_generation{1};
 
 }  // namespace
 
-Ring::Ring(std::shared_ptr<Arena> control, std::shared_ptr<Arena> data)
+// The best piece of work found so far.
+struct Candidate {
+  uint64_t owner;
+  Ring* ring = nullptr;
+  uint32_t index = 0, slot = 0, chunk = 0;
+  uint64_t bits = 0, ticket = ~uint64_t{0};
+  bool own = false;
+};
+
+Ring::Ring(std::shared_ptr<Arena> control, std::shared_ptr<Arena> data, std::shared_ptr<Ring> first)
     : control_(std::move(control)),
       data_(std::move(data)),
+      events_(std::move(first)),
       owner_pid_(getpid()),
       free_(header()->slots),
       generations_(header()->slots) {
@@ -48,7 +58,7 @@ Ring::Ring(std::shared_ptr<Arena> control, std::shared_ptr<Arena> data)
   }
 }
 
-std::shared_ptr<Ring> Ring::Create(const RingOptions& options) {
+std::shared_ptr<Ring> Ring::Create(const RingOptions& options, std::shared_ptr<Ring> first) {
   const uint64_t capacity = SizeClass(options.capacity);
   uint64_t stride = RoundUp(options.stride < capacity ? capacity : options.stride, 1 << 21);
   std::shared_ptr<Arena> data;
@@ -79,7 +89,7 @@ std::shared_ptr<Ring> Ring::Create(const RingOptions& options) {
   header->batch_size = options.batch_size;
   header->stride = stride;
   header->control_bytes = layout.total;
-  auto ring = std::shared_ptr<Ring>(new Ring(std::move(control), std::move(data)));
+  auto ring = std::shared_ptr<Ring>(new Ring(std::move(control), std::move(data), std::move(first)));
   for (uint32_t slot = 0; slot < options.slots; ++slot) {
     new (ring->slot_header(slot)) SlotHeader{};
     ring->Grow(slot, capacity);
@@ -87,12 +97,12 @@ std::shared_ptr<Ring> Ring::Create(const RingOptions& options) {
   return ring;
 }
 
-std::shared_ptr<Ring> Ring::Attach(int control_fd, int data_fd) {
+std::shared_ptr<Ring> Ring::Attach(int control_fd, int data_fd, std::shared_ptr<Ring> first) {
   auto control = Arena::Attach(control_fd);
   if (control->size() < sizeof(RingHeader) || reinterpret_cast<RingHeader*>(control->data())->magic != kMagic) {
     throw std::runtime_error("jaxdali: the descriptor does not hold a ring of this version");
   }
-  return std::shared_ptr<Ring>(new Ring(std::move(control), Arena::Attach(data_fd)));
+  return std::shared_ptr<Ring>(new Ring(std::move(control), Arena::Attach(data_fd), std::move(first)));
 }
 
 SlotHeader* Ring::slot_header(uint32_t slot) const {
@@ -138,11 +148,10 @@ void Ring::Release(uint32_t slot) noexcept {
   if (getpid() != owner_pid_) return;
   generations_[slot].store(next_generation.fetch_add(1), std::memory_order_release);
   free_[slot].store(1, std::memory_order_release);
-  FutexSignal(&header()->done_event);
+  FutexSignal(&events()->done_event);
 }
 
-void Ring::Publish(uint32_t slot, uint64_t ticket, int64_t epoch, int64_t iteration, int64_t first_sample,
-                   uint32_t samples, const std::vector<OutputPlan>& plans) {
+void Ring::Publish(uint32_t slot, const Order& order, const std::vector<OutputPlan>& plans) {
   SlotHeader* const head = slot_header(slot);
   uint64_t end = 0;
   OutputPlan* const shared = this->plans(slot);
@@ -151,22 +160,24 @@ void Ring::Publish(uint32_t slot, uint64_t ticket, int64_t epoch, int64_t iterat
     if (!plans[output].dense) continue;
     end = RoundUp(end, kAlignment);
     shared[output].offset = end;
-    end += plans[output].size_bytes * samples;
+    end += plans[output].size_bytes * order.samples;
   }
   end = RoundUp(end, kAlignment);
   Reserve(slot, end);
   head->tail.store(end, std::memory_order_relaxed);
-  head->ticket = ticket;
-  head->epoch = epoch;
-  head->iteration = iteration;
-  head->first_sample = first_sample;
-  head->samples = samples;
-  head->chunks = samples < header()->chunks ? samples : header()->chunks;
+  head->ticket = order.ticket;
+  head->epoch = order.epoch;
+  head->iteration = order.iteration;
+  head->first_sample = order.first_sample;
+  head->samples = order.samples;
+  head->chunks = order.samples < header()->chunks ? order.samples : header()->chunks;
+  head->only = order.only;
+  head->wanted = 1;
   for (uint32_t chunk = 0; chunk < head->chunks; ++chunk) {
-    progress(slot)[chunk].store(ChunkRange(samples, head->chunks, chunk).start, std::memory_order_relaxed);
-    words(slot)[chunk].store(Word{ticket, 0, WordState::kReady}.Pack(), std::memory_order_release);
+    progress(slot)[chunk].store(ChunkRange(order.samples, head->chunks, chunk).start, std::memory_order_relaxed);
+    words(slot)[chunk].store(Word{order.ticket, 0, WordState::kReady}.Pack(), std::memory_order_release);
   }
-  FutexSignal(&header()->work_event);
+  FutexSignal(&events()->work_event);
 }
 
 SlotState Ring::State(uint32_t slot) const {
@@ -187,19 +198,20 @@ SlotState Ring::State(uint32_t slot) const {
 }
 
 SlotState Ring::Wait(uint32_t slot, double timeout_s) {
-  const uint32_t seen = header()->done_event.load(std::memory_order_seq_cst);
+  const uint32_t seen = events()->done_event.load(std::memory_order_seq_cst);
   const SlotState state = State(slot);
   if (state != SlotState::kPending) return state;
-  FutexWait(&header()->done_event, seen, timeout_s);
+  FutexWait(&events()->done_event, seen, timeout_s);
   return State(slot);
 }
 
 void Ring::WaitEvent(double timeout_s) {
-  FutexWait(&header()->done_event, header()->done_event.load(std::memory_order_seq_cst), timeout_s);
+  FutexWait(&events()->done_event, events()->done_event.load(std::memory_order_seq_cst), timeout_s);
 }
 
 bool Ring::Retire(uint32_t slot) {
   bool quiet = true;
+  slot_header(slot)->wanted = 0;
   for (uint32_t chunk = 0; chunk < slot_header(slot)->chunks; ++chunk) {
     uint64_t bits = words(slot)[chunk].load(std::memory_order_acquire);
     Word word = Word::Unpack(bits);
@@ -210,6 +222,18 @@ bool Ring::Retire(uint32_t slot) {
     if (word.state == WordState::kClaimed) quiet = false;
   }
   return quiet;
+}
+
+bool Ring::Reopen(uint32_t slot, uint32_t chunk, uint64_t owner) {
+  SlotHeader* const head = slot_header(slot);
+  uint64_t bits = words(slot)[chunk].load(std::memory_order_acquire);
+  const Word word = Word::Unpack(bits);
+  if (word.state != WordState::kClaimed || word.owner != owner) return false;
+  progress(slot)[chunk].store(ChunkRange(head->samples, head->chunks, chunk).start, std::memory_order_relaxed);
+  const WordState next = head->wanted ? WordState::kReady : WordState::kIdle;
+  if (!words(slot)[chunk].compare_exchange_strong(bits, Word{word.ticket, 0, next}.Pack())) return false;
+  FutexSignal(&events()->work_event);
+  return true;
 }
 
 void Ring::Grow(uint32_t slot, uint64_t capacity) {
@@ -243,48 +267,55 @@ std::vector<std::pair<uint32_t, uint32_t>> Ring::OwnedBy(uint64_t owner) const {
 }
 
 void Ring::Close() {
-  header()->closing.store(1, std::memory_order_seq_cst);
-  FutexSignal(&header()->work_event);
+  events()->closing.store(1, std::memory_order_seq_cst);
+  FutexSignal(&events()->work_event);
 }
 
-std::optional<Claim> Ring::AwaitClaim(uint64_t owner, double timeout_s) {
-  for (;;) {
-    const uint32_t seen = header()->work_event.load(std::memory_order_seq_cst);
-    if (header()->closing.load(std::memory_order_seq_cst)) return std::nullopt;
-    std::atomic<uint64_t>* best = nullptr;
-    uint64_t best_bits = 0, best_ticket = ~uint64_t{0};
-    uint32_t best_slot = 0, best_chunk = 0;
-    for (uint32_t slot = 0; slot < header()->slots; ++slot) {
-      for (uint32_t chunk = 0; chunk < header()->chunks; ++chunk) {
-        const uint64_t bits = words(slot)[chunk].load(std::memory_order_acquire);
-        const Word word = Word::Unpack(bits);
-        if (word.state != WordState::kReady) continue;
-        if (word.ticket < best_ticket) {
-          best = &words(slot)[chunk];
-          best_bits = bits;
-          best_ticket = word.ticket;
-          best_slot = slot;
-          best_chunk = chunk;
-        }
-        break;  // chunks are claimed in order
+void Ring::FindWork(uint64_t owner, Candidate* best, uint32_t index) {
+  for (uint32_t slot = 0; slot < header()->slots; ++slot) {
+    for (uint32_t chunk = 0; chunk < header()->chunks; ++chunk) {
+      const uint64_t bits = words(slot)[chunk].load(std::memory_order_acquire);
+      const Word word = Word::Unpack(bits);
+      if (word.state != WordState::kReady) continue;
+      const uint32_t only = slot_header(slot)->only;
+      if (only != 0 && only != owner) break;
+      const bool own = only != 0;
+      if (own > best->own || (own == best->own && word.ticket < best->ticket)) {
+        *best = {owner, this, index, slot, chunk, bits, word.ticket, own};
       }
+      break;  // chunks are claimed in order
     }
-    if (best != nullptr) {
-      const uint64_t claimed = Word{best_ticket, owner, WordState::kClaimed}.Pack();
-      if (!best->compare_exchange_strong(best_bits, claimed, std::memory_order_acq_rel)) continue;
-      const SlotHeader* const head = slot_header(best_slot);
-      return Claim{best_slot,
-                   best_chunk,
-                   best_ticket,
+  }
+}
+
+std::optional<Claim> Ring::AwaitClaim(const std::vector<std::shared_ptr<Ring>>& rings, uint64_t owner,
+                                      double timeout_s) {
+  RingHeader* const events = rings.front()->events();
+  for (;;) {
+    const uint32_t seen = events->work_event.load(std::memory_order_seq_cst);
+    if (events->closing.load(std::memory_order_seq_cst)) return std::nullopt;
+    Candidate best{owner};
+    for (uint32_t index = 0; index < rings.size(); ++index) rings[index]->FindWork(owner, &best, index);
+    if (best.ring != nullptr) {
+      std::atomic<uint64_t>& word = best.ring->words(best.slot)[best.chunk];
+      const uint64_t claimed = Word{best.ticket, owner, WordState::kClaimed}.Pack();
+      if (!word.compare_exchange_strong(best.bits, claimed, std::memory_order_acq_rel)) continue;
+      const SlotHeader* const head = best.ring->slot_header(best.slot);
+      return Claim{best.index,
+                   best.slot,
+                   best.chunk,
+                   best.ticket,
                    head->epoch,
                    head->iteration,
                    head->first_sample,
-                   ChunkRange(head->samples, head->chunks, best_chunk)};
+                   ChunkRange(head->samples, head->chunks, best.chunk)};
     }
-    const int woken = FutexWait(&header()->work_event, seen, timeout_s);
+    const int woken = FutexWait(&events->work_event, seen, timeout_s);
     if (woken == ETIMEDOUT || woken == EINTR) return std::nullopt;
   }
 }
+
+void Ring::SetSamples(uint32_t slot, uint32_t samples) { slot_header(slot)->samples = samples; }
 
 void Ring::Finish(uint32_t slot, uint32_t chunk, uint64_t ticket, uint64_t owner, WordState state) {
   uint64_t expected = Word{ticket, owner, WordState::kClaimed}.Pack();
@@ -294,15 +325,20 @@ void Ring::Finish(uint32_t slot, uint32_t chunk, uint64_t ticket, uint64_t owner
   }
   // The parent waits for whole batches: waking it for every chunk would cost a system call each. Sequentially
   // consistent, so that of two workers finishing at once at least one sees the batch complete.
-  if (State(slot) != SlotState::kPending) FutexSignal(&header()->done_event);
+  if (State(slot) != SlotState::kPending) FutexSignal(&events()->done_event);
+}
+
+bool Ring::FitsPlan(uint32_t slot, uint32_t output, const SampleRecord& shape) const {
+  const OutputPlan& plan = plans(slot)[output];
+  return plan.dense && plan.dtype == shape.dtype && plan.ndim == shape.ndim &&
+         std::memcmp(plan.dims, shape.dims, sizeof(int64_t) * shape.ndim) == 0;
 }
 
 uint8_t* Ring::Place(uint32_t slot, uint32_t output, uint32_t sample, const SampleRecord& shape) {
   SampleRecord& record = records(slot)[header()->batch_size * output + sample];
   const OutputPlan& plan = plans(slot)[output];
   record = shape;
-  if (plan.dense && plan.dtype == shape.dtype && plan.ndim == shape.ndim &&
-      std::memcmp(plan.dims, shape.dims, sizeof(int64_t) * shape.ndim) == 0) {
+  if (FitsPlan(slot, output, shape)) {
     record.offset = plan.offset + plan.size_bytes * sample;
   } else {
     const uint64_t room = RoundUp(shape.size_bytes, kAlignment);
@@ -310,6 +346,21 @@ uint8_t* Ring::Place(uint32_t slot, uint32_t output, uint32_t sample, const Samp
     Reserve(slot, record.offset + room);
   }
   return slot_data(slot) + record.offset;
+}
+
+uint8_t* Ring::PlaceBatch(uint32_t slot, uint32_t output, uint32_t samples, const SampleRecord& shape) {
+  uint64_t offset = plans(slot)[output].offset;
+  if (!FitsPlan(slot, output, shape)) {
+    const uint64_t room = RoundUp(shape.size_bytes * samples, kAlignment);
+    offset = slot_header(slot)->tail.fetch_add(room, std::memory_order_relaxed);
+    Reserve(slot, offset + room);
+  }
+  SampleRecord* const first = records(slot) + header()->batch_size * output;
+  for (uint32_t sample = 0; sample < samples; ++sample) {
+    first[sample] = shape;
+    first[sample].offset = offset + shape.size_bytes * sample;
+  }
+  return slot_data(slot) + offset;
 }
 
 }  // namespace jaxdali::host

@@ -15,6 +15,7 @@ namespace jaxdali::host {
 
 // What a worker got hold of.
 struct Claim {
+  uint32_t ring;  // which of those that it serves
   uint32_t slot;
   uint32_t chunk;
   uint64_t ticket;
@@ -33,6 +34,16 @@ struct RingOptions {
   uint64_t stride;    // bytes of address space a slot; halved until it fits where address space is limited
 };
 
+// What the parent asks for.
+struct Order {
+  uint64_t ticket;
+  int64_t epoch;
+  int64_t iteration;
+  int64_t first_sample;
+  uint32_t samples;
+  uint32_t only;  // see SlotHeader
+};
+
 // How a slot's batch stands.
 enum class SlotState { kPending, kDone, kFailed, kStopped };
 
@@ -40,8 +51,9 @@ class Ring : public std::enable_shared_from_this<Ring> {
  public:
   Ring(const Ring&) = delete;
   Ring& operator=(const Ring&) = delete;
-  static std::shared_ptr<Ring> Create(const RingOptions& options);
-  static std::shared_ptr<Ring> Attach(int control_fd, int data_fd);
+  // `first`: the ring whose events this one shares; null: it has its own.
+  static std::shared_ptr<Ring> Create(const RingOptions& options, std::shared_ptr<Ring> first);
+  static std::shared_ptr<Ring> Attach(int control_fd, int data_fd, std::shared_ptr<Ring> first);
 
   // PARENT ---------------------------------------------------------------------------------------------------------
   // Takes a free slot and returns it, or -1.
@@ -49,8 +61,7 @@ class Ring : public std::enable_shared_from_this<Ring> {
   // Number of slots that are neither published nor leased.
   int FreeSlots() const;
   // Makes the slot's chunks claimable. `plans` has one entry an output; the dense ones are allocated here.
-  void Publish(uint32_t slot, uint64_t ticket, int64_t epoch, int64_t iteration, int64_t first_sample, uint32_t samples,
-               const std::vector<OutputPlan>& plans);
+  void Publish(uint32_t slot, const Order& order, const std::vector<OutputPlan>& plans);
   SlotState State(uint32_t slot) const;
   // Waits until the slot is complete, failed or stopped, a signal came, or the time is up. Takes no GIL.
   SlotState Wait(uint32_t slot, double timeout_s);
@@ -58,6 +69,9 @@ class Ring : public std::enable_shared_from_this<Ring> {
   void WaitEvent(double timeout_s);
   // Takes back what nobody has started. True when nobody works on the slot any more.
   bool Retire(uint32_t slot);
+  // After `owner` died: its chunk can be claimed again, unless the batch was taken back. Whatever it wrote is written
+  // over; room that it took at the tail stays a hole. False: the word is not its any more.
+  bool Reopen(uint32_t slot, uint32_t chunk, uint64_t owner);
   // Gives the slot back to the free list. Called by the last reference of a lease, from any thread. Does nothing
   // in a forked child, whose copies of the parent's leases say nothing about the parent.
   void Release(uint32_t slot) noexcept;
@@ -68,14 +82,21 @@ class Ring : public std::enable_shared_from_this<Ring> {
   void Close();
 
   // WORKER ---------------------------------------------------------------------------------------------------------
-  // Waits for work, the oldest ticket first. Nothing when the ring closes, or after timeout_s (negative: never).
-  std::optional<Claim> AwaitClaim(uint64_t owner, double timeout_s);
+  // Waits for work in `rings`, which share their events: first what only this owner may do, then the oldest ticket.
+  // Nothing when the rings close, or after timeout_s (negative: never).
+  static std::optional<Claim> AwaitClaim(const std::vector<std::shared_ptr<Ring>>& rings, uint64_t owner,
+                                         double timeout_s);
+  // Says how many samples the batch has, for a producer of whole batches.
+  void SetSamples(uint32_t slot, uint32_t samples);
   void Finish(uint32_t slot, uint32_t chunk, uint64_t ticket, uint64_t owner, WordState state);
   // Room for a sample: at its planned place if it fits the plan, else at the tail. Grows the slot as needed.
   uint8_t* Place(uint32_t slot, uint32_t output, uint32_t sample, const SampleRecord& shape);
+  // Room for samples 0 to `samples` of one shape, one behind the other.
+  uint8_t* PlaceBatch(uint32_t slot, uint32_t output, uint32_t samples, const SampleRecord& shape);
 
   // BOTH -----------------------------------------------------------------------------------------------------------
   RingHeader* header() const { return reinterpret_cast<RingHeader*>(control_->data()); }
+  RingHeader* events() const { return events_ ? events_->header() : header(); }
   SlotHeader* slot_header(uint32_t slot) const;
   std::atomic<uint64_t>* words(uint32_t slot) const;
   std::atomic<uint32_t>* progress(uint32_t slot) const;  // one a chunk: the sample it is at
@@ -87,11 +108,14 @@ class Ring : public std::enable_shared_from_this<Ring> {
   uint64_t generation(uint32_t slot) const { return generations_[slot].load(std::memory_order_acquire); }
 
  private:
-  Ring(std::shared_ptr<Arena> control, std::shared_ptr<Arena> data);
+  Ring(std::shared_ptr<Arena> control, std::shared_ptr<Arena> data, std::shared_ptr<Ring> first);
   void Reserve(uint32_t slot, uint64_t end);
+  bool FitsPlan(uint32_t slot, uint32_t output, const SampleRecord& shape) const;
+  void FindWork(uint64_t owner, struct Candidate* best, uint32_t index);
 
   std::shared_ptr<Arena> control_;
   std::shared_ptr<Arena> data_;
+  std::shared_ptr<Ring> events_;
   // The parent's own books; workers never look at them.
   int64_t owner_pid_;
   std::vector<std::atomic<uint8_t>> free_;

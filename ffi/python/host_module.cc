@@ -19,6 +19,7 @@
 namespace nb = nanobind;
 using namespace jaxdali::host;  // NOLINT: this file is nothing but its Python face
 using jaxdali::python::WriteResult;
+using jaxdali::python::WriteBatch;
 using jaxdali::python::WriteSample;
 
 namespace {
@@ -132,15 +133,29 @@ nb::object Bytes(const void* data, size_t size) {
   return nb::steal(PyBytes_FromStringAndSize(static_cast<const char*>(data), static_cast<Py_ssize_t>(size)));
 }
 
-nb::object AwaitClaim(Ring& ring, uint64_t owner, double timeout_s) {
+// The rings of one pool, as a worker serves them.
+struct Claimant {
+  std::vector<std::shared_ptr<Ring>> rings;
+  uint64_t owner;
+};
+
+nb::object NextClaim(const Claimant& self, double timeout_s) {
   std::optional<Claim> claim;
   {
     nb::gil_scoped_release release;
-    claim = ring.AwaitClaim(owner, timeout_s);
+    claim = Ring::AwaitClaim(self.rings, self.owner, timeout_s);
   }
   if (!claim) return nb::none();
-  return nb::make_tuple(claim->slot, claim->chunk, claim->ticket, claim->epoch, claim->iteration, claim->first_sample,
-                        claim->range.start, claim->range.stop);
+  return nb::make_tuple(claim->ring, claim->slot, claim->chunk, claim->ticket, claim->epoch, claim->iteration,
+                        claim->first_sample, claim->range.start, claim->range.stop);
+}
+
+bool WriteWhole(Ring& ring, uint32_t slot, uint32_t output, nb::handle value) {
+  CheckIndex(ring, slot, 0);
+  if (output >= ring.header()->outputs) throw nb::index_error("no such output");
+  const WriteResult result = WriteBatch(ring, slot, output, value.ptr());
+  if (result == WriteResult::kFailed) throw nb::python_error();
+  return result == WriteResult::kWritten;
 }
 
 void BindLease(nb::module_& m) {
@@ -170,13 +185,16 @@ void BindRing(nb::module_& m) {
       .def_static(
           "create",
           [](uint32_t slots, uint32_t chunks, uint32_t outputs, uint32_t batch_size, uint64_t capacity,
-             uint64_t stride) { return Ring::Create({slots, chunks, outputs, batch_size, capacity, stride}); },
+             uint64_t stride, std::shared_ptr<Ring> events) {
+            return Ring::Create({slots, chunks, outputs, batch_size, capacity, stride}, std::move(events));
+          },
           nb::arg("slots"), nb::arg("chunks"), nb::arg("outputs"), nb::arg("batch_size"), nb::arg("capacity"),
-          nb::arg("stride"))
-      .def_static("attach", &Ring::Attach, nb::arg("control_fd"), nb::arg("data_fd"))
+          nb::arg("stride"), nb::arg("events").none() = nb::none())
+      .def_static("attach", &Ring::Attach, nb::arg("control_fd"), nb::arg("data_fd"),
+                  nb::arg("events").none() = nb::none())
       .def_prop_ro("control_fd", [](const Ring& self) { return self.control().fd(); })
       .def_prop_ro("data_fd", [](const Ring& self) { return self.data().fd(); })
-      .def_prop_ro("closing", [](const Ring& self) { return self.header()->closing.load() != 0; })
+      .def_prop_ro("closing", [](const Ring& self) { return self.events()->closing.load() != 0; })
       .def_prop_ro("free_slots", &Ring::FreeSlots)
       .def_prop_ro("slots", [](const Ring& self) { return self.header()->slots; })
       .def("capacities",
@@ -189,11 +207,13 @@ void BindRing(nb::module_& m) {
       .def("take_free", &Ring::TakeFree)
       .def("publish",
            [](Ring& self, uint32_t slot, uint64_t ticket, int64_t epoch, int64_t iteration, int64_t first_sample,
-              uint32_t samples, nb::list plans) {
+              uint32_t samples, nb::list plans, uint32_t only) {
              CheckIndex(self, slot, samples - 1);
-             self.Publish(slot, ticket, epoch, iteration, first_sample, samples,
+             self.Publish(slot, {ticket, epoch, iteration, first_sample, samples, only},
                           ReadPlans(plans, self.header()->outputs));
-           })
+           },
+           nb::arg("slot"), nb::arg("ticket"), nb::arg("epoch"), nb::arg("iteration"), nb::arg("first_sample"),
+           nb::arg("samples"), nb::arg("plans"), nb::arg("only") = 0)
       .def("state", [](const Ring& self, uint32_t slot) { return static_cast<int>(self.State(slot)); })
       .def(
           "wait",
@@ -201,6 +221,9 @@ void BindRing(nb::module_& m) {
           nb::call_guard<nb::gil_scoped_release>())
       .def("wait_event", &Ring::WaitEvent, nb::call_guard<nb::gil_scoped_release>())
       .def("retire", &Ring::Retire)
+      .def("reopen", &Ring::Reopen)
+      .def("ticket", [](const Ring& self, uint32_t slot) { return self.slot_header(slot)->ticket; })
+      .def("samples", [](const Ring& self, uint32_t slot) { return self.slot_header(slot)->samples; })
       .def("release", &Ring::Release)
       .def("grow", &Ring::Grow)
       .def("owned_by", &Ring::OwnedBy)
@@ -240,11 +263,16 @@ void BindRing(nb::module_& m) {
             return result;
           },
           "(start, stop, owner, state, sample it is at) of each chunk.")
-      .def("await_claim", &AwaitClaim, nb::arg("owner"), nb::arg("timeout_s") = -1.0)
       .def("write", &WriteOutputs, nb::arg("slot"), nb::arg("chunk"), nb::arg("sample"), nb::arg("values"),
            nb::arg("first_output") = 0)
       .def("write_output", &WriteOutput, nb::arg("slot"), nb::arg("sample"), nb::arg("output"), nb::arg("value"),
            nb::arg("flags") = 0)
+      .def("write_batch", &WriteWhole, nb::arg("slot"), nb::arg("output"), nb::arg("values"))
+      .def("set_samples",
+           [](Ring& self, uint32_t slot, uint32_t samples) {
+             CheckIndex(self, slot, samples == 0 ? 0 : samples - 1);
+             self.SetSamples(slot, samples);
+           })
       .def("advance",
            [](Ring& self, uint32_t slot, uint32_t chunk, uint32_t sample) {
              CheckIndex(self, slot, 0);
@@ -264,6 +292,15 @@ NB_MODULE(_host, m) {
   nb::set_leak_warnings(false);
   BindLease(m);
   BindRing(m);
+  nb::class_<Claimant>(m, "Claimant", "Takes work from rings that share their events, in the name of `owner`.")
+      .def(
+          "__init__",
+          [](Claimant* self, std::vector<std::shared_ptr<Ring>> rings, uint64_t owner) {
+            if (rings.empty() || owner == 0 || owner > kMaxOwner) throw nb::value_error("no rings, or no such owner");
+            new (self) Claimant{std::move(rings), owner};
+          },
+          nb::arg("rings"), nb::arg("owner"))
+      .def("next", &NextClaim, nb::arg("timeout_s") = -1.0);
   m.def("watch_parent", &WatchParent, nb::arg("pidfd"), nb::arg("exit_code"),
         "Ends this process as soon as the process behind `pidfd` is gone, whoever holds the GIL.");
   m.attr("RECORD_SIZE") = sizeof(SampleRecord);

@@ -44,4 +44,30 @@ inline WriteResult WriteSample(host::Ring& ring, uint32_t slot, uint32_t output,
   return WriteResult::kWritten;
 }
 
+// Writes a whole batch of one output from an array [n, ...], with n up to the ring's batch size.
+inline WriteResult WriteBatch(host::Ring& ring, uint32_t slot, uint32_t output, PyObject* value) {
+  Py_buffer view;
+  if (PyObject_GetBuffer(value, &view, PyBUF_STRIDES | PyBUF_FORMAT) != 0) {
+    PyErr_Clear();
+    return WriteResult::kRefused;
+  }
+  struct Release {
+    Py_buffer* view;
+    ~Release() { PyBuffer_Release(view); }
+  } release{&view};
+  host::SampleRecord record{};
+  record.dtype = host::DtypeOfFormat(view.format, static_cast<size_t>(view.itemsize));
+  if (record.dtype == host::kNoDtype || view.ndim < 1 || view.ndim - 1 > host::kMaxDims) return WriteResult::kRefused;
+  if (static_cast<uint64_t>(view.shape[0]) > ring.header()->batch_size) return WriteResult::kRefused;
+  record.ndim = static_cast<uint8_t>(view.ndim - 1);
+  record.size_bytes = static_cast<uint64_t>(view.itemsize);
+  for (int axis = 1; axis < view.ndim; ++axis) {
+    record.dims[axis - 1] = view.shape[axis];
+    record.size_bytes *= static_cast<uint64_t>(view.shape[axis]);
+  }
+  uint8_t* const place = ring.PlaceBatch(slot, output, static_cast<uint32_t>(view.shape[0]), record);
+  if (PyBuffer_ToContiguous(place, &view, view.len, 'C') != 0) return WriteResult::kFailed;
+  return WriteResult::kWritten;
+}
+
 }  // namespace jaxdali::python

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from ..errors import SampleOrigin, StateError
+from ..errors import SampleOrigin, SourceDataError, StateError
 from ..workers.collect import HostBatch, HostColumn
 from ..workers.feed import Feed
 
@@ -43,7 +43,7 @@ class HostStage:
 
     Args:
         feeds: at least one.
-        batch_size: samples of every batch.
+        batch_size: samples of a full batch.
         steps_per_epoch: None: an epoch ends when a source says so. Given: epochs follow each other without a gap.
         steps: given: the data end after so many steps of all epochs.
     """
@@ -61,10 +61,9 @@ class HostStage:
         self._steps = steps
         self._epoch = 0
         # Counted from the beginning of epoch `_epoch`.
-        self._asked = 0
         self._taken = 0
-        # What the first feeds gave for the next step, while the others are waited for. An interrupted wait goes on there.
-        self._batches: list[HostBatch] = []
+        # What the feeds gave for the next step, while others are waited for. An interrupted wait goes on there.
+        self._batches: dict[int, HostBatch] = {}
 
     def _place(self, step: int) -> tuple[int, int]:
         """(epoch, iteration in it) of a step."""
@@ -74,54 +73,81 @@ class HostStage:
         return self._epoch + passed, iteration
 
     def ask(self, step: int) -> None:
-        """Asks for everything before `step`, as far as there are free slots."""
-        if self._steps is not None:
-            step = min(step, self._steps)
-        while self._asked < step:
-            # Every feed is asked for the same steps: one that has a slot does not run ahead of one that has none.
-            for index, feed in enumerate(self.feeds):
-                first = self._taken + (index < len(self._batches))
-                while first + feed.published <= self._asked:
-                    if not feed.publish(*self._place(first + feed.published)):
-                        return
-            self._asked += 1
+        """Asks for everything before `step`, and for as much more as each feed prepares ahead, where there are slots."""
+        for index, feed in enumerate(self.feeds):
+            last = step + feed.options.ahead
+            if self._steps is not None:
+                last = min(last, self._steps)
+            first = self._taken + (index in self._batches)
+            while first + feed.published < last and feed.publish(*self._place(first + feed.published)):
+                pass
 
     def ready(self) -> bool:
         """Whether `take` would not wait for a worker."""
         if self._taken == self._steps:
             return True
-        return self._asked > self._taken and all(feed.ready() for feed in self.feeds)
+        return all(index in self._batches or feed.ready() for index, feed in enumerate(self.feeds))
 
     def take(self) -> Step:
-        """The next step.
+        """The next step. Every source is asked for it, also when another one has ended.
 
         Raises:
             StopIteration: a source is at its end.
             SourceError, WorkerError: a source failed. Nothing more comes before `restart`.
+            SourceDataError: the sources differ in the number of samples.
         """
         if self._taken == self._steps:
             raise StopIteration
-        while self._asked <= self._taken:
-            self.ask(self._taken + 1)
-            if self._asked <= self._taken:
-                for feed in self.feeds:
-                    feed.wait_for_slot()
+        self.ask(self._taken + 1)
+        ended = False
+        for index, feed in enumerate(self.feeds):
+            try:
+                if index not in self._batches:
+                    self._batches[index] = self._take_from(feed)
+            except StopIteration:
+                ended = True
+        if ended:
+            raise StopIteration
+        batches = [self._batches.pop(index) for index in range(len(self.feeds))]
         epoch, iteration = self._place(self._taken)
-        while len(self._batches) < len(self.feeds):
-            self._batches.append(self.feeds[len(self._batches)].take())
-        batches, self._batches = self._batches, []
         self._taken += 1
-        if any((batch.epoch, batch.iteration) != (epoch, iteration) for batch in batches):
-            raise StateError(f"an interrupt lost batch {iteration} of epoch {epoch}; continue with reset()")
-        return Step(epoch, iteration, iteration * self.batch_size, self.batch_size, batches)
+        for batch in batches:
+            if (batch.epoch, batch.iteration) != (epoch, iteration):
+                raise StateError(f"an interrupt lost batch {iteration} of epoch {epoch}; continue with reset()")
+            if batch.samples != batches[0].samples:
+                raise SourceDataError(
+                    f"Batch size clash! The input operator {batch.columns[0].column.name!r} returned a batch size "
+                    f"{batch.samples} which is different than {batches[0].samples}, that of "
+                    f"{batches[0].columns[0].column.name!r}",
+                    batch.origin(batch.columns[0].column.name, None),
+                )
+        return Step(epoch, iteration, iteration * self.batch_size, batches[0].samples, batches)
 
-    def restart(self, epoch: int, step: int = 0) -> None:
-        """Forgets what was asked for and continues at another place: `step` steps after the start of `epoch`."""
+    def _take_from(self, feed: Feed) -> HostBatch:
+        place = self._place(self._taken)
+        while (batch := feed.take(*place)) is None:
+            self.ask(self._taken + 1)
+            if not feed.published:
+                feed.wait_for_slot()
+        return batch
+
+    def restart(self, epoch: int, step: int = 0, unused: Sequence[Step] = ()) -> None:
+        """Forgets what was asked for and continues at another place: `step` steps after the start of `epoch`.
+
+        Args:
+            unused: steps that were taken, but reached nobody, oldest first. Sources that go on where they stood give
+                them again.
+        """
+        for index, feed in enumerate(self.feeds):
+            batches = [unused_step.batches[index] for unused_step in unused]
+            if index in self._batches:
+                batches.append(self._batches[index])
+            feed.restart(batches)
         for feed in self.feeds:
-            feed.discard()
+            feed.producer.recover()
         self._batches.clear()
         self._epoch = epoch
-        self._asked = self._taken = step
+        self._taken = step
 
     def close(self) -> None:
         for feed in self.feeds:

@@ -43,21 +43,19 @@ def _again(error: BaseException) -> BaseException:
 class Executor:
     """Hands out batches in order, `depth` of them dispatched ahead, the one handed out included.
 
-    Nothing is asked for before the first `next`. From then on `depth + ahead` iterations are asked for at any time:
-    workers fill slots while the device computes what is full. Errors and the end of the data wait in the same
-    queue as the batches, so they surface with the batch that they concern.
+    Nothing is asked for before the first `next`. From then on `depth` iterations are asked for at any time, and of each
+    source as many more as it prepares ahead: workers fill slots while the device computes what is full. Errors and the
+    end of the data wait in the same queue as the batches, so they surface with the batch that they concern.
 
     Args:
         dispatcher: None where no output needs the device.
         depth: DALI's prefetch_queue_depth of the pipeline.
-        ahead: that of the external source; 0 where nothing is parallel.
     """
 
-    def __init__(self, host: HostStage, dispatcher: Dispatcher | None, depth: int, ahead: int):
+    def __init__(self, host: HostStage, dispatcher: Dispatcher | None, depth: int):
         self._host = host
         self._dispatcher = dispatcher
         self._depth = depth
-        self._ahead = ahead
         self._queue: collections.deque[Ready | BaseException] = collections.deque()
         self._step: Step | None = None  # taken, not yet dispatched
         self._end: BaseException | None = None
@@ -99,7 +97,7 @@ class Executor:
             finally:
                 del head  # or this frame, which the traceback holds, would hold the exception
         # The workers go on while the consumer looks at this batch.
-        self._host.ask(self._handed_out + self._depth + self._ahead)
+        self._host.ask(self._handed_out + self._depth)
         try:
             if head.error is not None:
                 raise head.error
@@ -119,7 +117,7 @@ class Executor:
     def ask(self) -> None:
         """Asks the sources for what the next `next` needs, without waiting for it."""
         self._started = True
-        self._host.ask(self._handed_out + self._depth + self._ahead)
+        self._host.ask(self._handed_out + self._depth)
 
     def _fill(self) -> None:
         self.ask()
@@ -146,12 +144,15 @@ class Executor:
 
     def restart(self, epoch: int, step: int = 0) -> None:
         """Continues at another place; what was computed ahead is dropped."""
+        unused = [entry.step for entry in self._queue if isinstance(entry, Ready)]
+        if self._step is not None:
+            unused.append(self._step)
         self._queue.clear()
         self._step = None
         self._end = None
         self._started = False
         self._handed_out = step
-        self._host.restart(epoch, step)
+        self._host.restart(epoch, step, unused)
 
     def close(self) -> None:
         """Ends the sources' processes and lets go of what was computed ahead."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import operator
 import os
 from collections.abc import Callable, Iterator
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..batch import DEFAULT_MAX_IMAGE_PIXELS
-from ..errors import ConfigError, DecodeError, SourceError, StateError, check_integer
+from ..errors import ConfigError, DecodeError, SourceError, StateError, check_integer, check_seconds
 from ..executor.host_stage import HostStage
 from ..executor.prefetch import Executor
 from ..source.kinds import MapSource
@@ -62,6 +61,10 @@ class Loader:
         epochs: None: without end.
         workers: fresh processes that read samples; 0: the consumer's thread reads them, for a debugger.
         prefetch: batches that are dispatched ahead, the one handed out included.
+        worker_restarts: how often the same piece of work may be begun again because its worker died; once more is a
+            WorkerError that names the sample.
+        worker_timeout_s: seconds after which a worker that is still at the same sample is ended, as if it had died. None:
+            never.
         device: a `jax.Device`; None: the first CPU device.
         max_image_pixels: larger images are an error (TOO_LARGE).
 
@@ -81,6 +84,8 @@ class Loader:
         epochs: int | None = None,
         workers: int | None = None,
         prefetch: int = 2,
+        worker_restarts: int = 3,
+        worker_timeout_s: float | None = None,
         device: Any = None,
         max_image_pixels: int = DEFAULT_MAX_IMAGE_PIXELS,
     ):
@@ -91,6 +96,8 @@ class Loader:
             )
         batch_size = check_integer("batch_size", batch_size, 1)
         check_integer("prefetch", prefetch, 1)
+        check_integer("worker_restarts", worker_restarts, 0)
+        check_seconds("worker_timeout_s", worker_timeout_s)
         check_integer("seed", seed, 0, (1 << 64) - 1)
         check_integer("max_image_pixels", max_image_pixels, 1)
         if epochs is not None:
@@ -107,6 +114,8 @@ class Loader:
         self.epochs = epochs
         self._workers = min(8, os.cpu_count() or 1) if workers is None else workers
         self._prefetch = prefetch
+        self._restarts = worker_restarts
+        self._timeout_s = worker_timeout_s
         self._augments = augment is not None
         self._start = 0  # while there is no executor, which counts from then on
         self._closed = False
@@ -202,22 +211,31 @@ class Loader:
             return
         from ..executor.device_stage import DeviceStage, TransferStage
 
-        make_producer: Any = InlineProducer
-        if self._workers:
-            make_producer = functools.partial(WorkerPool, workers=self._workers, start_method="spawn")
         size = FeedOptions(
             batch_size=self.batch_size,
-            ahead=_AHEAD,
+            ahead=_AHEAD if self._workers else 0,
             held=self._prefetch + _KEPT,
             chunks=min(max(self._workers, 1), self.batch_size),
         )
-        feed = Feed([self._source], self._columns, size, make_producer)
+        feed = Feed(self._source, self._columns, size)
+        if self._workers:
+            feed.connect(
+                WorkerPool(
+                    [feed.job],
+                    workers=self._workers,
+                    start_method="spawn",
+                    restarts=self._restarts,
+                    timeout_s=self._timeout_s,
+                )
+            )
+        else:
+            feed.connect(InlineProducer(feed.job))
         feed.producer.start()
         host = HostStage([feed], self.batch_size, self.steps_per_epoch, None if self.epochs is None else len(self))
         stage: Any = TransferStage(self._structure.unflatten, self._device)
         if self._augments:
             stage = DeviceStage(self._program, self._device, None)
-        self._executor = Executor(host, stage, self._prefetch, _AHEAD if self._workers else 0)
+        self._executor = Executor(host, stage, self._prefetch)
         self._executor.restart(0, self._start)
         if self._workers:
             self._executor.ask()

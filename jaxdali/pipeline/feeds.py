@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import logging
 import threading
+import warnings
+from collections.abc import Sequence
 from typing import Any
 
 from .._ffi.compat import backends_are_initialized
@@ -44,26 +45,59 @@ def choose_start_method(wanted: str | None) -> str:
 
 
 def make_feeds(plan: Plan, options: PipelineOptions) -> list[Feed]:
-    """One feed for the parallel sources, one for the others."""
-    return [_make_feed(feed, options) for feed in plan.feeds]
-
-
-def _make_feed(plan: FeedPlan, options: PipelineOptions) -> Feed:
-    make_producer: Any = InlineProducer
-    chunks = 1
-    if plan.parallel:
-        # As in DALI: a batch is cut into as many contiguous pieces as there are workers.
-        chunks = min(options.py_num_workers, options.batch_size)
-        make_producer = functools.partial(
-            WorkerPool,
-            workers=options.py_num_workers,
+    """One feed a source. The parallel ones share a pool of workers."""
+    parallel = [feed for feed in plan.feeds if feed.parallel]
+    workers = _number_of_workers(parallel, options.py_num_workers) if parallel else 0
+    feeds: list[Feed] = []
+    for feed_plan in plan.feeds:
+        first = feeds[0].ring if feed_plan.parallel and feeds else None
+        feeds.append(_make_feed(feed_plan, feeds, workers, options, first))
+    pool: WorkerPool | None = None
+    if parallel:
+        pool = WorkerPool(
+            [feed.job for feed in feeds[: len(parallel)]],
+            workers=workers,
             start_method=choose_start_method(options.py_start_method),
+            restarts=options.worker_restarts,
+            timeout_s=options.worker_timeout_s,
         )
+    for feed_plan, feed in zip(plan.feeds, feeds, strict=True):
+        feed.connect(pool if feed_plan.parallel and pool is not None else InlineProducer(feed.job))
+    return feeds
+
+
+def _number_of_workers(parallel: Sequence[FeedPlan], wanted: int) -> int:
+    """As many as are asked for, unless there are only iterables, of which each is at home in one worker."""
+    if any(not feed.source.stateful or feed.source.split for feed in parallel) or wanted <= len(parallel):
+        return wanted
+    warnings.warn(
+        f"There will be run only {len(parallel)} python worker(s), even though {wanted} were specified: every parallel "
+        "source is an iterable, and one worker runs it. To share the work use a function of the index, or one of "
+        "(worker_id, num_workers) that returns each worker's part",
+        stacklevel=2,
+    )
+    return len(parallel)
+
+
+def _make_feed(plan: FeedPlan, others: Sequence[Feed], workers: int, options: PipelineOptions, first: Any) -> Feed:
+    source, ahead = plan.source, plan.depth
+    only: tuple[int, ...] = ()
+    if source.stateful and plan.parallel:
+        only = tuple(range(1, workers + 1))
+        if source.split:
+            ahead = max(ahead, workers)
+        else:
+            homes = sum(feed.job.source.stateful and not feed.job.source.split for feed in others)
+            only = (homes % workers + 1,)
+    # As in DALI: a batch of samples is cut into as many contiguous pieces as there are workers.
+    pieces = plan.parallel and not source.batch_mode
     size = FeedOptions(
         batch_size=options.batch_size,
-        ahead=max(plan.depth, 1),
+        ahead=ahead,
         held=options.prefetch_queue_depth + _KEPT,
-        chunks=chunks,
+        chunks=min(workers, options.batch_size) if pieces else 1,
+        only=only,
+        length=plan.length,
         sample_bytes=plan.sample_bytes,
     )
-    return Feed(plan.sources, plan.columns, size, make_producer)
+    return Feed(source, plan.columns, size, first)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..batch import DEFAULT_MAX_IMAGE_PIXELS
-from ..errors import ConfigError, check_integer
+from ..errors import ConfigError, check_integer, check_seconds
 from ..workers.pool import START_METHODS
 
 __all__ = ["PipelineOptions"]
@@ -60,7 +60,11 @@ class PipelineOptions:
         prefetch_queue_depth: finished batches that are kept ahead, the one being returned included.
         py_num_workers: worker processes of the pipeline's parallel sources.
         py_start_method: "fork" or "spawn"; None: fork while that is safe, else spawn.
-        worker_restarts: how often a dead worker is replaced; only 0, so that a death is a WorkerError.
+        worker_restarts: how often a piece of work of a parallel source is begun again because its worker died; one time
+            more is a WorkerError that names the sample. Sources that remember where they are, iterables, cannot begin
+            again.
+        worker_timeout_s: seconds after which a worker that is still at the same sample (or batch) is ended, as if it had
+            died. None: never.
         max_image_pixels: larger images are not decoded (TOO_LARGE).
         max_canvas_bytes: limit of one batch of decoded images of different sizes.
     """
@@ -72,7 +76,8 @@ class PipelineOptions:
     prefetch_queue_depth: int = 2
     py_num_workers: int = 1
     py_start_method: str | None = None
-    worker_restarts: int = 0
+    worker_restarts: int = 3
+    worker_timeout_s: float | None = None
     max_image_pixels: int = DEFAULT_MAX_IMAGE_PIXELS
     max_canvas_bytes: int = 4 << 30
 
@@ -87,10 +92,7 @@ class PipelineOptions:
             if value is not None or name not in _OPTIONAL:
                 number = self._checked(name, value, smallest, largest)
                 object.__setattr__(self, name, number)
-        if self.worker_restarts != 0:
-            raise ConfigError(
-                f"worker_restarts={self.worker_restarts}: dead workers are not replaced; use 0 and handle WorkerError"
-            )
+        check_seconds("worker_timeout_s", self.worker_timeout_s)
         if self.py_start_method not in (None, *START_METHODS):
             raise ConfigError(
                 f"cannot find context for {self.py_start_method!r}: py_start_method is one of "

@@ -132,7 +132,6 @@ class Pipeline:
             HostStage(self._feeds, self.options.batch_size),
             dispatcher,
             self.options.prefetch_queue_depth,
-            max(feed.depth for feed in self._plan.feeds),
         )
         self._state = PipelineState.BUILT
 
@@ -229,12 +228,13 @@ class Pipeline:
 
     def worker_pids(self) -> list[int]:
         """Process ids of the worker processes that live."""
-        return [pid for feed in self._feeds for pid in feed.producer.pids.values()]
+        producers = dict.fromkeys(feed.producer for feed in self._feeds)
+        return [pid for producer in producers for pid in producer.pids.values()]
 
     def external_source_shm_statistics(self) -> dict[str, list[int]]:
         """Shared memory of parallel sources: bytes of each slot, and of each slot a sample.
 
-        A slot holds one batch of all parallel sources, and is listed once. Both lists are empty before the workers start.
+        A slot holds one batch of one source, and is listed once. Both lists are empty before the workers start.
         """
         capacities = [size for feed in self._feeds if feed.producer.waits for size in feed.ring.capacities()]
         return {

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import warnings
 
 from ..errors import GraphError
-from ..source.kinds import SampleSource
+from ..source.kinds import Source
 from ..types import NO_TYPE
 from ..workers.columns import Column
 from .node import DataNode, Operator
@@ -18,12 +19,18 @@ __all__ = ["FeedPlan", "Plan", "make_plan"]
 
 @dataclasses.dataclass(frozen=True)
 class FeedPlan:
-    """The sources that share a ring."""
+    """
+    Attributes:
+        depth: the source's prefetch_queue_depth; 0: it is not parallel.
+        length: samples of an epoch of all sources that make samples; None: they say when it ends.
+        sample_bytes: expected; 0: not known.
+    """
 
-    parallel: bool
-    sources: list[SampleSource]
+    source: Source
     columns: list[Column]
-    depth: int  # the largest prefetch_queue_depth of the sources
+    parallel: bool
+    depth: int
+    length: int | None
     sample_bytes: int
 
 
@@ -31,7 +38,7 @@ class FeedPlan:
 class Plan:
     """
     Attributes:
-        feeds: parallel sources first; their columns, one behind the other, are numbered.
+        feeds: one a source, parallel ones first; their columns, one behind the other, are numbered.
         column_of: number of the column of each output of a source that is used.
         inputs: columns that the device function takes.
         operators: what the device computes, in order.
@@ -53,9 +60,6 @@ class Plan:
 def make_plan(graph: Graph, options: PipelineOptions, seed: int) -> Plan:
     """Plans the operators that the outputs need; others are not run, and their sources not called.
 
-    Args:
-        seed: of the random numbers that sources are given.
-
     Raises:
         GraphError: no source; files that are used otherwise than by a decoder.
     """
@@ -73,20 +77,36 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int) -> Plan:
             consumers.setdefault(node, []).append(operator.kind)
     for node in outputs:
         consumers.setdefault(node, []).append("return")
+    # In the order in which they are asked: parallel ones first, as in DALI.
+    sources.sort(key=lambda op: not op.settings.parallel)
+    if sources[0].settings.parallel and options.py_num_workers == 0:
+        raise GraphError(
+            "a source is parallel, but py_num_workers was set to `0`: set it to 1 or more, or pass parallel=False"
+        )
+    made = [operator.settings.make_source(seed) for operator in sources]
+    length = min((source.length for source in made if source.length is not None), default=None)
     feeds: list[FeedPlan] = []
     column_of: dict[DataNode, int] = {}
-    for parallel in (True, False):
-        group = [op for op in sources if op.settings.parallel is parallel]
-        if not group:
-            continue
-        if parallel and options.py_num_workers == 0:
-            raise GraphError(
-                "a source is parallel, but py_num_workers was set to `0`: set it to 1 or more, or pass parallel=False"
+    for operator, source in zip(sources, made, strict=True):
+        for node in operator.outputs:
+            column_of[node] = len(column_of)
+            if node not in consumers:
+                warnings.warn(
+                    f"the external_source {operator.name!r}, defined at {operator.site}, produces "
+                    f"{len(operator.outputs)} outputs, but the output at the index {node.index} is not used",
+                    stacklevel=2,
+                )
+        spec: SourceSpec = operator.settings
+        feeds.append(
+            FeedPlan(
+                source=source,
+                columns=_columns(operator, spec, consumers, options),
+                parallel=spec.parallel,
+                depth=(spec.prefetch_queue_depth or 1) if spec.parallel else 0,
+                length=None if source.batch_mode or source.stateful else length,
+                sample_bytes=spec.bytes_per_sample_hint or 0,
             )
-        for operator in group:
-            for node in operator.outputs:
-                column_of[node] = len(column_of)
-        feeds.append(_plan_feed(group, parallel, consumers, options, seed))
+        )
     taken = {node for op in operators for node in op.dependencies if node in column_of}
     inputs = sorted(column_of[node] for node in taken)
     return Plan(feeds, column_of, inputs, operators, outputs)
@@ -103,36 +123,28 @@ def _reachable(outputs: list[DataNode]) -> set[Operator]:
     return found
 
 
-def _plan_feed(
-    group: list[Operator], parallel: bool, consumers: dict[DataNode, list[str]], options: PipelineOptions, seed: int
-) -> FeedPlan:
-    specs: list[SourceSpec] = [op.settings for op in group]
+def _columns(
+    operator: Operator, spec: SourceSpec, consumers: dict[DataNode, list[str]], options: PipelineOptions
+) -> list[Column]:
     columns = []
-    for operator, spec in zip(group, specs, strict=True):
-        for node in operator.outputs:
-            uses = consumers.get(node, [])
-            encoded = any(kind.startswith("decoders.") for kind in uses)
-            others = [kind for kind in uses if not kind.startswith("decoders.")]
-            if encoded and others:
-                raise GraphError(
-                    f"{node!r} is decoded and also used by {', '.join(others)}; files that are no JPEG are decoded where "
-                    "they are read, so their bytes do not arrive. Return them as another output of the source."
-                )
-            dtype = spec.dtype[node.index]
-            columns.append(
-                Column(
-                    name=node.name,
-                    encoded=encoded,
-                    dtype=None if dtype == NO_TYPE else dtype,
-                    ndim=spec.ndim[node.index],
-                    layout=spec.layout[node.index] or "",
-                    max_image_pixels=options.max_image_pixels,
-                )
+    for node in operator.outputs:
+        uses = consumers.get(node, [])
+        encoded = any(kind.startswith("decoders.") for kind in uses)
+        others = [kind for kind in uses if not kind.startswith("decoders.")]
+        if encoded and others:
+            raise GraphError(
+                f"{node!r} is decoded and also used by {', '.join(others)}; files that are no JPEG are decoded where "
+                "they are read, so their bytes do not arrive. Return them as another output of the source."
             )
-    return FeedPlan(
-        parallel=parallel,
-        sources=[spec.make_source(seed) for spec in specs],
-        columns=columns,
-        depth=max(spec.prefetch_queue_depth or 1 for spec in specs) if parallel else 0,
-        sample_bytes=sum(spec.bytes_per_sample_hint or 0 for spec in specs),
-    )
+        dtype = spec.dtype[node.index]
+        columns.append(
+            Column(
+                name=node.name,
+                encoded=encoded,
+                dtype=None if dtype == NO_TYPE else dtype,
+                ndim=spec.ndim[node.index],
+                layout=spec.layout[node.index] or "",
+                max_image_pixels=options.max_image_pixels,
+            )
+        )
+    return columns

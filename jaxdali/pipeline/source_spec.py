@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import ConfigError, ConfigTypeError, check_integer
 from ..source.classify import SourceKind, check_cycle, classify, describe, positional_arguments
 from ..source.iterables import IterableSource, SplitSource
-from ..source.kinds import BatchCallableSource, CallableSource, SampleSource
+from ..source.kinds import BatchCallableSource, CallableSource, Source
 from ..types import DALIDataType
 
 __all__ = ["SourceSpec"]
@@ -96,7 +96,7 @@ class SourceSpec:
                 f"a parallel source must accept exactly one argument, {told}; {describe(self.source)} accepts {taken}"
             )
 
-    def make_source(self, seed: int) -> SampleSource:
+    def make_source(self, seed: int) -> Source:
         """What runs the source; `seed`, below 2**64, is that of its `SampleInfo.rng` and `BatchInfo.rng`."""
         source, outputs = self.source, self.num_outputs
         if self.kind is SourceKind.CALLABLE:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from .classify import Cycle, describe
-from .kinds import EndOfData, Request, SampleSource, cut
+from .kinds import EndOfData, Request, Source, cut
 
 __all__ = ["IterableSource", "SplitSource"]
 
 
-class IterableSource(SampleSource):
+class IterableSource(Source):
     """`next` of an iterable: once a batch, or once a sample.
 
     The iterable is asked for an iterator when the first data are, in the process that runs it. At its end:
@@ -42,6 +42,7 @@ class IterableSource(SampleSource):
         self.num_outputs = num_outputs
         self.outputs = 1 if num_outputs is None else num_outputs
         self.cycle: Cycle = cycle
+        self.resumes = cycle != "raise"
         self.batch_mode = batch_mode
         self.description = description
         self._open = open
@@ -83,7 +84,7 @@ class IterableSource(SampleSource):
         raise EndOfData
 
 
-class SplitSource(SampleSource):
+class SplitSource(Source):
     """A factory of iterables that shares the data out among workers: each runs `factory(worker_id, num_workers)`.
 
     Args:
@@ -106,6 +107,7 @@ class SplitSource(SampleSource):
         self.num_outputs = num_outputs
         self.outputs = 1 if num_outputs is None else num_outputs
         self.cycle: Cycle = cycle
+        self.resumes = cycle != "raise"
         self.batch_mode = batch_mode
         self.description = describe(factory)
 

@@ -17,7 +17,7 @@ from ..types import batch_info_type, sample_info_type
 from .classify import describe, positional_arguments
 from .structure import Structure
 
-__all__ = ["BatchCallableSource", "CallableSource", "EndOfData", "MapSource", "Request", "SampleSource", "cut"]
+__all__ = ["BatchCallableSource", "CallableSource", "EndOfData", "MapSource", "Request", "Source", "cut"]
 
 
 class EndOfData(Exception):
@@ -35,21 +35,24 @@ class Request:
     stop: int
 
 
-class SampleSource:
+class Source:
     """What a worker can run.
 
     Attributes:
         outputs: number of values of every sample.
         batch_mode: it gives whole batches: `batch` is to be asked, else `samples`.
         stateful: its requests must be made in order, all in one process.
-        split: `for_worker` gives every worker a source of its own.
-        length: samples of an epoch, None where nobody said.
+        resumes: stateful only: a new epoch goes on where the last one stood, else it begins anew. A new epoch is one that
+            a request names first.
+        split: stateful only: `for_worker` gives every worker a source of its own, and batches come from them in turn.
+        length: samples of an epoch, None where nobody said; sample mode only.
         description: how its user would recognise it.
     """
 
     outputs: int
     batch_mode: bool = False
     stateful: bool = False
+    resumes: bool = False
     split: bool = False
     length: int | None = None
     description: str
@@ -62,7 +65,7 @@ class SampleSource:
         """What the user returned for each output of the batch of `request`, not yet converted. Raises EndOfData."""
         raise TypeError(f"{self.description} gives samples, not whole batches")
 
-    def for_worker(self, worker_id: int, num_workers: int) -> SampleSource:
+    def for_worker(self, worker_id: int, num_workers: int) -> Source:
         """The source to run in worker `worker_id` of `num_workers`."""
         return self
 
@@ -92,7 +95,7 @@ def cut(value: Any, num_outputs: int | None, what: str) -> Any:
     return tuple(value[:num_outputs])
 
 
-class CallableSource(SampleSource):
+class CallableSource(Source):
     """A function of `SampleInfo` (or of nothing) that returns one sample; DALI's sample mode.
 
     Args:
@@ -134,7 +137,7 @@ class CallableSource(SampleSource):
             raise EndOfData
 
 
-class BatchCallableSource(SampleSource):
+class BatchCallableSource(Source):
     """A function of the iteration, of `BatchInfo`, or of nothing, that returns a whole batch; DALI's batch mode.
 
     Args:
@@ -173,7 +176,7 @@ class BatchCallableSource(SampleSource):
         return cut(value, self.num_outputs, "batch")
 
 
-class MapSource(SampleSource):
+class MapSource(Source):
     """`data[index]` for the indices that a sampler draws; any nesting of dicts, lists and tuples.
 
     Args:

@@ -6,6 +6,7 @@ main module: sources arrive by value, so no `if __name__ == "__main__"` is neede
 
 from __future__ import annotations
 
+import dataclasses
 import mmap
 import os
 import pickle
@@ -14,6 +15,7 @@ import socket
 import sys
 import traceback
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 __all__ = ["BOOTSTRAP", "main", "run_worker"]
@@ -30,14 +32,15 @@ BOOTSTRAP = (
 ORPHANED = 3
 
 
-def run_worker(ring: Any, sources: Any, columns: Any, connection: socket.socket, owner: int) -> None:
-    """Serves the ring until it closes. Never returns an exception: it is reported and ends the process."""
+def run_worker(jobs: Sequence[Any], connection: socket.socket, worker_id: int, workers: int) -> None:
+    """Serves the jobs' rings until they close. Never returns an exception: it is reported and ends the process."""
     from .protocol import send_message
     from .serve import serve
 
+    mine = [dataclasses.replace(job, source=job.source.for_worker(worker_id, workers)) for job in jobs]
     with connection:
         send_message(connection, {"type": "ready"})
-        serve(ring, sources, columns, owner, lambda failure: send_message(connection, failure.to_message()))
+        serve(mine, worker_id + 1, lambda failure: send_message(connection, failure.to_message()))
 
 
 def _restore_environment(setup: dict[str, Any]) -> None:
@@ -60,6 +63,7 @@ def _category(name: str) -> type[Warning]:
 def main(setup: dict[str, Any], payload_fd: int, offset: int, task: dict[str, Any]) -> None:
     """Runs in a fresh interpreter, called by `BOOTSTRAP`."""
     from .. import _host
+    from .job import Job
     from .protocol import safe_text, send_message
 
     _host.watch_parent(task["parent"], ORPHANED)
@@ -67,7 +71,7 @@ def main(setup: dict[str, Any], payload_fd: int, offset: int, task: dict[str, An
     _restore_environment(setup)
     try:
         with mmap.mmap(payload_fd, 0, prot=mmap.PROT_READ) as payload, memoryview(payload) as view:
-            sources, columns = pickle.loads(view[offset:])
+            loaded = pickle.loads(view[offset:])
     except BaseException as error:
         # Whatever a user's module does on import ends here, as text for the parent.
         send_message(
@@ -83,5 +87,7 @@ def main(setup: dict[str, Any], payload_fd: int, offset: int, task: dict[str, An
         sys.exit(1)
     for fd in (payload_fd, task["parent"]):
         os.close(fd)
-    ring = _host.Ring.attach(task["control"], task["data"])
-    run_worker(ring, sources, columns, connection, task["owner"])
+    jobs: list[Job] = []
+    for (control, data), (source, columns) in zip(task["rings"], loaded, strict=True):
+        jobs.append(Job(_host.Ring.attach(control, data, jobs[0].ring if jobs else None), source, columns))
+    run_worker(jobs, connection, task["worker_id"], task["workers"])

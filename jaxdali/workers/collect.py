@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -40,6 +41,7 @@ class HostColumn:
         sizes: uint64[N], bytes.
         dtype: of all samples (encoded images that were decoded on the way in are uint8 too).
         shapes: int64[N, ndim]; of an encoded column only defined where `decoded`.
+        extents: of the samples of an empty batch, as the batches before had them.
         decoded: bool[N], encoded only: the row holds pixels uint8[H, W, 3].
         status: uint8[N], encoded only: what is known of the image before decoding (a Status).
     """
@@ -52,27 +54,30 @@ class HostColumn:
     shapes: np.ndarray
     decoded: np.ndarray
     status: np.ndarray
+    extents: tuple[int, ...] = ()
 
     def __len__(self) -> int:
         return len(self.offsets)
 
     @property
     def uniform(self) -> bool:
-        """All samples have the same shape."""
-        return bool(len(self) and (self.shapes == self.shapes[0]).all())
+        """All samples have the same shape. An empty batch is uniform."""
+        return bool(len(self) == 0 or (self.shapes == self.shapes[0]).all())
 
     @property
     def contiguous(self) -> bool:
         """Uniform, and the samples lie one behind the other."""
         if not self.uniform:
             return False
+        if len(self) == 0:
+            return True
         size = int(self.sizes[0])
         return bool((np.diff(self.offsets.astype(np.int64)) == size).all())
 
     @property
     def dense_shape(self) -> tuple[int, ...]:
         """Shape of a uniform batch, `(N, ...)`."""
-        return (len(self), *(int(extent) for extent in self.shapes[0]))
+        return (len(self), *(int(extent) for extent in (self.shapes[0] if len(self) else self.extents)))
 
     def at(self, index: int) -> np.ndarray:
         """Sample `index`, a read-only view of the slot."""
@@ -85,7 +90,7 @@ class HostColumn:
     def dense(self) -> np.ndarray:
         """A uniform batch `[N, ...]`: a read-only view where it is contiguous, else a copy."""
         if self.contiguous:
-            return self._view(int(self.offsets[0]), self.dense_shape)
+            return self._view(int(self.offsets[0]) if len(self) else 0, self.dense_shape)
         return np.stack([self.at(index) for index in range(len(self))])
 
     def _view(self, offset: int, shape: tuple[int, ...]) -> np.ndarray:
@@ -111,15 +116,20 @@ class HostBatch:
     columns: list[HostColumn]
     workers: list[tuple[int, int, int | None, int | None]]
 
-    def origin(self, column: str | None, row: int) -> SampleOrigin:
-        """Where row `row` came from, for an error."""
+    def relabel(self, epoch: int, iteration: int, batch_size: int) -> None:
+        """Makes it the batch of another place, of a source that goes on where it stood when an epoch begins."""
+        self.epoch, self.iteration, self.first_sample = epoch, iteration, iteration * batch_size
+
+    def origin(self, column: str | None, row: int | None) -> SampleOrigin:
+        """Where row `row` came from, for an error; None: the batch as a whole."""
         worker_id = pid = None
         for start, stop, chunk_worker, chunk_pid in self.workers:
-            if start <= row < stop:
+            if row is None or start <= row < stop:
                 worker_id, pid = chunk_worker, chunk_pid
+                break
         return SampleOrigin(
             output=column,
-            sample_index=self.first_sample + row,
+            sample_index=None if row is None else self.first_sample + row,
             iteration=self.iteration,
             epoch=self.epoch,
             worker_id=worker_id,
@@ -128,16 +138,28 @@ class HostBatch:
 
 
 def read_columns(
-    records: bytes, batch_size: int, samples: int, columns: list[Column], lease: _host.Lease, batch: HostBatch
+    records: bytes,
+    batch_size: int,
+    samples: int,
+    columns: list[Column],
+    lease: _host.Lease,
+    batch: HostBatch,
+    plans: list[_host.Plan],
 ) -> list[HostColumn]:
     """Reads the records of a complete slot.
+
+    Args:
+        plans: what the samples of the batches before were; an empty batch says nothing of its own.
 
     Raises:
         SourceDataError: samples of one output differ in type or rank, or are not what the output declares.
     """
     table = np.frombuffer(records, RECORD).reshape(len(columns), batch_size)[:, :samples]
     result = []
-    for column, rows in zip(columns, table, strict=True):
+    for column, rows, (_, plan) in zip(columns, table, plans, strict=True):
+        if not samples:
+            result.append(_empty(column, lease, plan))
+            continue
         _check(column, rows, batch)
         ndim = int(rows["ndim"].max(initial=0)) if column.encoded else int(rows["ndim"][0])
         result.append(
@@ -155,6 +177,22 @@ def read_columns(
             )
         )
     return result
+
+
+def _empty(column: Column, lease: _host.Lease, plan: tuple[int, Sequence[int]] | None) -> HostColumn:
+    code, extents = plan if plan is not None else (column.dtype or DALIDataType.UINT8, (0,) * (column.ndim or 0))
+    none = np.zeros(0, np.uint64)
+    return HostColumn(
+        column=column,
+        lease=lease,
+        offsets=none,
+        sizes=none,
+        dtype=np.dtype(to_numpy_type(DALIDataType(code))),
+        shapes=np.zeros((0, len(extents)), np.int64),
+        decoded=np.zeros(0, bool),
+        status=np.zeros(0, np.uint8),
+        extents=tuple(extents),
+    )
 
 
 def _check(column: Column, rows: np.ndarray, batch: HostBatch) -> None:

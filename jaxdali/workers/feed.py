@@ -1,18 +1,20 @@
-"""Batches of one group of sources, in order: publishes slots ahead, waits for the oldest, hands it out leased."""
+"""Batches of one source, in order: publishes slots ahead, waits for the oldest, hands it out leased."""
 
 from __future__ import annotations
 
 import collections
 import dataclasses
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from .. import _host
-from ..errors import JaxDaliError, SourceDataError, SourceError, WorkerError
-from ..source.kinds import SampleSource
+from ..errors import SampleOrigin, WorkerError
+from ..source.kinds import Source
 from ..types import from_numpy_type
 from .collect import HostBatch, read_columns
 from .columns import Column
+from .failures import error_of
+from .job import Job
 from .protocol import Failure
 
 __all__ = ["Feed", "FeedOptions", "Producer"]
@@ -25,11 +27,11 @@ _PENDING, _DONE, _FAILED, _STOPPED = range(4)
 
 
 class Producer(Protocol):
-    """Who fills the slots: `WorkerPool` or `InlineProducer`.
+    """Who fills the slots: `WorkerPool`, which several feeds share, or `InlineProducer`.
 
     Attributes:
         waits: others do the work while we wait.
-        broken: no more batches come; `work` raises.
+        broken: no more batches come before `recover`; `work` raises.
     """
 
     waits: bool
@@ -40,9 +42,11 @@ class Producer(Protocol):
     @property
     def pids(self) -> dict[int, int]: ...
     def start(self) -> None: ...
-    def work(self, slot: int) -> None: ...
-    def failure(self, slot: int, chunk: int, ticket: int) -> Failure: ...
+    def work(self, slot: int | None) -> None: ...
+    def failure(self, job: Job, slot: int, chunk: int, ticket: int) -> Failure: ...
+    def original(self, failure: Failure, origin: SampleOrigin) -> BaseException | None: ...
     def worker_of(self, owner: int) -> tuple[int | None, int | None]: ...
+    def recover(self) -> None: ...
     def close(self) -> None: ...
 
 
@@ -52,9 +56,11 @@ class FeedOptions:
 
     Attributes:
         batch_size: samples of a batch.
-        ahead: slots that are always there to be filled.
+        ahead: batches that are asked for beyond those that the consumer is about to take.
         held: batches that may be leased at once; further ones are copied out, so that the ring can turn.
         chunks: pieces that a batch is cut into.
+        only: ids of the owners that get batches, in turn; empty: whoever comes.
+        length: samples of an epoch; None: the source says when it ends.
         sample_bytes: of one sample of all outputs, to size the slots; they grow as needed.
     """
 
@@ -62,93 +68,153 @@ class FeedOptions:
     ahead: int
     held: int
     chunks: int
+    only: Sequence[int] = ()
+    length: int | None = None
     sample_bytes: int = 0
 
 
 @dataclasses.dataclass
 class _Published:
-    slot: int
-    ticket: int
-    epoch: int
-    iteration: int
+    """A batch that was asked for. Slot None: it is known that there is none."""
+
+    slot: int | None
+    ticket: int = 0
+    epoch: int = 0
+    iteration: int = 0
+    only: int = 0
 
 
 class Feed:
-    """One ring, the columns that come through it, and its producer.
+    """One source's ring, its columns, and its producer.
 
     Args:
-        make_producer: called with `(ring, sources, columns)`.
+        events: the ring of another feed of the same producer.
     """
 
+    producer: Producer
+
     def __init__(
-        self, sources: Sequence[SampleSource], columns: Sequence[Column], options: FeedOptions, make_producer: Any
+        self, source: Source, columns: Sequence[Column], options: FeedOptions, events: _host.Ring | None = None
     ):
         self.columns = list(columns)
         self.options = options
         self.ring = _host.Ring.create(
-            slots=options.ahead + options.held,
+            slots=max(options.ahead, 1) + options.held,
             chunks=options.chunks,
             outputs=len(columns),
             batch_size=options.batch_size,
             capacity=options.sample_bytes * options.batch_size,
             stride=STRIDE,
+            events=events,
         )
-        self.producer: Producer = make_producer(self.ring, sources, self.columns)
+        self.job = Job(self.ring, source, self.columns)
         self.copied_batches = 0
         self._published: collections.deque[_Published] = collections.deque()
+        self._returned: collections.deque[HostBatch] = collections.deque()
         self._draining: list[int] = []
-        self._plans: list[Any] = [(column.encoded, None) for column in columns]
+        self._plans: list[_host.Plan] = [(column.encoded, None) for column in columns]
         self._next_ticket = 1
+        # Owners in turn: those that have not ended, and whose turn it is.
+        self._only = collections.deque(options.only)
         self._capacity = 0
         self._closed = False
+
+    def connect(self, producer: Producer) -> None:
+        """Says who does the work; once, before anything else."""
+        self.producer = producer
 
     @property
     def published(self) -> int:
         """Number of batches asked for and not yet taken."""
-        return len(self._published)
+        return len(self._returned) + len(self._published)
+
+    @property
+    def leased(self) -> int:
+        """Slots that somebody reads."""
+        busy = sum(entry.slot is not None for entry in self._published) + len(self._draining)
+        return self.ring.slots - self.ring.free_slots - busy
 
     def publish(self, epoch: int, iteration: int) -> bool:
         """Asks for a batch. False when every slot is in use."""
         self._drain()
+        size, length = self.options.batch_size, self.options.length
+        samples = size if length is None else min(size, length - iteration * size)
+        if samples <= 0:
+            self._published.append(_Published(None))
+            return True
         slot = self.ring.take_free()
         if slot < 0:
             return False
-        ticket, self._next_ticket = self._next_ticket, self._next_ticket + 1
-        size = self.options.batch_size
+        entry = _Published(slot, self._next_ticket, epoch, iteration, self._only[0] if self._only else 0)
         try:
-            self.ring.publish(slot, ticket, epoch, iteration, iteration * size, size, self._plans)
+            self.ring.publish(slot, entry.ticket, epoch, iteration, iteration * size, samples, self._plans, entry.only)
         except RuntimeError as error:
             self.ring.release(slot)
             raise WorkerError(str(error)) from error
-        self._published.append(_Published(slot, ticket, epoch, iteration))
+        self._next_ticket += 1
+        self._only.rotate(-1)
+        self._published.append(entry)
         return True
 
     def ready(self) -> bool:
         """Whether `take` would return, or raise, without waiting for a worker."""
+        if self._returned:
+            return True
         if not self._published:
             return False
-        return not self.producer.waits or self.ring.state(self._published[0].slot) != _PENDING
+        slot = self._published[0].slot
+        return slot is None or not self.producer.waits or self.ring.state(slot) != _PENDING
 
-    def take(self) -> HostBatch:
-        """Waits for the oldest batch that was asked for.
+    def take(self, epoch: int, iteration: int) -> HostBatch | None:
+        """Waits for the oldest batch that was asked for. None: there is none; ask again.
+
+        Args:
+            epoch, iteration: what a stateful source's next batch is; of others they are checked.
 
         Raises:
             StopIteration: the source is at its end.
             SourceError, WorkerError: it cannot be produced.
         """
-        head = self._published[0]
-        state = self.ring.state(head.slot)
+        while not self._returned and self._published:
+            head = self._published[0]
+            state = _STOPPED if head.slot is None else self._await(head.slot)
+            if state == _STOPPED and head.only and self._end_of_part(head):
+                continue
+            if state == _STOPPED:
+                raise StopIteration
+            assert head.slot is not None
+            if self.job.source.stateful:
+                head.epoch, head.iteration = epoch, iteration
+            if state == _FAILED:
+                raise self._error(head, head.slot)
+            self._equalize(head.slot)
+            self._published.popleft()
+            return self._collect(head, head.slot)
+        if self._returned:
+            batch = self._returned.popleft()
+            batch.relabel(epoch, iteration, self.options.batch_size)
+            return batch
+        return None
+
+    def _await(self, slot: int) -> int:
+        state = self.ring.state(slot)
         # What the others of a broken pool still finish would come or not come by chance.
         while state == _PENDING or self.producer.broken:
-            self.producer.work(head.slot)
-            state = self.ring.wait(head.slot, LOOK_S if self.producer.waits else 0.0)
-        if state == _STOPPED:
-            raise StopIteration
-        if state == _FAILED:
-            raise self._error(head)
-        self._equalize(head.slot)
+            self.producer.work(slot)
+            state = self.ring.wait(slot, LOOK_S if self.producer.waits else 0.0)
+        return state
+
+    def _end_of_part(self, head: _Published) -> bool:
+        """One worker's part of a split source is at its end; True if others have more."""
+        assert head.slot is not None
+        if head.only in self._only:
+            self._only.remove(head.only)
+        others = any(entry.only != head.only for entry in self._published)
+        if not self._only and not others:
+            return False
         self._published.popleft()
-        return self._collect(head)
+        self.ring.release(head.slot)
+        return True
 
     def _equalize(self, slot: int) -> None:
         # One capacity for all slots: it is the shape of an operand, and every new shape is a compilation.
@@ -158,54 +224,63 @@ class Feed:
         except RuntimeError as error:
             raise WorkerError(str(error)) from error
 
-    def _collect(self, head: _Published) -> HostBatch:
+    def _collect(self, head: _Published, slot: int) -> HostBatch:
         ring, size = self.ring, self.options.batch_size
-        records, used = ring.records(head.slot), ring.used(head.slot)
-        batch = HostBatch(head.epoch, head.iteration, head.iteration * size, size, [], self._workers(head.slot))
-        lease = ring.lease(head.slot)
-        if ring.slots - ring.free_slots - len(self._published) - len(self._draining) > self.options.held:
+        records, used, samples = ring.records(slot), ring.used(slot), ring.samples(slot)
+        batch = HostBatch(head.epoch, head.iteration, head.iteration * size, samples, [], self._workers(slot))
+        lease = ring.lease(slot)
+        if self.leased > self.options.held:
             lease = lease.copy(used)
             self.copied_batches += 1
-        batch.columns = read_columns(records, size, size, self.columns, lease, batch)
-        self._plans = [
-            (column.column.encoded, (int(from_numpy_type(column.dtype)), list(column.dense_shape[1:])))
-            if not column.column.encoded and column.uniform
-            else (column.column.encoded, None)
-            for column in batch.columns
-        ]
+        batch.columns = read_columns(records, size, samples, self.columns, lease, batch, self._plans)
+        if samples:
+            self._plans = [
+                (column.column.encoded, (int(from_numpy_type(column.dtype)), list(column.dense_shape[1:])))
+                if not column.column.encoded and column.uniform
+                else (column.column.encoded, None)
+                for column in batch.columns
+            ]
         return batch
 
     def _workers(self, slot: int) -> list[tuple[int, int, int | None, int | None]]:
-        return [
-            (start, stop, *self.producer.worker_of(owner)) for start, stop, owner, _, _ in self.ring.chunk_info(slot)
-        ]
+        return [(start, stop, *self.producer.worker_of(owner)) for start, stop, owner, *_ in self.ring.chunk_info(slot)]
 
-    def _error(self, head: _Published) -> BaseException:
-        chunks = self.ring.chunk_info(head.slot)
+    def _error(self, head: _Published, slot: int) -> BaseException:
+        chunks = self.ring.chunk_info(slot)
         chunk = next(i for i, info in enumerate(chunks) if info[3] == _host.WORD_STATES.index("failed"))
-        failure = self.producer.failure(head.slot, chunk, head.ticket)
-        size = self.options.batch_size
-        batch = HostBatch(head.epoch, head.iteration, head.iteration * size, size, [], self._workers(head.slot))
+        failure = self.producer.failure(self.job, slot, chunk, head.ticket)
+        first = head.iteration * self.options.batch_size
+        batch = HostBatch(head.epoch, head.iteration, first, self.options.batch_size, [], self._workers(slot))
         names = ", ".join(column.name for column in self.columns)
-        name = names if failure.column is None else self.columns[failure.column].name
-        origin = batch.origin(name, failure.position)
-        original = getattr(self.producer, "original", None)
-        if original is not None and (error := original(failure, origin)) is not None:
-            return error
-        if failure.kind == "raised":
-            return SourceError(
-                f"the source raised {failure.exception}: {failure.message}\n"
-                f"Exception traceback received from worker:\n{failure.traceback}",
-                origin,
-            )
-        kind: type[JaxDaliError] = SourceDataError if failure.kind == "data" else WorkerError
-        return kind(failure.message, origin)
+        origin = batch.origin(names if failure.column is None else self.columns[failure.column].name, failure.position)
+        return self.producer.original(failure, origin) or error_of(failure, origin)
 
-    def discard(self) -> None:
-        """Takes back everything that was asked for. Slots that a worker is at come back when it is done."""
+    def restart(self, unused: Sequence[HostBatch] = ()) -> None:
+        """Begins a new epoch. What was asked for is taken back; slots that a worker is at come back when it is done.
+
+        A source that goes on where it stood loses nothing: what it has made is kept, and comes first.
+
+        Args:
+            unused: batches that were taken, but reached nobody, oldest first.
+        """
+        keeps = self.job.source.stateful and self.job.source.resumes and not self.producer.broken
+        if keeps:
+            self._returned.extendleft(reversed(unused))
+            while self._published and self._failed(self._published[0]):
+                self._take_back(self._published.popleft())
+            return
+        self._returned.clear()
         while self._published:
-            self._draining.append(self._published.popleft().slot)
+            self._take_back(self._published.popleft())
+        self._only = collections.deque(self.options.only)
         self._drain()
+
+    def _failed(self, entry: _Published) -> bool:
+        return entry.slot is not None and self.ring.state(entry.slot) == _FAILED
+
+    def _take_back(self, entry: _Published) -> None:
+        if entry.slot is not None:
+            self._draining.append(entry.slot)
 
     def _drain(self) -> None:
         still = []
@@ -223,7 +298,7 @@ class Feed:
             WorkerError: a worker died; its slot never comes.
         """
         if self.producer.waits:
-            self.producer.work(-1)
+            self.producer.work(None)
         self.ring.wait_event(LOOK_S)
 
     def close(self) -> None:

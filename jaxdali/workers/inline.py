@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+import dataclasses
 
 from .. import _host
 from ..errors import SampleOrigin
-from ..source.kinds import EndOfData, SampleSource
-from .columns import Column
+from ..source.kinds import EndOfData
+from .fill import ChunkFailed, fill_chunk
+from .job import Job
 from .protocol import Failure
-from .serve import DONE, FAILED, STOPPED, ChunkFailed, fill_chunk
+from .serve import DONE, FAILED, STOPPED
 
 __all__ = ["InlineProducer"]
 
@@ -22,43 +22,45 @@ class InlineProducer:
 
     waits = False
     broken = False
-    pids: ClassVar[dict[int, int]] = {}
 
-    def __init__(self, ring: _host.Ring, sources: Sequence[SampleSource], columns: Sequence[Column]):
-        self._ring = ring
-        self._sources = sources
-        self._columns = columns
+    def __init__(self, job: Job):
+        self._job = dataclasses.replace(job, source=job.source.for_worker(0, 1))
+        self._claims = _host.Claimant([job.ring], _OWNER)
         self._claim: tuple[int, ...] | None = None
-        self._errors: dict[tuple[int, int, int], tuple[Failure, BaseException]] = {}
+        self._errors: dict[tuple[int, int], tuple[Failure, BaseException]] = {}
+
+    @property
+    def pids(self) -> dict[int, int]:
+        return {}
 
     def start(self) -> None:
         """Nothing to start."""
 
-    def work(self, slot: int) -> None:
+    def work(self, slot: int | None) -> None:
         """Does the oldest piece of work there is; what an interrupt broke off is done again."""
-        claim = self._claim or self._ring.await_claim(_OWNER, 0.0)
+        claim = self._claim or self._claims.next(0.0)
         if claim is None:
             return
         self._claim = claim
-        claimed, chunk, ticket = claim[:3]
+        _, claimed, chunk, ticket = claim[:4]
         state = FAILED
         try:
             if claimed == slot:  # else it was broken off, and is not wanted any more
-                fill_chunk(self._ring, claim, self._sources, self._columns)
+                fill_chunk(self._job, claim)
                 state = DONE
         except EndOfData:
             state = STOPPED
         except ChunkFailed as error:
-            self._errors[claimed, chunk, ticket] = error.failure, error.__cause__ or error
+            self._errors[claimed, chunk] = error.failure, error.__cause__ or error
         self._claim = None
-        self._ring.finish(claimed, chunk, ticket, _OWNER, state)
+        self._job.ring.finish(claimed, chunk, ticket, _OWNER, state)
 
-    def failure(self, slot: int, chunk: int, ticket: int) -> Failure:
-        return self._errors[slot, chunk, ticket][0]
+    def failure(self, job: Job, slot: int, chunk: int, ticket: int) -> Failure:
+        return self._errors[slot, chunk][0]
 
     def original(self, failure: Failure, origin: SampleOrigin) -> BaseException | None:
         """The exception itself, where the source raised it."""
-        error = self._errors.pop((failure.slot, failure.chunk, failure.ticket))[1]
+        error = self._errors.pop((failure.slot, failure.chunk))[1]
         if failure.kind != "raised":
             return None
         error.add_note(f"raised by the source of {origin}")
@@ -67,5 +69,8 @@ class InlineProducer:
     def worker_of(self, owner: int) -> tuple[int | None, int | None]:
         return None, None
 
+    def recover(self) -> None:
+        """Nothing can have died."""
+
     def close(self) -> None:
-        self._ring.close()
+        self._job.ring.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
 import json
 import os
 import signal
@@ -13,14 +14,14 @@ import sys
 import time
 import warnings
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import cloudpickle
 
-from .. import _host
 from ..errors import ConfigError
 from . import zygote
 from .child import BOOTSTRAP, ORPHANED
+from .job import Job
 
 __all__ = ["Death", "ForkLauncher", "Launcher", "SpawnLauncher", "describe_exit"]
 
@@ -31,12 +32,15 @@ _FORK_LIMIT_S = 10
 
 @dataclasses.dataclass(frozen=True)
 class Death:
-    """A worker process that is gone. `exit_code` is negative for a signal's number; `why` says what is known besides."""
+    """A worker process that is gone. `exit_code` is negative for a signal's number; `why` says what is known besides.
+    `final`: no other can be started in its place.
+    """
 
     worker_id: int
     pid: int
     exit_code: int
     why: str = ""
+    final: bool = False
 
 
 class Launcher(Protocol):
@@ -88,7 +92,7 @@ def _interpreter_flags() -> list[str]:
     return flags
 
 
-def _payload(sources: Sequence[Any], columns: Sequence[Any]) -> int:
+def _payload(jobs: Sequence[Job]) -> int:
     """A memory file that every worker reads: the setup as JSON, then the sources by value."""
     setup = json.dumps(
         {
@@ -103,7 +107,7 @@ def _payload(sources: Sequence[Any], columns: Sequence[Any]) -> int:
         }
     ).encode()
     try:
-        pickled = cloudpickle.dumps((tuple(sources), tuple(columns)))
+        pickled = cloudpickle.dumps([(job.source, job.columns) for job in jobs])
     except Exception as error:
         raise ConfigError(
             f"the source cannot be sent to a fresh worker process: {type(error).__name__}: {error}. "
@@ -118,11 +122,12 @@ def _payload(sources: Sequence[Any], columns: Sequence[Any]) -> int:
 class SpawnLauncher:
     """Fresh interpreters: nothing is inherited, so it works at any time, with any threads."""
 
-    def __init__(self, ring: _host.Ring, sources: Sequence[Any], columns: Sequence[Any]):
+    def __init__(self, jobs: Sequence[Job], workers: int):
         if not sys.executable:
             raise ConfigError('this process has no sys.executable to start workers with; use py_start_method="fork"')
-        self._ring = ring
-        self._payload_fd = _payload(sources, columns)
+        self._jobs = jobs
+        self._workers = workers
+        self._payload_fd = _payload(jobs)
         self._parent_fd = os.pidfd_open(os.getpid())
         self._processes: dict[int, subprocess.Popen[bytes]] = {}
 
@@ -132,19 +137,15 @@ class SpawnLauncher:
 
     def launch(self, worker_id: int) -> socket.socket:
         ours, theirs = socket.socketpair()
-        fds = {
-            "control": self._ring.control_fd,
-            "data": self._ring.data_fd,
-            "socket": theirs.fileno(),
-            "parent": self._parent_fd,
-        }
-        task = json.dumps({**fds, "owner": worker_id + 1})
+        rings = [(job.ring.control_fd, job.ring.data_fd) for job in self._jobs]
+        fds = {"socket": theirs.fileno(), "parent": self._parent_fd}
+        task = json.dumps({**fds, "rings": rings, "worker_id": worker_id, "workers": self._workers})
         with theirs, zygote.interrupts_blocked():
             self._processes[worker_id] = subprocess.Popen(
                 [sys.executable, *_interpreter_flags(), "-c", BOOTSTRAP, str(self._payload_fd), task],
                 stdin=subprocess.DEVNULL,
                 env=_worker_environment(),
-                pass_fds=(*fds.values(), self._payload_fd),
+                pass_fds=(*fds.values(), *itertools.chain.from_iterable(rings), self._payload_fd),
             )
         return ours
 
@@ -174,10 +175,10 @@ class SpawnLauncher:
 class ForkLauncher:
     """Forks of this process as it is when the launcher is made, through a zygote that can fork at any later time."""
 
-    def __init__(self, ring: _host.Ring, sources: Sequence[Any], columns: Sequence[Any]):
+    def __init__(self, jobs: Sequence[Job], workers: int):
         self.pids: dict[int, int] = {}
         self._deaths: list[Death] = []
-        self._control, self._zygote_pid = zygote.start(ring, sources, columns)
+        self._control, self._zygote_pid = zygote.start(jobs, workers)
         self._messages = zygote.Messages(self._control)
 
     def launch(self, worker_id: int) -> socket.socket:
@@ -208,7 +209,7 @@ class ForkLauncher:
         dead, self._deaths = self._deaths, []
         if self._messages.ended:
             why = f", because the process that forked it (pid {self._zygote_pid}) died"
-            dead += [Death(worker_id, pid, ORPHANED, why) for worker_id, pid in self.pids.items()]
+            dead += [Death(worker_id, pid, ORPHANED, why, True) for worker_id, pid in self.pids.items()]
             self.pids.clear()
         return dead
 

@@ -1,49 +1,59 @@
-"""The worker processes of one pipeline, and what they have to say."""
+"""The worker processes of one pipeline, what they have to say, and what happens when one dies."""
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import logging
 import os
+import signal
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import _host
 from ..errors import ConfigError, SampleOrigin, SourceError, WorkerError
-from ..source.kinds import SampleSource
-from .columns import Column
+from .crew import Counters, Member
+from .job import Job
 from .launch import Death, ForkLauncher, Launcher, SpawnLauncher, describe_exit
 from .protocol import Failure, MessageReader
+from .watch import Watch
 from .zygote import close_in_children
 
 __all__ = ["START_METHODS", "WorkerPool"]
 
 START_METHODS = ("fork", "spawn")
 
+logger = logging.getLogger("jaxdali")
+
 
 class WorkerPool:
-    """`workers` processes that fill the slots of `ring` from `sources`.
+    """`workers` processes that fill the slots of `jobs`.
 
     Processes start in `start`. They end in `close`, when the pool is collected, when the interpreter exits, and in any
-    case with this process.
+    case with this process. One that dies is replaced, and what it was at is done again by whoever is free.
 
     Args:
-        start_method: "fork" or "spawn".
+        jobs: their rings share the events of the first one.
+        start_method: one of START_METHODS.
+        restarts: how often the same piece of work may be begun again because its worker died. A stateful source cannot
+            begin again: the death of its worker is an error at once.
+        timeout_s: a worker that is at one sample (or batch) for longer is killed, which counts as a death. None: never.
 
     Raises:
-        ConfigError: no workers, an unknown start method, or a source that cannot be pickled (spawn).
+        ConfigError: no workers, an unknown start method, or a source that cannot be pickled.
     """
 
     waits = True
 
     def __init__(
         self,
-        ring: _host.Ring,
-        sources: Sequence[SampleSource],
-        columns: Sequence[Column],
+        jobs: Sequence[Job],
         *,
         workers: int,
         start_method: str,
+        restarts: int = 3,
+        timeout_s: float | None = None,
     ):
         if workers < 1 or workers >= 1 << 16:
             raise ConfigError(f"the number of workers must be between 1 and 65535, got {workers}")
@@ -53,15 +63,17 @@ class WorkerPool:
             )
         self.workers = workers
         self.start_method = start_method
-        self._ring = ring
-        self._columns = columns
-        self._sources = sources
+        self.counters = Counters()
+        self._jobs = list(jobs)
+        self._restarts = restarts
+        self._watch = None if timeout_s is None else Watch(self._jobs, timeout_s)
         self._launcher: Launcher | None = None
-        self._connections: dict[int, MessageReader] = {}
+        self._crew = {worker_id: Member() for worker_id in range(workers)}
+        # By place: who comes later writes over what a batch that was taken back had left.
         self._failures: dict[tuple[int, int, int], Failure] = {}
+        self._attempts: dict[tuple[int, int, int], tuple[int, int]] = {}
         # What to raise from now on, made anew each time: a raised exception holds its frames.
         self._broken: Callable[[], Exception] | None = None
-        self._pids: dict[int, int] = {}
         self._finalizer: weakref.finalize[Any, Any] | None = None
 
     @property
@@ -70,7 +82,7 @@ class WorkerPool:
 
     @property
     def broken(self) -> bool:
-        """A worker died or cannot load the source: `work` raises from now on."""
+        """A worker is lost, or cannot load the source: `work` raises until `recover`."""
         return self._broken is not None
 
     @property
@@ -83,74 +95,162 @@ class WorkerPool:
         if self._launcher is not None:
             return
         kind = ForkLauncher if self.start_method == "fork" else SpawnLauncher
-        launcher: Launcher = kind(self._ring, self._sources, self._columns)
-        self._launcher = launcher
-        self._finalizer = weakref.finalize(self, _shut_down, self._ring, launcher, self._connections, os.getpid())
-        for worker_id in range(self.workers):
-            connection = launcher.launch(worker_id)
-            close_in_children(connection)
-            self._connections[worker_id] = MessageReader(connection)
-            self._pids[worker_id] = launcher.pids[worker_id]
+        self._launcher = kind(self._jobs, self.workers)
+        self._finalizer = weakref.finalize(
+            self, _shut_down, self._jobs[0].ring, self._launcher, self._crew, os.getpid()
+        )
+        for worker_id in self._crew:
+            self._launch(worker_id)
 
-    def work(self, slot: int) -> None:
-        """Called while `slot` is waited for: takes messages, notices deaths.
+    def _launch(self, worker_id: int) -> None:
+        assert self._launcher is not None
+        connection = self._launcher.launch(worker_id)
+        close_in_children(connection)
+        self._crew[worker_id].began(self._launcher.pids[worker_id], MessageReader(connection))
+
+    def work(self, slot: int | None) -> None:
+        """Called while something is waited for: takes messages, notices deaths, starts replacements.
 
         Raises:
-            WorkerError: a worker died.
+            WorkerError: a worker died, and its work cannot be done again.
             SourceError: a worker could not load the source.
         """
-        if self._launcher is None:
-            self.start()
-            assert self._launcher is not None
+        self.start()
+        assert self._launcher is not None
+        self._end_the_hung()
         # Before the messages: what a worker said before it died is then in its socket.
         dead = self._launcher.deaths()
-        for worker_id, reader in self._connections.items():
-            for message in reader.read():
-                if message["type"] == "failure":
-                    failure = Failure.from_message(message)
-                    self._failures[failure.slot, failure.chunk, failure.ticket] = failure
-                elif message["type"] == "unusable":
-                    text = (
-                        f"the worker could not load the source: {message['exception']}: {message['message']}\n"
-                        f"{message['traceback']}"
-                    )
-                    place = SampleOrigin(worker_id=worker_id, pid=self._pids[worker_id])
-                    self._broken = functools.partial(SourceError, text, place)
-        if self._broken is None and dead:
-            self._broken = functools.partial(WorkerError, *self._death_error(dead[0]))
+        for worker_id, member in self._crew.items():
+            for message in member.reader.read() if member.reader is not None else ():
+                self._hear(worker_id, message)
+        for death in dead:
+            self._bury(death)
         if self._broken is not None:
             raise self._broken()
+        for worker_id, member in self._crew.items():
+            if member.due:
+                try:
+                    self._launch(worker_id)
+                except OSError as error:
+                    raise WorkerError(f"a worker process cannot be started: {error}") from error
 
-    def failure(self, slot: int, chunk: int, ticket: int) -> Failure:
-        """The report of a word that says FAILED."""
-        key = (slot, chunk, ticket)
-        if key not in self._failures:
-            self.work(slot)
-        return self._failures.pop(key)
+    def _hear(self, worker_id: int, message: dict[str, Any]) -> None:
+        member = self._crew[worker_id]
+        if message["type"] == "ready":
+            member.loaded = True
+        elif message["type"] == "failure":
+            failure = Failure.from_message(message)
+            self._failures[failure.job, failure.slot, failure.chunk] = failure
+        elif message["type"] == "unusable":
+            text = (
+                f"the worker could not load the source: {message['exception']}: {message['message']}\n"
+                f"{message['traceback']}"
+            )
+            self._broken = functools.partial(SourceError, text, SampleOrigin(worker_id=worker_id, pid=member.pid))
 
-    def worker_of(self, owner: int) -> tuple[int | None, int | None]:
-        """Worker id and process id behind the owner id of a word."""
-        return owner - 1, self._pids.get(owner - 1)
+    def _end_the_hung(self) -> None:
+        if self._watch is None or self._launcher is None:
+            return
+        for owner in self._watch.stalled():
+            member = self._crew[owner - 1]
+            if not member.hung and owner - 1 in self._launcher.pids:
+                member.hung = f", after it got no further for {self._watch.timeout_s:g} s (worker_timeout_s)"
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(member.pid, signal.SIGKILL)
 
-    def _death_error(self, death: Death) -> tuple[Any, ...]:
+    def _bury(self, death: Death) -> None:
+        """Has the work of a dead worker done again, or says why that cannot be."""
+        self.counters.deaths += 1
+        member, owner = self._crew[death.worker_id], death.worker_id + 1
+        member.died()
+        logger.warning(
+            "worker %d (pid %d) died by %s%s", death.worker_id, death.pid, describe_exit(death.exit_code), member.hung
+        )
+        lost: tuple[Job, int, int] | None = None
+        reason = ""
+        for number, job in enumerate(self._jobs):
+            mine = self._stateful_owner(number) in (owner, 0) if job.source.stateful else False
+            if mine and not reason:
+                reason = f"; {job.source.description} cannot be begun again, because it remembers where it was"
+            for slot, chunk in job.ring.owned_by(owner):
+                lost = lost or (job, slot, chunk)
+                if not job.source.stateful and self._again(number, slot, chunk):
+                    self.counters.redone += job.ring.reopen(slot, chunk, owner)
+                elif not reason:
+                    lost = (job, slot, chunk)
+                    reason = f"; {self._restarts + 1} workers died at it" if self._restarts else ""
+                    reason += " (worker_restarts)"
+        if not reason and death.final:
+            reason = "; no other can be started"
+        if not reason and member.unlucky > self._restarts:
+            reason = f"; {member.unlucky} in a row died before they had loaded their source"
+        if reason and self._broken is None:
+            self._broken = functools.partial(WorkerError, *self._death_error(death, member, lost, reason))
+
+    def _stateful_owner(self, number: int) -> int:
+        """The owner whose work a stateful job is; 0: everybody has a part."""
+        if self._jobs[number].source.split:
+            return 0
+        before = [job for job in self._jobs[:number] if job.source.stateful and not job.source.split]
+        return len(before) % self.workers + 1
+
+    def _again(self, number: int, slot: int, chunk: int) -> bool:
+        """Counts an attempt at a chunk; False if there were enough."""
+        key, ticket = (number, slot, chunk), self._jobs[number].ring.ticket(slot)
+        known, attempts = self._attempts.get(key, (ticket, 0))
+        attempts = attempts + 1 if known == ticket else 1
+        self._attempts[key] = ticket, attempts
+        return attempts <= self._restarts
+
+    def _death_error(
+        self, death: Death, member: Member, lost: tuple[Job, int, int] | None, reason: str
+    ) -> tuple[Any, ...]:
         place: dict[str, Any] = {}
-        lost = "it was idle"
-        for slot, chunk in self._ring.owned_by(death.worker_id + 1):
-            start, stop, _, _, position = self._ring.chunk_info(slot)[chunk]
-            epoch, iteration, first_sample = self._ring.batch_info(slot)
-            lost = f"samples {first_sample + start} to {first_sample + stop - 1} were its work"
+        work = "it was idle"
+        if lost is not None:
+            job, slot, chunk = lost
+            start, stop, _, _, position = job.ring.chunk_info(slot)[chunk]
+            epoch, iteration, first_sample = job.ring.batch_info(slot)
+            work = f"samples {first_sample + start} to {first_sample + stop - 1} were its work"
             place = {
-                "output": ", ".join(column.name for column in self._columns),
+                "output": ", ".join(column.name for column in job.columns),
                 "sample_index": first_sample + min(position, stop - 1),
                 "iteration": iteration,
                 "epoch": epoch,
             }
-        hint = " (out of memory?)" if death.exit_code == -9 else ""
+        hint = " (out of memory?)" if death.exit_code == -9 and not member.hung else ""
         return (
-            f"a worker process died by {describe_exit(death.exit_code)}{death.why}{hint}; {lost}",
+            f"a worker process died by {describe_exit(death.exit_code)}{death.why}{member.hung}{hint}; {work}{reason}",
             SampleOrigin(worker_id=death.worker_id, pid=death.pid, **place),
             death.exit_code,
         )
+
+    def failure(self, job: Job, slot: int, chunk: int, ticket: int) -> Failure:
+        """The report of a word that says FAILED."""
+        key = (self._jobs.index(job), slot, chunk)
+        if key not in self._failures or self._failures[key].ticket != ticket:
+            self.work(None)
+        return self._failures[key]
+
+    def original(self, failure: Failure, origin: SampleOrigin) -> BaseException | None:
+        """Nothing: the exception stayed in its process."""
+        return None
+
+    def worker_of(self, owner: int) -> tuple[int | None, int | None]:
+        """Worker id and process id behind the owner id of a word."""
+        return owner - 1, self._crew[owner - 1].pid if owner - 1 in self._crew else None
+
+    def recover(self) -> None:
+        """After every feed has taken back what it asked for: forgets what went wrong, and replaces who is missing."""
+        if self._launcher is None or self._broken is None:
+            return
+        self._broken = None
+        for worker_id, member in self._crew.items():
+            member.unlucky = 0
+            if member.reader is None:
+                for job in self._jobs:
+                    for slot, chunk in job.ring.owned_by(worker_id + 1):
+                        job.ring.reopen(slot, chunk, worker_id + 1)
 
     def close(self) -> None:
         """Ends all workers and waits for them."""
@@ -158,10 +258,11 @@ class WorkerPool:
             self._finalizer()
 
 
-def _shut_down(ring: _host.Ring, launcher: Launcher, connections: dict[int, MessageReader], owner_pid: int) -> None:
+def _shut_down(ring: _host.Ring, launcher: Launcher, crew: dict[int, Member], owner_pid: int) -> None:
     if os.getpid() != owner_pid:
         return  # a forked copy of the pool: the processes are not its children
     ring.close()
     launcher.terminate()
-    for reader in connections.values():
-        reader.close()
+    for member in crew.values():
+        if member.reader is not None:
+            member.reader.close()

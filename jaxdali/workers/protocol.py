@@ -24,8 +24,9 @@ class Failure:
     """Why a chunk could not be produced.
 
     Attributes:
+        job: index of the source among those of the pool.
         slot, chunk, ticket: the word that says FAILED.
-        position: index in the batch of the sample at which it happened.
+        position: index in the batch of the sample at which it happened; None: at the whole batch.
         column: index of the output that was refused, None where the source itself raised.
         kind: "raised" (the source raised), "data" (what it returned is no sample), "memory" (no room in the slot).
         exception: name of the exception's type.
@@ -33,10 +34,11 @@ class Failure:
         traceback: the worker's, as text.
     """
 
+    job: int
     slot: int
     chunk: int
     ticket: int
-    position: int
+    position: int | None
     column: int | None
     kind: str
     exception: str

@@ -20,6 +20,7 @@ from typing import Any
 
 from .. import _host
 from .child import ORPHANED, run_worker
+from .job import Job
 
 __all__ = ["BORN", "DIED", "Messages", "close_in_children", "interrupts_blocked", "start"]
 
@@ -82,7 +83,7 @@ def _readable(files: Sequence[Any], timeout_s: float | None) -> list[int]:
     return [fd for fd, _ in poll.poll(None if timeout_s is None else timeout_s * 1000)]
 
 
-def start(ring: _host.Ring, sources: Sequence[Any], columns: Sequence[Any]) -> tuple[socket.socket, int]:
+def start(jobs: Sequence[Job], workers: int) -> tuple[socket.socket, int]:
     """Forks the zygote. Returns the parent's end of its socket and its process id."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     parent_fd = os.pidfd_open(os.getpid())
@@ -98,7 +99,7 @@ def start(ring: _host.Ring, sources: Sequence[Any], columns: Sequence[Any]) -> t
             ours.close()
             for connection in list(_parent_only):
                 connection.close()
-            _Zygote(ring, sources, columns, theirs, parent_fd).run()
+            _Zygote(jobs, workers, theirs, parent_fd).run()
         except BaseException:
             traceback.print_exc()
         finally:
@@ -118,13 +119,13 @@ def _flush() -> None:
 class _Zygote:
     def __init__(
         self,
-        ring: _host.Ring,
-        sources: Sequence[Any],
-        columns: Sequence[Any],
+        jobs: Sequence[Job],
+        workers: int,
         control: socket.socket,
         parent_fd: int,
     ):
-        self._work = (ring, sources, columns)
+        self._jobs = jobs
+        self._workers = workers
         self._control = control
         self._parent_fd = parent_fd
         self._own_fd = os.pidfd_open(os.getpid())
@@ -175,7 +176,7 @@ class _Zygote:
                 _host.watch_parent(fd, ORPHANED)
             # Whatever the source imports from here on must not take the accelerator.
             os.environ.update(JAX_PLATFORMS="cpu", CUDA_VISIBLE_DEVICES="")
-            run_worker(*self._work, socket.socket(fileno=connection_fd), worker_id + 1)
+            run_worker(self._jobs, socket.socket(fileno=connection_fd), worker_id, self._workers)
             code = 0
         except BaseException:
             traceback.print_exc()

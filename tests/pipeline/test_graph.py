@@ -15,6 +15,9 @@ from jaxdali import (
     types,
 )
 
+# Most graphs here use one of the two outputs of their source.
+pytestmark = pytest.mark.filterwarnings("ignore:the external_source:UserWarning")
+
 
 def draw(graph, **options):
     """The pipeline of a graph; the first line of its function is a source of files and labels."""

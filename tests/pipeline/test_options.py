@@ -34,7 +34,7 @@ from jaxdali.pipeline.options import PipelineOptions
         ({"py_num_workers": 1 << 16}, "py_num_workers .*at most 65535"),
         ({"py_start_method": "thread"}, "cannot find context for 'thread'.*fork, spawn"),
         ({"py_start_method": 3}, "cannot find context for 3"),
-        ({"worker_restarts": 1}, "worker_restarts=1: .*use 0"),
+        ({"worker_timeout_s": 0}, "worker_timeout_s must be a positive number"),
         ({"worker_restarts": -1}, "worker_restarts must be"),
         ({"max_image_pixels": 0}, "max_image_pixels must be"),
         ({"max_canvas_bytes": 0}, "max_canvas_bytes must be"),
@@ -96,6 +96,7 @@ def test_accepted_values_arrive():
         "py_num_workers": 6,
         "py_start_method": "spawn",
         "worker_restarts": 0,
+        "worker_timeout_s": 2.5,
         "max_image_pixels": 100,
         "max_canvas_bytes": 1000,
     }

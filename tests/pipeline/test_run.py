@@ -19,6 +19,9 @@ from jaxdali import (
 )
 from jaxdali.image import reference
 
+# Most graphs here use one of the two outputs of their source.
+pytestmark = pytest.mark.filterwarnings("ignore:the external_source:UserWarning")
+
 
 def test_the_tutorial_equals_the_formula():
     pipe = make(tutorial)

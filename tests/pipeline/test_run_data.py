@@ -18,6 +18,9 @@ from jaxdali import (
 )
 from jaxdali.image import reference
 
+# Most graphs here use one of the two outputs of their source.
+pytestmark = pytest.mark.filterwarnings("ignore:the external_source:UserWarning")
+
 
 def test_outputs_of_a_source_lie_in_its_slot():
     pipe = make(lambda files, labels: (labels, files))

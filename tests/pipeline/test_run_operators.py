@@ -12,6 +12,9 @@ from jaxdali import (
 )
 from jaxdali.image import reference
 
+# Most graphs here use one of the two outputs of their source.
+pytestmark = pytest.mark.filterwarnings("ignore:the external_source:UserWarning")
+
 
 @pytest.mark.parametrize("size", [(16, 20), 24, [10.5, 33.4]], ids=str)
 @pytest.mark.parametrize("antialias", [True, False])

@@ -10,6 +10,9 @@ from jaxdali import (
     types,
 )
 
+# Most graphs here use one of the two outputs of their source.
+pytestmark = pytest.mark.filterwarnings("ignore:the external_source:UserWarning")
+
 
 def draws(pipe, batches=2):
     return [[out.as_array().tolist() for out in pipe.run()] for _ in range(batches)]

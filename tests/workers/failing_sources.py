@@ -97,18 +97,21 @@ def run_timed(pipe):
         return None, describe(error, time.perf_counter() - start)
 
 
-def make_pipe(source, start_method: str, **settings):
-    pipe = dali.Pipeline(batch_size=BATCH, py_num_workers=WORKERS, py_start_method=start_method)
+def make_pipe(source, start_method: str, restarts: int = 3, **settings):
+    pipe = dali.Pipeline(
+        batch_size=BATCH, py_num_workers=WORKERS, py_start_method=start_method, worker_restarts=restarts
+    )
     with pipe:
         pipe.set_outputs(fn.external_source(source, parallel=True, batch=False, name="data", **settings))
     return pipe
 
 
-def fail(how: str, start_method: str) -> dict:
+def fail(how: str, start_method: str, restarts: int = 3) -> dict:
     """Runs into the failure; what it says then and afterwards, and what is left after close."""
+    logging.getLogger("jaxdali").setLevel(logging.ERROR)  # each death is logged
     before = resources()
     source = ExplodesOnArrival() if how == "explodes" else Fails(how)
-    pipe = make_pipe(source, start_method, dtype=types.INT32)
+    pipe = make_pipe(source, start_method, restarts, dtype=types.INT32)
     pipe.start_py_workers()
     pids = pipe.worker_pids()
     good, error = [], None
@@ -117,6 +120,7 @@ def fail(how: str, start_method: str) -> dict:
         if outputs is not None:
             good.append(outputs[0].as_array()[:, 0].tolist())
     again = run_timed(pipe)[1]
+    deaths = pipe._feeds[0].producer.counters.deaths
     pipe.reset()
     outputs, after_reset = run_timed(pipe)
     next_epoch = None if outputs is None else outputs[0].as_array()[:, 0].tolist()
@@ -130,6 +134,7 @@ def fail(how: str, start_method: str) -> dict:
         "next_epoch": next_epoch,
         "after_reset": after_reset,
         "pids": pids,
+        "deaths": deaths,
         "close_s": time.perf_counter() - start,
         "before": before,
         "after": resources(),

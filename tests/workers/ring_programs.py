@@ -20,11 +20,12 @@ def make_ring(slots=2, chunks=2, outputs=1, batch_size=4, capacity=1, stride=1 <
 
 
 def claim_until_closed(ring, owner: int, write) -> None:
+    claims = _host.Claimant([ring], owner)
     while not ring.closing:
-        claim = ring.await_claim(owner, 1.0)
+        claim = claims.next(1.0)
         if claim is None:
             continue
-        slot, chunk, ticket, *_, start, stop = claim
+        _, slot, chunk, ticket, *_, start, stop = claim
         for sample in range(start, stop):
             assert ring.write(slot, chunk, sample, (np.array([owner, ticket, sample]),)) == -1
         write(b"%d %d %d\n" % (owner, ticket, chunk))

@@ -6,7 +6,6 @@ what is kept must not change. Then the last thing dies, and all slots must be fr
 
 from __future__ import annotations
 
-import functools
 import gc
 import time
 
@@ -39,16 +38,20 @@ def source(info):
 class Turning:
     """A feed whose iterations are taken one by one."""
 
-    def __init__(self, make_producer):
+    def __init__(self, workers: int):
         options = FeedOptions(batch_size=BATCH, ahead=1, held=4, chunks=2)
-        self.feed = Feed([CallableSource(source, None)], [Column(name="x")], options, make_producer)
+        self.feed = Feed(CallableSource(source, None), [Column(name="x")], options)
+        if workers:
+            self.feed.connect(WorkerPool([self.feed.job], workers=workers, start_method="spawn"))
+        else:
+            self.feed.connect(InlineProducer(self.feed.job))
         self.iteration = 0
 
     def take(self):
         """The next batch as `Pipeline.run` would return it, and its columns."""
         assert self.feed.publish(0, self.iteration)
+        batch = self.feed.take(0, self.iteration)
         self.iteration += 1
-        batch = self.feed.take()
         return TensorListCPU(SlotBacking(batch.columns[0])), batch.columns[0]
 
     def turn(self, times: int = 10) -> None:
@@ -68,9 +71,9 @@ both = pytest.mark.parametrize("turning", ["inline", "spawn"], indirect=True)
 @pytest.fixture
 def turning(request):
     if getattr(request, "param", "inline") == "inline":
-        made = Turning(InlineProducer)
+        made = Turning(0)
     else:
-        made = Turning(functools.partial(WorkerPool, workers=2, start_method="spawn"))
+        made = Turning(2)
     made.turn(2)  # from here on batches are laid out densely
     yield made
     if made.feed is not None:

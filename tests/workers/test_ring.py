@@ -29,7 +29,8 @@ def publish(ring, ticket=1, samples=4, plans=LOOSE) -> int:
 
 
 def claim(ring, owner=1):
-    return ring.await_claim(owner, 0.0)
+    claimed = _host.Claimant([ring], owner).next(0.0)
+    return claimed and claimed[1:]
 
 
 def finish(ring, claimed, state=DONE, owner=1) -> None:
@@ -97,10 +98,11 @@ def test_several_claimants_get_each_chunk_exactly_once(kind):
 
 def test_a_claim_waits_for_work_no_longer_than_asked_and_ends_with_the_ring():
     ring = make_ring()
-    assert ring.await_claim(1, 0.01) is None and not ring.closing
+    claimant = _host.Claimant([ring], 1)
+    assert claimant.next(0.01) is None and not ring.closing
     ring.close()
     publish(ring)
-    assert ring.await_claim(1) is None and ring.closing
+    assert claimant.next() is None and ring.closing
 
 
 # STATES

@@ -1,0 +1,161 @@
+"""One chunk of work: call the source, write what it gives into the slot, or say what went wrong."""
+
+from __future__ import annotations
+
+import traceback
+from typing import Any
+
+import numpy as np
+
+from .. import _host
+from ..errors import SourceDataError
+from ..formats import decode_to_rgb, recognise
+from ..source.collate import as_batch, as_file, as_sample
+from ..source.kinds import EndOfData, Request
+from .columns import Column
+from .job import Job
+from .protocol import Failure, safe_text
+
+__all__ = ["ChunkFailed", "fill_chunk"]
+
+
+class ChunkFailed(Exception):
+    """A chunk could not be produced; `__cause__` is why."""
+
+    def __init__(self, failure: Failure):
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+class _Refused(Exception):
+    """What a source returned for `column` is no sample; `__cause__` says why."""
+
+    def __init__(self, column: int | None, position: int | None):
+        super().__init__(column, position)
+        self.column = column
+        self.position = position
+
+
+def fill_chunk(job: Job, claim: tuple[int, ...]) -> None:
+    """Produces the samples of one claimed chunk (of `_host.Claimant`).
+
+    Raises:
+        EndOfData: the source is at its end.
+        ChunkFailed: anything else that the source, its data or the memory did.
+    """
+    number, slot, chunk, ticket, epoch, iteration, first_sample, start, stop = claim
+    work = _Chunk(job, slot, chunk, Request(epoch, iteration, first_sample, start, stop))
+    try:
+        if job.source.batch_mode:
+            work.fill_batch()
+        else:
+            work.fill_samples()
+    except EndOfData:
+        raise
+    except (Exception, SystemExit) as error:
+        cause, kind, column, position = error, "memory", None, work.position
+        if isinstance(error, _Refused):
+            cause, kind, column, position = error.__cause__ or error, "data", error.column, error.position
+        elif work.in_source:
+            kind = "data" if isinstance(error, SourceDataError) else "raised"
+        failure = Failure(
+            job=number,
+            slot=slot,
+            chunk=chunk,
+            ticket=ticket,
+            position=position,
+            column=column,
+            kind=kind,
+            exception=type(cause).__name__,
+            message=safe_text(cause),
+            traceback="".join(traceback.format_exception(cause)),
+        )
+        raise ChunkFailed(failure) from cause
+
+
+class _Chunk:
+    """Where a chunk stands.
+
+    Attributes:
+        position: row that is being made; None: all of them at once.
+        in_source: the user's code is running, so that what is raised is the user's.
+    """
+
+    def __init__(self, job: Job, slot: int, chunk: int, request: Request):
+        self._ring, self._source, self._columns = job.ring, job.source, job.columns
+        self._slot, self._chunk, self._request = slot, chunk, request
+        self.position: int | None = None
+        self.in_source = True
+
+    def fill_samples(self) -> None:
+        ring, slot, chunk = self._ring, self._slot, self._chunk
+        position = self.position = self._request.start
+        rows = self._source.samples(self._request)
+        while (values := next(rows, None)) is not None:
+            self.in_source = False
+            refused = ring.write(slot, chunk, position, values)
+            if refused >= 0:
+                for column in range(refused, len(values)):
+                    self._write_slowly(column, position, values[column])
+                ring.advance(slot, chunk, position + 1)
+            position += 1
+            self.position, self.in_source = position, True
+
+    def fill_batch(self) -> None:
+        batches = self._source.batch(self._request)
+        self.in_source = False
+        count: int | None = None
+        for column, value in enumerate(batches):
+            try:
+                batch = as_batch(value)
+                count = self._checked(len(batch), count)
+            except SourceDataError as error:
+                raise _Refused(column, None) from error
+            if isinstance(batch, np.ndarray) and not self._columns[column].encoded:
+                if not self._ring.write_batch(self._slot, column, batch):
+                    raise _Refused(column, None) from SourceDataError(
+                        f"the ring takes no batch of {batch.dtype} with {batch.ndim} dimensions"
+                    )
+                continue
+            for row, sample in enumerate(batch):
+                self.position = row
+                if not self._ring.write_output(self._slot, row, column, sample):
+                    self._write_slowly(column, row, sample)
+            self.position = None
+        self._ring.set_samples(self._slot, count or 0)
+
+    def _checked(self, size: int, other: int | None) -> int:
+        if size > self._request.stop:
+            raise SourceDataError(
+                f"unexpected batch size. Expected batch_size <= {self._request.stop}, actual: {size}. "
+                "Return fewer samples, or make the pipeline's batch_size larger"
+            )
+        if other is not None and size != other:
+            raise SourceDataError(f"the outputs of one batch differ in the number of samples: {other} and {size}")
+        return size
+
+    def _write_slowly(self, index: int, position: int, value: Any) -> None:
+        """Converts what the ring does not read natively: foreign arrays, and images that are not JPEG."""
+        column, flags = self._columns[index], 0
+        try:
+            if column.encoded:
+                value, flags = _as_image(value, column)
+            else:
+                value = as_sample(value)
+        except SourceDataError as error:
+            raise _Refused(index, position) from error
+        if not self._ring.write_output(self._slot, position, index, value, flags):
+            error = SourceDataError(f"the ring takes no {type(value).__name__} of {value.dtype}")
+            raise _Refused(index, position) from error
+
+
+def _as_image(value: Any, column: Column) -> tuple[np.ndarray, int]:
+    """A file's bytes, or the pixels of one that is not JPEG; and the flags of its record."""
+    value = as_file(value)
+    if recognise(value) in ("jpeg", None):
+        return value, _host.RECORD_SEEN
+    pixels, status = decode_to_rgb(value, column.max_image_pixels)
+    if pixels is None:
+        # Kept as it is, with the verdict: a bad image is data, and the executor's to report.
+        return value, int(status) << _host.STATUS_SHIFT | _host.RECORD_SEEN
+    return pixels, _host.RECORD_DECODED | _host.RECORD_SEEN
