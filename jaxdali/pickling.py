@@ -25,7 +25,9 @@ def pickle_by_value(function: _T) -> _T:
         TypeError: it is something else.
     """
     if not hasattr(function, "__code__"):
-        raise TypeError(f"pickle_by_value marks plain functions, got {type(function).__name__}")
+        raise TypeError(
+            f"Only functions can be explicitly set to be pickled by value: pickle_by_value got {type(function).__name__}"
+        )
     # Pickle looks a function up by its module's name; what claims to be from __main__ goes by value.
     function.__module__ = "__main__"
     return function

@@ -21,7 +21,8 @@ class Backing(Protocol):
     dtype: np.dtype[Any]
 
     def __len__(self) -> int: ...
-    def shape(self, index: int) -> tuple[int, ...]: ...
+    def shapes(self) -> list[tuple[int, ...]]: ...
+    def uniform(self) -> bool: ...
     def at(self, index: int) -> np.ndarray: ...
     def dense(self) -> np.ndarray: ...
 
@@ -36,8 +37,11 @@ class SlotBacking:
     def __len__(self) -> int:
         return len(self._column)
 
-    def shape(self, index: int) -> tuple[int, ...]:
-        return tuple(int(extent) for extent in self._column.shapes[index])
+    def shapes(self) -> list[tuple[int, ...]]:
+        return list(map(tuple, self._column.shapes.tolist()))
+
+    def uniform(self) -> bool:
+        return self._column.uniform
 
     def at(self, index: int) -> np.ndarray:
         return self._column.at(index)
@@ -53,17 +57,22 @@ class ArrayBacking:
         self.dtype = np.dtype(data.dtype)
         self._data = data
         self._host: np.ndarray | None = None
-        self._shapes = shapes
+        self._device_shapes = shapes
+        self._shapes: list[tuple[int, ...]] | None = None
 
     def __len__(self) -> int:
         return self._data.shape[0]
 
-    def shape(self, index: int) -> tuple[int, ...]:
+    def shapes(self) -> list[tuple[int, ...]]:
         if self._shapes is None:
-            return tuple(self._data.shape[1:])
-        if not isinstance(self._shapes, np.ndarray):
-            self._shapes = np.asarray(self._shapes)  # waits for the device, so only where it is asked for
-        return tuple(int(extent) for extent in self._shapes[index])
+            if self._device_shapes is None:
+                self._shapes = [tuple(self._data.shape[1:])] * len(self)
+            else:  # waits for the device, so only where it is asked for
+                self._shapes = list(map(tuple, np.asarray(self._device_shapes).tolist()))
+        return self._shapes
+
+    def uniform(self) -> bool:
+        return self._device_shapes is None or len(set(self.shapes())) <= 1
 
     def _whole(self) -> np.ndarray:
         if self._host is None:
@@ -71,10 +80,10 @@ class ArrayBacking:
         return self._host
 
     def at(self, index: int) -> np.ndarray:
-        return self._whole()[(index, *(slice(extent) for extent in self.shape(index)))]
+        return self._whole()[(index, *map(slice, self.shapes()[index]))]
 
     def dense(self) -> np.ndarray:
-        return self._whole()[(slice(None), *(slice(extent) for extent in self.shape(0)))]
+        return self._whole()[(slice(None), *map(slice, self.shapes()[0]))] if len(self) else self._whole()
 
 
 class ListBacking:
@@ -93,8 +102,11 @@ class ListBacking:
     def __len__(self) -> int:
         return len(self._samples)
 
-    def shape(self, index: int) -> tuple[int, ...]:
-        return self._samples[index].shape
+    def shapes(self) -> list[tuple[int, ...]]:
+        return [sample.shape for sample in self._samples]
+
+    def uniform(self) -> bool:
+        return len(set(self.shapes())) <= 1
 
     def at(self, index: int) -> np.ndarray:
         return self._samples[index]
@@ -217,17 +229,17 @@ class TensorListCPU:
 
     def shape(self) -> list[tuple[int, ...]]:
         """Shape of every sample."""
-        return [self._backing.shape(index) for index in range(len(self))]
+        return list(self._backing.shapes())
 
     def ndim(self) -> int:
-        return len(self._backing.shape(0)) if len(self) else 0
+        return len(self._backing.shapes()[0]) if len(self) else 0
 
     def layout(self) -> str:
         return self._layout
 
     def is_dense_tensor(self) -> bool:
         """All samples have one shape."""
-        return len(set(self.shape())) <= 1
+        return self._backing.uniform()
 
     def as_array(self) -> np.ndarray:
         """The batch `[N, ...]`.

@@ -10,6 +10,9 @@ from front_pipelines import make, of
 from jaxdali import ConfigError, SourceDataError, fn, types
 from jaxdali.tensors import TensorCPU, TensorListCPU
 
+# Its graphs use one of the two outputs of their source.
+pytestmark = pytest.mark.filterwarnings("ignore:the external_source:UserWarning")
+
 RAGGED = [np.full((2 + k, 3, 1), k, np.float32) for k in range(3)]
 
 

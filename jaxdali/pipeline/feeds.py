@@ -10,6 +10,7 @@ from typing import Any
 
 from .._ffi.compat import backends_are_initialized
 from ..errors import StateError
+from ..workers.accelerator import cuda_is_initialized
 from ..workers.feed import Feed, FeedOptions
 from ..workers.inline import InlineProducer
 from ..workers.pool import WorkerPool
@@ -24,24 +25,34 @@ logger = logging.getLogger("jaxdali")
 _KEPT = 2
 
 
-def choose_start_method(wanted: str | None) -> str:
-    """The start method of worker processes: the wanted one, or fork while that is safe, else spawn.
+def choose_start_method(wanted: str | None, *, with_pickler: bool = False) -> str:
+    """The start method of worker processes: the wanted one, or fork while that is safe, else forkserver.
+
+    Args:
+        with_pickler: a py_callback_pickler was given, so that sources are to be pickled: not fork.
 
     Raises:
-        StateError: fork is wanted, but this process has a JAX backend, whose threads a fork does not inherit.
+        StateError: fork is wanted, but this process uses JAX or CUDA, whose threads and locks a fork does not inherit.
     """
-    in_use = backends_are_initialized()
+    in_use = _accelerator_in_use()
     if wanted == "fork" and in_use:
         raise StateError(
-            "cannot fork worker processes: JAX has been initialized in this process (as when CUDA has been initialized), "
-            "and its threads and locks do not survive a fork. Call start_py_workers() on every pipeline before the first "
-            'use of JAX, or use py_start_method="spawn"'
+            f"Cannot fork a process when the CUDA has been initialized, or JAX: {in_use} has been initialized in this "
+            "process, and its threads and locks do not survive a fork. Call start_py_workers() on every pipeline before "
+            f'the first use of {in_use}, or use py_start_method="forkserver" or py_start_method="spawn"'
         )
     if wanted is not None:
         return wanted
-    method = "spawn" if in_use or threading.active_count() > 1 else "fork"
+    safe = not (in_use or with_pickler or threading.active_count() > 1)
+    method = "fork" if safe else "forkserver"
     logger.info("py_start_method was not given: %s", method)
     return method
+
+
+def _accelerator_in_use() -> str | None:
+    if backends_are_initialized():
+        return "JAX"
+    return "CUDA" if cuda_is_initialized() else None
 
 
 def make_feeds(plan: Plan, options: PipelineOptions) -> list[Feed]:
@@ -57,7 +68,10 @@ def make_feeds(plan: Plan, options: PipelineOptions) -> list[Feed]:
         pool = WorkerPool(
             [feed.job for feed in feeds[: len(parallel)]],
             workers=workers,
-            start_method=choose_start_method(options.py_start_method),
+            start_method=choose_start_method(
+                options.py_start_method, with_pickler=options.py_callback_pickler is not None
+            ),
+            pickler=options.py_callback_pickler,
             restarts=options.worker_restarts,
             timeout_s=options.worker_timeout_s,
         )

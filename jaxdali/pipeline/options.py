@@ -9,7 +9,8 @@ from typing import Any
 
 from ..batch import DEFAULT_MAX_IMAGE_PIXELS
 from ..errors import ConfigError, check_integer, check_seconds
-from ..workers.pool import START_METHODS
+from ..workers.launch import START_METHODS
+from ..workers.pickler import SourcePickler
 
 __all__ = ["PipelineOptions"]
 
@@ -26,7 +27,6 @@ _FIXED: dict[str, tuple[tuple[Any, ...], str]] = {
     "enable_memory_stats": ((False, None), "see Pipeline.external_source_shm_statistics()"),
     "enable_checkpointing": ((False, None), "keep the epoch and the iteration, and seed= the pipeline"),
     "checkpoint": ((None,), "keep the epoch and the iteration, and seed= the pipeline"),
-    "py_callback_pickler": ((None,), "sources travel by value through cloudpickle"),
     "output_dtype": ((None,), "declare dtype= at the external_source"),
     "output_ndim": ((None,), "declare ndim= at the external_source"),
     "output_layout": ((None,), "declare layout= at the external_source"),
@@ -59,12 +59,15 @@ class PipelineOptions:
         seed: of all random operators, below 2**64. None or negative: drawn from the operating system; `Pipeline.seed` tells.
         prefetch_queue_depth: finished batches that are kept ahead, the one being returned included.
         py_num_workers: worker processes of the pipeline's parallel sources.
-        py_start_method: "fork" or "spawn"; None: fork while that is safe, else spawn.
+        py_start_method: "fork", "spawn" or "forkserver"; None: fork while that is safe, else forkserver.
+        py_callback_pickler: how parallel sources get to fresh worker processes: a module or an object with `dumps` and
+            `loads`, or a tuple of it, keyword arguments for `dumps` and keyword arguments for `loads`, of which the last
+            two may be left out. None: cloudpickle. Not with py_start_method="fork", which pickles nothing.
         worker_restarts: how often a piece of work of a parallel source is begun again because its worker died; one time
-            more is a WorkerError that names the sample. Sources that remember where they are, iterables, cannot begin
-            again.
+             more is a WorkerError that names the sample. Sources that remember where they are, iterables, cannot begin
+             again.
         worker_timeout_s: seconds after which a worker that is still at the same sample (or batch) is ended, as if it had
-            died. None: never.
+             died. None: never.
         max_image_pixels: larger images are not decoded (TOO_LARGE).
         max_canvas_bytes: limit of one batch of decoded images of different sizes.
     """
@@ -76,6 +79,7 @@ class PipelineOptions:
     prefetch_queue_depth: int = 2
     py_num_workers: int = 1
     py_start_method: str | None = None
+    py_callback_pickler: Any = None
     worker_restarts: int = 3
     worker_timeout_s: float | None = None
     max_image_pixels: int = DEFAULT_MAX_IMAGE_PIXELS
@@ -97,6 +101,12 @@ class PipelineOptions:
             raise ConfigError(
                 f"cannot find context for {self.py_start_method!r}: py_start_method is one of "
                 f"{', '.join(START_METHODS)}, or None"
+            )
+        object.__setattr__(self, "py_callback_pickler", SourcePickler.from_argument(self.py_callback_pickler))
+        if self.py_callback_pickler is not None and self.py_start_method == "fork":
+            raise ConfigError(
+                "py_callback_pickler should not be set when 'fork' is the start method: a forked worker inherits its "
+                'sources, nothing is pickled. Leave it out, or use py_start_method="spawn" or "forkserver"'
             )
 
     @staticmethod

@@ -1,46 +1,93 @@
-"""The main function of a fresh worker process.
+"""The main function of a fresh process: a worker, or one that forks workers.
 
-The process imports NumPy and the standard library, never jax (unless the user's source does), and never the user's
-main module: sources arrive by value, so no `if __name__ == "__main__"` is needed.
+It imports NumPy and the standard library, never jax (unless the user's source does), and never the user's main module:
+sources arrive by value, so no `if __name__ == "__main__"` is needed.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import mmap
 import os
-import pickle
 import signal
 import socket
 import sys
-import traceback
 import warnings
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["BOOTSTRAP", "main", "run_worker"]
+from .. import _host
+from .jax_watch import JaxWatch
+from .job import Job
+from .load import READ_SETUP, Loaded, load_sources, unusable
+from .protocol import send_message
+from .serve import serve
 
-# The command of a fresh interpreter. The parent's sys.path comes first, because jaxdali itself may be found only
-# there; the fields of the setup are read in `main`. fd 0 of argv is a memory file: length, JSON, pickle.
+__all__ = ["BOOTSTRAP", "ORPHANED", "attach_rings", "main", "run_loaded", "run_worker"]
+
+# The command of a fresh interpreter, called with the payload's descriptor and a task as JSON. The parent's sys.path comes
+# first, because jaxdali itself may be found only there; the other fields of the setup are read in `main`.
 BOOTSTRAP = (
-    "import json,os,sys;f=int(sys.argv[1]);n=int.from_bytes(os.pread(f,8,0),'little');"
-    "s=json.loads(os.pread(f,n,8));sys.path[:]=s['sys_path'];"
-    "from jaxdali.workers.child import main;main(s,f,8+n,json.loads(sys.argv[2]))"
+    f"import json,os,sys;f=int(sys.argv[1]);{READ_SETUP};sys.path[:]=s['sys_path'];"
+    "from jaxdali.workers.child import main;main(s,f,n,json.loads(sys.argv[2]))"
 )
 
 # Exit code of a worker whose parent is gone.
 ORPHANED = 3
 
 
-def run_worker(jobs: Sequence[Any], connection: socket.socket, worker_id: int, workers: int) -> None:
-    """Serves the jobs' rings until they close. Never returns an exception: it is reported and ends the process."""
-    from .protocol import send_message
-    from .serve import serve
+def run_worker(
+    jobs: Sequence[Job], connection: socket.socket, worker_id: int, workers: int, watch: JaxWatch | None = None
+) -> None:
+    """Serves the jobs' rings until they close. What goes wrong with the sources is reported.
 
-    mine = [dataclasses.replace(job, source=job.source.for_worker(worker_id, workers)) for job in jobs]
+    Args:
+        watch: has looked so far; None: what this process has imported before is none of the sources' doing.
+
+    Raises:
+        SystemExit: a source has no part for this worker.
+    """
+    watch = watch or JaxWatch()
     with connection:
+        try:
+            mine = [dataclasses.replace(job, source=job.source.for_worker(worker_id, workers)) for job in jobs]
+        except BaseException as error:
+            send_message(connection, unusable(error))
+            sys.exit(1)
         send_message(connection, {"type": "ready"})
-        serve(mine, worker_id + 1, lambda failure: send_message(connection, failure.to_message()))
+        fresh = set(range(len(jobs)))
+
+        def finished(number: int) -> None:
+            if number in fresh:
+                fresh.discard(number)
+                if message := watch.message(jobs[number].source.description):
+                    send_message(connection, message)
+
+        serve(mine, worker_id + 1, lambda failure: send_message(connection, failure.to_message()), finished)
+
+
+def run_loaded(
+    loaded: Loaded, rings: Sequence[_host.Ring], connection: socket.socket, worker_id: int, workers: int
+) -> None:
+    """Passes on what there is to say about the sources, then works with them.
+
+    Raises:
+        SystemExit: there are none.
+    """
+    for message in loaded.messages:
+        send_message(connection, message)
+    if loaded.sources is None:
+        connection.close()
+        sys.exit(1)
+    jobs = [Job(*parts) for parts in zip(rings, loaded.sources, loaded.shared, strict=True)]
+    run_worker(jobs, connection, worker_id, workers, loaded.watch)
+
+
+def attach_rings(descriptors: Sequence[tuple[int, int]]) -> list[_host.Ring]:
+    """Rings share the events of the first one."""
+    rings: list[_host.Ring] = []
+    for control, data in descriptors:
+        rings.append(_host.Ring.attach(control, data, rings[0] if rings else None))
+    return rings
 
 
 def _restore_environment(setup: dict[str, Any]) -> None:
@@ -61,33 +108,22 @@ def _category(name: str) -> type[Warning]:
 
 
 def main(setup: dict[str, Any], payload_fd: int, offset: int, task: dict[str, Any]) -> None:
-    """Runs in a fresh interpreter, called by `BOOTSTRAP`."""
-    from .. import _host
-    from .job import Job
-    from .protocol import safe_text, send_message
+    """Runs in a fresh interpreter, called by `BOOTSTRAP`.
 
+    Args:
+        setup: of the process, as `write_payload` wrote it.
+        offset: of the payload, where the setup ends.
+        task: "parent" (a pidfd), "rings" (pairs of descriptors), "workers", and "socket"; that of a worker with
+            "worker_id", else that of a process that forks workers, with "preload".
+    """
     _host.watch_parent(task["parent"], ORPHANED)
-    connection = socket.socket(fileno=task["socket"])
     _restore_environment(setup)
-    try:
-        with mmap.mmap(payload_fd, 0, prot=mmap.PROT_READ) as payload, memoryview(payload) as view:
-            loaded = pickle.loads(view[offset:])
-    except BaseException as error:
-        # Whatever a user's module does on import ends here, as text for the parent.
-        send_message(
-            connection,
-            {
-                "type": "unusable",
-                "exception": type(error).__name__,
-                "message": safe_text(error),
-                "traceback": traceback.format_exc(),
-            },
-        )
-        connection.close()
-        sys.exit(1)
+    if "worker_id" not in task:
+        from .forkserver import run_forkserver
+
+        run_forkserver(payload_fd, offset, task)
+    connection = socket.socket(fileno=task["socket"])
+    loaded = load_sources(payload_fd, offset)
     for fd in (payload_fd, task["parent"]):
         os.close(fd)
-    jobs: list[Job] = []
-    for (control, data), (source, columns) in zip(task["rings"], loaded, strict=True):
-        jobs.append(Job(_host.Ring.attach(control, data, jobs[0].ring if jobs else None), source, columns))
-    run_worker(jobs, connection, task["worker_id"], task["workers"])
+    run_loaded(loaded, attach_rings(task["rings"]), connection, task["worker_id"], task["workers"])

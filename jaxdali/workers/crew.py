@@ -34,7 +34,7 @@ class Member:
 
     Attributes:
         reader: of the present process; None: there is none.
-        pid: of the present or the last process.
+        pid: of the present or the last process; None: not known yet.
         loaded: the present process has its sources.
         unlucky: how many of its processes in a row died before they had their sources.
         restart_at: when the next process may start, on the monotonic clock; None: it lives, or stays dead.
@@ -42,7 +42,7 @@ class Member:
     """
 
     reader: MessageReader | None = None
-    pid: int = 0
+    pid: int | None = None
     loaded: bool = False
     unlucky: int = 0
     restart_at: float | None = None
@@ -50,7 +50,7 @@ class Member:
     _born: float = 0.0
     _pause_s: float = 0.0
 
-    def began(self, pid: int, reader: MessageReader) -> None:
+    def began(self, pid: int | None, reader: MessageReader) -> None:
         """A process was started."""
         self.reader, self.pid, self.loaded, self.restart_at, self.hung = reader, pid, False, None, ""
         self._born = time.monotonic()

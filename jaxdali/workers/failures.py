@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..errors import JaxDaliError, SampleOrigin, SourceDataError, SourceError, WorkerError
+from ..errors import JaxDaliError, SampleOrigin, SourceDataError, WorkerError
+from .originals import make_source_error
 from .protocol import Failure
 
 __all__ = ["error_of"]
@@ -11,7 +12,8 @@ __all__ = ["error_of"]
 def error_of(failure: Failure, origin: SampleOrigin) -> JaxDaliError:
     """What to raise for a chunk that a worker could not produce."""
     if failure.kind == "raised":
-        return SourceError(
+        return make_source_error(
+            failure,
             f"the source raised {failure.exception}: {failure.message}\n"
             f"Exception traceback received from worker:\n{failure.traceback}",
             origin,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from ..source.collate import as_batch, as_file, as_sample
 from ..source.kinds import EndOfData, Request
 from .columns import Column
 from .job import Job
-from .protocol import Failure, safe_text
+from .protocol import Failure, describe_exception
 
 __all__ = ["ChunkFailed", "fill_chunk"]
 
@@ -66,9 +65,7 @@ def fill_chunk(job: Job, claim: tuple[int, ...]) -> None:
             position=position,
             column=column,
             kind=kind,
-            exception=type(cause).__name__,
-            message=safe_text(cause),
-            traceback="".join(traceback.format_exception(cause)),
+            **describe_exception(cause),
         )
         raise ChunkFailed(failure) from cause
 

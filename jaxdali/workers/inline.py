@@ -55,6 +55,9 @@ class InlineProducer:
         self._claim = None
         self._job.ring.finish(claimed, chunk, ticket, _OWNER, state)
 
+    def look(self) -> None:
+        """Nobody else has anything to say."""
+
     def failure(self, job: Job, slot: int, chunk: int, ticket: int) -> Failure:
         return self._errors[slot, chunk][0]
 

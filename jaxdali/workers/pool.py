@@ -7,6 +7,7 @@ import functools
 import logging
 import os
 import signal
+import time
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,15 +15,18 @@ from typing import Any
 from .. import _host
 from ..errors import ConfigError, SampleOrigin, SourceError, WorkerError
 from .crew import Counters, Member
+from .jax_watch import JaxWarnings
 from .job import Job
-from .launch import Death, ForkLauncher, Launcher, SpawnLauncher, describe_exit
+from .launch import START_METHODS, Death, Launcher, describe_exit, make_launcher
+from .pickler import SourcePickler
 from .protocol import Failure, MessageReader
 from .watch import Watch
 from .zygote import close_in_children
 
-__all__ = ["START_METHODS", "WorkerPool"]
+__all__ = ["WorkerPool"]
 
-START_METHODS = ("fork", "spawn")
+# How often messages are taken while batches come without waiting: rare ones, that are in no hurry.
+_LOOK_S = 0.25
 
 logger = logging.getLogger("jaxdali")
 
@@ -36,6 +40,7 @@ class WorkerPool:
     Args:
         jobs: their rings share the events of the first one.
         start_method: one of START_METHODS.
+        pickler: of the sources, where they are pickled; None: cloudpickle.
         restarts: how often the same piece of work may be begun again because its worker died. A stateful source cannot
             begin again: the death of its worker is an error at once.
         timeout_s: a worker that is at one sample (or batch) for longer is killed, which counts as a death. None: never.
@@ -52,6 +57,7 @@ class WorkerPool:
         *,
         workers: int,
         start_method: str,
+        pickler: SourcePickler | None = None,
         restarts: int = 3,
         timeout_s: float | None = None,
     ):
@@ -65,6 +71,7 @@ class WorkerPool:
         self.start_method = start_method
         self.counters = Counters()
         self._jobs = list(jobs)
+        self._pickler = pickler
         self._restarts = restarts
         self._watch = None if timeout_s is None else Watch(self._jobs, timeout_s)
         self._launcher: Launcher | None = None
@@ -75,6 +82,8 @@ class WorkerPool:
         # What to raise from now on, made anew each time: a raised exception holds its frames.
         self._broken: Callable[[], Exception] | None = None
         self._finalizer: weakref.finalize[Any, Any] | None = None
+        self._jax_warnings = JaxWarnings()
+        self._look_at = 0.0
 
     @property
     def started(self) -> bool:
@@ -87,15 +96,17 @@ class WorkerPool:
 
     @property
     def pids(self) -> dict[int, int]:
-        """Process ids by worker id, of the workers that live."""
-        return {} if self._launcher is None else dict(self._launcher.pids)
+        """Process ids by worker id, of the workers that live. Waits until those that are being started have one."""
+        if self._launcher is None:
+            return {}
+        self._launcher.wait_for_pids()
+        return dict(self._launcher.pids)
 
     def start(self) -> None:
         """Starts the processes; does not wait until they are ready. A second call does nothing."""
         if self._launcher is not None:
             return
-        kind = ForkLauncher if self.start_method == "fork" else SpawnLauncher
-        self._launcher = kind(self._jobs, self.workers)
+        self._launcher = make_launcher(self.start_method, self._jobs, self.workers, self._pickler)
         self._finalizer = weakref.finalize(
             self, _shut_down, self._jobs[0].ring, self._launcher, self._crew, os.getpid()
         )
@@ -106,7 +117,14 @@ class WorkerPool:
         assert self._launcher is not None
         connection = self._launcher.launch(worker_id)
         close_in_children(connection)
-        self._crew[worker_id].began(self._launcher.pids[worker_id], MessageReader(connection))
+        self._crew[worker_id].began(self._launcher.pids.get(worker_id), MessageReader(connection))
+
+    def _pid(self, worker_id: int) -> int | None:
+        """Of the present or the last process; None: it is still being started."""
+        member = self._crew[worker_id]
+        if member.pid is None and self._launcher is not None:
+            member.pid = self._launcher.pids.get(worker_id)
+        return member.pid
 
     def work(self, slot: int | None) -> None:
         """Called while something is waited for: takes messages, notices deaths, starts replacements.
@@ -120,11 +138,10 @@ class WorkerPool:
         self._end_the_hung()
         # Before the messages: what a worker said before it died is then in its socket.
         dead = self._launcher.deaths()
-        for worker_id, member in self._crew.items():
-            for message in member.reader.read() if member.reader is not None else ():
-                self._hear(worker_id, message)
+        self._listen()
         for death in dead:
             self._bury(death)
+        self._jax_warnings.warn()
         if self._broken is not None:
             raise self._broken()
         for worker_id, member in self._crew.items():
@@ -133,6 +150,18 @@ class WorkerPool:
                     self._launch(worker_id)
                 except OSError as error:
                     raise WorkerError(f"a worker process cannot be started: {error}") from error
+
+    def look(self) -> None:
+        """Called with every batch: now and then takes messages, for who never waits never works."""
+        if self._launcher is not None and time.monotonic() >= self._look_at:
+            self._look_at = time.monotonic() + _LOOK_S
+            self._listen()
+            self._jax_warnings.warn()
+
+    def _listen(self) -> None:
+        for worker_id, member in self._crew.items():
+            for message in member.reader.read() if member.reader is not None else ():
+                self._hear(worker_id, message)
 
     def _hear(self, worker_id: int, message: dict[str, Any]) -> None:
         member = self._crew[worker_id]
@@ -146,7 +175,10 @@ class WorkerPool:
                 f"the worker could not load the source: {message['exception']}: {message['message']}\n"
                 f"{message['traceback']}"
             )
-            self._broken = functools.partial(SourceError, text, SampleOrigin(worker_id=worker_id, pid=member.pid))
+            place = SampleOrigin(worker_id=worker_id, pid=self._pid(worker_id))
+            self._broken = functools.partial(SourceError, text, place)
+        elif message["type"] == "jax":
+            self._jax_warnings.add(message)
 
     def _end_the_hung(self) -> None:
         if self._watch is None or self._launcher is None:
@@ -156,16 +188,16 @@ class WorkerPool:
             if not member.hung and owner - 1 in self._launcher.pids:
                 member.hung = f", after it got no further for {self._watch.timeout_s:g} s (worker_timeout_s)"
                 with contextlib.suppress(ProcessLookupError):
-                    os.kill(member.pid, signal.SIGKILL)
+                    os.kill(self._launcher.pids[owner - 1], signal.SIGKILL)
 
     def _bury(self, death: Death) -> None:
         """Has the work of a dead worker done again, or says why that cannot be."""
         self.counters.deaths += 1
         member, owner = self._crew[death.worker_id], death.worker_id + 1
         member.died()
-        logger.warning(
-            "worker %d (pid %d) died by %s%s", death.worker_id, death.pid, describe_exit(death.exit_code), member.hung
-        )
+        if self._broken is None:  # else it was said why
+            how = describe_exit(death.exit_code)
+            logger.warning("worker %d (pid %d) died by %s%s", death.worker_id, death.pid, how, member.hung)
         lost: tuple[Job, int, int] | None = None
         reason = ""
         for number, job in enumerate(self._jobs):
@@ -238,7 +270,7 @@ class WorkerPool:
 
     def worker_of(self, owner: int) -> tuple[int | None, int | None]:
         """Worker id and process id behind the owner id of a word."""
-        return owner - 1, self._crew[owner - 1].pid if owner - 1 in self._crew else None
+        return owner - 1, self._pid(owner - 1) if owner - 1 in self._crew else None
 
     def recover(self) -> None:
         """After every feed has taken back what it asked for: forgets what went wrong, and replaces who is missing."""

@@ -10,13 +10,17 @@ import dataclasses
 import json
 import socket
 import struct
+import traceback
 from typing import Any
 
-__all__ = ["Failure", "MessageReader", "safe_text", "send_message"]
+__all__ = ["Failure", "MessageReader", "describe_exception", "safe_text", "send_message"]
 
 _LENGTH = struct.Struct("<I")
 # A traceback of a deep recursion is long; what matters stands at its end.
 _MAX_TEXT = 64 * 1024
+# Attributes of built-in exceptions that are not in their __dict__.
+_NATIVE = ("errno", "strerror", "filename", "filename2", "encoding", "start", "end", "reason", "name", "path", "code")
+_MAX_ATTRIBUTES = 64
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -32,6 +36,8 @@ class Failure:
         exception: name of the exception's type.
         message: its text.
         traceback: the worker's, as text.
+        type_module, type_qualname: where the parent may have that type, too.
+        attributes: of the exception, those that are numbers, texts, bools or None.
     """
 
     job: int
@@ -44,6 +50,9 @@ class Failure:
     exception: str
     message: str
     traceback: str
+    type_module: str = ""
+    type_qualname: str = ""
+    attributes: dict[str, Any] = dataclasses.field(default_factory=dict)
 
     def to_message(self) -> dict[str, Any]:
         fields = dataclasses.asdict(self)
@@ -54,6 +63,34 @@ class Failure:
     @classmethod
     def from_message(cls, message: dict[str, Any]) -> Failure:
         return cls(**{field.name: message[field.name] for field in dataclasses.fields(cls)})
+
+
+def describe_exception(error: BaseException) -> dict[str, Any]:
+    """What a `Failure` says about an exception, by field."""
+    return {
+        "exception": type(error).__name__,
+        "message": safe_text(error),
+        "traceback": "".join(traceback.format_exception(error)),
+        "type_module": type(error).__module__,
+        "type_qualname": type(error).__qualname__,
+        "attributes": _simple_attributes(error),
+    }
+
+
+def _simple_attributes(error: BaseException) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name in _NATIVE:
+        try:
+            found[name] = getattr(error, name)
+        except Exception:  # it has none, or a property of the user's raises
+            continue
+    found |= getattr(error, "__dict__", {})
+    simple = {
+        name: value
+        for name, value in found.items()
+        if value is None or type(value) in (bool, int, float) or (type(value) is str and len(value) <= _MAX_TEXT)
+    }
+    return dict(list(simple.items())[:_MAX_ATTRIBUTES])
 
 
 def safe_text(error: BaseException) -> str:

@@ -15,13 +15,14 @@ __all__ = ["DONE", "FAILED", "STOPPED", "serve"]
 DONE, FAILED, STOPPED = (_host.WORD_STATES.index(name) for name in ("done", "failed", "stopped"))
 
 
-def serve(jobs: Sequence[Job], owner: int, report: Callable[[Failure], None]) -> None:
+def serve(jobs: Sequence[Job], owner: int, report: Callable[[Failure], None], finished: Callable[[int], None]) -> None:
     """Works until the rings close.
 
     Args:
         jobs: their sources are those of this worker (`Source.for_worker`).
         owner: the id that this worker's words carry.
         report: takes what went wrong; called before the word says so.
+        finished: called after every chunk, with the index of its job.
     """
     first = jobs[0].ring
     claims = _host.Claimant([job.ring for job in jobs], owner)
@@ -42,3 +43,4 @@ def serve(jobs: Sequence[Job], owner: int, report: Callable[[Failure], None]) ->
         else:
             state = DONE
         job.ring.finish(slot, chunk, ticket, owner, state)
+        finished(number)

@@ -1,7 +1,7 @@
-"""A process forked early, which forks workers later and reaps them.
+"""A process that forks workers at any time, and reaps them.
 
-Forking the user's process is safe only while it has no threads and no accelerator; a worker that dies much later can
-still be replaced by asking the zygote, which has stayed as it was. It runs none of the user's code itself.
+Forking the user's process is safe only while it has no threads and no accelerator. The zygote is forked from it early, or
+begins as a fresh interpreter (`forkserver`), and stays as it was: a worker that dies much later can still be replaced.
 """
 
 from __future__ import annotations
@@ -14,15 +14,16 @@ import socket
 import struct
 import sys
 import traceback
+import warnings
 import weakref
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NoReturn
 
 from .. import _host
 from .child import ORPHANED, run_worker
 from .job import Job
 
-__all__ = ["BORN", "DIED", "Messages", "close_in_children", "interrupts_blocked", "start"]
+__all__ = ["BORN", "DIED", "Messages", "Zygote", "close_in_children", "flush", "interrupts_blocked", "start"]
 
 BORN, DIED = 1, 2
 _REPORT = struct.Struct("<iiii")  # kind, worker id, pid, wait status
@@ -57,8 +58,8 @@ class Messages:
     def send_fork(self, worker_id: int, connection: socket.socket) -> None:
         socket.send_fds(self._control, [_FORK.pack(worker_id)], [connection.fileno()])
 
-    def receive(self, timeout_s: float) -> list[tuple[int, int, int, int]]:
-        """The reports that have come; waits for the first one. None come any more when `ended`."""
+    def receive(self, timeout_s: float | None) -> list[tuple[int, int, int, int]]:
+        """The reports that have come; waits for the first one, with None for ever. None come any more when `ended`."""
         reports: list[tuple[int, int, int, int]] = []
         if not _readable([self._control], timeout_s):
             return reports
@@ -84,11 +85,11 @@ def _readable(files: Sequence[Any], timeout_s: float | None) -> list[int]:
 
 
 def start(jobs: Sequence[Job], workers: int) -> tuple[socket.socket, int]:
-    """Forks the zygote. Returns the parent's end of its socket and its process id."""
+    """Forks the zygote from this process. Returns the parent's end of its socket and its process id."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     parent_fd = os.pidfd_open(os.getpid())
     # What is still in the buffers would be written once by every process.
-    _flush()
+    flush()
     with interrupts_blocked():
         pid = os.fork()
         if pid == 0:
@@ -99,7 +100,11 @@ def start(jobs: Sequence[Job], workers: int) -> tuple[socket.socket, int]:
             ours.close()
             for connection in list(_parent_only):
                 connection.close()
-            _Zygote(jobs, workers, theirs, parent_fd).run()
+
+            def work(connection: socket.socket, worker_id: int) -> None:
+                run_worker(jobs, connection, worker_id, workers)
+
+            Zygote(work, theirs, parent_fd).run()
         except BaseException:
             traceback.print_exc()
         finally:
@@ -110,28 +115,37 @@ def start(jobs: Sequence[Job], workers: int) -> tuple[socket.socket, int]:
     return ours, pid
 
 
-def _flush() -> None:
+def flush() -> None:
+    """Writes out what was printed."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:  # as in a daemon
             stream.flush()
 
 
-class _Zygote:
-    def __init__(
-        self,
-        jobs: Sequence[Job],
-        workers: int,
-        control: socket.socket,
-        parent_fd: int,
-    ):
-        self._jobs = jobs
-        self._workers = workers
+def _fork() -> int:
+    with warnings.catch_warnings():
+        # Python warns of other threads. There is one here at most, our own, which takes no lock.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return os.fork()
+
+
+class Zygote:
+    """Forks workers when it is asked to; the only thread of Python in its process.
+
+    Args:
+        work: what a worker does, with its socket and its worker id.
+        control: the other end of `Messages`.
+        parent_fd: pidfd of the process that all this is for.
+    """
+
+    def __init__(self, work: Callable[[socket.socket, int], None], control: socket.socket, parent_fd: int):
+        self._work = work
         self._control = control
         self._parent_fd = parent_fd
         self._own_fd = os.pidfd_open(os.getpid())
         self._children: dict[int, tuple[int, int]] = {}  # pidfd -> (pid, worker id)
 
-    def run(self) -> None:
+    def run(self) -> NoReturn:
         """Serves until the parent closes the socket or is gone; then kills and reaps what is left."""
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, it would reap what is ours to reap
@@ -156,14 +170,18 @@ class _Zygote:
         if not message:
             return False
         (worker_id,) = _FORK.unpack(message)
-        pid = os.fork()
+        pid = _fork()
         if pid == 0:
             self._become_worker(worker_id, fds[0])
         for fd in fds:
             os.close(fd)
         self._children[os.pidfd_open(pid)] = (pid, worker_id)
-        self._control.send(_REPORT.pack(BORN, worker_id, pid, 0))
+        self._report(BORN, worker_id, pid, 0)
         return True
+
+    def _report(self, kind: int, worker_id: int, pid: int, status: int) -> None:
+        with contextlib.suppress(BrokenPipeError):  # the parent has left; that comes as the end of the file
+            self._control.send(_REPORT.pack(kind, worker_id, pid, status))
 
     def _become_worker(self, worker_id: int, connection_fd: int) -> None:
         code = 1
@@ -176,14 +194,16 @@ class _Zygote:
                 _host.watch_parent(fd, ORPHANED)
             # Whatever the source imports from here on must not take the accelerator.
             os.environ.update(JAX_PLATFORMS="cpu", CUDA_VISIBLE_DEVICES="")
-            run_worker(self._jobs, socket.socket(fileno=connection_fd), worker_id, self._workers)
+            self._work(socket.socket(fileno=connection_fd), worker_id)
             code = 0
+        except SystemExit as ending:  # it has said why
+            code = ending.code if isinstance(ending.code, int) else 1
         except BaseException:
             traceback.print_exc()
         finally:
             # No atexit handlers: they are copies of the user's. But what a callback printed shall be seen.
             try:
-                _flush()
+                flush()
             finally:
                 os._exit(code)
 
@@ -191,4 +211,4 @@ class _Zygote:
         pid, worker_id = self._children.pop(fd)
         os.close(fd)
         _, status = os.waitpid(pid, 0)
-        self._control.send(_REPORT.pack(DIED, worker_id, pid, status))
+        self._report(DIED, worker_id, pid, status)

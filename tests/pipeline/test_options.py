@@ -1,6 +1,7 @@
 """Every argument of `Pipeline` is honoured, or refused in words that say what to do."""
 
 import dataclasses
+import pickle
 
 import numpy as np
 import pytest
@@ -51,7 +52,11 @@ from jaxdali.pipeline.options import PipelineOptions
         ({"enable_memory_stats": True}, "external_source_shm_statistics"),
         ({"enable_checkpointing": True}, "keep the epoch"),
         ({"checkpoint": b"x"}, "keep the epoch"),
-        ({"py_callback_pickler": np}, "cloudpickle"),
+        ({"py_callback_pickler": np}, "py_callback_pickler must be a module or an object with dumps and loads"),
+        (
+            {"py_callback_pickler": pickle, "py_start_method": "fork"},
+            "py_callback_pickler should not be set when 'fork'",
+        ),
         ({"output_dtype": 1}, "declare dtype="),
         ({"output_ndim": 1}, "declare ndim="),
         ({"output_layout": "HWC"}, "declare layout="),
@@ -95,6 +100,7 @@ def test_accepted_values_arrive():
         "prefetch_queue_depth": 5,
         "py_num_workers": 6,
         "py_start_method": "spawn",
+        "py_callback_pickler": None,
         "worker_restarts": 0,
         "worker_timeout_s": 2.5,
         "max_image_pixels": 100,

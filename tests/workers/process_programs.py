@@ -13,7 +13,7 @@ import threading
 import time
 
 import numpy as np
-from programs import children, descendants, until
+from programs import descendants, until
 
 import jaxdali as dali
 from jaxdali import errors, fn
@@ -70,7 +70,7 @@ def pools(start_method: str) -> dict:
     }
 
 
-def surroundings(folder: str) -> dict:
+def surroundings(start_method: str, folder: str) -> dict:
     """What a fresh worker sees, while this process has jax in use."""
     import jax
 
@@ -93,40 +93,8 @@ def surroundings(folder: str) -> dict:
         }
         return np.frombuffer(json.dumps(seen).encode(), np.uint8)
 
-    with make_pipe(source, "spawn", workers=1, batch=1) as pipe:
+    with make_pipe(source, start_method, workers=1, batch=1) as pipe:
         return {"seen": json.loads(bytes(pipe.run()[0].at(0))), "path": sys.path}
-
-
-def start_methods() -> dict:
-    """What is chosen and what is refused, before and after the first use of jax."""
-    with make_pipe(pid) as before:
-        before.start_py_workers()
-        # The parent of a forked worker is the zygote.
-        forked = not set(before.worker_pids()) & set(children())
-    with make_pipe(pid) as threaded:
-        waits = threading.Event()
-        thread = threading.Thread(target=waits.wait)
-        thread.start()
-        threaded.start_py_workers()
-        with_thread = set(threaded.worker_pids()) <= set(children())
-        waits.set()
-        thread.join()
-    import jax
-
-    jax.numpy.zeros(1)
-    with make_pipe(pid) as after:
-        after.start_py_workers()
-        spawned = set(after.worker_pids()) <= set(children())
-    try:
-        make_pipe(pid, "fork").start_py_workers()
-    except errors.StateError as error:
-        return {
-            "forked": forked,
-            "threaded": with_thread,
-            "spawned": spawned,
-            "refused": str(error),
-        }
-    raise AssertionError("forked after jax")
 
 
 def epochs(modes: list) -> list:
@@ -252,12 +220,12 @@ def unpicklable() -> str:
     raise AssertionError("it travelled")
 
 
-def start_times(repeats: int) -> list[float]:
+def start_times(start_method: str, repeats: int) -> list[float]:
     """Seconds from a pipeline's start to its first batch, with two fresh workers."""
     times = []
     for _ in range(repeats):
         start = time.perf_counter()
-        with make_pipe(functools.partial(index), "spawn") as pipe:
+        with make_pipe(functools.partial(index), start_method) as pipe:
             run(pipe)
             times.append(time.perf_counter() - start)
     return times

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 
 import end_programs
@@ -14,14 +12,14 @@ import process_programs
 import pytest
 from programs import is_alive, run_program, start_program, until
 
-BOTH = pytest.mark.parametrize("start_method", ["fork", "spawn"])
+ALL = pytest.mark.parametrize("start_method", ["fork", "spawn", "forkserver"])
 LIMIT_S = 2.0
 
 
 # BEGINNING
 
 
-@BOTH
+@ALL
 def test_each_pipeline_has_one_pool_which_starts_once(start_method):
     result = run_program(process_programs.pools, start_method)
     first, second = result["started"]
@@ -30,79 +28,17 @@ def test_each_pipeline_has_one_pool_which_starts_once(start_method):
     for workers, seen in zip(result["started"], result["seen"], strict=True):
         assert seen and set(seen) <= set(workers)
     # Forked workers have a zygote a pool above them.
-    assert len(result["descendants"]) == 8 + (2 if start_method == "fork" else 0)
+    assert len(result["descendants"]) == 8 + (0 if start_method == "spawn" else 2)
     assert {*first, *second} <= set(result["descendants"])
 
 
-def test_fork_is_the_default_until_jax_or_a_thread_runs_and_is_refused_after():
-    result = run_program(process_programs.start_methods)
-    assert result["forked"] and result["threaded"] and result["spawned"]
-    assert "JAX has been initialized" in result["refused"]
-    assert 'py_start_method="spawn"' in result["refused"]
-
-
-def test_what_a_fresh_worker_sees(tmp_path):
-    result = run_program(process_programs.surroundings, str(tmp_path))
+@pytest.mark.parametrize("start_method", ["spawn", "forkserver"])
+def test_what_a_fresh_worker_sees(start_method, tmp_path):
+    result = run_program(process_programs.surroundings, start_method, str(tmp_path))
     seen = result["seen"]
     assert seen["jax"] == [] and seen["environment"] == ["cpu", "", "1"]
     assert seen["cwd"] == str(tmp_path) and seen["word"] == "found"
     assert seen["path"] == result["path"] and seen["sigint"]
-
-
-SCRIPT = """
-import functools, sys
-import numpy as np
-import jaxdali as dali
-from jaxdali import fn
-
-print("main runs", flush=True)
-offset = 100
-
-def top_level(info):
-    return np.int32(offset + info.idx_in_epoch)
-
-class Reader:
-    def __call__(self, info):
-        return top_level(info)
-    def method(self, info):
-        return top_level(info)
-
-def make(extra):
-    def closure(info):
-        return np.int32(top_level(info) + extra)
-    class Local:
-        def __call__(self, info):
-            return closure(info)
-    return closure, Local()
-
-closure, local = make(0)
-def keyword(info, extra):
-    return np.int32(top_level(info) + extra)
-
-sources = [top_level, Reader(), Reader().method, lambda info: top_level(info), closure, local,
-           functools.partial(keyword, extra=0)]
-pipe = dali.Pipeline(batch_size=4, py_num_workers=2, py_start_method="spawn")
-with pipe:
-    pipe.set_outputs(*[fn.external_source(s, parallel=True, batch=False) for s in sources])
-with pipe:
-    for output in pipe.run():
-        assert output.as_array().tolist() == [100, 101, 102, 103]
-print("done")
-"""
-
-
-def test_no_main_guard_is_needed_and_sources_of_main_travel_by_value(tmp_path):
-    script = tmp_path / "script.py"
-    script.write_text(SCRIPT)
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    result = subprocess.run(
-        [sys.executable, "-W", "error", script],
-        capture_output=True,
-        text=True,
-        timeout=30,
-        env=environment,
-    )
-    assert (result.stdout, result.stderr) == ("main runs\ndone\n", "")
 
 
 def test_a_source_that_cannot_travel_is_refused_before_anything_starts():
@@ -116,16 +52,17 @@ def test_forking_works_with_more_descriptors_than_select_takes():
     assert highest > 1023 and [row[2] for row in batch] == [0, 1, 2, 3]
 
 
-def test_two_fresh_workers_give_the_first_batch_soon():
+@pytest.mark.parametrize("start_method", ["spawn", "forkserver"])
+def test_two_fresh_workers_give_the_first_batch_soon(start_method):
     # Without jax: the pipeline has no device part. The best of five: others only add to it.
-    assert min(run_program(process_programs.start_times, 5)) < 0.8
+    assert min(run_program(process_programs.start_times, start_method, 5)) < 0.8
 
 
 # EPOCHS
 
 
 def test_epochs_are_the_same_for_every_way_to_produce_them():
-    modes = [(None, 0)] + [(method, n) for method in ("fork", "spawn") for n in (1, 2, 3)]
+    modes = [(None, 0)] + [(method, n) for method in ("fork", "spawn", "forkserver") for n in (1, 2, 3)]
     expected = []
     for epoch in range(3):
         for iteration in range(3):  # the seventh sample has no partner
@@ -154,7 +91,7 @@ def test_an_interrupted_sequential_source_goes_on_where_it_was(with_parallel):
     assert seen == [batches[0], "interrupt", *batches[1:]]
 
 
-@BOTH
+@ALL
 def test_an_epoch_that_begins_while_workers_are_busy_is_right_and_no_slot_is_lost(start_method, tmp_path):
     result = run_program(process_programs.reset_while_busy, start_method, str(tmp_path / "gate"))
     rows = [row for batch in result["seen"] for row in batch]
@@ -162,7 +99,7 @@ def test_an_epoch_that_begins_while_workers_are_busy_is_right_and_no_slot_is_los
     assert len(result["seen"]) > 2 * result["slots"]
 
 
-@BOTH
+@ALL
 def test_a_death_while_a_slot_is_waited_for_frees_the_slot(start_method):
     result = run_program(end_programs.dead_worker_holds_slots, start_method, timeout_s=20)
     assert result == {"seen": [1, 1, 1], "deaths": 1, "redone": 1, "left": []}
@@ -171,13 +108,13 @@ def test_a_death_while_a_slot_is_waited_for_frees_the_slot(start_method):
 # END
 
 
-@BOTH
+@ALL
 def test_however_a_pipeline_ends_its_workers_end_at_once(start_method):
     left = run_program(end_programs.ways_to_end, start_method)
     assert len(left) == 6 and not any(left.values()), left
 
 
-@BOTH
+@ALL
 def test_the_interpreter_leaves_no_worker_behind(start_method):
     pids = run_program(end_programs.leave, start_method)
     assert len(pids) >= 4 and not any(map(is_alive, pids))
@@ -191,7 +128,7 @@ def start_hanging(start_method, how, log):
     return process, pids
 
 
-@BOTH
+@ALL
 @pytest.mark.parametrize("how", ["sleeping", "holding the GIL"])
 def test_ctrl_c_interrupts_a_run_at_once_and_ends_the_workers(start_method, how, tmp_path):
     process, pids = start_hanging(start_method, how, tmp_path / "log")
@@ -205,7 +142,7 @@ def test_ctrl_c_interrupts_a_run_at_once_and_ends_the_workers(start_method, how,
     assert time.time() - start < LIMIT_S and not any(map(is_alive, pids))
 
 
-@BOTH
+@ALL
 @pytest.mark.parametrize("how", ["sleeping", "holding the GIL"])
 def test_no_worker_outlives_a_killed_process(start_method, how, tmp_path):
     process, pids = start_hanging(start_method, how, tmp_path / "log")
@@ -220,7 +157,8 @@ def test_a_process_that_the_user_forked_does_not_hold_up_the_end():
     assert result["took_s"] < LIMIT_S and result["left"] == []
 
 
-def test_the_death_of_the_zygote_takes_the_workers_along_and_is_named():
-    result = run_program(end_programs.zygote_dies)
+@pytest.mark.parametrize("start_method", ["fork", "forkserver"])
+def test_the_death_of_the_zygote_takes_the_workers_along_and_is_named(start_method):
+    result = run_program(end_programs.zygote_dies, start_method)
     assert f"the process that forked it (pid {result['zygote']}) died" in result["text"]
     assert result["left"] == []

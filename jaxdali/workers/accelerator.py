@@ -1,0 +1,35 @@
+"""Whether this process uses CUDA. Asking neither loads its driver nor starts it."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+
+__all__ = ["cuda_is_initialized"]
+
+# CUDA_ERROR_NOT_INITIALIZED of cuda.h: nobody has called cuInit.
+_NOT_INITIALIZED = 3
+
+
+def cuda_is_initialized() -> bool:
+    """True where the CUDA driver is loaded and somebody called `cuInit`: it does not survive a fork."""
+    path = _mapped_driver()
+    if path is None:
+        return False
+    try:
+        driver = ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_NOLOAD)
+    except OSError:  # mapped, but not as a library: somebody reads the file
+        return False
+    count = ctypes.c_int()
+    return driver.cuDeviceGetCount(ctypes.byref(count)) != _NOT_INITIALIZED
+
+
+def _mapped_driver() -> str | None:
+    """The file of the CUDA driver that is mapped into this process, if one is."""
+    with open("/proc/self/maps") as maps:
+        for line in maps:
+            # Six fields, the last one a path, which may hold spaces.
+            path = line.rstrip("\n").split(maxsplit=5)[5:]
+            if path and os.path.basename(path[0]).startswith("libcuda.so"):
+                return path[0]
+    return None

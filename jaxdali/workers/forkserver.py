@@ -1,0 +1,51 @@
+"""A zygote that begins as a fresh interpreter: forks are cheap and safe at any time, whatever the parent is doing.
+
+It loads the sources once, before the first fork, so that workers share them and start at once.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import socket
+import sys
+from typing import Any, NoReturn
+
+from .child import attach_rings, run_loaded
+from .load import load_sources
+from .zygote import Zygote, flush
+
+__all__ = ["run_forkserver"]
+
+# The main thread, and the one that looks after the parent.
+_OWN_THREADS = 2
+
+
+def run_forkserver(payload_fd: int, offset: int, task: dict[str, Any]) -> NoReturn:
+    """Loads the sources, then forks workers until the parent has had enough; see `child.main`.
+
+    A user's module may start threads when it is imported. A fork would lose them, perhaps with a lock in their hands;
+    then the process begins anew, and leaves the loading to the workers.
+    """
+    loaded = load_sources(payload_fd, offset) if task["preload"] else None
+    if loaded is not None and len(os.listdir("/proc/self/task")) > _OWN_THREADS:
+        flush()
+        os.execv(sys.executable, [*sys.orig_argv[:-1], json.dumps({**task, "preload": False})])
+    rings = attach_rings(task["rings"])
+
+    def work(connection: socket.socket, worker_id: int) -> None:
+        _reseed()
+        mine = load_sources(payload_fd, offset) if loaded is None else loaded
+        run_loaded(mine, rings, connection, worker_id, task["workers"])
+
+    # A collection in a worker would write to every object that it shares with the others.
+    gc.freeze()
+    Zygote(work, socket.socket(fileno=task["socket"]), task["parent"]).run()
+
+
+def _reseed() -> None:
+    """Each worker draws its own numbers, as if it were fresh; Python's own generator does that by itself."""
+    random = sys.modules.get("numpy.random")
+    if random is not None:
+        random.seed()

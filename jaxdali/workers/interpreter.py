@@ -1,0 +1,79 @@
+"""Fresh interpreters that can load a pool's sources: everything that is handed to them."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from ..errors import ConfigError
+from .child import BOOTSTRAP
+from .job import Job
+from .payload import write_payload
+from .pickler import SourcePickler
+from .zygote import interrupts_blocked
+
+__all__ = ["Interpreters"]
+
+
+def _environment() -> dict[str, str]:
+    # Set before any of the user's code runs: a worker must not take the GPU, nor start a thread pool a core.
+    return {
+        **os.environ,
+        "JAX_PLATFORMS": "cpu",
+        "CUDA_VISIBLE_DEVICES": "",
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "MKL_NUM_THREADS": "1",
+    }
+
+
+def _flags() -> list[str]:
+    flags = ["-P"]  # the working directory is on sys.path only where the parent has it
+    for name, value in sys._xoptions.items():
+        flags += ["-X", name if value is True else f"{name}={value}"]
+    if sys.flags.optimize:
+        flags.append("-" + "O" * sys.flags.optimize)
+    return flags
+
+
+class Interpreters:
+    """Starts fresh interpreters for the same jobs.
+
+    Raises:
+        ConfigError: there is nothing to start, or a source cannot be pickled.
+    """
+
+    def __init__(self, jobs: Sequence[Job], workers: int, pickler: SourcePickler | None):
+        if not sys.executable:
+            raise ConfigError('this process has no sys.executable to start workers with; use py_start_method="fork"')
+        self._rings = [(job.ring.control_fd, job.ring.data_fd) for job in jobs]
+        self._workers = workers
+        self._payload_fd = write_payload([job.columns for job in jobs], [job.source for job in jobs], pickler)
+        self._parent_fd = os.pidfd_open(os.getpid())
+
+    def start(self, theirs: socket.socket, **task: Any) -> subprocess.Popen[bytes]:
+        """Starts one.
+
+        Args:
+            theirs: its socket, which is closed here.
+            task: the rest of what `child.main` gets.
+        """
+        fds = {"socket": theirs.fileno(), "parent": self._parent_fd}
+        words = json.dumps({**fds, "rings": self._rings, "workers": self._workers, **task})
+        with theirs, interrupts_blocked():
+            return subprocess.Popen(
+                [sys.executable, *_flags(), "-c", BOOTSTRAP, str(self._payload_fd), words],
+                stdin=subprocess.DEVNULL,
+                env=_environment(),
+                pass_fds=(*fds.values(), *itertools.chain.from_iterable(self._rings), self._payload_fd),
+            )
+
+    def close(self) -> None:
+        os.close(self._payload_fd)
+        os.close(self._parent_fd)

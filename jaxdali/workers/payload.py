@@ -1,0 +1,94 @@
+"""How sources travel to fresh interpreters: written once, into one memory file that all of them read (see `load`).
+
+The file holds its setup as JSON, which can be read before `sys.path` is right, then one stream of pickles: what
+belongs to the pool, then the sources one by one. They share the stream's memo, so that data which two sources share is
+there once, and yet a reader can say which source it was that failed or that brought a module along.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import cloudpickle
+
+from ..errors import ConfigError
+from .pickler import SourcePickler
+from .unpicklable import find_culprit
+
+__all__ = ["write_payload"]
+
+
+def _setup() -> dict[str, Any]:
+    return {
+        "sys_path": [entry for entry in sys.path if isinstance(entry, str)],  # others are ignored on import
+        "cwd": os.getcwd(),
+        "warning_filters": [
+            # Patterns of messages and modules are compiled expressions, which do not travel.
+            (action, getattr(category, "__name__", "Warning"), line)
+            for action, message, category, module, line in warnings.filters
+            if message is None and module is None
+        ],
+    }
+
+
+def write_payload(shared: Any, sources: Sequence[Any], pickler: SourcePickler | None = None) -> int:
+    """Writes a memory file for `load.PayloadReader`.
+
+    Args:
+        shared: ours, any picklable object.
+        sources: each with a `description`.
+        pickler: for the sources; None: cloudpickle.
+
+    Returns:
+        Its descriptor, which the caller closes.
+
+    Raises:
+        ConfigError: a source cannot be pickled; the text says what in it is to blame.
+    """
+    setup = json.dumps(_setup()).encode()
+    fd = os.memfd_create("jaxdali-sources")
+    try:
+        with open(fd, "wb", closefd=False) as file:
+            file.write(len(setup).to_bytes(8, "little") + setup)
+            stream = cloudpickle.Pickler(file)
+            stream.dump((shared, [source.description for source in sources]))
+            _dump_pickler(stream, pickler)
+            for source in sources:
+                try:
+                    stream.dump(source if pickler is None else pickler.dumps(source))
+                except Exception as error:
+                    raise ConfigError(_refusal(source, error, pickler)) from error
+    except BaseException:
+        os.close(fd)
+        raise
+    return fd
+
+
+def _dump_pickler(stream: cloudpickle.Pickler, pickler: SourcePickler | None) -> None:
+    try:
+        stream.dump(pickler)
+    except Exception as error:
+        raise ConfigError(
+            f"py_callback_pickler {pickler!r} cannot be sent to a fresh worker process, which needs its loads: "
+            f"{type(error).__name__}: {error}. Use a module, or an object that cloudpickle takes."
+        ) from error
+
+
+def _refusal(source: Any, error: Exception, pickler: SourcePickler | None) -> str:
+    dumps: Callable[[Any], Any] = cloudpickle.dumps if pickler is None else pickler.dumps
+    culprit = find_culprit(source, error, dumps)
+    if culprit.value is source:
+        advice = "Write it as a function or a class of a module"
+    else:
+        advice = "Keep it out of the source (open it on first use, or leave it out in __getstate__)"
+    if pickler is not None:
+        advice += ", leave py_callback_pickler out (cloudpickle takes lambdas, closures and local classes)"
+    return (
+        f"{source.description} cannot be sent to a fresh worker process: {culprit} cannot be pickled: "
+        f'{type(error).__name__}: {error}. {advice}, or use py_start_method="fork".'
+    )

@@ -1,0 +1,113 @@
+"""Workers that are killed at random, or always at the same sample."""
+
+from __future__ import annotations
+
+import logging
+import os
+import random
+import signal
+import threading
+import time
+
+import numpy as np
+from programs import resources
+
+import jaxdali as dali
+from jaxdali import errors, fn
+
+BATCH, WORKERS = 12, 4
+
+
+def size_of(index: int) -> int:
+    """Bytes of a ragged sample: scattered, and larger and larger."""
+    return 1 + index * 7919 % min(1000 + 400 * index, 500_000)
+
+
+def busy(info):
+    """A fixed and a ragged output that tell their sample's index."""
+    time.sleep(0.0005)
+    index = info.idx_in_epoch
+    return np.full((5, 3), index, np.int64), np.full(size_of(index), index % 251, np.uint8)
+
+
+def right(first: int, fixed, ragged) -> bool:
+    indices = range(first, first + BATCH)
+    if not np.array_equal(fixed.as_array()[:, 4, 2], indices):
+        return False
+    return all(
+        len(sample) == size_of(index) and (sample == index % 251).all()
+        for index, sample in zip(indices, map(ragged.at, range(BATCH)), strict=True)
+    )
+
+
+def massacre(start_method: str, seconds: float) -> dict:
+    """Takes batches while a thread kills workers; how many, and whether each was right."""
+    logging.getLogger("jaxdali").setLevel(logging.ERROR)
+    before = resources()
+    pipe = dali.Pipeline(batch_size=BATCH, py_num_workers=WORKERS, py_start_method=start_method, worker_restarts=1000)
+    with pipe:
+        pipe.set_outputs(fn.external_source(busy, num_outputs=2, parallel=True, batch=False, prefetch_queue_depth=2))
+    pipe.start_py_workers()
+    started = pipe.external_source_shm_statistics()["capacities"]
+    over = threading.Event()
+
+    def kill():
+        chance = random.Random(start_method)
+        while not over.wait(chance.uniform(0.02, 0.2)):
+            try:
+                os.kill(chance.choice(pipe.worker_pids()), signal.SIGKILL)
+            except (IndexError, ProcessLookupError):
+                continue
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    tickets, wrong = 0, 0
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        wrong += not right(tickets * BATCH, *pipe.run())
+        tickets += 1
+    over.set()
+    killer.join()
+    counters = pipe._feeds[0].producer.counters
+    grown = pipe.external_source_shm_statistics()["capacities"]
+    pipe.close()
+    return {
+        "tickets": tickets,
+        "wrong": wrong,
+        "deaths": counters.deaths,
+        "redone": counters.redone,
+        "grown": max(grown) > max(started),
+        "before": before,
+        "after": resources(),
+    }
+
+
+def _killed_at_17(info):
+    if info.idx_in_epoch == 17:
+        with open(f"{os.environ['KILLS']}/{os.getpid()}", "w"):
+            os.kill(os.getpid(), signal.SIGKILL)
+    return np.array([info.idx_in_epoch])
+
+
+def always_at_one_sample(start_method: str, folder: str, restarts: int) -> dict:
+    """One sample kills every worker that is at it."""
+    logging.getLogger("jaxdali").setLevel(logging.ERROR)
+    os.environ["KILLS"] = folder
+    options = {"py_start_method": start_method, "worker_restarts": restarts}
+    pipe = dali.Pipeline(batch_size=4, py_num_workers=2, **options)
+    with pipe:
+        pipe.set_outputs(fn.external_source(_killed_at_17, parallel=True, batch=False, name="data"))
+    seen: list[int] = []
+    try:
+        while True:
+            seen += pipe.run()[0].as_array()[:, 0].tolist()
+    except errors.WorkerError as error:
+        kills = len(os.listdir(folder))
+        pipe.close()
+        return {
+            "seen": seen,
+            "kills": kills,
+            "text": str(error),
+            "sample": error.sample_index,
+            "code": error.exit_code,
+        }

@@ -1,0 +1,33 @@
+"""SIGKILL to workers: their work is done again, and every sample comes once, in order."""
+
+from __future__ import annotations
+
+import kill_programs
+import pytest
+from programs import run_program
+
+
+@pytest.mark.parametrize(
+    ("start_method", "seconds", "tickets", "deaths", "redone"),
+    # Half a minute of it once; the other ways to start a worker need less to be trusted.
+    [("fork", 30, 2000, 50, 20), ("spawn", 6, 100, 10, 4), ("forkserver", 6, 300, 10, 4)],
+)
+def test_no_sample_is_lost_or_repeated_while_workers_are_killed(start_method, seconds, tickets, deaths, redone):
+    result = run_program(kill_programs.massacre, start_method, seconds, timeout_s=seconds + 60)
+    assert result["wrong"] == 0 and result["grown"]
+    assert result["tickets"] >= tickets
+    assert result["deaths"] >= deaths
+    assert result["redone"] >= redone
+    before, after = result["before"], result["after"]
+    assert after["descriptors"] == before["descriptors"]
+    assert after["children"] == before["children"] == []
+
+
+@pytest.mark.parametrize(("start_method", "restarts"), [("fork", 3), ("spawn", 1), ("forkserver", 0)])
+def test_a_sample_that_kills_every_worker_is_named_when_it_was_tried_often_enough(start_method, restarts, tmp_path):
+    result = run_program(kill_programs.always_at_one_sample, start_method, str(tmp_path), restarts)
+    assert result["kills"] == 1 + restarts
+    assert result["seen"] == list(range(16))
+    assert (result["sample"], result["code"]) == (17, -9)
+    assert "samples 16 to 17 were its work" in result["text"]
+    assert "output 'data', sample 17, iteration 4, epoch 0" in result["text"]

@@ -1,0 +1,190 @@
+"""Which start method is chosen, what each of them can do, and what a worker says that should not have jax."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+import start_programs
+from programs import run_program
+
+ALL = pytest.mark.parametrize("start_method", ["fork", "spawn", "forkserver"])
+
+
+# CHOICE
+
+
+def test_fork_is_the_default_until_jax_or_a_thread_runs_and_is_refused_after():
+    seen = run_program(start_programs.chosen)
+    refused = seen.pop("refused")
+    assert seen == {
+        "first": "fork",
+        "pickler": "forkserver",
+        "thread": "forkserver",
+        "imported": "fork",
+        "jax": "forkserver",
+        "wanted": ["spawn", "forkserver"],
+    }
+    assert "JAX has been initialized" in refused
+    assert "Cannot fork a process when the CUDA has been initialized" in refused
+    for advice in ('py_start_method="forkserver"', 'py_start_method="spawn"', "start_py_workers()"):
+        assert advice in refused
+
+
+DRIVER = """
+static int initialized = 0;
+int cuInit(unsigned flags) { initialized = 1; return 100; /* CUDA_ERROR_NO_DEVICE */ }
+int cuDeviceGetCount(int *count) { return initialized ? 100 : 3; }
+"""
+
+
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory):
+    """A CUDA driver for a machine without a GPU, in a folder whose name has a space."""
+    folder = tmp_path_factory.mktemp("a driver")
+    source, library = folder / "driver.c", folder / "libcuda.so.1"
+    source.write_text(DRIVER)
+    subprocess.run(["gcc", "-shared", "-fPIC", "-o", library, source], check=True)
+    return library
+
+
+def test_fork_is_refused_once_cuda_is_initialized_and_not_before(driver):
+    result = run_program(start_programs.cuda, str(driver))
+    assert result["seen"] == [False, False, True] and result["default"] == "forkserver"
+    assert "Cannot fork a process when the CUDA has been initialized" in result["refused"]
+    assert "the first use of CUDA" in result["refused"] and 'py_start_method="forkserver"' in result["refused"]
+
+
+# WHAT ALL OF THEM CAN DO
+
+
+SCRIPT = """
+import functools, sys
+import numpy as np
+import jaxdali as dali
+from jaxdali import fn
+
+print("main runs", flush=True)
+offset = 100
+
+def top_level(info):
+    return np.int32(offset + info.idx_in_epoch)
+
+class Reader:
+    def __call__(self, info):
+        return top_level(info)
+    def method(self, info):
+        return top_level(info)
+
+def make(extra):
+    def closure(info):
+        return np.int32(top_level(info) + extra)
+    class Local:
+        def __call__(self, info):
+            return closure(info)
+    return closure, Local()
+
+closure, local = make(0)
+def keyword(info, extra):
+    return np.int32(top_level(info) + extra)
+
+sources = [top_level, Reader(), Reader().method, lambda info: top_level(info), closure, local,
+           functools.partial(keyword, extra=0)]
+pipe = dali.Pipeline(batch_size=4, py_num_workers=2, py_start_method=sys.argv[1])
+with pipe:
+    pipe.set_outputs(*[fn.external_source(s, parallel=True, batch=False) for s in sources])
+with pipe:
+    for output in pipe.run():
+        assert output.as_array().tolist() == [100, 101, 102, 103]
+print("done")
+"""
+
+
+@ALL
+def test_every_kind_of_function_of_the_main_program_is_a_source_and_no_guard_is_needed(start_method, tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    result = subprocess.run(
+        [sys.executable, "-W", "error", script, start_method],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        env=environment,
+    )
+    assert (result.stdout, result.stderr) == ("main runs\ndone\n", "")
+
+
+@ALL
+def test_a_worker_can_be_started_again_at_any_time_and_nothing_piles_up(start_method):
+    result = run_program(start_programs.relaunch, start_method)
+    assert result["deaths"] == [[1, True, -9, False]] * 5 and result["different"] == 5
+    assert result["held"][0] == result["held"][1] and result["left"] == []
+
+
+@ALL
+def test_nothing_is_left_behind(start_method):
+    result = run_program(start_programs.left_behind, start_method)
+    assert result["after"] == result["before"]
+    assert result["after"]["children"] == []
+    assert not [name for name in result["after"]["descriptors"] if "memfd" in name or "pidfd" in name]
+
+
+# FORKSERVER
+
+
+def test_the_process_that_forks_workers_is_clean():
+    result = run_program(start_programs.kept_clean)
+    assert result == {"workers": True, "children": True, "jax": False, "streams": [True, True]}
+
+
+def test_who_starts_threads_when_imported_is_imported_by_each_worker(tmp_path):
+    result = run_program(start_programs.threads_on_import, str(tmp_path))
+    for number, (loaded_in, pid, threads, index) in enumerate(result["rows"]):
+        assert pid in result["workers"] and loaded_in == pid and threads == 2 and index == number
+
+
+def test_each_worker_draws_its_own_numbers():
+    rows = run_program(start_programs.draws)
+    assert len({pid for pid, _ in rows}) == 2 and len({number for _, number in rows}) == len(rows)
+
+
+def test_a_slow_import_holds_up_neither_start_nor_end(tmp_path):
+    result = run_program(start_programs.slow_import, str(tmp_path))
+    assert result["start_s"] < 0.5 and result["close_s"] < 0.5 and not result["left"]
+
+
+def test_the_death_of_the_process_while_it_loads_is_named(tmp_path):
+    text = run_program(start_programs.zygote_dies_loading, str(tmp_path))
+    assert "the process that forked it" in text and "died" in text
+
+
+# JAX IN WORKERS
+
+
+@pytest.mark.parametrize(
+    ("start_method", "when"),
+    [("spawn", "load"), ("forkserver", "load"), ("spawn", "call"), ("forkserver", "call"), ("fork", "call")],
+)
+def test_a_source_that_brings_jax_along_is_named_once(start_method, when, tmp_path):
+    ((text, category, file),) = run_program(start_programs.drags_jax, start_method, str(tmp_path), when)
+    assert text.startswith("the function source (") and category == "UserWarning"
+    assert ("through the module user_module" in text) == (when == "load")
+    assert file == "process_programs.py"  # who calls run()
+
+
+@pytest.mark.parametrize("start_method", ["spawn", "forkserver"])
+def test_a_source_that_refers_to_jax_itself_is_named(start_method):
+    ((text, _, _),) = run_program(start_programs.refers_to_jax, start_method)
+    assert "imports jax into the worker processes, itself" in text
+
+
+@ALL
+def test_nobody_is_blamed_for_what_does_not_happen(start_method, tmp_path):
+    assert run_program(start_programs.drags_jax, start_method, str(tmp_path), "never") == []
+
+
+def test_what_the_parent_had_when_it_forked_is_nobodys_fault(tmp_path):
+    assert run_program(start_programs.parent_has_jax) == []
