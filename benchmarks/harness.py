@@ -6,6 +6,7 @@ through all systems in turn, so that a machine that slows down slows all of them
 
 from __future__ import annotations
 
+import contextlib
 import importlib.metadata
 import importlib.util
 import json
@@ -13,20 +14,26 @@ import os
 import pathlib
 import platform
 import signal
-import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["available", "interleave", "machine", "print_table", "write_json"]
+__all__ = ["Results", "available", "interleave", "machine", "write_json"]
+
+# row -> system -> metric -> one number a round.
+Results = dict[str, dict[str, dict[str, list[float]]]]
 
 
 def available(modules: Mapping[str, str]) -> list[str]:
     """The systems whose module can be imported; the others are named on stderr."""
-    found = [name for name, module in modules.items() if importlib.util.find_spec(module)]
-    for name in modules.keys() - set(found):
+    found = []
+    for name, module in modules.items():
+        with contextlib.suppress(ModuleNotFoundError):  # of the package that the module is in
+            if importlib.util.find_spec(module):
+                found.append(name)
+                continue
         print(f"{name} is not installed and left out", file=sys.stderr)
     return found
 
@@ -38,13 +45,21 @@ def machine() -> dict[str, Any]:
         if line.startswith("model name"):
             cpu = line.partition(":")[2].strip()
             break
-    names = ("jaxdali", "jax", "jaxlib", "numpy", "nvidia-dali-cuda130", "grain", "torch", "spdl")
+    names = (
+        "jaxdali",
+        "jax",
+        "jaxlib",
+        "numpy",
+        "nvidia-dali-cuda120",
+        "nvidia-dali-cuda130",
+        "grain",
+        "torch",
+        "spdl-core",
+    )
     versions = {}
     for name in names:
-        try:
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
             versions[name] = importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            continue
     return {
         "cpu": cpu,
         "cpus": len(os.sched_getaffinity(0)),
@@ -56,10 +71,10 @@ def machine() -> dict[str, Any]:
     }
 
 
-def _measure(program: str, system: str, workload: str, timeout_s: float) -> float | None:
-    """Runs `program --one SYSTEM WORKLOAD`, which prints one number last. None: it failed, and said why."""
+def _measure(command: Sequence[str], timeout_s: float) -> dict[str, float] | str:
+    """Runs a program that prints a JSON object of numbers last. Text: what went wrong."""
     process = subprocess.Popen(
-        [sys.executable, program, "--one", system, workload],
+        [sys.executable, *command],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -69,54 +84,36 @@ def _measure(program: str, system: str, workload: str, timeout_s: float) -> floa
         out, err = process.communicate(timeout=timeout_s)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
-        print(f"{system} took more than {timeout_s} s at {workload}:\n{process.communicate()[1]}", file=sys.stderr)
-        return None
+        return f"it took more than {timeout_s} s\n{process.communicate()[1][-2000:]}"
     if process.returncode:
-        print(f"{system} failed at {workload}:\n{err[-2000:]}", file=sys.stderr)
-        return None
-    return float(out.split()[-1])
+        with contextlib.suppress(ProcessLookupError):  # it ended, its workers may not have
+            os.killpg(process.pid, signal.SIGKILL)
+        return err[-2000:]
+    return json.loads(out.splitlines()[-1])
 
 
 def interleave(
-    program: str, workloads: Mapping[str, Sequence[str]], rounds: int, timeout_s: float = 120
-) -> dict[str, dict[str, list[float]]]:
-    """Measures every system of every workload once a round.
+    program: str, rows: Mapping[str, Sequence[str]], arguments: Sequence[str], rounds: int, timeout_s: float = 120
+) -> Results:
+    """Measures every system of every row once a round, by `program ROW SYSTEM *arguments`.
+
+    A system that fails is named on stderr, and is asked again in the next round.
 
     Args:
-        program: path of the script; see `_measure`.
-        workloads: the systems of each workload.
-
-    Returns:
-        workload -> system -> one number a round.
+        rows: the systems of each row.
     """
-    results: dict[str, dict[str, list[float]]] = {w: {s: [] for s in systems} for w, systems in workloads.items()}
-    for _ in range(rounds):
-        for workload, systems in workloads.items():
+    results: Results = {row: {system: {} for system in systems} for row, systems in rows.items()}
+    for number in range(rounds):
+        for row, systems in rows.items():
             for system in systems:
-                value = _measure(program, system, workload, timeout_s)
-                if value is not None:
-                    results[workload][system].append(value)
+                numbers = _measure([program, row, system, *arguments], timeout_s)
+                if isinstance(numbers, str):
+                    print(f"round {number + 1}: {system} failed at {row!r}: {numbers}", file=sys.stderr)
+                    continue
+                for metric, value in numbers.items():
+                    results[row][system].setdefault(metric, []).append(value)
     return results
 
 
-def print_table(results: Mapping[str, Mapping[str, Sequence[float]]], units: Mapping[str, str], base: str) -> None:
-    """Median, spread, and the ratio to `base`, a row a workload and system."""
-    print("| workload | system | median | min to max | ratio to jaxdali |\n|---|---|---|---|---|")
-    for workload, systems in results.items():
-        reference = statistics.median(systems[base]) if systems.get(base) else None
-        for system, values in systems.items():
-            if not values:
-                print(f"| {workload} | {system} | failed | | |")
-                continue
-            median = statistics.median(values)
-            ratio = f"{median / reference:.2f}" if reference else ""
-            spread = f"{_short(min(values))} to {_short(max(values))}"
-            print(f"| {workload} | {system} | {_short(median)} {units[workload]} | {spread} | {ratio} |")
-
-
-def _short(value: float) -> str:
-    return f"{value / 1000:.1f}k" if value >= 10_000 else f"{value:.3g}"
-
-
-def write_json(path: str, results: Any, about: Mapping[str, Any]) -> None:
+def write_json(path: str, results: Results, about: Mapping[str, Any]) -> None:
     pathlib.Path(path).write_text(json.dumps({"machine": about, "results": results}, indent=1) + "\n")

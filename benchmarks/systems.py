@@ -1,189 +1,203 @@
-"""The same stream of samples through each system, on the host: NumPy batches in order.
+"""The same data through each system: a generator of batches, in order. Closing the generator closes the system.
 
-A stream is a generator of `(data: uint8[batch, ...], labels: int32[batch, 1])`. Sample i is filled with
-`(37 * i) % 251` and labelled i; whoever measures checks that.
+Every system reads the same objects (`Samples`, `Batches`) in its worker processes.
 """
 
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import dataclasses
 import multiprocessing
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from typing import Any
 
 import numpy as np
+from dataset import LENGTH, Batches, Dataset, Samples, Source
 
-WORKERS = 2
-# Long enough that no stream ends while it is measured.
-LENGTH = 1 << 24
+__all__ = ["Stream", "Task", "open_stream"]
+
+Stream = Generator[tuple[Any, ...], None, None]
 
 
 @dataclasses.dataclass(frozen=True)
-class Workload:
-    """What a sample is.
+class Task:
+    """What is asked of a system.
 
     Attributes:
-        shape: of the data, uint8.
-        batch: samples of a batch.
-        work_s: Python work that producing a sample takes.
+        data: samples to be put into batches of `batch`, or whole batches.
+        depth: batches ahead of the consumer, where that can be said.
+        start: how processes are started, where that can be chosen.
     """
 
-    shape: tuple[int, ...]
+    data: Samples | Batches
     batch: int
-    work_s: float = 0.0
+    workers: int
+    depth: int
+    start: str
 
-    def sample(self, index: int) -> tuple[np.ndarray, np.ndarray]:
-        if self.work_s:
-            end = time.perf_counter() + self.work_s
-            while time.perf_counter() < end:
-                pass
-        return np.full(self.shape, (37 * index) % 251, np.uint8), np.array([index], np.int32)
-
-
-class Source:
-    """DALI's form: called with a SampleInfo."""
-
-    def __init__(self, workload: Workload):
-        self.workload = workload
-
-    def __call__(self, info: Any) -> tuple[np.ndarray, np.ndarray]:
-        return self.workload.sample(info.idx_in_epoch)
+    @property
+    def whole(self) -> bool:
+        return isinstance(self.data, Batches)
 
 
-class Dataset:
-    """Map-style form."""
-
-    def __init__(self, workload: Workload):
-        self.workload = workload
-
-    def __len__(self) -> int:
-        return LENGTH
-
-    def __getitem__(self, index: int) -> tuple[np.ndarray, np.ndarray]:
-        return self.workload.sample(int(index))
-
-
-def pipeline_of(dali: Any, workload: Workload, start: str) -> Any:
+def _pipeline(dali: Any, task: Task) -> Any:
     """One graph for both: `dali` is nvidia.dali or jaxdali."""
     options = {} if dali.__name__ == "jaxdali" else {"device_id": None}
 
     @dali.pipeline_def(
-        batch_size=workload.batch, num_threads=1, py_num_workers=WORKERS, py_start_method=start, **options
+        batch_size=task.batch, num_threads=1, py_num_workers=task.workers, py_start_method=task.start, **options
     )
     def graph():
-        data, labels = dali.fn.external_source(
-            Source(workload), num_outputs=2, batch=False, parallel=True, prefetch_queue_depth=2
+        return tuple(
+            dali.fn.external_source(
+                Source(task.data),
+                num_outputs=task.data.outputs,
+                batch=task.whole,
+                parallel=True,
+                prefetch_queue_depth=task.depth,
+            )
         )
-        return data, labels
 
     return graph()
 
 
-def _run(pipe: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def jaxdali(task: Task) -> Stream:
+    import jaxdali as system
+
+    pipe = _pipeline(system, task)
+    with contextlib.closing(pipe):
+        while True:
+            yield tuple(output.as_array() for output in pipe.run())
+
+
+def dali(task: Task) -> Stream:
+    import nvidia.dali as system
+
+    pipe = _pipeline(system, task)  # ends its workers when it is freed
     pipe.start_py_workers()
     pipe.build()
     while True:
-        data, labels = pipe.run()
-        yield data.as_array(), labels.as_array()
+        yield tuple(output.as_array() for output in pipe.run())
 
 
-def jaxdali(workload: Workload, start: str) -> Iterator[tuple[Any, Any]]:
-    import jaxdali as system
+def _stack(samples: list[tuple[np.ndarray, ...]]) -> tuple[Any, ...]:
+    import torch
 
-    return _run(pipeline_of(system, workload, start))
-
-
-def dali(workload: Workload, start: str) -> Iterator[tuple[Any, Any]]:
-    import nvidia.dali as system
-
-    return _run(pipeline_of(system, workload, start))
+    return tuple(torch.from_numpy(np.stack(column)) for column in zip(*samples, strict=True))
 
 
-def torch(workload: Workload, start: str) -> Iterator[tuple[Any, Any]]:
+def torch(task: Task) -> Stream:
     import torch.utils.data as data
 
     loader = data.DataLoader(
-        Dataset(workload), batch_size=workload.batch, num_workers=WORKERS, prefetch_factor=2,
-        multiprocessing_context=start,
-    )  # fmt: skip
-    return ((batch.numpy(), labels.numpy()) for batch, labels in loader)
+        Dataset(task.data),  # type: ignore[arg-type]
+        batch_size=None if task.whole else task.batch,
+        num_workers=task.workers,
+        prefetch_factor=max(task.depth // task.workers, 2),
+        multiprocessing_context=task.start,
+        collate_fn=None if task.whole else _stack,  # faster here than its own
+    )
+    for batch in loader:
+        yield tuple(tensor.numpy() for tensor in batch)
 
 
-def grain(workload: Workload, start: str) -> Iterator[tuple[Any, Any]]:
+def grain(task: Task) -> Stream:
     import grain as system
     from absl import flags
 
     flags.FLAGS.mark_as_parsed()  # Grain reads absl's flags, which only absl's own main parses
-    # Grain starts its workers by spawn, whatever is asked for.
     # Threads inside its workers only cost it time here: samples take no waiting.
-    options = system.ReadOptions(num_threads=0, prefetch_buffer_size=0)
-    dataset = system.MapDataset.source(Dataset(workload)).batch(workload.batch).to_iter_dataset(options)
-    return iter(dataset.mp_prefetch(system.MultiprocessingOptions(num_workers=WORKERS)))
+    reading = system.ReadOptions(num_threads=0, prefetch_buffer_size=0)
+    dataset = system.MapDataset.source(Dataset(task.data))
+    batches = dataset if task.whole else dataset.batch(task.batch)
+    ahead = max(task.depth // task.workers, 1)
+    options = system.MultiprocessingOptions(num_workers=task.workers, per_worker_buffer_size=ahead)
+    iterator = iter(batches.to_iter_dataset(reading).mp_prefetch(options))
+    with contextlib.closing(iterator):
+        yield from iterator
 
 
-class WholeBatches:
+class Stacked:
     """SPDL's task: one call makes a whole batch, so that its pool is asked once a batch."""
 
-    def __init__(self, workload: Workload):
-        self.workload = workload
+    def __init__(self, samples: Samples, batch: int):
+        self.samples = samples
+        self.batch = batch
 
-    def __call__(self, number: int) -> tuple[np.ndarray, np.ndarray]:
-        first = number * self.workload.batch
-        samples = [self.workload.sample(first + row) for row in range(self.workload.batch)]
-        data, labels = zip(*samples, strict=True)
-        return np.stack(data), np.stack(labels)
+    def __call__(self, number: int) -> tuple[np.ndarray, ...]:
+        first = number * self.batch
+        samples = [self.samples.read(index) for index in range(first, first + self.batch)]
+        return tuple(np.stack(column) for column in zip(*samples, strict=True))
 
 
-def spdl(workload: Workload, start: str) -> Iterator[tuple[Any, Any]]:
+def spdl(task: Task) -> Stream:
+    context = multiprocessing.get_context(task.start)
+    return _spdl(task, concurrent.futures.ProcessPoolExecutor(task.workers, context))
+
+
+def spdl_threads(task: Task) -> Stream:
+    """Threads of the consumer's process: nothing is transported, and all Python work shares one interpreter lock."""
+    return _spdl(task, concurrent.futures.ThreadPoolExecutor(task.workers))
+
+
+def _spdl(task: Task, executor: concurrent.futures.Executor) -> Stream:
     from spdl.pipeline import PipelineBuilder
 
-    context = multiprocessing.get_context(start)
-    executor = concurrent.futures.ProcessPoolExecutor(WORKERS, mp_context=context)
-    builder = PipelineBuilder().add_source(range(LENGTH // workload.batch))
+    make = task.data.read if isinstance(task.data, Batches) else Stacked(task.data, task.batch)
+    builder = PipelineBuilder().add_source(range(LENGTH // task.batch))
     # As many tasks as keep each worker busy while its last batch is taken over.
-    builder.pipe(WholeBatches(workload), executor=executor, concurrency=2 * WORKERS, output_order="input")
-    pipeline = builder.add_sink(2).build(num_threads=1)
-    with pipeline.auto_stop():
+    builder.pipe(make, executor=executor, concurrency=2 * task.workers, output_order="input")
+    pipeline = builder.add_sink(task.depth).build(num_threads=1)
+    with executor, pipeline.auto_stop():
         yield from pipeline
 
 
-def jaxdali_loader(workload: Workload) -> Iterator[tuple[Any, Any]]:
-    """The Loader, which gives `jax.Array`s and whose workers are always fresh interpreters."""
+def loader(task: Task) -> Stream:
+    """`jaxdali.Loader`, which gives `jax.Array`s and whose workers are always fresh interpreters."""
     import jaxdali as system
 
-    with system.Loader(Dataset(workload), batch_size=workload.batch, workers=WORKERS) as loader:
-        yield from loader
+    with system.Loader(Dataset(task.data), batch_size=task.batch, workers=task.workers) as batches:
+        yield from batches
 
 
-HOST: dict[str, Callable[[Workload, str], Iterator[tuple[Any, Any]]]] = {
+_HOST: dict[str, Callable[[Task], Stream]] = {
     "jaxdali": jaxdali,
+    "Loader": loader,
     "DALI": dali,
     "torch": torch,
     "grain": grain,
     "SPDL": spdl,
+    "SPDL threads": spdl_threads,
 }
 
 
-def to_jax(system: str, workload: Workload, start: str) -> Iterator[tuple[Any, Any]]:
-    """The same, as `jax.Array` on the CPU: by the system's own iterator, else by `jax.device_put`."""
+def _iterator(module: Any, iterator: type, task: Task) -> Stream:
+    """`DALIGenericIterator` of jaxdali or DALI."""
+    names = [f"output {number}" for number in range(task.data.outputs)]
+    pipe = _pipeline(module, task)
+    pipe.start_py_workers()
+    for batch in iterator(pipe, names):
+        yield tuple(batch[name] for name in names)
+
+
+def _device_put(stream: Stream) -> Stream:
     import jax
 
-    if system == "Loader":
-        yield from jaxdali_loader(workload)
-        return
-    if system in ("jaxdali", "DALI"):
-        if system == "jaxdali":
-            import jaxdali as module
-            from jaxdali.plugin.jax import DALIGenericIterator
-        else:
-            import nvidia.dali as module
-            from nvidia.dali.plugin.jax import DALIGenericIterator
-        pipe = pipeline_of(module, workload, start)
-        pipe.start_py_workers()
-        for batch in DALIGenericIterator(pipe, ["data", "labels"]):
-            yield batch["data"], batch["labels"]
-        return
-    for batch in HOST[system](workload, start):
+    for batch in stream:
         yield tuple(jax.device_put(batch))
+
+
+def open_stream(system: str, task: Task, to_jax: bool) -> Stream:
+    """Batches of NumPy arrays, or of `jax.Array`s on the CPU: by the system's own iterator, else by `jax.device_put`."""
+    if not to_jax or system == "Loader":
+        return _HOST[system](task)
+    if system == "jaxdali":
+        import jaxdali as module
+        from jaxdali.plugin.jax import DALIGenericIterator
+    elif system == "DALI":
+        import nvidia.dali as module
+        from nvidia.dali.plugin.jax import DALIGenericIterator
+    else:
+        return _device_put(_HOST[system](task))
+    return _iterator(module, DALIGenericIterator, task)

@@ -47,7 +47,7 @@ struct SampleRecord {
   uint8_t dtype;  // DALIDataType
   uint8_t ndim;
   uint16_t flags;  // kRecord...
-  uint32_t unused;
+  uint32_t empty;  // only of the first record of an output: there is no sample, but it would look like this
   int64_t dims[kMaxDims];
 };
 // Flags of a record of an encoded output.

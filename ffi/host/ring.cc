@@ -157,6 +157,7 @@ void Ring::Publish(uint32_t slot, const Order& order, const std::vector<OutputPl
   OutputPlan* const shared = this->plans(slot);
   for (uint32_t output = 0; output < header()->outputs; ++output) {
     shared[output] = plans[output];
+    records(slot)[header()->batch_size * output].empty = 0;
     if (!plans[output].dense) continue;
     end = RoundUp(end, kAlignment);
     shared[output].offset = end;
@@ -356,6 +357,10 @@ uint8_t* Ring::PlaceBatch(uint32_t slot, uint32_t output, uint32_t samples, cons
     Reserve(slot, offset + room);
   }
   SampleRecord* const first = records(slot) + header()->batch_size * output;
+  if (samples == 0) {
+    first[0] = shape;
+    first[0].empty = 1;
+  }
   for (uint32_t sample = 0; sample < samples; ++sample) {
     first[sample] = shape;
     first[sample].offset = offset + shape.size_bytes * sample;

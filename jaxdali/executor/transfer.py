@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jax.sharding import Mesh
 
@@ -17,7 +18,7 @@ from ..types import UINT8, from_numpy_type
 from ..workers.collect import HostColumn
 from .canvas import padded_extent
 
-__all__ = ["Padded", "only_device", "put_column", "put_encoded"]
+__all__ = ["Padded", "only_device", "put_column", "put_encoded", "repeat_last"]
 
 
 class Padded(tuple[Any, Any]):
@@ -45,9 +46,22 @@ def put_column(column: HostColumn, device: Any) -> Padded | jax.Array:
     """A column of arrays as what the device function takes: dense or padded."""
     if not column.uniform:
         return _put_ragged(column, device)
-    if column.contiguous and int(column.offsets[0]) % ALIGNMENT == 0 and _canonical(column.dtype) == column.dtype:
+    if (
+        len(column)
+        and column.contiguous
+        and int(column.offsets[0]) % ALIGNMENT == 0
+        and _canonical(column.dtype) == column.dtype
+    ):
         return _alias(column, int(column.offsets[0]), list(column.dense_shape), from_numpy_type(column.dtype), device)
     return jax.device_put(_narrow(column.dense(), column), device)
+
+
+def repeat_last(batch: jax.Array, times: int) -> jax.Array:
+    """The batch with its last sample so many times more, on its device."""
+    (device,) = batch.devices()
+    rows = np.minimum(np.arange(len(batch) + times), len(batch) - 1).astype(np.int32)
+    with only_device(device):
+        return jnp.take(batch, jax.device_put(rows, device), axis=0)
 
 
 def put_encoded(column: HostColumn, rows: np.ndarray, sizes: np.ndarray, device: Any) -> EncodedBatch:

@@ -222,8 +222,17 @@ class Pipeline:
         return self._epoch
 
     @property
+    def samples_per_epoch(self) -> int | None:
+        """Samples of an epoch, where a source declares `__len__` (of several the smallest); None: sources say when it
+        ends. Builds the pipeline.
+        """
+        self.build()
+        assert self._plan is not None
+        return min((feed.length for feed in self._plan.feeds if feed.length is not None), default=None)
+
+    @property
     def max_batch_size(self) -> int:
-        """Samples of every batch."""
+        """Samples of a full batch."""
         return self.options.batch_size
 
     def worker_pids(self) -> list[int]:

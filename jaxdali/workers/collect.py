@@ -24,7 +24,7 @@ RECORD = np.dtype(
         ("dtype", "u1"),
         ("ndim", "u1"),
         ("flags", "u2"),
-        ("unused", "u4"),
+        ("empty", "u4"),
         ("dims", "i8", _host.MAX_DIMS),
     ]
 )
@@ -42,7 +42,7 @@ class HostColumn:
         sizes: uint64[N], bytes.
         dtype: of all samples (encoded images that were decoded on the way in are uint8 too).
         shapes: int64[N, ndim]; of an encoded column only defined where `decoded`.
-        extents: of the samples of an empty batch, as the batches before had them.
+        extents: of the samples of an empty batch, had it any.
         decoded: bool[N], encoded only: the row holds pixels uint8[H, W, 3].
         status: uint8[N], encoded only: what is known of the image before decoding (a Status).
     """
@@ -150,17 +150,18 @@ def read_columns(
     """Reads the records of a complete slot.
 
     Args:
-        plans: what the samples of the batches before were; an empty batch says nothing of its own.
+        plans: what the samples of the batches before were; an empty list says nothing of its own.
 
     Raises:
         SourceDataError: samples of one output differ in type or rank, or are not what the output declares.
     """
-    table = np.frombuffer(records, RECORD).reshape(len(columns), batch_size)[:, :samples]
+    table = np.frombuffer(records, RECORD).reshape(len(columns), batch_size)
     result = []
-    for column, rows, (_, plan) in zip(columns, table, plans, strict=True):
+    for column, all_rows, (_, plan) in zip(columns, table, plans, strict=True):
         if not samples:
-            result.append(_empty(column, lease, plan))
+            result.append(_empty(column, lease, all_rows[0], plan))
             continue
+        rows = all_rows[:samples]
         _check(column, rows, batch)
         ndim = int(rows["ndim"].max(initial=0)) if column.encoded else int(rows["ndim"][0])
         result.append(
@@ -180,8 +181,10 @@ def read_columns(
     return result
 
 
-def _empty(column: Column, lease: _host.Lease, plan: tuple[int, Sequence[int]] | None) -> HostColumn:
+def _empty(column: Column, lease: _host.Lease, record: Any, plan: tuple[int, Sequence[int]] | None) -> HostColumn:
     code, extents = plan if plan is not None else (column.dtype or DALIDataType.UINT8, (0,) * (column.ndim or 0))
+    if record["empty"]:  # an array without rows
+        code, extents = int(record["dtype"]), record["dims"][: record["ndim"]].tolist()
     none = np.zeros(0, np.uint64)
     return HostColumn(
         column=column,

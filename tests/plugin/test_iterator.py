@@ -220,3 +220,39 @@ def test_two_pipelines_are_refused():
     pipes = [of(front_sources.numbers), of(front_sources.numbers)]
     with pytest.raises(ConfigError, match="wants one Pipeline"):
         DALIGenericIterator(pipes, ["x"])
+
+
+class Ten:
+    """Ten samples, which say so."""
+
+    def __len__(self):
+        return 10
+
+    def __call__(self, info):
+        return np.array([info.idx_in_epoch], np.int32)
+
+
+def test_fill_repeats_the_last_sample_of_a_source_that_declares_its_length():
+    iterator = DALIGenericIterator(of(Ten()), ["x"], auto_reset=True)
+    assert len(iterator) == 3
+    for _ in range(2):
+        assert [batch["x"][:, 0].tolist() for batch in iterator] == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 9, 9]]
+
+
+def test_drop_leaves_the_incomplete_batch_out():
+    iterator = DALIGenericIterator(of(Ten()), ["x"], last_batch_policy=LastBatchPolicy.DROP, auto_reset=True)
+    assert len(iterator) == 2
+    for _ in range(2):
+        assert [batch["x"][:, 0].tolist() for batch in iterator] == [[0, 1, 2, 3], [4, 5, 6, 7]]
+
+
+def test_batches_of_different_sizes_are_given_as_they_are():
+    @pipeline_def(batch_size=4)
+    def mine():
+        batches = fn.external_source(lambda i: np.full((i % 4, 2), i, np.float32))
+        return batches, fn.random.uniform()
+
+    iterator = DALIGenericIterator(mine(), ["x", "u"])
+    for size in (0, 1, 2, 3, 0, 1):
+        batch = next(iterator)
+        assert batch["x"].shape == (size, 2) and batch["u"].shape == (size,)

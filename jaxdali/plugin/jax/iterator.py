@@ -18,14 +18,17 @@ __all__ = ["DALIGenericIterator"]
 class DALIGenericIterator:
     """Iterates over a pipeline: every step is `{name: jax.Array}`; DALI's class of the same name.
 
+    Where a source declares `__len__`, every batch is full all the same: of the last one FILL repeats the last sample, and DROP
+    leaves it out. A source that returns batches of different sizes is given through as it is.
+
     Arrays lie on the pipeline's device. Outputs that come straight from a source alias the slot where the worker wrote
     them; an array that was handed out never changes.
 
     Args:
         pipelines: one pipeline, or a list of one.
         output_map: names of the outputs, in order; further outputs are left out.
-        size: samples of an epoch: it ends after `ceil(size / batch_size)` batches (floor with DROP). -1: when the source
-            raises StopIteration.
+        size: samples of an epoch: it ends after `ceil(size / batch_size)` batches (floor with DROP). -1: those of the
+            source where it declares `__len__`, else the epoch ends when it raises StopIteration.
         auto_reset: the next epoch begins by itself when one has ended. Without it `reset()` or `iter()` begins it.
         last_batch_policy: FILL or DROP.
         prepare_first_batch: take the first batch now, so that the workers begin.
@@ -68,10 +71,13 @@ class DALIGenericIterator:
         self._reset_at_end = _is_yes(auto_reset)
         self._pipeline = pipeline
         self._names = list(output_map)
+        self._fills = False
+        if size == -1 and pipeline.samples_per_epoch is not None:
+            size, self._fills = pipeline.samples_per_epoch, last_batch_policy is LastBatchPolicy.FILL
         whole, rest = divmod(size, pipeline.max_batch_size)
         fill = rest > 0 and last_batch_policy is LastBatchPolicy.FILL
         self._batches = None if size == -1 else whole + fill
-        if self._batches == 0:
+        if self._batches == 0 and size:
             raise ConfigError(
                 f"size={size} is less than one batch of {pipeline.max_batch_size}, and DROP leaves it out; use FILL, or a "
                 "smaller batch_size"
@@ -135,6 +141,10 @@ class DALIGenericIterator:
 
     def _take(self) -> dict[str, jax.Array]:
         arrays = self._pipeline.run_arrays(len(self._names))
+        if self._fills and (missing := self._pipeline.max_batch_size - len(arrays[0])):
+            from ...executor.transfer import repeat_last
+
+            arrays = [repeat_last(array, missing) for array in arrays]
         return dict(zip(self._names, arrays, strict=True))
 
 
