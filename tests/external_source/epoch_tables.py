@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import numpy as np
 from es_tools import RESET, STOP, make, numbers
@@ -67,7 +68,7 @@ class Generates:
 def of_samples(info):
     if info.iteration >= LENGTH:
         raise StopIteration
-    return np.int32([info.iteration])
+    return np.array([info.iteration], np.int32)
 
 
 def of_batches(iteration):
@@ -110,7 +111,7 @@ def table(start_method, rows) -> list:
     pipes = []
     for name, cycle, ahead in rows:
         is_of_samples = name == "callable of samples"
-        options = {"start_method": start_method, "ahead": ahead, "batch_size": BATCH}
+        options: dict[str, Any] = {"start_method": start_method, "ahead": ahead, "batch_size": BATCH}
         pipes.append(make(SOURCES[name](), workers=1, cycle=cycle, batch=not is_of_samples, **options))
     # All at once: fresh interpreters come up while others work.
     for pipe in pipes:

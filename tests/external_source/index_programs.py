@@ -5,6 +5,7 @@ from __future__ import annotations
 import mmap
 import os
 import time
+from typing import Any
 
 import numpy as np
 from es_tools import STOP, make, numbers, samples
@@ -48,13 +49,14 @@ class CountsWhatItGives:
 def indices(start_method, workers: int) -> dict[str, list]:
     """What the callables were told, run by run: batches of 3, and a reset after each STOP."""
     results = {}
-    for name, source, options in (
+    cases: list[tuple[str, Any, dict[str, Any]]] = [
         ("samples", told_samples, {"batch": False}),
         ("batches", told_batches, {"batch": True, "batch_info": True}),
         ("index", told_index, {"batch": True}),
         ("optional", told_optional, {"batch": True}),
         ("short", CountsWhatItGives(), {"batch": True}),
-    ):
+    ]
+    for name, source, options in cases:
         with make(source, start_method=start_method, workers=workers, batch_size=3, **options) as pipe:
             seen: list = []
             for epoch in range(EPOCHS):
@@ -104,7 +106,7 @@ def requests(parallel: bool, kind: str, depth: int, ahead: int | None, runs: int
     """Iterations that a source is asked for by so many runs."""
     recorder = Recorder(last)
     method, workers = ("fork", 1 if kind == "generator" else 2) if parallel else (None, 0)
-    options = {"batch_size": 4, "depth": depth, "ahead": ahead, "batch": kind != "samples"}
+    options: dict[str, Any] = {"batch_size": 4, "depth": depth, "ahead": ahead, "batch": kind != "samples"}
     pipe = make(getattr(recorder, kind), start_method=method, workers=workers, **options)
     pipe.build()
     for _ in range(runs):
@@ -112,7 +114,7 @@ def requests(parallel: bool, kind: str, depth: int, ahead: int | None, runs: int
     if runs and parallel:
         # All that was asked for is done; then the workers end, so that nothing more can come.
         (feed,) = pipe._feeds
-        until(lambda: all(feed.ring.state(entry.slot) for entry in feed._published))
+        until(lambda: all(feed.ring.state(entry.slot) for entry in feed._published if entry.slot is not None))
     elif parallel:
         time.sleep(0.05)
     pipe.close()
