@@ -114,9 +114,9 @@ def foreign_fork() -> dict:
     return {"took_s": took_s, "left": left}
 
 
-def zygote_dies() -> dict:
+def zygote_dies(start_method: str) -> dict:
     logging.getLogger("jaxdali").setLevel(logging.ERROR)
-    pipe = make_pipe(_hang_in_iteration_5, "fork")
+    pipe = make_pipe(_hang_in_iteration_5, start_method)
     run(pipe)
     (zygote,), workers = children(), pipe.worker_pids()
     os.kill(zygote, signal.SIGKILL)

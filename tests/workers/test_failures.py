@@ -17,7 +17,7 @@ LIMIT_S = 2.0
 
 # How -> (type, what the text says).
 RAISED = {
-    "raises": ("SourceError", ["LookupError: no such thing", "Traceback", "failing_sources.py"]),
+    "raises": ("LookupError", ["LookupError: no such thing", "Traceback", "failing_sources.py"]),
     "raises_unprintable": ("SourceError", ["Unprintable", "Traceback"]),
     "exits": ("SourceError", ["SystemExit: enough"]),
     "returns_string": ("SourceDataError", ["Unsupported callback return type: str", "np.asarray"]),
@@ -52,7 +52,7 @@ def check_nothing_is_left(result):
     assert after["threads"] <= before["threads"]
 
 
-@pytest.mark.parametrize("start_method", ["fork", "spawn"])
+@pytest.mark.parametrize("start_method", ["fork", "spawn", "forkserver"])
 @pytest.mark.parametrize("how", RAISED)
 def test_what_a_callback_does_wrong_is_named_and_the_next_epoch_is_right(how, start_method):
     result = run_program(failing_sources.fail, how, start_method)
@@ -70,7 +70,7 @@ def test_what_a_callback_does_wrong_is_named_and_the_next_epoch_is_right(how, st
     check_nothing_is_left(result)
 
 
-@pytest.mark.parametrize("start_method", ["fork", "spawn"])
+@pytest.mark.parametrize("start_method", ["fork", "spawn", "forkserver"])
 @pytest.mark.parametrize(("how", "restarts"), [("is_killed", 3), ("is_killed", 0), ("ends_process", 1)])
 def test_a_dead_worker_is_named_with_how_it_died(how, restarts, start_method):
     result = run_program(failing_sources.fail, how, start_method, restarts)
@@ -112,7 +112,7 @@ def bad_files() -> dict[Status, bytes]:
     }
 
 
-@pytest.mark.parametrize("start_method", ["fork", "spawn"])
+@pytest.mark.parametrize("start_method", ["fork", "spawn", "forkserver"])
 def test_a_bad_image_is_named_and_the_next_batch_comes(start_method):
     good, bad = pillow_jpeg(40, 60), bad_files()
     files = {**bad, "empty": b""}

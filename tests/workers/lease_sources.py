@@ -1,0 +1,13 @@
+"""What the tests of leases read. Workers import this, so it knows no jax."""
+
+import numpy as np
+
+EXTENT = 4096
+
+
+def contents(sample: int) -> np.ndarray:
+    return (np.arange(EXTENT, dtype=np.int32) * (2 * sample + 1)).reshape(64, 64)
+
+
+def source(info):
+    return contents(info.idx_in_epoch)
