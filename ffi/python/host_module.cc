@@ -293,8 +293,8 @@ void BindRing(nb::module_& m) {
           "(start, stop, owner, state, sample it is at) of each chunk.")
       .def("write", &WriteOutputs, nb::arg("slot"), nb::arg("chunk"), nb::arg("sample"), nb::arg("values"),
            nb::arg("first_output") = 0)
-      .def("write_output", &WriteOutput, nb::arg("slot"), nb::arg("sample"), nb::arg("output"), nb::arg("value"),
-           nb::arg("flags") = 0)
+      .def("write_output", &WriteOutput, nb::arg("slot"), nb::arg("sample"), nb::arg("output"),
+           nb::arg("value").none(), nb::arg("flags") = 0)
       .def("write_batch", &WriteWhole, nb::arg("slot"), nb::arg("output"), nb::arg("values"))
       .def("set_samples",
            [](Ring& self, uint32_t slot, uint32_t samples) {
