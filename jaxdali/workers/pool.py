@@ -202,6 +202,8 @@ class WorkerPool:
         self.counters.deaths += 1
         member, owner = self._crew[death.worker_id], death.worker_id + 1
         member.died()
+        if self._watch is not None:
+            self._watch.forget(owner)
         if self._broken is None:  # else it was said why
             how = describe_exit(death.exit_code)
             logger.warning("worker %d (pid %d) died by %s%s", death.worker_id, death.pid, how, member.hung)
