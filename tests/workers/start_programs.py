@@ -243,9 +243,10 @@ def _caught(source, start_method):
 def drags_jax(start_method: str, folder: str, when: str) -> list:
     """Warnings of a source that imports jax through its module, in its first call, or not at all."""
     path = pathlib.Path(folder, "user_module.py")
+    pathlib.Path(folder, "other_module.py").write_text("from jax import jit\n")
     if when == "load":
         path.write_text(
-            "import jax.numpy as jnp\nfrom process_programs import index\ndef source(info): return index(info)\n"
+            "import jax.numpy as jnp\nimport other_module\nfrom process_programs import index\ndef source(info): return index(info)\n"
         )
     else:
         path.write_text(

@@ -13,6 +13,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from lease_sources import contents, source
 
 import jaxdali
 from jaxdali import fn
@@ -24,15 +25,7 @@ from jaxdali.workers.feed import Feed, FeedOptions
 from jaxdali.workers.inline import InlineProducer
 from jaxdali.workers.pool import WorkerPool
 
-BATCH, EXTENT = 8, 4096
-
-
-def contents(sample: int) -> np.ndarray:
-    return (np.arange(EXTENT, dtype=np.int32) * (2 * sample + 1)).reshape(64, 64)
-
-
-def source(info):
-    return contents(info.idx_in_epoch)
+BATCH = 8
 
 
 class Turning:

@@ -1,0 +1,15 @@
+"""What test_lease.py reads; apart from it, so that workers need no jax."""
+
+from __future__ import annotations
+
+import numpy as np
+
+EXTENT = 4096
+
+
+def contents(sample: int) -> np.ndarray:
+    return (np.arange(EXTENT, dtype=np.int32) * (2 * sample + 1)).reshape(64, 64)
+
+
+def source(info):
+    return contents(info.idx_in_epoch)
