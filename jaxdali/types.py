@@ -192,13 +192,13 @@ def _seeded(base: Any, seed: int | None) -> Any:
     return type(base.__name__, (base,), {**names, "__qualname__": base.__qualname__})
 
 
-@functools.cache
+@functools.lru_cache(maxsize=128)
 def sample_info_type(seed: int | None) -> type[SampleInfo]:
     """`SampleInfo` whose `rng` draws from `seed`, 0 to 2**64 - 1; itself without one. Equal, hashed and shown alike."""
     return _seeded(SampleInfo, seed)
 
 
-@functools.cache
+@functools.lru_cache(maxsize=128)
 def batch_info_type(seed: int | None) -> type[BatchInfo]:
     """`BatchInfo` whose `rng` draws from `seed`, 0 to 2**64 - 1; itself without one. Equal, hashed and shown alike."""
     return _seeded(BatchInfo, seed)

@@ -61,10 +61,10 @@ def external_source(
 
             A sample is a NumPy array (or torch, jax, DLPack on the CPU); a batch is an array `[n, ...]`, a list of
             samples, or a TensorList of another pipeline, of at most `batch_size` samples. A callable should depend on
-            nothing but its argument: with `parallel=True` it is copied to worker processes, and asked for samples past
-            the end. Iterables and generator functions are begun where they run, when their first data are asked for.
-            In sample mode an incomplete batch at the end is dropped, unless the source is an object with `__len__`: that is
-            the number of samples of an epoch.
+            nothing but its argument, and draw random numbers from its `rng`: with `parallel=True` it is copied to worker
+            processes, and asked for samples past the end. Iterables and generator functions are begun where they run,
+            when their first data are asked for. In sample mode an incomplete batch at the end is dropped, unless the
+            source is an object with `__len__`: that is the number of samples of an epoch.
         num_outputs: None: the source gives one array, and one node is returned; n (also 1): it gives a tuple or list of
             at least n, and a list of n nodes is returned.
         cycle: for what is iterated, what happens at its end: "no" (False, None): StopIteration, for ever; "quiet"

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from ..errors import ConfigError, ConfigTypeError
 
-__all__ = ["Cycle", "SourceKind", "check_cycle", "classify", "describe", "positional_arguments"]
+__all__ = ["Cycle", "SourceKind", "check_cycle", "classify", "describe", "is_iterable", "positional_arguments"]
 
 Cycle = Literal["no", "quiet", "raise"]
 
@@ -72,7 +72,7 @@ def classify(source: Any, cycle: Any = None) -> SourceKind:
         )
     if callable(source) and _is_generator_function(source):
         return _classify_generator_function(source)
-    if _is_iterable(source):
+    if is_iterable(source):
         return SourceKind.ITERABLE
     if callable(source) and _is_split_factory(source):
         return SourceKind.SPLIT_FACTORY
@@ -98,6 +98,14 @@ def describe(source: Any) -> str:
     if inspect.isroutine(function) or isinstance(function, type):
         return f"the {'class' if isinstance(function, type) else 'function'} {function.__qualname__}"
     return f"the {type(function).__name__} object"
+
+
+def is_iterable(source: Any) -> bool:
+    """Whether `iter` takes `source`; it is not called, because `__iter__` may do work that belongs into the worker."""
+    kind = type(source)
+    if hasattr(kind, "__iter__"):
+        return kind.__iter__ is not None
+    return hasattr(kind, "__getitem__")
 
 
 def positional_arguments(source: Callable[..., Any]) -> int:
@@ -155,14 +163,6 @@ def _is_required(parameter: inspect.Parameter) -> bool:
         parameter.VAR_POSITIONAL,
         parameter.VAR_KEYWORD,
     )
-
-
-def _is_iterable(source: Any) -> bool:
-    # What iter() looks at; it is not called, because __iter__ may do work that belongs into the worker.
-    kind = type(source)
-    if hasattr(kind, "__iter__"):
-        return kind.__iter__ is not None
-    return hasattr(kind, "__getitem__")
 
 
 def _is_split_factory(source: Callable[..., Any]) -> bool:

@@ -6,7 +6,8 @@ import functools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from .classify import Cycle, describe
+from ..errors import SourceDataError
+from .classify import Cycle, describe, is_iterable
 from .kinds import EndOfData, Request, Source, cut
 
 __all__ = ["IterableSource", "SplitSource"]
@@ -71,12 +72,21 @@ class IterableSource(Source):
                 self._iterator = None
                 self._at_end = False
 
+    def _open_iterator(self) -> Iterator[Any]:
+        iterable = self._open()
+        if not is_iterable(iterable):
+            raise SourceDataError(
+                f"{self.description} must return an iterable, but it returned {type(iterable).__name__}. A callable of "
+                "(worker_id, num_workers) is asked for each worker's part of the data."
+            )
+        return iter(iterable)
+
     def _next(self) -> Any:
         while not self._at_end:
             fresh = self._iterator is None
             try:
                 if self._iterator is None:
-                    self._iterator = iter(self._open())
+                    self._iterator = self._open_iterator()
                 return next(self._iterator)
             except StopIteration:
                 self._iterator = None

@@ -42,9 +42,10 @@ class Source:
         outputs: number of values of every sample.
         batch_mode: it gives whole batches: `batch` is to be asked, else `samples`.
         stateful: its requests must be made in order, all in one process.
-        resumes: stateful only: a new epoch goes on where the last one stood; else it begins anew.
-        split: stateful only: `for_worker` gives every worker a source of its own.
-        length: samples of an epoch, None where nobody said.
+        resumes: stateful only: a new epoch goes on where the last one stood, else it begins anew. A new epoch is one that
+            a request names first.
+        split: stateful only: `for_worker` gives every worker a source of its own, and batches come from them in turn.
+        length: samples of an epoch, None where nobody said; sample mode only.
         description: how its user would recognise it.
     """
 

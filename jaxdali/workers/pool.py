@@ -134,6 +134,19 @@ class WorkerPool:
             SourceError: a worker could not load the source.
         """
         self.start()
+        self._attend()
+        self._jax_warnings.warn()
+        if self._broken is not None:
+            raise self._broken()
+
+    def look(self) -> None:
+        """Called with every batch: does now and then what `work` does, for who never waits; what failed is raised there."""
+        if self._launcher is not None and time.monotonic() >= self._look_at:
+            self._look_at = time.monotonic() + _LOOK_S
+            self._attend()
+            self._jax_warnings.warn()
+
+    def _attend(self) -> None:
         assert self._launcher is not None
         self._end_the_hung()
         # Before the messages: what a worker said before it died is then in its socket.
@@ -141,22 +154,16 @@ class WorkerPool:
         self._listen()
         for death in dead:
             self._bury(death)
-        self._jax_warnings.warn()
         if self._broken is not None:
-            raise self._broken()
+            return
         for worker_id, member in self._crew.items():
             if member.due:
                 try:
                     self._launch(worker_id)
                 except OSError as error:
-                    raise WorkerError(f"a worker process cannot be started: {error}") from error
-
-    def look(self) -> None:
-        """Called with every batch: now and then takes messages, for who never waits never works."""
-        if self._launcher is not None and time.monotonic() >= self._look_at:
-            self._look_at = time.monotonic() + _LOOK_S
-            self._listen()
-            self._jax_warnings.warn()
+                    text = f"a worker process cannot be started: {error}"
+                    self._broken = functools.partial(WorkerError, text, SampleOrigin(worker_id=worker_id))
+                    return
 
     def _listen(self) -> None:
         for worker_id, member in self._crew.items():

@@ -230,6 +230,23 @@ def test_a_factory_gives_every_worker_its_share(workers):
     assert sorted(seen) == list(range(7))
 
 
+def test_a_factory_returns_an_iterable():
+    source = SplitSource(lambda worker_id, num_workers: worker_id, None).for_worker(1, 2)
+    with pytest.raises(
+        SourceDataError, match=r"the function .*<lambda> .*must return an iterable, but it returned int"
+    ):
+        source.batch(request(0))
+
+
+def test_a_type_error_of_the_iterable_is_its_own():
+    class Fails:
+        def __iter__(self):
+            raise TypeError("mine")
+
+    with pytest.raises(TypeError, match="mine"):
+        IterableSource.over(Fails(), None).batch(request(0))
+
+
 @pytest.mark.parametrize(("cycle", "calls"), [("no", 1), ("quiet", 3), ("raise", 3)])
 def test_a_factory_is_called_by_the_rules_of_its_cycle(cycle, calls):
     called = []

@@ -1,6 +1,4 @@
-"""What test_lease.py reads; apart from it, so that workers need no jax."""
-
-from __future__ import annotations
+"""What the tests of leases read. Workers import this, so it knows no jax."""
 
 import numpy as np
 

@@ -240,27 +240,30 @@ def _caught(source, start_method):
     return [[str(w.message), w.category.__name__, os.path.basename(w.filename)] for w in caught]
 
 
+def _quiet(source, start_method) -> list:
+    """Long enough for a warning to arrive, which would be an error."""
+    with warnings.catch_warnings(), make_pipe(source, start_method) as pipe:
+        warnings.simplefilter("error")
+        run(pipe)
+        end = time.monotonic() + 0.7
+        while time.monotonic() < end:
+            run(pipe)
+    return []
+
+
 def drags_jax(start_method: str, folder: str, when: str) -> list:
     """Warnings of a source that imports jax through its module, in its first call, or not at all."""
     path = pathlib.Path(folder, "user_module.py")
     pathlib.Path(folder, "other_module.py").write_text("from jax import jit\n")
-    if when == "load":
-        path.write_text(
-            "import jax.numpy as jnp\nimport other_module\nfrom process_programs import index\ndef source(info): return index(info)\n"
-        )
-    else:
-        path.write_text(
-            "from process_programs import index\ndef source(info):\n    import jax\n    return index(info)\n"
-        )
+    imports = "import jax.numpy\nimport other_module\n" if when == "load" else ""
+    body = "import jax" if when == "call" else "pass"
+    path.write_text(
+        f"{imports}from process_programs import index\ndef source(info):\n    {body}\n    return index(info)\n"
+    )
     sys.path.insert(0, folder)
     import user_module
 
-    source = index if when == "never" else user_module.source
-    if when == "never":
-        with make_pipe(source, start_method) as pipe, warnings.catch_warnings():
-            warnings.simplefilter("error")
-            return [run(pipe) for _ in range(5)] and []
-    return _caught(source, start_method)
+    return (_quiet if when == "never" else _caught)(user_module.source, start_method)
 
 
 def refers_to_jax(start_method: str) -> list:
@@ -274,6 +277,4 @@ def parent_has_jax() -> list:
     """Forked while jax is imported, but not in use."""
     import jax.numpy
 
-    with warnings.catch_warnings(), make_pipe(lambda info: jax and index(info), "fork") as pipe:
-        warnings.simplefilter("error")
-        return [run(pipe) for _ in range(10)] and []
+    return _quiet(lambda info: jax and index(info), "fork")

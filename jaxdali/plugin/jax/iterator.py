@@ -18,8 +18,8 @@ __all__ = ["DALIGenericIterator"]
 class DALIGenericIterator:
     """Iterates over a pipeline: every step is `{name: jax.Array}`; DALI's class of the same name.
 
-    Where a source declares `__len__`, every batch is full all the same: of the last one FILL repeats the last sample, and DROP
-    leaves it out. A source that returns batches of different sizes is given through as it is.
+    Where a source declares `__len__`, every batch is full all the same: of the last one FILL repeats the last sample, and
+    DROP leaves it out. A source that returns batches of different sizes is given through as it is.
 
     Arrays lie on the pipeline's device. Outputs that come straight from a source alias the slot where the worker wrote
     them; an array that was handed out never changes.
