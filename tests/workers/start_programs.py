@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import json
 import logging
 import os
 import pathlib
@@ -210,6 +211,26 @@ def slow_import(folder: str) -> dict:
     return {"start_s": started - start, "close_s": time.perf_counter() - started, "left": is_alive(zygote)}
 
 
+def hang_loading(start_method: str, folder: str) -> None:
+    """Waits for a source whose module never ends to load, and keeps the GIL; tells the process ids."""
+    pathlib.Path(folder, "endless_module.py").write_text(
+        "import os, pathlib\n"
+        "if os.environ.get('JAX_PLATFORMS'):\n"
+        f"    pathlib.Path({folder!r}, 'loading').touch()\n"
+        "    sum(range(10**13))\n"
+        "def source(info): pass\n"
+    )
+    sys.path.insert(0, folder)
+    os.environ.pop("JAX_PLATFORMS", None)
+    import endless_module
+
+    pipe = make_pipe(endless_module.source, start_method)
+    pipe.start_py_workers()
+    until(lambda: pathlib.Path(folder, "loading").exists())
+    print(json.dumps(children()), flush=True)
+    run(pipe)
+
+
 def zygote_dies_loading(folder: str) -> str:
     pathlib.Path(folder, "fatal_module.py").write_text(
         "import os\nif os.environ.get('JAX_PLATFORMS'): os._exit(9)\ndef source(info): pass\n"
@@ -278,3 +299,16 @@ def parent_has_jax() -> list:
     import jax.numpy
 
     return _quiet(lambda info: jax and index(info), "fork")
+
+
+def main_names(start_method: str) -> list:
+    """What a worker's main module holds, where a pickler may look for the user's names."""
+
+    def source(info):
+        import __main__
+
+        names = [name for name in vars(__main__) if not name.startswith("__")]
+        return np.frombuffer(json.dumps(names).encode(), np.uint8)
+
+    with make_pipe(source, start_method, batch=1) as pipe:
+        return json.loads(bytes(pipe.run()[0].at(0)))
