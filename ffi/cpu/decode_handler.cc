@@ -1,14 +1,12 @@
 #include "cpu/decode_handler.h"
 
 #include <exception>
-#include <limits>
-#include <mutex>
 #include <new>
 #include <string>
-#include <utility>
 
 #include "common/rows.h"
 #include "cpu/decode_row.h"
+#include "cpu/row_failures.h"
 #include "cpu/shared_work.h"
 
 namespace jaxdali::cpu {
@@ -24,27 +22,6 @@ using Statuses = ffi::ResultBufferR1<ffi::S32>;
 ffi::Error InvalidArgument(const std::string& text) {
   return ffi::Error::InvalidArgument(std::string(kDecodeTarget) + ": " + text);
 }
-
-// The failed row that comes first, so that the same batch fails with the same words however its
-// rows were shared out.
-class FirstFailure {
- public:
-  void Note(int64_t row, RowResult result) noexcept {
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (row >= row_) return;
-    row_ = row;
-    result_ = std::move(result);
-  }
-  bool Exists() const { return row_ != kNone; }
-  int64_t row() const { return row_; }
-  const RowResult& result() const { return result_; }
-
- private:
-  static constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
-  std::mutex mutex_;
-  int64_t row_ = kNone;
-  RowResult result_;
-};
 
 ffi::Error CheckOperands(const DecodeAttributes& attributes, Bytes bytes, Rows rows, Pixels pixels, Statuses status) {
   if (attributes.threads < 0) {
@@ -79,31 +56,15 @@ ffi::Error DecodeBatch(ffi::ThreadPool pool, int32_t device, const DecodeAttribu
   const EncodedBytes encoded = {bytes.typed_data(), bytes.dimensions()[1]};
   const int64_t count = rows.dimensions()[0];
   const int64_t height = pixels->dimensions()[1], width = pixels->dimensions()[2];
-  FirstFailure failure, exhaustion;
+  RowFailures failures;
   auto decode_one = [&](int64_t index) noexcept {
     Canvas canvas = {nullptr, height, width};
     canvas.pixels = pixels->typed_data() + index * canvas.Bytes();
-    RowResult result = DecodeRow(rows.typed_data() + index * kRowFields, encoded, canvas);
-    status->typed_data()[index] = static_cast<int32_t>(result.status);
-    if (result.out_of_memory) {
-      exhaustion.Note(index, std::move(result));
-    } else if (result.status != Status::kOk) {
-      failure.Note(index, std::move(result));
-    }
+    failures.Note(index, DecodeRow(rows.typed_data() + index * kRowFields, encoded, canvas),
+                  status->typed_data() + index);
   };
   RunShared(pool, count, attributes.threads, decode_one);
-  // A device counts its own rows only: of a sharded batch it knows no more.
-  const std::string place = " (of the " + std::to_string(count) + " rows of device " + std::to_string(device) + ")";
-  if (exhaustion.Exists()) {
-    return ffi::Error(ffi::ErrorCode::kResourceExhausted, std::string(kDecodeTarget) + ": row " +
-                                                              std::to_string(exhaustion.row()) +
-                                                              ": no memory left to decode the image in" + place);
-  }
-  if (attributes.raise_on_error && failure.Exists()) {
-    return InvalidArgument("row " + std::to_string(failure.row()) + ": " + StatusName(failure.result().status) + ": " +
-                           failure.result().message + place);
-  }
-  return ffi::Error::Success();
+  return failures.ToError(kDecodeTarget, attributes.raise_on_error, count, device);
 }
 
 // Nothing may be thrown into XLA.

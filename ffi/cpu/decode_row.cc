@@ -11,58 +11,23 @@
 namespace jaxdali::cpu {
 namespace {
 
-RowResult Failure(Status status, std::string message) {
-  RowResult result;
-  result.status = status;
-  result.message = std::move(message);
-  return result;
-}
-
-std::string Extents(int64_t height, int64_t width) { return std::to_string(height) + " x " + std::to_string(width); }
-
-RowResult CheckRow(const Row& row, const EncodedBytes& encoded, const Canvas& canvas) {
-  if (row.status != static_cast<int32_t>(Status::kOk)) {
-    const Status status = static_cast<Status>(row.status);
-    if (row.status < 0 || row.status > static_cast<int32_t>(Status::kUnsupported)) {
-      return Failure(Status::kCorrupt, "the row's STATUS is " + std::to_string(row.status));
-    }
-    return Failure(status, "found when the batch was built, from the file's header");
-  }
-  if (!LiesWithin(row, encoded.capacity)) {
-    return Failure(Status::kCorrupt, std::to_string(row.size_bytes) + " bytes at byte " +
-                                         std::to_string(row.offset_bytes) + " do not lie within the batch's " +
-                                         std::to_string(encoded.capacity) + " bytes");
-  }
-  if (row.height <= 0 || row.width <= 0 || !IsOrientation(row.orientation)) {
-    return Failure(Status::kCorrupt, "the row says " + Extents(row.height, row.width) + " pixels, orientation " +
-                                         std::to_string(row.orientation));
-  }
-  const bool swaps = SwapsAxes(row.orientation);
-  const int64_t height = swaps ? row.width : row.height;
-  const int64_t width = swaps ? row.height : row.width;
-  if (height > canvas.height || width > canvas.width) {
-    return Failure(Status::kTooLarge, "the image has " + Extents(height, width) +
-                                          " pixels (height x width), the canvas " +
-                                          Extents(canvas.height, canvas.width));
-  }
-  return RowResult();
+RowResult CheckFits(const Row& row, const Canvas& canvas) {
+  const int64_t height = ShownHeight(row), width = ShownWidth(row);
+  if (height <= canvas.height && width <= canvas.width) return RowResult();
+  return Failure(Status::kTooLarge, "the image has " + Extents(height, width) + " pixels (height x width), the canvas " +
+                                        Extents(canvas.height, canvas.width));
 }
 
 RowResult CopyRaw(const Row& row, const uint8_t* pixels, const Canvas& canvas) {
-  // Both extents are at most the canvas's, so the product fits.
-  const int64_t expected_bytes = row.height * row.width * kChannels;
-  if (row.size_bytes != expected_bytes || row.components != kChannels) {
-    return Failure(Status::kCorrupt, "a RAW row of " + Extents(row.height, row.width) +
-                                         " pixels needs 3 components and " + std::to_string(expected_bytes) +
-                                         " bytes, it has " + std::to_string(row.components) + " and " +
-                                         std::to_string(row.size_bytes));
-  }
+  RowResult checked = CheckRaw(row);
+  if (checked.status != Status::kOk) return checked;
   CopyOriented(pixels, row.height, row.width, row.orientation, canvas.pixels, canvas.Stride());
   return RowResult();
 }
 
 RowResult DecodeJpegRow(const Row& row, const uint8_t* bytes, const Canvas& canvas) {
   const JpegExpectation expected = {row.height, row.width, row.components};
+  const JpegWindow everything = {0, 0, row.height, row.width};
   const bool upright = row.orientation == 1;
   std::unique_ptr<uint8_t[]> stored;
   uint8_t* target = canvas.pixels;
@@ -72,7 +37,7 @@ RowResult DecodeJpegRow(const Row& row, const uint8_t* bytes, const Canvas& canv
     stored.reset(new uint8_t[row.height * stride]);
     target = stored.get();
   }
-  const JpegResult decoded = DecodeJpeg(bytes, static_cast<size_t>(row.size_bytes), expected, target, stride);
+  const JpegResult decoded = DecodeJpeg(bytes, static_cast<size_t>(row.size_bytes), expected, everything, target, stride);
   if (decoded.status == Status::kOk && !upright) {
     CopyOriented(target, row.height, row.width, row.orientation, canvas.pixels, canvas.Stride());
   }
@@ -82,7 +47,8 @@ RowResult DecodeJpegRow(const Row& row, const uint8_t* bytes, const Canvas& canv
 }
 
 RowResult DecodeChecked(const Row& row, const EncodedBytes& encoded, const Canvas& canvas) {
-  RowResult checked = CheckRow(row, encoded, canvas);
+  RowResult checked = CheckRow(row, encoded);
+  if (checked.status == Status::kOk) checked = CheckFits(row, canvas);
   if (checked.status != Status::kOk) return checked;
   const uint8_t* bytes = encoded.data + row.offset_bytes;
   switch (row.codec) {
@@ -96,9 +62,7 @@ RowResult DecodeChecked(const Row& row, const EncodedBytes& encoded, const Canva
 }
 
 void ZeroOutside(const Row& row, const Canvas& canvas) {
-  const bool swaps = SwapsAxes(row.orientation);
-  const int64_t height = swaps ? row.width : row.height;
-  const int64_t width = swaps ? row.height : row.width;
+  const int64_t height = ShownHeight(row), width = ShownWidth(row);
   const int64_t used = width * kChannels;
   if (used < canvas.Stride()) {
     for (int64_t y = 0; y < height; ++y) {

@@ -3,17 +3,11 @@
 #define JAXDALI_CPU_DECODE_ROW_H_
 
 #include <cstdint>
-#include <string>
 
 #include "common/rows.h"
+#include "cpu/row_checks.h"
 
 namespace jaxdali::cpu {
-
-// Where the encoded bytes of all rows lie.
-struct EncodedBytes {
-  const uint8_t* data;
-  int64_t capacity;
-};
 
 // Where one image goes: dense uint8[height, width, 3].
 struct Canvas {
@@ -23,12 +17,6 @@ struct Canvas {
 
   int64_t Stride() const { return width * kChannels; }
   int64_t Bytes() const { return height * Stride(); }
-};
-
-struct RowResult {
-  Status status = Status::kOk;
-  bool out_of_memory = false;  // the machine's fault, not the image's; status means nothing then
-  std::string message;         // why, where status is not kOk
 };
 
 // Writes every byte of `canvas`: the image in its top left corner and zeros around it, or zeros

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <csetjmp>
 #include <cstdio>
+#include <cstring>
 #include <type_traits>
 
 // jpeglib.h needs size_t and FILE; the numbers in jerror.h depend on what jpeglib.h defines.
@@ -24,9 +25,13 @@ constexpr size_t kBlockSize = 65536;
 
 // Rows given to libjpeg at a time: it returns at most four at once, but does so without copying
 // only when there is room.
-constexpr int kRowsAtATime = 4;
+constexpr JDIMENSION kRowsAtATime = 4;
 
 constexpr int kCmykChannels = 4;
+
+// Interpolated chroma at a pixel needs the chroma sample next to its own. Where columns are cut off, libjpeg takes the
+// cut for the image's edge, so this many pixels more than the window are decoded on either side.
+constexpr int64_t kColumnMargin = 2;
 
 // Everything one call needs. Freed by jpeg_destroy_decompress and nothing else: longjmp runs no
 // destructor.
@@ -41,6 +46,7 @@ struct Decoder {
   bool has_all_rows;
   bool data_ended;  // libjpeg asked for more than there is
   JpegExpectation expected;
+  JpegWindow window;
   uint8_t* target;
   int64_t target_stride;
   JpegResult* result;
@@ -189,45 +195,102 @@ void CheckRowsFollow(Decoder& decoder) {
        decoder.jpeg.output_height);
 }
 
-void ReadRgbRows(Decoder& decoder) {
+// What of each decoded row belongs to the window: from pixel `skipped` on. Decoded rows are wider than the window.
+struct Columns {
+  bool are_all;  // the decoded row is the window's
+  int64_t skipped;
+};
+
+// Has only the columns decoded that the window needs.
+Columns CropColumns(Decoder& decoder) {
   jpeg_decompress_struct& jpeg = decoder.jpeg;
-  while (jpeg.output_scanline < jpeg.output_height) {
-    JSAMPROW rows[kRowsAtATime];
-    const int count = static_cast<int>(std::min<JDIMENSION>(kRowsAtATime, jpeg.output_height - jpeg.output_scanline));
-    for (int row = 0; row < count; ++row) {
-      rows[row] = decoder.target + (jpeg.output_scanline + row) * decoder.target_stride;
-    }
-    jpeg_read_scanlines(&jpeg, rows, count);
+  const JpegWindow& window = decoder.window;
+  JDIMENSION left = 0;
+  // The smoothing of incomplete progressive images looks at neighbouring blocks; those are decoded whole.
+  if (!jpeg_has_multiple_scans(&jpeg)) {
+    const int64_t right = std::min<int64_t>(window.left + window.width + kColumnMargin, jpeg.output_width);
+    left = static_cast<JDIMENSION>(std::max<int64_t>(window.left - kColumnMargin, 0));
+    JDIMENSION width = static_cast<JDIMENSION>(right - left);
+    jpeg_crop_scanline(&jpeg, &left, &width);  // moves `left` to where a block begins
+  }
+  return {window.width == jpeg.output_width, window.left - left};
+}
+
+void SkipRows(Decoder& decoder, JDIMENSION count) {
+  if (count == 0) return;
+  jpeg_skip_scanlines(&decoder.jpeg, count);
+  CheckRowsFollow(decoder);
+}
+
+// Reads rows up to `bottom` without keeping them.
+void ReadAndDropRows(Decoder& decoder, JDIMENSION bottom, JSAMPARRAY scratch) {
+  while (decoder.jpeg.output_scanline < bottom) {
+    jpeg_read_scanlines(&decoder.jpeg, scratch, std::min(kRowsAtATime, bottom - decoder.jpeg.output_scanline));
     CheckRowsFollow(decoder);
   }
 }
 
-void ReadCmykRows(Decoder& decoder) {
+void ReadWindow(Decoder& decoder, const Columns& columns, JSAMPARRAY scratch) {
   jpeg_decompress_struct& jpeg = decoder.jpeg;
-  JSAMPARRAY row =
-      jpeg.mem->alloc_sarray(reinterpret_cast<j_common_ptr>(&jpeg), JPOOL_IMAGE, jpeg.output_width * kCmykChannels, 1);
-  while (jpeg.output_scanline < jpeg.output_height) {
-    uint8_t* target = decoder.target + jpeg.output_scanline * decoder.target_stride;
-    jpeg_read_scanlines(&jpeg, row, 1);
+  const JpegWindow& window = decoder.window;
+  const bool is_cmyk = jpeg.out_color_components == kCmykChannels;
+  const bool direct = columns.are_all && !is_cmyk;
+  const int64_t skipped_bytes = columns.skipped * jpeg.out_color_components;
+  for (int64_t done = 0; done < window.height;) {
+    JSAMPROW rows[kRowsAtATime];
+    const JDIMENSION wanted = static_cast<JDIMENSION>(std::min<int64_t>(kRowsAtATime, window.height - done));
+    uint8_t* target = decoder.target + done * decoder.target_stride;
+    for (JDIMENSION row = 0; row < wanted; ++row) rows[row] = direct ? target + row * decoder.target_stride : scratch[row];
+    const JDIMENSION read = jpeg_read_scanlines(&jpeg, rows, wanted);
     CheckRowsFollow(decoder);
-    ConvertInvertedCmyk(row[0], jpeg.output_width, target);
+    for (JDIMENSION row = 0; row < read && !direct; ++row, target += decoder.target_stride) {
+      if (is_cmyk) {
+        ConvertInvertedCmyk(rows[row] + skipped_bytes, window.width, target);
+      } else {
+        std::memcpy(target, rows[row] + skipped_bytes, window.width * kChannels);
+      }
+    }
+    done += read;
   }
+}
+
+// Whether the data end before the image does, which nobody has seen yet when a window was read. Data that are cut off
+// have no end marker: within a scan, its two bytes stand for nothing else.
+bool MayEndEarly(const Decoder& decoder) {
+  const uint8_t* at = decoder.source.next_input_byte;
+  const uint8_t* end = decoder.unread + decoder.unread_bytes;
+  while ((at = static_cast<const uint8_t*>(std::memchr(at, 0xFF, end - at))) != nullptr) {
+    if (++at == end) return true;
+    if (*at == JPEG_EOI) return false;
+  }
+  return true;
 }
 
 void RunDecoder(Decoder& decoder) {
   SetUp(decoder);
   ReadHeader(decoder);
   jpeg_decompress_struct& jpeg = decoder.jpeg;
-  const bool is_cmyk = jpeg.num_components == kCmykChannels;
-  jpeg.out_color_space = is_cmyk ? JCS_CMYK : JCS_RGB;
+  jpeg.out_color_space = jpeg.num_components == kCmykChannels ? JCS_CMYK : JCS_RGB;
   // A file of several scans is read to its end here.
   if (!jpeg_start_decompress(&jpeg)) {
     Fail(decoder, Status::kTruncated, "the data end in scan %d", jpeg.input_scan_number);
   }
-  if (is_cmyk) {
-    ReadCmykRows(decoder);
+  const bool has_one_scan = !jpeg_has_multiple_scans(&jpeg);
+  const Columns columns = CropColumns(decoder);
+  JSAMPARRAY scratch =
+      jpeg.mem->alloc_sarray(reinterpret_cast<j_common_ptr>(&jpeg), JPOOL_IMAGE,
+                             jpeg.output_width * static_cast<JDIMENSION>(jpeg.out_color_components), kRowsAtATime);
+  const JDIMENSION top = static_cast<JDIMENSION>(decoder.window.top);
+  if (has_one_scan) {
+    SkipRows(decoder, top);
   } else {
-    ReadRgbRows(decoder);
+    ReadAndDropRows(decoder, top, scratch);
+  }
+  ReadWindow(decoder, columns, scratch);
+  if (jpeg.output_scanline < jpeg.output_height) {
+    // The rest of the image is not wanted, only whether it is there.
+    if (has_one_scan && MayEndEarly(decoder)) ReadAndDropRows(decoder, jpeg.output_height, scratch);
+    return;
   }
   decoder.has_all_rows = true;
   // Nonsense before the end marker is an error, as in Pillow; a missing end marker is not.
@@ -241,13 +304,14 @@ void RunGuarded(Decoder& decoder) {
 
 }  // namespace
 
-JpegResult DecodeJpeg(const uint8_t* bytes, size_t size, const JpegExpectation& expected, uint8_t* target,
-                      int64_t target_stride) noexcept {
+JpegResult DecodeJpeg(const uint8_t* bytes, size_t size, const JpegExpectation& expected, const JpegWindow& window,
+                      uint8_t* target, int64_t target_stride) noexcept {
   JpegResult result;
   Decoder decoder = {};
   decoder.unread = bytes;
   decoder.unread_bytes = size;
   decoder.expected = expected;
+  decoder.window = window;
   decoder.target = target;
   decoder.target_stride = target_stride;
   decoder.result = &result;

@@ -1,4 +1,4 @@
-// Decodes one JPEG to RGB with libjpeg-turbo, giving the pixels and the errors that Pillow gives.
+// Decodes one JPEG, or a window of it, to RGB with libjpeg-turbo, giving the pixels and the errors that Pillow gives.
 #ifndef JAXDALI_CPU_JPEG_DECODER_H_
 #define JAXDALI_CPU_JPEG_DECODER_H_
 
@@ -23,10 +23,19 @@ struct JpegExpectation {
   int64_t components;
 };
 
-// Writes expected.height rows of expected.width RGB pixels, `target_stride` bytes apart. Where the
-// result is not kOk, some of them may have been written.
-JpegResult DecodeJpeg(const uint8_t* bytes, size_t size, const JpegExpectation& expected, uint8_t* target,
-                      int64_t target_stride) noexcept;
+// A part of the image, in stored pixels: before orientation. It must lie within the expected extents and not be empty.
+struct JpegWindow {
+  int64_t top;
+  int64_t left;
+  int64_t height;
+  int64_t width;
+};
+
+// Writes window.height rows of window.width RGB pixels, `target_stride` bytes apart: exactly those that decoding the
+// whole image would give. Only what they need is computed. A file whose data end early is TRUNCATED whatever the
+// window; other damage below the window goes unseen. Where the result is not kOk, some pixels may have been written.
+JpegResult DecodeJpeg(const uint8_t* bytes, size_t size, const JpegExpectation& expected, const JpegWindow& window,
+                      uint8_t* target, int64_t target_stride) noexcept;
 
 }  // namespace jaxdali::cpu
 

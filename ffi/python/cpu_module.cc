@@ -13,6 +13,7 @@
 #include "common/jpeg_header.h"
 #include "common/rows.h"
 #include "cpu/decode_handler.h"
+#include "cpu/decode_resample_handler.h"
 
 namespace nb = nanobind;
 
@@ -20,6 +21,7 @@ namespace jaxdali {
 namespace {
 
 static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::DecodeHandler), XLA_FFI_CallFrame*>);
+static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::DecodeResampleHandler), XLA_FFI_CallFrame*>);
 
 using ByteArray = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using WordArray = nb::ndarray<const uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -105,6 +107,7 @@ nb::tuple ProbeRows(ByteArray buffer, WordArray offsets, WordArray sizes, uint64
 nb::dict Registrations() {
   nb::dict targets;
   targets[cpu::kDecodeTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::DecodeHandler));
+  targets[cpu::kDecodeResampleTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::DecodeResampleHandler));
   return targets;
 }
 

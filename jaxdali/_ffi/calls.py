@@ -12,9 +12,10 @@ from jaxdali.errors import ConfigError
 
 from . import load
 
-__all__ = ["DECODE_TARGET", "decode"]
+__all__ = ["DECODE_RESAMPLE_TARGET", "DECODE_TARGET", "decode", "decode_resample"]
 
 DECODE_TARGET = "jaxdali_decode_v1"
+DECODE_RESAMPLE_TARGET = "jaxdali_decode_resample_v1"
 
 
 def decode(
@@ -57,6 +58,62 @@ def decode(
         "jaxdali.image.decode works on a whole batch and cannot be mapped by jax.vmap: decode "
         "before vmap, and map over the pixels.",
     )(encoded, rows)
+
+
+def decode_resample(
+    encoded: jax.Array,
+    rows: jax.Array,
+    windows: jax.Array,
+    flips: jax.Array,
+    table: jax.Array,
+    *,
+    size: tuple[int, int],
+    channels_first: bool,
+    raise_on_error: bool,
+    threads: int,
+) -> tuple[jax.Array, jax.Array]:
+    """Binds `jaxdali_decode_resample_v1`: decodes windows of one device's shard, and resizes them.
+
+    Args:
+        encoded: `uint8[1, capacity]`, the files.
+        rows: `int32[N, 8]`, columns as `jaxdali.batch.Row`.
+        windows: `int32[N, 4]`: top, left, height, width in pixels of the image as it is shown.
+        flips: `bool[N]`; whether to mirror the result left to right.
+        table: `T[1, 3, 256]`, or `T[N, 3, 256]`; what each level of each channel becomes. `T` has 1,
+            2 or 4 bytes.
+        size: height and width of each result.
+        channels_first, raise_on_error: static.
+        threads: most threads to use; 0 = as many as XLA's pool has.
+
+    Returns:
+        images: `T[N, h, w, 3]`, or `T[N, 3, h, w]`; zeros for rows that are not OK.
+        status: `int32[N]`, a `jaxdali.batch.Status` each.
+    """
+    load.register_targets()
+    count = rows.shape[0]
+    extents = (3, *size) if channels_first else (*size, 3)
+    call = jax.ffi.ffi_call(
+        DECODE_RESAMPLE_TARGET,
+        (
+            jax.ShapeDtypeStruct((count, *extents), table.dtype),
+            jax.ShapeDtypeStruct((count,), jnp.int32),
+        ),
+        vmap_method=None,  # never reached: `_refuse_vmap` speaks first
+    )
+
+    def bind(*operands):
+        return call(
+            *operands,
+            raise_on_error=np.bool_(raise_on_error),
+            threads=np.int32(threads),
+            channels_first=np.bool_(channels_first),
+        )
+
+    return _refuse_vmap(
+        bind,
+        "jaxdali.image.decode_resample works on a whole batch and cannot be mapped by jax.vmap: call "
+        "it before vmap, and map over its result.",
+    )(encoded, rows, windows, flips, table)
 
 
 def _refuse_vmap(function: Callable, message: str) -> Callable:

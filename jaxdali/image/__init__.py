@@ -8,6 +8,7 @@ each image lies in its top left corner, and `shapes: int32[N, 3]` says how much 
 from .color import brightness_contrast as brightness_contrast
 from .convert import round_to_dtype as round_to_dtype
 from .decode import decode as decode
+from .decode_resample import decode_resample as decode_resample
 from .encoded import EncodedBatch as EncodedBatch
 from .geometry import crop as crop
 from .geometry import crop_anchor as crop_anchor
@@ -21,6 +22,7 @@ __all__ = [
     "crop",
     "crop_anchor",
     "decode",
+    "decode_resample",
     "flip",
     "normalize",
     "resize",

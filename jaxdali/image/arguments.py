@@ -17,7 +17,16 @@ import numpy as np
 from ..errors import ConfigError
 from .exact import to_float32
 
-__all__ = ["along_batch", "check_images", "check_number", "check_shapes", "check_size", "is_host", "per_sample"]
+__all__ = [
+    "along_batch",
+    "check_images",
+    "check_number",
+    "check_shapes",
+    "check_size",
+    "check_static_integer",
+    "is_host",
+    "per_sample",
+]
 
 
 def is_host(value) -> bool:
@@ -65,6 +74,17 @@ def check_shapes(shapes, images) -> None:
                 f"canvas {images.shape[1:3]} or negative; shapes are "
                 "(height, width, channels) in pixels."
             )
+
+
+def check_static_integer(name: str, value: int, minimum: int) -> int:
+    """Returns `value` as an int of the range that XLA's attributes and shapes have."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise ConfigError(f"{name} must be a static integer, got {type(value).__name__}") from None
+    if not minimum <= number < 2**31:
+        raise ConfigError(f"{name} must be at least {minimum} and below 2**31, got {number}")
+    return number
 
 
 def check_number(value, name: str) -> None:

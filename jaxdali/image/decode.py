@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import functools
-import math
-import operator
 from typing import Literal, overload
 
 import jax
 import jax.core
 import numpy as np
-from jax.sharding import NamedSharding
-from jax.sharding import PartitionSpec as P
 
 from jaxdali._ffi import calls
 from jaxdali.errors import ConfigError
 
+from .arguments import check_static_integer
 from .encoded import EncodedBatch
+from .placement import check_batch, check_on_error, effective_sharding, map_over_batch
 
 __all__ = ["decode"]
 
@@ -64,20 +62,15 @@ def decode(batch, canvas=None, *, on_error="raise", threads=0):
             do not fit its sharding; `decode` is mapped by `vmap`.
         BackendUnavailable: the compiled custom calls are missing.
     """
-    if not isinstance(batch, EncodedBatch):
-        raise ConfigError(
-            f"decode wants an EncodedBatch, got {type(batch).__name__}; make one with "
-            "jaxdali.EncodedBatch.from_encoded([file_bytes, ...]), or let a Loader give you one."
-        )
-    if on_error not in ("raise", "zeros"):
-        raise ConfigError(f"on_error must be 'raise' or 'zeros', got {on_error!r}")
+    check_batch("decode", batch)
+    check_on_error(on_error)
     pixels, status = _decode(
         batch.bytes,
         batch.rows,
-        sharding=_effective_sharding(batch),
+        sharding=effective_sharding("decode", batch),
         canvas=_static_canvas(batch, canvas),
         raise_on_error=on_error == "raise",
-        threads=_checked_int("threads", threads, 0),
+        threads=check_static_integer("threads", threads, 0),
     )
     return pixels if on_error == "raise" else (pixels, status)
 
@@ -85,50 +78,7 @@ def decode(batch, canvas=None, *, on_error="raise", threads=0):
 @functools.partial(jax.jit, static_argnames=("sharding", "canvas", "raise_on_error", "threads"))
 def _decode(encoded, rows, *, sharding, canvas, raise_on_error, threads):
     call = functools.partial(calls.decode, canvas=canvas, raise_on_error=raise_on_error, threads=threads)
-    if sharding is None:
-        return call(encoded, rows)
-    # Left to itself, the compiler would gather a sharded batch on every device.
-    along_batch = P(_batch_axes(sharding))
-    return jax.shard_map(
-        call,
-        mesh=sharding.mesh,
-        in_specs=(along_batch, along_batch),
-        out_specs=(along_batch, along_batch),
-    )(encoded, rows)
-
-
-def _batch_axes(sharding: NamedSharding) -> tuple[str, ...]:
-    """The axes of the mesh that part the batch."""
-    first = sharding.spec[0] if len(sharding.spec) else None
-    if first is None:
-        return ()
-    return (first,) if isinstance(first, str) else tuple(first)
-
-
-def _effective_sharding(batch: EncodedBatch) -> NamedSharding | None:
-    """The sharding to map the call over; None where the batch lies on one device.
-
-    Inside the user's own `shard_map` over the batch's axes it is one device's part already.
-    """
-    sharding, parts = None, 1
-    if isinstance(batch.sharding, NamedSharding) and batch.sharding.mesh.size > 1:
-        axes = _batch_axes(batch.sharding)
-        manual = jax.sharding.get_abstract_mesh().manual_axes
-        if not manual:
-            sharding = batch.sharding
-            parts = math.prod(sharding.mesh.shape[axis] for axis in axes)
-        elif not set(axes) <= set(manual):
-            raise ConfigError(
-                f"decode runs inside a shard_map over the axes {tuple(manual)}, but the batch is "
-                f"sharded along {axes}; map over {axes} too, or decode outside the shard_map."
-            )
-    if batch.bytes.shape[0] != parts or batch.rows.shape[0] % parts:
-        raise ConfigError(
-            f"batch.bytes has {batch.bytes.shape[0]} rows and batch.rows {batch.rows.shape[0]}; "
-            f"expected bytes[{parts}, capacity], one row for each part of the batch, and a "
-            f"multiple of {parts} rows, because batch.sharding is {batch.sharding}."
-        )
-    return sharding
+    return map_over_batch(call, sharding, (True, True))(encoded, rows)
 
 
 def _static_canvas(batch: EncodedBatch, canvas: tuple[int, int] | None) -> tuple[int, int]:
@@ -144,15 +94,4 @@ def _static_canvas(batch: EncodedBatch, canvas: tuple[int, int] | None) -> tuple
         height, width = canvas
     except (TypeError, ValueError):
         raise ConfigError(f"canvas must be (height, width) or None, got {canvas!r}") from None
-    return _checked_int("canvas height", height, 1), _checked_int("canvas width", width, 1)
-
-
-def _checked_int(name: str, value: int, minimum: int) -> int:
-    """Returns `value` as an int of the range that XLA's attributes and shapes have."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise ConfigError(f"{name} must be a static integer, got {type(value).__name__}") from None
-    if not minimum <= number < 2**31:
-        raise ConfigError(f"{name} must be at least {minimum} and below 2**31, got {number}")
-    return number
+    return check_static_integer("canvas height", height, 1), check_static_integer("canvas width", width, 1)

@@ -11,7 +11,7 @@ from .arguments import check_images, check_number, is_host
 from .convert import check_dtype, round_to_dtype
 from .exact import product, quotient, to_float32
 
-__all__ = ["normalize"]
+__all__ = ["check_moments", "normalize"]
 
 
 def normalize(
@@ -53,32 +53,35 @@ def normalize(
     target = check_dtype(dtype)
     if output_layout not in ("HWC", "CHW"):
         raise ConfigError(f"output_layout is {output_layout!r}; expected 'HWC' or 'CHW'.")
-    for name, value in (("scale", scale), ("shift", shift)):
-        check_number(value, name)
-        if np.shape(value) != ():
-            raise ConfigError(f"{name} has shape {np.shape(value)}; expected a scalar.")
-    mean = _per_channel(mean, "mean", images)
-    std = _per_channel(std, "std", images)
-    if is_host(std) and not np.all(std):
-        raise ConfigError(
-            f"std is {std.ravel().tolist()}; a standard deviation of 0 (in float32) cannot divide. "
-            "Use 1 for a channel that is to keep its scale."
-        )
+    check_moments(mean, std, scale, shift, images.shape[0], images.shape[3])
+    mean, std = _per_channel(mean), _per_channel(std)
     factor = quotient(to_float32(scale), std)
     out = product(to_float32(images) - mean, factor) + to_float32(shift)
     out = round_to_dtype(out, target)
     return out.transpose(0, 3, 1, 2) if output_layout == "CHW" else out
 
 
-def _per_channel(value, name: str, images):
-    """`value` as float32, shaped to broadcast against `images: [N, H, W, C]`."""
-    samples, channels = images.shape[0], images.shape[3]
-    check_number(value, name)
-    shape = np.shape(value)
-    if shape not in ((), (1,), (channels,), (samples, channels), (samples, 1)):
+def check_moments(mean, std, scale, shift, samples: int, channels: int) -> None:
+    """Raises ConfigError where `normalize` could not use them for `samples` images."""
+    for name, value in (("scale", scale), ("shift", shift)):
+        check_number(value, name)
+        if np.shape(value) != ():
+            raise ConfigError(f"{name} has shape {np.shape(value)}; expected a scalar.")
+    for name, value in (("mean", mean), ("std", std)):
+        check_number(value, name)
+        if np.shape(value) not in ((), (1,), (channels,), (samples, channels), (samples, 1)):
+            raise ConfigError(
+                f"{name} has shape {np.shape(value)} for {samples} images of {channels} channels; expected a scalar, "
+                f"one value a channel [{channels}], or one a sample and channel [{samples}, {channels}]."
+            )
+    if is_host(std) and not np.all(to_float32(std)):
         raise ConfigError(
-            f"{name} has shape {shape} for images {images.shape}; expected a scalar, one value a "
-            f"channel [{channels}], or one a sample and channel [{samples}, {channels}]."
+            f"std is {np.ravel(std).tolist()}; a standard deviation of 0 (in float32) cannot divide. "
+            "Use 1 for a channel that is to keep its scale."
         )
+
+
+def _per_channel(value):
+    """`value` as float32, shaped to broadcast against images `[N, H, W, C]`."""
     value = to_float32(value)
-    return value.reshape(samples, 1, 1, -1) if len(shape) == 2 else value
+    return value.reshape(value.shape[0], 1, 1, -1) if value.ndim == 2 else value

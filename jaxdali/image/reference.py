@@ -1,9 +1,7 @@
 """The image functions in plain NumPy, one image at a time: what the fast ones are compared with.
 
-Written from the documentation of those functions and sharing no code with them. Where they promise
-bits (`round_to_dtype`, `brightness_contrast`, `normalize`, `crop_anchor`), so do these, in float32;
-`resize` is computed in float64, and the fast one is close to it. Images, windows and flags are
-NumPy arrays; errors are NumPy's.
+Written from the documentation of those functions and sharing no code with them. They promise bits,
+and so do these, in float32. Images, windows and flags are NumPy arrays; errors are NumPy's.
 """
 
 from __future__ import annotations
@@ -18,6 +16,7 @@ __all__ = [
     "crop",
     "crop_anchor",
     "decode_reference",
+    "decode_resample",
     "flip",
     "normalize",
     "resize",
@@ -139,29 +138,74 @@ def flip(images, horizontal=1, vertical=0, shapes=None) -> np.ndarray:
     return out
 
 
+_flip_each = flip  # where `flip` is an argument
+
+
 def resize(images, size, shapes=None, *, antialias=True, dtype=None) -> np.ndarray:
-    """`jaxdali.image.resize` with float64 sums."""
+    """`jaxdali.image.resize`: float32 sums over the source pixels, one after the other."""
     images = np.asarray(images)
-    out = np.zeros((len(images), *size, images.shape[3]))
+    out = np.zeros((len(images), *size, images.shape[3]), np.float32)
     for k, image in enumerate(images):
         height, width = image.shape[:2] if shapes is None else shapes[k][:2]
         if not (height and width):
             continue
-        rows = _triangular_weights(int(height), size[0], antialias)
-        columns = _triangular_weights(int(width), size[1], antialias)
-        out[k] = np.einsum("yh,hwc,xw->yxc", rows, image[:height, :width], columns, optimize=True)
+        columns = _weigh(image[:height, :width].astype(np.float32), size[0], antialias)
+        out[k] = _weigh(columns.swapaxes(0, 1), size[1], antialias).swapaxes(0, 1)
     return round_to_dtype(out, images.dtype if dtype is None else dtype)
 
 
-def _triangular_weights(extent_in: int, extent_out: int, antialias: bool) -> np.ndarray:
-    """Weights `float64[extent_out, extent_in]`; a tap beyond an edge counts for the pixel at it."""
-    weights = np.zeros((extent_out, extent_in))
-    scale = extent_in / extent_out
-    radius = max(1.0, scale) if antialias else 1.0
+def _weigh(x: np.ndarray, extent_out: int, antialias: bool) -> np.ndarray:
+    """Resizes the first axis of a float32 array."""
+    out = np.zeros((extent_out, *x.shape[1:]), np.float32)
     for i in range(extent_out):
-        center = (i + 0.5) * scale - 0.5
-        for j in range(math.ceil(center - radius), math.floor(center + radius) + 1):
-            tap = max(0.0, 1 - abs(j - center) / radius)
-            weights[i, min(max(j, 0), extent_in - 1)] += tap
-        weights[i] /= weights[i].sum()
-    return weights
+        taps = _taps(i, len(x), extent_out, antialias)
+        total = np.float32(sum(taps.values()))
+        for j in sorted(taps):
+            out[i] += np.float32(taps[j]) / total * x[j]
+    return out
+
+
+def _taps(i: int, extent_in: int, extent_out: int, antialias: bool) -> dict[int, int]:
+    """Integers in proportion to the weight of each source pixel in result pixel `i`; a tap beyond
+    an edge counts for the pixel at it. All lengths are in units of `1 / (2 * extent_out)` pixel.
+    """
+    center = (2 * i + 1) * extent_in - extent_out
+    pixel = 2 * extent_out
+    radius = 2 * max(extent_in, extent_out) if antialias else pixel
+    taps: dict[int, int] = {}
+    for j in range((center - radius) // pixel, (center + radius) // pixel + 1):
+        tap = radius - abs(pixel * j - center)
+        if tap > 0:
+            inside = min(max(j, 0), extent_in - 1)
+            taps[inside] = taps.get(inside, 0) + tap
+    return taps
+
+
+def decode_resample(
+    files,
+    windows,
+    size,
+    *,
+    flip=0,
+    mean=None,
+    std=None,
+    scale=1.0,
+    shift=0.0,
+    dtype=np.uint8,
+    layout="HWC",
+) -> np.ndarray:
+    """`jaxdali.image.decode_resample` of files that can be decoded: one step after the other."""
+    out = np.zeros((len(files), *size, 3), np.uint8)
+    for k, (file, (top, left, height, width)) in enumerate(zip(files, windows, strict=True)):
+        window = decode_reference(file)[top : top + height, left : left + width]
+        out[k] = resize(window[None], size)[0]
+    out = _flip_each(out, flip)
+    return normalize(
+        out,
+        0.0 if mean is None else mean,
+        1.0 if std is None else std,
+        scale=scale,
+        shift=shift,
+        dtype=dtype,
+        output_layout=layout,
+    )

@@ -9,12 +9,15 @@ from jax import lax
 from ..errors import ConfigError
 from .arguments import along_batch, check_images, check_shapes, check_size
 from .convert import check_dtype, round_to_dtype
-from .exact import quotient
+from .exact import product, quotient
 
 __all__ = ["resize"]
 
-# The taps are computed in int32, and the largest number there is below 4 * extent_in * extent_out.
+# Centres are computed in int32, and the largest number there is below 4 * extent_in * extent_out.
 _MAX_EXTENT_PRODUCT = 1 << 29
+
+# Terms of a sum that are traced one by one; a longer sum is a loop over so many at a time.
+_UNROLLED = 8
 
 
 def resize(images, size, shapes=None, *, antialias: bool = True, dtype=None) -> jax.Array:
@@ -23,9 +26,11 @@ def resize(images, size, shapes=None, *, antialias: bool = True, dtype=None) -> 
     A pixel `i` of the result, along each axis, is the average of the source pixels `j` around
     `(i + 0.5) * s - 0.5`, with `s = extent_in / extent_out`, weighted by
     `max(0, 1 - |distance| / r)` and normalised; `r` is `max(1, s)`, or 1 without antialiasing.
-    Beyond an edge the pixel at the edge is repeated. Weights come from integers, sums are float32;
-    a sum's order is the compiler's, so two platforms may differ by about 1e-6 of the range, and by
-    one level of uint8 where the exact result is a half.
+    Beyond an edge the pixel at the edge is repeated.
+
+    Every platform gives the same numbers, and `decode_resample` gives them, too: a weight is one
+    integer over another one, rounded to float32; the vertical axis comes first; a sum is float32,
+    `j` ascending, each product and each sum rounded.
 
     Args:
         images: `[N, H, W, C]`, integer or floating.
@@ -40,7 +45,7 @@ def resize(images, size, shapes=None, *, antialias: bool = True, dtype=None) -> 
 
     Raises:
         ConfigError: a shape does not fit, or an extent is too large (extent_in * extent_out >
-            2**29).
+            2**29, or extent_in**2 / extent_out near 2**31).
     """
     images = check_images(images)
     height, width = check_size(size)
@@ -49,43 +54,36 @@ def resize(images, size, shapes=None, *, antialias: bool = True, dtype=None) -> 
     _, canvas_height, canvas_width, _ = images.shape
     if shapes is not None:
         check_shapes(shapes, images)
-    passes = [
-        (1, canvas_height, height, "nhwc,nyh->nywc", "nhwc,yh->nywc"),
-        (2, canvas_width, width, "nhwc,nxw->nhxc", "nhwc,xw->nhxc"),
-    ]
-    for _, extent_in, extent_out, *_ in passes:
-        if extent_in < 1 or extent_in * extent_out > _MAX_EXTENT_PRODUCT:
+    passes = ((1, canvas_height, height), (2, canvas_width, width))
+    for _, extent_in, extent_out in passes:
+        if not _is_exact(extent_in, extent_out):
             raise ConfigError(
                 f"cannot resize {images.shape[1:3]} to {(height, width)}: each extent_in * "
-                f"extent_out must be 1 to {_MAX_EXTENT_PRODUCT}. Resize in two steps."
+                f"extent_out must be 1 to {_MAX_EXTENT_PRODUCT}, and extent_in**2 / extent_out below 2**31. "
+                "Resize in two steps."
             )
-    # Each pass costs (its own multiplications) x (the other axis as it is then), so the one that
-    # shrinks more goes first.
-    rows_first = canvas_width * width * (canvas_height - height)
-    columns_first = canvas_height * height * (canvas_width - width)
-    if columns_first > rows_first:  # what each order saves
-        passes.reverse()
-    out = images.astype(jnp.float32)
-    for axis, extent_in, extent_out, batched, shared in passes:
+    out = images
+    for axis, extent_in, extent_out in passes:
         if shapes is None:
             if extent_in == extent_out:
                 continue  # every weight would be 0 or 1
-            weights = _weights(jnp.full((1, 1, 1), extent_in), extent_in, extent_out, antialias)[0]
+            extents = jnp.full((1, 1, 1), extent_in, jnp.int32)
         else:
             extents = along_batch(shapes, images)[:, axis - 1].reshape(-1, 1, 1)
-            weights = _weights(extents, extent_in, extent_out, antialias)
-        out = jnp.einsum(
-            shared if shapes is None else batched,
-            out,
-            weights,
-            precision=lax.Precision.HIGHEST,
-            preferred_element_type=jnp.float32,
-        )
-    return round_to_dtype(out, target)
+        first, weights = _taps(extents, extent_in, extent_out, antialias)
+        out = _weigh(out, axis, first, weights)
+    return round_to_dtype(out.astype(jnp.float32), target)
 
 
-def _weights(extent, canvas: int, out: int, antialias: bool) -> jax.Array:
-    """Weight of each source pixel in each result pixel along one axis.
+def _is_exact(extent_in: int, extent_out: int) -> bool:
+    """Whether no integer of `_taps` overflows."""
+    reach = 2 * max(extent_in, extent_out)
+    total = reach * reach // (2 * extent_out) + 2 * reach
+    return 1 <= extent_in and extent_in * extent_out <= _MAX_EXTENT_PRODUCT and total < 1 << 32
+
+
+def _taps(extent, canvas: int, out: int, antialias: bool) -> tuple[jax.Array, jax.Array]:
+    """Which source pixels each pixel of the result weighs along one axis, and how much.
 
     All lengths are multiplied by `2 * out`, which makes centres, distances and weights integers:
     the centre of result pixel i is `(2i + 1) * extent - out`, a source pixel is `step = 2 * out`,
@@ -93,32 +91,62 @@ def _weights(extent, canvas: int, out: int, antialias: bool) -> jax.Array:
 
     Args:
         extent: `int32[N, 1, 1]`, pixels of the source; 0 makes all weights 0.
-        canvas: columns of the result, at least any extent.
+        canvas: at least any extent.
         out: pixels of the result.
 
     Returns:
-        `float32[N, out, canvas]`, each row adds up to 1; columns from `extent` on are 0.
+        `int32[N, out]`, the first source pixel j of each; and `float32[N, out, count]`, the weights
+        of `j`, `j + 1`, ..., which add up to 1. Those of pixels from `extent` on are 0.
     """
     step = 2 * out
+    count = -(-4 * max(canvas, out) // step) if antialias else 2
     reach = 2 * jnp.maximum(extent, out) if antialias else jnp.full_like(extent, 2 * out)
     i = lax.broadcasted_iota(jnp.int32, (1, out, 1), 1)
-    j = lax.broadcasted_iota(jnp.int32, (1, 1, canvas), 2)
+    k = lax.broadcasted_iota(jnp.int32, (1, 1, count), 2)
     center = (2 * i + 1) * extent - out
-    taps = jnp.maximum(reach - jnp.abs(center - step * j), 0).astype(jnp.float32)
+    first = jnp.maximum((center - reach) // step + 1, 0)
+    j = first + k
+    taps = jnp.maximum(reach - jnp.abs(center - step * j), 0).astype(jnp.uint32)
     before = _sum_beyond(reach - center, step)
     after = _sum_beyond(reach - (step * (extent - 1) - center), step)
-    taps = taps + jnp.where(j == 0, before, 0.0) + jnp.where(j == extent - 1, after, 0.0)
-    taps = jnp.where(j < extent, taps, 0.0)
-    total = jnp.sum(taps, axis=2, keepdims=True)
-    # Exact, so that an axis that keeps its extent keeps its values: each row is one 1.
-    return quotient(taps, jnp.where(total > 0, total, 1.0))
+    taps = taps + before * (j == 0) + after * (j == extent - 1)
+    taps = taps * (j < extent)
+    total = jnp.maximum(jnp.sum(taps, axis=2, keepdims=True, dtype=jnp.uint32), 1)
+    return first[:, :, 0], quotient(taps.astype(jnp.float32), total.astype(jnp.float32))
 
 
 def _sum_beyond(height, step: int) -> jax.Array:
     """Sum of the positive ones of `height - step`, `height - 2 * step`, ...: the taps beyond an
-    edge.
+    edge, uint32.
     """
-    count = jnp.maximum(height, 0) // step
-    # count * (first + last) / 2, where first + last is an integer
-    both = 2 * height - step * (count + 1)
-    return 0.5 * count.astype(jnp.float32) * both.astype(jnp.float32)
+    count = (jnp.maximum(height, 0) // step).astype(jnp.uint32)
+    # It may wrap on the way to a number that fits.
+    return count * height.astype(jnp.uint32) - (step // 2) * count * (count + 1)
+
+
+def _weigh(images, axis: int, first, weights) -> jax.Array:
+    """Sums `weights[:, i, k] * images[first[:, i] + k]` along an axis, float32, k ascending."""
+    samples, extent_out, count = weights.shape
+    shape = [samples, 1, 1, 1]
+    shape[axis] = extent_out
+    last = images.shape[axis] - 1
+
+    def term(k):
+        index = jnp.minimum(first + k, last)
+        if samples == 1:
+            pixels = jnp.take(images, index[0], axis=axis)
+        else:
+            pixels = jnp.take_along_axis(images, index.reshape(shape), axis=axis)
+        # Of the last block, some are one too many: they weigh nothing.
+        weight = jnp.where(k < count, weights[:, :, jnp.minimum(k, count - 1)], 0)
+        return product(pixels.astype(jnp.float32), weight.reshape(shape))
+
+    def add_block(block, total):
+        for offset in range(_UNROLLED):
+            total = total + term(block * _UNROLLED + offset)
+        return total
+
+    total = term(0)
+    for k in range(1, min(_UNROLLED, count)):
+        total = total + term(k)
+    return lax.fori_loop(1, -(-count // _UNROLLED), add_block, total)

@@ -1,0 +1,161 @@
+#include "cpu/resample.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "common/rows.h"
+
+namespace jaxdali::cpu {
+namespace {
+
+constexpr int64_t kLevels = 256;
+
+// Four floats at any address: a pixel and whatever follows it.
+typedef float Float4 __attribute__((vector_size(16)));
+
+Float4 Load(const float* at) {
+  Float4 value;
+  std::memcpy(&value, at, sizeof(value));
+  return value;
+}
+
+void Store(float* at, Float4 value) { std::memcpy(at, &value, sizeof(value)); }
+
+// The weights of one axis: result i is the sum of weights(i)[k] * source[first[i] + k] for k < count[i].
+class Taps {
+ public:
+  Taps(int64_t in, int64_t out) : first_(out), count_(out) {
+    const int64_t step = 2 * out, reach = 2 * std::max(in, out);
+    capacity_ = (2 * reach + step - 1) / step;
+    weights_.resize(out * capacity_);
+    std::vector<int64_t> taps(capacity_);
+    for (int64_t i = 0; i < out; ++i) {
+      const int64_t center = (2 * i + 1) * in - out;
+      const int64_t first = std::max<int64_t>(FloorDivide(center - reach, step) + 1, 0);
+      const int64_t last = std::min(-FloorDivide(-center - reach, step) - 1, in - 1);
+      for (int64_t j = first; j <= last; ++j) taps[j - first] = reach - std::abs(center - step * j);
+      // Where a tap has no place beyond the edge, nothing is added.
+      taps[0] += first == 0 ? SumBeyond(reach - center, step) : 0;
+      taps[last - first] += last == in - 1 ? SumBeyond(reach - (step * (in - 1) - center), step) : 0;
+      int64_t total = 0;
+      for (int64_t k = 0; k <= last - first; ++k) total += taps[k];
+      for (int64_t k = 0; k <= last - first; ++k) {
+        weights_[i * capacity_ + k] = static_cast<float>(taps[k]) / static_cast<float>(total);
+      }
+      first_[i] = first;
+      count_[i] = last - first + 1;
+    }
+  }
+
+  int64_t first(int64_t i) const { return first_[i]; }
+  int64_t count(int64_t i) const { return count_[i]; }
+  const float* weights(int64_t i) const { return weights_.data() + i * capacity_; }
+
+ private:
+  // Rounds down; `b` is positive.
+  static int64_t FloorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0); }
+
+  // The sum of the positive ones of height - step, height - 2 * step, ...: the taps beyond an edge.
+  static int64_t SumBeyond(int64_t height, int64_t step) {
+    const int64_t count = std::max<int64_t>(height, 0) / step;
+    return count * height - step * (count * (count + 1) / 2);
+  }
+
+  std::vector<int64_t> first_, count_;
+  std::vector<float> weights_;
+  int64_t capacity_;  // of weights for one result
+};
+
+// One row of results: sums over `count` source rows, `stride` bytes apart. Up to four at a time stay in a register; the
+// order of the additions is the same.
+void SumRows(const uint8_t* __restrict source, int64_t stride, const float* __restrict weights, int64_t count,
+             int64_t length, float* __restrict sums) {
+  int64_t done = 0;
+  if (count >= 2) {
+    const uint8_t *a = source, *b = source + stride;
+    const float u = weights[0], v = weights[1];
+    for (int64_t x = 0; x < length; ++x) sums[x] = u * static_cast<float>(a[x]) + v * static_cast<float>(b[x]);
+    done = 2;
+  } else {
+    for (int64_t x = 0; x < length; ++x) sums[x] = weights[0] * static_cast<float>(source[x]);
+    done = 1;
+  }
+  for (; done + 2 <= count; done += 2) {
+    const uint8_t *a = source + done * stride, *b = a + stride;
+    const float u = weights[done], v = weights[done + 1];
+    for (int64_t x = 0; x < length; ++x) {
+      sums[x] = (sums[x] + u * static_cast<float>(a[x])) + v * static_cast<float>(b[x]);
+    }
+  }
+  if (done < count) {
+    const uint8_t* a = source + done * stride;
+    const float u = weights[done];
+    for (int64_t x = 0; x < length; ++x) sums[x] = sums[x] + u * static_cast<float>(a[x]);
+  }
+}
+
+// Weighs the pixels of one row of sums. `sums` and `row` have room for one float more than their pixels.
+void SumColumns(const float* __restrict sums, const Taps& columns, int64_t width, float* __restrict row) {
+  for (int64_t x = 0; x < width; ++x) {
+    const float* at = sums + columns.first(x) * kChannels;
+    const float* weights = columns.weights(x);
+    const int64_t count = columns.count(x);
+    Float4 sum = weights[0] * Load(at);
+    for (int64_t k = 1; k < count; ++k) sum += weights[k] * Load(at + k * kChannels);
+    // The fourth lane is nobody's; the next pixel overwrites it.
+    Store(row + x * kChannels, sum);
+  }
+}
+
+// Rounds to the nearest level. `row` holds averages of levels, which rounding may have carried past 255 by a little.
+void RoundToLevels(const float* __restrict row, int64_t length, uint8_t* __restrict levels) {
+  for (int64_t x = 0; x < length; ++x) {
+    const int32_t below = static_cast<int32_t>(row[x]);
+    // `floor(x + 0.5)` would be wrong at 0.49999997: the sum rounds up to 1.
+    const int32_t level = below + (row[x] - static_cast<float>(below) >= 0.5f ? 1 : 0);
+    levels[x] = static_cast<uint8_t>(std::min(level, 255));
+  }
+}
+
+template <typename Element>
+void StoreRow(const uint8_t* levels, bool flip, const Element* table, const ResampleTarget& target, int64_t y) {
+  Element* to = static_cast<Element*>(target.data);
+  const int64_t plane = target.channels_first ? target.height * target.width : 1;
+  const int64_t step = target.channels_first ? 1 : kChannels;
+  to += y * target.width * step;
+  const int64_t from_step = flip ? -kChannels : kChannels;
+  const uint8_t* from = levels + (flip ? (target.width - 1) * kChannels : 0);
+  for (int64_t x = 0; x < target.width; ++x, from += from_step, to += step) {
+    to[0] = table[from[0]];
+    to[plane] = table[kLevels + from[1]];
+    to[2 * plane] = table[2 * kLevels + from[2]];
+  }
+}
+
+}  // namespace
+
+void Resample(const PixelView& source, bool flip, const void* table, const ResampleTarget& target) {
+  const Taps rows(source.height, target.height), columns(source.width, target.width);
+  std::vector<float> sums(source.width * kChannels + 1), row(target.width * kChannels + 1);
+  std::vector<uint8_t> levels(target.width * kChannels);
+  for (int64_t y = 0; y < target.height; ++y) {
+    SumRows(source.pixels + rows.first(y) * source.stride, source.stride, rows.weights(y), rows.count(y),
+            source.width * kChannels, sums.data());
+    SumColumns(sums.data(), columns, target.width, row.data());
+    RoundToLevels(row.data(), target.width * kChannels, levels.data());
+    switch (target.element_size) {
+      case 1:
+        StoreRow(levels.data(), flip, static_cast<const uint8_t*>(table), target, y);
+        break;
+      case 2:
+        StoreRow(levels.data(), flip, static_cast<const uint16_t*>(table), target, y);
+        break;
+      default:
+        StoreRow(levels.data(), flip, static_cast<const uint32_t*>(table), target, y);
+    }
+  }
+}
+
+}  // namespace jaxdali::cpu

@@ -1,0 +1,48 @@
+#include "cpu/row_checks.h"
+
+#include <utility>
+
+namespace jaxdali::cpu {
+
+RowResult Failure(Status status, std::string message) {
+  RowResult result;
+  result.status = status;
+  result.message = std::move(message);
+  return result;
+}
+
+std::string Extents(int64_t height, int64_t width) { return std::to_string(height) + " x " + std::to_string(width); }
+
+RowResult CheckRow(const Row& row, const EncodedBytes& encoded) {
+  if (row.status != static_cast<int32_t>(Status::kOk)) {
+    const Status status = static_cast<Status>(row.status);
+    if (row.status < 0 || row.status > static_cast<int32_t>(Status::kUnsupported)) {
+      return Failure(Status::kCorrupt, "the row's STATUS is " + std::to_string(row.status));
+    }
+    return Failure(status, "found when the batch was built, from the file's header");
+  }
+  if (!LiesWithin(row, encoded.capacity)) {
+    return Failure(Status::kCorrupt, std::to_string(row.size_bytes) + " bytes at byte " +
+                                         std::to_string(row.offset_bytes) + " do not lie within the batch's " +
+                                         std::to_string(encoded.capacity) + " bytes");
+  }
+  if (row.height <= 0 || row.width <= 0 || !IsOrientation(row.orientation)) {
+    return Failure(Status::kCorrupt, "the row says " + Extents(row.height, row.width) + " pixels, orientation " +
+                                         std::to_string(row.orientation));
+  }
+  return RowResult();
+}
+
+RowResult CheckRaw(const Row& row) {
+  // Two numbers of 31 bits: their product fits, three times it might not.
+  const int64_t pixels = row.height * row.width;
+  if (row.components == kChannels && row.size_bytes % kChannels == 0 && row.size_bytes / kChannels == pixels) {
+    return RowResult();
+  }
+  return Failure(Status::kCorrupt, "a RAW row of " + Extents(row.height, row.width) +
+                                       " pixels needs 3 components and 3 bytes a pixel, it has " +
+                                       std::to_string(row.components) + " and " + std::to_string(row.size_bytes) +
+                                       " bytes in all");
+}
+
+}  // namespace jaxdali::cpu

@@ -1,0 +1,41 @@
+// What must hold of a row before a byte of its image is read, and what became of it.
+#ifndef JAXDALI_CPU_ROW_CHECKS_H_
+#define JAXDALI_CPU_ROW_CHECKS_H_
+
+#include <cstdint>
+#include <string>
+
+#include "common/rows.h"
+
+namespace jaxdali::cpu {
+
+// Where the encoded bytes of all rows lie.
+struct EncodedBytes {
+  const uint8_t* data;
+  int64_t capacity;
+};
+
+struct RowResult {
+  Status status = Status::kOk;
+  bool out_of_memory = false;  // the machine's fault, not the image's; status means nothing then
+  std::string message;         // why, where status is not kOk
+};
+
+RowResult Failure(Status status, std::string message);
+
+// "480 x 640".
+std::string Extents(int64_t height, int64_t width);
+
+// That the row is OK, lies within `encoded`, and has extents and an orientation.
+RowResult CheckRow(const Row& row, const EncodedBytes& encoded);
+
+// That a RAW row has as many bytes as its pixels need. After CheckRow.
+RowResult CheckRaw(const Row& row);
+
+// Extents after orientation.
+inline int64_t ShownHeight(const Row& row) { return SwapsAxes(row.orientation) ? row.width : row.height; }
+inline int64_t ShownWidth(const Row& row) { return SwapsAxes(row.orientation) ? row.height : row.width; }
+
+}  // namespace jaxdali::cpu
+
+#endif  // JAXDALI_CPU_ROW_CHECKS_H_

@@ -1,0 +1,170 @@
+"""Decodes a window of each file and resizes, mirrors and normalises it, in one pass."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, Literal, overload
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxdali._ffi import calls
+from jaxdali.errors import ConfigError
+
+from .arguments import check_number, check_size, check_static_integer, is_host
+from .convert import check_dtype
+from .encoded import EncodedBatch
+from .exact import to_float32
+from .normalize import check_moments, normalize
+from .placement import check_batch, check_on_error, effective_sharding, map_over_batch
+
+__all__ = ["decode_resample"]
+
+_CHANNELS, _LEVELS = 3, 256
+
+
+@overload
+def decode_resample(
+    batch: EncodedBatch, window: Any, size: tuple[int, int], *, on_error: Literal["raise"] = "raise", **options: Any
+) -> jax.Array: ...
+@overload
+def decode_resample(
+    batch: EncodedBatch, window: Any, size: tuple[int, int], *, on_error: Literal["zeros"], **options: Any
+) -> tuple[jax.Array, jax.Array]: ...
+def decode_resample(
+    batch,
+    window,
+    size,
+    *,
+    flip=None,
+    mean=None,
+    std=None,
+    scale=1.0,
+    shift=0.0,
+    dtype=None,
+    layout="HWC",
+    on_error="raise",
+    threads=0,
+):
+    """Decodes a window of each image and resizes it; mirrors and normalises what comes out.
+
+    Gives bit for bit what `decode`, `crop`, `resize`, `flip` and `normalize` give one after the
+    other, the rounding of the resized window to uint8 included, but decodes no more than the window
+    needs and keeps nothing in between. Works inside `jit`, `cond` and `scan`; not under `vmap`,
+    since it takes a whole batch. Where `batch.sharding` names several devices, each decodes its own
+    rows and the results are sharded along the batch in the same way.
+
+    Args:
+        batch: `EncodedBatch` of `N` images.
+        window: `int32[N, 4]`, (top, left, height, width) in pixels of each image as it is shown,
+            after EXIF orientation; or one `[4]` for all; None: the whole images. See
+            `jaxdali.random.resized_crop_window`.
+        size: (height, width) of each result in pixels, static.
+        flip: flag, a scalar or `[N]`: whether to mirror left to right. None: no.
+        mean: in units of levels, 0 to 255; a scalar, one value a channel `[3]` (or `[1]`), or
+            `[N, 3]` (`[N, 1]`). None: 0.
+        std: the same shapes. Not 0. None: 1.
+        scale, shift: scalars: the result is `(level - mean) * (scale / std) + shift`, see
+            `normalize`.
+        dtype: of the result, of at most 32 bits; not given: uint8 where neither mean nor std is,
+            else float32.
+        layout: "HWC" or "CHW".
+        on_error: "raise": an image that cannot be decoded fails the call when it runs
+            (`jax.errors.JaxRuntimeError`, which names the row and why); "zeros": its result is
+            zeros and its status says why.
+        threads: most threads to use on each device of the CPU; 0 = all of XLA's pool.
+
+    Returns:
+        `dtype[N, h, w, 3]`, or `dtype[N, 3, h, w]` for "CHW". With `on_error="zeros"` a pair of that
+        and `int32[N]`, a `jaxdali.batch.Status` for each image. A window that does not lie within
+        its image is TOO_LARGE. A file whose data end early is TRUNCATED whatever the window is;
+        other damage below the window is not seen.
+
+    Raises:
+        ConfigError: an argument is out of range or has another shape; the batch's arrays do not fit
+            its sharding; `decode_resample` is mapped by `vmap`.
+        BackendUnavailable: the compiled custom calls are missing.
+    """
+    check_batch("decode_resample", batch)
+    check_on_error(on_error)
+    if layout not in ("HWC", "CHW"):
+        raise ConfigError(f"layout is {layout!r}; expected 'HWC' or 'CHW'.")
+    target = check_dtype((jnp.uint8 if mean is None and std is None else jnp.float32) if dtype is None else dtype)
+    if target.itemsize > 4:
+        raise ConfigError(f"dtype is {target}; expected one of at most 32 bits.")
+    samples = len(batch)
+    moments = (0.0 if mean is None else mean, 1.0 if std is None else std, scale, shift)
+    check_moments(*moments, samples, _CHANNELS)
+    images, status = _decode_resample(
+        batch.bytes,
+        batch.rows,
+        _checked_window(batch, window),
+        _checked_flip(samples, flip),
+        tuple(map(to_float32, moments)),
+        sharding=effective_sharding("decode_resample", batch),
+        size=check_size(size),
+        dtype=target,
+        layout=layout,
+        raise_on_error=on_error == "raise",
+        threads=check_static_integer("threads", threads, 0),
+    )
+    return images if on_error == "raise" else (images, status)
+
+
+@functools.partial(
+    jax.jit, static_argnames=("sharding", "size", "dtype", "layout", "raise_on_error", "threads")
+)
+def _decode_resample(
+    encoded, rows, window, flip, moments, *, sharding, size, dtype, layout, raise_on_error, threads
+):
+    # Zeros computed from the rows lie where those lie, also where a host value is added to them.
+    zeros = rows[:, 0] * 0
+    mean, std, scale, shift = moments
+    own_table = mean.ndim == 2 or std.ndim == 2
+    if own_table:
+        mean = mean + zeros.astype(jnp.float32).reshape(-1, 1)
+    table = _table(rows.shape[0] if own_table else 1, mean, std, scale, shift, dtype)
+    call = functools.partial(
+        calls.decode_resample,
+        size=size,
+        channels_first=layout == "CHW",
+        raise_on_error=raise_on_error,
+        threads=threads,
+    )
+    parted = (True, True, True, True, own_table)
+    return map_over_batch(call, sharding, parted)(
+        encoded, rows, window + zeros.reshape(-1, 1), (zeros + flip) != 0, table
+    )
+
+
+def _table(count: int, mean, std, scale, shift, dtype) -> jax.Array:
+    """What each level of each channel becomes, `dtype[count, 3, 256]`."""
+    levels = jnp.broadcast_to(jnp.arange(_LEVELS, dtype=jnp.uint8)[:, None], (count, 1, _LEVELS, _CHANNELS))
+    made = normalize(levels, mean, std, scale=scale, shift=shift, dtype=dtype, output_layout="CHW")
+    return made.reshape(count, _CHANNELS, _LEVELS)
+
+
+def _checked_window(batch: EncodedBatch, window):
+    """The windows as `int32[N, 4]` or `[1, 4]`."""
+    if window is None:
+        return jnp.concatenate([jnp.zeros_like(batch.sizes[:, :2]), batch.sizes[:, :2]], axis=1)
+    window = np.asarray(window) if is_host(window) else window
+    if window.shape not in ((4,), (len(batch), 4)):
+        raise ConfigError(
+            f"window has shape {window.shape} for {len(batch)} images; expected [N, 4] (top, left, height, width), "
+            "or [4] for all."
+        )
+    if window.dtype.kind not in "iu":
+        raise ConfigError(f"window is {window.dtype}; expected whole pixels (integers).")
+    return window.reshape(-1, 4).astype(np.int32)
+
+
+def _checked_flip(samples: int, flip):
+    """The flags as an integer array, a scalar or `[N]`."""
+    if flip is None:
+        return np.int32(0)
+    check_number(flip, "flip")
+    if np.shape(flip) not in ((), (samples,)):
+        raise ConfigError(f"flip has shape {np.shape(flip)} for {samples} images; expected a scalar or one a sample, [N].")
+    return (flip if isinstance(flip, jax.Array) else np.asarray(flip)).astype(np.bool_).astype(np.int32)

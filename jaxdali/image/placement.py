@@ -1,0 +1,86 @@
+"""Where the calls that read files run: on each device for its own part of a batch."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import jax
+from jax.sharding import NamedSharding
+from jax.sharding import PartitionSpec as P
+
+from jaxdali.errors import ConfigError
+
+from .encoded import EncodedBatch
+
+__all__ = ["check_batch", "check_on_error", "effective_sharding", "map_over_batch"]
+
+
+def check_batch(who: str, batch) -> None:
+    """Raises ConfigError where `batch` is no EncodedBatch."""
+    if not isinstance(batch, EncodedBatch):
+        raise ConfigError(
+            f"{who} wants an EncodedBatch, got {type(batch).__name__}; make one with "
+            "jaxdali.EncodedBatch.from_encoded([file_bytes, ...]), or let a Loader give you one."
+        )
+
+
+def check_on_error(on_error) -> None:
+    """Raises ConfigError where `on_error` is neither "raise" nor "zeros"."""
+    if on_error not in ("raise", "zeros"):
+        raise ConfigError(f"on_error must be 'raise' or 'zeros', got {on_error!r}")
+
+
+def map_over_batch(call: Callable, sharding: NamedSharding | None, parted: Sequence[bool]) -> Callable:
+    """`call`, run by each device on its own part of the operands; itself without a sharding.
+
+    Left to itself, the compiler would gather a sharded batch on every device.
+
+    Args:
+        call: its results lie along the batch.
+        sharding: as `effective_sharding` gives it.
+        parted: for each operand, whether it lies along the batch; others every device has whole.
+    """
+    if sharding is None:
+        return call
+    along_batch = P(_batch_axes(sharding))
+    return jax.shard_map(
+        call,
+        mesh=sharding.mesh,
+        in_specs=tuple(along_batch if along else P() for along in parted),
+        out_specs=along_batch,
+    )
+
+
+def effective_sharding(who: str, batch: EncodedBatch) -> NamedSharding | None:
+    """The sharding to map the call over; None where the batch lies on one device.
+
+    Inside the user's own `shard_map` over the batch's axes it is one device's part already.
+    """
+    sharding, parts = None, 1
+    if isinstance(batch.sharding, NamedSharding) and batch.sharding.mesh.size > 1:
+        axes = _batch_axes(batch.sharding)
+        manual = jax.sharding.get_abstract_mesh().manual_axes
+        if not manual:
+            sharding = batch.sharding
+            parts = math.prod(sharding.mesh.shape[axis] for axis in axes)
+        elif not set(axes) <= set(manual):
+            raise ConfigError(
+                f"{who} runs inside a shard_map over the axes {tuple(manual)}, but the batch is "
+                f"sharded along {axes}; map over {axes} too, or call it outside the shard_map."
+            )
+    if batch.bytes.shape[0] != parts or batch.rows.shape[0] % parts:
+        raise ConfigError(
+            f"batch.bytes has {batch.bytes.shape[0]} rows and batch.rows {batch.rows.shape[0]}; "
+            f"expected bytes[{parts}, capacity], one row for each part of the batch, and a "
+            f"multiple of {parts} rows, because batch.sharding is {batch.sharding}."
+        )
+    return sharding
+
+
+def _batch_axes(sharding: NamedSharding) -> tuple[str, ...]:
+    """The axes of the mesh that part the batch."""
+    first = sharding.spec[0] if len(sharding.spec) else None
+    if first is None:
+        return ()
+    return (first,) if isinstance(first, str) else tuple(first)
