@@ -6,6 +6,7 @@
 
 #include "common/rows.h"
 #include "cpu/decode_row.h"
+#include "cpu/huge_pages.h"
 #include "cpu/row_failures.h"
 #include "cpu/shared_work.h"
 
@@ -56,6 +57,7 @@ ffi::Error DecodeBatch(ffi::ThreadPool pool, int32_t device, const DecodeAttribu
   const EncodedBytes encoded = {bytes.typed_data(), bytes.dimensions()[1]};
   const int64_t count = rows.dimensions()[0];
   const int64_t height = pixels->dimensions()[1], width = pixels->dimensions()[2];
+  PreferHugePages(pixels->typed_data(), count * height * width * kChannels);
   RowFailures failures;
   auto decode_one = [&](int64_t index) noexcept {
     Canvas canvas = {nullptr, height, width};

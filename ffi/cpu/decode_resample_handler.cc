@@ -6,6 +6,7 @@
 
 #include "common/rows.h"
 #include "cpu/decode_resample_row.h"
+#include "cpu/huge_pages.h"
 #include "cpu/row_failures.h"
 #include "cpu/shared_work.h"
 
@@ -90,6 +91,7 @@ ffi::Error DecodeResampleBatch(ffi::ThreadPool pool, int32_t device, const Decod
   const int64_t height = shape[attributes.channels_first ? 2 : 1], width = shape[attributes.channels_first ? 3 : 2];
   const int element_size = static_cast<int>(ffi::ByteWidth(images->element_type()));
   const int64_t table_step = table.dimensions()[0] == 1 ? 0 : kChannels * kLevels * element_size;
+  PreferHugePages(images->untyped_data(), static_cast<int64_t>(images->size_bytes()));
   RowFailures failures;
   auto decode_one = [&](int64_t index) noexcept {
     ResampleTarget target = {nullptr, height, width, element_size, attributes.channels_first};

@@ -14,8 +14,8 @@ namespace {
 RowResult CheckFits(const Row& row, const Canvas& canvas) {
   const int64_t height = ShownHeight(row), width = ShownWidth(row);
   if (height <= canvas.height && width <= canvas.width) return RowResult();
-  return Failure(Status::kTooLarge, "the image has " + Extents(height, width) + " pixels (height x width), the canvas " +
-                                        Extents(canvas.height, canvas.width));
+  return Failure(Status::kTooLarge, "the image has " + Extents(height, width) +
+                                        " pixels (height x width), the canvas " + Extents(canvas.height, canvas.width));
 }
 
 RowResult CopyRaw(const Row& row, const uint8_t* pixels, const Canvas& canvas) {
@@ -37,7 +37,8 @@ RowResult DecodeJpegRow(const Row& row, const uint8_t* bytes, const Canvas& canv
     stored.reset(new uint8_t[row.height * stride]);
     target = stored.get();
   }
-  const JpegResult decoded = DecodeJpeg(bytes, static_cast<size_t>(row.size_bytes), expected, everything, target, stride);
+  const JpegResult decoded =
+      DecodeJpeg(bytes, static_cast<size_t>(row.size_bytes), expected, everything, target, stride);
   if (decoded.status == Status::kOk && !upright) {
     CopyOriented(target, row.height, row.width, row.orientation, canvas.pixels, canvas.Stride());
   }

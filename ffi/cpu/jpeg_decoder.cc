@@ -240,7 +240,8 @@ void ReadWindow(Decoder& decoder, const Columns& columns, JSAMPARRAY scratch) {
     JSAMPROW rows[kRowsAtATime];
     const JDIMENSION wanted = static_cast<JDIMENSION>(std::min<int64_t>(kRowsAtATime, window.height - done));
     uint8_t* target = decoder.target + done * decoder.target_stride;
-    for (JDIMENSION row = 0; row < wanted; ++row) rows[row] = direct ? target + row * decoder.target_stride : scratch[row];
+    for (JDIMENSION row = 0; row < wanted; ++row)
+      rows[row] = direct ? target + row * decoder.target_stride : scratch[row];
     const JDIMENSION read = jpeg_read_scanlines(&jpeg, rows, wanted);
     CheckRowsFollow(decoder);
     for (JDIMENSION row = 0; row < read && !direct; ++row, target += decoder.target_stride) {

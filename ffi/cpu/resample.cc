@@ -7,6 +7,14 @@
 
 #include "common/rows.h"
 
+// A second copy for processors with twice as wide vectors, chosen when the module is loaded. The roundings are the
+// same.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define JAXDALI_CLONED __attribute__((target_clones("avx2", "default")))
+#else
+#define JAXDALI_CLONED
+#endif
+
 namespace jaxdali::cpu {
 namespace {
 
@@ -70,8 +78,8 @@ class Taps {
 
 // One row of results: sums over `count` source rows, `stride` bytes apart. Up to four at a time stay in a register; the
 // order of the additions is the same.
-void SumRows(const uint8_t* __restrict source, int64_t stride, const float* __restrict weights, int64_t count,
-             int64_t length, float* __restrict sums) {
+JAXDALI_CLONED void SumRows(const uint8_t* __restrict source, int64_t stride, const float* __restrict weights,
+                            int64_t count, int64_t length, float* __restrict sums) {
   int64_t done = 0;
   if (count >= 2) {
     const uint8_t *a = source, *b = source + stride;
@@ -110,7 +118,7 @@ void SumColumns(const float* __restrict sums, const Taps& columns, int64_t width
 }
 
 // Rounds to the nearest level. `row` holds averages of levels, which rounding may have carried past 255 by a little.
-void RoundToLevels(const float* __restrict row, int64_t length, uint8_t* __restrict levels) {
+JAXDALI_CLONED void RoundToLevels(const float* __restrict row, int64_t length, uint8_t* __restrict levels) {
   for (int64_t x = 0; x < length; ++x) {
     const int32_t below = static_cast<int32_t>(row[x]);
     // `floor(x + 0.5)` would be wrong at 0.49999997: the sum rounds up to 1.

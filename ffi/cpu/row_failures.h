@@ -57,8 +57,8 @@ class RowFailures {
     }
     if (raise_on_error && failure_.Exists()) {
       return xla::ffi::Error::InvalidArgument(target + ": row " + std::to_string(failure_.row()) + ": " +
-                                              StatusName(failure_.result().status) + ": " +
-                                              failure_.result().message + place);
+                                              StatusName(failure_.result().status) + ": " + failure_.result().message +
+                                              place);
     }
     return xla::ffi::Error::Success();
   }

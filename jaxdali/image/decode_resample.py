@@ -26,11 +26,35 @@ _CHANNELS, _LEVELS = 3, 256
 
 @overload
 def decode_resample(
-    batch: EncodedBatch, window: Any, size: tuple[int, int], *, on_error: Literal["raise"] = "raise", **options: Any
+    batch: EncodedBatch,
+    window: Any,
+    size: tuple[int, int],
+    *,
+    flip: Any = None,
+    mean: Any = None,
+    std: Any = None,
+    scale: Any = 1.0,
+    shift: Any = 0.0,
+    dtype: Any = None,
+    layout: str = "HWC",
+    on_error: Literal["raise"] = "raise",
+    threads: int = 0,
 ) -> jax.Array: ...
 @overload
 def decode_resample(
-    batch: EncodedBatch, window: Any, size: tuple[int, int], *, on_error: Literal["zeros"], **options: Any
+    batch: EncodedBatch,
+    window: Any,
+    size: tuple[int, int],
+    *,
+    flip: Any = None,
+    mean: Any = None,
+    std: Any = None,
+    scale: Any = 1.0,
+    shift: Any = 0.0,
+    dtype: Any = None,
+    layout: str = "HWC",
+    on_error: Literal["zeros"],
+    threads: int = 0,
 ) -> tuple[jax.Array, jax.Array]: ...
 def decode_resample(
     batch,
@@ -112,12 +136,8 @@ def decode_resample(
     return images if on_error == "raise" else (images, status)
 
 
-@functools.partial(
-    jax.jit, static_argnames=("sharding", "size", "dtype", "layout", "raise_on_error", "threads")
-)
-def _decode_resample(
-    encoded, rows, window, flip, moments, *, sharding, size, dtype, layout, raise_on_error, threads
-):
+@functools.partial(jax.jit, static_argnames=("sharding", "size", "dtype", "layout", "raise_on_error", "threads"))
+def _decode_resample(encoded, rows, window, flip, moments, *, sharding, size, dtype, layout, raise_on_error, threads):
     # Zeros computed from the rows lie where those lie, also where a host value is added to them.
     zeros = rows[:, 0] * 0
     mean, std, scale, shift = moments
@@ -166,5 +186,7 @@ def _checked_flip(samples: int, flip):
         return np.int32(0)
     check_number(flip, "flip")
     if np.shape(flip) not in ((), (samples,)):
-        raise ConfigError(f"flip has shape {np.shape(flip)} for {samples} images; expected a scalar or one a sample, [N].")
+        raise ConfigError(
+            f"flip has shape {np.shape(flip)} for {samples} images; expected a scalar or one a sample, [N]."
+        )
     return (flip if isinstance(flip, jax.Array) else np.asarray(flip)).astype(np.bool_).astype(np.int32)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import math
+from typing import Any
 
 import numpy as np
 
@@ -89,7 +90,7 @@ def brightness_contrast(
     return round_to_dtype(out, dtype)
 
 
-def normalize(images, mean, std, *, scale=1.0, shift=0.0, dtype=np.float32, output_layout="HWC") -> np.ndarray:
+def normalize(images, mean, std, *, scale=1.0, shift=0.0, dtype: Any = np.float32, output_layout="HWC") -> np.ndarray:
     """`jaxdali.image.normalize`: `(in - mean) * (scale / std) + shift` in float32."""
     f32 = np.float32
     mean, std = np.asarray(mean, f32), np.asarray(std, f32)

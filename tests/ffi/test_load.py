@@ -48,7 +48,7 @@ def test_targets_are_registered_once_from_any_thread(monkeypatch):
         thread.start()
     for thread in threads:
         thread.join()
-    assert registered == list(load.cpu_module().registrations()) == ["jaxdali_decode_v1"]
+    assert registered == list(load.cpu_module().registrations()) == ["jaxdali_decode_v1", "jaxdali_decode_resample_v1"]
 
 
 @pytest.mark.parametrize(
