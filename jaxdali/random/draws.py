@@ -15,7 +15,7 @@ from ..errors import ConfigError
 from ..image.convert import check_dtype, round_to_dtype
 from ..image.exact import product
 
-__all__ = ["coin_flip", "uniform"]
+__all__ = ["coin_flip", "random_bits", "uniform"]
 
 # Each function draws from its own stream, so that one key may serve several of them.
 _UNIFORM, _COIN_FLIP = 1, 2
@@ -57,7 +57,7 @@ def uniform(keys, range=_DEFAULT_RANGE, shape=(), dtype=jnp.float32, *, values=N
             raise ConfigError("uniform got both range and values; give one of them.")
         return _pick(keys, values, shape, target)
     low, width, smallest, largest = _float_bounds(range, target if target in _FLOATS else _FLOATS[-1])
-    unit = _unit(_bits(keys, _UNIFORM, shape))
+    unit = _unit(random_bits(keys, _UNIFORM, shape))
     draw = low + product(unit, width)
     return round_to_dtype(jnp.clip(draw, smallest, largest), target)
 
@@ -78,7 +78,7 @@ def coin_flip(keys, probability=0.5, dtype=jnp.int32, *, shape=()) -> jax.Array:
         ConfigError: a host `probability` is outside of 0 to 1, or a shape does not fit.
     """
     target = check_dtype(dtype)
-    unit = _unit(_bits(keys, _COIN_FLIP, shape))
+    unit = _unit(random_bits(keys, _COIN_FLIP, shape))
     given = np.shape(probability)
     if given not in ((), keys.shape):
         raise ConfigError(f"probability has shape {given} for {keys.shape[0]} keys; expected a scalar or [N].")
@@ -92,7 +92,7 @@ def coin_flip(keys, probability=0.5, dtype=jnp.int32, *, shape=()) -> jax.Array:
     return (unit < probability).astype(target)
 
 
-def _bits(keys, stream: int, shape) -> jax.Array:
+def random_bits(keys, stream: int, shape) -> jax.Array:
     """Random words, `uint32[N, *shape]`.
 
     Element i of a key's draw is the first word of `threefry2x32(threefry2x32(key, (0, stream)),
@@ -133,7 +133,7 @@ def _pick(keys, values, shape, target):
     table = np.asarray(values)
     if table.ndim != 1 or not 1 <= table.size <= 0xFFFF or table.dtype.kind not in "iuf":
         raise ConfigError(f"values have shape {table.shape} and dtype {table.dtype}; expected 1 to 65535 numbers.")
-    bits = _bits(keys, _UNIFORM, shape)
+    bits = random_bits(keys, _UNIFORM, shape)
     # (bits * size) >> 32 in 32-bit arithmetic: nothing overflows below 2**16 values
     low = ((bits & 0xFFFF) * table.size) >> 16
     index = ((bits >> 16) * table.size + low) >> 16

@@ -1,4 +1,4 @@
-"""The bits behind every draw, in Python's integers: what the fast functions are compared with.
+"""Draws in Python's integers: what the fast functions are compared with.
 
 Threefry-2x32 with 20 rounds, after Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy
 as 1, 2, 3" (SC 2011); the rotations and the parity constant are theirs.
@@ -6,7 +6,10 @@ as 1, 2, 3" (SC 2011); the rotations and the parity constant are theirs.
 
 from __future__ import annotations
 
-__all__ = ["draw_bits", "sample_key", "threefry2x32"]
+import math
+from fractions import Fraction
+
+__all__ = ["draw_bits", "resized_crop_window", "sample_key", "threefry2x32"]
 
 _MASK = 0xFFFFFFFF
 _PARITY = 0x1BD11BDA
@@ -36,6 +39,44 @@ def sample_key(seed: int, operator: int, epoch: int, index: int) -> tuple[int, i
 
 
 def draw_bits(key: tuple[int, int], stream: int, count: int) -> list[int]:
-    """The words of one key's draw of `count` elements; `uniform` is stream 1, `coin_flip` 2."""
+    """The words of one key's draw of `count` elements; `uniform` is stream 1, `coin_flip` 2,
+    `resized_crop_window` 3."""
     key = threefry2x32(key, (0, stream))
     return [threefry2x32(key, (0, i))[0] for i in range(count)]
+
+
+def resized_crop_window(
+    words: list[int],
+    height: int,
+    width: int,
+    area: tuple[float, float] = (0.08, 1.0),
+    aspect_ratio: tuple[float, float] = (3 / 4, 4 / 3),
+) -> tuple[int, int, int, int]:
+    """`jaxdali.random.resized_crop_window` of one image: top, left, height, width.
+
+    Args:
+        words: two for the place, and two for each attempt.
+    """
+    most, pixels = round(Fraction(area[1]) * 2**30), height * width
+    least = round(Fraction(area[0]) * 2**30)
+    lowest, highest = (Fraction(ratio).limit_denominator(4095 // math.ceil(ratio)) for ratio in aspect_ratio)
+    h, w = _largest_window(height, width, most, lowest, highest)
+    for area_word, ratio_word in zip(words[2::2], words[3::2], strict=True):
+        fraction = least + ((most - least + 1) * area_word >> 32)
+        root = math.isqrt(fraction * pixels >> 6)
+        # Two logarithms in double precision are near enough: no table entry is close to a half.
+        low, high = (math.log(ratio) for ratio in aspect_ratio)
+        factor = math.exp((low + (high - low) * ((ratio_word >> 20) + 0.5) / 4096) / 2)
+        tried = [max(1, (root * round(f * 2**16) + 2**27) >> 28) for f in (1 / factor, factor)]
+        if tried[0] <= height and tried[1] <= width and lowest <= Fraction(tried[1], tried[0]) <= highest:
+            h, w = tried
+            break
+    return (words[0] * (height - h + 1) >> 32, words[1] * (width - w + 1) >> 32, h, w)
+
+
+def _largest_window(height: int, width: int, most: int, lowest: Fraction, highest: Fraction) -> tuple[int, int]:
+    w = max(1, min(width, math.floor(height * highest)))
+    h = max(1, min(height, math.floor(width / lowest)))
+    whole, wanted = math.isqrt(h * w << 24), math.isqrt(most * height * width >> 6)
+    shrunk = min(2**16, wanted * 2**16 // whole)
+    return max(1, h * shrunk >> 16), max(1, w * shrunk >> 16)
