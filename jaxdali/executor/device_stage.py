@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, NoReturn, Protocol
 
 import jax
@@ -35,9 +35,11 @@ class DeviceProgram(Protocol):
 
     Attributes:
         inputs: indices of the columns that it takes.
+        canvas_inputs: those of them whose images it decodes to a canvas that it is told.
     """
 
     inputs: Sequence[int]
+    canvas_inputs: Collection[int]
 
     def __call__(
         self, values: list[Any], epoch: jax.Array, indices: jax.Array, canvases: tuple[Canvas | None, ...]
@@ -48,7 +50,7 @@ class DeviceProgram(Protocol):
             values: one an input: `EncodedBatch`, `Padded` or an array.
             epoch: uint32[2], high and low word.
             indices: uint32[N, 2], of the samples in their epoch.
-            canvases: one an input, None where it is not encoded.
+            canvases: one an input, None where it needs none.
 
         Returns:
             The outputs; the decoding status int32[N] of each column that was decoded with `on_error="zeros"`; and
@@ -98,7 +100,9 @@ def raise_for_status(status: np.ndarray, step: Step, name: str) -> None:
 # What the custom call says when it was told to raise (ffi/cpu/decode_handler.cc).
 # JAX raises ValueError for the same status where it computes on the calling thread.
 _FAILURES = (jax.errors.JaxRuntimeError, ValueError)
-_ROW_FAILED = re.compile(r"jaxdali_decode_v1: row (\d+)[^:]*: (\w+)(?:: (.*?))?(?: \(of the|$)", re.DOTALL)
+_ROW_FAILED = re.compile(
+    r"jaxdali_decode(?:_resample)?_v1: row (\d+)[^:]*: (\w+)(?:: (.*?))?(?: \(of the|$)", re.DOTALL
+)
 
 
 def raise_named(error: Exception, step: Step) -> NoReturn:
@@ -109,7 +113,7 @@ def raise_named(error: Exception, step: Step) -> NoReturn:
     code = Status[found[2]]
     names = ", ".join(column.column.name for column in step.columns if column.column.encoded)
     words = _MEANING[code] + (f" ({found[3]})" if found[3] else "")
-    if code is Status.TOO_LARGE:
+    if code is Status.TOO_LARGE and "the window" not in words:
         words += "; give jaxdali.image.decode a larger canvas=, or the Loader a larger max_image_pixels="
     raise DecodeError(f"{code.name}: {words}", step.origin(names, int(found[1])), int(code)) from error
 
@@ -161,7 +165,7 @@ class DeviceStage:
             canvas = None
             if column.column.encoded:
                 rows, sizes = image_rows(column)
-                if self._max_canvas_bytes is not None:
+                if self._max_canvas_bytes is not None and index in self._program.canvas_inputs:
                     canvas = self._policy(index, column.column.name, self._max_canvas_bytes).choose(
                         sizes, step.first_sample
                     )

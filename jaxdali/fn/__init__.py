@@ -8,16 +8,22 @@ from ..missing import explain_missing
 from . import decoders as decoders
 from . import random as random
 from .color import brightness_contrast as brightness_contrast
+from .cropping import crop as crop
+from .cropping import crop_mirror_normalize as crop_mirror_normalize
 from .external_source import external_source as external_source
-from .geometry import crop_mirror_normalize as crop_mirror_normalize
+from .geometry import flip as flip
+from .geometry import random_resized_crop as random_resized_crop
 from .geometry import resize as resize
 
 __all__ = [
     "brightness_contrast",
+    "crop",
     "crop_mirror_normalize",
     "decoders",
     "external_source",
+    "flip",
     "random",
+    "random_resized_crop",
     "resize",
 ]
 

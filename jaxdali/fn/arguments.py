@@ -12,7 +12,7 @@ from ..errors import ConfigError, check_integer
 from ..pipeline.node import DataNode
 from ..types import DALIDataType, to_numpy_type
 
-__all__ = ["check_numbers", "check_seed", "check_unsupported", "numpy_dtype"]
+__all__ = ["check_numbers", "check_seed", "check_unsupported", "extents", "numpy_dtype", "one_of"]
 
 # What DALI's operators have in common.
 _COMMON: dict[str, tuple[Any, str]] = {
@@ -64,3 +64,26 @@ def check_seed(seed: Any) -> int | None:
 def numpy_dtype(dtype: DALIDataType | None) -> np.dtype[Any] | None:
     """The NumPy type of a `types.` constant; None stays None."""
     return None if dtype is None else np.dtype(to_numpy_type(dtype))
+
+
+def extents(kind: str, name: str, value: Any) -> tuple[float, float]:
+    """(height, width) of a number or a pair.
+
+    Raises:
+        ConfigError: neither, or not from 1 to 2**31.
+    """
+    try:
+        if np.asarray(value).dtype.kind not in "uif":
+            raise TypeError
+        pair = np.broadcast_to(np.asarray(value, np.float64), (2,)).tolist()
+    except (TypeError, ValueError):
+        pair = [0, 0]
+    if not all(1 <= extent < 1 << 31 for extent in pair):
+        raise ConfigError(f"fn.{kind}({name}=) wants (height, width) in pixels, known beforehand; got {value!r}")
+    return pair[0], pair[1]
+
+
+def one_of(kind: str, name: str, value: Any, accepted: tuple[str, ...]) -> None:
+    """Raises ConfigError where an argument is none of the texts."""
+    if value not in accepted:
+        raise ConfigError(f"{name} of fn.{kind} must be one of {', '.join(accepted)}, got {value!r}")

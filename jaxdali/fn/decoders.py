@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from .. import types
 from ..errors import GraphError
 from ..missing import explain_missing
+from ..pipeline.fusion import Step, Undecoded
 from ..pipeline.node import DataNode
 from ..pipeline.trace import add_operator
 from ..pipeline.value import BatchValue, EncodedValue
 from .arguments import check_unsupported
+from .windows import RandomWindow
 
-__all__ = ["image"]
+__all__ = ["image", "image_random_crop"]
 
 _GPU_ONLY = "it tunes a GPU decoder, and this decodes on the CPU"
 _NO_CACHE = "decoded images are not cached; keep them in the source"
@@ -56,20 +59,84 @@ def image(
         GraphError: `data` does not come straight from a source.
         ConfigError: an argument cannot be honoured.
     """
-    check_unsupported(
-        "decoders.image", {**dali, "preserve": preserve}, {**_UNSUPPORTED, "preserve": (False, "return the node")}
+    _check("image", data, device, dali, preserve)
+
+    def evaluate(context: Any, inputs: list[EncodedValue], _: dict[str, Any]) -> BatchValue:
+        return _decode(context, *inputs)
+
+    settings = Step(lambda planned: planned, lambda _context, images, _arguments: images)
+    return add_operator("decoders.image", evaluate, [data], device=device, name=name, settings=settings).node()
+
+
+def image_random_crop(
+    data: DataNode,
+    *,
+    random_area: Sequence[float] = (0.08, 1.0),
+    random_aspect_ratio: Sequence[float] = (3 / 4, 4 / 3),
+    num_attempts: int = 10,
+    seed: int | None = None,
+    device: str = "cpu",
+    name: str | None = None,
+    preserve: bool = False,
+    **dali: Any,
+) -> DataNode:
+    """Decodes a random window of each image to RGB; DALI's `fn.decoders.image_random_crop`.
+
+    Windows differ in size. Where `fn.resize` with a fixed size follows, only the windows are decoded.
+
+    Args:
+        data: an output of `external_source`: files as `uint8[n]`.
+        random_area: (smallest, largest) fraction of the image that the window covers.
+        random_aspect_ratio: (smallest, largest) width / height of the window.
+        num_attempts: windows to draw before the largest one that fits is taken; see
+            `jaxdali.random.resized_crop_window`.
+        seed: a stream of its own, see `fn.random.uniform`.
+        device: "cpu" or "mixed".
+        dali: DALI's other arguments, with the values that describe how it is done here; others are refused.
+
+    Raises:
+        GraphError: `data` does not come straight from a source.
+        ConfigError: an argument cannot be honoured.
+    """
+    _check("image_random_crop", data, device, dali, preserve)
+    draw = RandomWindow.of("decoders.image_random_crop", random_area, random_aspect_ratio, num_attempts, seed)
+
+    def evaluate(context: Any, inputs: list[EncodedValue], _: dict[str, Any]) -> BatchValue:
+        import jax.numpy as jnp
+
+        from ..image import crop_windows
+
+        images = _decode(context, *inputs)
+        shapes = images.image_shapes()
+        windows = draw(context, operator, shapes)
+        cut = crop_windows(images.data, windows, images.shapes)
+        return BatchValue(cut, jnp.concatenate([windows[:, 2:], shapes[:, 2:]], axis=1), "HWC")
+
+    def apply(context: Any, images: Undecoded, _: dict[str, Any]) -> Undecoded:
+        return images.cut(draw(context, operator, images.extents))
+
+    settings = Step(lambda planned: planned, apply)
+    operator = add_operator(
+        "decoders.image_random_crop", evaluate, [data], device=device, name=name, draws=True, settings=settings
     )
+    return operator.node()
+
+
+def _check(kind: str, data: Any, device: str, dali: dict[str, Any], preserve: bool) -> None:
+    known = {**_UNSUPPORTED, "preserve": (False, "return the node")}
+    if kind == "image_random_crop":
+        known = {name: value for name, value in known.items() if not name.startswith("cache_")}
+    arguments = ("random_area", "random_aspect_ratio", "num_attempts", "seed") if kind == "image_random_crop" else ()
+    check_unsupported(f"decoders.{kind}", {**dali, "preserve": preserve}, known, arguments)
     if device == "gpu":
-        raise GraphError('fn.decoders.image takes files in host memory; use device="mixed"')
+        raise GraphError(f'fn.decoders.{kind} takes files in host memory; use device="mixed"')
     if isinstance(data, DataNode) and data.operator.kind != "external_source":
-        raise GraphError(f"fn.decoders.image takes files from a source, got the output of fn.{data.operator.kind}")
-    return add_operator("decoders.image", _evaluate, [data], device=device, name=name).node()
+        raise GraphError(f"fn.decoders.{kind} takes files from a source, got the output of fn.{data.operator.kind}")
 
 
-def _evaluate(context: Any, inputs: list[EncodedValue], _: dict[str, Any]) -> BatchValue:
+def _decode(context: Any, files: EncodedValue) -> BatchValue:
     from ..image import decode  # jax is loaded when a pipeline runs, not when it is written
 
-    (files,) = inputs
     pixels, status = decode(
         files.batch,
         (files.canvas.height, files.canvas.width),

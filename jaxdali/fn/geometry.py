@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from .. import types
-from ..errors import ConfigError
+from ..pipeline.fusion import Planned, Step, Undecoded
 from ..pipeline.node import DataNode
 from ..pipeline.trace import add_operator
 from ..pipeline.value import BatchValue
-from .arguments import check_numbers, check_unsupported, numpy_dtype
+from .arguments import check_numbers, check_unsupported, extents, numpy_dtype
+from .windows import RandomWindow
 
-__all__ = ["crop_mirror_normalize", "resize"]
+__all__ = ["flip", "random_resized_crop", "resize"]
 
 _ONE_FILTER = "images are resized with the triangular filter (INTERP_LINEAR)"
 _RESIZE: dict[str, tuple[Any, str]] = {
@@ -35,33 +36,13 @@ _RESIZE: dict[str, tuple[Any, str]] = {
     "resize_shorter": (0, "the result would differ in size from image to image; give size=(height, width)"),
     "resize_longer": (0, "the result would differ in size from image to image; give size=(height, width)"),
 }
-_CROP: dict[str, tuple[Any, str]] = {
-    "fill_values": (0.0, "windows lie inside of their image"),
-    "out_of_bounds_policy": ("error", "resize first, so that the window fits"),
-    "pad_output": (False, "the number of channels stays"),
-    "crop_d": (0, "images have two dimensions"),
-    "crop_pos_z": (0.5, "images have two dimensions"),
-}
-
-_CROP_ARGUMENTS = ("crop", "crop_h", "crop_w", "crop_pos_x", "crop_pos_y", "mirror", "mean", "std", "scale", "shift")
 
 
-def _extents(kind: str, name: str, value: Any) -> tuple[float, float]:
-    """(height, width) of a number or a pair."""
-    try:
-        if np.asarray(value).dtype.kind not in "uif":
-            raise TypeError
-        pair = np.broadcast_to(np.asarray(value, np.float64), (2,)).tolist()
-    except (TypeError, ValueError):
-        pair = [0, 0]
-    if not all(1 <= extent < 1 << 31 for extent in pair):
-        raise ConfigError(f"fn.{kind}({name}=) wants (height, width) in pixels, known beforehand; got {value!r}")
-    return pair[0], pair[1]
-
-
-def _one_of(kind: str, name: str, value: Any, accepted: tuple[str, ...]) -> None:
-    if value not in accepted:
-        raise ConfigError(f"{name} of fn.{kind} must be one of {', '.join(accepted)}, got {value!r}")
+_RANDOM_RESIZED_CROP = {name: _RESIZE[name] for name in ("interp_type", "min_filter", "mag_filter", "minibatch_size")}
+_RANDOM_ARGUMENTS = (
+    *("size", "random_area", "random_aspect_ratio", "num_attempts", "antialias", "dtype", "seed", "device", "name"),
+)
+_FLIP_ARGUMENTS = ("horizontal", "vertical", "device", "name")
 
 
 def resize(
@@ -84,7 +65,7 @@ def resize(
         dali: DALI's other arguments, with the values that describe how it is done here; others are refused.
     """
     check_unsupported("resize", dali, _RESIZE, ("size", "antialias", "dtype", "device", "name"))
-    height, width = (math.floor(extent + 0.5) for extent in _extents("resize", "size", size))
+    height, width = (math.floor(extent + 0.5) for extent in extents("resize", "size", size))
     target = numpy_dtype(dtype)
 
     def evaluate(context: Any, inputs: list[BatchValue], _arguments: dict[str, Any]) -> BatchValue:
@@ -95,93 +76,105 @@ def resize(
         resized = compute(images, (height, width), value.shapes, antialias=antialias, dtype=target)
         return BatchValue(resized, None, "HWC")
 
-    return add_operator("resize", evaluate, [data], device=device, name=name).node()
+    settings = _resized((height, width), antialias, target, lambda _, images, __: images.resize())
+    return add_operator("resize", evaluate, [data], device=device, name=name, settings=settings).node()
 
 
-def crop_mirror_normalize(
+def random_resized_crop(
     data: DataNode,
     *,
-    crop: float | Sequence[float] | None = None,
-    crop_h: float = 0,
-    crop_w: float = 0,
-    crop_pos_x: float | DataNode = 0.5,
-    crop_pos_y: float | DataNode = 0.5,
-    mirror: int | DataNode = 0,
-    mean: float | Sequence[float] | DataNode = 0.0,
-    std: float | Sequence[float] | DataNode = 1.0,
-    scale: float = 1.0,
-    shift: float = 0.0,
-    dtype: types.DALIDataType = types.FLOAT,
-    output_layout: str = "CHW",
-    rounding: str = "round",
+    size: float | Sequence[float],
+    random_area: Sequence[float] = (0.08, 1.0),
+    random_aspect_ratio: Sequence[float] = (3 / 4, 4 / 3),
+    num_attempts: int = 10,
+    antialias: bool = True,
+    dtype: types.DALIDataType | None = None,
+    seed: int | None = None,
     device: str | None = None,
     name: str | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Crops, mirrors left to right, and normalises: `((in - mean) / std) * scale + shift`; DALI's operator.
+    """Resizes a random window of every image to the same size; DALI's `fn.random_resized_crop`.
+
+    Straight behind a decoder, only the window is decoded.
 
     Args:
         data: images, layout "HWC".
-        crop: (height, width) of the window, or one number; or give `crop_h` and `crop_w`. Fractions are cut off. Not
-            given: no cropping.
-        crop_pos_x, crop_pos_y: where the window lies in what is left over, 0 to 1; numbers, or nodes.
-        mirror: 0 or 1; a number, or a node with one a sample.
-        mean, std: a number, one a channel, or a node with one a sample.
-        dtype: of the output; integers are rounded half away from zero and saturated.
-        output_layout: "CHW" or "HWC".
-        rounding: of the window's corner, "round" (half away from zero) or "truncate".
+        size: (height, width), or one number for both; fractions are rounded to the nearest pixel.
+        random_area: (smallest, largest) fraction of the image that the window covers.
+        random_aspect_ratio: (smallest, largest) width / height of the window.
+        num_attempts: windows to draw before the largest one that fits is taken; see
+            `jaxdali.random.resized_crop_window`.
+        antialias: widens the filter when shrinking.
+        dtype: of the output; not given: that of the input.
+        seed: a stream of its own, see `fn.random.uniform`.
         dali: DALI's other arguments, with the values that describe how it is done here; others are refused.
     """
-    check_unsupported("crop_mirror_normalize", dali, _CROP, _CROP_ARGUMENTS)
-    _one_of("crop_mirror_normalize", "output_layout", output_layout, ("CHW", "HWC"))
-    _one_of("crop_mirror_normalize", "rounding", rounding, ("round", "truncate"))
+    check_unsupported("random_resized_crop", dali, _RANDOM_RESIZED_CROP, _RANDOM_ARGUMENTS)
+    height, width = (math.floor(extent + 0.5) for extent in extents("random_resized_crop", "size", size))
+    draw = RandomWindow.of("random_resized_crop", random_area, random_aspect_ratio, num_attempts, seed)
     target = numpy_dtype(dtype)
-    if crop_h or crop_w:
-        if crop is not None:
-            raise ConfigError("fn.crop_mirror_normalize got both crop= and crop_h= or crop_w=; give one of them")
-        crop = (crop_h, crop_w)
-    window: tuple[int, int] | None = None
-    if crop is not None:
-        height, width = _extents("crop_mirror_normalize", "crop", crop)
-        window = int(height), int(width)
-    check_numbers("crop_mirror_normalize", {"scale": scale, "shift": shift})
-    arguments = {"crop_pos_x": crop_pos_x, "crop_pos_y": crop_pos_y, "mirror": mirror, "mean": mean, "std": std}
-    check_numbers("crop_mirror_normalize", arguments)
 
-    def evaluate(context: Any, inputs: list[BatchValue], given: dict[str, Any]) -> BatchValue:
-        import jax.numpy as jnp
-
-        from .. import image
+    def evaluate(context: Any, inputs: list[BatchValue], _arguments: dict[str, Any]) -> BatchValue:
+        from ..image import crop_windows
+        from ..image import resize as compute
 
         (value,) = inputs
-        images, shapes = value.images("crop_mirror_normalize", context), value.shapes
-        if window is not None:
-            extents = shapes
-            if extents is None:
-                extents = jnp.broadcast_to(jnp.asarray(images.shape[1:], jnp.int32), (images.shape[0], 3))
-            anchor = image.crop_anchor(extents, window, (given["crop_pos_y"], given["crop_pos_x"]), rounding)
-            context.require(
-                (anchor >= 0).all(axis=1),
-                f"Slice can't be placed out of bounds with current policy: an image is smaller than the window {window} of "
-                "fn.crop_mirror_normalize; resize it first",
-            )
-            if window[0] <= images.shape[1] and window[1] <= images.shape[2]:
-                images = image.crop(images, anchor, window, shapes)
-            else:  # what is required above holds for no image, so that nobody sees these
-                images = jnp.zeros((images.shape[0], *window, images.shape[3]), images.dtype)
-            shapes = None
-        images = image.flip(images, given["mirror"], shapes=shapes)
-        # A node's values, one a sample, are [N]; the pure function would take them for one a channel.
-        moments = {
-            name: given[name][:, None]
-            if isinstance(arguments[name], DataNode) and given[name].ndim == 1
-            else given[name]
-            for name in ("mean", "std")
-        }
-        images = image.normalize(images, **moments, scale=scale, shift=shift, dtype=target, output_layout=output_layout)
-        if shapes is not None and output_layout == "CHW":
-            shapes = shapes[:, jnp.asarray((2, 0, 1))]
-        return BatchValue(images, shapes, output_layout)
+        images = value.images("random_resized_crop", context)
+        windows = draw(context, operator, value.image_shapes())
+        cut = crop_windows(images, windows, value.shapes)
+        return BatchValue(compute(cut, (height, width), windows[:, 2:], antialias=antialias, dtype=target), None, "HWC")
 
-    operator = add_operator("crop_mirror_normalize", evaluate, [data], arguments, device=device, name=name)
+    def apply(context: Any, images: Undecoded, _arguments: dict[str, Any]) -> Undecoded:
+        return images.cut(draw(context, operator, images.extents)).resize()
+
+    settings = _resized((height, width), antialias, target, apply)
+    operator = add_operator(
+        "random_resized_crop", evaluate, [data], device=device, name=name, draws=True, settings=settings
+    )
     return operator.node()
+
+
+def flip(
+    data: DataNode,
+    *,
+    horizontal: int | DataNode = 1,
+    vertical: int | DataNode = 0,
+    device: str | None = None,
+    name: str | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Mirrors images left to right (`horizontal`), top to bottom (`vertical`), or both; DALI's `fn.flip`.
+
+    Args:
+        data: images, layout "HWC".
+        horizontal, vertical: 0 or 1; numbers, or nodes with one a sample.
+        dali: DALI's other arguments, with the values that describe how it is done here; others are refused.
+    """
+    check_unsupported("flip", dali, {"depthwise": (0, "images have two dimensions")}, _FLIP_ARGUMENTS)
+    arguments = {"horizontal": horizontal, "vertical": vertical}
+    check_numbers("flip", arguments)
+
+    def evaluate(context: Any, inputs: list[BatchValue], given: dict[str, Any]) -> BatchValue:
+        from ..image import flip as compute
+
+        (value,) = inputs
+        images = value.images("flip", context)
+        return BatchValue(compute(images, given["horizontal"], given["vertical"], value.shapes), value.shapes, "HWC")
+
+    def plan(planned: Planned) -> Planned | None:
+        fits = planned.extent is not None and not isinstance(vertical, DataNode) and not vertical
+        return Planned(planned.extent, resampled=True) if fits else None
+
+    def apply(_context: Any, images: Undecoded, given: dict[str, Any]) -> Undecoded:
+        return images.mirror(given["horizontal"]).resize()
+
+    operator = add_operator("flip", evaluate, [data], arguments, device=device, name=name, settings=Step(plan, apply))
+    return operator.node()
+
+
+def _resized(size: tuple[int, int], antialias: bool, dtype: Any, apply: Any) -> Step | None:
+    """The step of an operator that resizes; None: it does so otherwise than `decode_resample`."""
+    if not antialias or dtype not in (None, np.dtype("uint8")):
+        return None
+    return Step(lambda planned: None if planned.resampled else Planned(size, resampled=True), apply)

@@ -12,6 +12,7 @@ from .decode_resample import decode_resample as decode_resample
 from .encoded import EncodedBatch as EncodedBatch
 from .geometry import crop as crop
 from .geometry import crop_anchor as crop_anchor
+from .geometry import crop_windows as crop_windows
 from .geometry import flip as flip
 from .normalize import normalize as normalize
 from .resize import resize as resize
@@ -21,6 +22,7 @@ __all__ = [
     "brightness_contrast",
     "crop",
     "crop_anchor",
+    "crop_windows",
     "decode",
     "decode_resample",
     "flip",

@@ -10,7 +10,7 @@ from jax import lax
 from ..errors import ConfigError
 from .arguments import along_batch, check_images, check_shapes, check_size, is_host, per_sample
 
-__all__ = ["crop", "crop_anchor", "flip"]
+__all__ = ["crop", "crop_anchor", "crop_windows", "flip"]
 
 
 def crop(images, anchor, size, shapes=None) -> jax.Array:
@@ -65,6 +65,49 @@ def crop(images, anchor, size, shapes=None) -> jax.Array:
     fits = (corners >= 0) & (corners <= extents - np.asarray([[height, width]]))
     fits = jnp.all(fits, axis=1).reshape(samples, 1, 1, 1)
     return jnp.where(fits, windows, jnp.zeros_like(windows))
+
+
+def crop_windows(images, windows, shapes=None) -> jax.Array:
+    """Cuts a window of its own size out of each image, into the top left corner of a canvas.
+
+    A window must lie in its image; a sample whose window does not becomes all zeros.
+
+    Args:
+        images: `[N, H, W, C]`, any dtype.
+        windows: `int32[N, 4]`, (top, left, height, width) in pixels. The last two columns are the
+            shapes of the result.
+        shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas. Not given:
+            every image fills `H` by `W`.
+
+    Returns:
+        `[N, H, W, C]` in the dtype of `images`, zeros around the windows.
+
+    Raises:
+        ConfigError: a shape does not fit.
+    """
+    images = check_images(images)
+    samples, canvas_height, canvas_width, _ = images.shape
+    if np.shape(windows) != (samples, 4):
+        raise ConfigError(
+            f"windows have shape {np.shape(windows)} for {samples} images; expected [N, 4] (top, left, height, width)."
+        )
+    if shapes is None:
+        extents = np.asarray([[canvas_height, canvas_width]])
+    else:
+        check_shapes(shapes, images)
+        extents = along_batch(shapes, images)[:, :2]
+    windows = along_batch(windows, images)
+    corner, size = windows[:, :2], windows[:, 2:]
+    fits = jnp.all((corner >= 0) & (size >= 0) & (corner + size <= extents), axis=1)
+    for axis, canvas in ((1, canvas_height), (2, canvas_width)):
+        place = lax.broadcasted_iota(windows.dtype, (samples, canvas), 1)
+        source = jnp.clip(place + corner[:, axis - 1 : axis], 0, canvas - 1)
+        shape = [samples, 1, 1, 1]
+        shape[axis] = canvas
+        inside = (place < size[:, axis - 1 : axis]) & fits.reshape(-1, 1)
+        images = jnp.take_along_axis(images, source.reshape(shape), axis=axis)
+        images = jnp.where(inside.reshape(shape), images, jnp.zeros_like(images))
+    return images
 
 
 def crop_anchor(shapes, size, position=(0.5, 0.5), rounding: str = "round") -> jax.Array:

@@ -16,6 +16,7 @@ __all__ = [
     "brightness_contrast",
     "crop",
     "crop_anchor",
+    "crop_windows",
     "decode_reference",
     "decode_resample",
     "flip",
@@ -123,6 +124,18 @@ def crop(images, anchor, size, shapes=None) -> np.ndarray:
         height, width = image.shape[:2] if shapes is None else shapes[k][:2]
         if min(top, left) >= 0 and top + size[0] <= height and left + size[1] <= width:
             out[k] = image[top : top + size[0], left : left + size[1]]
+    return out
+
+
+def crop_windows(images, windows, shapes=None) -> np.ndarray:
+    """`jaxdali.image.crop_windows`."""
+    images = np.asarray(images)
+    out = np.zeros_like(images)
+    for k, (image, window) in enumerate(zip(images, windows, strict=True)):
+        top, left, height, width = map(int, window)
+        extents = image.shape[:2] if shapes is None else shapes[k][:2]
+        if min(top, left, height, width) >= 0 and top + height <= extents[0] and left + width <= extents[1]:
+            out[k, :height, :width] = image[top : top + height, left : left + width]
     return out
 
 

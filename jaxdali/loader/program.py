@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import jax
@@ -42,6 +42,7 @@ class LoaderProgram:
 
     def __init__(self, augment: Callable[[Any, Any], Any] | None, structure: Structure, columns: int, seed: int):
         self.inputs: Sequence[int] = range(columns)
+        self.canvas_inputs: Collection[int] = ()  # the user's function says how large its canvases are
         self._augment = augment
         self._structure = structure
         self._seed = seed

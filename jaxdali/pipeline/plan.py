@@ -9,6 +9,7 @@ from ..errors import GraphError
 from ..source.kinds import Source
 from ..types import NO_TYPE
 from ..workers.columns import Column
+from .fusion import DECODERS, fuse
 from .node import DataNode, Operator
 from .options import PipelineOptions
 from .source_spec import SourceSpec
@@ -41,13 +42,15 @@ class Plan:
         feeds: one a source, parallel ones first; their columns, one behind the other, are numbered.
         column_of: number of the column of each output of a source that is used.
         inputs: columns that the device function takes.
-        operators: what the device computes, in order.
+        canvas_inputs: those of them whose images are decoded whole, to a canvas.
+        operators: what the device computes, in order; chains that are one call are one operator.
         outputs: what `run` returns.
     """
 
     feeds: list[FeedPlan]
     column_of: dict[DataNode, int]
     inputs: list[int]
+    canvas_inputs: frozenset[int]
     operators: list[Operator]
     outputs: list[DataNode]
 
@@ -109,7 +112,9 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int) -> Plan:
         )
     taken = {node for op in operators for node in op.dependencies if node in column_of}
     inputs = sorted(column_of[node] for node in taken)
-    return Plan(feeds, column_of, inputs, operators, outputs)
+    fused = fuse(operators, outputs)
+    canvas_inputs = frozenset(column_of[op.inputs[0]] for op in fused if op.kind in DECODERS)
+    return Plan(feeds, column_of, inputs, canvas_inputs, fused, outputs)
 
 
 def _reachable(outputs: list[DataNode]) -> set[Operator]:

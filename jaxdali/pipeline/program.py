@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 
 from ..executor.canvas import Canvas
 from ..executor.transfer import Padded
@@ -46,7 +47,9 @@ class Context:
         return sample_keys(self._seed, operator, self._epoch, self._indices)
 
     def report(self, column: int, status: jax.Array) -> None:
-        self.statuses[column] = status
+        """Says what became of the images of a column; of several calls that decode them, the first failure counts."""
+        before = self.statuses.get(column)
+        self.statuses[column] = status if before is None else jnp.where(before != 0, before, status)
 
     def require(self, holds: jax.Array, otherwise: str) -> None:
         """A condition on data, checked when the batch is handed out."""
@@ -63,6 +66,7 @@ class GraphProgram:
 
     def __init__(self, plan: Plan, columns: Sequence[Any], seed: int, threads: int):
         self.inputs: Sequence[int] = plan.inputs
+        self.canvas_inputs: Collection[int] = plan.canvas_inputs
         self.layouts: list[str] = []
         self._plan = plan
         self._columns = columns

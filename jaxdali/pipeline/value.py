@@ -43,6 +43,14 @@ class BatchValue:
             )
         return self.data
 
+    def image_shapes(self) -> Any:
+        """int32[N, 3] of images, also where every one fills its row."""
+        import jax.numpy as jnp
+
+        if self.shapes is not None:
+            return self.shapes
+        return jnp.broadcast_to(jnp.asarray(self.data.shape[1:], jnp.int32), (self.data.shape[0], 3))
+
 
 @dataclasses.dataclass(frozen=True)
 class EncodedValue:
