@@ -1,0 +1,57 @@
+"""How fast JPEG files become training batches on the CPU: random resized crop to 224 x 224, flip, normalise, float32.
+
+    python benchmarks/decode.py [--quick] [--rounds 5] [--files 2000] [--images FOLDER] [--json FILE]
+
+The files are drawn, or cut out of the photographs in FOLDER. Labels are checked, and that pixels can be those of the
+file. DALI takes part where it is installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import pathlib
+import tempfile
+
+import harness
+from photographs import write_files
+from table import print_table
+
+MODULES = {"jaxdali": "jaxdali", "DALI external_source": "nvidia.dali", "DALI readers.file": "nvidia.dali"}
+ROW = "JPEG to 224x224x3 float32"
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=5.0, help="timed window of a measurement")
+    parser.add_argument("--quick", action="store_true", help="one round of 2 s and 1000 files, to try things out")
+    parser.add_argument("--files", type=int, default=4000, help="how many distinct files")
+    parser.add_argument("--images", help="folder of photographs, at least 500 x 375, to cut the files out of")
+    parser.add_argument("--workers", type=int, default=1, help="processes that read files")
+    parser.add_argument("--threads", type=int, default=2, help="threads that decode")
+    parser.add_argument("--systems", nargs="+", choices=MODULES, default=list(MODULES), help="only these")
+    parser.add_argument("--json", help="where to write every number")
+    arguments = parser.parse_args()
+    if arguments.quick:
+        arguments.rounds, arguments.seconds, arguments.files = 1, 2.0, 1000
+    return arguments
+
+
+def main() -> None:
+    arguments = parse_arguments()
+    systems = harness.available({system: MODULES[system] for system in arguments.systems})
+    about = harness.machine()
+    with tempfile.TemporaryDirectory() as folder:
+        size = write_files(folder, arguments.files, arguments.images)
+        program = str(pathlib.Path(__file__).with_name("decode_measure.py"))
+        options = [folder, str(arguments.seconds), str(arguments.workers), str(arguments.threads)]
+        results = harness.interleave(program, {ROW: systems}, options, arguments.rounds)
+    print(f"{about['cpu']}, {about['cpus']} CPUs, Python {about['python']}, {about['versions']}")
+    print(f"{arguments.files} files of {size / 1024:.0f} KiB in the mean")
+    print_table(results, {ROW: "images/s"}, "jaxdali")
+    if arguments.json:
+        harness.write_json(arguments.json, results, about)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,134 @@
+"""One system in a process of its own: `decode_measure.py ROW SYSTEM FOLDER SECONDS WORKERS THREADS` prints JSON."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import os
+import sys
+import time
+from collections.abc import Generator
+from typing import Any
+
+import numpy as np
+from photographs import file_names, ranges
+from processes import cpu_s, descendants, end
+
+BATCH = 64
+EXTENT = 224
+MEAN, STD = [123.675, 116.28, 103.53], [58.395, 57.12, 57.375]
+
+# Before the window: so many batches.
+WARM_BATCHES = 8
+
+Stream = Generator[tuple[Any, Any], None, None]
+
+
+class Files:
+    """The source: reads a file and gives it with its label, over and over."""
+
+    def __init__(self, names: list[str]):
+        self.names = names
+
+    def __call__(self, info: Any) -> tuple[np.ndarray, np.ndarray]:
+        index = info.idx_in_epoch % len(self.names)
+        return np.fromfile(self.names[index], np.uint8), np.array([index], np.int32)
+
+
+def _images(fn: Any, types: Any, files: Any) -> Any:
+    images = fn.decoders.image_random_crop(files)
+    images = fn.resize(images, size=[EXTENT, EXTENT])
+    return fn.crop_mirror_normalize(images, mirror=fn.random.coin_flip(), mean=MEAN, std=STD, dtype=types.FLOAT)
+
+
+def _pipeline(dali: Any, names: list[str], workers: int, threads: int, reader: bool) -> Any:
+    """One graph for all: `dali` is nvidia.dali or jaxdali."""
+    options = {} if dali.__name__ == "jaxdali" else {"device_id": None}
+
+    @dali.pipeline_def(
+        batch_size=BATCH, num_threads=threads, py_num_workers=workers, py_start_method="spawn", seed=1, **options
+    )
+    def graph():
+        if reader:
+            files, labels = dali.fn.readers.file(files=names, labels=list(range(len(names))))
+        else:
+            source = Files(names)
+            files, labels = dali.fn.external_source(
+                source, num_outputs=2, batch=False, parallel=True, prefetch_queue_depth=2
+            )
+        return _images(dali.fn, dali.types, files), labels
+
+    return graph()
+
+
+def jaxdali(names: list[str], workers: int, threads: int) -> Stream:
+    import jaxdali as system
+
+    with contextlib.closing(_pipeline(system, names, workers, threads, False)) as pipe:
+        while True:
+            yield tuple(output.as_array() for output in pipe.run())  # type: ignore[misc]
+
+
+def dali(names: list[str], workers: int, threads: int, reader: bool) -> Stream:
+    import nvidia.dali as system
+    import nvidia.dali.fn
+    import nvidia.dali.types
+
+    pipe = _pipeline(system, names, workers, threads, reader)
+    if not reader:
+        pipe.start_py_workers()
+    pipe.build()
+    while True:
+        yield tuple(output.as_array() for output in pipe.run())  # type: ignore[misc]
+
+
+def open_stream(system: str, names: list[str], workers: int, threads: int) -> Stream:
+    if system == "jaxdali":
+        return jaxdali(names, workers, threads)
+    return dali(names, workers, threads, system == "DALI readers.file")
+
+
+class Check:
+    """Ends the process unless a batch is the right one: every label, and of one image, that its values lie within those
+    of its file, which resizing does not leave. Its time counts as the consumer's, for all systems alike.
+    """
+
+    def __init__(self, folder: str):
+        self._ranges = ranges(folder).astype(np.float32)
+
+    def __call__(self, number: int, images: np.ndarray, labels: np.ndarray) -> None:
+        count = len(self._ranges)
+        expected = np.arange(number * BATCH, (number + 1) * BATCH) % count
+        one = number % BATCH
+        pixels = images[one] * np.array(STD, np.float32)[:, None, None] + np.array(MEAN, np.float32)[:, None, None]
+        least, most = self._ranges[expected[one]]
+        within = (pixels.min((1, 2)) > least - 0.6) & (pixels.max((1, 2)) < most + 0.6)
+        if images.shape != (BATCH, 3, EXTENT, EXTENT) or not within.all() or pixels.std() < 1:
+            raise SystemExit(f"image {one} of batch {number} is not one of its file")
+        if not np.array_equal(np.ravel(labels), expected):
+            raise SystemExit(f"batch {number} has the labels {np.ravel(labels)[:3]}..., expected {expected[:3]}...")
+
+
+def main() -> None:
+    _, system, folder, seconds, workers, threads = sys.argv[1:]
+    check = Check(folder)
+    stream = open_stream(system, file_names(folder), int(workers), int(threads))
+    numbers = itertools.count()
+    for number in itertools.islice(numbers, WARM_BATCHES):
+        check(number, *next(stream))
+    processes = descendants()
+    cpu, started, images = cpu_s(processes), time.perf_counter(), 0
+    while time.perf_counter() - started < float(seconds):
+        check(next(numbers), *next(stream))
+        images += BATCH
+    elapsed = time.perf_counter() - started
+    cpu = cpu_s(processes) - cpu
+    print(json.dumps({"value": images / elapsed, "cpu_us": 1e6 * cpu / images}), flush=True)
+    # Not every system ends its threads and processes when its stream is left in the middle.
+    end(descendants())
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+"""Distinct JPEG files of about 64 KiB, and what is known of each, so that a crop of it can be recognised."""
+
+from __future__ import annotations
+
+import io
+import pathlib
+from collections.abc import Iterator
+
+import numpy as np
+from PIL import Image
+
+__all__ = ["SIZE", "file_names", "ranges", "write_files"]
+
+SIZE = (375, 500)  # about the median of ImageNet
+
+_BYTES = 64 << 10
+_RANGES = "ranges.npy"
+
+
+def write_files(folder: str, count: int, photographs: str | None) -> float:
+    """Writes `count` files into a folder. Returns their mean size in bytes."""
+    draws = np.random.default_rng(0)
+    sources = _cut(photographs, draws) if photographs else _drawn(draws)
+    total, found = 0, np.empty((count, 2, 3), np.uint8)
+    quality = 85
+    for index, pixels in zip(range(count), sources, strict=False):
+        stream = io.BytesIO()
+        Image.fromarray(pixels).save(stream, "JPEG", quality=quality, subsampling="4:2:0")
+        size = stream.tell()
+        # Each file steers the next one towards the size that is wanted.
+        quality = min(max(quality + (1 if size < _BYTES else -1), 50), 97)
+        total += size
+        pathlib.Path(folder, f"{index:06}.jpg").write_bytes(stream.getvalue())
+        decoded = np.asarray(Image.open(stream))
+        found[index] = decoded.min((0, 1)), decoded.max((0, 1))
+    np.save(pathlib.Path(folder, _RANGES), found)
+    return total / count
+
+
+def file_names(folder: str) -> list[str]:
+    """The files, in order; the label of each is its place."""
+    return sorted(map(str, pathlib.Path(folder).glob("*.jpg")))
+
+
+def ranges(folder: str) -> np.ndarray:
+    """`uint8[files, 2, 3]`, the smallest and the largest value of each channel."""
+    return np.load(pathlib.Path(folder, _RANGES))
+
+
+def _drawn(draws: np.random.Generator) -> Iterator[np.ndarray]:
+    """Waves, edges and noise around a colour of its own."""
+    y, x = np.mgrid[: SIZE[0], : SIZE[1]].astype(np.float32)
+    while True:
+        colour, slope = draws.uniform(70, 190, 3), draws.uniform(0.02, 0.1, (2, 3))
+        noise = draws.normal(0, 9, (*SIZE, 3))
+        waves = [25 * np.sin(slope[0, k] * x) * np.cos(slope[1, k] * y) for k in range(3)]
+        edges = 20 * ((x // draws.integers(20, 60) + y // draws.integers(20, 60)) % 2)
+        yield (colour + np.stack(waves, -1) + edges[..., None] + noise).clip(0, 255).astype(np.uint8)
+
+
+def _cut(folder: str, draws: np.random.Generator) -> Iterator[np.ndarray]:
+    """Windows of the photographs in a folder, one after the other."""
+    paths = [p for p in sorted(pathlib.Path(folder).rglob("*")) if p.suffix.lower() in (".jpg", ".jpeg")]
+    found = [np.asarray(Image.open(path).convert("RGB")) for path in paths]
+    found = [image for image in found if image.shape[0] >= SIZE[0] and image.shape[1] >= SIZE[1]]
+    if not found:
+        raise SystemExit(f"{folder} holds no JPEG of at least {SIZE[1]} x {SIZE[0]} pixels")
+    while True:
+        for image in found:
+            top, left = (int(draws.integers(image.shape[axis] - SIZE[axis] + 1)) for axis in (0, 1))
+            yield np.ascontiguousarray(image[top : top + SIZE[0], left : left + SIZE[1]])
