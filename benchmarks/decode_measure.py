@@ -72,8 +72,6 @@ def jaxdali(names: list[str], workers: int, threads: int) -> Stream:
 
 def dali(names: list[str], workers: int, threads: int, reader: bool) -> Stream:
     import nvidia.dali as system
-    import nvidia.dali.fn
-    import nvidia.dali.types
 
     pipe = _pipeline(system, names, workers, threads, reader)
     if not reader:
