@@ -258,13 +258,16 @@ class WorkerPool:
             job, slot, chunk = lost
             start, stop, _, _, position = job.ring.chunk_info(slot)[chunk]
             epoch, iteration, first_sample = job.ring.batch_info(slot)
+            place["output"] = ", ".join(column.name for column in job.columns)
             work = f"samples {first_sample + start} to {first_sample + stop - 1} were its work"
-            place = {
-                "output": ", ".join(column.name for column in job.columns),
-                "sample_index": first_sample + min(position, stop - 1),
-                "iteration": iteration,
-                "epoch": epoch,
-            }
+            if job.source.resumes:  # asked for in one epoch, it may be taken in the next one, as another iteration
+                work = "the next batch was its work"
+            else:
+                place |= {
+                    "sample_index": first_sample + min(position, stop - 1),
+                    "iteration": iteration,
+                    "epoch": epoch,
+                }
         hint = " (out of memory?)" if death.exit_code == -9 and not member.hung else ""
         return (
             f"a worker process died by {describe_exit(death.exit_code)}{death.why}{member.hung}{hint}; {work}{reason}",

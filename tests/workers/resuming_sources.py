@@ -55,3 +55,32 @@ def beside_dying_workers() -> dict:
                 error = str(raised)
                 pipe.reset()
         return {"seen": seen, "error": error}
+
+
+class DiesAtSix(Numbers):
+    def __next__(self):
+        if self.next == 6:
+            time.sleep(0.2)  # the error comes in the next epoch
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().__next__()
+
+
+def dies_in_the_next_epoch() -> dict:
+    """How many batches a second epoch had, and the error that ended it."""
+    logging.getLogger("jaxdali").setLevel(logging.ERROR)
+    pipe = dali.Pipeline(batch_size=2, py_num_workers=1, py_start_method="fork")
+    with pipe:
+        source = fn.external_source(DiesAtSix(), batch=True, parallel=True, cycle="no", prefetch_queue_depth=3)
+        pipe.set_outputs(source)
+    with pipe:
+        for _ in range(4):
+            pipe.run()
+        pipe.reset()
+        taken = 0
+        try:
+            while True:
+                pipe.run()
+                taken += 1
+        except errors.WorkerError as error:
+            place = [error.sample_index, error.iteration, error.epoch]
+            return {"taken": taken, "place": place, "text": str(error)}
