@@ -150,16 +150,18 @@ class Executor:
             return Ready(step, None, error)
 
     def restart(self, epoch: int, step: int = 0) -> None:
-        """Continues at another place; what was computed ahead is dropped."""
+        """Continues at another place; what was computed ahead is dropped. After an interrupt it may be called again."""
         unused = [entry.step for entry in self._queue if isinstance(entry, Ready)]
         if self._step is not None:
             unused.append(self._step)
-        self._queue.clear()
+        empty: collections.deque[Ready | BaseException] = collections.deque()
+        self._host.restart(epoch, step, unused)
+        # No call from here on: an interrupt comes before or after.
+        self._queue = empty
         self._step = None
         self._end = None
         self._started = False
         self._handed_out = step
-        self._host.restart(epoch, step, unused)
 
     def close(self) -> None:
         """Ends the sources' processes and lets go of what was computed ahead."""

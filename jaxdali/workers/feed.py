@@ -287,7 +287,7 @@ class Feed:
         """
         keeps = self.job.source.stateful and self.job.source.resumes and not self.producer.lost(self.job)
         if keeps:
-            self._returned.extendleft(reversed(unused))
+            self._returned.extendleft([batch for batch in reversed(unused) if batch not in self._returned])
             while self._published and self._failed(self._published[0]):
                 self._take_back()
             return

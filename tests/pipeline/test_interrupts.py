@@ -90,6 +90,31 @@ def test_an_interrupt_loses_no_batch_and_no_slot(kinds):
         assert not any(leased), at
 
 
+def run_reset(at: int) -> tuple[list[list[int]], int]:
+    """The first samples of batches before and after an interrupted reset that is done again, and the number of places."""
+    pipe = Pipeline(batch_size=2, prefetch_queue_depth=2)
+    with pipe:
+        pipe.set_outputs(SOURCES["batches"](), SOURCES["iterator of batches"]())
+    interrupt, seen = Interrupt(at, FILES), []
+
+    def take(count):
+        for _ in range(count):
+            seen.append([int(output.as_array()[0, 0]) for output in pipe.run()])
+
+    with pipe:
+        take(3)
+        with contextlib.suppress(KeyboardInterrupt):
+            interrupt.call(pipe.reset)
+        pipe.reset()
+        take(4)
+    return seen, interrupt.places
+
+
+def test_an_interrupted_reset_is_done_again():
+    for at in range(run_reset(0)[1] + 1):
+        assert run_reset(at)[0] == [[0, 0], [1, 1], [2, 2], [0, 3], [1, 4], [2, 5], [3, 6]], at
+
+
 def test_a_batch_that_was_being_written_is_not_asked_for_again():
     kinds, files = ("iterator of batches",), ("jaxdali/workers/fill.py",)
     _, _, places = run_interrupted(kinds, 0, files)
