@@ -1,6 +1,7 @@
 #include "host/ring.h"
 
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <new>
 #include <stdexcept>
@@ -178,7 +179,8 @@ void Ring::Publish(uint32_t slot, const Order& order, const std::vector<OutputPl
     progress(slot)[chunk].store(ChunkRange(order.samples, head->chunks, chunk).start, std::memory_order_relaxed);
     words(slot)[chunk].store(Word{order.ticket, 0, WordState::kReady}.Pack(), std::memory_order_release);
   }
-  FutexSignal(&events()->work_event);
+  // No more than can find something to do; the only one who may must be among the woken.
+  FutexSignal(&events()->work_event, head->only == 0 ? static_cast<int>(head->chunks) : INT_MAX);
 }
 
 SlotState Ring::State(uint32_t slot) const {

@@ -129,6 +129,31 @@ bool WriteOutput(Ring& ring, uint32_t slot, uint32_t sample, uint32_t output, nb
   return result == WriteResult::kWritten;
 }
 
+nb::list DenseOutputs(const Ring& ring, uint32_t slot) {
+  CheckIndex(ring, slot, 0);
+  nb::list result;
+  const uint32_t samples = ring.slot_header(slot)->samples;
+  for (uint32_t output = 0; output < ring.header()->outputs; ++output) {
+    const SampleRecord* const first = ring.records(slot) + ring.header()->batch_size * output;
+    bool dense = samples > 0 && first->flags == 0;
+    for (uint32_t sample = 1; dense && sample < samples; ++sample) {
+      const SampleRecord& record = first[sample];
+      dense = record.dtype == first->dtype && record.ndim == first->ndim && record.flags == 0 &&
+              record.offset == first->offset + first->size_bytes * sample &&
+              std::memcmp(record.dims, first->dims, sizeof(int64_t) * first->ndim) == 0;
+    }
+    if (!dense) {
+      result.append(nb::none());
+      continue;
+    }
+    nb::object shape = nb::steal(PyTuple_New(first->ndim));
+    for (int axis = 0; axis < first->ndim; ++axis)
+      PyTuple_SET_ITEM(shape.ptr(), axis, PyLong_FromLongLong(first->dims[axis]));
+    result.append(nb::make_tuple(first->dtype, first->offset, shape));
+  }
+  return result;
+}
+
 nb::object Bytes(const void* data, size_t size) {
   return nb::steal(PyBytes_FromStringAndSize(static_cast<const char*>(data), static_cast<Py_ssize_t>(size)));
 }
@@ -242,6 +267,9 @@ void BindRing(nb::module_& m) {
             return Bytes(self.records(slot), sizeof(SampleRecord) * self.header()->outputs * self.header()->batch_size);
           },
           "The slot's SampleRecords [outputs][batch_size], a copy.")
+      .def("dense", &DenseOutputs,
+           "(dtype, offset of sample 0, shape of a sample) of each output whose samples are alike and lie one behind the "
+           "other; None of others.")
       .def(
           "batch_info",
           [](const Ring& self, uint32_t slot) {
@@ -265,8 +293,8 @@ void BindRing(nb::module_& m) {
           "(start, stop, owner, state, sample it is at) of each chunk.")
       .def("write", &WriteOutputs, nb::arg("slot"), nb::arg("chunk"), nb::arg("sample"), nb::arg("values"),
            nb::arg("first_output") = 0)
-      .def("write_output", &WriteOutput, nb::arg("slot"), nb::arg("sample"), nb::arg("output"), nb::arg("value"),
-           nb::arg("flags") = 0)
+      .def("write_output", &WriteOutput, nb::arg("slot"), nb::arg("sample"), nb::arg("output"),
+           nb::arg("value").none(), nb::arg("flags") = 0)
       .def("write_batch", &WriteWhole, nb::arg("slot"), nb::arg("output"), nb::arg("values"))
       .def("set_samples",
            [](Ring& self, uint32_t slot, uint32_t samples) {

@@ -12,11 +12,12 @@ from .. import _host
 from ..errors import SampleOrigin, WorkerError
 from ..source.kinds import Source
 from ..types import from_numpy_type
-from .collect import HostBatch, read_columns
+from .collect import HostBatch
 from .columns import Column
 from .failures import error_of
 from .job import Job
 from .protocol import Failure
+from .records import read_columns
 
 __all__ = ["Feed", "FeedOptions", "Producer"]
 
@@ -245,22 +246,25 @@ class Feed:
             raise WorkerError(str(error)) from error
 
     def _collect(self, head: _Published, slot: int) -> HostBatch:
-        ring, size = self.ring, self.options.batch_size
-        records, used, samples = ring.records(slot), ring.used(slot), ring.samples(slot)
-        batch = HostBatch(head.epoch, head.iteration, head.iteration * size, samples, [], self._workers(slot))
+        ring = self.ring
+        first, samples, used = head.iteration * self.options.batch_size, ring.samples(slot), ring.used(slot)
+        batch = HostBatch(head.epoch, head.iteration, first, samples, [], self._workers(slot))
         if not head.lease:
             head.lease.extend(map(ring.lease, [slot]))
         lease = head.lease[0]
+        # Before a copy: the slot's own memory is what the records are about.
+        columns = read_columns(ring, slot, self.columns, lease, batch, self._plans)
         if self.leased >= self.options.held:
             lease = lease.copy(used)
+            columns = [dataclasses.replace(column, lease=lease) for column in columns]
             self.copied_batches += 1
-        batch.columns = read_columns(records, size, samples, self.columns, lease, batch, self._plans)
+        batch.columns = columns
         if samples:
             self._plans = [
                 (column.column.encoded, (int(from_numpy_type(column.dtype)), list(column.dense_shape[1:])))
                 if not column.column.encoded and column.uniform
                 else (column.column.encoded, None)
-                for column in batch.columns
+                for column in columns
             ]
         return batch
 

@@ -71,7 +71,10 @@ def fill_chunk(job: Job, claim: tuple[int, ...], given: list[Any] | None = None)
             kind=kind,
             **describe_exception(cause),
         )
-        raise ChunkFailed(failure) from cause
+        try:
+            raise ChunkFailed(failure) from cause
+        finally:
+            del cause  # or this frame, which the traceback holds, would hold the exception, and with it the slots
 
 
 class _Chunk:

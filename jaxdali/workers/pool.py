@@ -122,9 +122,10 @@ class WorkerPool:
         self._crew[worker_id].began(self._launcher.pids.get(worker_id), MessageReader(connection))
 
     def _pid(self, worker_id: int) -> int | None:
-        """Of the present or the last process; None: it is still being started."""
+        """Of the present or the last process of a worker that was heard of."""
         member = self._crew[worker_id]
         if member.pid is None and self._launcher is not None:
+            self._launcher.wait_for_pids()  # it has done something already
             member.pid = self._launcher.pids.get(worker_id)
         return member.pid
 
@@ -317,7 +318,7 @@ def _shut_down(ring: _host.Ring, launcher: Launcher, crew: dict[int, Member], ow
     if os.getpid() != owner_pid:
         return  # a forked copy of the pool: the processes are not its children
     ring.close()
-    launcher.terminate()
+    launcher.terminate({worker_id for worker_id, member in crew.items() if member.is_loading()})
     for member in crew.values():
         if member.reader is not None:
             member.reader.close()

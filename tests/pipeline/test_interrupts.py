@@ -23,6 +23,7 @@ FILES = tuple(
         "workers/collect",
         "workers/feed",
         "workers/inline",
+        "workers/records",
     )
 )
 

@@ -211,6 +211,6 @@ def test_fork_is_refused_once_jax_is_in_use():
     def mine():
         return fn.external_source(front_sources.numbers, parallel=True)
 
-    words = "cannot fork worker processes: .*start_py_workers.*before the first use of JAX"
+    words = "Cannot fork a process when the CUDA has been initialized.*start_py_workers.*before the first use of JAX"
     with pytest.raises(RuntimeError, match=words):
         mine().build()

@@ -14,7 +14,7 @@ from ring_programs import make_ring
 
 from jaxdali import _host
 from jaxdali.types import DALIDataType, from_numpy_type, to_numpy_type
-from jaxdali.workers.collect import RECORD
+from jaxdali.workers.records import RECORD
 from jaxdali.workers.serve import DONE, FAILED, STOPPED
 
 MIB = 1 << 20

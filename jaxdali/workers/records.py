@@ -1,0 +1,125 @@
+"""What was written about the samples of a complete slot: reads it, and checks it against what was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from .. import _host
+from ..errors import SourceDataError
+from ..types import DALIDataType, to_numpy_type
+from .collect import Dense, HostBatch, HostColumn
+from .columns import Column
+
+__all__ = ["RECORD", "read_columns"]
+
+RECORD = np.dtype(
+    [
+        ("offset", "u8"),
+        ("size_bytes", "u8"),
+        ("dtype", "u1"),
+        ("ndim", "u1"),
+        ("flags", "u2"),
+        ("empty", "u4"),
+        ("dims", "i8", _host.MAX_DIMS),
+    ]
+)
+assert RECORD.itemsize == _host.RECORD_SIZE
+
+
+def read_columns(
+    ring: _host.Ring,
+    slot: int,
+    columns: Sequence[Column],
+    lease: _host.Lease,
+    batch: HostBatch,
+    plans: Sequence[_host.Plan],
+) -> list[HostColumn]:
+    """Reads the records of a complete slot.
+
+    Args:
+        batch: where it belongs, for errors, and the number of its samples.
+        plans: what the samples of the batches before were; an empty list says nothing of its own.
+
+    Raises:
+        SourceDataError: samples of one output differ in type or rank, or are not what the output declares.
+    """
+    found = ring.dense(slot)
+    table: np.ndarray | None = None
+    result = []
+    for index, column in enumerate(columns):
+        layout = found[index]
+        if layout is not None and not column.encoded:
+            result.append(_dense(column, lease, batch, *layout))
+            continue
+        if table is None:
+            table = np.frombuffer(ring.records(slot), RECORD).reshape(len(columns), -1)
+        if batch.samples:
+            result.append(_ragged(column, lease, batch, table[index, : batch.samples]))
+        else:
+            result.append(_empty(column, lease, table[index, 0], plans[index][1]))
+    return result
+
+
+def _dense(
+    column: Column, lease: _host.Lease, batch: HostBatch, code: int, offset: int, extents: tuple[int, ...]
+) -> HostColumn:
+    _check_declared(column, batch, code, len(extents), 0)
+    dtype = np.dtype(to_numpy_type(DALIDataType(code)))
+    return HostColumn(column, lease, dtype, None, len(extents), Dense(offset, (batch.samples, *extents)))
+
+
+def _ragged(column: Column, lease: _host.Lease, batch: HostBatch, rows: np.ndarray) -> HostColumn:
+    if not column.encoded:  # a file is a file; its rank tells only whether it was decoded on the way in
+        _check(column, rows, batch)
+    ndim = int(rows["ndim"].max(initial=0)) if column.encoded else int(rows["ndim"][0])
+    dtype = np.dtype(to_numpy_type(DALIDataType(int(rows["dtype"][0]))))
+    return HostColumn(column, lease, dtype, rows, ndim, None)
+
+
+def _empty(
+    column: Column, lease: _host.Lease, record: np.ndarray, plan: tuple[int, Sequence[int]] | None
+) -> HostColumn:
+    code, extents = plan if plan is not None else (column.dtype or DALIDataType.UINT8, (0,) * (column.ndim or 0))
+    if record["empty"]:  # an array without rows
+        code, extents = int(record["dtype"]), record["dims"][: record["ndim"]].tolist()
+    dtype = np.dtype(to_numpy_type(DALIDataType(code)))
+    return HostColumn(column, lease, dtype, None, len(extents), Dense(0, (0, *extents)))
+
+
+def _check_declared(column: Column, batch: HostBatch, code: int, rank: int, row: int) -> None:
+    """Raises SourceDataError where a sample is not what its output declares."""
+    wanted = column.dtype
+    if wanted is not None and code != wanted:
+        raise SourceDataError(
+            f"expected data of type {wanted.name} and got: {DALIDataType(code).name}. Return {wanted.name} from the "
+            "source, or change the dtype= of the external_source.",
+            batch.origin(column.name, row),
+        )
+    demanded = column.ndim if column.ndim is not None else (len(column.layout) or None)
+    if demanded is not None and rank != demanded:
+        what = f"The layout '{column.layout}' cannot describe {rank}-dimensional data: " if column.layout else ""
+        raise SourceDataError(
+            f"{what}expected data with {demanded} dimensions and got {rank}", batch.origin(column.name, row)
+        )
+
+
+def _check(column: Column, rows: np.ndarray, batch: HostBatch) -> None:
+    codes, ranks = rows["dtype"], rows["ndim"]
+    for row in range(len(rows)) if column.dtype is not None or column.ndim is not None or column.layout else ():
+        _check_declared(column, batch, int(codes[row]), int(ranks[row]), row)
+    if (wrong := np.flatnonzero(codes != codes[0])).size:
+        row = int(wrong[0])
+        raise SourceDataError(
+            f"Sample must have the same type as the target batch, current: {DALIDataType(int(codes[0])).name}, new: "
+            f"{DALIDataType(int(codes[row])).name} for sample idx: {row}",
+            batch.origin(column.name, row),
+        )
+    if (wrong := np.flatnonzero(ranks != ranks[0])).size:
+        row = int(wrong[0])
+        raise SourceDataError(
+            f"All tensors in a batch must have the same number of dimensions: the first has {ranks[0]}, "
+            f"this one {ranks[row]}",
+            batch.origin(column.name, row),
+        )

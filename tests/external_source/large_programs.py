@@ -1,0 +1,54 @@
+"""One sample of more than 2 GiB."""
+
+from __future__ import annotations
+
+import pathlib
+
+import numpy as np
+from es_tools import STOP, make, numbers
+
+SIZE = (1 << 31) + 4097
+# Its slot is the next power of two; the source's own array is mostly a page of zeros.
+NEEDED = (4 << 30) + (1 << 30)
+# Where it is not zero: both ends, and both sides of what 31 bits, and a page more, can count.
+MARKS = {
+    0: 1,
+    1: 2,
+    (1 << 31) - 2: 3,
+    (1 << 31) - 1: 4,
+    1 << 31: 5,
+    (1 << 31) + 1: 6,
+    (1 << 31) + 4095: 7,
+    (1 << 31) + 4096: 8,
+}
+
+
+def available() -> int:
+    """Bytes of memory that can be had."""
+    lines = pathlib.Path("/proc/meminfo").read_text().splitlines()
+    return next(int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable:"))
+
+
+def source(info):
+    if info.iteration > 0:
+        raise StopIteration
+    sample = np.zeros(SIZE, np.uint8)
+    for position, value in MARKS.items():
+        sample[position] = value
+    return sample
+
+
+def large(start_method) -> dict:
+    """What came out, without looking at everything twice."""
+    with make(source, start_method=start_method, workers=1, batch_size=1, depth=1, batch=False) as pipe:
+        (output,) = pipe.run()
+        sample = output.at(0)
+        result = {
+            "shape": sample.shape,
+            "dtype": str(sample.dtype),
+            "marks": [[position, int(sample[position])] for position in MARKS],
+            "others": int(np.count_nonzero(sample)) - len(MARKS),
+        }
+        del output, sample
+        assert numbers(pipe) == STOP
+    return result
