@@ -166,7 +166,8 @@ class WorkerPool:
                 try:
                     self._launch(worker_id)
                 except OSError as error:
-                    text = f"a worker process cannot be started: {error}"
+                    advice = "reset() tries again; if that fails too, make a new pipeline"
+                    text = f"a worker process cannot be started: {error}; {advice}"
                     self._broken = functools.partial(WorkerError, text, SampleOrigin(worker_id=worker_id))
                     return
 
