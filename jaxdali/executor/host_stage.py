@@ -108,24 +108,37 @@ class HostStage:
                 ended = True
         if ended:
             raise StopIteration
-        batches = [self._batches.pop(index) for index in range(len(self.feeds))]
         epoch, iteration = self._place(self._taken)
+        batches = [self._batches[index] for index in range(len(self.feeds))]
+        step = Step(epoch, iteration, iteration * self.batch_size, batches[0].samples, batches)
+        wrong = self._check(step)
+        # No call from here on: with an interrupt the step is still to be taken, or the caller has it.
+        self._batches = {}
         self._taken += 1
-        for batch in batches:
-            if (batch.epoch, batch.iteration) != (epoch, iteration):
-                raise StateError(f"an interrupt lost batch {iteration} of epoch {epoch}; continue with reset()")
-            if batch.samples != batches[0].samples:
-                raise SourceDataError(
+        if wrong is not None:
+            raise wrong
+        return step
+
+    @staticmethod
+    def _check(step: Step) -> Exception | None:
+        first = step.batches[0]
+        for batch in step.batches:
+            if (batch.epoch, batch.iteration) != (step.epoch, step.iteration):
+                return StateError(
+                    f"batch {batch.iteration} of epoch {batch.epoch} came in place of batch {step.iteration} of epoch "
+                    f"{step.epoch}; continue with reset()"
+                )
+            if batch.samples != first.samples:
+                return SourceDataError(
                     f"Batch size clash! The input operator {batch.columns[0].column.name!r} returned a batch size "
-                    f"{batch.samples} which is different than {batches[0].samples}, that of "
-                    f"{batches[0].columns[0].column.name!r}",
+                    f"{batch.samples} which is different than {first.samples}, that of {first.columns[0].column.name!r}",
                     batch.origin(batch.columns[0].column.name, None),
                 )
-        return Step(epoch, iteration, iteration * self.batch_size, batches[0].samples, batches)
+        return None
 
     def _take_from(self, feed: Feed) -> HostBatch:
-        place = self._place(self._taken)
-        while (batch := feed.take(*place)) is None:
+        epoch, iteration = self._place(self._taken)
+        while (batch := feed.take(epoch, iteration)) is None:
             self.ask(self._taken + 1)
             if not feed.published:
                 feed.wait_for_slot()
@@ -145,7 +158,7 @@ class HostStage:
             feed.restart(batches)
         for feed in self.feeds:
             feed.producer.recover()
-        self._batches.clear()
+        self._batches = {}
         self._epoch = epoch
         self._taken = step
 
