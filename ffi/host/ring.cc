@@ -300,6 +300,9 @@ std::optional<Claim> Ring::AwaitClaim(const std::vector<std::shared_ptr<Ring>>& 
     Candidate best{owner};
     for (uint32_t index = 0; index < rings.size(); ++index) rings[index]->FindWork(owner, &best, index);
     if (best.ring != nullptr) {
+      // What only this owner may do is done in order. A slot that was looked at too early may hold an older ticket than
+      // one that was published after it: then there was an event in between.
+      if (best.own && events->work_event.load(std::memory_order_seq_cst) != seen) continue;
       std::atomic<uint64_t>& word = best.ring->words(best.slot)[best.chunk];
       const uint64_t claimed = Word{best.ticket, owner, WordState::kClaimed}.Pack();
       if (!word.compare_exchange_strong(best.bits, claimed, std::memory_order_acq_rel)) continue;

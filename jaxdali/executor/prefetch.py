@@ -37,6 +37,7 @@ def _again(error: BaseException) -> BaseException:
     except Exception:  # an exception of the user's whose constructor wants something else
         return error
     again.__cause__ = error.__cause__
+    again.args = error.args  # its constructor may have made others of them
     return again
 
 

@@ -108,22 +108,27 @@ def _as_array(value: Any, advice: str) -> np.ndarray:
         value = _Capsule(value)
     if hasattr(value, "__dlpack_device__"):
         device_type, _ = value.__dlpack_device__()
-        if int(device_type) != 1:  # kDLCPU
-            raise SourceDataError(
-                f"the source returned a {type(value).__name__} in device memory; samples travel through host memory. "
-                "Return a NumPy array, or move it with .cpu()."
-            )
-        return np.from_dlpack(value)
+        return np.from_dlpack(value) if int(device_type) == 1 else _from_device(value)  # kDLCPU
     if hasattr(value, "__cuda_array_interface__"):
-        raise SourceDataError(
-            f"the source returned a {type(value).__name__} in device memory; samples travel through host memory. "
-            "Return a NumPy array, or copy it with .get()."
-        )
+        return _from_device(value)
     if hasattr(value, "__array_interface__") or hasattr(value, "__array__"):
         return np.asarray(value)
     raise SourceDataError(
         f"Unsupported callback return type: {type(value).__name__}. Don't know how to extract the shape out of "
         f"{type(value)}; expected a NumPy array (or torch, jax, DLPack on the CPU). {advice}"
+    )
+
+
+def _from_device(value: Any) -> np.ndarray:
+    """A copy on the host, by the library that made it: it waits for what it has queued."""
+    for method in ("get", "cpu"):  # CuPy's, torch's
+        if callable(copy := getattr(value, method, None)):
+            return np.asarray(copy())
+    if hasattr(value, "__array__"):  # jax
+        return np.asarray(value)
+    raise SourceDataError(
+        f"the source returned a {type(value).__name__} in device memory that cannot be copied to the host: it has none of "
+        "get(), cpu() and __array__(). Return a NumPy array."
     )
 
 

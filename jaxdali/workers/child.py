@@ -22,14 +22,16 @@ from .load import READ_SETUP, Loaded, load_sources, unusable
 from .protocol import send_message
 from .serve import serve
 
-__all__ = ["BOOTSTRAP", "ORPHANED", "attach_rings", "main", "run_loaded", "run_worker"]
+__all__ = ["BOOTSTRAP", "ORPHANED", "attach_rings", "flush", "main", "run_loaded", "run_worker"]
 
 # The command of a fresh interpreter, called with the payload's descriptor and a task as JSON. The parent's sys.path comes
-# first, because jaxdali itself may be found only there; the other fields of the setup are read in `main`.
-BOOTSTRAP = (
+# first, because jaxdali itself may be found only there; the other fields of the setup are read in `main`. Its names are
+# kept out of __main__, where a pickler may look for the user's.
+_BOOTSTRAP = (
     f"import json,os,sys;f=int(sys.argv[1]);{READ_SETUP};sys.path[:]=s['sys_path'];"
     "from jaxdali.workers.child import main;main(s,f,n,json.loads(sys.argv[2]))"
 )
+BOOTSTRAP = f"exec({_BOOTSTRAP!r},{{}})"
 
 # Exit code of a worker whose parent is gone.
 ORPHANED = 3
@@ -127,3 +129,15 @@ def main(setup: dict[str, Any], payload_fd: int, offset: int, task: dict[str, An
     for fd in (payload_fd, task["parent"]):
         os.close(fd)
     run_loaded(loaded, attach_rings(task["rings"]), connection, task["worker_id"], task["workers"])
+    # As in a forked worker: without taking the interpreter apart, for which the parent would wait.
+    try:
+        flush()
+    finally:
+        os._exit(0)
+
+
+def flush() -> None:
+    """Writes out what was printed."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:  # as in a daemon
+            stream.flush()

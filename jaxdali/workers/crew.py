@@ -68,6 +68,12 @@ class Member:
             self._pause_s = min(max(2 * self._pause_s, _FIRST_PAUSE_S), _LONGEST_PAUSE_S)
         self.restart_at = now + self._pause_s
 
+    def is_loading(self) -> bool:
+        """Its process has not said that it has its sources. Takes its messages: of use at the end only."""
+        if self.reader is None or self.loaded:
+            return False
+        return "ready" not in [message["type"] for message in self.reader.read()]
+
     @property
     def due(self) -> bool:
         """A process should be started now."""

@@ -12,9 +12,9 @@ import socket
 import sys
 from typing import Any, NoReturn
 
-from .child import attach_rings, run_loaded
+from .child import attach_rings, flush, run_loaded
 from .load import load_sources
-from .zygote import Zygote, flush
+from .zygote import Zygote
 
 __all__ = ["run_forkserver"]
 

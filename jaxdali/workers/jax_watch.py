@@ -35,8 +35,9 @@ class JaxWatch:
 
 
 def _importer() -> str | None:
-    """The first module whose globals hold jax or something of it; None where the source itself refers to it."""
-    for name, module in list(sys.modules.items()):
+    """The outermost module whose globals hold jax or something of it; None where the source itself refers to it."""
+    # In the order in which imports ended: the one that began it all is the last.
+    for name, module in reversed(list(sys.modules.items())):
         if name.partition(".")[0] not in _JAX and isinstance(module, types.ModuleType):
             # As it stands: asking a module for an attribute may make it import more.
             values = types.ModuleType.__getattribute__(module, "__dict__").values()

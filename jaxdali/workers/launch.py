@@ -10,7 +10,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from . import zygote
@@ -62,8 +62,12 @@ class Launcher(Protocol):
         """Workers that died since the last call."""
         ...
 
-    def terminate(self) -> None:
-        """Ends and reaps all workers; those still busy after GRACE_S are killed."""
+    def terminate(self, loading: Collection[int] = ()) -> None:
+        """Ends and reaps all workers; those still busy after GRACE_S are killed.
+
+        Args:
+            loading: workers that have not even begun; they are killed at once.
+        """
         ...
 
 
@@ -124,9 +128,12 @@ class SpawnLauncher:
             del self._processes[death.worker_id]
         return dead
 
-    def terminate(self) -> None:
+    def terminate(self, loading: Collection[int] = ()) -> None:
         deadline = time.monotonic() + GRACE_S
         try:
+            for worker_id, process in self._processes.items():
+                if worker_id in loading:
+                    process.kill()
             for process in self._processes.values():
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     process.wait(max(0.0, deadline - time.monotonic()))
@@ -193,7 +200,8 @@ class _ZygoteLauncher(abc.ABC):
             self._unborn.clear()
         return dead
 
-    def terminate(self) -> None:
+    def terminate(self, loading: Collection[int] = ()) -> None:
+        # Forks begin in no time; if they are loading, then in their zygote, of which `_reap_zygote` takes care.
         deadline = time.monotonic() + GRACE_S
         try:
             self._read(0.0)

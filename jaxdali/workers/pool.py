@@ -120,9 +120,10 @@ class WorkerPool:
         self._crew[worker_id].began(self._launcher.pids.get(worker_id), MessageReader(connection))
 
     def _pid(self, worker_id: int) -> int | None:
-        """Of the present or the last process; None: it is still being started."""
+        """Of the present or the last process of a worker that was heard of."""
         member = self._crew[worker_id]
         if member.pid is None and self._launcher is not None:
+            self._launcher.wait_for_pids()  # it has done something already
             member.pid = self._launcher.pids.get(worker_id)
         return member.pid
 
@@ -202,6 +203,8 @@ class WorkerPool:
         self.counters.deaths += 1
         member, owner = self._crew[death.worker_id], death.worker_id + 1
         member.died()
+        if self._watch is not None:
+            self._watch.forget(owner)
         if self._broken is None:  # else it was said why
             how = describe_exit(death.exit_code)
             logger.warning("worker %d (pid %d) died by %s%s", death.worker_id, death.pid, how, member.hung)
@@ -301,7 +304,7 @@ def _shut_down(ring: _host.Ring, launcher: Launcher, crew: dict[int, Member], ow
     if os.getpid() != owner_pid:
         return  # a forked copy of the pool: the processes are not its children
     ring.close()
-    launcher.terminate()
+    launcher.terminate({worker_id for worker_id, member in crew.items() if member.is_loading()})
     for member in crew.values():
         if member.reader is not None:
             member.reader.close()

@@ -43,3 +43,7 @@ class Watch:
                         found.add(owner)
         self._seen = seen
         return sorted(found)
+
+    def forget(self, owner: int) -> None:
+        """`owner` is a new process: what it takes up again, at the place where the last one stood, has just begun."""
+        self._seen = {key: (at, since) for key, (at, since) in self._seen.items() if at[0] != owner}

@@ -12,7 +12,6 @@ import select
 import signal
 import socket
 import struct
-import sys
 import traceback
 import warnings
 import weakref
@@ -20,10 +19,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
 from .. import _host
-from .child import ORPHANED, run_worker
+from .child import ORPHANED, flush, run_worker
 from .job import Job
 
-__all__ = ["BORN", "DIED", "Messages", "Zygote", "close_in_children", "flush", "interrupts_blocked", "start"]
+__all__ = ["BORN", "DIED", "Messages", "Zygote", "close_in_children", "interrupts_blocked", "start"]
 
 BORN, DIED = 1, 2
 _REPORT = struct.Struct("<iiii")  # kind, worker id, pid, wait status
@@ -113,13 +112,6 @@ def start(jobs: Sequence[Job], workers: int) -> tuple[socket.socket, int]:
     os.close(parent_fd)
     close_in_children(ours)
     return ours, pid
-
-
-def flush() -> None:
-    """Writes out what was printed."""
-    for stream in (sys.stdout, sys.stderr):
-        if stream is not None:  # as in a daemon
-            stream.flush()
 
 
 def _fork() -> int:

@@ -209,3 +209,22 @@ def test_the_class_form_runs_like_the_function(workers):
         pipe.set_outputs(source())
     with pipe:
         assert runs(pipe, 6) == "123SS|1"
+
+
+class Refusal(ValueError):
+    """Its constructor makes another argument of the one it gets."""
+
+    def __init__(self, code: int):
+        super().__init__(f"code {code}")
+        self.code = code
+
+
+def test_an_error_says_the_same_every_time():
+    def source(_):
+        raise Refusal(5)
+
+    pipe = of(source, batch=False)
+    for _ in range(3):
+        with pytest.raises(Refusal) as raised:
+            pipe.run()
+        assert str(raised.value) == "code 5" and raised.value.code == 5

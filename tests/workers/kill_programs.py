@@ -40,8 +40,8 @@ def right(first: int, fixed, ragged) -> bool:
     )
 
 
-def massacre(start_method: str, seconds: float) -> dict:
-    """Takes batches while a thread kills workers; how many, and whether each was right."""
+def massacre(start_method: str, seconds: float, least: int) -> dict:
+    """Takes batches, at least so many, while a thread kills workers; how many, and whether each was right."""
     logging.getLogger("jaxdali").setLevel(logging.ERROR)
     before = resources()
     pipe = dali.Pipeline(batch_size=BATCH, py_num_workers=WORKERS, py_start_method=start_method, worker_restarts=1000)
@@ -63,7 +63,7 @@ def massacre(start_method: str, seconds: float) -> dict:
     killer.start()
     tickets, wrong = 0, 0
     end = time.monotonic() + seconds
-    while time.monotonic() < end:
+    while time.monotonic() < end or tickets < least:
         wrong += not right(tickets * BATCH, *pipe.run())
         tickets += 1
     over.set()

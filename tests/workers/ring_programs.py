@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import pathlib
+import random
 import resource
 import threading
+import time
 
 import numpy as np
 
@@ -79,6 +81,35 @@ def race(kind: str) -> dict:
     lines = os.read(reader, 1 << 16).splitlines()  # all that was written fits the pipe
     claims = [[int(number) for number in line.split()] for line in lines]
     return {"claims": claims, "good": good, "free": ring.free_slots}
+
+
+def order_of_claims(rounds: int) -> tuple[list[int], list[int]]:
+    """Tickets that one owner claims while two a round are published, behind one another; and those that were published.
+
+    Between the slots lies one of many words, so that whoever looks for work is often between them.
+    """
+    ring = make_ring(slots=3, chunks=200_000, batch_size=1)
+    claims, seen = _host.Claimant([ring], 1), []
+
+    def claim() -> None:
+        while not ring.closing:
+            claimed = claims.next(1.0)
+            if claimed is not None:
+                seen.append(claimed[3])
+                ring.finish(*claimed[1:4], 1, DONE)
+
+    thread = threading.Thread(target=claim)
+    thread.start()
+    pause = random.Random(0)
+    for first in range(1, 2 * rounds, 2):
+        time.sleep(pause.uniform(0, 0.001))
+        for slot, ticket in ((0, first), (2, first + 1)):
+            ring.publish(slot, ticket, 0, 0, 0, 1, [(False, None)], 1)
+        while len(seen) <= first:
+            time.sleep(0.0001)
+    ring.close()
+    thread.join()
+    return seen, list(range(1, 2 * rounds + 1))
 
 
 def limited_address_space(extra_bytes: int) -> dict:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import json
 import logging
 import os
 import pathlib
@@ -210,6 +211,26 @@ def slow_import(folder: str) -> dict:
     return {"start_s": started - start, "close_s": time.perf_counter() - started, "left": is_alive(zygote)}
 
 
+def hang_loading(start_method: str, folder: str) -> None:
+    """Waits for a source whose module never ends to load, and keeps the GIL; tells the process ids."""
+    pathlib.Path(folder, "endless_module.py").write_text(
+        "import os, pathlib\n"
+        "if os.environ.get('JAX_PLATFORMS'):\n"
+        f"    pathlib.Path({folder!r}, 'loading').touch()\n"
+        "    sum(range(10**13))\n"
+        "def source(info): pass\n"
+    )
+    sys.path.insert(0, folder)
+    os.environ.pop("JAX_PLATFORMS", None)
+    import endless_module
+
+    pipe = make_pipe(endless_module.source, start_method)
+    pipe.start_py_workers()
+    until(lambda: pathlib.Path(folder, "loading").exists())
+    print(json.dumps(children()), flush=True)
+    run(pipe)
+
+
 def zygote_dies_loading(folder: str) -> str:
     pathlib.Path(folder, "fatal_module.py").write_text(
         "import os\nif os.environ.get('JAX_PLATFORMS'): os._exit(9)\ndef source(info): pass\n"
@@ -240,26 +261,30 @@ def _caught(source, start_method):
     return [[str(w.message), w.category.__name__, os.path.basename(w.filename)] for w in caught]
 
 
+def _quiet(source, start_method) -> list:
+    """Long enough for a warning to arrive, which would be an error."""
+    with warnings.catch_warnings(), make_pipe(source, start_method) as pipe:
+        warnings.simplefilter("error")
+        run(pipe)
+        end = time.monotonic() + 0.7
+        while time.monotonic() < end:
+            run(pipe)
+    return []
+
+
 def drags_jax(start_method: str, folder: str, when: str) -> list:
     """Warnings of a source that imports jax through its module, in its first call, or not at all."""
     path = pathlib.Path(folder, "user_module.py")
-    if when == "load":
-        path.write_text(
-            "import jax.numpy as jnp\nfrom process_programs import index\ndef source(info): return index(info)\n"
-        )
-    else:
-        path.write_text(
-            "from process_programs import index\ndef source(info):\n    import jax\n    return index(info)\n"
-        )
+    pathlib.Path(folder, "other_module.py").write_text("from jax import jit\n")
+    imports = "import jax.numpy\nimport other_module\n" if when == "load" else ""
+    body = "import jax" if when == "call" else "pass"
+    path.write_text(
+        f"{imports}from process_programs import index\ndef source(info):\n    {body}\n    return index(info)\n"
+    )
     sys.path.insert(0, folder)
     import user_module
 
-    source = index if when == "never" else user_module.source
-    if when == "never":
-        with make_pipe(source, start_method) as pipe, warnings.catch_warnings():
-            warnings.simplefilter("error")
-            return [run(pipe) for _ in range(5)] and []
-    return _caught(source, start_method)
+    return (_quiet if when == "never" else _caught)(user_module.source, start_method)
 
 
 def refers_to_jax(start_method: str) -> list:
@@ -273,6 +298,17 @@ def parent_has_jax() -> list:
     """Forked while jax is imported, but not in use."""
     import jax.numpy
 
-    with warnings.catch_warnings(), make_pipe(lambda info: jax and index(info), "fork") as pipe:
-        warnings.simplefilter("error")
-        return [run(pipe) for _ in range(10)] and []
+    return _quiet(lambda info: jax and index(info), "fork")
+
+
+def main_names(start_method: str) -> list:
+    """What a worker's main module holds, where a pickler may look for the user's names."""
+
+    def source(info):
+        import __main__
+
+        names = [name for name in vars(__main__) if not name.startswith("__")]
+        return np.frombuffer(json.dumps(names).encode(), np.uint8)
+
+    with make_pipe(source, start_method, batch=1) as pipe:
+        return json.loads(bytes(pipe.run()[0].at(0)))

@@ -105,6 +105,11 @@ def test_a_claim_waits_for_work_no_longer_than_asked_and_ends_with_the_ring():
     assert claimant.next() is None and ring.closing
 
 
+def test_what_one_owner_must_do_is_claimed_in_order_while_it_is_published():
+    seen, published = ring_programs.order_of_claims(200)
+    assert seen == published
+
+
 # STATES
 
 

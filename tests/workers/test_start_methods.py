@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 
 import pytest
 import start_programs
-from programs import run_program
+from programs import is_alive, run_program, start_program, until
 
 ALL = pytest.mark.parametrize("start_method", ["fork", "spawn", "forkserver"])
 
@@ -130,6 +131,20 @@ def test_nothing_is_left_behind(start_method):
     assert result["after"] == result["before"]
     assert result["after"]["children"] == []
     assert not [name for name in result["after"]["descriptors"] if "memfd" in name or "pidfd" in name]
+
+
+@pytest.mark.parametrize("start_method", ["spawn", "forkserver"])
+def test_nobody_goes_on_loading_when_the_parent_is_killed(start_method, tmp_path):
+    with start_program(start_programs.hang_loading, start_method, str(tmp_path)) as process:
+        pids = json.loads(process.stdout.readline())
+        assert pids and all(map(is_alive, pids))
+        process.kill()
+    until(lambda: not any(map(is_alive, pids)), 2.0)
+
+
+@pytest.mark.parametrize("start_method", ["spawn", "forkserver"])
+def test_the_main_module_of_a_fresh_process_is_empty(start_method):
+    assert run_program(start_programs.main_names, start_method) == []
 
 
 # FORKSERVER
