@@ -149,7 +149,8 @@ class Feed:
         self._drain()
         size, length = self.options.batch_size, self.options.length
         samples = size if length is None else min(size, length - iteration * size)
-        if samples <= 0:
+        # Without anybody whose turn it is, every worker would take it, and begin a source of its own.
+        if samples <= 0 or (self.options.only and not self._only):
             self._published.append(_Published(None))
             return True
         if not self._spare:
