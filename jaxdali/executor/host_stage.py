@@ -64,6 +64,8 @@ class HostStage:
         self._taken = 0
         # What the feeds gave for the next step, while others are waited for. An interrupted wait goes on there.
         self._batches: dict[int, HostBatch] = {}
+        # The feed that `take` raised from; None: no feed's error, as a clash of their sizes.
+        self._failed: int | None = None
 
     def _place(self, step: int) -> tuple[int, int]:
         """(epoch, iteration in it) of a step."""
@@ -106,11 +108,13 @@ class HostStage:
                     self._batches[index] = self._take_from(feed)
             except StopIteration:
                 ended = True
+            except (Exception, SystemExit):
+                self._failed = index
+                raise
         if ended:
             raise StopIteration
-        batches = [self._batches.pop(index) for index in range(len(self.feeds))]
+        batches = [self._batches[index] for index in range(len(self.feeds))]
         epoch, iteration = self._place(self._taken)
-        self._taken += 1
         for batch in batches:
             if (batch.epoch, batch.iteration) != (epoch, iteration):
                 raise StateError(f"an interrupt lost batch {iteration} of epoch {epoch}; continue with reset()")
@@ -121,6 +125,8 @@ class HostStage:
                     f"{batches[0].columns[0].column.name!r}",
                     batch.origin(batch.columns[0].column.name, None),
                 )
+        self._batches.clear()
+        self._taken += 1
         return Step(epoch, iteration, iteration * self.batch_size, batches[0].samples, batches)
 
     def _take_from(self, feed: Feed) -> HostBatch:
@@ -131,18 +137,25 @@ class HostStage:
                 feed.wait_for_slot()
         return batch
 
-    def restart(self, epoch: int, step: int = 0, unused: Sequence[Step] = ()) -> None:
+    def restart(
+        self, epoch: int, step: int = 0, unused: Sequence[Step] = (), unheard: BaseException | None = None
+    ) -> None:
         """Forgets what was asked for and continues at another place: `step` steps after the start of `epoch`.
 
         Args:
             unused: steps that were taken, but reached nobody, oldest first. Sources that go on where they stood give
                 them again.
+            unheard: what `take` raised behind them, if that reached nobody. It is raised again where the source that it
+                came from goes on.
         """
+        if unheard is None and len(self._batches) == len(self.feeds):
+            self._batches.clear()  # they clashed, and that was said
         for index, feed in enumerate(self.feeds):
             batches = [unused_step.batches[index] for unused_step in unused]
             if index in self._batches:
                 batches.append(self._batches[index])
-            feed.restart(batches)
+            feed.restart(batches, unheard if index == self._failed else None)
+        self._failed = None
         for feed in self.feeds:
             feed.producer.recover()
         self._batches.clear()

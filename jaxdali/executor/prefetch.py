@@ -148,12 +148,14 @@ class Executor:
         unused = [entry.step for entry in self._queue if isinstance(entry, Ready)]
         if self._step is not None:
             unused.append(self._step)
+        last = self._queue[-1] if self._queue else None
+        unheard = last if isinstance(last, BaseException) and not isinstance(last, StopIteration) else None
         self._queue.clear()
         self._step = None
         self._end = None
         self._started = False
         self._handed_out = step
-        self._host.restart(epoch, step, unused)
+        self._host.restart(epoch, step, unused, unheard)
 
     def close(self) -> None:
         """Ends the sources' processes and lets go of what was computed ahead."""
