@@ -168,7 +168,7 @@ class Pipeline:
         """
         self.build()
         assert self._executor is not None and self._plan is not None
-        return self._package(self._executor.next())
+        return self._executor.next(self._package)
 
     def run_arrays(self, count: int | None = None) -> list[Any]:
         """The next batch as `jax.Array`s on the pipeline's device, `[N, ...]`, the first `count` outputs.
@@ -184,7 +184,8 @@ class Pipeline:
             raise ConfigError(f"{count} outputs are asked for, but the pipeline has {len(nodes)}")
         from .device import output_arrays
 
-        return output_arrays(self._plan, nodes, self._executor.next(), self.options)
+        plan = self._plan
+        return self._executor.next(lambda ready: output_arrays(plan, nodes, ready, self.options))
 
     def _package(self, ready: Ready) -> tuple[TensorListCPU, ...]:
         assert self._plan is not None
