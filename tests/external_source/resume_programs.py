@@ -89,15 +89,17 @@ def _dies_at_2():
 
 
 def unheard_death(start_method) -> list:
-    """As `unheard`, of a worker's death."""
+    """A reset comes when a worker's death was noticed, but not yet said. Then one comes when it was."""
     logging.getLogger("jaxdali").setLevel(logging.ERROR)
     with make(_dies_at_2, start_method=start_method, workers=1, depth=1, ahead=3, batch=True) as pipe:
         seen = _outcomes(pipe, 1)
-        until(lambda: (pipe._feeds[0].producer._attend(), pipe._feeds[0].producer.broken)[1])
-        seen += _outcomes(pipe, 0)
+        pool = pipe._feeds[0].producer
+        # As it does with every batch that is taken.
+        until(lambda: (pool.look(), pool.broken)[1])
         pipe.reset()
-        seen.append(RESET)
-        return seen + _outcomes(pipe, 1)
+        seen += [RESET, *_outcomes(pipe, 2)]
+        pipe.reset()
+        return [*seen, RESET, *_outcomes(pipe, 2)]
 
 
 def once():

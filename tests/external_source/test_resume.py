@@ -30,6 +30,13 @@ def test_a_clash_of_sizes_that_nobody_heard_of_comes_after_the_reset_and_then_th
     assert seen == [*both[:2], "reset", error, error, "reset", both[3], "stop"]
 
 
+@pytest.mark.parametrize("start_method", ["fork", "forkserver"])
+def test_a_death_that_nobody_heard_of_is_raised_before_the_source_begins_anew(start_method):
+    seen = run_program(resume_programs.unheard_death, start_method)
+    assert "WorkerError" in seen[2] and seen[3] == seen[2]
+    assert seen == [BATCHES[0], "reset", seen[2], seen[2], "reset", *BATCHES[:2]]
+
+
 def test_an_iterable_at_its_end_is_not_begun_anew_by_another_worker():
     seen = run_program(resume_programs.for_ever_at_its_end, 4, 20)
     assert seen == [[[0, 1], [0, 1]]] + ["stop"] * 20
