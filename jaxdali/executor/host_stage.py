@@ -64,6 +64,9 @@ class HostStage:
         self._taken = 0
         # What the feeds gave for the next step, while others are waited for. An interrupted wait goes on there.
         self._batches: dict[int, HostBatch] = {}
+        # Until `restart`: which feed failed, or what the feeds gave that does not belong together.
+        self._failed: int | None = None
+        self._refused: dict[int, HostBatch] = {}
 
     def _place(self, step: int) -> tuple[int, int]:
         """(epoch, iteration in it) of a step."""
@@ -106,13 +109,18 @@ class HostStage:
                     self._batches[index] = self._take_from(feed)
             except StopIteration:
                 ended = True
+            except (Exception, SystemExit):
+                self._failed = index
+                raise
         if ended:
             raise StopIteration
         epoch, iteration = self._place(self._taken)
         batches = [self._batches[index] for index in range(len(self.feeds))]
         step = Step(epoch, iteration, iteration * self.batch_size, batches[0].samples, batches)
         wrong = self._check(step)
+        refused = {} if wrong is None else self._batches
         # No call from here on: with an interrupt the step is still to be taken, or the caller has it.
+        self._refused = refused
         self._batches = {}
         self._taken += 1
         if wrong is not None:
@@ -144,21 +152,28 @@ class HostStage:
                 feed.wait_for_slot()
         return batch
 
-    def restart(self, epoch: int, step: int = 0, unused: Sequence[Step] = ()) -> None:
+    def restart(
+        self, epoch: int, step: int = 0, unused: Sequence[Step] = (), unheard: BaseException | None = None
+    ) -> None:
         """Forgets what was asked for and continues at another place: `step` steps after the start of `epoch`.
 
         Args:
             unused: steps that were taken, but reached nobody, oldest first. Sources that go on where they stood give
                 them again.
+            unheard: what `take` raised behind them, if that reached nobody. The source that it came from raises it again
+                where it goes on.
         """
+        begun = self._batches if unheard is None else {**self._batches, **self._refused}
         for index, feed in enumerate(self.feeds):
             batches = [unused_step.batches[index] for unused_step in unused]
-            if index in self._batches:
-                batches.append(self._batches[index])
-            feed.restart(batches)
+            if index in begun:
+                batches.append(begun[index])
+            feed.restart(batches, unheard if index == self._failed else None)
         for feed in self.feeds:
             feed.producer.recover()
         self._batches = {}
+        self._failed = None
+        self._refused = {}
         self._epoch = epoch
         self._taken = step
 

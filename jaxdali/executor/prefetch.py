@@ -155,7 +155,9 @@ class Executor:
         if self._step is not None:
             unused.append(self._step)
         empty: collections.deque[Ready | BaseException] = collections.deque()
-        self._host.restart(epoch, step, unused)
+        last = self._queue[-1] if self._queue else None
+        unheard = last if isinstance(last, BaseException) and not isinstance(last, StopIteration) else None
+        self._host.restart(epoch, step, unused, unheard)
         # No call from here on: an interrupt comes before or after.
         self._queue = empty
         self._step = None

@@ -119,6 +119,8 @@ class Feed:
         self.copied_batches = 0
         self._published: collections.deque[_Published] = collections.deque()
         self._returned: collections.deque[HostBatch] = collections.deque()
+        # What `take` raised, but nobody heard of; it comes behind the returned.
+        self._unheard: BaseException | None = None
         self._draining: list[int] = []
         self._spare: list[int] = []  # the slot that is being published
         self._plans: list[_host.Plan] = [(column.encoded, None) for column in columns]
@@ -135,7 +137,7 @@ class Feed:
     @property
     def published(self) -> int:
         """Number of batches asked for and not yet taken."""
-        return len(self._returned) + len(self._published)
+        return len(self._returned) + (self._unheard is not None) + len(self._published)
 
     @property
     def leased(self) -> int:
@@ -173,7 +175,7 @@ class Feed:
 
     def ready(self) -> bool:
         """Whether `take` would return, or raise, without waiting for a worker."""
-        if self._returned:
+        if self._returned or self._unheard is not None:
             return True
         if not self._published:
             return False
@@ -190,7 +192,12 @@ class Feed:
             StopIteration: the source is at its end.
             SourceError, WorkerError: it cannot be produced.
         """
-        while not self._returned and self._published:
+        while not self._returned and (self._unheard is not None or self._published):
+            if self._unheard is not None:
+                try:
+                    raise self._unheard
+                finally:
+                    self._unheard = None
             head = self._published[0]
             state = _STOPPED if head.slot is None else self._await(head.slot)
             if state == _STOPPED and head.only and self._end_of_part(head):
@@ -201,7 +208,10 @@ class Feed:
             if self.job.source.stateful:
                 head.epoch, head.iteration = epoch, iteration
             if state == _FAILED:
-                raise self._error(head, head.slot)
+                self._unheard = self._error(head, head.slot)
+                del self._published[0]
+                self._draining.append(head.slot)
+                continue
             self._equalize(head.slot)
             try:
                 batch = self._collect(head, head.slot)
@@ -282,19 +292,20 @@ class Feed:
         origin = batch.origin(names if failure.column is None else self.columns[failure.column].name, failure.position)
         return self.producer.original(failure, origin) or error_of(failure, origin)
 
-    def restart(self, unused: Sequence[HostBatch] = ()) -> None:
+    def restart(self, unused: Sequence[HostBatch] = (), unheard: BaseException | None = None) -> None:
         """Begins a new epoch. What was asked for is taken back; slots that a worker is at come back when it is done.
 
         A source that goes on where it stood loses nothing: what it has made is kept, and comes first.
 
         Args:
             unused: batches that were taken, but reached nobody, oldest first.
+            unheard: what `take` raised behind them, if that reached nobody.
         """
-        keeps = self.job.source.stateful and self.job.source.resumes and not self.producer.lost(self.job)
-        if keeps:
+        resumes = self.job.source.stateful and self.job.source.resumes
+        if resumes and unheard is not None:
+            self._unheard = unheard
+        if resumes and not self.producer.lost(self.job):
             self._returned.extendleft([batch for batch in reversed(unused) if batch not in self._returned])
-            while self._published and self._failed(self._published[0]):
-                self._take_back()
             return
         self._returned.clear()
         while self._published:
@@ -303,9 +314,6 @@ class Feed:
         self._draining += spare
         self._only = tuple(self.options.only)
         self._drain()
-
-    def _failed(self, entry: _Published) -> bool:
-        return entry.slot is not None and self.ring.state(entry.slot) == _FAILED
 
     def _take_back(self) -> None:
         head = self._published[0]
@@ -336,4 +344,5 @@ class Feed:
         """Ends the producer. Leased batches stay readable."""
         if not self._closed:
             self._closed = True
+            self._unheard = None  # its traceback holds frames, and they hold this feed
             self.producer.close()

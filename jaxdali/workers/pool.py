@@ -79,9 +79,10 @@ class WorkerPool:
         # By place: who comes later writes over what a batch that was taken back had left.
         self._failures: dict[tuple[int, int, int], Failure] = {}
         self._attempts: dict[tuple[int, int, int], tuple[int, int]] = {}
-        # What to raise from now on, made anew each time: a raised exception holds its frames.
         self._lost: set[int] = set()
+        # What to raise from now on, made anew each time: a raised exception holds its frames.
         self._broken: Callable[[], Exception] | None = None
+        self._told = False
         self._finalizer: weakref.finalize[Any, Any] | None = None
         self._jax_warnings = JaxWarnings()
         self._look_at = 0.0
@@ -140,6 +141,7 @@ class WorkerPool:
         self._attend()
         self._jax_warnings.warn()
         if self._broken is not None:
+            self._told = True
             raise self._broken()
 
     def look(self) -> None:
@@ -297,10 +299,16 @@ class WorkerPool:
         return self._jobs.index(job) in self._lost
 
     def recover(self) -> None:
-        """After every feed has restarted: forgets what went wrong, and replaces who is missing."""
+        """After every feed has restarted: forgets what went wrong, and replaces who is missing.
+
+        Not before it was raised, if a source that goes on where it stood cannot do so: that it begins anew must be known.
+        """
         if self._launcher is None or self._broken is None:
             return
+        if not self._told and any(self._jobs[number].source.resumes for number in self._lost):
+            return
         self._broken = None
+        self._told = False
         self._lost.clear()
         for worker_id, member in self._crew.items():
             member.unlucky = 0
