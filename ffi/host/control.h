@@ -74,9 +74,10 @@ struct alignas(64) SlotHeader {
   int64_t epoch;
   int64_t iteration;
   int64_t first_sample;  // index in the epoch of the batch's sample 0
-  uint32_t samples;      // asked for; who produces whole batches writes how many there are
+  uint32_t samples;      // at first those asked for; who produces whole batches writes how many there are
   uint32_t chunks;
   uint32_t only;    // the only owner who may claim it; 0: anybody
+  uint32_t asked;   // samples, when it was published
   uint32_t wanted;  // the parent's own note: nobody has taken the batch back
 };
 

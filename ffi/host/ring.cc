@@ -171,7 +171,7 @@ void Ring::Publish(uint32_t slot, const Order& order, const std::vector<OutputPl
   head->epoch = order.epoch;
   head->iteration = order.iteration;
   head->first_sample = order.first_sample;
-  head->samples = order.samples;
+  head->samples = head->asked = order.samples;
   head->chunks = order.samples < header()->chunks ? order.samples : header()->chunks;
   head->only = order.only;
   head->wanted = 1;
@@ -232,6 +232,7 @@ bool Ring::Reopen(uint32_t slot, uint32_t chunk, uint64_t owner) {
   uint64_t bits = words(slot)[chunk].load(std::memory_order_acquire);
   const Word word = Word::Unpack(bits);
   if (word.state != WordState::kClaimed || word.owner != owner) return false;
+  head->samples = head->asked;  // a whole batch that was as good as done may have had fewer
   progress(slot)[chunk].store(ChunkRange(head->samples, head->chunks, chunk).start, std::memory_order_relaxed);
   const WordState next = head->wanted ? WordState::kReady : WordState::kIdle;
   if (!words(slot)[chunk].compare_exchange_strong(bits, Word{word.ticket, 0, next}.Pack())) return false;
