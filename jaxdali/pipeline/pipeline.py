@@ -219,7 +219,7 @@ class Pipeline:
 
     @property
     def epoch_idx(self) -> int:
-        """Index of the epoch that `run` is in: number of resets so far."""
+        """Index of the epoch that `run` is in: the number of resets that began another one."""
         return self._epoch
 
     @property

@@ -103,7 +103,7 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int) -> Plan:
                 columns=_columns(operator, spec, consumers, options),
                 parallel=spec.parallel,
                 depth=(spec.prefetch_queue_depth or 1) if spec.parallel else 0,
-                length=None if source.batch_mode or source.stateful else length,
+                length=None if source.batch_mode else length,
                 sample_bytes=spec.bytes_per_sample_hint or 0,
             )
         )
