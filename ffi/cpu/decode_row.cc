@@ -20,6 +20,8 @@ RowResult Failure(Status status, std::string message) {
 
 std::string Extents(int64_t height, int64_t width) { return std::to_string(height) + " x " + std::to_string(width); }
 
+}  // namespace
+
 RowResult CheckRow(const Row& row, const EncodedBytes& encoded, const Canvas& canvas) {
   if (row.status != static_cast<int32_t>(Status::kOk)) {
     const Status status = static_cast<Status>(row.status);
@@ -47,6 +49,8 @@ RowResult CheckRow(const Row& row, const EncodedBytes& encoded, const Canvas& ca
   }
   return RowResult();
 }
+
+namespace {
 
 RowResult CopyRaw(const Row& row, const uint8_t* pixels, const Canvas& canvas) {
   // Both extents are at most the canvas's, so the product fits.
