@@ -52,7 +52,8 @@ Ring::Ring(std::shared_ptr<Arena> control, std::shared_ptr<Arena> data, std::sha
       events_(std::move(first)),
       owner_pid_(getpid()),
       free_(header()->slots),
-      generations_(header()->slots) {
+      generations_(header()->slots),
+      locked_(header()->slots) {
   for (uint32_t slot = 0; slot < header()->slots; ++slot) {
     free_[slot].store(1, std::memory_order_relaxed);
     generations_[slot].store(next_generation.fetch_add(1), std::memory_order_relaxed);
@@ -104,6 +105,24 @@ std::shared_ptr<Ring> Ring::Attach(int control_fd, int data_fd, std::shared_ptr<
     throw std::runtime_error("jaxdali: the descriptor does not hold a ring of this version");
   }
   return std::shared_ptr<Ring>(new Ring(std::move(control), Arena::Attach(data_fd), std::move(first)));
+}
+
+Ring::~Ring() {
+  if (getpid() != owner_pid_) return;
+  for (uint32_t slot = 0; slot < locked_.size(); ++slot) {
+    if (locked_[slot] != 0) registration_.unlock(slot_data(slot));
+  }
+}
+
+bool Ring::Lock(uint32_t slot, const Registration& registration) {
+  const uint64_t capacity = slot_header(slot)->capacity.load(std::memory_order_acquire);
+  if (locked_[slot] == capacity) return true;
+  if (locked_[slot] != 0) registration_.unlock(slot_data(slot));
+  locked_[slot] = 0;
+  registration_ = registration;
+  if (registration_.lock(slot_data(slot), capacity) != 0) return false;
+  locked_[slot] = capacity;
+  return true;
 }
 
 SlotHeader* Ring::slot_header(uint32_t slot) const {
