@@ -9,6 +9,8 @@ from types import ModuleType
 
 from jaxdali.errors import BackendUnavailable
 
+from . import cuda
+
 __all__ = ["cpu_module", "register_targets"]
 
 _CPU_MODULE = "jaxdali._ffi._cpu"
@@ -53,4 +55,8 @@ def register_targets() -> None:
 
         for name, handler in cpu_module().registrations().items():
             jax.ffi.register_ffi_target(name, handler, platform="cpu")
+        module = cuda.cuda_module()
+        if module is not None:
+            for name, handler in module.registrations().items():
+                jax.ffi.register_ffi_target(name, handler, platform="CUDA")
         _registered = True
