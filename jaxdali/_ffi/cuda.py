@@ -11,6 +11,8 @@ import os
 import pathlib
 from types import ModuleType
 
+from jaxdali.errors import BackendUnavailable
+
 __all__ = ["cuda_module", "plugin_major"]
 
 logger = logging.getLogger("jaxdali")
@@ -24,21 +26,34 @@ def plugin_major() -> int | None:
     return None
 
 
-@functools.cache
-def cuda_module() -> ModuleType | None:
-    """The module with the CUDA platform's custom calls, libnvjpeg being open; None where this process cannot have it.
+def cuda_module() -> ModuleType:
+    """The module with the CUDA platform's custom calls, libnvjpeg being open.
 
-    Why not is logged, once, where jax has a CUDA plugin.
+    Raises:
+        BackendUnavailable: this process cannot have it; the text says why, and what to do.
     """
+    found = _find()
+    if isinstance(found, BackendUnavailable):
+        raise BackendUnavailable(str(found))  # a new one: one that was raised holds its frames
+    return found
+
+
+@functools.cache
+def _find() -> ModuleType | BackendUnavailable:
     major = plugin_major()
     if major is None:
-        return None
+        return BackendUnavailable("jax has no CUDA plugin here; install jax[cuda13] or jax[cuda12]")
+    name = f"jaxdali._ffi._cuda{major}"
     try:
-        module = importlib.import_module(f"jaxdali._ffi._cuda{major}")
+        module = importlib.import_module(name)
         library = module.open_nvjpeg(_candidates(major))
-    except (ImportError, RuntimeError) as error:
-        logger.warning("nothing is decoded on GPUs: %s", error)
-        return None
+    except ImportError as error:
+        return BackendUnavailable(
+            f"{name} was not built, or does not load ({error}); reinstall jaxdali where a CUDA {major} toolkit with nvcc "
+            "and nvjpeg.h is found (CUDACXX names another nvcc, the CMake option JAXDALI_CUDA=ON says what is missing)"
+        )
+    except RuntimeError as error:
+        return BackendUnavailable(str(error))
     logger.info("decoding on GPUs with %s", library)
     # While CUDA is still there.
     atexit.register(module.destroy_idle_decoders)

@@ -13,7 +13,7 @@ from jax.sharding import Mesh, SingleDeviceSharding
 
 from .._ffi.cuda import cuda_module
 from ..batch import ALIGNMENT
-from ..errors import SourceDataError
+from ..errors import BackendUnavailable, SourceDataError
 from ..image import EncodedBatch
 from ..types import UINT8, from_numpy_type
 from ..workers.collect import HostColumn
@@ -80,6 +80,7 @@ def _host_bytes(column: HostColumn, device: Any) -> jax.Array:
     shape = [1, column.lease.capacity]
     if device.platform == "cpu":
         return _alias(column, 0, shape, UINT8, device)
+    cuda_module()  # without it nothing can be decoded there, and it says why
     if _lock(column.lease):
         tensor = column.lease.tensor(0, shape, int(UINT8), device.local_hardware_id, _DLPACK_CUDA_HOST)
         return jax.dlpack.from_dlpack(tensor)
@@ -89,8 +90,10 @@ def _host_bytes(column: HostColumn, device: Any) -> jax.Array:
 
 def _lock(lease: Any) -> bool:
     """Page-locks a slot for GPUs, the first time it is used. False: a copy of a slot, or there is no such memory left."""
-    module = cuda_module()
-    return module is not None and lease.lock(*module.page_locking())
+    try:
+        return lease.lock(*cuda_module().page_locking())
+    except BackendUnavailable:
+        return False
 
 
 def _alias(column: HostColumn, offset: int, shape: list[int], dtype: int, device: Any) -> jax.Array:
