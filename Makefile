@@ -31,7 +31,7 @@ check: install $(TOOLS)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright --pythonpath $(BIN)/python
-	find ffi -name '*.cc' -o -name '*.h' | xargs $(BIN)/clang-format --dry-run -Werror
+	find ffi -name '*.cc' -o -name '*.h' -o -name '*.cu' | xargs $(BIN)/clang-format --dry-run -Werror
 	$(BIN)/pytest -q tests/test_house.py
 
 deps:

@@ -19,10 +19,10 @@ enum class Decoder : int32_t {
 };
 
 struct DecodeAttributes {
-  bool raise_on_error;     // true: a row that is not OK fails the call
-  int32_t threads;         // upper bound of host threads used by the call; 0 = as many as there are
-  int32_t decoder;         // Decoder; the CPU platform always uses libjpeg-turbo
-  bool fancy_upsampling;   // interpolate chroma, as libjpeg-turbo does; without effect on the CPU platform
+  bool raise_on_error;    // true: a row that is not OK fails the call
+  int32_t threads;        // upper bound of host threads used by the call; 0 = as many as there are
+  int32_t decoder;        // Decoder; the CPU platform always uses libjpeg-turbo
+  bool fancy_upsampling;  // interpolate chroma, as libjpeg-turbo does; without effect on the CPU platform
 };
 
 }  // namespace jaxdali

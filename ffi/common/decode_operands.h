@@ -48,7 +48,8 @@ class FirstFailure {
   RowResult result_;
 };
 
-inline ffi::Error CheckOperands(const DecodeAttributes& attributes, Bytes bytes, Rows rows, Pixels pixels, Statuses status) {
+inline ffi::Error CheckOperands(const DecodeAttributes& attributes, Bytes bytes, Rows rows, Pixels pixels,
+                                Statuses status) {
   if (attributes.threads < 0) {
     return InvalidArgument("threads is " + std::to_string(attributes.threads) +
                            "; expected 0 (as many as XLA's pool has) or an upper bound");

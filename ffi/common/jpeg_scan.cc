@@ -13,7 +13,7 @@ constexpr int kSmallestSubsampled = 16;
 
 struct Frame {
   int components = 0;
-  bool known_ids = false;   // 1, 2, 3: what libjpeg takes for YCbCr without further words
+  bool known_ids = false;  // 1, 2, 3: what libjpeg takes for YCbCr without further words
   bool plain_chroma = false;
 };
 
@@ -78,8 +78,8 @@ bool IsPlainJpeg(const uint8_t* data, size_t size) noexcept {
       if (body_size >= 12 && std::memcmp(body, "Adobe", 5) == 0) adobe_transform = body[11];
     } else if (marker == kSos) {
       if (frame.components == 0 || !frame.plain_chroma || body_size < 1 || body[0] != frame.components) return false;
-      const bool is_ycc = frame.components == 1 || jfif || adobe_transform == 1 ||
-                          (adobe_transform < 0 && frame.known_ids);
+      const bool is_ycc =
+          frame.components == 1 || jfif || adobe_transform == 1 || (adobe_transform < 0 && frame.known_ids);
       return is_ycc && (frame.components == 1 || adobe_transform < 0 || adobe_transform == 1) &&
              EndsInEoi(data, size, at);
     } else if (marker != kDht && marker != kDqt && marker != kDri && marker != kCom &&

@@ -42,8 +42,8 @@ std::map<Key, std::vector<std::unique_ptr<BatchDecoder>>>& Idle() {
 
 BatchDecoder::BatchDecoder(Decoder decoder, bool fancy_upsampling) {
   // Without the pipeline of its own, which would queue behind the streams of a training step.
-  const unsigned flags = NVJPEG_FLAGS_HW_DECODE_NO_PIPELINE |
-                         (fancy_upsampling ? NVJPEG_FLAGS_UPSAMPLING_WITH_INTERPOLATION : 0u);
+  const unsigned flags =
+      NVJPEG_FLAGS_HW_DECODE_NO_PIPELINE | (fancy_upsampling ? NVJPEG_FLAGS_UPSAMPLING_WITH_INTERPOLATION : 0u);
   nvjpegStatus_t status = Nvjpeg().CreateEx(Backend(decoder), nullptr, nullptr, flags, &handle_);
   if (decoder == Decoder::kHardware &&
       (status == NVJPEG_STATUS_ARCH_MISMATCH || status == NVJPEG_STATUS_IMPLEMENTATION_NOT_SUPPORTED)) {
@@ -63,8 +63,8 @@ BatchDecoder::~BatchDecoder() {
 nvjpegStatus_t BatchDecoder::DecodeSome(const Picture* pictures, size_t count, cudaStream_t stream) {
   if (count != prepared_) {
     prepared_ = 0;
-    const nvjpegStatus_t status = Nvjpeg().DecodeBatchedInitialize(handle_, state_, static_cast<int>(count),
-                                                                   kHuffmanThreads, NVJPEG_OUTPUT_RGBI);
+    const nvjpegStatus_t status =
+        Nvjpeg().DecodeBatchedInitialize(handle_, state_, static_cast<int>(count), kHuffmanThreads, NVJPEG_OUTPUT_RGBI);
     if (status != NVJPEG_STATUS_SUCCESS) return status;
     prepared_ = count;
   }

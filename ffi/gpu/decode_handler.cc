@@ -33,8 +33,8 @@ struct Work {
   Row row;
   Maker maker = Maker::kNobody;
   RowResult result;
-  int64_t height = 0, width = 0;    // after orientation
-  size_t turned = 0, staged = 0;    // places of its pixels on the way, in bytes
+  int64_t height = 0, width = 0;  // after orientation
+  size_t turned = 0, staged = 0;  // places of its pixels on the way, in bytes
 };
 
 class Call {
@@ -95,7 +95,8 @@ class Call {
     work.height = SwapsAxes(row.orientation) ? row.width : row.height;
     work.width = SwapsAxes(row.orientation) ? row.height : row.width;
     const bool raw = row.codec == static_cast<int32_t>(Codec::kRaw);
-    if (raw && row.orientation == 1 && row.components == kChannels && row.size_bytes == row.height * row.width * kChannels) {
+    if (raw && row.orientation == 1 && row.components == kChannels &&
+        row.size_bytes == row.height * row.width * kChannels) {
       work.maker = Maker::kCopy;
       return;
     }
@@ -200,7 +201,8 @@ ffi::Error DecodeBatch(cudaStream_t stream, int32_t device, const DecodeAttribut
   if (IsOnDevice(bytes.typed_data())) {
     return InvalidArgument(
         "bytes is in the GPU's memory, but files are read by the host: keep EncodedBatch.bytes in pinned_host memory "
-        "(EncodedBatch.from_encoded and the pipelines do), close over it instead of scanning over it, and do not transfer "
+        "(EncodedBatch.from_encoded and the pipelines do), close over it instead of scanning over it, and do not "
+        "transfer "
         "it inside jit");
   }
   DecoderLoan decoder(device, static_cast<Decoder>(attributes.decoder), attributes.fancy_upsampling);

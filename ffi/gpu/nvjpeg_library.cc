@@ -44,7 +44,8 @@ std::string OpenNvjpeg(const std::vector<std::string>& candidates) {
       dlclose(handle);
     }
   }
-  throw std::runtime_error("jaxdali: libnvjpeg could not be opened; install it with jax's CUDA packages. Tried:" + tried);
+  throw std::runtime_error("jaxdali: libnvjpeg could not be opened; install it with jax's CUDA packages. Tried:" +
+                           tried);
 }
 
 const NvjpegLibrary& Nvjpeg() {

@@ -23,8 +23,8 @@ struct NvjpegLibrary {
   decltype(&nvjpegDecodeBatchedSupported) DecodeBatchedSupported;
 };
 
-// Opens the first of `candidates` (paths, or names for the loader) that has all functions. Called once, before Nvjpeg().
-// Returns the one that was opened; throws std::runtime_error with what was tried.
+// Opens the first of `candidates` (paths, or names for the loader) that has all functions. Called once, before
+// Nvjpeg(). Returns the one that was opened; throws std::runtime_error with what was tried.
 std::string OpenNvjpeg(const std::vector<std::string>& candidates);
 
 // The opened library. Throws std::runtime_error where there is none.

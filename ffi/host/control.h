@@ -87,8 +87,8 @@ struct RingHeader {
   uint32_t chunks;
   uint32_t outputs;
   uint32_t batch_size;
-  uint64_t stride;                               // bytes of address space a slot
-  uint64_t control_bytes;                        // bytes of control block a slot
+  uint64_t stride;         // bytes of address space a slot
+  uint64_t control_bytes;  // bytes of control block a slot
   // Of the rings that the same workers serve, only the first one's events are in use.
   alignas(64) std::atomic<uint32_t> work_event;  // futex: workers sleep on it
   alignas(64) std::atomic<uint32_t> done_event;  // futex: the parent sleeps on it

@@ -327,14 +327,9 @@ std::optional<Claim> Ring::AwaitClaim(const std::vector<std::shared_ptr<Ring>>& 
       const uint64_t claimed = Word{best.ticket, owner, WordState::kClaimed}.Pack();
       if (!word.compare_exchange_strong(best.bits, claimed, std::memory_order_acq_rel)) continue;
       const SlotHeader* const head = best.ring->slot_header(best.slot);
-      return Claim{best.index,
-                   best.slot,
-                   best.chunk,
-                   best.ticket,
-                   head->epoch,
-                   head->iteration,
-                   head->first_sample,
-                   ChunkRange(head->samples, head->chunks, best.chunk)};
+      return Claim{
+          best.index,  best.slot,       best.chunk,         best.ticket,
+          head->epoch, head->iteration, head->first_sample, ChunkRange(head->samples, head->chunks, best.chunk)};
     }
     const int woken = FutexWait(&events->work_event, seen, timeout_s);
     if (woken == ETIMEDOUT || woken == EINTR) return std::nullopt;

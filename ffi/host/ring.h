@@ -82,8 +82,8 @@ class Ring : public std::enable_shared_from_this<Ring> {
   // Chunks of the published slots whose word carries `owner`: {slot, chunk}.
   std::vector<std::pair<uint32_t, uint32_t>> OwnedBy(uint64_t owner) const;
   void Close();
-  // Page-locks what is allocated of a slot, unless it is already; nobody but the caller may hold a lease on it. What was
-  // locked is unlocked with the ring. False where the accelerator refuses.
+  // Page-locks what is allocated of a slot, unless it is already; nobody but the caller may hold a lease on it. What
+  // was locked is unlocked with the ring. False where the accelerator refuses.
   bool Lock(uint32_t slot, const Registration& registration);
 
   // WORKER ---------------------------------------------------------------------------------------------------------

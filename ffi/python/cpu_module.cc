@@ -119,8 +119,8 @@ NB_MODULE(_cpu, module) {
   module.def("registrations", &jaxdali::Registrations);
   module.def("probe_rows", &jaxdali::ProbeRows, "buffer"_a, "offsets"_a, "sizes"_a, "max_image_pixels"_a);
   module.def(
-      "is_plain_jpeg",
-      [](jaxdali::ByteArray file) { return jaxdali::IsPlainJpeg(file.data(), file.shape(0)); }, "file"_a);
+      "is_plain_jpeg", [](jaxdali::ByteArray file) { return jaxdali::IsPlainJpeg(file.data(), file.shape(0)); },
+      "file"_a);
   module.def("row_fields", [] { return jaxdali::NamesToValues(jaxdali::kRowFieldNames); });
   module.def("codecs", [] { return jaxdali::NamesToValues(jaxdali::kCodecNames); });
   module.def("statuses", [] { return jaxdali::NamesToValues(jaxdali::kStatusNames); });

@@ -18,8 +18,8 @@
 
 namespace nb = nanobind;
 using namespace jaxdali::host;  // NOLINT: this file is nothing but its Python face
-using jaxdali::python::WriteResult;
 using jaxdali::python::WriteBatch;
+using jaxdali::python::WriteResult;
 using jaxdali::python::WriteSample;
 
 namespace {
@@ -201,7 +201,8 @@ void BindLease(nb::module_& m) {
           nb::arg("used"), "The same contents (the first `used` bytes) in memory of its own, so that the slot can go.")
       .def("tensor", &MakeExport, nb::arg("offset"), nb::arg("shape"), nb::arg("dtype"), nb::arg("device_id") = 0,
            nb::arg("device_type") = static_cast<int32_t>(kDLCPU),
-           "An object with __dlpack__ on part of the slot, as a tensor of device `device_id`; of a CPU, or of the memory on "
+           "An object with __dlpack__ on part of the slot, as a tensor of device `device_id`; of a CPU, or of the "
+           "memory on "
            "the host that belongs to a GPU.")
       .def(
           "lock",
@@ -214,19 +215,19 @@ void BindLease(nb::module_& m) {
             nb::gil_scoped_release release;
             return self.hold->Lock(registration);
           },
-          nb::arg("lock"), nb::arg("unlock"),
-          "Page-locks the slot's memory; false where that cannot be.");
+          nb::arg("lock"), nb::arg("unlock"), "Page-locks the slot's memory; false where that cannot be.");
   nb::class_<TensorExport>(m, "TensorExport")
       .def("__dlpack__", [](const TensorExport& self, nb::kwargs) { return ToCapsule(self); })
-      .def("__dlpack_device__", [](const TensorExport& self) { return nb::make_tuple(self.device.device_type, self.device.device_id); });
+      .def("__dlpack_device__",
+           [](const TensorExport& self) { return nb::make_tuple(self.device.device_type, self.device.device_id); });
 }
 
 void BindRing(nb::module_& m) {
   nb::class_<Ring>(m, "Ring", "A ring of slots; see ffi/host/ring.h.")
       .def_static(
           "create",
-          [](uint32_t slots, uint32_t chunks, uint32_t outputs, uint32_t batch_size, uint64_t capacity,
-             uint64_t stride, std::shared_ptr<Ring> events) {
+          [](uint32_t slots, uint32_t chunks, uint32_t outputs, uint32_t batch_size, uint64_t capacity, uint64_t stride,
+             std::shared_ptr<Ring> events) {
             return Ring::Create({slots, chunks, outputs, batch_size, capacity, stride}, std::move(events));
           },
           nb::arg("slots"), nb::arg("chunks"), nb::arg("outputs"), nb::arg("batch_size"), nb::arg("capacity"),
@@ -246,15 +247,16 @@ void BindRing(nb::module_& m) {
              return result;
            })
       .def("take_free", &Ring::TakeFree)
-      .def("publish",
-           [](Ring& self, uint32_t slot, uint64_t ticket, int64_t epoch, int64_t iteration, int64_t first_sample,
-              uint32_t samples, nb::list plans, uint32_t only) {
-             CheckIndex(self, slot, samples - 1);
-             self.Publish(slot, {ticket, epoch, iteration, first_sample, samples, only},
-                          ReadPlans(plans, self.header()->outputs));
-           },
-           nb::arg("slot"), nb::arg("ticket"), nb::arg("epoch"), nb::arg("iteration"), nb::arg("first_sample"),
-           nb::arg("samples"), nb::arg("plans"), nb::arg("only") = 0)
+      .def(
+          "publish",
+          [](Ring& self, uint32_t slot, uint64_t ticket, int64_t epoch, int64_t iteration, int64_t first_sample,
+             uint32_t samples, nb::list plans, uint32_t only) {
+            CheckIndex(self, slot, samples - 1);
+            self.Publish(slot, {ticket, epoch, iteration, first_sample, samples, only},
+                         ReadPlans(plans, self.header()->outputs));
+          },
+          nb::arg("slot"), nb::arg("ticket"), nb::arg("epoch"), nb::arg("iteration"), nb::arg("first_sample"),
+          nb::arg("samples"), nb::arg("plans"), nb::arg("only") = 0)
       .def("state", [](const Ring& self, uint32_t slot) { return static_cast<int>(self.State(slot)); })
       .def(
           "wait",
@@ -284,7 +286,8 @@ void BindRing(nb::module_& m) {
           },
           "The slot's SampleRecords [outputs][batch_size], a copy.")
       .def("dense", &DenseOutputs,
-           "(dtype, offset of sample 0, shape of a sample) of each output whose samples are alike and lie one behind the "
+           "(dtype, offset of sample 0, shape of a sample) of each output whose samples are alike and lie one behind "
+           "the "
            "other; None of others.")
       .def(
           "batch_info",
@@ -309,8 +312,8 @@ void BindRing(nb::module_& m) {
           "(start, stop, owner, state, sample it is at) of each chunk.")
       .def("write", &WriteOutputs, nb::arg("slot"), nb::arg("chunk"), nb::arg("sample"), nb::arg("values"),
            nb::arg("first_output") = 0)
-      .def("write_output", &WriteOutput, nb::arg("slot"), nb::arg("sample"), nb::arg("output"),
-           nb::arg("value").none(), nb::arg("flags") = 0)
+      .def("write_output", &WriteOutput, nb::arg("slot"), nb::arg("sample"), nb::arg("output"), nb::arg("value").none(),
+           nb::arg("flags") = 0)
       .def("write_batch", &WriteWhole, nb::arg("slot"), nb::arg("output"), nb::arg("values"))
       .def("set_samples",
            [](Ring& self, uint32_t slot, uint32_t samples) {
