@@ -3,6 +3,7 @@
 # make check                  linters, types, formats and the house rules
 # make deps                   installs what the system lacks (Debian, Ubuntu)
 # make wheel-test             the suite on an installed wheel, outside the clone
+# make cuda-build             compiles the CUDA sources with NVIDIA's compiler from its wheels
 # make clean                  removes everything that make made
 #
 # PYTHON=python3.12 picks another interpreter, for all of them.
@@ -18,7 +19,7 @@ BUILD_INPUTS := pyproject.toml CMakeLists.txt $(shell find ffi -type f)
 INSTALLED := $(VENV)/installed-$(VERSION)
 TOOLS := $(VENV)/tools-$(VERSION)
 
-.PHONY: demo test check deps install wheel-test clean
+.PHONY: demo test check deps install wheel-test cuda-build clean
 
 demo: install
 	@$(BIN)/python examples/demo.py --output demo $(if $(IMAGES),--images "$(IMAGES)")
@@ -30,7 +31,7 @@ check: install $(TOOLS)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright --pythonpath $(BIN)/python
-	find ffi -name '*.cc' -o -name '*.h' | xargs $(BIN)/clang-format --dry-run -Werror
+	find ffi -name '*.cc' -o -name '*.h' -o -name '*.cu' | xargs $(BIN)/clang-format --dry-run -Werror
 	$(BIN)/pytest -q tests/test_house.py
 
 deps:
@@ -49,6 +50,9 @@ $(TOOLS): $(INSTALLED)
 
 wheel-test:
 	@.ci/wheel_test $(PYTHON)
+
+cuda-build:
+	@.ci/cuda_build $(PYTHON)
 
 clean:
 	rm -rf .venv .venv-* build dist demo .pytest_cache .ruff_cache .hypothesis

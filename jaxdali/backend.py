@@ -2,5 +2,6 @@
 
 from .tensors import TensorCPU as TensorCPU
 from .tensors import TensorListCPU as TensorListCPU
+from .tensors import TensorListGPU as TensorListGPU
 
-__all__ = ["TensorCPU", "TensorListCPU"]
+__all__ = ["TensorCPU", "TensorListCPU", "TensorListGPU"]

@@ -12,7 +12,7 @@ from .source.collate import as_sample
 from .types import DALIDataType, from_numpy_type
 from .workers.collect import HostColumn
 
-__all__ = ["TensorCPU", "TensorListCPU"]
+__all__ = ["TensorCPU", "TensorListCPU", "TensorListGPU"]
 
 
 class Backing(Protocol):
@@ -81,6 +81,9 @@ class ArrayBacking:
 
     def at(self, index: int) -> np.ndarray:
         return self._whole()[(index, *map(slice, self.shapes()[index]))]
+
+    def on_device(self, index: int) -> Any:
+        return self._data[(index, *map(slice, self.shapes()[index]))]
 
     def dense(self) -> np.ndarray:
         return self._whole()[(slice(None), *map(slice, self.shapes()[0]))] if len(self) else self._whole()
@@ -268,6 +271,59 @@ class TensorListCPU:
     def __repr__(self) -> str:
         shapes = _shapes_text(self.shape())
         return f"TensorListCPU(dtype={self.dtype}, layout={self._layout!r}, num_samples={len(self)}, shape={shapes})"
+
+
+class TensorListGPU:
+    """A batch of samples on a GPU, computed by a pipeline; they may differ in shape. DALI's class of that name.
+
+    Args:
+        backing: the batch on the device.
+        layout: axis names of a sample, such as "HWC".
+    """
+
+    def __init__(self, backing: ArrayBacking, layout: str = ""):
+        self._backing = backing
+        self._layout = layout
+
+    def __len__(self) -> int:
+        return len(self._backing)
+
+    def at(self, index: int) -> Any:
+        """Sample `index`, a `jax.Array` on the device.
+
+        Raises:
+            IndexError: "Index is out-of-range".
+        """
+        count = len(self)
+        if not -count <= index < count:
+            raise IndexError(f"Index is out-of-range: {index} of a batch of {count}")
+        return self._backing.on_device(index % count)
+
+    def __getitem__(self, index: int) -> Any:
+        return self.at(index)
+
+    @property
+    def dtype(self) -> DALIDataType:
+        return from_numpy_type(self._backing.dtype)
+
+    def shape(self) -> list[tuple[int, ...]]:
+        """Shape of every sample."""
+        return list(self._backing.shapes())
+
+    def layout(self) -> str:
+        return self._layout
+
+    def is_dense_tensor(self) -> bool:
+        """All samples have one shape."""
+        return self._backing.uniform()
+
+    def as_cpu(self) -> TensorListCPU:
+        """The batch on the host; copied when it is first looked at."""
+        return TensorListCPU(self._backing, self._layout)
+
+    def __repr__(self) -> str:
+        shapes = _shapes_text(self.shape())
+        return f"TensorListGPU(dtype={self.dtype}, layout={self._layout!r}, num_samples={len(self)}, shape={shapes})"
 
 
 def _shapes_text(shapes: list[tuple[int, ...]]) -> str:

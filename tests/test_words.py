@@ -76,7 +76,7 @@ def test_misspelt_arguments(call, words):
 @pytest.mark.parametrize(
     ("module", "name", "words"),
     [
-        (fn, "rotate", "brightness_contrast, crop_mirror_normalize"),
+        (fn, "rotate", "brightness_contrast, crop, crop_mirror_normalize"),
         (fn, "resise", "did you mean resize"),
         (fn, "readers", "ImageFolder"),
         (fn.random, "normal", "It has coin_flip, uniform"),

@@ -90,6 +90,17 @@ inline Row LoadRow(const int32_t* fields) {
   };
 }
 
+inline void StoreRow(const Row& row, int32_t* fields) {
+  fields[kOffset] = static_cast<int32_t>(row.offset_bytes / kAlignment);
+  fields[kSize] = static_cast<int32_t>(row.size_bytes);
+  fields[kHeight] = static_cast<int32_t>(row.height);
+  fields[kWidth] = static_cast<int32_t>(row.width);
+  fields[kComponents] = static_cast<int32_t>(row.components);
+  fields[kCodec] = row.codec;
+  fields[kOrientation] = row.orientation;
+  fields[kStatus] = row.status;
+}
+
 // True where the bytes of the row lie within a buffer of `capacity_bytes`.
 inline bool LiesWithin(const Row& row, int64_t capacity_bytes) {
   return row.offset_bytes >= 0 && row.size_bytes >= 0 && row.offset_bytes <= capacity_bytes &&

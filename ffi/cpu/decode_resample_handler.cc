@@ -4,10 +4,10 @@
 #include <new>
 #include <string>
 
+#include "common/row_failures.h"
 #include "common/rows.h"
 #include "cpu/decode_resample_row.h"
 #include "cpu/huge_pages.h"
-#include "cpu/row_failures.h"
 #include "cpu/shared_work.h"
 
 namespace jaxdali::cpu {
@@ -103,7 +103,7 @@ ffi::Error DecodeResampleBatch(ffi::ThreadPool pool, int32_t device, const Decod
                   status->typed_data() + index);
   };
   RunShared(pool, count, attributes.threads, decode_one);
-  return failures.ToError(kDecodeResampleTarget, attributes.raise_on_error, count, device);
+  return failures.Judge(kDecodeResampleTarget, attributes.raise_on_error, count, device);
 }
 
 // Nothing may be thrown into XLA.

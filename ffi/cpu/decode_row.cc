@@ -9,14 +9,17 @@
 #include "cpu/orientation.h"
 
 namespace jaxdali::cpu {
-namespace {
 
-RowResult CheckFits(const Row& row, const Canvas& canvas) {
+RowResult CheckRow(const Row& row, const EncodedBytes& encoded, const Canvas& canvas) {
+  RowResult checked = CheckRow(row, encoded);
+  if (checked.status != Status::kOk) return checked;
   const int64_t height = ShownHeight(row), width = ShownWidth(row);
-  if (height <= canvas.height && width <= canvas.width) return RowResult();
+  if (height <= canvas.height && width <= canvas.width) return checked;
   return Failure(Status::kTooLarge, "the image has " + Extents(height, width) +
                                         " pixels (height x width), the canvas " + Extents(canvas.height, canvas.width));
 }
+
+namespace {
 
 RowResult CopyRaw(const Row& row, const uint8_t* pixels, const Canvas& canvas) {
   RowResult checked = CheckRaw(row);
@@ -48,8 +51,7 @@ RowResult DecodeJpegRow(const Row& row, const uint8_t* bytes, const Canvas& canv
 }
 
 RowResult DecodeChecked(const Row& row, const EncodedBytes& encoded, const Canvas& canvas) {
-  RowResult checked = CheckRow(row, encoded);
-  if (checked.status == Status::kOk) checked = CheckFits(row, canvas);
+  RowResult checked = CheckRow(row, encoded, canvas);
   if (checked.status != Status::kOk) return checked;
   const uint8_t* bytes = encoded.data + row.offset_bytes;
   switch (row.codec) {

@@ -19,6 +19,10 @@ struct Canvas {
   int64_t Bytes() const { return height * Stride(); }
 };
 
+// What can be said of a row without looking at its file: kOk where its bytes lie within `encoded` and its image within
+// the canvas.
+RowResult CheckRow(const Row& row, const EncodedBytes& encoded, const Canvas& canvas);
+
 // Writes every byte of `canvas`: the image in its top left corner and zeros around it, or zeros
 // everywhere where the result is not kOk. Trusts nothing in `fields` (int32[8], a row as
 // jaxdali/batch.py describes it): whatever they say, only bytes within `encoded` are read.

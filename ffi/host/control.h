@@ -74,9 +74,10 @@ struct alignas(64) SlotHeader {
   int64_t epoch;
   int64_t iteration;
   int64_t first_sample;  // index in the epoch of the batch's sample 0
-  uint32_t samples;      // asked for; who produces whole batches writes how many there are
+  uint32_t samples;      // at first those asked for; who produces whole batches writes how many there are
   uint32_t chunks;
   uint32_t only;    // the only owner who may claim it; 0: anybody
+  uint32_t asked;   // samples, when it was published
   uint32_t wanted;  // the parent's own note: nobody has taken the batch back
 };
 
@@ -86,8 +87,8 @@ struct RingHeader {
   uint32_t chunks;
   uint32_t outputs;
   uint32_t batch_size;
-  uint64_t stride;                               // bytes of address space a slot
-  uint64_t control_bytes;                        // bytes of control block a slot
+  uint64_t stride;         // bytes of address space a slot
+  uint64_t control_bytes;  // bytes of control block a slot
   // Of the rings that the same workers serve, only the first one's events are in use.
   alignas(64) std::atomic<uint32_t> work_event;  // futex: workers sleep on it
   alignas(64) std::atomic<uint32_t> done_event;  // futex: the parent sleeps on it

@@ -6,6 +6,7 @@
 namespace jaxdali::host {
 
 inline constexpr int32_t kDLCPU = 1;
+inline constexpr int32_t kDLCUDAHost = 3;
 
 struct DLDevice {
   int32_t device_type;

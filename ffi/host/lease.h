@@ -22,6 +22,8 @@ class Hold {
   Hold& operator=(const Hold&) = delete;
   uint8_t* data() const { return data_; }
   uint64_t capacity() const { return capacity_; }
+  // Page-locks it; false where that cannot be.
+  virtual bool Lock(const Registration&) { return false; }
 
  protected:
   Hold(uint8_t* data, uint64_t capacity) : data_(data), capacity_(capacity) {}
@@ -39,6 +41,7 @@ class SlotHold : public Hold {
   SlotHold(std::shared_ptr<Ring> ring, uint32_t slot)
       : Hold(ring->slot_data(slot), ring->slot_header(slot)->capacity.load()), ring_(std::move(ring)), slot_(slot) {}
   ~SlotHold() override { ring_->Release(slot_); }
+  bool Lock(const Registration& registration) override { return ring_->Lock(slot_, registration); }
 
  private:
   std::shared_ptr<Ring> ring_;
@@ -60,7 +63,7 @@ class CopyHold : public Hold {
 
 // A DLPack tensor on part of a leased slot. The deleter drops the hold; it may run on any thread.
 inline DLManagedTensor* ExportTensor(std::shared_ptr<Hold> hold, uint64_t offset, const std::vector<int64_t>& shape,
-                                     uint8_t dtype, int32_t device_id) {
+                                     uint8_t dtype, DLDevice device) {
   struct Context {
     DLManagedTensor tensor;
     std::shared_ptr<Hold> hold;
@@ -68,7 +71,7 @@ inline DLManagedTensor* ExportTensor(std::shared_ptr<Hold> hold, uint64_t offset
   };
   auto* context = new Context{{}, std::move(hold), shape};
   context->tensor.dl_tensor = {context->hold->data() + offset,
-                               {kDLCPU, device_id},
+                               device,
                                static_cast<int32_t>(context->shape.size()),
                                ToDLPack(dtype),
                                context->shape.data(),

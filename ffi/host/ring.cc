@@ -52,7 +52,8 @@ Ring::Ring(std::shared_ptr<Arena> control, std::shared_ptr<Arena> data, std::sha
       events_(std::move(first)),
       owner_pid_(getpid()),
       free_(header()->slots),
-      generations_(header()->slots) {
+      generations_(header()->slots),
+      locked_(header()->slots) {
   for (uint32_t slot = 0; slot < header()->slots; ++slot) {
     free_[slot].store(1, std::memory_order_relaxed);
     generations_[slot].store(next_generation.fetch_add(1), std::memory_order_relaxed);
@@ -104,6 +105,24 @@ std::shared_ptr<Ring> Ring::Attach(int control_fd, int data_fd, std::shared_ptr<
     throw std::runtime_error("jaxdali: the descriptor does not hold a ring of this version");
   }
   return std::shared_ptr<Ring>(new Ring(std::move(control), Arena::Attach(data_fd), std::move(first)));
+}
+
+Ring::~Ring() {
+  if (getpid() != owner_pid_) return;
+  for (uint32_t slot = 0; slot < locked_.size(); ++slot) {
+    if (locked_[slot] != 0) registration_.unlock(slot_data(slot));
+  }
+}
+
+bool Ring::Lock(uint32_t slot, const Registration& registration) {
+  const uint64_t capacity = slot_header(slot)->capacity.load(std::memory_order_acquire);
+  if (locked_[slot] == capacity) return true;
+  if (locked_[slot] != 0) registration_.unlock(slot_data(slot));
+  locked_[slot] = 0;
+  registration_ = registration;
+  if (registration_.lock(slot_data(slot), capacity) != 0) return false;
+  locked_[slot] = capacity;
+  return true;
 }
 
 SlotHeader* Ring::slot_header(uint32_t slot) const {
@@ -171,7 +190,7 @@ void Ring::Publish(uint32_t slot, const Order& order, const std::vector<OutputPl
   head->epoch = order.epoch;
   head->iteration = order.iteration;
   head->first_sample = order.first_sample;
-  head->samples = order.samples;
+  head->samples = head->asked = order.samples;
   head->chunks = order.samples < header()->chunks ? order.samples : header()->chunks;
   head->only = order.only;
   head->wanted = 1;
@@ -232,6 +251,7 @@ bool Ring::Reopen(uint32_t slot, uint32_t chunk, uint64_t owner) {
   uint64_t bits = words(slot)[chunk].load(std::memory_order_acquire);
   const Word word = Word::Unpack(bits);
   if (word.state != WordState::kClaimed || word.owner != owner) return false;
+  head->samples = head->asked;  // a whole batch that was as good as done may have had fewer
   progress(slot)[chunk].store(ChunkRange(head->samples, head->chunks, chunk).start, std::memory_order_relaxed);
   const WordState next = head->wanted ? WordState::kReady : WordState::kIdle;
   if (!words(slot)[chunk].compare_exchange_strong(bits, Word{word.ticket, 0, next}.Pack())) return false;
@@ -307,14 +327,9 @@ std::optional<Claim> Ring::AwaitClaim(const std::vector<std::shared_ptr<Ring>>& 
       const uint64_t claimed = Word{best.ticket, owner, WordState::kClaimed}.Pack();
       if (!word.compare_exchange_strong(best.bits, claimed, std::memory_order_acq_rel)) continue;
       const SlotHeader* const head = best.ring->slot_header(best.slot);
-      return Claim{best.index,
-                   best.slot,
-                   best.chunk,
-                   best.ticket,
-                   head->epoch,
-                   head->iteration,
-                   head->first_sample,
-                   ChunkRange(head->samples, head->chunks, best.chunk)};
+      return Claim{
+          best.index,  best.slot,       best.chunk,         best.ticket,
+          head->epoch, head->iteration, head->first_sample, ChunkRange(head->samples, head->chunks, best.chunk)};
     }
     const int woken = FutexWait(&events->work_event, seen, timeout_s);
     if (woken == ETIMEDOUT || woken == EINTR) return std::nullopt;

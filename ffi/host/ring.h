@@ -10,6 +10,7 @@
 
 #include "host/arena.h"
 #include "host/control.h"
+#include "host/registration.h"
 
 namespace jaxdali::host {
 
@@ -51,6 +52,7 @@ class Ring : public std::enable_shared_from_this<Ring> {
  public:
   Ring(const Ring&) = delete;
   Ring& operator=(const Ring&) = delete;
+  ~Ring();
   // `first`: the ring whose events this one shares; null: it has its own.
   static std::shared_ptr<Ring> Create(const RingOptions& options, std::shared_ptr<Ring> first);
   static std::shared_ptr<Ring> Attach(int control_fd, int data_fd, std::shared_ptr<Ring> first);
@@ -80,6 +82,9 @@ class Ring : public std::enable_shared_from_this<Ring> {
   // Chunks of the published slots whose word carries `owner`: {slot, chunk}.
   std::vector<std::pair<uint32_t, uint32_t>> OwnedBy(uint64_t owner) const;
   void Close();
+  // Page-locks what is allocated of a slot, unless it is already; nobody but the caller may hold a lease on it. What
+  // was locked is unlocked with the ring. False where the accelerator refuses.
+  bool Lock(uint32_t slot, const Registration& registration);
 
   // WORKER ---------------------------------------------------------------------------------------------------------
   // Waits for work in `rings`, which share their events: first what only this owner may do, then the oldest ticket.
@@ -120,6 +125,8 @@ class Ring : public std::enable_shared_from_this<Ring> {
   int64_t owner_pid_;
   std::vector<std::atomic<uint8_t>> free_;
   std::vector<std::atomic<uint64_t>> generations_;
+  Registration registration_;
+  std::vector<uint64_t> locked_;  // bytes of each slot
 };
 
 }  // namespace jaxdali::host

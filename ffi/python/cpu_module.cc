@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "common/jpeg_header.h"
+#include "common/jpeg_scan.h"
 #include "common/rows.h"
 #include "cpu/decode_handler.h"
 #include "cpu/decode_resample_handler.h"
@@ -106,7 +107,7 @@ nb::tuple ProbeRows(ByteArray buffer, WordArray offsets, WordArray sizes, uint64
 
 nb::dict Registrations() {
   nb::dict targets;
-  targets[cpu::kDecodeTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::DecodeHandler));
+  targets[kDecodeTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::DecodeHandler));
   targets[cpu::kDecodeResampleTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::DecodeResampleHandler));
   return targets;
 }
@@ -120,6 +121,9 @@ NB_MODULE(_cpu, module) {
   module.doc() = "The custom calls of the CPU platform.";
   module.def("registrations", &jaxdali::Registrations);
   module.def("probe_rows", &jaxdali::ProbeRows, "buffer"_a, "offsets"_a, "sizes"_a, "max_image_pixels"_a);
+  module.def(
+      "is_plain_jpeg", [](jaxdali::ByteArray file) { return jaxdali::IsPlainJpeg(file.data(), file.shape(0)); },
+      "file"_a);
   module.def("row_fields", [] { return jaxdali::NamesToValues(jaxdali::kRowFieldNames); });
   module.def("codecs", [] { return jaxdali::NamesToValues(jaxdali::kCodecNames); });
   module.def("statuses", [] { return jaxdali::NamesToValues(jaxdali::kStatusNames); });

@@ -18,8 +18,8 @@
 
 namespace nb = nanobind;
 using namespace jaxdali::host;  // NOLINT: this file is nothing but its Python face
-using jaxdali::python::WriteResult;
 using jaxdali::python::WriteBatch;
+using jaxdali::python::WriteResult;
 using jaxdali::python::WriteSample;
 
 namespace {
@@ -35,7 +35,7 @@ struct TensorExport {
   uint64_t offset;
   std::vector<int64_t> shape;
   uint8_t dtype;
-  int32_t device_id;
+  DLDevice device;
 };
 
 int LeaseGetBuffer(PyObject* self, Py_buffer* view, int flags) {
@@ -46,7 +46,8 @@ int LeaseGetBuffer(PyObject* self, Py_buffer* view, int flags) {
 PyType_Slot lease_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(&LeaseGetBuffer)}, {0, nullptr}};
 
 TensorExport MakeExport(const Lease& lease, uint64_t offset, std::vector<int64_t> shape, uint8_t dtype,
-                        int32_t device_id) {
+                        int32_t device_id, int32_t device_type) {
+  if (device_type != kDLCPU && device_type != kDLCUDAHost) throw nb::value_error("a slot lies in host memory");
   if (dtype >= kDtypeCount) throw nb::value_error("unknown dtype number");
   uint64_t size = kDtypes[dtype].size_bytes;
   for (const int64_t extent : shape) {
@@ -57,11 +58,11 @@ TensorExport MakeExport(const Lease& lease, uint64_t offset, std::vector<int64_t
   if (offset > lease.hold->capacity() || size > lease.hold->capacity() - offset) {
     throw nb::value_error("the tensor does not lie in the slot");
   }
-  return {lease.hold, offset, std::move(shape), dtype, device_id};
+  return {lease.hold, offset, std::move(shape), dtype, {device_type, device_id}};
 }
 
 nb::object ToCapsule(const TensorExport& self) {
-  DLManagedTensor* tensor = ExportTensor(self.hold, self.offset, self.shape, self.dtype, self.device_id);
+  DLManagedTensor* tensor = ExportTensor(self.hold, self.offset, self.shape, self.dtype, self.device);
   PyObject* capsule = PyCapsule_New(tensor, "dltensor", [](PyObject* object) {
     // A consumer renames the capsule; one that still has its name was never consumed.
     if (!PyCapsule_IsValid(object, "dltensor")) return;
@@ -199,18 +200,34 @@ void BindLease(nb::module_& m) {
           },
           nb::arg("used"), "The same contents (the first `used` bytes) in memory of its own, so that the slot can go.")
       .def("tensor", &MakeExport, nb::arg("offset"), nb::arg("shape"), nb::arg("dtype"), nb::arg("device_id") = 0,
-           "An object with __dlpack__ on part of the slot, as a tensor of CPU device `device_id`.");
+           nb::arg("device_type") = static_cast<int32_t>(kDLCPU),
+           "An object with __dlpack__ on part of the slot, as a tensor of device `device_id`; of a CPU, or of the "
+           "memory on "
+           "the host that belongs to a GPU.")
+      .def(
+          "lock",
+          [](const Lease& self, nb::capsule lock, nb::capsule unlock) {
+            Registration registration;
+            registration.lock = reinterpret_cast<int (*)(void*, size_t)>(lock.data("jaxdali_lock"));
+            registration.unlock = reinterpret_cast<void (*)(void*)>(unlock.data("jaxdali_unlock"));
+            if (registration.lock == nullptr || registration.unlock == nullptr)
+              throw nb::value_error("no functions that lock and unlock memory");
+            nb::gil_scoped_release release;
+            return self.hold->Lock(registration);
+          },
+          nb::arg("lock"), nb::arg("unlock"), "Page-locks the slot's memory; false where that cannot be.");
   nb::class_<TensorExport>(m, "TensorExport")
       .def("__dlpack__", [](const TensorExport& self, nb::kwargs) { return ToCapsule(self); })
-      .def("__dlpack_device__", [](const TensorExport& self) { return nb::make_tuple(kDLCPU, self.device_id); });
+      .def("__dlpack_device__",
+           [](const TensorExport& self) { return nb::make_tuple(self.device.device_type, self.device.device_id); });
 }
 
 void BindRing(nb::module_& m) {
   nb::class_<Ring>(m, "Ring", "A ring of slots; see ffi/host/ring.h.")
       .def_static(
           "create",
-          [](uint32_t slots, uint32_t chunks, uint32_t outputs, uint32_t batch_size, uint64_t capacity,
-             uint64_t stride, std::shared_ptr<Ring> events) {
+          [](uint32_t slots, uint32_t chunks, uint32_t outputs, uint32_t batch_size, uint64_t capacity, uint64_t stride,
+             std::shared_ptr<Ring> events) {
             return Ring::Create({slots, chunks, outputs, batch_size, capacity, stride}, std::move(events));
           },
           nb::arg("slots"), nb::arg("chunks"), nb::arg("outputs"), nb::arg("batch_size"), nb::arg("capacity"),
@@ -230,15 +247,16 @@ void BindRing(nb::module_& m) {
              return result;
            })
       .def("take_free", &Ring::TakeFree)
-      .def("publish",
-           [](Ring& self, uint32_t slot, uint64_t ticket, int64_t epoch, int64_t iteration, int64_t first_sample,
-              uint32_t samples, nb::list plans, uint32_t only) {
-             CheckIndex(self, slot, samples - 1);
-             self.Publish(slot, {ticket, epoch, iteration, first_sample, samples, only},
-                          ReadPlans(plans, self.header()->outputs));
-           },
-           nb::arg("slot"), nb::arg("ticket"), nb::arg("epoch"), nb::arg("iteration"), nb::arg("first_sample"),
-           nb::arg("samples"), nb::arg("plans"), nb::arg("only") = 0)
+      .def(
+          "publish",
+          [](Ring& self, uint32_t slot, uint64_t ticket, int64_t epoch, int64_t iteration, int64_t first_sample,
+             uint32_t samples, nb::list plans, uint32_t only) {
+            CheckIndex(self, slot, samples - 1);
+            self.Publish(slot, {ticket, epoch, iteration, first_sample, samples, only},
+                         ReadPlans(plans, self.header()->outputs));
+          },
+          nb::arg("slot"), nb::arg("ticket"), nb::arg("epoch"), nb::arg("iteration"), nb::arg("first_sample"),
+          nb::arg("samples"), nb::arg("plans"), nb::arg("only") = 0)
       .def("state", [](const Ring& self, uint32_t slot) { return static_cast<int>(self.State(slot)); })
       .def(
           "wait",
@@ -268,7 +286,8 @@ void BindRing(nb::module_& m) {
           },
           "The slot's SampleRecords [outputs][batch_size], a copy.")
       .def("dense", &DenseOutputs,
-           "(dtype, offset of sample 0, shape of a sample) of each output whose samples are alike and lie one behind the "
+           "(dtype, offset of sample 0, shape of a sample) of each output whose samples are alike and lie one behind "
+           "the "
            "other; None of others.")
       .def(
           "batch_info",
@@ -293,8 +312,8 @@ void BindRing(nb::module_& m) {
           "(start, stop, owner, state, sample it is at) of each chunk.")
       .def("write", &WriteOutputs, nb::arg("slot"), nb::arg("chunk"), nb::arg("sample"), nb::arg("values"),
            nb::arg("first_output") = 0)
-      .def("write_output", &WriteOutput, nb::arg("slot"), nb::arg("sample"), nb::arg("output"),
-           nb::arg("value").none(), nb::arg("flags") = 0)
+      .def("write_output", &WriteOutput, nb::arg("slot"), nb::arg("sample"), nb::arg("output"), nb::arg("value").none(),
+           nb::arg("flags") = 0)
       .def("write_batch", &WriteWhole, nb::arg("slot"), nb::arg("output"), nb::arg("values"))
       .def("set_samples",
            [](Ring& self, uint32_t slot, uint32_t samples) {

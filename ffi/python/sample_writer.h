@@ -14,18 +14,32 @@ enum class WriteResult {
   kFailed,   // a Python exception is set, or the slot could not grow
 };
 
+// The buffer of a Python object, if it has one, for as long as this lives.
+class BufferView {
+ public:
+  explicit BufferView(PyObject* value)
+      : has_buffer_(PyObject_GetBuffer(value, &view_, PyBUF_STRIDES | PyBUF_FORMAT) == 0) {
+    if (!has_buffer_) PyErr_Clear();
+  }
+  ~BufferView() {
+    if (has_buffer_) PyBuffer_Release(&view_);
+  }
+  BufferView(const BufferView&) = delete;
+  BufferView& operator=(const BufferView&) = delete;
+  explicit operator bool() const { return has_buffer_; }
+  const Py_buffer& view() const { return view_; }
+
+ private:
+  Py_buffer view_;
+  bool has_buffer_;
+};
+
 // Writes one sample of one output. `flags` go into the record.
 inline WriteResult WriteSample(host::Ring& ring, uint32_t slot, uint32_t output, uint32_t sample, PyObject* value,
                                uint16_t flags) {
-  Py_buffer view;
-  if (PyObject_GetBuffer(value, &view, PyBUF_STRIDES | PyBUF_FORMAT) != 0) {
-    PyErr_Clear();
-    return WriteResult::kRefused;
-  }
-  struct Release {
-    Py_buffer* view;
-    ~Release() { PyBuffer_Release(view); }
-  } release{&view};
+  const BufferView held(value);
+  if (!held) return WriteResult::kRefused;
+  const Py_buffer& view = held.view();
   host::SampleRecord record{};
   record.dtype = host::DtypeOfFormat(view.format, static_cast<size_t>(view.itemsize));
   if (record.dtype == host::kNoDtype || view.ndim > host::kMaxDims) return WriteResult::kRefused;
@@ -40,21 +54,15 @@ inline WriteResult WriteSample(host::Ring& ring, uint32_t slot, uint32_t output,
   record.size_bytes = static_cast<uint64_t>(view.len);
   for (int axis = 0; axis < view.ndim; ++axis) record.dims[axis] = view.shape[axis];
   uint8_t* const place = ring.Place(slot, output, sample, record);
-  if (PyBuffer_ToContiguous(place, &view, view.len, 'C') != 0) return WriteResult::kFailed;
+  if (PyBuffer_ToContiguous(place, const_cast<Py_buffer*>(&view), view.len, 'C') != 0) return WriteResult::kFailed;
   return WriteResult::kWritten;
 }
 
 // Writes a whole batch of one output from an array [n, ...], with n up to the ring's batch size.
 inline WriteResult WriteBatch(host::Ring& ring, uint32_t slot, uint32_t output, PyObject* value) {
-  Py_buffer view;
-  if (PyObject_GetBuffer(value, &view, PyBUF_STRIDES | PyBUF_FORMAT) != 0) {
-    PyErr_Clear();
-    return WriteResult::kRefused;
-  }
-  struct Release {
-    Py_buffer* view;
-    ~Release() { PyBuffer_Release(view); }
-  } release{&view};
+  const BufferView held(value);
+  if (!held) return WriteResult::kRefused;
+  const Py_buffer& view = held.view();
   host::SampleRecord record{};
   record.dtype = host::DtypeOfFormat(view.format, static_cast<size_t>(view.itemsize));
   if (record.dtype == host::kNoDtype || view.ndim < 1 || view.ndim - 1 > host::kMaxDims) return WriteResult::kRefused;
@@ -66,7 +74,7 @@ inline WriteResult WriteBatch(host::Ring& ring, uint32_t slot, uint32_t output, 
     record.size_bytes *= static_cast<uint64_t>(view.shape[axis]);
   }
   uint8_t* const place = ring.PlaceBatch(slot, output, static_cast<uint32_t>(view.shape[0]), record);
-  if (PyBuffer_ToContiguous(place, &view, view.len, 'C') != 0) return WriteResult::kFailed;
+  if (PyBuffer_ToContiguous(place, const_cast<Py_buffer*>(&view), view.len, 'C') != 0) return WriteResult::kFailed;
   return WriteResult::kWritten;
 }
 

@@ -32,6 +32,9 @@ def probe_rows(
         ValueError: an offset is not a multiple of 64 or a file does not lie within `buffer`.
     """
 
+def is_plain_jpeg(file: NDArray[np.uint8]) -> bool:
+    """Whether a file, `uint8[n]`, is of the kind that decoders on a GPU are given; see ffi/common/jpeg_scan.h."""
+
 def row_fields() -> dict[str, int]: ...
 def codecs() -> dict[str, int]: ...
 def statuses() -> dict[str, int]: ...

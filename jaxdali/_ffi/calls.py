@@ -12,10 +12,12 @@ from jaxdali.errors import ConfigError
 
 from . import load
 
-__all__ = ["DECODE_RESAMPLE_TARGET", "DECODE_TARGET", "decode", "decode_resample"]
+__all__ = ["DECODERS", "DECODE_RESAMPLE_TARGET", "DECODE_TARGET", "decode", "decode_resample"]
 
 DECODE_TARGET = "jaxdali_decode_v1"
 DECODE_RESAMPLE_TARGET = "jaxdali_decode_resample_v1"
+# Who decodes on a GPU, as numbered in ffi/common/decode_attributes.h.
+DECODERS = ("hardware", "gpu", "hybrid", "cpu")
 
 
 def decode(
@@ -25,15 +27,19 @@ def decode(
     canvas: tuple[int, int],
     raise_on_error: bool,
     threads: int,
+    decoder: int,
+    fancy_upsampling: bool,
 ) -> tuple[jax.Array, jax.Array]:
     """Binds `jaxdali_decode_v1`: decodes the images of one device's shard.
 
     Args:
-        encoded: `uint8[1, capacity]`, the files.
+        encoded: `uint8[1, capacity]`, the files; in host memory (on a GPU: memory kind `pinned_host`).
         rows: `int32[N, 8]`, columns as `jaxdali.batch.Row`.
         canvas: height and width of each result.
         raise_on_error: whether a row that is not OK fails the call; the error names the row.
-        threads: most threads to use; 0 = as many as XLA's pool has.
+        threads: most threads of the host to use; 0 = as many as XLA's pool has.
+        decoder: on a GPU, index in DECODERS of who decodes.
+        fancy_upsampling: on a GPU, whether chroma is interpolated.
 
     Returns:
         pixels: `uint8[N, H, W, 3]`, RGB; zeros outside an image and for rows that are not OK.
@@ -51,7 +57,14 @@ def decode(
     )
 
     def bind(encoded, rows):
-        return call(encoded, rows, raise_on_error=np.bool_(raise_on_error), threads=np.int32(threads))
+        return call(
+            encoded,
+            rows,
+            raise_on_error=np.bool_(raise_on_error),
+            threads=np.int32(threads),
+            decoder=np.int32(decoder),
+            fancy_upsampling=np.bool_(fancy_upsampling),
+        )
 
     return _refuse_vmap(
         bind,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
-__all__ = ["backends_are_initialized"]
+__all__ = ["backends_are_initialized", "local_gpus"]
 
 
 def backends_are_initialized() -> bool:
@@ -15,3 +16,13 @@ def backends_are_initialized() -> bool:
     """
     bridge = sys.modules.get("jax._src.xla_bridge")
     return bridge is not None and bridge.backends_are_initialized()
+
+
+def local_gpus() -> list[Any]:
+    """This process's GPUs, as `jax.Device`s; none where there are none, or JAX_PLATFORMS leaves them out."""
+    import jax
+
+    try:
+        return jax.local_devices(backend="gpu")
+    except RuntimeError:  # an unknown backend
+        return []

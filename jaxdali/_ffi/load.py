@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import logging
 import threading
 from types import ModuleType
 
 from jaxdali.errors import BackendUnavailable
 
+from . import cuda
+
 __all__ = ["cpu_module", "register_targets"]
 
 _CPU_MODULE = "jaxdali._ffi._cpu"
+
+logger = logging.getLogger("jaxdali")
 
 _lock = threading.Lock()
 _registered = False
@@ -53,4 +58,16 @@ def register_targets() -> None:
 
         for name, handler in cpu_module().registrations().items():
             jax.ffi.register_ffi_target(name, handler, platform="cpu")
+        if cuda.plugin_major() is not None:
+            _register_cuda(jax)
         _registered = True
+
+
+def _register_cuda(jax: ModuleType) -> None:
+    try:
+        module = cuda.cuda_module()
+    except BackendUnavailable as error:
+        logger.warning("nothing can be decoded on GPUs: %s", error)
+        return
+    for name, handler in module.registrations().items():
+        jax.ffi.register_ffi_target(name, handler, platform="CUDA")

@@ -64,6 +64,9 @@ class HostStage:
         self._taken = 0
         # What the feeds gave for the next step, while others are waited for. An interrupted wait goes on there.
         self._batches: dict[int, HostBatch] = {}
+        # Until `restart`: which feed failed, or what the feeds gave that does not belong together.
+        self._failed: int | None = None
+        self._refused: dict[int, HostBatch] = {}
 
     def _place(self, step: int) -> tuple[int, int]:
         """(epoch, iteration in it) of a step."""
@@ -106,46 +109,71 @@ class HostStage:
                     self._batches[index] = self._take_from(feed)
             except StopIteration:
                 ended = True
+            except (Exception, SystemExit):
+                self._failed = index
+                raise
         if ended:
             raise StopIteration
-        batches = [self._batches.pop(index) for index in range(len(self.feeds))]
         epoch, iteration = self._place(self._taken)
+        batches = [self._batches[index] for index in range(len(self.feeds))]
+        step = Step(epoch, iteration, iteration * self.batch_size, batches[0].samples, batches)
+        wrong = self._check(step)
+        refused = {} if wrong is None else self._batches
+        # No call from here on: with an interrupt the step is still to be taken, or the caller has it.
+        self._refused = refused
+        self._batches = {}
         self._taken += 1
-        for batch in batches:
-            if (batch.epoch, batch.iteration) != (epoch, iteration):
-                raise StateError(f"an interrupt lost batch {iteration} of epoch {epoch}; continue with reset()")
-            if batch.samples != batches[0].samples:
-                raise SourceDataError(
+        if wrong is not None:
+            raise wrong
+        return step
+
+    @staticmethod
+    def _check(step: Step) -> Exception | None:
+        first = step.batches[0]
+        for batch in step.batches:
+            if (batch.epoch, batch.iteration) != (step.epoch, step.iteration):
+                return StateError(
+                    f"batch {batch.iteration} of epoch {batch.epoch} came in place of batch {step.iteration} of epoch "
+                    f"{step.epoch}; continue with reset()"
+                )
+            if batch.samples != first.samples:
+                return SourceDataError(
                     f"Batch size clash! The input operator {batch.columns[0].column.name!r} returned a batch size "
-                    f"{batch.samples} which is different than {batches[0].samples}, that of "
-                    f"{batches[0].columns[0].column.name!r}",
+                    f"{batch.samples} which is different than {first.samples}, that of {first.columns[0].column.name!r}",
                     batch.origin(batch.columns[0].column.name, None),
                 )
-        return Step(epoch, iteration, iteration * self.batch_size, batches[0].samples, batches)
+        return None
 
     def _take_from(self, feed: Feed) -> HostBatch:
-        place = self._place(self._taken)
-        while (batch := feed.take(*place)) is None:
+        epoch, iteration = self._place(self._taken)
+        while (batch := feed.take(epoch, iteration)) is None:
             self.ask(self._taken + 1)
             if not feed.published:
                 feed.wait_for_slot()
         return batch
 
-    def restart(self, epoch: int, step: int = 0, unused: Sequence[Step] = ()) -> None:
+    def restart(
+        self, epoch: int, step: int = 0, unused: Sequence[Step] = (), unheard: BaseException | None = None
+    ) -> None:
         """Forgets what was asked for and continues at another place: `step` steps after the start of `epoch`.
 
         Args:
             unused: steps that were taken, but reached nobody, oldest first. Sources that go on where they stood give
                 them again.
+            unheard: what `take` raised behind them, if that reached nobody. The source that it came from raises it again
+                where it goes on.
         """
+        begun = self._batches if unheard is None else {**self._batches, **self._refused}
         for index, feed in enumerate(self.feeds):
             batches = [unused_step.batches[index] for unused_step in unused]
-            if index in self._batches:
-                batches.append(self._batches[index])
-            feed.restart(batches)
+            if index in begun:
+                batches.append(begun[index])
+            feed.restart(batches, unheard if index == self._failed else None)
         for feed in self.feeds:
             feed.producer.recover()
-        self._batches.clear()
+        self._batches = {}
+        self._failed = None
+        self._refused = {}
         self._epoch = epoch
         self._taken = step
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import copy
 import dataclasses
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from ..errors import JaxDaliError
@@ -78,12 +79,16 @@ class Executor:
         """Something was asked for since the last `restart`."""
         return self._started
 
-    def next(self) -> Ready:
+    def next(self, package: Callable[[Ready], Any] = lambda ready: ready) -> Any:
         """The next batch.
+
+        Args:
+            package: makes of it what is returned.
 
         Raises:
             StopIteration: the epoch is over.
-            DecodeError, or what else the device's part found wrong with this batch: the next call gives the next batch.
+            DecodeError, or what else the device's part or `package` found wrong with this batch: the next call gives the
+                next batch.
             Exception: what a source raised, or WorkerError; again at every call until `restart`. Then `ended` is true.
         """
         if self._end is not None:
@@ -104,16 +109,15 @@ class Executor:
                 raise head.error
             if head.device is not None:
                 head.device.check(head.step)
+            result = package(head)
         except Exception:
-            self._pop()
+            self._handed_out += 1
+            del self._queue[0]
             raise
-        # Only now: an interrupt of the wait for the device must not lose a batch.
-        self._pop()
-        return head
-
-    def _pop(self) -> None:
-        self._queue.popleft()
+        # Only now: an interrupt of the wait for the device must not lose a batch. And without a call before `return`.
         self._handed_out += 1
+        del self._queue[0]
+        return result
 
     def ask(self) -> None:
         """Asks the sources for what the next `next` needs, without waiting for it."""
@@ -132,8 +136,10 @@ class Executor:
                 ours = isinstance(error, StopIteration | JaxDaliError)
                 self._queue.append(error.with_traceback(None) if ours else error)
                 return
-            self._queue.append(self._dispatched(self._step))
+            ready = self._dispatched(self._step)
+            # No call before it is in the queue: an interrupt must not have the step dispatched twice.
             self._step = None
+            self._queue.append(ready)
 
     def _dispatched(self, step: Step) -> Ready:
         if self._dispatcher is None:
@@ -144,16 +150,20 @@ class Executor:
             return Ready(step, None, error)
 
     def restart(self, epoch: int, step: int = 0) -> None:
-        """Continues at another place; what was computed ahead is dropped."""
+        """Continues at another place; what was computed ahead is dropped. After an interrupt it may be called again."""
         unused = [entry.step for entry in self._queue if isinstance(entry, Ready)]
         if self._step is not None:
             unused.append(self._step)
-        self._queue.clear()
+        empty: collections.deque[Ready | BaseException] = collections.deque()
+        last = self._queue[-1] if self._queue else None
+        unheard = last if isinstance(last, BaseException) and not isinstance(last, StopIteration) else None
+        self._host.restart(epoch, step, unused, unheard)
+        # No call from here on: an interrupt comes before or after.
+        self._queue = empty
         self._step = None
         self._end = None
         self._started = False
         self._handed_out = step
-        self._host.restart(epoch, step, unused)
 
     def close(self) -> None:
         """Ends the sources' processes and lets go of what was computed ahead."""

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.sharding import Mesh
+from jax.sharding import Mesh, SingleDeviceSharding
 
+from .._ffi.cuda import cuda_module
 from ..batch import ALIGNMENT
-from ..errors import SourceDataError
+from ..errors import BackendUnavailable, SourceDataError
 from ..image import EncodedBatch
 from ..types import UINT8, from_numpy_type
 from ..workers.collect import HostColumn
 from .canvas import padded_extent
 
 __all__ = ["Padded", "only_device", "put_column", "put_encoded", "repeat_last"]
+
+
+# DLPack's kDLCUDAHost: host memory that belongs to a GPU, for JAX memory of the kind pinned_host.
+_DLPACK_CUDA_HOST = 3
 
 
 class Padded(tuple[Any, Any]):
@@ -46,13 +51,11 @@ def put_column(column: HostColumn, device: Any) -> Padded | jax.Array:
     """A column of arrays as what the device function takes: dense or padded."""
     if not column.uniform:
         return _put_ragged(column, device)
-    if (
-        len(column)
-        and column.contiguous
-        and int(column.offsets[0]) % ALIGNMENT == 0
-        and _canonical(column.dtype) == column.dtype
-    ):
-        return _alias(column, int(column.offsets[0]), list(column.dense_shape), from_numpy_type(column.dtype), device)
+    layout = column.layout
+    if device.platform != "cpu":
+        _lock(column.lease)  # from page-locked memory the copy is several times faster
+    elif layout is not None and len(column) and layout.offset % ALIGNMENT == 0 and _is_canonical(column.dtype):
+        return _alias(column, layout.offset, list(layout.shape), from_numpy_type(column.dtype), device)
     return jax.device_put(_narrow(column.dense(), column), device)
 
 
@@ -67,10 +70,30 @@ def repeat_last(batch: jax.Array, times: int) -> jax.Array:
 def put_encoded(column: HostColumn, rows: np.ndarray, sizes: np.ndarray, device: Any) -> EncodedBatch:
     """A column of encoded images; the bytes are the slot's own."""
     return EncodedBatch(
-        bytes=_alias(column, 0, [1, column.lease.capacity], UINT8, device),
+        bytes=_host_bytes(column, device),
         rows=jax.device_put(rows, device),
         sizes=jax.device_put(sizes, device),
     )
+
+
+def _host_bytes(column: HostColumn, device: Any) -> jax.Array:
+    shape = [1, column.lease.capacity]
+    if device.platform == "cpu":
+        return _alias(column, 0, shape, UINT8, device)
+    cuda_module()  # without it nothing can be decoded there, and it says why
+    if _lock(column.lease):
+        tensor = column.lease.tensor(0, shape, int(UINT8), device.local_hardware_id, _DLPACK_CUDA_HOST)
+        return jax.dlpack.from_dlpack(tensor)
+    view = np.frombuffer(cast(Any, column.lease), np.uint8).reshape(shape)
+    return jax.device_put(view, SingleDeviceSharding(device, memory_kind="pinned_host"))
+
+
+def _lock(lease: Any) -> bool:
+    """Page-locks a slot for GPUs, the first time it is used. False: a copy of a slot, or there is no such memory left."""
+    try:
+        return lease.lock(*cuda_module().page_locking())
+    except BackendUnavailable:
+        return False
 
 
 def _alias(column: HostColumn, offset: int, shape: list[int], dtype: int, device: Any) -> jax.Array:
@@ -93,13 +116,13 @@ def _put_ragged(column: HostColumn, device: Any) -> Padded:
     return Padded((jax.device_put(_narrow(data, column), device), jax.device_put(shapes, device)))
 
 
-def _canonical(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    return jax.dtypes.canonicalize_dtype(dtype)
+def _is_canonical(dtype: np.dtype[Any]) -> bool:
+    return jax.dtypes.canonicalize_dtype(dtype) == dtype
 
 
 def _narrow(array: np.ndarray, column: HostColumn) -> np.ndarray:
     """Without x64 JAX has no 64-bit types. A number that does not fit is an error, never another number."""
-    target = _canonical(array.dtype)
+    target = jax.dtypes.canonicalize_dtype(array.dtype)
     if target == array.dtype:
         return array
     if array.dtype.kind in "iu" and array.size:

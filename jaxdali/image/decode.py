@@ -19,6 +19,9 @@ from .placement import check_batch, check_on_error, effective_sharding, map_over
 __all__ = ["decode"]
 
 
+_SETTINGS = ("raise_on_error", "threads", "decoder", "fancy_upsampling")
+
+
 @overload
 def decode(
     batch: EncodedBatch,
@@ -26,6 +29,8 @@ def decode(
     *,
     on_error: Literal["raise"] = "raise",
     threads: int = 0,
+    decoder: str = "hardware",
+    jpeg_fancy_upsampling: bool = True,
 ) -> jax.Array: ...
 @overload
 def decode(
@@ -34,8 +39,10 @@ def decode(
     *,
     on_error: Literal["zeros"],
     threads: int = 0,
+    decoder: str = "hardware",
+    jpeg_fancy_upsampling: bool = True,
 ) -> tuple[jax.Array, jax.Array]: ...
-def decode(batch, canvas=None, *, on_error="raise", threads=0):
+def decode(batch, canvas=None, *, on_error="raise", threads=0, decoder="hardware", jpeg_fancy_upsampling=True):
     """Decodes every image of a batch into the top left corner of a canvas.
 
     The pixels are those of Pillow's `ImageOps.exif_transpose(Image.open(f)).convert("RGB")`: EXIF
@@ -50,7 +57,13 @@ def decode(batch, canvas=None, *, on_error="raise", threads=0):
         on_error: "raise": an image that cannot be decoded fails the call when it runs
             (`jax.errors.JaxRuntimeError`, which names the row and why); "zeros": its pixels are
             zeros and its status says why.
-        threads: most threads to use on each device of the CPU; 0 = all of XLA's pool.
+        threads: most threads of the host to use for each device; 0 = all of XLA's pool, or on a GPU of jaxdali's own.
+        decoder: who decodes on a GPU: "hardware" (its JPEG engine, where it has one; else "gpu"), "gpu" (nvJPEG, all of it
+            on the GPU), "hybrid" (nvJPEG, entropy decoding on the host) or "cpu" (libjpeg-turbo). Files that are not
+            plain baseline JPEGs are libjpeg-turbo's in any case. Which one decodes an image follows from this and the
+            file alone. On the CPU it is always libjpeg-turbo.
+        jpeg_fancy_upsampling: interpolate chroma, as libjpeg-turbo does: then "hardware" differs from the CPU by at most 1
+            level, the other two of nvJPEG by at most 3. False: repeat it (on a GPU, where nvJPEG decodes).
 
     Returns:
         `uint8[N, H, W, 3]`, RGB in [0, 255], zeros outside an image. With `on_error="zeros"` a pair
@@ -64,6 +77,8 @@ def decode(batch, canvas=None, *, on_error="raise", threads=0):
     """
     check_batch("decode", batch)
     check_on_error(on_error)
+    if decoder not in calls.DECODERS:
+        raise ConfigError(f"decoder must be one of {', '.join(calls.DECODERS)}, got {decoder!r}")
     pixels, status = _decode(
         batch.bytes,
         batch.rows,
@@ -71,13 +86,15 @@ def decode(batch, canvas=None, *, on_error="raise", threads=0):
         canvas=_static_canvas(batch, canvas),
         raise_on_error=on_error == "raise",
         threads=check_static_integer("threads", threads, 0),
+        decoder=calls.DECODERS.index(decoder),
+        fancy_upsampling=bool(jpeg_fancy_upsampling),
     )
     return pixels if on_error == "raise" else (pixels, status)
 
 
-@functools.partial(jax.jit, static_argnames=("sharding", "canvas", "raise_on_error", "threads"))
-def _decode(encoded, rows, *, sharding, canvas, raise_on_error, threads):
-    call = functools.partial(calls.decode, canvas=canvas, raise_on_error=raise_on_error, threads=threads)
+@functools.partial(jax.jit, static_argnames=("sharding", "canvas", *_SETTINGS))
+def _decode(encoded, rows, *, sharding, canvas, **settings):
+    call = functools.partial(calls.decode, canvas=canvas, **settings)
     return map_over_batch(call, sharding, (True, True))(encoded, rows)
 
 

@@ -123,6 +123,7 @@ def decode_resample(
     images, status = _decode_resample(
         batch.bytes,
         batch.rows,
+        batch.sizes,
         _checked_window(batch, window),
         _checked_flip(samples, flip),
         tuple(map(to_float32, moments)),
@@ -137,9 +138,11 @@ def decode_resample(
 
 
 @functools.partial(jax.jit, static_argnames=("sharding", "size", "dtype", "layout", "raise_on_error", "threads"))
-def _decode_resample(encoded, rows, window, flip, moments, *, sharding, size, dtype, layout, raise_on_error, threads):
-    # Zeros computed from the rows lie where those lie, also where a host value is added to them.
-    zeros = rows[:, 0] * 0
+def _decode_resample(
+    encoded, rows, sizes, window, flip, moments, *, sharding, size, dtype, layout, raise_on_error, threads
+):
+    # Zeros computed from the sizes lie where those lie, also where a host value is added to them.
+    zeros = sizes[:, 0] * 0
     mean, std, scale, shift = moments
     own_table = mean.ndim == 2 or std.ndim == 2
     if own_table:

@@ -11,7 +11,7 @@ import jax
 import jax.core
 import jax.numpy as jnp
 import numpy as np
-from jax.sharding import NamedSharding
+from jax.sharding import NamedSharding, SingleDeviceSharding
 
 from jaxdali import formats
 from jaxdali._ffi import load
@@ -47,7 +47,8 @@ class EncodedBatch:
     Attributes:
         bytes: `uint8[D, capacity]`; the files, each at a multiple of 64 bytes. `D` is the number of
             parts into which `sharding` cuts the batch, 1 without one; part `d` of the rows speaks
-            of `bytes[d]`. `capacity` is a size class, not the sum of the files.
+            of `bytes[d]`. `capacity` is a size class, not the sum of the files. In host memory: of a GPU's batch the
+            memory kind is `pinned_host`.
         rows: `int32[N, 8]`; columns as `jaxdali.batch.Row`.
         sizes: `int32[N, 3]`; height and width after EXIF orientation, and 3; zeros for a row whose
             STATUS is not OK.
@@ -162,7 +163,11 @@ class EncodedBatch:
             raise ConfigError("from_encoded wants a list of files, got the bytes of one; put it into a list.")
         payloads = [_Payload.from_file(_as_vector(index, item), max_image_pixels) for index, item in enumerate(items)]
         buffer, rows, sizes = _pack(payloads, max_image_pixels)
-        return cls(*jax.device_put((buffer[np.newaxis], rows, sizes), device))
+        rows, sizes = jax.device_put((rows, sizes), device)
+        (place,) = rows.devices()
+        # Files are read by the host, also for a GPU.
+        memory = SingleDeviceSharding(place, memory_kind="pinned_host") if place.platform == "gpu" else place
+        return cls(jax.device_put(buffer[np.newaxis], memory), rows, sizes)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -109,8 +109,9 @@ def _taps(extent, canvas: int, out: int, antialias: bool) -> tuple[jax.Array, ja
     taps = jnp.maximum(reach - jnp.abs(center - step * j), 0).astype(jnp.uint32)
     before = _sum_beyond(reach - center, step)
     after = _sum_beyond(reach - (step * (extent - 1) - center), step)
-    taps = taps + before * (j == 0) + after * (j == extent - 1)
-    taps = taps * (j < extent)
+    none = jnp.uint32(0)
+    taps = taps + jnp.where(j == 0, before, none) + jnp.where(j == extent - 1, after, none)
+    taps = jnp.where(j < extent, taps, none)
     total = jnp.maximum(jnp.sum(taps, axis=2, keepdims=True, dtype=jnp.uint32), 1)
     return first[:, :, 0], quotient(taps.astype(jnp.float32), total.astype(jnp.float32))
 
@@ -121,7 +122,7 @@ def _sum_beyond(height, step: int) -> jax.Array:
     """
     count = (jnp.maximum(height, 0) // step).astype(jnp.uint32)
     # It may wrap on the way to a number that fits.
-    return count * height.astype(jnp.uint32) - (step // 2) * count * (count + 1)
+    return count * height.astype(jnp.uint32) - jnp.uint32(step // 2) * count * (count + 1)
 
 
 def _weigh(images, axis: int, first, weights) -> jax.Array:
@@ -138,7 +139,7 @@ def _weigh(images, axis: int, first, weights) -> jax.Array:
         else:
             pixels = jnp.take_along_axis(images, index.reshape(shape), axis=axis)
         # Of the last block, some are one too many: they weigh nothing.
-        weight = jnp.where(k < count, weights[:, :, jnp.minimum(k, count - 1)], 0)
+        weight = jnp.where(k < count, weights[:, :, jnp.minimum(k, count - 1)], jnp.float32(0))
         return product(pixels.astype(jnp.float32), weight.reshape(shape))
 
     def add_block(block, total):

@@ -65,7 +65,7 @@ class Loader:
             WorkerError that names the sample.
         worker_timeout_s: seconds after which a worker that is still at the same sample is ended, as if it had died. None:
             never.
-        device: a `jax.Device`; None: the first CPU device.
+        device: a `jax.Device`, GPU or CPU; None: the first GPU, else the first CPU device.
         max_image_pixels: larger images are an error (TOO_LARGE).
 
     Raises:

@@ -8,6 +8,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from .._ffi.compat import local_gpus
 from ..batch import ROW_FIELDS
 from ..errors import ConfigError
 from ..executor.canvas import Canvas
@@ -27,9 +28,9 @@ def pick_device(device: Any) -> Any:
     """The device that batches appear on.
 
     Raises:
-        ConfigError: it is no CPU device of this process.
+        ConfigError: it is no CPU device or GPU of this process.
     """
-    devices = jax.local_devices(backend="cpu")
+    devices = [*local_gpus(), *jax.local_devices(backend="cpu")]
     if device is None:
         return devices[0]
     if device not in devices:

@@ -8,6 +8,7 @@ from typing import Any
 
 import jax
 
+from .._ffi.compat import local_gpus
 from ..errors import ConfigError
 from ..executor.device_stage import DeviceStage
 from ..executor.prefetch import Ready
@@ -23,13 +24,17 @@ logger = logging.getLogger("jaxdali")
 _said = False
 
 
-def _device(options: PipelineOptions) -> Any:
-    devices = jax.local_devices(backend="cpu")
+def _device(plan: Plan, options: PipelineOptions) -> Any:
+    """Where the device function runs, or the outputs of sources appear: a GPU, if there is one and somebody wants it."""
+    wanted = not plan.operators or any(operator.device != "cpu" for operator in plan.operators)
+    gpus = local_gpus() if wanted and options.device_id is not None else []
+    devices = gpus or jax.local_devices(backend="cpu")
     index = options.device_id or 0
     if not 0 <= index < len(devices):
+        kind = "GPU" if gpus else "CPU"
         raise ConfigError(
-            f"device_id={options.device_id}: this process has {len(devices)} CPU device(s); use 0 to {len(devices) - 1}, or "
-            "None"
+            f"device_id={options.device_id}: this process has {len(devices)} {kind} device(s); use 0 to "
+            f"{len(devices) - 1}, or None for the CPU"
         )
     return devices[index]
 
@@ -40,8 +45,10 @@ def make_device_stage(plan: Plan, options: PipelineOptions, seed: int) -> tuple[
     Raises:
         ConfigError: there is no device with the pipeline's `device_id`.
     """
-    device = _device(options)
-    _say_once(plan)
+    device = _device(plan, options)
+    if device.platform == "cpu":
+        _say_once(plan)
+        plan = plan.fused()  # into calls that this platform has
     columns = [column for feed in plan.feeds for column in feed.columns]
     program = GraphProgram(plan, columns, seed, options.num_threads or 0)
     return program, DeviceStage(program, device, options.max_canvas_bytes)
@@ -69,14 +76,14 @@ def output_arrays(plan: Plan, nodes: Sequence[DataNode], ready: Ready, options: 
             column = columns[plan.column_of[node]]
             if not column.uniform:
                 raise _ragged(node, [tuple(shape) for shape in column.shapes.tolist()])
-            arrays.append(put_column(column, _device(options)))
+            arrays.append(put_column(column, _device(plan, options)))
             continue
         data, shapes = computed[node]
         if shapes is not None:
             extents = [tuple(shape) for shape in jax.device_get(shapes).tolist()]
             if len(set(extents)) > 1:
                 raise _ragged(node, extents)
-            with only_device(_device(options)):
+            with only_device(_device(plan, options)):
                 data = data[(slice(None), *map(slice, extents[0]))]
         arrays.append(data)
     return arrays

@@ -55,7 +55,8 @@ class PipelineOptions:
     Attributes:
         batch_size: samples of every batch.
         num_threads: at most so many threads decode a batch on the CPU; None: all of XLA's.
-        device_id: index among `jax.local_devices()`; None: the CPU. Without an accelerator every id means a CPU device.
+        device_id: index among this process's GPUs, where the operators run if one of them is "mixed" or "gpu"; None: the
+            CPU. Where there are no GPUs, every id means a CPU device.
         seed: of all random operators, below 2**64. None or negative: drawn from the operating system; `Pipeline.seed` tells.
         prefetch_queue_depth: finished batches that are kept ahead, the one being returned included.
         py_num_workers: worker processes of the pipeline's parallel sources.

@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import ConfigError, StateError
 from ..executor.host_stage import HostStage
 from ..executor.prefetch import Executor, Ready
-from ..tensors import ArrayBacking, SlotBacking, TensorListCPU
+from ..tensors import ArrayBacking, SlotBacking, TensorListCPU, TensorListGPU
 from ..workers.feed import Feed
 from .feeds import make_feeds
 from .options import PipelineOptions
@@ -154,10 +154,11 @@ class Pipeline:
 
     # RUNNING ----------------------------------------------------------------------------------------------------------
 
-    def run(self) -> tuple[TensorListCPU, ...]:
+    def run(self) -> tuple[TensorListCPU | TensorListGPU, ...]:
         """Returns the next batch, one list of samples an output, and has further ones prepared.
 
-        Outputs that come straight from a source lie in the slot where they were written; nothing is copied.
+        Outputs that come straight from a source lie in the slot where they were written; nothing is copied. What operators
+        with device="gpu" or "mixed" computed on a GPU stays there: a TensorListGPU.
 
         Raises:
             StopIteration: the epoch is over; `reset` begins the next one.
@@ -168,7 +169,7 @@ class Pipeline:
         """
         self.build()
         assert self._executor is not None and self._plan is not None
-        return self._package(self._executor.next())
+        return self._executor.next(self._package)
 
     def run_arrays(self, count: int | None = None) -> list[Any]:
         """The next batch as `jax.Array`s on the pipeline's device, `[N, ...]`, the first `count` outputs.
@@ -184,9 +185,10 @@ class Pipeline:
             raise ConfigError(f"{count} outputs are asked for, but the pipeline has {len(nodes)}")
         from .device import output_arrays
 
-        return output_arrays(self._plan, nodes, self._executor.next(), self.options)
+        plan = self._plan
+        return self._executor.next(lambda ready: output_arrays(plan, nodes, ready, self.options))
 
-    def _package(self, ready: Ready) -> tuple[TensorListCPU, ...]:
+    def _package(self, ready: Ready) -> tuple[TensorListCPU | TensorListGPU, ...]:
         assert self._plan is not None
         columns = ready.step.columns
         computed = iter(
@@ -199,7 +201,8 @@ class Pipeline:
                 results.append(TensorListCPU(SlotBacking(column), column.column.layout))
             else:
                 (data, shapes), layout = next(computed)
-                results.append(TensorListCPU(ArrayBacking(data, shapes), layout))
+                on_device = node.device != "cpu" and next(iter(data.devices())).platform == "gpu"
+                results.append((TensorListGPU if on_device else TensorListCPU)(ArrayBacking(data, shapes), layout))
         return tuple(results)
 
     def reset(self) -> None:
@@ -218,7 +221,7 @@ class Pipeline:
 
     @property
     def epoch_idx(self) -> int:
-        """Index of the epoch that `run` is in: number of resets so far."""
+        """Index of the epoch that `run` is in: the number of resets that began another one."""
         return self._epoch
 
     @property

@@ -43,7 +43,7 @@ class Plan:
         column_of: number of the column of each output of a source that is used.
         inputs: columns that the device function takes.
         canvas_inputs: those of them whose images are decoded whole, to a canvas.
-        operators: what the device computes, in order; chains that are one call are one operator.
+        operators: what the device computes, in order.
         outputs: what `run` returns.
     """
 
@@ -58,6 +58,11 @@ class Plan:
     def device_outputs(self) -> list[DataNode]:
         """Outputs that are computed; the others are returned as the source made them."""
         return [node for node in self.outputs if node not in self.column_of]
+
+    def fused(self) -> Plan:
+        """The same with chains behind a decoder as one operator each."""
+        operators = fuse(self.operators, self.outputs)
+        return dataclasses.replace(self, operators=operators, canvas_inputs=_canvas_inputs(operators, self.column_of))
 
 
 def make_plan(graph: Graph, options: PipelineOptions, seed: int) -> Plan:
@@ -106,15 +111,17 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int) -> Plan:
                 columns=_columns(operator, spec, consumers, options),
                 parallel=spec.parallel,
                 depth=(spec.prefetch_queue_depth or 1) if spec.parallel else 0,
-                length=None if source.batch_mode or source.stateful else length,
+                length=None if source.batch_mode else length,
                 sample_bytes=spec.bytes_per_sample_hint or 0,
             )
         )
     taken = {node for op in operators for node in op.dependencies if node in column_of}
     inputs = sorted(column_of[node] for node in taken)
-    fused = fuse(operators, outputs)
-    canvas_inputs = frozenset(column_of[op.inputs[0]] for op in fused if op.kind in DECODERS)
-    return Plan(feeds, column_of, inputs, canvas_inputs, fused, outputs)
+    return Plan(feeds, column_of, inputs, _canvas_inputs(operators, column_of), operators, outputs)
+
+
+def _canvas_inputs(operators: list[Operator], column_of: dict[DataNode, int]) -> frozenset[int]:
+    return frozenset(column_of[operator.inputs[0]] for operator in operators if operator.kind in DECODERS)
 
 
 def _reachable(outputs: list[DataNode]) -> set[Operator]:

@@ -113,6 +113,8 @@ def _as_array(value: Any, advice: str) -> np.ndarray:
         return _from_device(value)
     if hasattr(value, "__array_interface__") or hasattr(value, "__array__"):
         return np.asarray(value)
+    if isinstance(value, list | tuple):
+        advice = f"If these are several outputs, give external_source num_outputs={len(value)}. {advice}"
     raise SourceDataError(
         f"Unsupported callback return type: {type(value).__name__}. Don't know how to extract the shape out of "
         f"{type(value)}; expected a NumPy array (or torch, jax, DLPack on the CPU). {advice}"

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..errors import ConfigError
 
-__all__ = ["Permutation", "Sampler", "SequentialSampler", "ShuffleSampler"]
+__all__ = ["Permutation", "Sampler", "SequentialSampler", "ShardSampler", "ShuffleSampler"]
 
 _ROUNDS = 8
 _SORTED_LENGTH = 256
@@ -175,6 +175,59 @@ class ShuffleSampler:
     def indices(self, epoch: int, positions) -> np.ndarray:
         """Index in the source of the samples at `positions`, `int64[n]`."""
         return self.permutation(epoch)(positions)
+
+
+@dataclasses.dataclass(frozen=True)
+class ShardSampler:
+    """One of several disjoint parts of every epoch of another sampler: positions `id*N//S` to `(id+1)*N//S` of its order.
+
+    All parts of one epoch together are that epoch, each sample once. DALI's shard sizes.
+
+    Attributes:
+        sampler: of the whole; give every shard the same one.
+        shard_id: 0 to num_shards - 1.
+        num_shards: S, at most the sampler's length N.
+        rotate: in epoch e it is the part of shard `(shard_id + e) mod S`, as DALI's readers do without `stick_to_shard`;
+            its length differs by one between epochs where S does not divide N.
+    """
+
+    sampler: SequentialSampler | ShuffleSampler
+    shard_id: int
+    num_shards: int
+    rotate: bool = False
+
+    def __post_init__(self):
+        whole = len(self.sampler)
+        if not 1 <= self.num_shards <= whole:
+            raise ConfigError(
+                f"num_shards={self.num_shards}: the number of samples, {whole}, needs to be at least equal to the requested "
+                "number of shards, and that to 1"
+            )
+        if not 0 <= self.shard_id < self.num_shards:
+            raise ConfigError(
+                f"num_shards needs to be greater than shard_id, and that not negative; got {self.num_shards} and "
+                f"{self.shard_id}"
+            )
+
+    def bounds(self, epoch: int) -> tuple[int, int]:
+        """First and last position (exclusive) of this shard in the sampler's order of `epoch`."""
+        shard = (self.shard_id + epoch * self.rotate) % self.num_shards
+        whole = len(self.sampler)
+        return shard * whole // self.num_shards, (shard + 1) * whole // self.num_shards
+
+    @property
+    def length(self) -> int:
+        """Samples of the shard in an epoch; with `rotate`, in epoch 0."""
+        start, stop = self.bounds(0)
+        return stop - start
+
+    def __len__(self) -> int:
+        return self.length
+
+    def indices(self, epoch: int, positions) -> np.ndarray:
+        """Index in the source of the samples at `positions` of the shard, `int64[n]`."""
+        start, stop = self.bounds(_check_integer(epoch, "epoch", 1 << 64))
+        return self.sampler.indices(epoch, check_positions(positions, stop - start).astype(np.int64) + start)
 
 
 def check_positions(positions, length: int) -> np.ndarray:

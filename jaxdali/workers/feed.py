@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import itertools
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -48,6 +49,7 @@ class Producer(Protocol):
     def failure(self, job: Job, slot: int, chunk: int, ticket: int) -> Failure: ...
     def original(self, failure: Failure, origin: SampleOrigin) -> BaseException | None: ...
     def worker_of(self, owner: int) -> tuple[int | None, int | None]: ...
+    def lost(self, job: Job) -> bool: ...
     def recover(self) -> None: ...
     def close(self) -> None: ...
 
@@ -77,17 +79,21 @@ class FeedOptions:
 
 @dataclasses.dataclass
 class _Published:
-    """A batch that was asked for. Slot None: it is known that there is none."""
+    """A batch that was asked for. Slot None: it is known that there is none. `lease`: of the slot, when it was read."""
 
     slot: int | None
     ticket: int = 0
     epoch: int = 0
     iteration: int = 0
     only: int = 0
+    lease: list[_host.Lease] = dataclasses.field(default_factory=list)
 
 
 class Feed:
     """One source's ring, its columns, and its producer.
+
+    An interrupt may come wherever Python code begins, and after every call of native code. So what changes hands does it
+    in statements that call nothing, or inside of one native call: no batch and no slot is lost, whenever it comes.
 
     Args:
         events: the ring of another feed of the same producer.
@@ -113,11 +119,14 @@ class Feed:
         self.copied_batches = 0
         self._published: collections.deque[_Published] = collections.deque()
         self._returned: collections.deque[HostBatch] = collections.deque()
+        # What `take` raised, but nobody heard of; it comes behind the returned.
+        self._unheard: BaseException | None = None
         self._draining: list[int] = []
+        self._spare: list[int] = []  # the slot that is being published
         self._plans: list[_host.Plan] = [(column.encoded, None) for column in columns]
         self._next_ticket = 1
         # Owners in turn: those that have not ended, and whose turn it is.
-        self._only = collections.deque(options.only)
+        self._only = tuple(options.only)
         self._capacity = 0
         self._closed = False
 
@@ -128,12 +137,13 @@ class Feed:
     @property
     def published(self) -> int:
         """Number of batches asked for and not yet taken."""
-        return len(self._returned) + len(self._published)
+        return len(self._returned) + (self._unheard is not None) + len(self._published)
 
     @property
     def leased(self) -> int:
         """Slots that somebody reads."""
         busy = sum(entry.slot is not None for entry in self._published) + len(self._draining)
+        busy += len(self._spare)
         return self.ring.slots - self.ring.free_slots - busy
 
     def publish(self, epoch: int, iteration: int) -> bool:
@@ -141,26 +151,31 @@ class Feed:
         self._drain()
         size, length = self.options.batch_size, self.options.length
         samples = size if length is None else min(size, length - iteration * size)
-        if samples <= 0:
+        # Without anybody whose turn it is, every worker would take it, and begin a source of its own.
+        if samples <= 0 or (self.options.only and not self._only):
             self._published.append(_Published(None))
             return True
-        slot = self.ring.take_free()
-        if slot < 0:
-            return False
+        if not self._spare:
+            if not self.ring.free_slots:
+                return False
+            self._spare.extend(itertools.starmap(self.ring.take_free, [()]))
+        slot = self._spare[0]
         entry = _Published(slot, self._next_ticket, epoch, iteration, self._only[0] if self._only else 0)
         try:
-            self.ring.publish(slot, entry.ticket, epoch, iteration, iteration * size, samples, self._plans, entry.only)
+            if self.ring.ticket(slot) != entry.ticket:  # else it is published, and an interrupt came
+                first = iteration * size
+                self.ring.publish(slot, entry.ticket, epoch, iteration, first, samples, self._plans, entry.only)
         except RuntimeError as error:
-            self.ring.release(slot)
             raise WorkerError(str(error)) from error
+        del self._spare[0]
         self._next_ticket += 1
-        self._only.rotate(-1)
+        self._only = self._only[1:] + self._only[:1]
         self._published.append(entry)
         return True
 
     def ready(self) -> bool:
         """Whether `take` would return, or raise, without waiting for a worker."""
-        if self._returned:
+        if self._returned or self._unheard is not None:
             return True
         if not self._published:
             return False
@@ -177,7 +192,12 @@ class Feed:
             StopIteration: the source is at its end.
             SourceError, WorkerError: it cannot be produced.
         """
-        while not self._returned and self._published:
+        while not self._returned and (self._unheard is not None or self._published):
+            if self._unheard is not None:
+                try:
+                    raise self._unheard
+                finally:
+                    self._unheard = None
             head = self._published[0]
             state = _STOPPED if head.slot is None else self._await(head.slot)
             if state == _STOPPED and head.only and self._end_of_part(head):
@@ -188,13 +208,23 @@ class Feed:
             if self.job.source.stateful:
                 head.epoch, head.iteration = epoch, iteration
             if state == _FAILED:
-                raise self._error(head, head.slot)
+                self._unheard = self._error(head, head.slot)
+                del self._published[0]
+                self._draining.append(head.slot)
+                continue
             self._equalize(head.slot)
-            self._published.popleft()
-            return self._collect(head, head.slot)
+            try:
+                batch = self._collect(head, head.slot)
+            except Exception:  # what is wrong with it stays wrong
+                del self._published[0]
+                head.lease.clear()
+                raise
+            del self._published[0]
+            return batch
         if self._returned:
-            batch = self._returned.popleft()
+            batch = self._returned[0]
             batch.relabel(epoch, iteration, self.options.batch_size)
+            del self._returned[0]
             return batch
         return None
 
@@ -210,12 +240,11 @@ class Feed:
     def _end_of_part(self, head: _Published) -> bool:
         """One worker's part of a split source is at its end; True if others have more."""
         assert head.slot is not None
-        if head.only in self._only:
-            self._only.remove(head.only)
+        self._only = tuple(owner for owner in self._only if owner != head.only)
         others = any(entry.only != head.only for entry in self._published)
         if not self._only and not others:
             return False
-        self._published.popleft()
+        del self._published[0]
         self.ring.release(head.slot)
         return True
 
@@ -231,10 +260,12 @@ class Feed:
         ring = self.ring
         first, samples, used = head.iteration * self.options.batch_size, ring.samples(slot), ring.used(slot)
         batch = HostBatch(head.epoch, head.iteration, first, samples, [], self._workers(slot))
-        lease = ring.lease(slot)
+        if not head.lease:
+            head.lease.extend(map(ring.lease, [slot]))
+        lease = head.lease[0]
         # Before a copy: the slot's own memory is what the records are about.
         columns = read_columns(ring, slot, self.columns, lease, batch, self._plans)
-        if self.leased > self.options.held:
+        if self.leased >= self.options.held:
             lease = lease.copy(used)
             columns = [dataclasses.replace(column, lease=lease) for column in columns]
             self.copied_batches += 1
@@ -261,32 +292,34 @@ class Feed:
         origin = batch.origin(names if failure.column is None else self.columns[failure.column].name, failure.position)
         return self.producer.original(failure, origin) or error_of(failure, origin)
 
-    def restart(self, unused: Sequence[HostBatch] = ()) -> None:
+    def restart(self, unused: Sequence[HostBatch] = (), unheard: BaseException | None = None) -> None:
         """Begins a new epoch. What was asked for is taken back; slots that a worker is at come back when it is done.
 
         A source that goes on where it stood loses nothing: what it has made is kept, and comes first.
 
         Args:
             unused: batches that were taken, but reached nobody, oldest first.
+            unheard: what `take` raised behind them, if that reached nobody.
         """
-        keeps = self.job.source.stateful and self.job.source.resumes and not self.producer.broken
-        if keeps:
-            self._returned.extendleft(reversed(unused))
-            while self._published and self._failed(self._published[0]):
-                self._take_back(self._published.popleft())
+        resumes = self.job.source.stateful and self.job.source.resumes
+        if resumes and unheard is not None:
+            self._unheard = unheard
+        if resumes and not self.producer.lost(self.job):
+            self._returned.extendleft([batch for batch in reversed(unused) if batch not in self._returned])
             return
         self._returned.clear()
         while self._published:
-            self._take_back(self._published.popleft())
-        self._only = collections.deque(self.options.only)
+            self._take_back()
+        spare, self._spare = self._spare, []
+        self._draining += spare
+        self._only = tuple(self.options.only)
         self._drain()
 
-    def _failed(self, entry: _Published) -> bool:
-        return entry.slot is not None and self.ring.state(entry.slot) == _FAILED
-
-    def _take_back(self, entry: _Published) -> None:
-        if entry.slot is not None:
-            self._draining.append(entry.slot)
+    def _take_back(self) -> None:
+        head = self._published[0]
+        del self._published[0]
+        if head.slot is not None and not head.lease:
+            self._draining.append(head.slot)
 
     def _drain(self) -> None:
         still = []
@@ -311,4 +344,5 @@ class Feed:
         """Ends the producer. Leased batches stay readable."""
         if not self._closed:
             self._closed = True
+            self._unheard = None  # its traceback holds frames, and they hold this feed
             self.producer.close()

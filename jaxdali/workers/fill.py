@@ -35,8 +35,11 @@ class _Refused(Exception):
         self.position = position
 
 
-def fill_chunk(job: Job, claim: tuple[int, ...]) -> None:
+def fill_chunk(job: Job, claim: tuple[int, ...], given: list[Any] | None = None) -> None:
     """Produces the samples of one claimed chunk (of `_host.Claimant`).
+
+    Args:
+        given: keeps what a source of whole batches gave, so that it is not asked twice where this is called again.
 
     Raises:
         EndOfData: the source is at its end.
@@ -44,9 +47,10 @@ def fill_chunk(job: Job, claim: tuple[int, ...]) -> None:
     """
     number, slot, chunk, ticket, epoch, iteration, first_sample, start, stop = claim
     work = _Chunk(job, slot, chunk, Request(epoch, iteration, first_sample, start, stop))
+    given = [] if given is None else given
     try:
         if job.source.batch_mode:
-            work.fill_batch()
+            work.fill_batch(given)
         else:
             work.fill_samples()
     except EndOfData:
@@ -101,8 +105,10 @@ class _Chunk:
             position += 1
             self.position, self.in_source = position, True
 
-    def fill_batch(self) -> None:
-        batches = self._source.batch(self._request)
+    def fill_batch(self, given: list[Any]) -> None:
+        if not given:
+            given.append(self._source.batch(self._request))
+        (batches,) = given
         self.in_source = False
         count: int | None = None
         for column, value in enumerate(batches):

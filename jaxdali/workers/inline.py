@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 from .. import _host
 from ..errors import SampleOrigin
@@ -27,6 +28,7 @@ class InlineProducer:
         self._job = dataclasses.replace(job, source=job.source.for_worker(0, 1))
         self._claims = _host.Claimant([job.ring], _OWNER)
         self._claim: tuple[int, ...] | None = None
+        self._given: list[Any] = []
         self._errors: dict[tuple[int, int], tuple[Failure, BaseException]] = {}
 
     @property
@@ -37,23 +39,33 @@ class InlineProducer:
         """Nothing to start."""
 
     def work(self, slot: int | None) -> None:
-        """Does the oldest piece of work there is; what an interrupt broke off is done again."""
-        claim = self._claim or self._claims.next(0.0)
+        """Does the oldest piece of work there is; what an interrupt broke off goes on with the sample that it was at."""
+        claim = self._resumed() or self._claims.next(0.0)
         if claim is None:
+            # An interrupt came between the claim and its note.
+            for lost, chunk in self._job.ring.owned_by(_OWNER):
+                self._job.ring.reopen(lost, chunk, _OWNER)
             return
         self._claim = claim
         _, claimed, chunk, ticket = claim[:4]
         state = FAILED
         try:
             if claimed == slot:  # else it was broken off, and is not wanted any more
-                fill_chunk(self._job, claim)
+                fill_chunk(self._job, claim, self._given)
                 state = DONE
         except EndOfData:
             state = STOPPED
         except ChunkFailed as error:
             self._errors[claimed, chunk] = error.failure, error.__cause__ or error
-        self._claim = None
+        self._claim, self._given = None, []
         self._job.ring.finish(claimed, chunk, ticket, _OWNER, state)
+
+    def _resumed(self) -> tuple[int, ...] | None:
+        if self._claim is None:
+            return None
+        slot, chunk = self._claim[1:3]
+        at = self._job.ring.chunk_info(slot)[chunk][-1]
+        return *self._claim[:-2], at, self._claim[-1]
 
     def look(self) -> None:
         """Nobody else has anything to say."""
@@ -71,6 +83,10 @@ class InlineProducer:
 
     def worker_of(self, owner: int) -> tuple[int | None, int | None]:
         return None, None
+
+    def lost(self, job: Job) -> bool:
+        """Nothing can have died."""
+        return False
 
     def recover(self) -> None:
         """Nothing can have died."""

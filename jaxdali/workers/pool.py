@@ -79,11 +79,14 @@ class WorkerPool:
         # By place: who comes later writes over what a batch that was taken back had left.
         self._failures: dict[tuple[int, int, int], Failure] = {}
         self._attempts: dict[tuple[int, int, int], tuple[int, int]] = {}
+        self._lost: set[int] = set()
         # What to raise from now on, made anew each time: a raised exception holds its frames.
         self._broken: Callable[[], Exception] | None = None
+        self._told = False
         self._finalizer: weakref.finalize[Any, Any] | None = None
         self._jax_warnings = JaxWarnings()
         self._look_at = 0.0
+        self._dead: list[Death] = []
 
     @property
     def started(self) -> bool:
@@ -138,6 +141,7 @@ class WorkerPool:
         self._attend()
         self._jax_warnings.warn()
         if self._broken is not None:
+            self._told = True
             raise self._broken()
 
     def look(self) -> None:
@@ -151,10 +155,12 @@ class WorkerPool:
         assert self._launcher is not None
         self._end_the_hung()
         # Before the messages: what a worker said before it died is then in its socket.
-        dead = self._launcher.deaths()
+        self._dead += self._launcher.deaths()
         self._listen()
-        for death in dead:
-            self._bury(death)
+        while self._dead:
+            # Forgotten last: after an interrupt nobody else would have its work done.
+            self._bury(self._dead[0])
+            del self._dead[0]
         if self._broken is not None:
             return
         for worker_id, member in self._crew.items():
@@ -162,7 +168,8 @@ class WorkerPool:
                 try:
                     self._launch(worker_id)
                 except OSError as error:
-                    text = f"a worker process cannot be started: {error}"
+                    advice = "reset() tries again; if that fails too, make a new pipeline"
+                    text = f"a worker process cannot be started: {error}; {advice}"
                     self._broken = functools.partial(WorkerError, text, SampleOrigin(worker_id=worker_id))
                     return
 
@@ -212,6 +219,8 @@ class WorkerPool:
         reason = ""
         for number, job in enumerate(self._jobs):
             mine = self._stateful_owner(number) in (owner, 0) if job.source.stateful else False
+            if mine:
+                self._lost.add(number)
             if mine and not reason:
                 reason = f"; {job.source.description} cannot be begun again, because it remembers where it was"
             for slot, chunk in job.ring.owned_by(owner):
@@ -253,13 +262,16 @@ class WorkerPool:
             job, slot, chunk = lost
             start, stop, _, _, position = job.ring.chunk_info(slot)[chunk]
             epoch, iteration, first_sample = job.ring.batch_info(slot)
+            place["output"] = ", ".join(column.name for column in job.columns)
             work = f"samples {first_sample + start} to {first_sample + stop - 1} were its work"
-            place = {
-                "output": ", ".join(column.name for column in job.columns),
-                "sample_index": first_sample + min(position, stop - 1),
-                "iteration": iteration,
-                "epoch": epoch,
-            }
+            if job.source.resumes:  # asked for in one epoch, it may be taken in the next one, as another iteration
+                work = "the next batch was its work"
+            else:
+                place |= {
+                    "sample_index": first_sample + min(position, stop - 1),
+                    "iteration": iteration,
+                    "epoch": epoch,
+                }
         hint = " (out of memory?)" if death.exit_code == -9 and not member.hung else ""
         return (
             f"a worker process died by {describe_exit(death.exit_code)}{death.why}{member.hung}{hint}; {work}{reason}",
@@ -282,11 +294,22 @@ class WorkerPool:
         """Worker id and process id behind the owner id of a word."""
         return owner - 1, self._pid(owner - 1) if owner - 1 in self._crew else None
 
+    def lost(self, job: Job) -> bool:
+        """What a source remembers died with a worker, since the last `recover`."""
+        return self._jobs.index(job) in self._lost
+
     def recover(self) -> None:
-        """After every feed has taken back what it asked for: forgets what went wrong, and replaces who is missing."""
+        """After every feed has restarted: forgets what went wrong, and replaces who is missing.
+
+        Not before it was raised, if a source that goes on where it stood cannot do so: that it begins anew must be known.
+        """
         if self._launcher is None or self._broken is None:
             return
+        if not self._told and any(self._jobs[number].source.resumes for number in self._lost):
+            return
         self._broken = None
+        self._told = False
+        self._lost.clear()
         for worker_id, member in self._crew.items():
             member.unlucky = 0
             if member.reader is None:

@@ -158,7 +158,10 @@ class Zygote:
         os._exit(0)
 
     def _obey(self) -> bool:
-        message, fds, _, _ = socket.recv_fds(self._control, _FORK.size, 1)
+        try:
+            message, fds, _, _ = socket.recv_fds(self._control, _FORK.size, 1)
+        except ConnectionResetError:  # the parent has left, and not read everything
+            return False
         if not message:
             return False
         (worker_id,) = _FORK.unpack(message)
@@ -172,7 +175,9 @@ class Zygote:
         return True
 
     def _report(self, kind: int, worker_id: int, pid: int, status: int) -> None:
-        with contextlib.suppress(BrokenPipeError):  # the parent has left; that comes as the end of the file
+        with contextlib.suppress(
+            BrokenPipeError, ConnectionResetError
+        ):  # the parent has left; that comes as the end of the file
             self._control.send(_REPORT.pack(kind, worker_id, pid, status))
 
     def _become_worker(self, worker_id: int, connection_fd: int) -> None:

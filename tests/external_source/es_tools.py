@@ -44,7 +44,7 @@ def make(
         for source in sources:
             source, own = source if isinstance(source, tuple) else (source, {})
             nodes.append(fn.external_source(source, **{**parallel, **common, **own}))
-        pipe.set_outputs(*nodes)
+        pipe.set_outputs(*nodes)  # lists of nodes, too
     return pipe
 
 

@@ -11,7 +11,8 @@ from jaxdali._ffi import calls, load
 def bind(encoded=(1, 64), rows=(2, 8), pixels=(2, 4, 4, 3), status=(2,), dtype=jnp.uint8, **attributes):
     load.register_targets()
     results = (jax.ShapeDtypeStruct(pixels, jnp.uint8), jax.ShapeDtypeStruct(status, jnp.int32))
-    attributes = {"raise_on_error": np.bool_(False), "threads": np.int32(0)} | attributes
+    fitting = {"raise_on_error": np.bool_(False), "threads": np.int32(0), "decoder": np.int32(0)}
+    attributes = fitting | {"fancy_upsampling": np.bool_(True)} | attributes
     attributes = {name: value for name, value in attributes.items() if value is not None}
     call = jax.ffi.ffi_call(calls.DECODE_TARGET, results, vmap_method=None)
     return jax.block_until_ready(call(jnp.zeros(encoded, dtype), jnp.zeros(rows, jnp.int32), **attributes))

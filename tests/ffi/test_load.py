@@ -9,7 +9,7 @@ import threading
 import jax
 import pytest
 
-from jaxdali._ffi import compat, load
+from jaxdali._ffi import compat, cuda, load
 from jaxdali.errors import BackendUnavailable
 
 
@@ -66,3 +66,21 @@ def test_a_missing_module_says_why(monkeypatch, found, message):
         with pytest.raises(BackendUnavailable, match=message) as caught:
             function()
         assert isinstance(caught.value.__cause__, ImportError)
+
+
+def test_without_a_cuda_plugin_the_reason_is_named(monkeypatch):
+    monkeypatch.setattr(cuda, "plugin_major", lambda: None)
+    cuda._find.cache_clear()
+    with pytest.raises(BackendUnavailable, match=r"jax\[cuda13\]"):
+        cuda.cuda_module()
+    cuda._find.cache_clear()
+
+
+def test_a_plugin_without_our_module_says_what_to_install(monkeypatch, caplog):
+    monkeypatch.setattr(cuda, "plugin_major", lambda: 11)
+    cuda._find.cache_clear()
+    with pytest.raises(BackendUnavailable, match=r"_cuda11 was not built.*CUDA 11 toolkit with nvcc"):
+        cuda.cuda_module()
+    load._register_cuda(jax)
+    assert "nothing can be decoded on GPUs" in caplog.text
+    cuda._find.cache_clear()

@@ -7,7 +7,7 @@ import pytest
 from front_pipelines import make, of
 from front_sources import BATCHES
 
-from jaxdali import ConfigError, DecodeError, fn, pipeline_def
+from jaxdali import ConfigError, DecodeError, Pipeline, fn, pipeline_def
 from jaxdali.plugin.base_iterator import LastBatchPolicy
 from jaxdali.plugin.jax import DALIGenericIterator
 
@@ -85,6 +85,14 @@ def test_iter_in_the_middle_of_an_epoch_goes_on():
     iterator = DALIGenericIterator(make(resized), ["image", "label"])
     next(iterator)
     assert [batch["label"][0, 0] for batch in iterator] == [28, 56, 84, 112]
+
+
+def test_reset_before_the_first_batch_loses_none():
+    with Pipeline(batch_size=2) as pipe:
+        pipe.set_outputs(fn.external_source(iter([np.full((2,), 5, np.int32), np.full((2,), 6, np.int32)]), batch=True))
+    iterator = DALIGenericIterator(pipe, ["x"])
+    iterator.reset()
+    assert [batch["x"][0] for batch in iterator] == [5, 6]
 
 
 def test_reset_in_the_middle_begins_the_next_epoch():

@@ -7,33 +7,12 @@ import itertools
 import re
 
 import pytest
+from reader_sources import Reader
 
 from jaxdali.errors import ConfigError, ConfigTypeError
 from jaxdali.source.classify import SourceKind, check_cycle, classify, describe, positional_arguments
 
 CALLABLE, ITERABLE, GENERATOR_FUNCTION, SPLIT_FACTORY = SourceKind
-
-
-class Reader:
-    def __init__(self, root="/"):
-        self.root = root
-
-    def __call__(self, info):
-        return info.idx_in_epoch
-
-    def nothing(self):
-        return 0
-
-    def one(self, info):
-        return 1
-
-    @staticmethod
-    def static(info):
-        return 1
-
-    @classmethod
-    def cls(cls, info):
-        return 1
 
 
 def two(info, scale):

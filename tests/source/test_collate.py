@@ -93,7 +93,7 @@ UNKNOWN = "Cannot create type for unknown format string"
         (b"bytes", [UNSUPPORTED, "bytes"]),
         (3, [UNSUPPORTED, "int"]),
         (2.5, [UNSUPPORTED, "float"]),
-        ([1, 2], [UNSUPPORTED, "list"]),
+        ([1, 2], [UNSUPPORTED, "list", "num_outputs=2"]),
         ((np.zeros(1),), [UNSUPPORTED, "tuple"]),
         (None, [UNSUPPORTED, "NoneType"]),
         (np.zeros(2, np.complex64), [UNKNOWN, "complex64"]),

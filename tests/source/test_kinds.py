@@ -8,35 +8,13 @@ import pickle
 
 import numpy as np
 import pytest
+from reader_sources import Reader
 
 from jaxdali.errors import SourceDataError
 from jaxdali.source.kinds import BatchCallableSource, CallableSource, EndOfData, MapSource, Request
 from jaxdali.source.sampler import SequentialSampler, ShuffleSampler
 from jaxdali.source.structure import Structure
 from jaxdali.types import BatchInfo, SampleInfo, batch_info_type, sample_info_type
-
-
-class Reader:
-    def __init__(self, root="/"):
-        self.root = root
-
-    def __call__(self, info):
-        return info.idx_in_epoch
-
-    def nothing(self):
-        return 0
-
-    def one(self, info):
-        return 1
-
-    @staticmethod
-    def static(info):
-        return 1
-
-    @classmethod
-    def cls(cls, info):
-        return 1
-
 
 REQUEST = Request(epoch=2, iteration=5, first_sample=20, start=1, stop=3)
 

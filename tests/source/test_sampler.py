@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jaxdali.errors import ConfigError
-from jaxdali.source.sampler import Permutation, SequentialSampler, ShuffleSampler
+from jaxdali.source.sampler import Permutation, SequentialSampler, ShardSampler, ShuffleSampler
 
 
 def chi_square_excess(observed, expected):
@@ -198,3 +198,45 @@ def test_values(sampler):
 
 def test_numpy_integers_are_integers():
     assert ShuffleSampler(np.int64(7), np.uint8(3)) == ShuffleSampler(7, 3)
+
+
+class TestShardSampler:
+    def test_sizes_are_dalis(self):
+        parts = [ShardSampler(SequentialSampler(13), k, 4) for k in range(4)]
+        assert [part.bounds(0) for part in parts] == [(0, 3), (3, 6), (6, 9), (9, 13)]
+        assert [len(part) for part in parts] == [3, 3, 3, 4]
+
+    @given(st.integers(1, 400), st.data(), st.booleans(), st.integers(0, 7))
+    @settings(max_examples=60, deadline=None)
+    def test_the_parts_of_an_epoch_are_the_epoch(self, length, data, rotate, epoch):
+        shards = data.draw(st.integers(1, length))
+        whole = ShuffleSampler(length, 5)
+        parts = [ShardSampler(whole, k, shards, rotate) for k in range(shards)]
+        seen = []
+        for part in parts:
+            start, stop = part.bounds(epoch)
+            seen.append(part.indices(epoch, np.arange(stop - start)))
+        if rotate:  # shard k has what shard k + epoch has without
+            seen = [seen[(k - epoch) % shards] for k in range(shards)]
+        np.testing.assert_array_equal(np.concatenate(seen), whole.indices(epoch, np.arange(length)))
+
+    def test_bounds_of_billions_are_exact(self):
+        part = ShardSampler(SequentialSampler(2**62), 6, 7)
+        assert part.bounds(0) == (6 * 2**62 // 7, 2**62)
+        assert part.indices(0, [len(part) - 1]).tolist() == [2**62 - 1]
+
+    @pytest.mark.parametrize(
+        ("shard", "shards", "words"),
+        [
+            (4, 4, "num_shards needs to be greater than shard_id"),
+            (0, 14, "needs to be at least equal"),
+            (-1, 2, "negative"),
+        ],
+    )
+    def test_refused(self, shard, shards, words):
+        with pytest.raises(ConfigError, match=words):
+            ShardSampler(SequentialSampler(13), shard, shards)
+
+    def test_a_position_outside_of_the_shard(self):
+        with pytest.raises(ConfigError, match="outside"):
+            ShardSampler(SequentialSampler(13), 0, 4).indices(0, [3])

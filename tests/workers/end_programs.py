@@ -7,7 +7,9 @@ import gc
 import json
 import logging
 import os
+import select
 import signal
+import socket
 import time
 
 from process_programs import index, make_pipe, run
@@ -16,6 +18,7 @@ from programs import children, descendants, is_alive, until
 from jaxdali import errors
 from jaxdali.executor.host_stage import HostStage
 from jaxdali.source.kinds import CallableSource
+from jaxdali.workers import zygote
 from jaxdali.workers.columns import Column
 from jaxdali.workers.feed import Feed, FeedOptions
 from jaxdali.workers.pool import WorkerPool
@@ -128,6 +131,20 @@ def zygote_dies(start_method: str) -> dict:
         pipe.close()
         return {"text": str(error), "zygote": zygote, "left": children()}
     raise AssertionError("nothing was noticed")
+
+
+def leave_with_an_unread_report() -> int:
+    """How a zygote ends whose socket is closed while a report of its own is in it."""
+    size = FeedOptions(batch_size=1, ahead=1, held=1, chunks=1)
+    feed = Feed(CallableSource(index, None), [Column(name="data")], size)
+    control, pid = zygote.start([feed.job], 1)
+    ours, theirs = socket.socketpair()
+    zygote.Messages(control).send_fork(0, theirs)
+    until(lambda: select.select([control], [], [], 0)[0])
+    control.close()
+    ours.close()
+    theirs.close()
+    return os.waitpid(pid, 0)[1]
 
 
 def _hang_in_iteration_5(info):

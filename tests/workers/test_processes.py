@@ -162,3 +162,7 @@ def test_the_death_of_the_zygote_takes_the_workers_along_and_is_named(start_meth
     result = run_program(end_programs.zygote_dies, start_method)
     assert f"the process that forked it (pid {result['zygote']}) died" in result["text"]
     assert result["left"] == []
+
+
+def test_a_zygote_whose_reports_nobody_reads_ends_without_a_word():
+    assert run_program(end_programs.leave_with_an_unread_report) == 0

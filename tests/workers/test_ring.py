@@ -340,3 +340,12 @@ def test_only_a_ring_can_be_attached():
 def test_address_space_is_taken_sparingly_where_it_is_limited():
     result = run_program(ring_programs.limited_address_space, 4 << 30)
     assert result == {method: [[8, 9, 10, 11]] * 2 for method in ("fork", "spawn")}
+
+
+def test_a_batch_that_is_done_again_may_have_all_its_samples_again():
+    ring = make_ring(slots=1, chunks=1)
+    slot = publish(ring)
+    claim(ring, owner=1)
+    ring.set_samples(slot, 2)
+    assert ring.reopen(slot, 0, 1)
+    assert claim(ring, owner=2)[-2:] == (0, 4)

@@ -133,9 +133,10 @@ class DALIGenericIterator:
     next = __next__
 
     def reset(self) -> None:
-        """Begins the next epoch."""
+        """Begins the next epoch. Does nothing while the batch that was prepared is the only one that was taken."""
+        if self._first is not None:
+            return
         self._pipeline.reset()
-        self._first = None
         self._given = 0
         self._at_end = False
 

@@ -1,0 +1,35 @@
+// The attributes of `jaxdali_decode_v1`, the same on every platform.
+#ifndef JAXDALI_COMMON_DECODE_ATTRIBUTES_H_
+#define JAXDALI_COMMON_DECODE_ATTRIBUTES_H_
+
+#include <cstdint>
+
+#include "xla/ffi/api/ffi.h"
+
+namespace jaxdali {
+
+inline constexpr char kDecodeTarget[] = "jaxdali_decode_v1";
+
+// Who decodes on a GPU. What the chosen one refuses, by its header, libjpeg-turbo decodes on the host.
+enum class Decoder : int32_t {
+  kHardware = 0,  // the GPU's JPEG engine; where it has none, kGpu
+  kGpu = 1,       // nvJPEG with entropy decoding on the GPU
+  kHybrid = 2,    // nvJPEG with entropy decoding on the host
+  kCpu = 3,       // libjpeg-turbo
+};
+
+struct DecodeAttributes {
+  bool raise_on_error;    // true: a row that is not OK fails the call
+  int32_t threads;        // upper bound of host threads used by the call; 0 = as many as there are
+  int32_t decoder;        // Decoder; the CPU platform always uses libjpeg-turbo
+  bool fancy_upsampling;  // interpolate chroma, as libjpeg-turbo does; without effect on the CPU platform
+};
+
+}  // namespace jaxdali
+
+XLA_FFI_REGISTER_STRUCT_ATTR_DECODING(jaxdali::DecodeAttributes, xla::ffi::StructMember<bool>("raise_on_error"),
+                                      xla::ffi::StructMember<int32_t>("threads"),
+                                      xla::ffi::StructMember<int32_t>("decoder"),
+                                      xla::ffi::StructMember<bool>("fancy_upsampling"));
+
+#endif  // JAXDALI_COMMON_DECODE_ATTRIBUTES_H_

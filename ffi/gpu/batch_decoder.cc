@@ -1,0 +1,130 @@
+#include "gpu/batch_decoder.h"
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace jaxdali::gpu {
+namespace {
+
+// Host threads of nvJPEG's own for entropy decoding on the host.
+constexpr int kHuffmanThreads = 8;
+
+nvjpegBackend_t Backend(Decoder decoder) {
+  switch (decoder) {
+    case Decoder::kHardware:
+      return NVJPEG_BACKEND_HARDWARE;
+    case Decoder::kHybrid:
+      return NVJPEG_BACKEND_HYBRID;
+    default:
+      return NVJPEG_BACKEND_GPU_HYBRID;
+  }
+}
+
+void CheckNvjpeg(nvjpegStatus_t status, const char* call) {
+  if (status == NVJPEG_STATUS_SUCCESS) return;
+  const std::string text = std::string(call) + ": " + StatusName(status);
+  if (status == NVJPEG_STATUS_ALLOCATOR_FAILURE) throw OutOfDeviceMemory(text);
+  throw std::runtime_error(text);
+}
+
+using Key = std::tuple<int, Decoder, bool>;
+std::mutex mutex;
+std::map<Key, std::vector<std::unique_ptr<BatchDecoder>>>& Idle() {
+  // Never destroyed: at the end of the process CUDA may be gone before it.
+  static auto* const idle = new std::map<Key, std::vector<std::unique_ptr<BatchDecoder>>>();
+  return *idle;
+}
+
+}  // namespace
+
+BatchDecoder::BatchDecoder(Decoder decoder, bool fancy_upsampling) {
+  // Without the pipeline of its own, which would queue behind the streams of a training step.
+  const unsigned flags =
+      NVJPEG_FLAGS_HW_DECODE_NO_PIPELINE | (fancy_upsampling ? NVJPEG_FLAGS_UPSAMPLING_WITH_INTERPOLATION : 0u);
+  nvjpegStatus_t status = Nvjpeg().CreateEx(Backend(decoder), nullptr, nullptr, flags, &handle_);
+  if (decoder == Decoder::kHardware &&
+      (status == NVJPEG_STATUS_ARCH_MISMATCH || status == NVJPEG_STATUS_IMPLEMENTATION_NOT_SUPPORTED)) {
+    status = Nvjpeg().CreateEx(Backend(Decoder::kGpu), nullptr, nullptr, flags, &handle_);
+  }
+  CheckNvjpeg(status, "nvjpegCreateEx");
+  status = Nvjpeg().JpegStateCreate(handle_, &state_);
+  if (status != NVJPEG_STATUS_SUCCESS) Nvjpeg().Destroy(handle_);
+  CheckNvjpeg(status, "nvjpegJpegStateCreate");
+}
+
+BatchDecoder::~BatchDecoder() {
+  Nvjpeg().JpegStateDestroy(state_);
+  Nvjpeg().Destroy(handle_);
+}
+
+nvjpegStatus_t BatchDecoder::DecodeSome(const Picture* pictures, size_t count, cudaStream_t stream) {
+  if (count != prepared_) {
+    prepared_ = 0;
+    const nvjpegStatus_t status =
+        Nvjpeg().DecodeBatchedInitialize(handle_, state_, static_cast<int>(count), kHuffmanThreads, NVJPEG_OUTPUT_RGBI);
+    if (status != NVJPEG_STATUS_SUCCESS) return status;
+    prepared_ = count;
+  }
+  std::vector<const unsigned char*> bytes(count);
+  std::vector<size_t> sizes(count);
+  std::vector<nvjpegImage_t> images(count);
+  for (size_t index = 0; index < count; ++index) {
+    bytes[index] = pictures[index].bytes;
+    sizes[index] = pictures[index].size;
+    images[index] = nvjpegImage_t{};
+    images[index].channel[0] = pictures[index].target;
+    images[index].pitch[0] = pictures[index].pitch;
+  }
+  return Nvjpeg().DecodeBatched(handle_, state_, bytes.data(), sizes.data(), images.data(), stream);
+}
+
+std::vector<size_t> BatchDecoder::Decode(const std::vector<Picture>& pictures, cudaStream_t stream) {
+  std::vector<size_t> refused;
+  if (pictures.empty()) return refused;
+  const nvjpegStatus_t all = DecodeSome(pictures.data(), pictures.size(), stream);
+  if (all == NVJPEG_STATUS_SUCCESS) return refused;
+  if (all == NVJPEG_STATUS_ALLOCATOR_FAILURE) CheckNvjpeg(all, "nvjpegDecodeBatched");
+  // One of them was at fault, and the status does not say which. Alone, each shows for itself.
+  Check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  for (size_t index = 0; index < pictures.size(); ++index) {
+    if (DecodeSome(&pictures[index], 1, stream) != NVJPEG_STATUS_SUCCESS) refused.push_back(index);
+    Check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  }
+  return refused;
+}
+
+DecoderLoan::DecoderLoan(int device, Decoder decoder, bool fancy_upsampling)
+    : device_(device), kind_(decoder), fancy_(fancy_upsampling) {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    auto& idle = Idle()[{device, decoder, fancy_upsampling}];
+    if (!idle.empty()) {
+      decoder_ = std::move(idle.back());
+      idle.pop_back();
+      return;
+    }
+  }
+  decoder_ = std::make_unique<BatchDecoder>(decoder, fancy_upsampling);
+}
+
+DecoderLoan::~DecoderLoan() {
+  std::lock_guard<std::mutex> lock(mutex);
+  Idle()[{device_, kind_, fancy_}].push_back(std::move(decoder_));
+}
+
+size_t DestroyIdleDecoders() {
+  std::lock_guard<std::mutex> lock(mutex);
+  size_t count = 0;
+  for (auto& [key, idle] : Idle()) {
+    if (idle.empty()) continue;
+    OnDevice current(std::get<0>(key));
+    count += idle.size();
+    idle.clear();
+  }
+  return count;
+}
+
+}  // namespace jaxdali::gpu

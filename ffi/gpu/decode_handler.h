@@ -1,0 +1,14 @@
+// The custom call `jaxdali_decode_v1` of the CUDA platform.
+#ifndef JAXDALI_GPU_DECODE_HANDLER_H_
+#define JAXDALI_GPU_DECODE_HANDLER_H_
+
+#include "common/decode_attributes.h"
+#include "xla/ffi/api/ffi.h"
+
+namespace jaxdali::gpu {
+
+XLA_FFI_DECLARE_HANDLER_SYMBOL(DecodeHandler);
+
+}  // namespace jaxdali::gpu
+
+#endif  // JAXDALI_GPU_DECODE_HANDLER_H_

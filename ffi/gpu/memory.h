@@ -1,0 +1,78 @@
+// Device and pinned host memory that only grows, and CUDA's errors as exceptions.
+#ifndef JAXDALI_GPU_MEMORY_H_
+#define JAXDALI_GPU_MEMORY_H_
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace jaxdali::gpu {
+
+// CUDA has no memory left: the machine's fault, not an image's.
+class OutOfDeviceMemory : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+inline void Check(cudaError_t error, const char* call) {
+  if (error == cudaSuccess) return;
+  cudaGetLastError();  // not sticky: the next call starts afresh
+  const std::string text = std::string(call) + ": " + cudaGetErrorName(error) + ": " + cudaGetErrorString(error);
+  if (error == cudaErrorMemoryAllocation) {
+    throw OutOfDeviceMemory(text + "; leave more of the device to others with XLA_PYTHON_CLIENT_MEM_FRACTION");
+  }
+  throw std::runtime_error(text);
+}
+
+// Bytes of one kind of memory; a larger request replaces them. Used by one call at a time.
+template <cudaError_t (*Allocate)(void**, size_t), cudaError_t (*Free)(void*)>
+class Arena {
+ public:
+  Arena() = default;
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+  ~Arena() {
+    if (data_ != nullptr) Free(data_);
+  }
+
+  // At least `size` bytes; what was there before is lost. Nothing on the device may still be using it.
+  uint8_t* Reserve(size_t size) {
+    if (size <= capacity_) return static_cast<uint8_t*>(data_);
+    if (data_ != nullptr) Check(Free(data_), "freeing memory");
+    data_ = nullptr;
+    capacity_ = 0;
+    size_t rounded = size_t{1} << 20;
+    while (rounded < size) rounded *= 2;
+    Check(Allocate(&data_, rounded), "allocating memory");
+    capacity_ = rounded;
+    return static_cast<uint8_t*>(data_);
+  }
+
+ private:
+  void* data_ = nullptr;
+  size_t capacity_ = 0;
+};
+
+using DeviceArena = Arena<cudaMalloc, cudaFree>;
+using PinnedArena = Arena<cudaMallocHost, cudaFreeHost>;
+
+// Makes a device the current one for a block.
+class OnDevice {
+ public:
+  explicit OnDevice(int device) {
+    Check(cudaGetDevice(&before_), "cudaGetDevice");
+    if (before_ != device) Check(cudaSetDevice(device), "cudaSetDevice");
+  }
+  ~OnDevice() { cudaSetDevice(before_); }
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+
+ private:
+  int before_ = 0;
+};
+
+}  // namespace jaxdali::gpu
+
+#endif  // JAXDALI_GPU_MEMORY_H_

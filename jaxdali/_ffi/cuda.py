@@ -1,0 +1,74 @@
+"""The compiled module of the CUDA platform: found by the major of jax's own CUDA plugin, loaded when first needed."""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import importlib
+import importlib.util
+import logging
+import os
+import pathlib
+from types import ModuleType
+
+from jaxdali.errors import BackendUnavailable
+
+__all__ = ["cuda_module", "plugin_major"]
+
+logger = logging.getLogger("jaxdali")
+
+
+def plugin_major() -> int | None:
+    """The major version of the CUDA that jax's plugin was built for; None where there is no plugin."""
+    for major in (13, 12):
+        if importlib.util.find_spec(f"jax_cuda{major}_plugin") is not None:
+            return major
+    return None
+
+
+def cuda_module() -> ModuleType:
+    """The module with the CUDA platform's custom calls, libnvjpeg being open.
+
+    Raises:
+        BackendUnavailable: this process cannot have it; the text says why, and what to do.
+    """
+    found = _find()
+    if isinstance(found, BackendUnavailable):
+        raise BackendUnavailable(str(found))  # a new one: one that was raised holds its frames
+    return found
+
+
+@functools.cache
+def _find() -> ModuleType | BackendUnavailable:
+    major = plugin_major()
+    if major is None:
+        return BackendUnavailable("jax has no CUDA plugin here; install jax[cuda13] or jax[cuda12]")
+    name = f"jaxdali._ffi._cuda{major}"
+    try:
+        module = importlib.import_module(name)
+        library = module.open_nvjpeg(_candidates(major))
+    except ImportError as error:
+        return BackendUnavailable(
+            f"{name} was not built, or does not load ({error}); reinstall jaxdali where a CUDA {major} toolkit with nvcc "
+            "and nvjpeg.h is found (CUDACXX names another nvcc, the CMake option JAXDALI_CUDA=ON says what is missing)"
+        )
+    except RuntimeError as error:
+        return BackendUnavailable(str(error))
+    logger.info("decoding on GPUs with %s", library)
+    # While CUDA is still there.
+    atexit.register(module.destroy_idle_decoders)
+    return module
+
+
+def _candidates(major: int) -> list[str]:
+    """Where libnvjpeg may be: NVIDIA's wheels beside jax's plugin, what the loader finds, the toolkit."""
+    name = f"libnvjpeg.so.{major}"
+    found = []
+    namespace = importlib.util.find_spec("nvidia")
+    for root in namespace.submodule_search_locations or () if namespace is not None else ():
+        for folder in (f"cu{major}/lib", "nvjpeg/lib"):
+            path = pathlib.Path(root, folder, name)
+            if path.exists():
+                found.append(str(path))
+    toolkit = os.environ.get("CUDA_HOME", "/usr/local/cuda")
+    return [*found, name, str(pathlib.Path(toolkit, "lib64", name))]

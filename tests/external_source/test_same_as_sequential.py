@@ -1,0 +1,15 @@
+"""Random sources, in random pipelines: workers change nothing of what comes, nor of when the data end or fail."""
+
+from __future__ import annotations
+
+import property_programs
+import pytest
+from programs import run_program
+
+
+@pytest.mark.parametrize(("start_method", "examples"), [("fork", 250), ("forkserver", 15), ("spawn", 8)])
+def test_workers_give_what_the_sequential_source_gives(start_method, examples):
+    counts = run_program(property_programs.compare, start_method, examples, 30, timeout_s=400)
+    assert counts["cases"] == examples
+    # They were not all empty, endless or wrong.
+    assert counts["batches"] > examples and counts["ends"] > examples / 2 and counts["errors"] > examples / 4

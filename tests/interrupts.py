@@ -1,0 +1,65 @@
+"""Interrupts at every place where the interpreter looks for them, one at a time."""
+
+from __future__ import annotations
+
+import dis
+import functools
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+
+@functools.lru_cache(None)
+def _names(code: types.CodeType) -> dict[int, str]:
+    return {instruction.offset: instruction.opname for instruction in dis.get_instructions(code)}
+
+
+class Interrupt:
+    """Raises KeyboardInterrupt at place number `at` of a call, where a signal could have raised it.
+
+    That is where a function of Python begins, after a call of native code, and at a jump backward.
+
+    Args:
+        files: ends of the paths of the modules in which it may come.
+
+    Attributes:
+        places: that were passed.
+    """
+
+    def __init__(self, at: int, files: tuple[str, ...]):
+        self.places = 0
+        self._at = at
+        self._files = files
+        self._before: tuple[types.FrameType, str] | None = None
+
+    def call(self, function: Callable[[], Any]) -> Any:
+        """`function()`, interrupted."""
+        outer = sys.gettrace()
+        sys.settrace(self._enter)
+        try:
+            return function()
+        finally:
+            sys.settrace(outer)
+            self._before = None
+
+    def _enter(self, frame: types.FrameType, event: str, _: Any) -> Any:
+        self._before = None
+        if frame.f_code.co_filename.endswith(self._files):
+            frame.f_trace_opcodes = True
+            self._pass()
+        return self._step
+
+    def _step(self, frame: types.FrameType, event: str, _: Any) -> Any:
+        if event == "opcode":
+            before, self._before = self._before, (frame, _names(frame.f_code)[frame.f_lasti])
+            if before and before[0] is frame and before[1].startswith(("CALL", "JUMP_BACKWARD")):
+                self._pass()
+        elif event == "return":  # to Python code, which goes on at once
+            self._before = None
+        return self._step
+
+    def _pass(self) -> None:
+        self.places += 1
+        if self.places == self._at:
+            raise KeyboardInterrupt

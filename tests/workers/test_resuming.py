@@ -1,0 +1,20 @@
+"""A source that goes on where it stood does so also after an error that is not its own."""
+
+from __future__ import annotations
+
+import resuming_sources
+from programs import run_program
+
+
+def test_an_iterable_loses_nothing_when_other_workers_die():
+    result = run_program(resuming_sources.beside_dying_workers)
+    assert "2 workers died at it" in result["error"]
+    assert result["seen"] == list(range(6))
+
+
+def test_a_batch_that_was_asked_for_in_the_epoch_before_is_given_no_wrong_place():
+    result = run_program(resuming_sources.dies_in_the_next_epoch)
+    # As iteration 6 of epoch 0 it was asked for, as iteration 2 of epoch 1 it would have come.
+    assert result["taken"] == 2
+    assert result["place"] == [None, None, None]
+    assert "the next batch was its work; the DiesAtSix object cannot be begun again" in result["text"]
