@@ -13,6 +13,7 @@
 #include "common/decode_operands.h"
 #include "common/jpeg_header.h"
 #include "common/jpeg_scan.h"
+#include "cpu/decode_row.h"
 #include "cpu/shared_work.h"
 #include "gpu/batch_decoder.h"
 #include "gpu/host_pool.h"

@@ -84,4 +84,4 @@ def check_moments(mean, std, scale, shift, samples: int, channels: int) -> None:
 def _per_channel(value):
     """`value` as float32, shaped to broadcast against images `[N, H, W, C]`."""
     value = to_float32(value)
-    return value.reshape(value.shape[0], 1, 1, -1) if value.ndim == 2 else value
+    return value.reshape(value.shape[0] if value.ndim == 2 else 1, 1, 1, -1) if value.ndim else value

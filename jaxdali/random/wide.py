@@ -33,7 +33,7 @@ def shift_right(value: Wide, bits: int, *, rounded: bool = False) -> jax.Array:
     high, low = value
     if rounded:
         sum_ = low + jnp.uint32(1 << (bits - 1))
-        high, low = high + (sum_ < low), sum_
+        high, low = high + (sum_ < low).astype(jnp.uint32), sum_
     return (high << (32 - bits)) | (low >> bits)
 
 

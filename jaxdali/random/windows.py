@@ -97,10 +97,10 @@ def _draw(keys, sizes, *, area: tuple[float, float], ratios: tuple[float, float]
     fits &= widths * high.denominator <= heights * high.numerator
     otherwise = _largest_window(height, width, _root_of_area(jnp.full_like(pixels, area_high), pixels), low, high)
     # The first that fits: of one-hot sums, so that nothing is gathered.
-    first = fits & (jnp.cumsum(fits, axis=1) == 1)
+    first = fits & (jnp.cumsum(fits, axis=1, dtype=jnp.int32) == 1)
     found = jnp.any(fits, axis=1)
     size = [
-        jnp.where(found, jnp.sum(values * first, axis=1, dtype=jnp.uint32), fallback)
+        jnp.where(found, jnp.sum(jnp.where(first, values, 0), axis=1, dtype=jnp.uint32), fallback)
         for values, fallback in zip((heights, widths), otherwise, strict=True)
     ]
     place = [multiply_high(bits[:, axis], extents[:, axis] - size[axis] + 1) for axis in (0, 1)]
