@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from jaxdali.errors import ConfigError
 from jaxdali.image import reference
-from jaxdali.image.geometry import crop, crop_anchor, flip
+from jaxdali.image.geometry import crop, crop_anchor, crop_windows, flip
 
 IMAGES = np.random.default_rng(0).integers(1, 256, (4, 12, 17, 3)).astype(np.uint8)
 SHAPES = np.array([[12, 17, 3], [5, 9, 3], [12, 1, 3], [0, 0, 0]], np.int32)
@@ -142,6 +142,22 @@ class TestCropAnchor:
     def test_wrong_arguments(self, shapes, position, rounding, message):
         with pytest.raises(ConfigError, match=message):
             crop_anchor(shapes, (2, 2), position, rounding)
+
+
+class TestCropWindows:
+    @given(st.lists(st.tuples(*[st.integers(-1, extent) for extent in (12, 17, 12, 17)]), min_size=4, max_size=4))
+    @settings(max_examples=40, deadline=None)
+    def test_equals_the_reference(self, windows):
+        windows = np.asarray(windows, np.int32)
+        windows[0] = 1, 2, 11, 15  # one that fits
+        cut = jax.jit(crop_windows)
+        for shapes in (None, SHAPES):
+            expected = reference.crop_windows(CANVAS, windows, shapes)
+            np.testing.assert_array_equal(cut(CANVAS, windows, shapes), expected)
+
+    def test_wrong_arguments(self):
+        with pytest.raises(ConfigError, match=r"windows have shape \(3, 4\) for 4 images"):
+            crop_windows(IMAGES, np.zeros((3, 4), int))
 
 
 class TestFlip:

@@ -11,7 +11,7 @@ PROGRAM = textwrap.dedent(
     from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
 
     from jaxdali.image.color import brightness_contrast
-    from jaxdali.image.geometry import crop, crop_anchor, flip
+    from jaxdali.image.geometry import crop, crop_anchor, crop_windows, flip
     from jaxdali.image.normalize import normalize
     from jaxdali.image.resize import resize
 
@@ -29,6 +29,8 @@ PROGRAM = textwrap.dedent(
         lambda x, s, c: crop(x, (0, 0), (5, 6)),
         lambda x, s, c: crop(x, crop_anchor(s, (5, 6), (c, c)), (5, 6), s),
         lambda x, s, c: crop(x, operands[1][:, :2] - [5, 6], (5, 6), operands[1]),
+        lambda x, s, c: crop_windows(x, operands[1][:, [0, 1, 0, 1]] // 2),
+        lambda x, s, c: crop_windows(x, s[:, jax.numpy.array([0, 1, 0, 1])] // 2, s),
         lambda x, s, c: flip(x, c > 0.5, 1),
         lambda x, s, c: flip(x, c > 0.5, operands[2] > 0.3, s),
         lambda x, s, c: flip(x, c > 0.5, 1, operands[1]),
@@ -60,4 +62,4 @@ def test_functions_stay_on_their_devices():
         "XLA_FLAGS": "--xla_force_host_platform_device_count=4",
     }
     result = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True)
-    assert result.stdout.split() == ["done", "13"], result.stderr
+    assert result.stdout.split() == ["done", "15"], result.stderr
