@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import multiprocessing
+import os
 import pathlib
 from collections.abc import Iterator
 
@@ -15,11 +17,22 @@ SIZE = (375, 500)  # about the median of ImageNet
 
 _BYTES = 64 << 10
 _RANGES = "ranges.npy"
+# Files that one process writes at a time.
+_PART = 125
 
 
 def write_files(folder: str, count: int, photographs: str | None) -> float:
     """Writes `count` files into a folder. Returns their mean size in bytes."""
-    draws = np.random.default_rng(0)
+    parts = [(folder, first, min(_PART, count - first), photographs) for first in range(0, count, _PART)]
+    # Fresh interpreters: the caller may have threads.
+    with multiprocessing.get_context("spawn").Pool(min(len(os.sched_getaffinity(0)), len(parts))) as pool:
+        written = pool.starmap(_write_part, parts)
+    np.save(pathlib.Path(folder, _RANGES), np.concatenate([found for _, found in written]))
+    return sum(total for total, _ in written) / count
+
+
+def _write_part(folder: str, first: int, count: int, photographs: str | None) -> tuple[int, np.ndarray]:
+    draws = np.random.default_rng(first)
     sources = _cut(photographs, draws) if photographs else _drawn(draws)
     total, found = 0, np.empty((count, 2, 3), np.uint8)
     quality = 85
@@ -30,11 +43,10 @@ def write_files(folder: str, count: int, photographs: str | None) -> float:
         # Each file steers the next one towards the size that is wanted.
         quality = min(max(quality + (1 if size < _BYTES else -1), 50), 97)
         total += size
-        pathlib.Path(folder, f"{index:06}.jpg").write_bytes(stream.getvalue())
+        pathlib.Path(folder, f"{first + index:06}.jpg").write_bytes(stream.getvalue())
         decoded = np.asarray(Image.open(stream))
         found[index] = decoded.min((0, 1)), decoded.max((0, 1))
-    np.save(pathlib.Path(folder, _RANGES), found)
-    return total / count
+    return total, found
 
 
 def file_names(folder: str) -> list[str]:

@@ -1,4 +1,4 @@
-// The attributes of `jaxdali_decode_v1`, the same on every platform.
+// The attributes of the calls that decode, the same on every platform.
 #ifndef JAXDALI_COMMON_DECODE_ATTRIBUTES_H_
 #define JAXDALI_COMMON_DECODE_ATTRIBUTES_H_
 
@@ -9,6 +9,7 @@
 namespace jaxdali {
 
 inline constexpr char kDecodeTarget[] = "jaxdali_decode_v1";
+inline constexpr char kDecodeResampleTarget[] = "jaxdali_decode_resample_v1";
 
 // Who decodes on a GPU. What the chosen one refuses, by its header, libjpeg-turbo decodes on the host.
 enum class Decoder : int32_t {
@@ -25,11 +26,23 @@ struct DecodeAttributes {
   bool fancy_upsampling;  // interpolate chroma, as libjpeg-turbo does; without effect on the CPU platform
 };
 
+struct DecodeResampleAttributes {
+  bool raise_on_error, fancy_upsampling;  // as above
+  int32_t threads, decoder;               // as above
+  bool channels_first;                    // images are [N, 3, h, w], else [N, h, w, 3]
+};
+
 }  // namespace jaxdali
 
 XLA_FFI_REGISTER_STRUCT_ATTR_DECODING(jaxdali::DecodeAttributes, xla::ffi::StructMember<bool>("raise_on_error"),
                                       xla::ffi::StructMember<int32_t>("threads"),
                                       xla::ffi::StructMember<int32_t>("decoder"),
                                       xla::ffi::StructMember<bool>("fancy_upsampling"));
+
+XLA_FFI_REGISTER_STRUCT_ATTR_DECODING(jaxdali::DecodeResampleAttributes, xla::ffi::StructMember<bool>("raise_on_error"),
+                                      xla::ffi::StructMember<bool>("fancy_upsampling"),
+                                      xla::ffi::StructMember<int32_t>("threads"),
+                                      xla::ffi::StructMember<int32_t>("decoder"),
+                                      xla::ffi::StructMember<bool>("channels_first"));
 
 #endif  // JAXDALI_COMMON_DECODE_ATTRIBUTES_H_

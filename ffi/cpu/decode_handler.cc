@@ -16,7 +16,7 @@ namespace {
 
 ffi::Error DecodeBatch(ffi::ThreadPool pool, int32_t device, const DecodeAttributes& attributes, Bytes bytes, Rows rows,
                        Pixels pixels, Statuses status) {
-  if (ffi::Error error = CheckOperands(attributes, bytes, rows, pixels, status); error.failure()) {
+  if (ffi::Error error = CheckDecodeOperands(attributes, bytes, rows, pixels, status); error.failure()) {
     return error;
   }
   const EncodedBytes encoded = {bytes.typed_data(), bytes.dimensions()[1]};

@@ -12,24 +12,9 @@
 namespace jaxdali::cpu {
 namespace {
 
-// A rectangle in pixels, shown or stored; all in 64 bits, so that sums of its numbers fit.
-using Rectangle = JpegWindow;
-
-RowResult CheckWindow(const Row& row, const Rectangle& window) {
-  const int64_t height = ShownHeight(row), width = ShownWidth(row);
-  if (window.height >= 1 && window.width >= 1 && window.top >= 0 && window.left >= 0 &&
-      window.top + window.height <= height && window.left + window.width <= width) {
-    return RowResult();
-  }
-  return Failure(Status::kTooLarge, "the window of " + Extents(window.height, window.width) +
-                                        " pixels (height x width) at row " + std::to_string(window.top) + ", column " +
-                                        std::to_string(window.left) + " does not lie within the image of " +
-                                        Extents(height, width));
-}
-
 // Where the pixels of a shown window are stored. EXIF 2.3, section 4.6.4, tag 0x0112.
-Rectangle StoredWindow(const Row& row, const Rectangle& shown) {
-  Rectangle stored = shown;
+Window StoredWindow(const Row& row, const Window& shown) {
+  Window stored = shown;
   if (SwapsAxes(row.orientation)) stored = {shown.left, shown.top, shown.width, shown.height};
   const int32_t orientation = row.orientation;
   const bool from_bottom = orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
@@ -44,14 +29,14 @@ struct Stored {
   PixelView view;
   std::unique_ptr<uint8_t[]> memory;
 
-  void Allocate(const Rectangle& window) {
+  void Allocate(const Window& window) {
     view = {nullptr, window.height, window.width, window.width * kChannels};
     memory.reset(new uint8_t[view.height * view.stride]);
     view.pixels = memory.get();
   }
 };
 
-RowResult ReadRaw(const Row& row, const uint8_t* pixels, const Rectangle& window, Stored* stored) {
+RowResult ReadRaw(const Row& row, const uint8_t* pixels, const Window& window, Stored* stored) {
   RowResult checked = CheckRaw(row);
   if (checked.status != Status::kOk) return checked;
   const int64_t stride = row.width * kChannels;
@@ -59,7 +44,7 @@ RowResult ReadRaw(const Row& row, const uint8_t* pixels, const Rectangle& window
   return RowResult();
 }
 
-RowResult ReadJpeg(const Row& row, const uint8_t* bytes, const Rectangle& window, Stored* stored) {
+RowResult ReadJpeg(const Row& row, const uint8_t* bytes, const Window& window, Stored* stored) {
   // The file's own word on its extents, before memory for a window of them is taken.
   JpegHeader header;
   const Status status = ParseJpegHeader(bytes, static_cast<size_t>(row.size_bytes), &header);
@@ -79,7 +64,7 @@ RowResult ReadJpeg(const Row& row, const uint8_t* bytes, const Rectangle& window
   return result;
 }
 
-RowResult Read(const Row& row, const EncodedBytes& encoded, const Rectangle& window, Stored* stored) {
+RowResult Read(const Row& row, const EncodedBytes& encoded, const Window& window, Stored* stored) {
   const uint8_t* bytes = encoded.data + row.offset_bytes;
   switch (row.codec) {
     case static_cast<int32_t>(Codec::kRaw):
@@ -92,7 +77,7 @@ RowResult Read(const Row& row, const EncodedBytes& encoded, const Rectangle& win
 }
 
 // Turns the window as EXIF says.
-void Orient(const Row& row, const Rectangle& shown, Stored* stored) {
+void Orient(const Row& row, const Window& shown, Stored* stored) {
   const PixelView view = stored->view;
   const int64_t dense = view.width * kChannels;
   std::unique_ptr<uint8_t[]> copy;
@@ -108,7 +93,7 @@ void Orient(const Row& row, const Rectangle& shown, Stored* stored) {
   *stored = std::move(turned);
 }
 
-RowResult DecodeResampleChecked(const Row& row, const EncodedBytes& encoded, const Rectangle& window, bool flip,
+RowResult DecodeResampleChecked(const Row& row, const EncodedBytes& encoded, const Window& window, bool flip,
                                 const void* table, const ResampleTarget& target) {
   RowResult result = CheckRow(row, encoded);
   if (result.status == Status::kOk) result = CheckWindow(row, window);
@@ -127,8 +112,7 @@ RowResult DecodeResampleRow(const int32_t* fields, const EncodedBytes& encoded, 
                             const void* table, const ResampleTarget& target) noexcept {
   RowResult result;
   try {
-    const Rectangle shown = {window[kTop], window[kLeft], window[kWindowHeight], window[kWindowWidth]};
-    result = DecodeResampleChecked(LoadRow(fields), encoded, shown, flip, table, target);
+    result = DecodeResampleChecked(LoadRow(fields), encoded, LoadWindow(window), flip, table, target);
   } catch (const std::bad_alloc&) {
     result.out_of_memory = true;
   }

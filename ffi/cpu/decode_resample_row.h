@@ -9,9 +9,6 @@
 
 namespace jaxdali::cpu {
 
-// Columns of the operand `windows`: a part of the image as it is shown, in pixels.
-enum WindowField : int { kTop = 0, kLeft = 1, kWindowHeight = 2, kWindowWidth = 3, kWindowFields = 4 };
-
 // Writes every byte of `target`: the window as Resample makes it, or zeros where the result is not kOk. Trusts neither
 // `fields` (int32[8], a row as jaxdali/batch.py describes it) nor `window` (int32[4]): whatever they say, only bytes
 // within `encoded` are read. A window that does not lie within its image is TOO_LARGE.

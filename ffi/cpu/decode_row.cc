@@ -30,7 +30,7 @@ RowResult CopyRaw(const Row& row, const uint8_t* pixels, const Canvas& canvas) {
 
 RowResult DecodeJpegRow(const Row& row, const uint8_t* bytes, const Canvas& canvas) {
   const JpegExpectation expected = {row.height, row.width, row.components};
-  const JpegWindow everything = {0, 0, row.height, row.width};
+  const Window everything = {0, 0, row.height, row.width};
   const bool upright = row.orientation == 1;
   std::unique_ptr<uint8_t[]> stored;
   uint8_t* target = canvas.pixels;

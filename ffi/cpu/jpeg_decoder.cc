@@ -46,7 +46,7 @@ struct Decoder {
   bool has_all_rows;
   bool data_ended;  // libjpeg asked for more than there is
   JpegExpectation expected;
-  JpegWindow window;
+  Window window;
   uint8_t* target;
   int64_t target_stride;
   JpegResult* result;
@@ -204,7 +204,7 @@ struct Columns {
 // Has only the columns decoded that the window needs.
 Columns CropColumns(Decoder& decoder) {
   jpeg_decompress_struct& jpeg = decoder.jpeg;
-  const JpegWindow& window = decoder.window;
+  const Window& window = decoder.window;
   JDIMENSION left = 0;
   // The smoothing of incomplete progressive images looks at neighbouring blocks; those are decoded whole.
   if (!jpeg_has_multiple_scans(&jpeg)) {
@@ -232,7 +232,7 @@ void ReadAndDropRows(Decoder& decoder, JDIMENSION bottom, JSAMPARRAY scratch) {
 
 void ReadWindow(Decoder& decoder, const Columns& columns, JSAMPARRAY scratch) {
   jpeg_decompress_struct& jpeg = decoder.jpeg;
-  const JpegWindow& window = decoder.window;
+  const Window& window = decoder.window;
   const bool is_cmyk = jpeg.out_color_components == kCmykChannels;
   const bool direct = columns.are_all && !is_cmyk;
   const int64_t skipped_bytes = columns.skipped * jpeg.out_color_components;
@@ -305,7 +305,7 @@ void RunGuarded(Decoder& decoder) {
 
 }  // namespace
 
-JpegResult DecodeJpeg(const uint8_t* bytes, size_t size, const JpegExpectation& expected, const JpegWindow& window,
+JpegResult DecodeJpeg(const uint8_t* bytes, size_t size, const JpegExpectation& expected, const Window& window,
                       uint8_t* target, int64_t target_stride) noexcept {
   JpegResult result;
   Decoder decoder = {};

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "common/rows.h"
+#include "common/windows.h"
 
 namespace jaxdali::cpu {
 
@@ -23,18 +24,11 @@ struct JpegExpectation {
   int64_t components;
 };
 
-// A part of the image, in stored pixels: before orientation. It must lie within the expected extents and not be empty.
-struct JpegWindow {
-  int64_t top;
-  int64_t left;
-  int64_t height;
-  int64_t width;
-};
-
 // Writes window.height rows of window.width RGB pixels, `target_stride` bytes apart: exactly those that decoding the
-// whole image would give. Only what they need is computed. A file whose data end early is TRUNCATED whatever the
+// whole image would give. The window is in stored pixels, before orientation; it must lie within the expected extents
+// and not be empty. Only what its pixels need is computed. A file whose data end early is TRUNCATED whatever the
 // window; other damage below the window goes unseen. Where the result is not kOk, some pixels may have been written.
-JpegResult DecodeJpeg(const uint8_t* bytes, size_t size, const JpegExpectation& expected, const JpegWindow& window,
+JpegResult DecodeJpeg(const uint8_t* bytes, size_t size, const JpegExpectation& expected, const Window& window,
                       uint8_t* target, int64_t target_stride) noexcept;
 
 }  // namespace jaxdali::cpu

@@ -1,10 +1,10 @@
 #include "cpu/resample.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <vector>
 
+#include "common/resample_axis.h"
 #include "common/rows.h"
 
 // A second copy for processors with twice as wide vectors, chosen when the module is loaded. The roundings are the
@@ -31,29 +31,22 @@ Float4 Load(const float* at) {
 
 void Store(float* at, Float4 value) { std::memcpy(at, &value, sizeof(value)); }
 
-// The weights of one axis: result i is the sum of weights(i)[k] * source[first[i] + k] for k < count[i].
+// The weights of one axis: result i is the sum of weights(i)[k] * source[first(i) + k] for k < count(i).
 class Taps {
  public:
   Taps(int64_t in, int64_t out) : first_(out), count_(out) {
-    const int64_t step = 2 * out, reach = 2 * std::max(in, out);
-    capacity_ = (2 * reach + step - 1) / step;
+    const ResampleAxis axis(in, out);
+    capacity_ = axis.Capacity();
     weights_.resize(out * capacity_);
-    std::vector<int64_t> taps(capacity_);
     for (int64_t i = 0; i < out; ++i) {
-      const int64_t center = (2 * i + 1) * in - out;
-      const int64_t first = std::max<int64_t>(FloorDivide(center - reach, step) + 1, 0);
-      const int64_t last = std::min(-FloorDivide(-center - reach, step) - 1, in - 1);
-      for (int64_t j = first; j <= last; ++j) taps[j - first] = reach - std::abs(center - step * j);
-      // Where a tap has no place beyond the edge, nothing is added.
-      taps[0] += first == 0 ? SumBeyond(reach - center, step) : 0;
-      taps[last - first] += last == in - 1 ? SumBeyond(reach - (step * (in - 1) - center), step) : 0;
-      int64_t total = 0;
-      for (int64_t k = 0; k <= last - first; ++k) total += taps[k];
-      for (int64_t k = 0; k <= last - first; ++k) {
-        weights_[i * capacity_ + k] = static_cast<float>(taps[k]) / static_cast<float>(total);
+      const Support support = axis.At(i);
+      const float total = static_cast<float>(axis.Total(support));
+      float* const weights = weights_.data() + i * capacity_;
+      for (int64_t j = support.first; j < support.end; ++j) {
+        weights[j - support.first] = static_cast<float>(axis.Tap(support, j)) / total;
       }
-      first_[i] = first;
-      count_[i] = last - first + 1;
+      first_[i] = support.first;
+      count_[i] = support.end - support.first;
     }
   }
 
@@ -62,15 +55,6 @@ class Taps {
   const float* weights(int64_t i) const { return weights_.data() + i * capacity_; }
 
  private:
-  // Rounds down; `b` is positive.
-  static int64_t FloorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0); }
-
-  // The sum of the positive ones of height - step, height - 2 * step, ...: the taps beyond an edge.
-  static int64_t SumBeyond(int64_t height, int64_t step) {
-    const int64_t count = std::max<int64_t>(height, 0) / step;
-    return count * height - step * (count * (count + 1) / 2);
-  }
-
   std::vector<int64_t> first_, count_;
   std::vector<float> weights_;
   int64_t capacity_;  // of weights for one result

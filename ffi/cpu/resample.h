@@ -1,11 +1,9 @@
 // Resizes pixels with the antialiased triangular filter, and stores what a table says of each.
 //
-// Along an axis of `in` source pixels and `out` results, result i weighs source pixel j with
-//   max(0, reach - |(2i + 1) * in - out - 2 * out * j|),   reach = 2 * max(in, out);
-// what this gives for pixels beyond an edge counts for the pixel at the edge. Each weight is divided by their sum. All
-// of that is integer arithmetic up to the division, which is one of two numbers rounded to float32. Sums are float32,
-// j ascending, product and sum each rounded; columns (the vertical axis) first, then rows; the result is rounded to
-// uint8, halves up. So a result is one number, whatever computes it: jaxdali/image/reference.py does, too.
+// Weights are whole numbers up to one division, of two numbers rounded to float32: see common/resample_axis.h. Sums are
+// float32, source pixels ascending, product and sum each rounded; columns (the vertical axis) first, then rows; the
+// result is rounded to uint8, halves up. So a result is one number, whatever computes it: jaxdali/image/reference.py
+// does, and so does gpu/resample.cu.
 #ifndef JAXDALI_CPU_RESAMPLE_H_
 #define JAXDALI_CPU_RESAMPLE_H_
 

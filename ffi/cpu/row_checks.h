@@ -6,6 +6,7 @@
 #include <string>
 
 #include "common/rows.h"
+#include "common/windows.h"
 
 namespace jaxdali::cpu {
 
@@ -28,6 +29,9 @@ std::string Extents(int64_t height, int64_t width);
 
 // That the row is OK, lies within `encoded`, and has extents and an orientation.
 RowResult CheckRow(const Row& row, const EncodedBytes& encoded);
+
+// That a window lies within the image as it is shown. After CheckRow.
+RowResult CheckWindow(const Row& row, const Window& window);
 
 // That a RAW row has as many bytes as its pixels need. After CheckRow.
 RowResult CheckRaw(const Row& row);

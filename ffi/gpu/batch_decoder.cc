@@ -1,10 +1,8 @@
 #include "gpu/batch_decoder.h"
 
-#include <map>
-#include <mutex>
 #include <string>
-#include <tuple>
-#include <utility>
+
+#include "gpu/memory.h"
 
 namespace jaxdali::gpu {
 namespace {
@@ -28,14 +26,6 @@ void CheckNvjpeg(nvjpegStatus_t status, const char* call) {
   const std::string text = std::string(call) + ": " + StatusName(status);
   if (status == NVJPEG_STATUS_ALLOCATOR_FAILURE) throw OutOfDeviceMemory(text);
   throw std::runtime_error(text);
-}
-
-using Key = std::tuple<int, Decoder, bool>;
-std::mutex mutex;
-std::map<Key, std::vector<std::unique_ptr<BatchDecoder>>>& Idle() {
-  // Never destroyed: at the end of the process CUDA may be gone before it.
-  static auto* const idle = new std::map<Key, std::vector<std::unique_ptr<BatchDecoder>>>();
-  return *idle;
 }
 
 }  // namespace
@@ -75,8 +65,8 @@ nvjpegStatus_t BatchDecoder::DecodeSome(const Picture* pictures, size_t count, c
     bytes[index] = pictures[index].bytes;
     sizes[index] = pictures[index].size;
     images[index] = nvjpegImage_t{};
-    images[index].channel[0] = pictures[index].target;
-    images[index].pitch[0] = pictures[index].pitch;
+    images[index].channel[0] = pictures[index].target.pixels;
+    images[index].pitch[0] = pictures[index].target.pitch;
   }
   return Nvjpeg().DecodeBatched(handle_, state_, bytes.data(), sizes.data(), images.data(), stream);
 }
@@ -94,37 +84,6 @@ std::vector<size_t> BatchDecoder::Decode(const std::vector<Picture>& pictures, c
     Check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
   }
   return refused;
-}
-
-DecoderLoan::DecoderLoan(int device, Decoder decoder, bool fancy_upsampling)
-    : device_(device), kind_(decoder), fancy_(fancy_upsampling) {
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    auto& idle = Idle()[{device, decoder, fancy_upsampling}];
-    if (!idle.empty()) {
-      decoder_ = std::move(idle.back());
-      idle.pop_back();
-      return;
-    }
-  }
-  decoder_ = std::make_unique<BatchDecoder>(decoder, fancy_upsampling);
-}
-
-DecoderLoan::~DecoderLoan() {
-  std::lock_guard<std::mutex> lock(mutex);
-  Idle()[{device_, kind_, fancy_}].push_back(std::move(decoder_));
-}
-
-size_t DestroyIdleDecoders() {
-  std::lock_guard<std::mutex> lock(mutex);
-  size_t count = 0;
-  for (auto& [key, idle] : Idle()) {
-    if (idle.empty()) continue;
-    OnDevice current(std::get<0>(key));
-    count += idle.size();
-    idle.clear();
-  }
-  return count;
 }
 
 }  // namespace jaxdali::gpu

@@ -37,6 +37,8 @@ class Arena {
     if (data_ != nullptr) Free(data_);
   }
 
+  size_t capacity() const { return capacity_; }
+
   // At least `size` bytes; what was there before is lost. Nothing on the device may still be using it.
   uint8_t* Reserve(size_t size) {
     if (size <= capacity_) return static_cast<uint8_t*>(data_);

@@ -108,7 +108,7 @@ nb::tuple ProbeRows(ByteArray buffer, WordArray offsets, WordArray sizes, uint64
 nb::dict Registrations() {
   nb::dict targets;
   targets[kDecodeTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::DecodeHandler));
-  targets[cpu::kDecodeResampleTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::DecodeResampleHandler));
+  targets[kDecodeResampleTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::DecodeResampleHandler));
   return targets;
 }
 

@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "common/decode_attributes.h"
-#include "gpu/batch_decoder.h"
 #include "gpu/decode_handler.h"
+#include "gpu/decode_resample_handler.h"
+#include "gpu/lane.h"
 #include "gpu/memory.h"
 #include "gpu/nvjpeg_library.h"
 
@@ -33,6 +34,7 @@ void Unlock(void* data) {
 nb::dict Registrations() {
   nb::dict targets;
   targets[kDecodeTarget] = nb::capsule(reinterpret_cast<void*>(&DecodeHandler));
+  targets[kDecodeResampleTarget] = nb::capsule(reinterpret_cast<void*>(&DecodeResampleHandler));
   return targets;
 }
 
@@ -46,7 +48,7 @@ NB_MODULE(JAXDALI_CUDA_MODULE, module) {
   module.doc() = "The custom calls of the CUDA platform.";
   module.def("registrations", &gpu::Registrations);
   module.def("open_nvjpeg", &gpu::OpenNvjpeg, "candidates"_a);
-  module.def("destroy_idle_decoders", &gpu::DestroyIdleDecoders, nb::call_guard<nb::gil_scoped_release>());
+  module.def("destroy_idle_lanes", &gpu::DestroyIdleLanes, nb::call_guard<nb::gil_scoped_release>());
   module.def("page_locking", [] {
     return nb::make_tuple(nb::capsule(reinterpret_cast<void*>(&gpu::Lock), "jaxdali_lock"),
                           nb::capsule(reinterpret_cast<void*>(&gpu::Unlock), "jaxdali_unlock"));

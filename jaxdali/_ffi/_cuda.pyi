@@ -13,7 +13,7 @@ def open_nvjpeg(candidates: Sequence[str]) -> str:
         RuntimeError: none; the text says what was tried and why it failed.
     """
 
-def destroy_idle_decoders() -> int:
+def destroy_idle_lanes() -> int:
     """Gives back the device memory of decoders that no call is using; returns how many there were."""
 
 def page_locking() -> tuple[Any, Any]:

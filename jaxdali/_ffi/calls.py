@@ -84,19 +84,21 @@ def decode_resample(
     channels_first: bool,
     raise_on_error: bool,
     threads: int,
+    decoder: int,
+    fancy_upsampling: bool,
 ) -> tuple[jax.Array, jax.Array]:
     """Binds `jaxdali_decode_resample_v1`: decodes windows of one device's shard, and resizes them.
 
     Args:
-        encoded: `uint8[1, capacity]`, the files.
+        encoded: `uint8[1, capacity]`, the files; in host memory, as for `decode`.
         rows: `int32[N, 8]`, columns as `jaxdali.batch.Row`.
         windows: `int32[N, 4]`: top, left, height, width in pixels of the image as it is shown.
         flips: `bool[N]`; whether to mirror the result left to right.
         table: `T[1, 3, 256]`, or `T[N, 3, 256]`; what each level of each channel becomes. `T` has 1,
             2 or 4 bytes.
         size: height and width of each result.
-        channels_first, raise_on_error: static.
-        threads: most threads to use; 0 = as many as XLA's pool has.
+        channels_first: whether channels are an image's first axis, else its last.
+        raise_on_error, threads, decoder, fancy_upsampling: as for `decode`.
 
     Returns:
         images: `T[N, h, w, 3]`, or `T[N, 3, h, w]`; zeros for rows that are not OK.
@@ -119,6 +121,8 @@ def decode_resample(
             *operands,
             raise_on_error=np.bool_(raise_on_error),
             threads=np.int32(threads),
+            decoder=np.int32(decoder),
+            fancy_upsampling=np.bool_(fancy_upsampling),
             channels_first=np.bool_(channels_first),
         )
 

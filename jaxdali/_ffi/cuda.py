@@ -56,7 +56,7 @@ def _find() -> ModuleType | BackendUnavailable:
         return BackendUnavailable(str(error))
     logger.info("decoding on GPUs with %s", library)
     # While CUDA is still there.
-    atexit.register(module.destroy_idle_decoders)
+    atexit.register(module.destroy_idle_lanes)
     return module
 
 

@@ -14,12 +14,9 @@ from jaxdali.errors import ConfigError
 
 from .arguments import check_static_integer
 from .encoded import EncodedBatch
-from .placement import check_batch, check_on_error, effective_sharding, map_over_batch
+from .placement import CALL_SETTINGS, check_batch, check_decoder, check_on_error, effective_sharding, map_over_batch
 
 __all__ = ["decode"]
-
-
-_SETTINGS = ("raise_on_error", "threads", "decoder", "fancy_upsampling")
 
 
 @overload
@@ -77,8 +74,6 @@ def decode(batch, canvas=None, *, on_error="raise", threads=0, decoder="hardware
     """
     check_batch("decode", batch)
     check_on_error(on_error)
-    if decoder not in calls.DECODERS:
-        raise ConfigError(f"decoder must be one of {', '.join(calls.DECODERS)}, got {decoder!r}")
     pixels, status = _decode(
         batch.bytes,
         batch.rows,
@@ -86,13 +81,13 @@ def decode(batch, canvas=None, *, on_error="raise", threads=0, decoder="hardware
         canvas=_static_canvas(batch, canvas),
         raise_on_error=on_error == "raise",
         threads=check_static_integer("threads", threads, 0),
-        decoder=calls.DECODERS.index(decoder),
+        decoder=check_decoder(decoder),
         fancy_upsampling=bool(jpeg_fancy_upsampling),
     )
     return pixels if on_error == "raise" else (pixels, status)
 
 
-@functools.partial(jax.jit, static_argnames=("sharding", "canvas", *_SETTINGS))
+@functools.partial(jax.jit, static_argnames=("sharding", "canvas", *CALL_SETTINGS))
 def _decode(encoded, rows, *, sharding, canvas, **settings):
     call = functools.partial(calls.decode, canvas=canvas, **settings)
     return map_over_batch(call, sharding, (True, True))(encoded, rows)

@@ -17,7 +17,7 @@ from .convert import check_dtype
 from .encoded import EncodedBatch
 from .exact import to_float32
 from .normalize import check_moments, normalize
-from .placement import check_batch, check_on_error, effective_sharding, map_over_batch
+from .placement import CALL_SETTINGS, check_batch, check_decoder, check_on_error, effective_sharding, map_over_batch
 
 __all__ = ["decode_resample"]
 
@@ -39,6 +39,8 @@ def decode_resample(
     layout: str = "HWC",
     on_error: Literal["raise"] = "raise",
     threads: int = 0,
+    decoder: str = "hardware",
+    jpeg_fancy_upsampling: bool = True,
 ) -> jax.Array: ...
 @overload
 def decode_resample(
@@ -55,6 +57,8 @@ def decode_resample(
     layout: str = "HWC",
     on_error: Literal["zeros"],
     threads: int = 0,
+    decoder: str = "hardware",
+    jpeg_fancy_upsampling: bool = True,
 ) -> tuple[jax.Array, jax.Array]: ...
 def decode_resample(
     batch,
@@ -70,6 +74,8 @@ def decode_resample(
     layout="HWC",
     on_error="raise",
     threads=0,
+    decoder="hardware",
+    jpeg_fancy_upsampling=True,
 ):
     """Decodes a window of each image and resizes it; mirrors and normalises what comes out.
 
@@ -97,7 +103,7 @@ def decode_resample(
         on_error: "raise": an image that cannot be decoded fails the call when it runs
             (`jax.errors.JaxRuntimeError`, which names the row and why); "zeros": its result is
             zeros and its status says why.
-        threads: most threads to use on each device of the CPU; 0 = all of XLA's pool.
+        threads, decoder, jpeg_fancy_upsampling: as for `decode`.
 
     Returns:
         `dtype[N, h, w, 3]`, or `dtype[N, 3, h, w]` for "CHW". With `on_error="zeros"` a pair of that
@@ -133,14 +139,14 @@ def decode_resample(
         layout=layout,
         raise_on_error=on_error == "raise",
         threads=check_static_integer("threads", threads, 0),
+        decoder=check_decoder(decoder),
+        fancy_upsampling=bool(jpeg_fancy_upsampling),
     )
     return images if on_error == "raise" else (images, status)
 
 
-@functools.partial(jax.jit, static_argnames=("sharding", "size", "dtype", "layout", "raise_on_error", "threads"))
-def _decode_resample(
-    encoded, rows, sizes, window, flip, moments, *, sharding, size, dtype, layout, raise_on_error, threads
-):
+@functools.partial(jax.jit, static_argnames=("sharding", "size", "dtype", "layout", *CALL_SETTINGS))
+def _decode_resample(encoded, rows, sizes, window, flip, moments, *, sharding, size, dtype, layout, **settings):
     # Zeros computed from the sizes lie where those lie, also where a host value is added to them.
     zeros = sizes[:, 0] * 0
     mean, std, scale, shift = moments
@@ -152,8 +158,7 @@ def _decode_resample(
         calls.decode_resample,
         size=size,
         channels_first=layout == "CHW",
-        raise_on_error=raise_on_error,
-        threads=threads,
+        **settings,
     )
     parted = (True, True, True, True, own_table)
     return map_over_batch(call, sharding, parted)(

@@ -9,11 +9,15 @@ import jax
 from jax.sharding import NamedSharding
 from jax.sharding import PartitionSpec as P
 
+from jaxdali._ffi import calls
 from jaxdali.errors import ConfigError
 
 from .encoded import EncodedBatch
 
-__all__ = ["check_batch", "check_on_error", "effective_sharding", "map_over_batch"]
+__all__ = ["CALL_SETTINGS", "check_batch", "check_decoder", "check_on_error", "effective_sharding", "map_over_batch"]
+
+# What is told to the calls beside their operands and the shapes of their results.
+CALL_SETTINGS = ("raise_on_error", "threads", "decoder", "fancy_upsampling")
 
 
 def check_batch(who: str, batch) -> None:
@@ -29,6 +33,17 @@ def check_on_error(on_error) -> None:
     """Raises ConfigError where `on_error` is neither "raise" nor "zeros"."""
     if on_error not in ("raise", "zeros"):
         raise ConfigError(f"on_error must be 'raise' or 'zeros', got {on_error!r}")
+
+
+def check_decoder(decoder) -> int:
+    """The number of a decoder.
+
+    Raises:
+        ConfigError: there is none of that name.
+    """
+    if decoder not in calls.DECODERS:
+        raise ConfigError(f"decoder must be one of {', '.join(calls.DECODERS)}, got {decoder!r}")
+    return calls.DECODERS.index(decoder)
 
 
 def map_over_batch(call: Callable, sharding: NamedSharding | None, parted: Sequence[bool]) -> Callable:

@@ -1,0 +1,28 @@
+// Parts of images, as the operand `windows` has them.
+#ifndef JAXDALI_COMMON_WINDOWS_H_
+#define JAXDALI_COMMON_WINDOWS_H_
+
+#include <cstdint>
+
+#include "common/host_device.h"
+
+namespace jaxdali {
+
+// Columns of the operand: a part of the image as it is shown, in pixels.
+enum WindowField : int { kTop = 0, kLeft = 1, kWindowHeight = 2, kWindowWidth = 3, kWindowFields = 4 };
+
+// A part of an image in pixels, shown or stored; in 64 bits, so that sums of its numbers fit.
+struct Window {
+  int64_t top;
+  int64_t left;
+  int64_t height;
+  int64_t width;
+};
+
+JAXDALI_HOST_DEVICE inline Window LoadWindow(const int32_t* fields) {
+  return {fields[kTop], fields[kLeft], fields[kWindowHeight], fields[kWindowWidth]};
+}
+
+}  // namespace jaxdali
+
+#endif  // JAXDALI_COMMON_WINDOWS_H_

@@ -1,0 +1,308 @@
+#include "gpu/batch_run.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "common/jpeg_header.h"
+#include "common/jpeg_scan.h"
+#include "common/row_failures.h"
+#include "cpu/shared_work.h"
+#include "gpu/host_pool.h"
+
+namespace jaxdali::gpu {
+namespace {
+
+using cpu::EncodedBytes;
+using cpu::RowResult;
+
+// Groups that are decoded at the same time: without a pipeline of its own, the engine needs two to be busy.
+constexpr int64_t kLanes = 2;
+// Limits of what a group or a round takes of device and pinned memory; a larger image is alone.
+constexpr size_t kGroupBytes = size_t{256} << 20;
+constexpr size_t kRoundBytes = size_t{64} << 20;
+
+size_t GroupRows(Decoder decoder) {
+  if (const char* x = std::getenv("JAXDALI_X_GROUP")) return std::atoi(x);
+  return decoder == Decoder::kGpu ? 1024 : 64;
+}
+
+// Who makes the pixels of a row.
+enum class Maker : uint8_t { kNobody, kNvjpeg, kCopy, kHost };
+
+struct Work {
+  Row row;
+  Maker maker = Maker::kNobody;
+  RowResult result;
+};
+
+// Remembers the first exception of several threads.
+class Caught {
+ public:
+  template <typename Function>
+  void Guard(Function function) noexcept {
+    try {
+      function();
+    } catch (...) {
+      std::lock_guard<std::mutex> lock(mutex_);
+      if (!error_) error_ = std::current_exception();
+    }
+  }
+  void Rethrow() {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::exception_ptr error_;
+};
+
+bool IsGood(const RowResult& result) { return result.status == Status::kOk && !result.out_of_memory; }
+
+size_t StoredBytes(const Row& row) { return static_cast<size_t>(row.height * row.width * kChannels); }
+
+class Run {
+ public:
+  Run(const CallContext& context, const EncodedBytes& encoded, const int32_t* rows, int64_t count, Sink& sink,
+      Lane& lane)
+      : context_(context), encoded_(encoded), sink_(sink), lane_(lane), work_(count) {
+    Share(count, [&](int64_t index) noexcept { Examine(index, rows + index * kRowFields); });
+  }
+
+  // Queues everything, and waits for it.
+  void Decode(int32_t* status) {
+    RunTogether(Groups(), NextRound());
+    // What is left: more rows for the host than one round takes, and what nvJPEG refused.
+    for (std::vector<int64_t> round; !(round = NextRound()).empty();) {
+      lane_.Synchronize();  // the last round is being copied
+      RunTogether({}, round);
+    }
+    auto* const statuses = reinterpret_cast<int32_t*>(lane_.statuses.Reserve(work_.size() * sizeof(int32_t)));
+    for (size_t index = 0; index < work_.size(); ++index) {
+      statuses[index] = static_cast<int32_t>(work_[index].result.status);
+      if (!IsGood(work_[index].result)) sink_.Clear(static_cast<int64_t>(index), lane_.stream());
+    }
+    Check(cudaMemcpyAsync(status, statuses, work_.size() * sizeof(int32_t), cudaMemcpyHostToDevice, lane_.stream()),
+          "cudaMemcpyAsync");
+    lane_.Synchronize();
+    if (second_) (*second_)->Synchronize();
+  }
+
+  void Report(FirstFailure* failure, FirstFailure* exhaustion) {
+    for (size_t index = 0; index < work_.size(); ++index) {
+      RowResult& result = work_[index].result;
+      if (IsGood(result)) continue;
+      (result.out_of_memory ? exhaustion : failure)->Note(static_cast<int64_t>(index), std::move(result));
+    }
+  }
+
+ private:
+  template <typename Item>
+  void Share(int64_t count, Item item) {
+    cpu::RunShared(HostPool::Get(), count, context_.threads, std::move(item));
+  }
+
+  // Follows from the row and the file alone, so that an image is decoded by the same decoder whatever is beside it.
+  void Examine(int64_t index, const int32_t* fields) noexcept {
+    Work& work = work_[index];
+    work.row = LoadRow(fields);
+    try {
+      work.result = CheckRow(work.row, encoded_);
+      if (work.result.status == Status::kOk) work.result = sink_.Examine(index, work.row);
+      if (work.result.status == Status::kOk) work.maker = MakerOf(work.row, &work.result);
+    } catch (const std::bad_alloc&) {
+      work.result.out_of_memory = true;
+    }
+  }
+
+  Maker MakerOf(const Row& row, RowResult* result) const {
+    if (row.codec == static_cast<int32_t>(Codec::kRaw)) {
+      *result = cpu::CheckRaw(row);
+      return result->status == Status::kOk ? Maker::kCopy : Maker::kNobody;
+    }
+    const uint8_t* const bytes = encoded_.data + row.offset_bytes;
+    JpegHeader header;
+    if (context_.decoder != Decoder::kCpu && IsPlainJpeg(bytes, row.size_bytes) &&
+        ParseJpegHeader(bytes, row.size_bytes, &header) == Status::kOk && header.height == row.height &&
+        header.width == row.width && header.components == row.components) {
+      return Maker::kNvjpeg;
+    }
+    return Maker::kHost;  // which also finds the words for what is wrong
+  }
+
+  // Rows whose stored pixels are made on the device, in parts.
+  std::vector<std::vector<int64_t>> Groups() const {
+    std::vector<std::vector<int64_t>> groups;
+    size_t bytes = 0;
+    for (size_t index = 0; index < work_.size(); ++index) {
+      if (work_[index].maker != Maker::kNvjpeg && work_[index].maker != Maker::kCopy) continue;
+      const size_t size = StoredBytes(work_[index].row);
+      if (groups.empty() || groups.back().size() == GroupRows(context_.decoder) || bytes + size > kGroupBytes) {
+        groups.emplace_back();
+        bytes = 0;
+      }
+      bytes += size;
+      groups.back().push_back(static_cast<int64_t>(index));
+    }
+    return groups;
+  }
+
+  // Rows that the host is to make, as many as one round takes.
+  std::vector<int64_t> NextRound() const {
+    std::vector<int64_t> round;
+    size_t bytes = 0;
+    for (size_t index = 0; index < work_.size(); ++index) {
+      if (work_[index].maker != Maker::kHost) continue;
+      bytes += sink_.StagedBytes(work_[index].row);
+      if (!round.empty() && bytes > kRoundBytes) break;
+      round.push_back(static_cast<int64_t>(index));
+    }
+    return round;
+  }
+
+  // Decodes groups on the device, and a round on the host meanwhile.
+  void RunTogether(const std::vector<std::vector<int64_t>>& groups, const std::vector<int64_t>& round) {
+    std::vector<size_t> places;
+    size_t size = 0;
+    for (const int64_t index : round) {
+      places.push_back(size);
+      size += sink_.StagedBytes(work_[index].row);
+    }
+    uint8_t* const staging = lane_.staging.Reserve(size);
+    Caught caught;
+    std::atomic<size_t> next{0};
+    const int64_t lanes = std::min<int64_t>(kLanes, static_cast<int64_t>(groups.size()));
+    Share(lanes + static_cast<int64_t>(round.size()), [&](int64_t item) noexcept {
+      if (item < lanes) {
+        caught.Guard([&] { RunLane(item, groups, &next); });
+      } else {
+        Work& work = work_[round[item - lanes]];
+        work.result = sink_.MakeOnHost(round[item - lanes], work.row, staging + places[item - lanes]);
+      }
+    });
+    caught.Rethrow();
+    for (size_t item = 0; item < round.size(); ++item) {
+      Work& work = work_[round[item]];
+      work.maker = Maker::kNobody;
+      if (IsGood(work.result)) sink_.Upload(round[item], work.row, staging + places[item], lane_.stream());
+    }
+  }
+
+  // Takes groups until none is left.
+  void RunLane(int64_t number, const std::vector<std::vector<int64_t>>& groups, std::atomic<size_t>* next) {
+    OnDevice current(context_.device);
+    for (size_t taken; (taken = next->fetch_add(1)) < groups.size();) {
+      if (number > 0 && !second_) second_.emplace(context_.device, context_.decoder, context_.fancy_upsampling);
+      DecodeGroup(groups[taken], number > 0 ? **second_ : lane_);
+    }
+  }
+
+  void DecodeGroup(const std::vector<int64_t>& group, Lane& lane) {
+    std::vector<Spot> spots;
+    std::vector<size_t> offsets;
+    size_t size = 0;
+    for (const int64_t index : group) {
+      const Row& row = work_[index].row;
+      spots.push_back(sink_.Place(index, row));
+      offsets.push_back(size);
+      if (spots.back().pixels == nullptr) size += (StoredBytes(row) + 255) / 256 * 256;
+    }
+    uint8_t* const memory = size == 0 ? nullptr : lane.Pixels(size);
+    std::vector<Picture> pictures;
+    std::vector<int64_t> decoded;
+    for (size_t item = 0; item < group.size(); ++item) {
+      const Row& row = work_[group[item]].row;
+      const uint8_t* const bytes = encoded_.data + row.offset_bytes;
+      Spot& spot = spots[item];
+      const size_t dense = static_cast<size_t>(row.width * kChannels);
+      if (spot.pixels == nullptr) spot = {memory + offsets[item], dense};
+      if (work_[group[item]].maker == Maker::kNvjpeg) {
+        pictures.push_back({bytes, static_cast<size_t>(row.size_bytes), spot});
+        decoded.push_back(group[item]);
+      } else {
+        Check(cudaMemcpy2DAsync(spot.pixels, spot.pitch, bytes, dense, dense, row.height, cudaMemcpyHostToDevice,
+                                lane.stream()),
+              "cudaMemcpy2DAsync");
+      }
+    }
+    if (!pictures.empty()) {
+      for (const size_t refused : lane.decoder().Decode(pictures, lane.stream())) {
+        work_[decoded[refused]].maker = Maker::kHost;
+      }
+    }
+    std::vector<Arrival> arrivals;
+    for (size_t item = 0; item < group.size(); ++item) {
+      const Work& work = work_[group[item]];
+      const bool on_the_way = size > 0 && spots[item].pixels == memory + offsets[item];
+      if (on_the_way && work.maker != Maker::kHost) arrivals.push_back({group[item], &work.row, spots[item].pixels});
+    }
+    if (!arrivals.empty()) sink_.Finish(arrivals, lane.stream());
+  }
+
+  const CallContext& context_;
+  const EncodedBytes& encoded_;
+  Sink& sink_;
+  Lane& lane_;
+  std::vector<Work> work_;
+  std::optional<LaneLoan> second_;
+};
+
+bool IsOnDevice(const void* pointer) {
+  cudaPointerAttributes attributes{};
+  Check(cudaPointerGetAttributes(&attributes, pointer), "cudaPointerGetAttributes");
+  return attributes.type == cudaMemoryTypeDevice;
+}
+
+ffi::Error RunChecked(const CallContext& context, Bytes bytes, Rows rows, Statuses status, Sink& sink) {
+  const int64_t count = rows.dimensions()[0];
+  if (count == 0) return ffi::Error::Success();
+  OnDevice current(context.device);
+  if (IsOnDevice(bytes.typed_data())) {
+    return InvalidArgument(
+        context.target,
+        "bytes is in the GPU's memory, but files are read by the host: keep EncodedBatch.bytes in pinned_host memory "
+        "(EncodedBatch.from_encoded and the pipelines do), close over it instead of scanning over it, and do not "
+        "transfer it inside jit");
+  }
+  LaneLoan lane(context.device, context.decoder, context.fancy_upsampling);
+  const int32_t* fields = rows.typed_data();
+  if (IsOnDevice(fields)) {
+    const size_t size = static_cast<size_t>(count * kRowFields) * sizeof(int32_t);
+    auto* const copy = reinterpret_cast<int32_t*>(lane->rows.Reserve(size));
+    Check(cudaMemcpyAsync(copy, fields, size, cudaMemcpyDeviceToHost, context.stream), "cudaMemcpyAsync");
+    fields = copy;
+  }
+  sink.Prepare(*lane, context.stream);
+  // What lies on the host may be the result of something on this stream as well, and the lanes have streams of their
+  // own: the results' memory is free only now.
+  Check(cudaStreamSynchronize(context.stream), "cudaStreamSynchronize");
+  const EncodedBytes encoded = {bytes.typed_data(), bytes.dimensions()[1]};
+  Run run(context, encoded, fields, count, sink, *lane);
+  run.Decode(status->typed_data());
+  FirstFailure failure, exhaustion;
+  run.Report(&failure, &exhaustion);
+  return JudgeRows(context.target, context.raise_on_error, count, context.device, failure, exhaustion);
+}
+
+}  // namespace
+
+ffi::Error RunBatch(const CallContext& context, Bytes bytes, Rows rows, Statuses status, Sink& sink) noexcept {
+  // Nothing may be thrown into XLA.
+  try {
+    return RunChecked(context, bytes, rows, status, sink);
+  } catch (const OutOfDeviceMemory& error) {
+    return ffi::Error(ffi::ErrorCode::kResourceExhausted, std::string(context.target) + ": " + error.what());
+  } catch (const std::bad_alloc&) {
+    return ffi::Error(ffi::ErrorCode::kResourceExhausted, "");
+  } catch (const std::exception& error) {
+    return ffi::Error::Internal(std::string(context.target) + ": " + error.what());
+  }
+}
+
+}  // namespace jaxdali::gpu

@@ -1,0 +1,65 @@
+// Takes the rows of one call through the decoders of a GPU and the host.
+#ifndef JAXDALI_GPU_BATCH_RUN_H_
+#define JAXDALI_GPU_BATCH_RUN_H_
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "common/decode_attributes.h"
+#include "common/encoded_operands.h"
+#include "cpu/row_checks.h"
+#include "gpu/lane.h"
+
+namespace jaxdali::gpu {
+
+// Stored pixels of a row in the memory of a lane, dense.
+struct Arrival {
+  int64_t index;
+  const Row* row;
+  const uint8_t* pixels;
+};
+
+// What becomes of the pixels of a call. Functions for different rows are called at the same time.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+
+  // Queues on XLA's stream what must be done or read before anything else; `lane` is kept until the end of the call.
+  virtual void Prepare(Lane& lane, cudaStream_t stream) = 0;
+  // What must hold of a row, or else its image is not decoded.
+  virtual cpu::RowResult Examine(int64_t index, const Row& row) const = 0;
+
+  // Where stored pixels go at once; no pixels where they have to pass through the memory of a lane.
+  virtual Spot Place(int64_t index, const Row& row) const = 0;
+  // Queues what is done with those that are there.
+  virtual void Finish(const std::vector<Arrival>& arrivals, cudaStream_t stream) const = 0;
+
+  // The bytes of what the host makes of a row, if it is the host that decodes it.
+  virtual size_t StagedBytes(const Row& row) const = 0;
+  virtual cpu::RowResult MakeOnHost(int64_t index, const Row& row, uint8_t* staged) const noexcept = 0;
+  virtual void Upload(int64_t index, const Row& row, const uint8_t* staged, cudaStream_t stream) const = 0;
+
+  // Queues zeros in the place of a row that failed.
+  virtual void Clear(int64_t index, cudaStream_t stream) const = 0;
+};
+
+// What XLA says of a call, and what its attributes say.
+struct CallContext {
+  const char* target;
+  cudaStream_t stream;
+  int32_t device;
+  bool raise_on_error;
+  int32_t threads;
+  Decoder decoder;
+  bool fancy_upsampling;
+};
+
+// Runs a call, and returns when the device is done with it: neither files nor rows are read after that. Operands are
+// checked.
+ffi::Error RunBatch(const CallContext& context, Bytes bytes, Rows rows, Statuses status, Sink& sink) noexcept;
+
+}  // namespace jaxdali::gpu
+
+#endif  // JAXDALI_GPU_BATCH_RUN_H_

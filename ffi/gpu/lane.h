@@ -1,0 +1,69 @@
+// A stream of our own with what decoding on it needs, kept from call to call.
+#ifndef JAXDALI_GPU_LANE_H_
+#define JAXDALI_GPU_LANE_H_
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "common/decode_attributes.h"
+#include "gpu/batch_decoder.h"
+#include "gpu/memory.h"
+
+namespace jaxdali::gpu {
+
+// Used by one thread at a time; its device is current.
+class Lane {
+ public:
+  Lane(Decoder decoder, bool fancy_upsampling);
+  ~Lane();
+  Lane(const Lane&) = delete;
+  Lane& operator=(const Lane&) = delete;
+
+  cudaStream_t stream() const { return stream_; }
+  // Waits for all that was queued on the stream.
+  void Synchronize() { Check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
+  // Made when first needed.
+  BatchDecoder& decoder();
+  // Device memory for pixels on their way; it is free for work that is queued from now on.
+  uint8_t* Pixels(size_t size);
+
+  PinnedArena rows;      // rows that were on the device
+  PinnedArena operands;  // other operands of the call
+  PinnedArena staging;   // what the host made
+  PinnedArena statuses;  // int32 a row
+
+ private:
+  Decoder kind_;
+  bool fancy_upsampling_;
+  cudaStream_t stream_ = nullptr;
+  std::optional<BatchDecoder> decoder_;
+  DeviceArena pixels_;
+};
+
+// A lane that nobody else uses, by device and settings.
+class LaneLoan {
+ public:
+  LaneLoan(int device, Decoder decoder, bool fancy_upsampling);
+  // Whatever happened, nothing is left running on it.
+  ~LaneLoan();
+  LaneLoan(const LaneLoan&) = delete;
+  LaneLoan& operator=(const LaneLoan&) = delete;
+  Lane* operator->() const { return lane_.get(); }
+  Lane& operator*() const { return *lane_; }
+
+ private:
+  int device_;
+  Decoder kind_;
+  bool fancy_upsampling_;
+  std::unique_ptr<Lane> lane_;
+};
+
+// Destroys the lanes that are not in use, and says how many those were.
+size_t DestroyIdleLanes();
+
+}  // namespace jaxdali::gpu
+
+#endif  // JAXDALI_GPU_LANE_H_
