@@ -71,6 +71,8 @@ def systems(files: Files, decoders: Sequence[str]) -> dict[str, Callable[[int], 
         files.nvjpeg.decode(files.prepared[k])
         return files.nvjpeg.pixels[files.checked[k]]
 
+    samples = len(files.batches[0])
+    keys = [sample_keys(0, 0, 0, np.arange(k * samples, (k + 1) * samples)) for k in range(len(files.batches))]
     found: dict[str, Callable[[int], Any]] = {"nvJPEG alone": nvjpeg}
     for decoder in decoders:
         whole = jax.jit(lambda batch, decoder=decoder: decode(batch, SIZE, decoder=decoder))
@@ -89,7 +91,6 @@ def systems(files: Files, decoders: Sequence[str]) -> dict[str, Callable[[int], 
         def run_augmented(k: int, augmented: Any = augmented) -> None:
             jax.block_until_ready(augmented(files.batches[k], keys[k]))
 
-        keys = [sample_keys(0, 0, 0, np.arange(len(files.batches[0])) + 1000 * k) for k in range(len(files.batches))]
         found[f"decode, {decoder}"] = run_whole
         found[f"decode + resample, {decoder}"] = run_augmented
     return found
@@ -125,7 +126,7 @@ def main() -> None:
                 rates[name].append(rate)
     print(f"{jax.devices()[0].device_kind}, jax {jax.__version__}")
     print(
-        f"{len(files.batches)} batches of {arguments.batch} files of {size / 1024:.0f} KiB in the mean, {SIZE[1]} x {SIZE[0]}"
+        f"{len(files.batches)} batches of {arguments.batch} files of {SIZE[1]} x {SIZE[0]}, {size / 1024:.0f} KiB in the mean"
     )
     base = statistics.median(rates["nvJPEG alone"])
     for name, found in rates.items():
