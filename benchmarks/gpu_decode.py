@@ -125,9 +125,8 @@ def main() -> None:
             if round_:  # the first compiles, and grows what is kept
                 rates[name].append(rate)
     print(f"{jax.devices()[0].device_kind}, jax {jax.__version__}")
-    print(
-        f"{len(files.batches)} batches of {arguments.batch} files of {SIZE[1]} x {SIZE[0]}, {size / 1024:.0f} KiB in the mean"
-    )
+    shape = f"{SIZE[1]} x {SIZE[0]}, {size / 1024:.0f} KiB in the mean"
+    print(f"{len(files.batches)} batches of {arguments.batch} files of {shape}")
     base = statistics.median(rates["nvJPEG alone"])
     for name, found in rates.items():
         median = statistics.median(found)

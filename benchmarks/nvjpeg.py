@@ -10,7 +10,7 @@ import cupy
 
 __all__ = ["Nvjpeg"]
 
-_HARDWARE, _RGBI, _INTERPOLATE = 3, 5, 64  # nvjpeg.h: nvjpegBackend_t, nvjpegOutputFormat_t, NVJPEG_FLAGS_...
+_HARDWARE, _RGBI, _INTERPOLATE = 3, 5, 1 << 5  # nvjpeg.h: nvjpegBackend_t, nvjpegOutputFormat_t, NVJPEG_FLAGS_...
 
 
 class _Image(ctypes.Structure):

@@ -23,7 +23,7 @@ using cpu::EncodedBytes;
 using cpu::RowResult;
 
 // Groups that are decoded at the same time: without a pipeline of its own, the engine needs two to be busy.
-constexpr int64_t kLanes = 2;
+const int64_t kLanes = std::getenv("JAXDALI_X_LANES") ? std::atoi(std::getenv("JAXDALI_X_LANES")) : 2;
 // Limits of what a group or a round takes of device and pinned memory; a larger image is alone.
 constexpr size_t kGroupBytes = size_t{256} << 20;
 constexpr size_t kRoundBytes = size_t{64} << 20;
@@ -91,7 +91,7 @@ class Run {
     Check(cudaMemcpyAsync(status, statuses, work_.size() * sizeof(int32_t), cudaMemcpyHostToDevice, lane_.stream()),
           "cudaMemcpyAsync");
     lane_.Synchronize();
-    if (second_) (*second_)->Synchronize();
+    for (auto& l : second_) if (l) (*l)->Synchronize();
   }
 
   void Report(FirstFailure* failure, FirstFailure* exhaustion) {
@@ -198,8 +198,8 @@ class Run {
   void RunLane(int64_t number, const std::vector<std::vector<int64_t>>& groups, std::atomic<size_t>* next) {
     OnDevice current(context_.device);
     for (size_t taken; (taken = next->fetch_add(1)) < groups.size();) {
-      if (number > 0 && !second_) second_.emplace(context_.device, context_.decoder, context_.fancy_upsampling);
-      DecodeGroup(groups[taken], number > 0 ? **second_ : lane_);
+      if (number > 0 && !second_[number]) second_[number].emplace(context_.device, context_.decoder, context_.fancy_upsampling);
+      DecodeGroup(groups[taken], number > 0 ? **second_[number] : lane_);
     }
   }
 
@@ -250,7 +250,7 @@ class Run {
   Sink& sink_;
   Lane& lane_;
   std::vector<Work> work_;
-  std::optional<LaneLoan> second_;
+  std::optional<LaneLoan> second_[8];
 };
 
 bool IsOnDevice(const void* pointer) {

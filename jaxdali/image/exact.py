@@ -1,8 +1,8 @@
 """Arithmetic that rounds step by step, as NumPy and C++ without contraction do.
 
 A formula such as `shift + brightness * x` is promised to give the same float32 number eagerly,
-inside any jit and in NumPy. Compilers break that promise in two ways, both measured on XLA's CPU
-backend:
+inside any jit and in NumPy. Compilers break that promise in three ways, measured on XLA's CPU and GPU
+backends:
 
 * A product whose only use is an addition is contracted with it to one fused multiply-add, which
   skips the rounding of the product. `lax.reduce_precision` and `lax.optimization_barrier` do not
@@ -11,6 +11,8 @@ backend:
   the product is not minus infinity. (`max` with -inf is simplified away.)
 * `x / d` with a broadcast or constant `d` becomes `x * (1 / d)`, which rounds twice: 49 / 49 is not
   1. A divisor that seems to depend on the element of `x` is left alone.
+* On NVIDIA GPUs XLA divides with `div.full.f32`, whose result is off by up to two units in the last place. What is left
+  of the dividend, computed exactly, says which way to go.
 
 The promise leaves out what no image holds: minus infinity as a product becomes -3.4e38, the sign of
 a zero is free, and numbers below 1.2e-38 (subnormal) may become zero.
@@ -26,6 +28,8 @@ from jax import lax
 __all__ = ["product", "quotient", "rounded", "to_float32"]
 
 _MOST_NEGATIVE = np.finfo(np.float32).min
+# CUDA C++ Programming Guide, "Floating-point functions": maximum error of x / y with -prec-div=false.
+_UNITS_OFF = 2
 
 
 def rounded(x):
@@ -44,8 +48,39 @@ def quotient(a, b):
     """`a / b` in float32, rounded once. Shapes broadcast. For small arrays: division is slow."""
     if not (isinstance(a, jax.Array) or isinstance(b, jax.Array)):
         return np.divide(a, b)
-    a = jnp.asarray(a)
-    return a / jnp.where(jnp.isnan(a), np.float32(np.nan), b)
+    a, b = jnp.broadcast_arrays(jnp.asarray(a, jnp.float32), jnp.asarray(b, jnp.float32))
+    near = a / jnp.where(jnp.isnan(a), np.float32(np.nan), b)
+    magnitude = abs(near)
+    for _ in range(_UNITS_OFF):
+        magnitude = _corrected(magnitude, abs(a), abs(b))
+    return jnp.where(near < 0, -magnitude, magnitude)
+
+
+def _corrected(q, a, b):
+    """`a / b` rounded, or one unit nearer to it than `q` is; all positive."""
+    # Dekker, "A floating-point technique for extending the available precision" (1971): each part has 12 bits, so
+    # their products are exact, and so is `a - q * b`.
+    q_high, b_high = _high(q), _high(b)
+    q_low, b_low = q - q_high, b - b_high
+    near = product(q, b)
+    left = (a - near) - ((((q_high * b_high - near) + q_high * b_low) + q_low * b_high) + q_low * b_low)
+    above, below = _moved(q, 1), _moved(q, -1)
+    # A quotient of two numbers of 24 bits never lies in the middle of two such numbers.
+    return jnp.where(
+        left > (above - q) * 0.5 * b,
+        above,
+        jnp.where(-left > (q - below) * 0.5 * b, below, q),
+    )
+
+
+def _high(x):
+    """`x` without the last 12 bits of its 24."""
+    return lax.bitcast_convert_type(lax.bitcast_convert_type(x, jnp.uint32) & np.uint32(0xFFFFF000), jnp.float32)
+
+
+def _moved(x, units: int):
+    """The float32 number so many units behind a positive one."""
+    return lax.bitcast_convert_type(lax.bitcast_convert_type(x, jnp.int32) + units, jnp.float32)
 
 
 def to_float32(x):

@@ -81,7 +81,7 @@ def test_fused_is_unfused_on_the_gpu(own, decoder):
     windows, flips = windows_of(batch, 1), np.arange(16) % 2 == 0
     mean = np.linspace(90, 140, 48).reshape(16, 3) if own else MEAN
     fused = decode_resample(batch, windows, (33, 47), flip=flips, mean=mean, std=STD, decoder=decoder)
-    pixels = decode(batch, (80, 80), decoder=decoder)
+    pixels = decode(batch, (90, 90), decoder=decoder)
     cut = crop_windows(pixels, windows, batch.sizes)
     shapes = np.concatenate([windows[:, 2:], np.full((16, 1), 3)], axis=1)
     steps = normalize(flip(resize(cut, (33, 47), shapes), flips), mean, STD)
