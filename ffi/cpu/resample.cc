@@ -35,11 +35,11 @@ void Store(float* at, Float4 value) { std::memcpy(at, &value, sizeof(value)); }
 class Taps {
  public:
   Taps(int64_t in, int64_t out) : first_(out), count_(out) {
-    const ResampleAxis axis(in, out);
+    const ResampleAxis<int64_t> axis(in, out);
     capacity_ = axis.Capacity();
     weights_.resize(out * capacity_);
     for (int64_t i = 0; i < out; ++i) {
-      const Support support = axis.At(i);
+      const Support<int64_t> support = axis.At(i);
       const float total = static_cast<float>(axis.Total(support));
       float* const weights = weights_.data() + i * capacity_;
       for (int64_t j = support.first; j < support.end; ++j) {

@@ -31,9 +31,7 @@ void CheckNvjpeg(nvjpegStatus_t status, const char* call) {
 }  // namespace
 
 BatchDecoder::BatchDecoder(Decoder decoder, bool fancy_upsampling) {
-  // Without the pipeline of its own, which would queue behind the streams of a training step.
-  const unsigned flags =
-      NVJPEG_FLAGS_HW_DECODE_NO_PIPELINE | (fancy_upsampling ? NVJPEG_FLAGS_UPSAMPLING_WITH_INTERPOLATION : 0u);
+  const unsigned flags = fancy_upsampling ? NVJPEG_FLAGS_UPSAMPLING_WITH_INTERPOLATION : 0u;
   nvjpegStatus_t status = Nvjpeg().CreateEx(Backend(decoder), nullptr, nullptr, flags, &handle_);
   if (decoder == Decoder::kHardware &&
       (status == NVJPEG_STATUS_ARCH_MISMATCH || status == NVJPEG_STATUS_IMPLEMENTATION_NOT_SUPPORTED)) {

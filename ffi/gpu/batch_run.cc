@@ -1,12 +1,8 @@
 #include "gpu/batch_run.h"
 
 #include <algorithm>
-#include <atomic>
-#include <cstdlib>
 #include <exception>
-#include <mutex>
 #include <new>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -22,16 +18,13 @@ namespace {
 using cpu::EncodedBytes;
 using cpu::RowResult;
 
-// Groups that are decoded at the same time: without a pipeline of its own, the engine needs two to be busy.
-const int64_t kLanes = std::getenv("JAXDALI_X_LANES") ? std::atoi(std::getenv("JAXDALI_X_LANES")) : 2;
 // Limits of what a group or a round takes of device and pinned memory; a larger image is alone.
 constexpr size_t kGroupBytes = size_t{256} << 20;
 constexpr size_t kRoundBytes = size_t{64} << 20;
 
-size_t GroupRows(Decoder decoder) {
-  if (const char* x = std::getenv("JAXDALI_X_GROUP")) return std::atoi(x);
-  return decoder == Decoder::kGpu ? 1024 : 64;
-}
+// Images that nvJPEG is given at once. Its engine keeps its own pipeline full with few, and the next group is decoded
+// while the last one is resized; its kernels need many.
+size_t GroupRows(Decoder decoder) { return decoder == Decoder::kGpu ? 1024 : 64; }
 
 // Who makes the pixels of a row.
 enum class Maker : uint8_t { kNobody, kNvjpeg, kCopy, kHost };
@@ -40,27 +33,6 @@ struct Work {
   Row row;
   Maker maker = Maker::kNobody;
   RowResult result;
-};
-
-// Remembers the first exception of several threads.
-class Caught {
- public:
-  template <typename Function>
-  void Guard(Function function) noexcept {
-    try {
-      function();
-    } catch (...) {
-      std::lock_guard<std::mutex> lock(mutex_);
-      if (!error_) error_ = std::current_exception();
-    }
-  }
-  void Rethrow() {
-    if (error_) std::rethrow_exception(error_);
-  }
-
- private:
-  std::mutex mutex_;
-  std::exception_ptr error_;
 };
 
 bool IsGood(const RowResult& result) { return result.status == Status::kOk && !result.out_of_memory; }
@@ -91,7 +63,6 @@ class Run {
     Check(cudaMemcpyAsync(status, statuses, work_.size() * sizeof(int32_t), cudaMemcpyHostToDevice, lane_.stream()),
           "cudaMemcpyAsync");
     lane_.Synchronize();
-    for (auto& l : second_) if (l) (*l)->Synchronize();
   }
 
   void Report(FirstFailure* failure, FirstFailure* exhaustion) {
@@ -175,18 +146,16 @@ class Run {
       size += sink_.StagedBytes(work_[index].row);
     }
     uint8_t* const staging = lane_.staging.Reserve(size);
-    Caught caught;
-    std::atomic<size_t> next{0};
-    const int64_t lanes = std::min<int64_t>(kLanes, static_cast<int64_t>(groups.size()));
-    Share(lanes + static_cast<int64_t>(round.size()), [&](int64_t item) noexcept {
-      if (item < lanes) {
-        caught.Guard([&] { RunLane(item, groups, &next); });
+    std::exception_ptr error;
+    Share(1 + static_cast<int64_t>(round.size()), [&](int64_t item) noexcept {
+      if (item == 0) {
+        error = DecodeGroups(groups);
       } else {
-        Work& work = work_[round[item - lanes]];
-        work.result = sink_.MakeOnHost(round[item - lanes], work.row, staging + places[item - lanes]);
+        Work& work = work_[round[item - 1]];
+        work.result = sink_.MakeOnHost(round[item - 1], work.row, staging + places[item - 1]);
       }
     });
-    caught.Rethrow();
+    if (error) std::rethrow_exception(error);
     for (size_t item = 0; item < round.size(); ++item) {
       Work& work = work_[round[item]];
       work.maker = Maker::kNobody;
@@ -194,16 +163,18 @@ class Run {
     }
   }
 
-  // Takes groups until none is left.
-  void RunLane(int64_t number, const std::vector<std::vector<int64_t>>& groups, std::atomic<size_t>* next) {
-    OnDevice current(context_.device);
-    for (size_t taken; (taken = next->fetch_add(1)) < groups.size();) {
-      if (number > 0 && !second_[number]) second_[number].emplace(context_.device, context_.decoder, context_.fancy_upsampling);
-      DecodeGroup(groups[taken], number > 0 ? **second_[number] : lane_);
+  // On whatever thread; what was thrown.
+  std::exception_ptr DecodeGroups(const std::vector<std::vector<int64_t>>& groups) noexcept {
+    try {
+      OnDevice current(context_.device);
+      for (const std::vector<int64_t>& group : groups) DecodeGroup(group);
+    } catch (...) {
+      return std::current_exception();
     }
+    return nullptr;
   }
 
-  void DecodeGroup(const std::vector<int64_t>& group, Lane& lane) {
+  void DecodeGroup(const std::vector<int64_t>& group) {
     std::vector<Spot> spots;
     std::vector<size_t> offsets;
     size_t size = 0;
@@ -213,7 +184,7 @@ class Run {
       offsets.push_back(size);
       if (spots.back().pixels == nullptr) size += (StoredBytes(row) + 255) / 256 * 256;
     }
-    uint8_t* const memory = size == 0 ? nullptr : lane.Pixels(size);
+    uint8_t* const memory = size == 0 ? nullptr : lane_.Pixels(size);
     std::vector<Picture> pictures;
     std::vector<int64_t> decoded;
     for (size_t item = 0; item < group.size(); ++item) {
@@ -227,12 +198,12 @@ class Run {
         decoded.push_back(group[item]);
       } else {
         Check(cudaMemcpy2DAsync(spot.pixels, spot.pitch, bytes, dense, dense, row.height, cudaMemcpyHostToDevice,
-                                lane.stream()),
+                                lane_.stream()),
               "cudaMemcpy2DAsync");
       }
     }
     if (!pictures.empty()) {
-      for (const size_t refused : lane.decoder().Decode(pictures, lane.stream())) {
+      for (const size_t refused : lane_.decoder().Decode(pictures, lane_.stream())) {
         work_[decoded[refused]].maker = Maker::kHost;
       }
     }
@@ -242,7 +213,7 @@ class Run {
       const bool on_the_way = size > 0 && spots[item].pixels == memory + offsets[item];
       if (on_the_way && work.maker != Maker::kHost) arrivals.push_back({group[item], &work.row, spots[item].pixels});
     }
-    if (!arrivals.empty()) sink_.Finish(arrivals, lane.stream());
+    if (!arrivals.empty()) sink_.Finish(arrivals, lane_.stream());
   }
 
   const CallContext& context_;
@@ -250,7 +221,6 @@ class Run {
   Sink& sink_;
   Lane& lane_;
   std::vector<Work> work_;
-  std::optional<LaneLoan> second_[8];
 };
 
 bool IsOnDevice(const void* pointer) {
