@@ -18,17 +18,23 @@ ALLOWED_SKIPS = pathlib.Path(__file__).with_name("allowed_skips.txt")
 _skipped: list[tuple[str, str]] = []
 
 
-def has_gpu() -> bool:
-    """True where the NVIDIA driver is loaded; asks neither jax nor CUDA."""
-    return os.path.exists("/dev/nvidiactl")
+def gpus() -> int:
+    """How many GPUs the NVIDIA driver has; asks neither jax nor CUDA."""
+    if not os.path.exists("/dev/nvidiactl"):
+        return 0
+    return sum(path.name[6:].isdigit() for path in pathlib.Path("/dev").glob("nvidia*"))
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    if item.get_closest_marker("gpu") is None or has_gpu():
+    marker = item.get_closest_marker("gpu")
+    wanted = 0 if marker is None else (marker.args or (1,))[0]
+    if gpus() >= wanted:
         return
-    if os.environ.get("JAXDALI_REQUIRE_GPU") == "1":
-        pytest.fail("JAXDALI_REQUIRE_GPU=1, but there is no NVIDIA GPU", pytrace=False)
-    pytest.skip("needs an NVIDIA GPU")
+    needs = "an NVIDIA GPU" if wanted == 1 else f"{wanted} NVIDIA GPUs"
+    if int(os.environ.get("JAXDALI_REQUIRE_GPU", 0)) >= wanted:
+        found = "there is no NVIDIA GPU" if gpus() == 0 else f"there are {gpus()}"
+        pytest.fail(f"JAXDALI_REQUIRE_GPU={os.environ['JAXDALI_REQUIRE_GPU']}, but {found}", pytrace=False)
+    pytest.skip(f"needs {needs}")
 
 
 def _record(report: pytest.TestReport | pytest.CollectReport) -> None:

@@ -5,7 +5,9 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <mutex>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "common/decode_attributes.h"
@@ -20,15 +22,38 @@ namespace nb = nanobind;
 namespace jaxdali::gpu {
 namespace {
 
+// What is page-locked, by address.
+std::mutex locked_mutex;
+std::unordered_map<void*, size_t>& Locked() {
+  static auto* const locked = new std::unordered_map<void*, size_t>();  // rings may outlive static objects
+  return *locked;
+}
+
 // For host::Ring, which knows no CUDA: see host/registration.h.
 int Lock(void* data, size_t size) {
   const cudaError_t error = cudaHostRegister(data, size, cudaHostRegisterPortable);
-  if (error != cudaSuccess) cudaGetLastError();
-  return static_cast<int>(error);
+  if (error != cudaSuccess) {
+    cudaGetLastError();
+    return static_cast<int>(error);
+  }
+  std::lock_guard<std::mutex> lock(locked_mutex);
+  Locked()[data] = size;
+  return 0;
 }
 
 void Unlock(void* data) {
+  {
+    std::lock_guard<std::mutex> lock(locked_mutex);
+    Locked().erase(data);
+  }
   if (cudaHostUnregister(data) != cudaSuccess) cudaGetLastError();
+}
+
+size_t LockedBytes() {
+  std::lock_guard<std::mutex> lock(locked_mutex);
+  size_t bytes = 0;
+  for (const auto& [data, size] : Locked()) bytes += size;
+  return bytes;
 }
 
 nb::dict Registrations() {
@@ -49,6 +74,7 @@ NB_MODULE(JAXDALI_CUDA_MODULE, module) {
   module.def("registrations", &gpu::Registrations);
   module.def("open_nvjpeg", &gpu::OpenNvjpeg, "candidates"_a);
   module.def("destroy_idle_lanes", &gpu::DestroyIdleLanes, nb::call_guard<nb::gil_scoped_release>());
+  module.def("locked_bytes", &gpu::LockedBytes);
   module.def("page_locking", [] {
     return nb::make_tuple(nb::capsule(reinterpret_cast<void*>(&gpu::Lock), "jaxdali_lock"),
                           nb::capsule(reinterpret_cast<void*>(&gpu::Unlock), "jaxdali_unlock"));

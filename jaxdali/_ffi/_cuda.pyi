@@ -18,3 +18,6 @@ def destroy_idle_lanes() -> int:
 
 def page_locking() -> tuple[Any, Any]:
     """The functions that `Lease.lock` wants: one that page-locks memory for CUDA, one that unlocks it."""
+
+def locked_bytes() -> int:
+    """How much memory of slots is page-locked now, in bytes."""

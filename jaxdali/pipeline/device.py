@@ -48,7 +48,7 @@ def make_device_stage(plan: Plan, options: PipelineOptions, seed: int) -> tuple[
     device = _device(plan, options)
     if device.platform == "cpu":
         _say_once(plan)
-        plan = plan.fused()  # into calls that this platform has
+    plan = plan.fused()
     columns = [column for feed in plan.feeds for column in feed.columns]
     program = GraphProgram(plan, columns, seed, options.num_threads or 0)
     return program, DeviceStage(program, device, options.max_canvas_bytes)

@@ -102,9 +102,19 @@ def test_large_reductions_and_wide_results():
 
 
 def test_more_images_than_one_group_takes():
-    files = [pillow_jpeg(33 + k % 5, 41 + k % 3, subsampling=2, quality=50 + k % 40) for k in range(150)]
-    files[10] = files[100] = pillow_jpeg(50, 50, progressive=True)
+    """Groups follow each other through the same memory: each is resized before the next one is decoded into it."""
+    files = [pillow_jpeg(233 + k % 5, 341 + k % 3, subsampling=2, quality=50 + k % 40) for k in range(300)]
+    files[10] = files[100] = pillow_jpeg(250, 250, progressive=True)
     ours, theirs = both(files, (20, 24), decoder="hardware")
+    assert np.abs(ours.astype(int) - theirs).max() <= 1
+    batch = EncodedBatch.from_encoded(files, device=devices()[0])
+    for _ in range(10):
+        np.testing.assert_array_equal(np.asarray(decode_resample(batch, windows_of(batch), (20, 24))), ours)
+
+
+def test_the_largest_images():
+    files = [pillow_jpeg(6000, 8000, subsampling=2, quality=40), pillow_jpeg(1, 1), pillow_jpeg(40, 8000)]
+    ours, theirs = both(files, (64, 96))
     assert np.abs(ours.astype(int) - theirs).max() <= 1
 
 

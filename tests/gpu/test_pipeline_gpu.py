@@ -79,6 +79,29 @@ def test_what_the_iterator_gives_lies_on_the_gpu():
         assert batch["label"][:, 0].tolist() == list(range(BATCH * step, BATCH * (step + 1)))
 
 
+def test_a_chain_behind_a_decoder_is_one_call_and_gives_the_same():
+    from jaxdali import types
+    from jaxdali.pipeline import plan
+
+    @dali.pipeline_def(batch_size=BATCH, device_id=0, seed=5)
+    def graph():
+        files, labels = fn.external_source(sample, num_outputs=2, batch=False)
+        images = fn.decoders.image(files, device="mixed")
+        images = fn.random_resized_crop(images, size=(24, 20))
+        return fn.crop_mirror_normalize(images, mirror=fn.random.coin_flip(), mean=[100.0], dtype=types.FLOAT16), labels
+
+    def outputs():
+        with graph() as pipe:
+            return [np.asarray(pipe.run()[0].as_cpu().as_array()) for _ in range(4)], len(pipe._program.canvas_inputs)
+
+    fused, canvases = outputs()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plan.Plan, "fused", lambda self: self)
+        unfused, more_canvases = outputs()
+    assert (canvases, more_canvases) == (0, 1)
+    np.testing.assert_array_equal(fused, unfused)
+
+
 class Data:
     def __len__(self):
         return 64

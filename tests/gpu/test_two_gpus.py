@@ -1,0 +1,101 @@
+"""Two GPUs: each decodes its own rows of a sharded batch, and pipelines run on either."""
+
+from __future__ import annotations
+
+import threading
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.sharding import AxisType, NamedSharding
+from jax.sharding import PartitionSpec as P
+from jpeg_files import pillow_jpeg
+
+import jaxdali as dali
+from jaxdali import fn
+from jaxdali._ffi.compat import local_gpus
+from jaxdali.image import EncodedBatch, decode, decode_resample
+
+pytestmark = pytest.mark.gpu(2)
+
+FILES = [pillow_jpeg(30 + k, 50 - k, subsampling=k % 3) for k in range(16)]
+WINDOWS = np.array([(k % 5, k % 7, 10 + k % 6, 12) for k in range(16)], np.int32)
+
+
+def make_sharded(axis_type):
+    """One row of bytes a device, each in its own GPU's host memory."""
+    mesh = jax.make_mesh((2,), ("data",), axis_types=(axis_type,), devices=local_gpus()[:2])
+    sharding = NamedSharding(mesh, P("data"))
+    host = NamedSharding(mesh, P("data"), memory_kind="pinned_host")
+    parts = [EncodedBatch.from_encoded(FILES[k : k + 8], device=local_gpus()[k // 8]) for k in (0, 8)]
+    capacity = max(part.bytes.shape[1] for part in parts)
+    padded = [np.pad(np.asarray(part.bytes), ((0, 0), (0, capacity - part.bytes.shape[1]))) for part in parts]
+    rows, sizes = (np.concatenate([np.asarray(getattr(part, name)) for part in parts]) for name in ("rows", "sizes"))
+    return EncodedBatch(
+        jax.device_put(np.concatenate(padded), host), *jax.device_put((rows, sizes), sharding), sharding
+    )
+
+
+@pytest.mark.parametrize("axis_type", [AxisType.Auto, AxisType.Explicit])
+@pytest.mark.parametrize("mapped", [False, True], ids=["jit", "shard_map"])
+def test_each_gpu_decodes_its_own_rows(axis_type, mapped):
+    batch = make_sharded(axis_type)
+    alone = EncodedBatch.from_encoded(FILES, device=local_gpus()[0])
+    expected = decode_resample(alone, WINDOWS, (9, 7), mean=100.0), decode(alone, (50, 50))
+
+    def program(batch, windows):
+        return decode_resample(batch, windows, (9, 7), mean=100.0), decode(batch, (50, 50))
+
+    if mapped:
+        program = jax.shard_map(program, mesh=batch.sharding.mesh, in_specs=P("data"), out_specs=P("data"))
+    windows = jax.device_put(WINDOWS, batch.sharding)
+    compiled = jax.jit(program).lower(batch, windows).compile()
+    text = compiled.as_text()
+    assert not any(word in text for word in ("all-gather", "all-reduce", "all-to-all", "collective-permute"))
+    assert f"u8[1,{batch.bytes.shape[1]}]" in text
+    for got, wanted in zip(compiled(batch, windows), expected, strict=True):
+        assert got.devices() == set(local_gpus()[:2])
+        np.testing.assert_array_equal(np.asarray(got), np.asarray(wanted))
+
+
+def sample(info):
+    return np.frombuffer(FILES[info.idx_in_epoch % 16], np.uint8), np.int32([info.idx_in_epoch])
+
+
+@dali.pipeline_def(batch_size=8, seed=3)
+def graph():
+    files, labels = fn.external_source(sample, num_outputs=2, batch=False)
+    return fn.random_resized_crop(fn.decoders.image(files, device="mixed"), size=16), labels
+
+
+def test_pipelines_on_both_at_the_same_time():
+    def run(device_id, found):
+        with graph(device_id=device_id) as pipe:
+            for _ in range(40):
+                images, _ = pipe.run()
+                assert images.at(0).devices() == {local_gpus()[device_id]}
+                found.append(np.asarray(images.as_cpu().as_array()))
+
+    found = [], []
+    threads = [threading.Thread(target=run, args=(device_id, found[device_id])) for device_id in (0, 1)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found[0]) == 40
+    np.testing.assert_array_equal(*map(np.stack, found))
+
+
+def test_a_step_over_both_that_decodes_inside():
+    batch = make_sharded(AxisType.Explicit)
+
+    @jax.jit
+    def step(batch, weights):
+        images = decode_resample(batch, None, (16, 16), dtype=jnp.float32)
+        return jnp.einsum("nhwc,c->n", images, weights).sum()
+
+    with jax.set_mesh(batch.sharding.mesh):
+        total = step(batch, jnp.ones(3))
+    images = decode_resample(EncodedBatch.from_encoded(FILES, device=local_gpus()[0]), None, (16, 16))
+    assert abs(float(total) - np.asarray(images).astype(np.float64).sum()) < 16
