@@ -49,6 +49,7 @@ class Run {
 
   // Queues everything, and waits for it.
   void Decode(int32_t* status) {
+    lane_.Restart();
     RunTogether(Groups(), NextRound());
     // What is left: more rows for the host than one round takes, and what nvJPEG refused.
     for (std::vector<int64_t> round; !(round = NextRound()).empty();) {

@@ -1,5 +1,7 @@
 #include "gpu/lane.h"
 
+#include <algorithm>
+#include <condition_variable>
 #include <map>
 #include <mutex>
 #include <tuple>
@@ -10,11 +12,23 @@ namespace jaxdali::gpu {
 namespace {
 
 using Key = std::tuple<int, Decoder, bool>;
+
+// More calls at a time on one device wait for each other: its engine is one, and a lane holds much memory.
+constexpr int kMostLanes = 2;
+
+constexpr size_t kPixelBytes = size_t{512} << 20;
+
+struct Lanes {
+  std::vector<std::unique_ptr<Lane>> idle;
+  int lent = 0;
+};
+
 std::mutex mutex;
-std::map<Key, std::vector<std::unique_ptr<Lane>>>& Idle() {
+std::condition_variable returned;
+std::map<Key, Lanes>& All() {
   // Never destroyed: at the end of the process CUDA may be gone before it.
-  static auto* const idle = new std::map<Key, std::vector<std::unique_ptr<Lane>>>();
-  return *idle;
+  static auto* const all = new std::map<Key, Lanes>();
+  return *all;
 }
 
 }  // namespace
@@ -34,38 +48,60 @@ BatchDecoder& Lane::decoder() {
 }
 
 uint8_t* Lane::Pixels(size_t size) {
-  if (size > pixels_.capacity()) Synchronize();
-  return pixels_.Reserve(size);
+  // nvJPEG writes from streams of its own, which do not wait for ours: what a kernel still reads is not given again.
+  if (used_ + size > pixels_.capacity()) {
+    Synchronize();
+    used_ = 0;
+    // Room for some more of the kind, so that it is seldom waited for.
+    pixels_.Reserve(std::max(size, std::min(4 * size, kPixelBytes)));
+  }
+  uint8_t* const pixels = pixels_.Reserve(0) + used_;
+  used_ += size;
+  return pixels;
 }
 
 LaneLoan::LaneLoan(int device, Decoder decoder, bool fancy_upsampling)
     : device_(device), kind_(decoder), fancy_upsampling_(fancy_upsampling) {
   {
-    std::lock_guard<std::mutex> lock(mutex);
-    auto& idle = Idle()[{device, decoder, fancy_upsampling}];
-    if (!idle.empty()) {
-      lane_ = std::move(idle.back());
-      idle.pop_back();
+    std::unique_lock<std::mutex> lock(mutex);
+    Lanes& lanes = All()[{device, decoder, fancy_upsampling}];
+    returned.wait(lock, [&lanes] { return lanes.lent < kMostLanes; });
+    ++lanes.lent;
+    if (!lanes.idle.empty()) {
+      lane_ = std::move(lanes.idle.back());
+      lanes.idle.pop_back();
       return;
     }
   }
-  lane_ = std::make_unique<Lane>(decoder, fancy_upsampling);
+  try {
+    lane_ = std::make_unique<Lane>(decoder, fancy_upsampling);
+  } catch (...) {
+    Return();
+    throw;
+  }
 }
 
 LaneLoan::~LaneLoan() {
   cudaStreamSynchronize(lane_->stream());
+  Return();
+}
+
+void LaneLoan::Return() {
   std::lock_guard<std::mutex> lock(mutex);
-  Idle()[{device_, kind_, fancy_upsampling_}].push_back(std::move(lane_));
+  Lanes& lanes = All()[{device_, kind_, fancy_upsampling_}];
+  --lanes.lent;
+  if (lane_ != nullptr) lanes.idle.push_back(std::move(lane_));
+  returned.notify_all();
 }
 
 size_t DestroyIdleLanes() {
   std::lock_guard<std::mutex> lock(mutex);
   size_t count = 0;
-  for (auto& [key, idle] : Idle()) {
-    if (idle.empty()) continue;
+  for (auto& [key, lanes] : All()) {
+    if (lanes.idle.empty()) continue;
     OnDevice current(std::get<0>(key));
-    count += idle.size();
-    idle.clear();
+    count += lanes.idle.size();
+    lanes.idle.clear();
   }
   return count;
 }

@@ -27,8 +27,10 @@ class Lane {
   void Synchronize() { Check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
   // Made when first needed.
   BatchDecoder& decoder();
-  // Device memory for pixels on their way; it is free for work that is queued from now on.
+  // Device memory for pixels on their way that nothing uses since the last `Restart`, or since now.
   uint8_t* Pixels(size_t size);
+  // All of that memory is free: nothing is queued.
+  void Restart() { used_ = 0; }
 
   PinnedArena rows;      // rows that were on the device
   PinnedArena operands;  // other operands of the call
@@ -41,9 +43,10 @@ class Lane {
   cudaStream_t stream_ = nullptr;
   std::optional<BatchDecoder> decoder_;
   DeviceArena pixels_;
+  size_t used_ = 0;
 };
 
-// A lane that nobody else uses, by device and settings.
+// A lane that nobody else uses, by device and settings. Waits where too many are lent.
 class LaneLoan {
  public:
   LaneLoan(int device, Decoder decoder, bool fancy_upsampling);
@@ -55,6 +58,8 @@ class LaneLoan {
   Lane& operator*() const { return *lane_; }
 
  private:
+  void Return();
+
   int device_;
   Decoder kind_;
   bool fancy_upsampling_;
