@@ -25,6 +25,8 @@ import jaxdali
 from jaxdali.executor.transfer import put_column
 
 SHAPE, BATCH = (224, 224, 3), 256
+# Of a round.
+BATCHES = 16
 BATCH_BYTES = BATCH * int(np.prod(SHAPE))
 
 
@@ -57,14 +59,19 @@ def check(batch: Any, first: int) -> None:
         raise SystemExit(f"sample {first + row} is not what its source made")
 
 
-def timed(puts: list[Callable[[], Any]]) -> float:
-    """GB/s of the copies, each waited for."""
-    elapsed = 0.0
-    for put in puts:
-        started = time.perf_counter()
-        jax.block_until_ready(put())
-        elapsed += time.perf_counter() - started
-    return len(puts) * BATCH_BYTES / elapsed / 1e9
+def timed(put: Callable[[], Any], first: int | None = None) -> float:
+    """GB/s of one copy, waited for; and whether it is right, where it is known what it holds."""
+    started = time.perf_counter()
+    batch = jax.block_until_ready(put())
+    elapsed = time.perf_counter() - started
+    if first is not None:
+        check(batch, first)
+    return BATCH_BYTES / elapsed / 1e9
+
+
+def medians(rates: list[float]) -> list[float]:
+    """One number a round."""
+    return [statistics.median(rates[k : k + BATCHES]) for k in range(0, len(rates), BATCHES)]
 
 
 def link(host: Any, device: Any) -> None:
@@ -79,23 +86,22 @@ def main() -> None:
     def note(name: str, rate: float) -> None:
         rates.setdefault(name, []).append(rate)
 
+    memory = cupy.empty(BATCH_BYTES, cupy.uint8)
     with jaxdali.Loader(Images(), None, batch_size=BATCH, workers=arguments.workers, epochs=None, prefetch=4) as loader:
         loader.start()
         host = loader._executor._host  # the slots themselves, before anything is put
-        steps = [host.take() for _ in range(host.feeds[0].ring.slots - 1)]
-        columns = [step.columns[0] for step in steps]
-        ordinary = [np.array(column.dense()) for column in columns]
-        pinned = cupy.cuda.alloc_pinned_memory(BATCH_BYTES)
-        pinned = np.frombuffer(pinned, np.uint8, BATCH_BYTES)
-        memory = cupy.empty(BATCH_BYTES, cupy.uint8)
-        for step, column in zip(steps, columns, strict=True):
-            check(put_column(column, gpu), step.first_sample)
         for _ in range(arguments.rounds):
-            note("from slots", timed([lambda column=column: put_column(column, gpu) for column in columns]))
-            note("jax.device_put of ordinary arrays", timed([lambda a=a: jax.device_put(a, gpu) for a in ordinary]))
-            note("cudaMemcpy of pinned memory", timed([lambda: link(pinned, memory) for _ in columns]))
-        del steps, columns, step, column
+            for _ in range(BATCHES):
+                step = host.take()
+                (column,) = step.columns
+                slot, ordinary = column.dense(), np.array(column.dense())
+                note("from slots", timed(lambda column=column: put_column(column, gpu), step.first_sample))
+                note("jax.device_put of an ordinary array", timed(lambda a=ordinary: jax.device_put(a, gpu)))
+                note("cudaMemcpy of the slot", timed(lambda slot=slot: link(slot, memory)))
+                del step, column, slot
+    rates = {name: medians(found) for name, found in rates.items()}
     with jaxdali.Loader(Images(), None, batch_size=BATCH, workers=arguments.workers, epochs=None, prefetch=4) as loader:
+        started = time.perf_counter()
         for number, batch in loader.enumerate():
             jax.block_until_ready(batch)
             if number % 64 == 0:

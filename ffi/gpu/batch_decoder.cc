@@ -38,23 +38,37 @@ BatchDecoder::BatchDecoder(Decoder decoder, bool fancy_upsampling) {
     status = Nvjpeg().CreateEx(Backend(Decoder::kGpu), nullptr, nullptr, flags, &handle_);
   }
   CheckNvjpeg(status, "nvjpegCreateEx");
-  status = Nvjpeg().JpegStateCreate(handle_, &state_);
-  if (status != NVJPEG_STATUS_SUCCESS) Nvjpeg().Destroy(handle_);
-  CheckNvjpeg(status, "nvjpegJpegStateCreate");
+  try {
+    for (State& state : states_) {
+      CheckNvjpeg(Nvjpeg().JpegStateCreate(handle_, &state.state), "nvjpegJpegStateCreate");
+      Check(cudaEventCreateWithFlags(&state.free, cudaEventDisableTiming), "cudaEventCreateWithFlags");
+    }
+  } catch (...) {
+    Destroy();
+    throw;
+  }
 }
 
-BatchDecoder::~BatchDecoder() {
-  Nvjpeg().JpegStateDestroy(state_);
+BatchDecoder::~BatchDecoder() { Destroy(); }
+
+void BatchDecoder::Destroy() {
+  for (const State& state : states_) {
+    if (state.state != nullptr) Nvjpeg().JpegStateDestroy(state.state);
+    if (state.free != nullptr) cudaEventDestroy(state.free);
+  }
   Nvjpeg().Destroy(handle_);
 }
 
 nvjpegStatus_t BatchDecoder::DecodeSome(const Picture* pictures, size_t count, cudaStream_t stream) {
-  if (count != prepared_) {
-    prepared_ = 0;
-    const nvjpegStatus_t status =
-        Nvjpeg().DecodeBatchedInitialize(handle_, state_, static_cast<int>(count), kHuffmanThreads, NVJPEG_OUTPUT_RGBI);
+  turn_ = 1 - turn_;
+  State& state = states_[turn_];
+  Check(cudaEventSynchronize(state.free), "cudaEventSynchronize");
+  if (count != state.prepared) {
+    state.prepared = 0;
+    const nvjpegStatus_t status = Nvjpeg().DecodeBatchedInitialize(handle_, state.state, static_cast<int>(count),
+                                                                   kHuffmanThreads, NVJPEG_OUTPUT_RGBI);
     if (status != NVJPEG_STATUS_SUCCESS) return status;
-    prepared_ = count;
+    state.prepared = count;
   }
   std::vector<const unsigned char*> bytes(count);
   std::vector<size_t> sizes(count);
@@ -66,7 +80,10 @@ nvjpegStatus_t BatchDecoder::DecodeSome(const Picture* pictures, size_t count, c
     images[index].channel[0] = pictures[index].target.pixels;
     images[index].pitch[0] = pictures[index].target.pitch;
   }
-  return Nvjpeg().DecodeBatched(handle_, state_, bytes.data(), sizes.data(), images.data(), stream);
+  const nvjpegStatus_t status =
+      Nvjpeg().DecodeBatched(handle_, state.state, bytes.data(), sizes.data(), images.data(), stream);
+  Check(cudaEventRecord(state.free, stream), "cudaEventRecord");
+  return status;
 }
 
 std::vector<size_t> BatchDecoder::Decode(const std::vector<Picture>& pictures, cudaStream_t stream) {

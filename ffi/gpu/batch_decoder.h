@@ -37,11 +37,19 @@ class BatchDecoder {
   std::vector<size_t> Decode(const std::vector<Picture>& pictures, cudaStream_t stream);
 
  private:
+  struct State {
+    nvjpegJpegState_t state = nullptr;
+    size_t prepared = 0;         // batch size that it is set up for
+    cudaEvent_t free = nullptr;  // behind the last decoding with it
+  };
+
   nvjpegStatus_t DecodeSome(const Picture* pictures, size_t count, cudaStream_t stream);
+  void Destroy();
 
   nvjpegHandle_t handle_ = nullptr;
-  nvjpegJpegState_t state_ = nullptr;
-  size_t prepared_ = 0;  // batch size that state_ is set up for
+  // Used in turns: the pipeline of nvJPEG 13 hangs where one is used again before the device is done with it.
+  State states_[2];
+  int turn_ = 0;
 };
 
 }  // namespace jaxdali::gpu

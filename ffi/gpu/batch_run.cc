@@ -27,7 +27,10 @@ constexpr size_t kRoundBytes = size_t{64} << 20;
 size_t GroupRows(Decoder decoder) { return decoder == Decoder::kGpu ? 1024 : 64; }
 
 // Who makes the pixels of a row.
-enum class Maker : uint8_t { kNobody, kNvjpeg, kCopy, kHost };
+enum class Maker : uint8_t { kNobody, kUnknown, kNvjpeg, kCopy, kHost };
+
+// Rows by index.
+using Group = std::vector<int64_t>;
 
 struct Work {
   Row row;
@@ -44,15 +47,23 @@ class Run {
   Run(const CallContext& context, const EncodedBytes& encoded, const int32_t* rows, int64_t count, Sink& sink,
       Lane& lane)
       : context_(context), encoded_(encoded), sink_(sink), lane_(lane), work_(count) {
-    Share(count, [&](int64_t index) noexcept { Examine(index, rows + index * kRowFields); });
+    for (int64_t index = 0; index < count; ++index) Examine(index, rows + index * kRowFields);
   }
 
   // Queues everything, and waits for it.
   void Decode(int32_t* status) {
     lane_.Restart();
-    RunTogether(Groups(), NextRound());
+    std::vector<Group> groups = Groups();
+    if (!groups.empty()) {
+      // While the first group is decoded, the host looks through the files of the others.
+      const Group first = groups.front(), others = Joined(groups.begin() + 1, groups.end());
+      Share(static_cast<int64_t>(first.size()), [&](int64_t item) noexcept { Scan(first[item]); });
+      DecodeBeside({first}, static_cast<int64_t>(others.size()), [&](int64_t item) noexcept { Scan(others[item]); });
+      groups.erase(groups.begin());
+    }
+    RunTogether(groups, NextRound());
     // What is left: more rows for the host than one round takes, and what nvJPEG refused.
-    for (std::vector<int64_t> round; !(round = NextRound()).empty();) {
+    for (Group round; !(round = NextRound()).empty();) {
       lane_.Synchronize();  // the last round is being copied
       RunTogether({}, round);
     }
@@ -80,40 +91,41 @@ class Run {
     cpu::RunShared(HostPool::Get(), count, context_.threads, std::move(item));
   }
 
-  // Follows from the row and the file alone, so that an image is decoded by the same decoder whatever is beside it.
-  void Examine(int64_t index, const int32_t* fields) noexcept {
+  // What can be said of a row without its file.
+  void Examine(int64_t index, const int32_t* fields) {
     Work& work = work_[index];
     work.row = LoadRow(fields);
-    try {
-      work.result = CheckRow(work.row, encoded_);
-      if (work.result.status == Status::kOk) work.result = sink_.Examine(index, work.row);
-      if (work.result.status == Status::kOk) work.maker = MakerOf(work.row, &work.result);
-    } catch (const std::bad_alloc&) {
-      work.result.out_of_memory = true;
+    work.result = CheckRow(work.row, encoded_);
+    if (work.result.status == Status::kOk) work.result = sink_.Examine(index, work.row);
+    if (work.result.status != Status::kOk) return;
+    if (work.row.codec == static_cast<int32_t>(Codec::kRaw)) {
+      work.result = cpu::CheckRaw(work.row);
+      if (work.result.status == Status::kOk) work.maker = Maker::kCopy;
+    } else {
+      work.maker = context_.decoder == Decoder::kCpu ? Maker::kHost : Maker::kUnknown;
     }
   }
 
-  Maker MakerOf(const Row& row, RowResult* result) const {
-    if (row.codec == static_cast<int32_t>(Codec::kRaw)) {
-      *result = cpu::CheckRaw(row);
-      return result->status == Status::kOk ? Maker::kCopy : Maker::kNobody;
-    }
+  // Who decodes a file follows from it alone, so that it is the same one whatever is beside it.
+  void Scan(int64_t index) noexcept {
+    Work& work = work_[index];
+    if (work.maker != Maker::kUnknown) return;
+    const Row& row = work.row;
     const uint8_t* const bytes = encoded_.data + row.offset_bytes;
     JpegHeader header;
-    if (context_.decoder != Decoder::kCpu && IsPlainJpeg(bytes, row.size_bytes) &&
-        ParseJpegHeader(bytes, row.size_bytes, &header) == Status::kOk && header.height == row.height &&
-        header.width == row.width && header.components == row.components) {
-      return Maker::kNvjpeg;
-    }
-    return Maker::kHost;  // which also finds the words for what is wrong
+    const bool plain = IsPlainJpeg(bytes, row.size_bytes) &&
+                       ParseJpegHeader(bytes, row.size_bytes, &header) == Status::kOk && header.height == row.height &&
+                       header.width == row.width && header.components == row.components;
+    // The host also finds the words for what is wrong.
+    work.maker = plain ? Maker::kNvjpeg : Maker::kHost;
   }
 
-  // Rows whose stored pixels are made on the device, in parts.
-  std::vector<std::vector<int64_t>> Groups() const {
-    std::vector<std::vector<int64_t>> groups;
+  // Rows whose stored pixels may be made on the device, in parts.
+  std::vector<Group> Groups() const {
+    std::vector<Group> groups;
     size_t bytes = 0;
     for (size_t index = 0; index < work_.size(); ++index) {
-      if (work_[index].maker != Maker::kNvjpeg && work_[index].maker != Maker::kCopy) continue;
+      if (work_[index].maker != Maker::kUnknown && work_[index].maker != Maker::kCopy) continue;
       const size_t size = StoredBytes(work_[index].row);
       if (groups.empty() || groups.back().size() == GroupRows(context_.decoder) || bytes + size > kGroupBytes) {
         groups.emplace_back();
@@ -125,9 +137,15 @@ class Run {
     return groups;
   }
 
+  static Group Joined(std::vector<Group>::const_iterator first, std::vector<Group>::const_iterator last) {
+    Group joined;
+    for (; first != last; ++first) joined.insert(joined.end(), first->begin(), first->end());
+    return joined;
+  }
+
   // Rows that the host is to make, as many as one round takes.
-  std::vector<int64_t> NextRound() const {
-    std::vector<int64_t> round;
+  Group NextRound() const {
+    Group round;
     size_t bytes = 0;
     for (size_t index = 0; index < work_.size(); ++index) {
       if (work_[index].maker != Maker::kHost) continue;
@@ -138,8 +156,22 @@ class Run {
     return round;
   }
 
+  // Decodes groups on the device, and runs items on the host meanwhile.
+  template <typename Item>
+  void DecodeBeside(const std::vector<Group>& groups, int64_t count, Item item) {
+    std::exception_ptr error;
+    Share(1 + count, [&](int64_t number) noexcept {
+      if (number == 0) {
+        error = DecodeGroups(groups);
+      } else {
+        item(number - 1);
+      }
+    });
+    if (error) std::rethrow_exception(error);
+  }
+
   // Decodes groups on the device, and a round on the host meanwhile.
-  void RunTogether(const std::vector<std::vector<int64_t>>& groups, const std::vector<int64_t>& round) {
+  void RunTogether(const std::vector<Group>& groups, const Group& round) {
     std::vector<size_t> places;
     size_t size = 0;
     for (const int64_t index : round) {
@@ -147,16 +179,10 @@ class Run {
       size += sink_.StagedBytes(work_[index].row);
     }
     uint8_t* const staging = lane_.staging.Reserve(size);
-    std::exception_ptr error;
-    Share(1 + static_cast<int64_t>(round.size()), [&](int64_t item) noexcept {
-      if (item == 0) {
-        error = DecodeGroups(groups);
-      } else {
-        Work& work = work_[round[item - 1]];
-        work.result = sink_.MakeOnHost(round[item - 1], work.row, staging + places[item - 1]);
-      }
+    DecodeBeside(groups, static_cast<int64_t>(round.size()), [&](int64_t item) noexcept {
+      Work& work = work_[round[item]];
+      work.result = sink_.MakeOnHost(round[item], work.row, staging + places[item]);
     });
-    if (error) std::rethrow_exception(error);
     for (size_t item = 0; item < round.size(); ++item) {
       Work& work = work_[round[item]];
       work.maker = Maker::kNobody;
@@ -164,18 +190,24 @@ class Run {
     }
   }
 
+  bool IsMadeThere(int64_t index) const {
+    return work_[index].maker == Maker::kNvjpeg || work_[index].maker == Maker::kCopy;
+  }
+
   // On whatever thread; what was thrown.
-  std::exception_ptr DecodeGroups(const std::vector<std::vector<int64_t>>& groups) noexcept {
+  std::exception_ptr DecodeGroups(const std::vector<Group>& groups) noexcept {
     try {
       OnDevice current(context_.device);
-      for (const std::vector<int64_t>& group : groups) DecodeGroup(group);
+      for (const Group& group : groups) DecodeGroup(group);
     } catch (...) {
       return std::current_exception();
     }
     return nullptr;
   }
 
-  void DecodeGroup(const std::vector<int64_t>& group) {
+  void DecodeGroup(Group group) {
+    group.erase(std::remove_if(group.begin(), group.end(), [this](int64_t index) { return !IsMadeThere(index); }),
+                group.end());
     std::vector<Spot> spots;
     std::vector<size_t> offsets;
     size_t size = 0;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pathlib
 import subprocess
 import sys
 import textwrap
@@ -32,7 +33,7 @@ class Data:
 def resources():
     """Free device memory, page-locked memory, memory of the process (all in bytes), descriptors."""
     cupy = pytest.importorskip("cupy")
-    resident = int(open("/proc/self/statm").read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    resident = int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     free = cupy.cuda.runtime.memGetInfo()[0]
     return np.array([free, cuda_module().locked_bytes(), resident, len(os.listdir("/proc/self/fd"))])
 
