@@ -10,6 +10,7 @@ from .convert import round_to_dtype as round_to_dtype
 from .decode import decode as decode
 from .decode_resample import decode_resample as decode_resample
 from .encoded import EncodedBatch as EncodedBatch
+from .export import custom_call_targets as custom_call_targets
 from .geometry import crop as crop
 from .geometry import crop_anchor as crop_anchor
 from .geometry import crop_windows as crop_windows
@@ -23,6 +24,7 @@ __all__ = [
     "crop",
     "crop_anchor",
     "crop_windows",
+    "custom_call_targets",
     "decode",
     "decode_resample",
     "flip",

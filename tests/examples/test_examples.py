@@ -14,6 +14,7 @@ from PIL import Image
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
 sys.path.insert(0, str(EXAMPLES))
 
+import decode_in_jit  # noqa: E402
 import flax_train  # noqa: E402
 import make_images  # noqa: E402
 
@@ -96,3 +97,14 @@ def test_training_from_files_equals_training_from_arrays(workers):
     from_files, from_arrays, _ = flax_train.compare(40, workers)
     np.testing.assert_allclose(from_files, from_arrays, atol=1e-3)
     assert len(from_files) == 40 and from_files[-10:].max() < 0.5 * from_files[:10].min()
+
+
+def test_decoding_inside_a_step_compares_itself_with_numpy(tmp_path, monkeypatch, capsys):
+    make_images.make_images(tmp_path, count=6)
+    monkeypatch.setattr(sys, "argv", ["decode_in_jit", "--images", str(tmp_path), "--steps", "3", "--batch", "4"])
+    decode_in_jit.main()
+    text = capsys.readouterr().out
+    assert ": 0 levels from NumPy's images" in text and "3 steps, loss 0." in text
+    monkeypatch.setattr(decode_in_jit.reference, "decode_resample", lambda *_, **__: np.ones((4, 64, 64, 3)))
+    with pytest.raises(SystemExit, match="levels off"):
+        decode_in_jit.main()
