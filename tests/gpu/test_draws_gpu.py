@@ -1,4 +1,4 @@
-"""What is drawn on a GPU is what is drawn on the CPU, bit for bit, for a million keys; and so are the weights of a resize."""
+"""What is drawn on a GPU is what is drawn on the CPU, bit for bit, for a million keys; so are resized images."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_million_windows_and_draws():
         return (
             resized_crop_window(keys, sizes),
             resized_crop_window(keys, sizes, area=(0.3, 0.4), aspect_ratio=(1.9, 2.1), attempts=3),
-            uniform(keys, -1.5, 7.25),
+            uniform(keys, (-1.5, 7.25)),
             coin_flip(keys, 0.3),
         )
 
