@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 
-__all__ = ["ALIGNMENT", "DEFAULT_MAX_IMAGE_PIXELS", "ROW_FIELDS", "Codec", "Row", "Status"]
+__all__ = ["ALIGNMENT", "DECODERS", "DEFAULT_MAX_IMAGE_PIXELS", "ROW_FIELDS", "Codec", "Row", "Status"]
 
 # 64: what XLA asks of a buffer that it aliases on the CPU, and a cache line. Offsets count in it,
 # so that an int32 reaches 128 GiB.
@@ -16,6 +16,9 @@ ALIGNMENT = 64
 
 # 2**27 pixels are 384 MiB of RGB; a 23 KB file can claim 65500x65500.
 DEFAULT_MAX_IMAGE_PIXELS = 1 << 27
+
+# Who decodes on a GPU, as numbered in ffi/common/decode_attributes.h.
+DECODERS = ("hardware", "gpu", "hybrid", "cpu")
 
 
 class Row(enum.IntEnum):

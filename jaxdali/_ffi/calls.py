@@ -12,12 +12,10 @@ from jaxdali.errors import ConfigError
 
 from . import load
 
-__all__ = ["DECODERS", "DECODE_RESAMPLE_TARGET", "DECODE_TARGET", "decode", "decode_resample"]
+__all__ = ["DECODE_RESAMPLE_TARGET", "DECODE_TARGET", "decode", "decode_resample"]
 
 DECODE_TARGET = "jaxdali_decode_v1"
 DECODE_RESAMPLE_TARGET = "jaxdali_decode_resample_v1"
-# Who decodes on a GPU, as numbered in ffi/common/decode_attributes.h.
-DECODERS = ("hardware", "gpu", "hybrid", "cpu")
 
 
 def decode(
@@ -38,7 +36,7 @@ def decode(
         canvas: height and width of each result.
         raise_on_error: whether a row that is not OK fails the call; the error names the row.
         threads: most threads of the host to use; 0 = as many as XLA's pool has.
-        decoder: on a GPU, index in DECODERS of who decodes.
+        decoder: on a GPU, index in `jaxdali.batch.DECODERS` of who decodes.
         fancy_upsampling: on a GPU, whether chroma is interpolated.
 
     Returns:

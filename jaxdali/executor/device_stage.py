@@ -16,18 +16,12 @@ from ..image import EncodedBatch
 from ..random.keys import to_words
 from ..workers.collect import HostColumn
 from .canvas import Canvas, CanvasPolicy
+from .failures import MEANING, Decoded, DecodeFailures
 from .host_stage import Step
 from .rows import image_rows
 from .transfer import only_device, put_column, put_encoded
 
 __all__ = ["DeviceBatch", "DeviceProgram", "DeviceStage", "TransferStage"]
-
-_MEANING = {
-    Status.TRUNCATED: "the image is truncated: its data end early",
-    Status.CORRUPT: "the image is corrupt, or no image at all",
-    Status.TOO_LARGE: "the image has more pixels than max_image_pixels, or than its canvas",
-    Status.UNSUPPORTED: "the image has a format or a variant that no decoder here reads",
-}
 
 
 class DeviceProgram(Protocol):
@@ -43,7 +37,7 @@ class DeviceProgram(Protocol):
 
     def __call__(
         self, values: list[Any], epoch: jax.Array, indices: jax.Array, canvases: tuple[Canvas | None, ...]
-    ) -> tuple[Any, dict[int, jax.Array], dict[str, jax.Array]]:
+    ) -> tuple[Any, dict[Decoded, jax.Array], dict[str, jax.Array]]:
         """Traced once a shape.
 
         Args:
@@ -53,7 +47,7 @@ class DeviceProgram(Protocol):
             canvases: one an input, None where it needs none.
 
         Returns:
-            The outputs; the decoding status int32[N] of each column that was decoded with `on_error="zeros"`; and
+            The outputs; the statuses int32[N] of columns that were decoded in such a way that a failure is zeros; and
             conditions bool[N] that every sample must meet, by what is said where one does not.
         """
         ...
@@ -64,37 +58,29 @@ class DeviceBatch:
     """What was dispatched for a step; perhaps not computed yet."""
 
     outputs: Any
-    statuses: dict[int, jax.Array]
+    statuses: dict[Decoded, jax.Array]
     requirements: dict[str, jax.Array]
+    failures: DecodeFailures
     may_fail: bool = False  # the user's own function decodes: wait for it, so that a failure can be named
 
     def check(self, step: Step) -> None:
         """Waits for what is known only after computing.
 
         Raises:
-            DecodeError: an image could not be decoded.
+            DecodeError: an image could not be decoded, and it is to be an error.
             SourceDataError: a sample does not fit what is done with it.
         """
         if self.may_fail:
             try:
                 jax.block_until_ready(self.outputs)
             except _FAILURES as error:
-                raise_named(error, step)
-        for column, status in self.statuses.items():
-            raise_for_status(jax.device_get(status), step, step.columns[column].column.name)
+                raise_named(error, step, self.failures)
+        failed = self.failures.check(step, jax.device_get(self.statuses))
         for otherwise, holds in self.requirements.items():
-            wrong = np.flatnonzero(~jax.device_get(holds))
+            # An image that is zeros because it failed need not be large enough, or the like.
+            wrong = np.flatnonzero(~jax.device_get(holds) & ~failed)
             if wrong.size:
                 raise SourceDataError(otherwise, step.origin(None, int(wrong[0])))
-
-
-def raise_for_status(status: np.ndarray, step: Step, name: str) -> None:
-    bad = np.flatnonzero(status)
-    if bad.size:
-        row = int(bad[0])
-        code = Status(int(status[row]))
-        others = f" ({bad.size - 1} more in this batch)" if bad.size > 1 else ""
-        raise DecodeError(f"{code.name}: {_MEANING[code]}{others}", step.origin(name, row), int(code))
 
 
 # What the custom call says when it was told to raise (ffi/cpu/decode_handler.cc).
@@ -105,14 +91,17 @@ _ROW_FAILED = re.compile(
 )
 
 
-def raise_named(error: Exception, step: Step) -> NoReturn:
-    """Raises a failure of the device function, as a DecodeError with the sample's place if an image was the reason."""
+def raise_named(error: Exception, step: Step, failures: DecodeFailures) -> NoReturn:
+    """Raises a failure of the device function, as a DecodeError with the sample's place if an image was the reason, which
+    is counted.
+    """
     found = _ROW_FAILED.search(str(error))
     if found is None or found[2] not in Status.__members__:
         raise error
     code = Status[found[2]]
+    failures.counts[code.name] += 1
     names = ", ".join(column.column.name for column in step.columns if column.column.encoded)
-    words = _MEANING[code] + (f" ({found[3]})" if found[3] else "")
+    words = MEANING[code] + (f" ({found[3]})" if found[3] else "")
     if code is Status.TOO_LARGE and "the window" not in words:
         words += "; give jaxdali.image.decode a larger canvas=, or the Loader a larger max_image_pixels="
     raise DecodeError(f"{code.name}: {words}", step.origin(names, int(found[1])), int(code)) from error
@@ -132,7 +121,8 @@ class TransferStage:
 
     def dispatch(self, step: Step) -> DeviceBatch:
         """The step's columns on the device."""
-        return DeviceBatch(self._assemble([self._put(column) for column in step.columns]), {}, {})
+        outputs = self._assemble([self._put(column) for column in step.columns])
+        return DeviceBatch(outputs, {}, {}, DecodeFailures())
 
     def _put(self, column: HostColumn) -> Any:
         if column.column.encoded:
@@ -146,9 +136,11 @@ class DeviceStage:
     Args:
         device: where operands are put and outputs appear.
         max_canvas_bytes: limit of one batch of decoded images of different sizes; None: the program knows its canvases.
+        failures: what to do with images that could not be decoded.
     """
 
-    def __init__(self, program: DeviceProgram, device: Any, max_canvas_bytes: int | None):
+    def __init__(self, program: DeviceProgram, device: Any, max_canvas_bytes: int | None, failures: DecodeFailures):
+        self._failures = failures
         self._program = program
         self._device = device
         self._max_canvas_bytes = max_canvas_bytes
@@ -179,11 +171,11 @@ class DeviceStage:
         may_fail = self._max_canvas_bytes is None and any(isinstance(v, EncodedBatch) for v in values)
         try:
             with only_device(self._device):
-                results = self._compiled(values, *words, tuple(canvases))
+                outputs, statuses, requirements = self._compiled(values, *words, tuple(canvases))
         except _FAILURES as error:
             # On the CPU a program may run before its dispatch returns.
-            raise_named(error, step)
-        return DeviceBatch(*results, may_fail=may_fail)
+            raise_named(error, step, self._failures)
+        return DeviceBatch(outputs, statuses, requirements, self._failures, may_fail=may_fail)
 
     def _policy(self, index: int, name: str, max_bytes: int) -> CanvasPolicy:
         if index not in self._policies:

@@ -52,6 +52,9 @@ class Executor:
     Args:
         dispatcher: None where no output needs the device.
         depth: DALI's prefetch_queue_depth of the pipeline.
+
+    Attributes:
+        batches, samples: handed out, of all epochs.
     """
 
     def __init__(self, host: HostStage, dispatcher: Dispatcher | None, depth: int):
@@ -63,6 +66,9 @@ class Executor:
         self._end: BaseException | None = None
         self._handed_out = 0
         self._started = False
+        # Handed out, of all epochs.
+        self.batches = 0
+        self.samples = 0
 
     @property
     def ended(self) -> bool:
@@ -117,6 +123,8 @@ class Executor:
         # Only now: an interrupt of the wait for the device must not lose a batch. And without a call before `return`.
         self._handed_out += 1
         del self._queue[0]
+        self.batches += 1
+        self.samples += head.step.samples
         return result
 
     def ask(self) -> None:

@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import types
-from ..errors import GraphError
+from ..batch import DECODERS
+from ..errors import ConfigError, GraphError
+from ..executor.failures import check_on_error
 from ..missing import explain_missing
-from ..pipeline.fusion import Step, Undecoded
+from ..pipeline.fusion import Decoding, Step, Undecoded
 from ..pipeline.node import DataNode
 from ..pipeline.trace import add_operator
 from ..pipeline.value import BatchValue, EncodedValue
-from .arguments import check_unsupported
+from .arguments import check_unsupported, one_of
 from .windows import RandomWindow
 
 __all__ = ["image", "image_random_crop"]
@@ -24,7 +26,6 @@ _UNSUPPORTED: dict[str, tuple[Any, str]] = {
     "dtype": (types.UINT8, "images are decoded to uint8; convert them with the operator that follows"),
     "adjust_orientation": (True, "EXIF orientation is always applied"),
     "affine": (True, "threads belong to XLA"),
-    "jpeg_fancy_upsampling": (True, "chroma is interpolated, as libjpeg-turbo and Pillow do"),
     "use_fast_idct": (False, "the accurate inverse transform is used, so that pixels equal Pillow's"),
     "hybrid_huffman_threshold": (1000000, _GPU_ONLY),
     "hw_decoder_load": (0.65, _GPU_ONLY),
@@ -43,7 +44,15 @@ _UNSUPPORTED: dict[str, tuple[Any, str]] = {
 
 
 def image(
-    data: DataNode, *, device: str = "cpu", name: str | None = None, preserve: bool = False, **dali: Any
+    data: DataNode,
+    *,
+    on_error: str | None = None,
+    decoder: str = "hardware",
+    jpeg_fancy_upsampling: bool = True,
+    device: str = "cpu",
+    name: str | None = None,
+    preserve: bool = False,
+    **dali: Any,
 ) -> DataNode:
     """Decodes images to RGB, `uint8[H, W, 3]`, layout "HWC"; DALI's `fn.decoders.image`.
 
@@ -52,6 +61,12 @@ def image(
 
     Args:
         data: an output of `external_source`: files as `uint8[n]`.
+        on_error: "raise": a file that cannot be decoded is a DecodeError, and its batch is not handed out; "zeros": its
+            image is zeros, of the extents that its header tells (or none), and the failure is counted in
+            `Pipeline.stats`. None: as the pipeline's `on_error` says.
+        decoder: who decodes on a GPU: "hardware", "gpu", "hybrid" or "cpu"; see `jaxdali.image.decode`.
+        jpeg_fancy_upsampling: interpolate chroma, as libjpeg-turbo does; on a GPU False repeats it. DALI's default is
+            False.
         device: "cpu" or "mixed" (files on the host, images on the pipeline's device).
         dali: DALI's other arguments, with the values that describe how it is done here; others are refused.
 
@@ -60,11 +75,12 @@ def image(
         ConfigError: an argument cannot be honoured.
     """
     _check("image", data, device, dali, preserve)
+    decoding = _decoding("decoders.image", on_error, decoder, jpeg_fancy_upsampling)
 
     def evaluate(context: Any, inputs: list[EncodedValue], _: dict[str, Any]) -> BatchValue:
-        return _decode(context, *inputs)
+        return _decode(context, inputs[0], decoding)
 
-    settings = Step(lambda planned: planned, lambda _context, images, _arguments: images)
+    settings = Step(lambda planned: planned, lambda _context, images, _arguments: images, decoding)
     return add_operator("decoders.image", evaluate, [data], device=device, name=name, settings=settings).node()
 
 
@@ -75,6 +91,9 @@ def image_random_crop(
     random_aspect_ratio: Sequence[float] = (3 / 4, 4 / 3),
     num_attempts: int = 10,
     seed: int | None = None,
+    on_error: str | None = None,
+    decoder: str = "hardware",
+    jpeg_fancy_upsampling: bool = True,
     device: str = "cpu",
     name: str | None = None,
     preserve: bool = False,
@@ -91,6 +110,7 @@ def image_random_crop(
         num_attempts: windows to draw before the largest one that fits is taken; see
             `jaxdali.random.resized_crop_window`.
         seed: a stream of its own, see `fn.random.uniform`.
+        on_error, decoder, jpeg_fancy_upsampling: as of `image`.
         device: "cpu" or "mixed".
         dali: DALI's other arguments, with the values that describe how it is done here; others are refused.
 
@@ -99,6 +119,7 @@ def image_random_crop(
         ConfigError: an argument cannot be honoured.
     """
     _check("image_random_crop", data, device, dali, preserve)
+    decoding = _decoding("decoders.image_random_crop", on_error, decoder, jpeg_fancy_upsampling)
     draw = RandomWindow.of("decoders.image_random_crop", random_area, random_aspect_ratio, num_attempts, seed)
 
     def evaluate(context: Any, inputs: list[EncodedValue], _: dict[str, Any]) -> BatchValue:
@@ -106,7 +127,7 @@ def image_random_crop(
 
         from ..image import crop_windows
 
-        images = _decode(context, *inputs)
+        images = _decode(context, inputs[0], decoding)
         shapes = images.image_shapes()
         windows = draw(context, operator, shapes)
         cut = crop_windows(images.data, windows, images.shapes)
@@ -115,7 +136,7 @@ def image_random_crop(
     def apply(context: Any, images: Undecoded, _: dict[str, Any]) -> Undecoded:
         return images.cut(draw(context, operator, images.extents))
 
-    settings = Step(lambda planned: planned, apply)
+    settings = Step(lambda planned: planned, apply, decoding)
     operator = add_operator(
         "decoders.image_random_crop", evaluate, [data], device=device, name=name, draws=True, settings=settings
     )
@@ -126,7 +147,9 @@ def _check(kind: str, data: Any, device: str, dali: dict[str, Any], preserve: bo
     known = {**_UNSUPPORTED, "preserve": (False, "return the node")}
     if kind == "image_random_crop":
         known = {name: value for name, value in known.items() if not name.startswith("cache_")}
-    arguments = ("random_area", "random_aspect_ratio", "num_attempts", "seed") if kind == "image_random_crop" else ()
+    arguments = ("on_error", "decoder", "jpeg_fancy_upsampling")
+    if kind == "image_random_crop":
+        arguments += ("random_area", "random_aspect_ratio", "num_attempts", "seed")
     check_unsupported(f"decoders.{kind}", {**dali, "preserve": preserve}, known, arguments)
     if device == "gpu":
         raise GraphError(f'fn.decoders.{kind} takes files in host memory; use device="mixed"')
@@ -134,7 +157,16 @@ def _check(kind: str, data: Any, device: str, dali: dict[str, Any], preserve: bo
         raise GraphError(f"fn.decoders.{kind} takes files from a source, got the output of fn.{data.operator.kind}")
 
 
-def _decode(context: Any, files: EncodedValue) -> BatchValue:
+def _decoding(kind: str, on_error: str | None, decoder: str, jpeg_fancy_upsampling: bool) -> Decoding:
+    if on_error is not None:
+        check_on_error(on_error)
+    one_of(kind, "decoder", decoder, DECODERS)
+    if not isinstance(jpeg_fancy_upsampling, bool):
+        raise ConfigError(f"jpeg_fancy_upsampling must be True or False, got {jpeg_fancy_upsampling!r}")
+    return Decoding(on_error, {"decoder": decoder, "jpeg_fancy_upsampling": jpeg_fancy_upsampling})
+
+
+def _decode(context: Any, files: EncodedValue, decoding: Decoding) -> BatchValue:
     from ..image import decode  # jax is loaded when a pipeline runs, not when it is written
 
     pixels, status = decode(
@@ -142,8 +174,9 @@ def _decode(context: Any, files: EncodedValue) -> BatchValue:
         (files.canvas.height, files.canvas.width),
         on_error="zeros",
         threads=context.threads,
+        **decoding.options,
     )
-    context.report(files.column, status)
+    context.report(files.column, decoding.on_error, status)
     return BatchValue(pixels, None if files.canvas.exact else files.batch.sizes, "HWC")
 
 

@@ -9,7 +9,7 @@ import jax
 from jax.sharding import NamedSharding
 from jax.sharding import PartitionSpec as P
 
-from jaxdali._ffi import calls
+from jaxdali.batch import DECODERS
 from jaxdali.errors import ConfigError
 
 from .encoded import EncodedBatch
@@ -41,9 +41,9 @@ def check_decoder(decoder) -> int:
     Raises:
         ConfigError: there is none of that name.
     """
-    if decoder not in calls.DECODERS:
-        raise ConfigError(f"decoder must be one of {', '.join(calls.DECODERS)}, got {decoder!r}")
-    return calls.DECODERS.index(decoder)
+    if decoder not in DECODERS:
+        raise ConfigError(f"decoder must be one of {', '.join(DECODERS)}, got {decoder!r}")
+    return DECODERS.index(decoder)
 
 
 def map_over_batch(call: Callable, sharding: NamedSharding | None, parted: Sequence[bool]) -> Callable:

@@ -11,8 +11,10 @@ import numpy as np
 
 from ..batch import DEFAULT_MAX_IMAGE_PIXELS
 from ..errors import ConfigError, DecodeError, SourceError, StateError, check_integer, check_seconds
+from ..executor.failures import DecodeFailures
 from ..executor.host_stage import HostStage
 from ..executor.prefetch import Executor
+from ..executor.statistics import Statistics
 from ..source.kinds import MapSource
 from ..source.sampler import SequentialSampler, ShuffleSampler
 from ..source.structure import Structure
@@ -120,6 +122,9 @@ class Loader:
         self._start = 0  # while there is no executor, which counts from then on
         self._closed = False
         self._executor: Executor | None = None
+        self._failures = DecodeFailures()
+        self._final: Statistics | None = None
+        self._producer: Any = None
         sample = data[0]
         self._structure = Structure(sample)
         leaves = self._structure.flatten(sample)
@@ -231,14 +236,22 @@ class Loader:
         else:
             feed.connect(InlineProducer(feed.job))
         feed.producer.start()
+        self._producer = feed.producer
         host = HostStage([feed], self.batch_size, self.steps_per_epoch, None if self.epochs is None else len(self))
         stage: Any = TransferStage(self._structure.unflatten, self._device)
         if self._augments:
-            stage = DeviceStage(self._program, self._device, None)
+            stage = DeviceStage(self._program, self._device, None, self._failures)
         self._executor = Executor(host, stage, self._prefetch)
         self._executor.restart(0, self._start)
         if self._workers:
             self._executor.ask()
+
+    def stats(self) -> Statistics:
+        """What was counted since the loader was made; of a closed one, until then."""
+        if self._final is not None:
+            return self._final
+        producers = [] if self._producer is None else [self._producer]
+        return Statistics.collect(self._executor, self._failures, producers)
 
     def _check_open(self) -> None:
         if self._closed:
@@ -246,6 +259,8 @@ class Loader:
 
     def close(self) -> None:
         """Ends the workers. Batches that were handed out stay valid. A second call does nothing."""
+        if not self._closed:
+            self._final = self.stats()
         self._closed = True
         if self._executor is not None:
             self._start = self._executor.position

@@ -12,6 +12,7 @@ from .._ffi.compat import local_gpus
 from ..batch import ROW_FIELDS
 from ..errors import ConfigError
 from ..executor.canvas import Canvas
+from ..executor.failures import Decoded
 from ..executor.transfer import only_device
 from ..image import EncodedBatch
 from ..random import sample_keys
@@ -50,7 +51,7 @@ class LoaderProgram:
 
     def __call__(
         self, values: list[Any], epoch: jax.Array, indices: jax.Array, canvases: tuple[Canvas | None, ...]
-    ) -> tuple[Any, dict[int, jax.Array], dict[str, jax.Array]]:
+    ) -> tuple[Any, dict[Decoded, jax.Array], dict[str, jax.Array]]:
         batch = self._structure.unflatten(values)
         if self._augment is None:
             return batch, {}, {}

@@ -11,6 +11,7 @@ import jax
 from .._ffi.compat import local_gpus
 from ..errors import ConfigError
 from ..executor.device_stage import DeviceStage
+from ..executor.failures import DecodeFailures
 from ..executor.prefetch import Ready
 from ..executor.transfer import only_device, put_column
 from .node import DataNode
@@ -39,7 +40,9 @@ def _device(plan: Plan, options: PipelineOptions) -> Any:
     return devices[index]
 
 
-def make_device_stage(plan: Plan, options: PipelineOptions, seed: int) -> tuple[GraphProgram, DeviceStage]:
+def make_device_stage(
+    plan: Plan, options: PipelineOptions, seed: int, failures: DecodeFailures
+) -> tuple[GraphProgram, DeviceStage]:
     """The program of a plan and the stage that runs it.
 
     Raises:
@@ -51,7 +54,7 @@ def make_device_stage(plan: Plan, options: PipelineOptions, seed: int) -> tuple[
     plan = plan.fused()
     columns = [column for feed in plan.feeds for column in feed.columns]
     program = GraphProgram(plan, columns, seed, options.num_threads or 0)
-    return program, DeviceStage(program, device, options.max_canvas_bytes)
+    return program, DeviceStage(program, device, options.max_canvas_bytes, failures)
 
 
 def _say_once(plan: Plan) -> None:

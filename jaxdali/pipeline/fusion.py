@@ -14,9 +14,22 @@ from typing import Any
 from .node import DataNode, Operator
 from .value import BatchValue, EncodedValue
 
-__all__ = ["DECODERS", "Planned", "Step", "Undecoded", "fuse"]
+__all__ = ["DECODERS", "Decoding", "Planned", "Step", "Undecoded", "fuse"]
 
 DECODERS = ("decoders.image", "decoders.image_random_crop")
+
+
+@dataclasses.dataclass(frozen=True)
+class Decoding:
+    """How an operator's files are decoded.
+
+    Attributes:
+        on_error: "raise" or "zeros"; None: as the pipeline says.
+        options: of `jaxdali.image.decode` and `decode_resample`.
+    """
+
+    on_error: str | None
+    options: dict[str, Any]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,10 +98,12 @@ class Step:
     Attributes:
         plan: what is known behind the operator; None: it needs pixels.
         apply: `(context, images, arguments) -> images`, while the device function is traced.
+        decoding: of a decoder.
     """
 
     plan: Callable[[Planned], Planned | None]
     apply: Callable[[Any, Undecoded, dict[str, Any]], Undecoded]
+    decoding: Decoding | None = None
 
 
 def fuse(operators: Sequence[Operator], outputs: Sequence[DataNode]) -> list[Operator]:
@@ -131,6 +146,8 @@ def _chain(
 
 
 def _one_operator(chain: Sequence[Operator], extent: tuple[int, int]) -> Operator:
+    decoding: Decoding = chain[0].settings.decoding
+
     def evaluate(context: Any, inputs: list[EncodedValue], arguments: dict[str, Any]) -> BatchValue:
         import jax.numpy as jnp
 
@@ -149,9 +166,10 @@ def _one_operator(chain: Sequence[Operator], extent: tuple[int, int]) -> Operato
             flip=images.mirrored,
             on_error="zeros",
             threads=context.threads,
+            **decoding.options,
             **images.options,
         )
-        context.report(files.column, status)
+        context.report(files.column, decoding.on_error, status)
         return BatchValue(pixels, None, images.options.get("layout", "HWC"))
 
     last = chain[-1]

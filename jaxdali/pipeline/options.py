@@ -9,6 +9,7 @@ from typing import Any
 
 from ..batch import DEFAULT_MAX_IMAGE_PIXELS
 from ..errors import ConfigError, check_integer, check_seconds
+from ..executor.failures import check_on_error
 from ..workers.launch import START_METHODS
 from ..workers.pickler import SourcePickler
 
@@ -71,6 +72,8 @@ class PipelineOptions:
              died. None: never.
         max_image_pixels: larger images are not decoded (TOO_LARGE).
         max_canvas_bytes: limit of one batch of decoded images of different sizes.
+        on_error: what becomes of files that cannot be decoded, where their decoder does not say: "raise" or "zeros", see
+            `fn.decoders.image`.
     """
 
     batch_size: int
@@ -85,6 +88,7 @@ class PipelineOptions:
     worker_timeout_s: float | None = None
     max_image_pixels: int = DEFAULT_MAX_IMAGE_PIXELS
     max_canvas_bytes: int = 4 << 30
+    on_error: str = "raise"
 
     def __post_init__(self) -> None:
         if isinstance(self.prefetch_queue_depth, dict):
@@ -98,6 +102,7 @@ class PipelineOptions:
                 number = self._checked(name, value, smallest, largest)
                 object.__setattr__(self, name, number)
         check_seconds("worker_timeout_s", self.worker_timeout_s)
+        check_on_error(self.on_error)
         if self.py_start_method not in (None, *START_METHODS):
             raise ConfigError(
                 f"cannot find context for {self.py_start_method!r}: py_start_method is one of "

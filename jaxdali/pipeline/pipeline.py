@@ -8,8 +8,10 @@ from contextlib import AbstractContextManager, ExitStack
 from typing import Any
 
 from ..errors import ConfigError, StateError
+from ..executor.failures import DecodeFailures, check_on_error
 from ..executor.host_stage import HostStage
 from ..executor.prefetch import Executor, Ready
+from ..executor.statistics import Statistics
 from ..tensors import ArrayBacking, SlotBacking, TensorListCPU, TensorListGPU
 from ..workers.feed import Feed
 from .feeds import make_feeds
@@ -64,6 +66,8 @@ class Pipeline:
         self._feeds: list[Feed] = []
         self._executor: Executor | None = None
         self._program: Any = None
+        self._failures = DecodeFailures(self.options.on_error)
+        self._final: Statistics | None = None
         self._epoch = 0
         self._contexts = ExitStack()
 
@@ -127,7 +131,7 @@ class Pipeline:
         if self._plan.device_outputs:
             from .device import make_device_stage  # loads jax, which a fork must not inherit in use
 
-            self._program, dispatcher = make_device_stage(self._plan, self.options, self.seed)
+            self._program, dispatcher = make_device_stage(self._plan, self.options, self.seed, self._failures)
         self._executor = Executor(
             HostStage(self._feeds, self.options.batch_size),
             dispatcher,
@@ -139,6 +143,7 @@ class Pipeline:
         """Ends the workers. Batches that were handed out stay valid. A second call does nothing."""
         if self._state is PipelineState.CLOSED:
             return
+        self._final = self.stats()
         self._state = PipelineState.CLOSED
         if self._executor is not None:
             self._executor.close()
@@ -164,7 +169,7 @@ class Pipeline:
             StopIteration: the epoch is over; `reset` begins the next one.
             SourceError: the source raised, or returned what is no sample; names the sample and the worker.
             WorkerError: a worker died.
-            DecodeError: an image of this batch is bad; the next call gives the next batch.
+            DecodeError: an image of this batch is bad, and `on_error` is "raise"; the next call gives the next batch.
             StateError: the pipeline is closed.
         """
         self.build()
@@ -242,6 +247,23 @@ class Pipeline:
         """Process ids of the worker processes that live."""
         producers = dict.fromkeys(feed.producer for feed in self._feeds)
         return [pid for producer in producers for pid in producer.pids.values()]
+
+    def stats(self) -> Statistics:
+        """What was counted since the pipeline was built; of a closed one, until then."""
+        if self._final is not None:
+            return self._final
+        return Statistics.collect(self._executor, self._failures, (feed.producer for feed in self._feeds))
+
+    @property
+    def on_error(self) -> str:
+        """What becomes of files that cannot be decoded, where their decoder does not say: "raise" or "zeros". A change
+        holds for batches that are handed out from then on.
+        """
+        return self._failures.on_error
+
+    @on_error.setter
+    def on_error(self, on_error: str) -> None:
+        self._failures.on_error = check_on_error(on_error)
 
     def external_source_shm_statistics(self) -> dict[str, list[int]]:
         """Shared memory of parallel sources: bytes of each slot, and of each slot a sample.

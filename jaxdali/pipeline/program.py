@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 
 from ..executor.canvas import Canvas
+from ..executor.failures import Decoded
 from ..executor.transfer import Padded
 from ..image import EncodedBatch
 from ..random import sample_keys
@@ -28,13 +29,13 @@ class Context:
 
     Attributes:
         threads: limit of the threads that decode; 0: none.
-        statuses: decoding status int32[N] of each column that was decoded.
+        statuses: int32[N] of columns that were decoded.
         requirements: what must hold for every sample, `bool[N]`, by what is said where it does not.
     """
 
     def __init__(self, seed: int, threads: int, epoch: jax.Array, indices: jax.Array):
         self.threads = threads
-        self.statuses: dict[int, jax.Array] = {}
+        self.statuses: dict[Decoded, jax.Array] = {}
         self.requirements: dict[str, jax.Array] = {}
         self._seed = seed
         self._epoch = epoch
@@ -46,10 +47,11 @@ class Context:
             return sample_keys(seed, _OWN_SEED, self._epoch, self._indices)
         return sample_keys(self._seed, operator, self._epoch, self._indices)
 
-    def report(self, column: int, status: jax.Array) -> None:
+    def report(self, column: int, on_error: str | None, status: jax.Array) -> None:
         """Says what became of the images of a column; of several calls that decode them, the first failure counts."""
-        before = self.statuses.get(column)
-        self.statuses[column] = status if before is None else jnp.where(before != 0, before, status)
+        decoded = Decoded(column, on_error or "")
+        before = self.statuses.get(decoded)
+        self.statuses[decoded] = status if before is None else jnp.where(before != 0, before, status)
 
     def require(self, holds: jax.Array, otherwise: str) -> None:
         """A condition on data, checked when the batch is handed out."""
@@ -75,7 +77,7 @@ class GraphProgram:
 
     def __call__(
         self, values: list[Any], epoch: jax.Array, indices: jax.Array, canvases: tuple[Canvas | None, ...]
-    ) -> tuple[Any, dict[int, jax.Array], dict[str, jax.Array]]:
+    ) -> tuple[Any, dict[Decoded, jax.Array], dict[str, jax.Array]]:
         context = Context(self._seed, self._threads, epoch, indices)
         known: dict[DataNode, Any] = {}
         arrived = {

@@ -287,7 +287,6 @@ decode, resize, cmn = fn.decoders.image, fn.resize, fn.crop_mirror_normalize
         (lambda f, n: decode(f, output_type=types.GRAY), "decoded to RGB"),
         (lambda f, n: decode(f, dtype=types.FLOAT), "decoded to uint8"),
         (lambda f, n: decode(f, adjust_orientation=False), "always applied"),
-        (lambda f, n: decode(f, jpeg_fancy_upsampling=False), "chroma is interpolated"),
         (lambda f, n: decode(f, use_fast_idct=True), "equal Pillow's"),
         (lambda f, n: decode(f, hw_decoder_load=0.9), "decodes on the CPU"),
         (lambda f, n: decode(f, cache_size=3), "not cached"),

@@ -32,6 +32,8 @@ class DALIGenericIterator:
         auto_reset: the next epoch begins by itself when one has ended. Without it `reset()` or `iter()` begins it.
         last_batch_policy: FILL or DROP.
         prepare_first_batch: take the first batch now, so that the workers begin.
+        on_error: what becomes of files that cannot be decoded, where their decoder does not say: "raise" or "zeros", see
+            `fn.decoders.image`. None: as the pipeline says.
 
     Raises:
         ConfigError: names that are not distinct, or an argument that cannot be honoured.
@@ -49,6 +51,7 @@ class DALIGenericIterator:
         last_batch_policy: LastBatchPolicy = LastBatchPolicy.FILL,
         prepare_first_batch: bool = True,
         sharding: Any = None,
+        on_error: str | None = None,
     ):
         pipeline = pipelines[0] if isinstance(pipelines, Sequence) and len(pipelines) == 1 else pipelines
         if not isinstance(pipeline, Pipeline):
@@ -68,6 +71,8 @@ class DALIGenericIterator:
         if size == 0:
             raise ConfigError("Size cannot be 0; it must be positive, or -1 for the source's own end")
         size = check_integer("size", size, -1)
+        if on_error is not None:
+            pipeline.on_error = on_error
         self._reset_at_end = _is_yes(auto_reset)
         self._pipeline = pipeline
         self._names = list(output_map)

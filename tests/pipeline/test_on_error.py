@@ -1,0 +1,124 @@
+"""Files that cannot be decoded: an error by name, or zeros that are counted; the pipeline goes on either way."""
+
+import numpy as np
+import pytest
+from damaged_files import FAILED, GOOD, MAX_IMAGE_PIXELS, Files, Folder
+from jpeg_files import pillow_pixels
+
+from jaxdali import ConfigError, DecodeError, Loader, fn, pipeline_def
+from jaxdali.image import decode, decode_resample
+from jaxdali.plugin.jax import DALIGenericIterator
+
+BATCH = 4
+
+
+def make(images, parallel=False, **options):
+    @pipeline_def(batch_size=BATCH, max_image_pixels=MAX_IMAGE_PIXELS, py_num_workers=parallel * 2, seed=1, **options)
+    def graph():
+        files, labels = fn.external_source(Files(), num_outputs=2, batch=False, parallel=parallel)
+        return images(files), labels
+
+    return graph()
+
+
+def expected_counts(epochs=1):
+    found = {}
+    for name in FAILED.values():
+        found[name] = found.get(name, 0) + epochs
+    return found
+
+
+GRAPHS = {
+    "whole": lambda files, **options: fn.decoders.image(files, **options),
+    "fused": lambda files, **options: fn.resize(fn.decoders.image(files, **options), size=(12, 16)),
+    "window": lambda files, **options: fn.crop(fn.decoders.image(files, **options), crop=(30, 30)),
+    "random window": lambda files, **options: fn.resize(fn.decoders.image_random_crop(files, **options), size=8),
+}
+
+
+@pytest.mark.parametrize("parallel", [False, True])
+@pytest.mark.parametrize("graph", GRAPHS.values(), ids=GRAPHS)
+def test_zeros_are_handed_out_and_counted(graph, parallel):
+    with make(lambda files: graph(files, on_error="zeros"), parallel) as pipe:
+        for epoch in range(2):
+            for batch in range(4):
+                images, labels = pipe.run()
+                for row in range(BATCH):
+                    index = int(labels.at(row)[0])
+                    assert index == BATCH * batch + row
+                    assert bool(images.as_cpu().at(row).any()) == (index not in FAILED)
+            with pytest.raises(StopIteration):
+                pipe.run()
+            pipe.reset()
+            stats = pipe.stats()
+            assert (stats.batches, stats.samples) == (4 * (epoch + 1), 16 * (epoch + 1))
+            assert stats.images_failed == expected_counts(epoch + 1)
+    assert pipe.stats() == stats
+
+
+def test_a_failed_image_has_the_extents_of_its_header():
+    with make(lambda files: fn.decoders.image(files), on_error="zeros") as pipe:
+        images, _ = pipe.run()
+        assert images.shape()[:2] == [(40, 56, 3), (40, 56, 3)] and 0 in images.shape()[2]
+        np.testing.assert_array_equal(images.at(0), pillow_pixels(GOOD))
+
+
+@pytest.mark.parametrize("graph", GRAPHS.values(), ids=GRAPHS)
+def test_raising_names_the_sample_and_the_next_batch_comes(graph):
+    with make(graph) as pipe:
+        for batch, first in enumerate([1, None, 8, 15]):
+            if first is None:
+                pipe.run()
+                continue
+            with pytest.raises(DecodeError, match=FAILED[first]) as caught:
+                pipe.run()
+            assert (caught.value.sample_index, caught.value.epoch) == (first, 0)
+            assert batch == first // BATCH
+        assert pipe.stats().images_failed == expected_counts()
+        assert pipe.stats().batches == 1
+
+
+def test_the_decoder_says_it_before_the_pipeline_and_the_iterator():
+    images = GRAPHS["fused"]
+    with make(lambda files: images(files, on_error="raise"), on_error="zeros") as pipe, pytest.raises(DecodeError):
+        pipe.run()
+    iterator = DALIGenericIterator(make(images), ["image", "index"], on_error="zeros")
+    assert [int(index) for batch in iterator for index in batch["index"].ravel()] == list(range(16))
+    with pytest.raises(DecodeError):
+        DALIGenericIterator(make(lambda files: images(files, on_error="raise")), ["image"], on_error="zeros")
+    with pytest.raises(DecodeError):
+        DALIGenericIterator(make(images, on_error="zeros"), ["image"], on_error="raise")
+
+
+@pytest.mark.parametrize("value", ["skip", True, None])
+def test_other_values_are_refused(value):
+    with pytest.raises(ConfigError, match="'raise' or 'zeros'"):
+        make(GRAPHS["whole"], on_error=value)
+    if value is not None:
+        with pytest.raises(ConfigError, match="'raise' or 'zeros'"):
+            make(lambda files: fn.decoders.image(files, on_error=value))
+    with pytest.raises(ConfigError, match=r"decoder of fn\.decoders\.image must be one of"):
+        make(lambda files: fn.decoders.image(files, decoder="fast"))
+
+
+def test_a_loader_counts_what_its_function_fails_at():
+    def strict(batch, keys):
+        return decode(batch["image"], (60, 60)), batch["index"]
+
+    def lenient(batch, keys):
+        return *decode_resample(batch["image"], None, (8, 8), on_error="zeros"), batch["index"]
+
+    options = {"batch_size": BATCH, "workers": 0, "epochs": 1, "max_image_pixels": MAX_IMAGE_PIXELS}
+    with Loader(Folder(), strict, **options) as loader:
+        steps, failures = loader.enumerate(), 0
+        for _ in range(4):
+            try:
+                next(steps)
+            except DecodeError:
+                failures += 1
+        stats = loader.stats()
+    assert failures == 3 and sum(stats.images_failed.values()) == 3 and (stats.batches, stats.samples) == (1, BATCH)
+    assert loader.stats() == stats
+    with Loader(Folder(), lenient, **options) as loader:
+        bad = [int(i) for _, status, index in loader for i in np.asarray(index)[np.asarray(status) != 0]]
+    assert bad == sorted(FAILED)
