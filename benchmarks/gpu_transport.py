@@ -2,7 +2,7 @@
 
     python benchmarks/gpu_transport.py [--rounds 9] [--workers 8] [--json FILE]
 
-A batch is 256 images of 224x224x3 bytes; three are on their way at a time. Rounds go through all rows in turn, and of one
+A batch is 256 images of 224x224x3 bytes; twelve are on their way at a time. Rounds go through all rows in turn, and of one
 batch of each measurement a sample is compared with what its source made.
 """
 
@@ -26,7 +26,7 @@ from jaxdali.executor.transfer import put_column
 
 SHAPE, BATCH = (224, 224, 3), 256
 # Measurements of a round; batches that are on their way at a time; the first ones, whose shape nobody knew.
-BATCHES, AHEAD, SKIPPED = 8, 3, 16
+BATCHES, AHEAD, SKIPPED = 4, 12, 40
 BATCH_BYTES = BATCH * int(np.prod(SHAPE))
 
 
@@ -88,7 +88,7 @@ def main() -> None:
         rates.setdefault(name, []).append(rate)
 
     memory = cupy.empty(BATCH_BYTES, cupy.uint8)
-    with jaxdali.Loader(Images(), None, batch_size=BATCH, workers=arguments.workers, epochs=None, prefetch=4) as loader:
+    with jaxdali.Loader(Images(), None, batch_size=BATCH, workers=arguments.workers, epochs=None, prefetch=16) as loader:
         loader.start()
         host = loader._executor._host  # the slots themselves, before anything is put
         for _ in range(SKIPPED):
