@@ -3,7 +3,7 @@
 # make check                  linters, types, formats and the house rules
 # make deps                   installs what the system lacks (Debian, Ubuntu)
 # make wheel-test             the suite on an installed wheel, outside the clone
-# make cuda-build             compiles the CUDA sources with NVIDIA's compiler from its wheels
+# make cuda-build             builds a wheel with the CUDA module, by NVIDIA's compiler from its wheels, and loads it
 # make clean                  removes everything that make made
 #
 # PYTHON=python3.12 picks another interpreter, for all of them.

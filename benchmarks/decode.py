@@ -1,9 +1,9 @@
 """How fast JPEG files become training batches on the CPU: random resized crop to 224 x 224, flip, normalise, float32.
 
-    python benchmarks/decode.py [--quick] [--rounds 5] [--files 2000] [--images FOLDER] [--json FILE]
+    python benchmarks/decode.py [--quick] [--rounds 5] [--files 4000] [--images FOLDER] [--json FILE]
 
 The files are drawn, or cut out of the photographs in FOLDER. Labels are checked, and that pixels can be those of the
-file. DALI takes part where it is installed.
+file. DALI and tf.data take part where they are installed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,12 @@ import harness
 from photographs import write_files
 from table import print_table
 
-MODULES = {"jaxdali": "jaxdali", "DALI external_source": "nvidia.dali", "DALI readers.file": "nvidia.dali"}
+MODULES = {
+    "jaxdali": "jaxdali",
+    "DALI external_source": "nvidia.dali",
+    "DALI readers.file": "nvidia.dali",
+    "tf.data": "tensorflow",
+}
 ROW = "JPEG to 224x224x3 float32"
 
 
@@ -27,7 +32,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="one round of 2 s and 1000 files, to try things out")
     parser.add_argument("--files", type=int, default=4000, help="how many distinct files")
     parser.add_argument("--images", help="folder of photographs, at least 500 x 375, to cut the files out of")
-    parser.add_argument("--workers", type=int, default=1, help="processes that read files")
+    parser.add_argument("--workers", type=int, default=1, help="processes that read files, of those that have any")
     parser.add_argument("--threads", type=int, default=2, help="threads that decode")
     parser.add_argument("--systems", nargs="+", choices=MODULES, default=list(MODULES), help="only these")
     parser.add_argument("--json", help="where to write every number")

@@ -81,9 +81,47 @@ def dali(names: list[str], workers: int, threads: int, reader: bool) -> Stream:
         yield tuple(output.as_array() for output in pipe.run())  # type: ignore[misc]
 
 
+def tf_data(names: list[str], threads: int) -> Stream:
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # its greeting fills stderr
+    import tensorflow as tf
+
+    # A sample is work for one thread; the threads that there are take samples.
+    tf.config.threading.set_intra_op_parallelism_threads(1)
+    tf.config.threading.set_inter_op_parallelism_threads(threads)
+    tf.random.set_seed(1)
+    scale = 1 / np.array(STD, np.float32)
+    shift = np.array(MEAN, np.float32) * scale
+
+    def load(name: Any, label: Any) -> tuple[Any, Any]:
+        file = tf.io.read_file(name)
+        start, size, _ = tf.image.sample_distorted_bounding_box(
+            tf.io.extract_jpeg_shape(file),
+            tf.zeros([1, 0, 4]),
+            min_object_covered=0.0,
+            aspect_ratio_range=(3 / 4, 4 / 3),
+            area_range=(0.08, 1.0),
+            max_attempts=10,
+            use_image_if_no_bounding_boxes=True,
+        )
+        window = tf.concat([start[:2], size[:2]], 0)
+        image = tf.image.decode_and_crop_jpeg(file, window, channels=3, dct_method="INTEGER_ACCURATE")
+        image = tf.image.resize(image, [EXTENT, EXTENT], antialias=True)
+        return tf.image.random_flip_left_right(image) * scale - shift, label
+
+    options = tf.data.Options()
+    options.threading.private_threadpool_size = threads
+    files = tf.data.Dataset.from_tensor_slices((names, np.arange(len(names), dtype=np.int32))).repeat()
+    batches = files.map(load, num_parallel_calls=threads).batch(BATCH).prefetch(2).with_options(options)
+    for images, labels in batches.as_numpy_iterator():
+        # A view: TensorFlow's own layout is "HWC", and transposing would cost it time.
+        yield images.transpose(0, 3, 1, 2), labels
+
+
 def open_stream(system: str, names: list[str], workers: int, threads: int) -> Stream:
     if system == "jaxdali":
         return jaxdali(names, workers, threads)
+    if system == "tf.data":
+        return tf_data(names, threads)
     return dali(names, workers, threads, system == "DALI readers.file")
 
 

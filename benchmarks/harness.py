@@ -55,6 +55,8 @@ def machine() -> dict[str, Any]:
         "grain",
         "torch",
         "spdl-core",
+        "tensorflow",
+        "tensorflow-cpu",
     )
     versions = {}
     for name in names:
