@@ -88,7 +88,9 @@ def main() -> None:
         rates.setdefault(name, []).append(rate)
 
     memory = cupy.empty(BATCH_BYTES, cupy.uint8)
-    with jaxdali.Loader(Images(), None, batch_size=BATCH, workers=arguments.workers, epochs=None, prefetch=16) as loader:
+    with jaxdali.Loader(
+        Images(), None, batch_size=BATCH, workers=arguments.workers, epochs=None, prefetch=16
+    ) as loader:
         loader.start()
         host = loader._executor._host  # the slots themselves, before anything is put
         for _ in range(SKIPPED):
