@@ -4,6 +4,7 @@
 # make deps                   installs what the system lacks (Debian, Ubuntu)
 # make wheel-test             the suite on an installed wheel, outside the clone
 # make cuda-build             builds a wheel with the CUDA module, by NVIDIA's compiler from its wheels, and loads it
+# make fuzz [SECONDS=120]     damaged files against parser and decoder, with clang's sanitizers
 # make clean                  removes everything that make made
 #
 # PYTHON=python3.12 picks another interpreter, for all of them.
@@ -19,7 +20,7 @@ BUILD_INPUTS := pyproject.toml CMakeLists.txt $(shell find ffi -type f)
 INSTALLED := $(VENV)/installed-$(VERSION)
 TOOLS := $(VENV)/tools-$(VERSION)
 
-.PHONY: demo test check deps install wheel-test cuda-build clean
+.PHONY: demo test check deps install wheel-test cuda-build fuzz clean
 
 demo: install
 	@$(BIN)/python examples/demo.py --output demo $(if $(IMAGES),--images "$(IMAGES)")
@@ -53,6 +54,10 @@ wheel-test:
 
 cuda-build:
 	@.ci/cuda_build $(PYTHON)
+
+SECONDS ?= 120
+fuzz: install
+	@.ci/fuzz $(BIN)/python $(SECONDS)
 
 clean:
 	rm -rf .venv .venv-* build dist demo .pytest_cache .ruff_cache .hypothesis

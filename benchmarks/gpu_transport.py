@@ -2,7 +2,7 @@
 
     python benchmarks/gpu_transport.py [--rounds 9] [--workers 8] [--json FILE]
 
-A batch is 256 images of 224x224x3 bytes; twelve are on their way at a time. Rounds go through all rows in turn, and of one
+A batch is 256 images of 224x224x3 bytes; three are on their way at a time. Rounds go through all rows in turn, and of one
 batch of each measurement a sample is compared with what its source made.
 """
 
@@ -26,7 +26,7 @@ from jaxdali.executor.transfer import put_column
 
 SHAPE, BATCH = (224, 224, 3), 256
 # Measurements of a round; batches that are on their way at a time; the first ones, whose shape nobody knew.
-BATCHES, AHEAD, SKIPPED = 4, 12, 40
+BATCHES, AHEAD, SKIPPED = 8, 3, 16
 BATCH_BYTES = BATCH * int(np.prod(SHAPE))
 
 
