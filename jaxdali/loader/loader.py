@@ -11,7 +11,7 @@ import numpy as np
 
 from ..batch import DEFAULT_MAX_IMAGE_PIXELS
 from ..errors import ConfigError, DecodeError, SourceError, StateError, check_integer, check_seconds
-from ..executor.failures import DecodeFailures
+from ..executor.failures import DecodeFailures, check_on_error
 from ..executor.host_stage import HostStage
 from ..executor.prefetch import Executor
 from ..executor.statistics import Statistics
@@ -69,6 +69,8 @@ class Loader:
             never.
         device: a `jax.Device`, GPU or CPU; None: the first GPU, else the first CPU device.
         max_image_pixels: larger images are an error (TOO_LARGE).
+        on_error: "raise", a bad image is a DecodeError and the next step follows. "zeros" is for `augment` to say, to
+            `jaxdali.image.decode` or `decode_resample`, which then give it the statuses, too.
 
     Raises:
         ConfigError: an argument cannot be honoured, or the data are fewer than a batch.
@@ -90,6 +92,7 @@ class Loader:
         worker_timeout_s: float | None = None,
         device: Any = None,
         max_image_pixels: int = DEFAULT_MAX_IMAGE_PIXELS,
+        on_error: str = "raise",
     ):
         if not (hasattr(data, "__len__") and hasattr(data, "__getitem__")):
             raise ConfigError(
@@ -97,6 +100,11 @@ class Loader:
                 "to fn.external_source"
             )
         batch_size = check_integer("batch_size", batch_size, 1)
+        if check_on_error(on_error) == "zeros":
+            raise ConfigError(
+                'a Loader has on_error="raise": what becomes of a bad image is compiled into augment. Call '
+                'jaxdali.image.decode(..., on_error="zeros") there, and return the statuses with the images'
+            )
         check_integer("prefetch", prefetch, 1)
         check_integer("worker_restarts", worker_restarts, 0)
         check_seconds("worker_timeout_s", worker_timeout_s)

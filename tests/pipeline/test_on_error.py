@@ -122,3 +122,10 @@ def test_a_loader_counts_what_its_function_fails_at():
     with Loader(Folder(), lenient, **options) as loader:
         bad = [int(i) for _, status, index in loader for i in np.asarray(index)[np.asarray(status) != 0]]
     assert bad == sorted(FAILED)
+
+
+def test_a_loader_says_who_decides():
+    with pytest.raises(ConfigError, match=r"decode\(\.\.\., on_error=.zeros.\) there"):
+        Loader(Folder(), batch_size=BATCH, on_error="zeros")
+    with pytest.raises(ConfigError, match="'raise' or 'zeros'"):
+        Loader(Folder(), batch_size=BATCH, on_error="skip")
