@@ -59,14 +59,16 @@ class CanvasPolicy:
 
     def choose(self, sizes: np.ndarray, first_sample: int = 0) -> Canvas:
         """Args:
-            sizes: int32[N, 3]; rows of zeros are images that cannot be decoded.
+            sizes: int32[N, 3]; rows of zeros are images that cannot be decoded, and as large as the others are, if
+                those agree.
             first_sample: index in the epoch of row 0, for the error.
 
         Raises:
             ConfigError: the canvas would be larger than `max_bytes`.
         """
         height, width = (int(extent) for extent in sizes[:, :2].max(axis=0, initial=1))
-        uniform = bool((sizes[:, 0] == height).all() and (sizes[:, 1] == width).all())
+        readable = sizes[sizes[:, 0] > 0]
+        uniform = len(readable) > 0 and bool((readable[:, 0] == height).all() and (readable[:, 1] == width).all())
         if uniform and ((height, width) in self._exact or len(self._exact) < _EXACT_SIZES):
             canvas = Canvas(height, width, True)
         else:

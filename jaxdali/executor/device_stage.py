@@ -75,10 +75,9 @@ class DeviceBatch:
                 jax.block_until_ready(self.outputs)
             except _FAILURES as error:
                 raise_named(error, step, self.failures)
-        failed = self.failures.check(step, jax.device_get(self.statuses))
+        self.failures.check(step, jax.device_get(self.statuses))
         for otherwise, holds in self.requirements.items():
-            # An image that is zeros because it failed need not be large enough, or the like.
-            wrong = np.flatnonzero(~jax.device_get(holds) & ~failed)
+            wrong = np.flatnonzero(~jax.device_get(holds))
             if wrong.size:
                 raise SourceDataError(otherwise, step.origin(None, int(wrong[0])))
 

@@ -52,8 +52,8 @@ class DecodeFailures:
         self.on_error = on_error
         self.counts: collections.Counter[str] = collections.Counter()
 
-    def check(self, step: Step, statuses: Mapping[Decoded, np.ndarray]) -> np.ndarray:
-        """Counts the failures of a batch, and which of its samples have zeros because of one, `bool[N]`.
+    def check(self, step: Step, statuses: Mapping[Decoded, np.ndarray]) -> None:
+        """Counts the failures of a batch.
 
         Args:
             statuses: `int32[N]` each.
@@ -61,7 +61,6 @@ class DecodeFailures:
         Raises:
             DecodeError: there is one that nobody wants to be zeros.
         """
-        failed = np.zeros(step.samples, bool)
         of_column: dict[int, np.ndarray] = {}
         for decoded, status in statuses.items():
             before = of_column.get(decoded.column, np.zeros_like(status))
@@ -71,8 +70,6 @@ class DecodeFailures:
         for decoded, status in statuses.items():
             if (decoded.on_error or self.on_error) == "raise":
                 _raise_first(status, step, decoded.column)
-            failed |= status != 0
-        return failed
 
 
 def _raise_first(status: np.ndarray, step: Step, column: int) -> None:

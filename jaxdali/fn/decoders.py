@@ -62,8 +62,9 @@ def image(
     Args:
         data: an output of `external_source`: files as `uint8[n]`.
         on_error: "raise": a file that cannot be decoded is a DecodeError, and its batch is not handed out; "zeros": its
-            image is zeros, of the extents that its header tells (or none), and the failure is counted in
-            `Pipeline.stats`. None: as the pipeline's `on_error` says.
+            image and all outputs made of it are zeros, and the failure is counted in `Pipeline.stats`. None: as the
+            pipeline's `on_error` says. The image has the extents that its header tells, or else those of the others in
+            the batch if they agree, or none.
         decoder: who decodes on a GPU: "hardware", "gpu", "hybrid" or "cpu"; see `jaxdali.image.decode`.
         jpeg_fancy_upsampling: interpolate chroma, as libjpeg-turbo does; on a GPU False repeats it. DALI's default is
             False.

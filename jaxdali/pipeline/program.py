@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -30,13 +32,14 @@ class Context:
     Attributes:
         threads: limit of the threads that decode; 0: none.
         statuses: int32[N] of columns that were decoded.
-        requirements: what must hold for every sample, `bool[N]`, by what is said where it does not.
+        columns: of files, on which what is evaluated now depends.
     """
 
     def __init__(self, seed: int, threads: int, epoch: jax.Array, indices: jax.Array):
         self.threads = threads
         self.statuses: dict[Decoded, jax.Array] = {}
-        self.requirements: dict[str, jax.Array] = {}
+        self.columns: frozenset[int] = frozenset()
+        self._requirements: list[tuple[str, jax.Array, frozenset[int]]] = []
         self._seed = seed
         self._epoch = epoch
         self._indices = indices
@@ -54,8 +57,24 @@ class Context:
         self.statuses[decoded] = status if before is None else jnp.where(before != 0, before, status)
 
     def require(self, holds: jax.Array, otherwise: str) -> None:
-        """A condition on data, checked when the batch is handed out."""
-        self.requirements[otherwise] = holds
+        """A condition on data, `bool[N]`, checked when the batch is handed out: what is said where it does not hold."""
+        self._requirements.append((otherwise, holds, self.columns))
+
+    def failed(self, columns: Collection[int]) -> jax.Array | None:
+        """`bool[N]`, samples whose files in one of the columns could not be decoded; None: none was decoded."""
+        found = [status != 0 for decoded, status in self.statuses.items() if decoded.column in columns]
+        return functools.reduce(jnp.logical_or, found) if found else None
+
+    def requirements(self) -> dict[str, jax.Array]:
+        """The conditions, by what is said. An image that is zeros because it failed need not be large enough, or the
+        like.
+        """
+        merged: dict[str, jax.Array] = {}
+        for otherwise, holds, columns in self._requirements:
+            failed = self.failed(columns)
+            holds = holds if failed is None else holds | failed
+            merged[otherwise] = merged[otherwise] & holds if otherwise in merged else holds
+        return merged
 
 
 class GraphProgram:
@@ -87,11 +106,33 @@ class GraphProgram:
         for node, column in self._plan.column_of.items():
             if column in arrived:
                 known[node] = arrived[column]
+        origins: dict[DataNode, frozenset[int]] = {}
         for operator in self._plan.operators:
+            context.columns = _origins(operator, self._plan, origins)
             known[operator.outputs[0]] = _evaluate(operator, context, known)
-        results: list[BatchValue] = [known[node] for node in self._plan.device_outputs]
+            origins[operator.outputs[0]] = context.columns
+        results = [_without_failed(known[node], node, context, origins[node]) for node in self._plan.device_outputs]
         self.layouts = [value.layout for value in results]
-        return [(value.data, value.shapes) for value in results], context.statuses, context.requirements
+        return [(value.data, value.shapes) for value in results], context.statuses, context.requirements()
+
+
+def _origins(operator: Operator, plan: Plan, origins: dict[DataNode, frozenset[int]]) -> frozenset[int]:
+    """The columns of files that an operator's output depends on."""
+    mine = frozenset(origin for node in operator.dependencies for origin in origins.get(node, ()))
+    if operator.kind.startswith("decoders."):
+        mine |= {plan.column_of[operator.inputs[0]]}
+    return mine
+
+
+def _without_failed(value: BatchValue, node: DataNode, context: Context, columns: frozenset[int]) -> BatchValue:
+    """Zeros for samples that were made of an image that is zeros because it failed: with one call for a chain and
+    without it. Decoders give zeros themselves.
+    """
+    failed = context.failed(columns)
+    if failed is None or node.operator.kind.startswith("decoders."):
+        return value
+    data = jnp.where(failed.reshape(-1, *[1] * (value.data.ndim - 1)), jnp.zeros((), value.data.dtype), value.data)
+    return dataclasses.replace(value, data=data)
 
 
 def _evaluate(operator: Operator, context: Context, known: dict[DataNode, Any]) -> BatchValue:

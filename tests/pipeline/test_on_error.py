@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 from damaged_files import FAILED, GOOD, MAX_IMAGE_PIXELS, Files, Folder
-from jpeg_files import pillow_pixels
+from jpeg_files import pillow_jpeg, pillow_pixels
 
-from jaxdali import ConfigError, DecodeError, Loader, fn, pipeline_def
+from jaxdali import ConfigError, DecodeError, Loader, SourceDataError, fn, pipeline_def
 from jaxdali.image import decode, decode_resample
+from jaxdali.pipeline import plan
 from jaxdali.plugin.jax import DALIGenericIterator
 
 BATCH = 4
@@ -56,10 +57,10 @@ def test_zeros_are_handed_out_and_counted(graph, parallel):
     assert pipe.stats() == stats
 
 
-def test_a_failed_image_has_the_extents_of_its_header():
+def test_a_failed_image_has_the_extents_of_its_header_or_of_the_others():
     with make(lambda files: fn.decoders.image(files), on_error="zeros") as pipe:
         images, _ = pipe.run()
-        assert images.shape()[:2] == [(40, 56, 3), (40, 56, 3)] and 0 in images.shape()[2]
+        assert images.shape() == [(40, 56, 3)] * 4
         np.testing.assert_array_equal(images.at(0), pillow_pixels(GOOD))
 
 
@@ -129,3 +130,57 @@ def test_a_loader_says_who_decides():
         Loader(Folder(), batch_size=BATCH, on_error="zeros")
     with pytest.raises(ConfigError, match="'raise' or 'zeros'"):
         Loader(Folder(), batch_size=BATCH, on_error="skip")
+
+
+NORMALIZED = {"mean": [100.0, 110.0, 120.0], "std": [50.0, 60.0, 70.0]}
+
+
+def test_all_that_is_made_of_a_failed_image_is_zeros_fused_or_not(monkeypatch):
+    def graph(files):
+        images = fn.resize(fn.decoders.image(files, on_error="zeros"), size=(12, 16))
+        return fn.crop_mirror_normalize(images, **NORMALIZED)
+
+    def outputs():
+        with make(graph) as pipe:
+            return np.stack([pipe.run()[0].as_array() for _ in range(4)])
+
+    fused = outputs()
+    monkeypatch.setattr(plan.Plan, "fused", lambda self: self)
+    np.testing.assert_array_equal(fused, outputs())
+    zeros = [index for index, image in enumerate(fused.reshape(16, -1)) if not image.any()]
+    assert zeros == sorted(FAILED)
+
+
+@pytest.mark.parametrize("on_error", ["raise", "zeros"])
+@pytest.mark.parametrize("small_first", [False, True])
+def test_a_condition_holds_for_every_image_that_did_not_fail(on_error, small_first):
+    """Two crops say the same words; and a sample may have a bad image and one that is too small."""
+    small, large, bad = pillow_jpeg(6, 6), pillow_jpeg(40, 40), GOOD[: len(GOOD) // 2]
+
+    def run(first, second):
+        files = [np.frombuffer(file, np.uint8) for file in ((second, first) if small_first else (first, second))]
+
+        @pipeline_def(batch_size=2, on_error=on_error)
+        def graph():
+            one, other = fn.external_source(lambda info: files, num_outputs=2, batch=False)
+            # Not one call for both, so that the crop looks at pixels.
+            images = [fn.flip(fn.decoders.image(file), vertical=1) for file in (one, other)]
+            return tuple(fn.crop(image, crop=20) for image in images)
+
+        with graph() as pipe:
+            return [output.as_array() for output in pipe.run()]
+
+    assert all(array.any() for array in run(large, large))
+    with pytest.raises(SourceDataError, match="smaller than the window"):
+        run(small, large)
+    with pytest.raises(DecodeError if on_error == "raise" else SourceDataError):
+        run(small, bad)
+    if on_error == "zeros":
+        assert [array.any() for array in run(bad, large)] == ([True, False] if small_first else [False, True])
+
+
+def test_one_bad_file_among_images_of_one_size_reaches_the_iterator():
+    graph = make(lambda files: fn.brightness_contrast(fn.decoders.image(files), contrast=1.5))
+    batches = list(DALIGenericIterator(graph, ["image", "index"], on_error="zeros"))
+    assert [batch["image"].shape for batch in batches[:2]] == [(4, 40, 56, 3)] * 2
+    assert [bool(image.any()) for image in batches[0]["image"]] == [True, False, False, True]
