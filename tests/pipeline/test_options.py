@@ -105,6 +105,7 @@ def test_accepted_values_arrive():
         "worker_timeout_s": 2.5,
         "max_image_pixels": 100,
         "max_canvas_bytes": 1000,
+        "on_error": "zeros",
     }
     assert dataclasses.asdict(Pipeline(**given).options) == given
     assert set(given) == {field.name for field in dataclasses.fields(PipelineOptions)}
