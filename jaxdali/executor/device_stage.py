@@ -103,6 +103,11 @@ def raise_named(error: Exception, step: Step, failures: DecodeFailures) -> NoRet
     words = MEANING[code] + (f" ({found[3]})" if found[3] else "")
     if code is Status.TOO_LARGE and "the window" not in words:
         words += "; give jaxdali.image.decode a larger canvas=, or the Loader a larger max_image_pixels="
+    if failures.on_error == "zeros":
+        words += (
+            '; it was decoded with on_error="raise", or in a batch that augment made itself: choose images of its own '
+            "batches with batch.take(indices), and failures are zeros"
+        )
     raise DecodeError(f"{code.name}: {words}", step.origin(names, int(found[1])), int(code)) from error
 
 

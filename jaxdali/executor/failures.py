@@ -41,7 +41,7 @@ def check_on_error(on_error: object) -> str:
 
 
 class DecodeFailures:
-    """What a pipeline does with them, and how many there were.
+    """What a pipeline or a Loader does with them, and how many there were.
 
     Attributes:
         on_error: where a decoder does not say. "raise": the batch is not handed out. "zeros": it is, with zeros.

@@ -14,7 +14,8 @@ from jaxdali.errors import ConfigError
 
 from .arguments import check_static_integer
 from .encoded import EncodedBatch
-from .placement import CALL_SETTINGS, check_batch, check_decoder, check_on_error, effective_sharding, map_over_batch
+from .failures import deliver, raises_on_error
+from .placement import CALL_SETTINGS, check_batch, check_decoder, effective_sharding, map_over_batch
 
 __all__ = ["decode"]
 
@@ -24,7 +25,7 @@ def decode(
     batch: EncodedBatch,
     canvas: tuple[int, int] | None = None,
     *,
-    on_error: Literal["raise"] = "raise",
+    on_error: Literal["raise"] | None = None,
     threads: int = 0,
     decoder: str = "hardware",
     jpeg_fancy_upsampling: bool = True,
@@ -39,7 +40,7 @@ def decode(
     decoder: str = "hardware",
     jpeg_fancy_upsampling: bool = True,
 ) -> tuple[jax.Array, jax.Array]: ...
-def decode(batch, canvas=None, *, on_error="raise", threads=0, decoder="hardware", jpeg_fancy_upsampling=True):
+def decode(batch, canvas=None, *, on_error=None, threads=0, decoder="hardware", jpeg_fancy_upsampling=True):
     """Decodes every image of a batch into the top left corner of a canvas.
 
     The pixels are those of Pillow's `ImageOps.exif_transpose(Image.open(f)).convert("RGB")`: EXIF
@@ -53,7 +54,8 @@ def decode(batch, canvas=None, *, on_error="raise", threads=0, decoder="hardware
             the largest height and the largest width of the batch.
         on_error: "raise": an image that cannot be decoded fails the call when it runs
             (`jax.errors.JaxRuntimeError`, which names the row and why); "zeros": its pixels are
-            zeros and its status says why.
+            zeros and its status says why. None: "raise"; but in the function of a
+            `Loader(on_error="zeros")`, for images of the batches it is given, zeros, which the loader counts.
         threads: most threads of the host to use for each device; 0 = all of XLA's pool, or on a GPU of jaxdali's own.
         decoder: who decodes on a GPU: "hardware" (its JPEG engine, where it has one; else "gpu"), "gpu" (nvJPEG, all of it
             on the GPU), "hybrid" (nvJPEG, entropy decoding on the host) or "cpu" (libjpeg-turbo). Files that are not
@@ -69,22 +71,21 @@ def decode(batch, canvas=None, *, on_error="raise", threads=0, decoder="hardware
 
     Raises:
         ConfigError: an argument is out of range; `canvas` is None inside `jit`; the batch's arrays
-            do not fit its sharding; `decode` is mapped by `vmap`.
+            do not fit its sharding, or their number its `failures`; `decode` is mapped by `vmap`.
         BackendUnavailable: the compiled custom calls are missing.
     """
     check_batch("decode", batch)
-    check_on_error(on_error)
     pixels, status = _decode(
         batch.bytes,
         batch.rows,
         sharding=effective_sharding("decode", batch),
         canvas=_static_canvas(batch, canvas),
-        raise_on_error=on_error == "raise",
+        raise_on_error=raises_on_error(batch.failures, on_error),
         threads=check_static_integer("threads", threads, 0),
         decoder=check_decoder(decoder),
         fancy_upsampling=bool(jpeg_fancy_upsampling),
     )
-    return pixels if on_error == "raise" else (pixels, status)
+    return deliver(batch.failures, on_error, pixels, status)
 
 
 @functools.partial(jax.jit, static_argnames=("sharding", "canvas", *CALL_SETTINGS))

@@ -16,8 +16,9 @@ from .arguments import check_number, check_size, check_static_integer, is_host
 from .convert import check_dtype
 from .encoded import EncodedBatch
 from .exact import to_float32
+from .failures import deliver, raises_on_error
 from .normalize import check_moments, normalize
-from .placement import CALL_SETTINGS, check_batch, check_decoder, check_on_error, effective_sharding, map_over_batch
+from .placement import CALL_SETTINGS, check_batch, check_decoder, effective_sharding, map_over_batch
 
 __all__ = ["decode_resample"]
 
@@ -37,7 +38,7 @@ def decode_resample(
     shift: Any = 0.0,
     dtype: Any = None,
     layout: str = "HWC",
-    on_error: Literal["raise"] = "raise",
+    on_error: Literal["raise"] | None = None,
     threads: int = 0,
     decoder: str = "hardware",
     jpeg_fancy_upsampling: bool = True,
@@ -72,7 +73,7 @@ def decode_resample(
     shift=0.0,
     dtype=None,
     layout="HWC",
-    on_error="raise",
+    on_error=None,
     threads=0,
     decoder="hardware",
     jpeg_fancy_upsampling=True,
@@ -102,7 +103,7 @@ def decode_resample(
         layout: "HWC" or "CHW".
         on_error: "raise": an image that cannot be decoded fails the call when it runs
             (`jax.errors.JaxRuntimeError`, which names the row and why); "zeros": its result is
-            zeros and its status says why.
+            zeros and its status says why. None: as for `decode`.
         threads, decoder, jpeg_fancy_upsampling: as for `decode`.
 
     Returns:
@@ -113,11 +114,10 @@ def decode_resample(
 
     Raises:
         ConfigError: an argument is out of range or has another shape; the batch's arrays do not fit
-            its sharding; `decode_resample` is mapped by `vmap`.
+            its sharding, or their number its `failures`; `decode_resample` is mapped by `vmap`.
         BackendUnavailable: the compiled custom calls are missing.
     """
     check_batch("decode_resample", batch)
-    check_on_error(on_error)
     if layout not in ("HWC", "CHW"):
         raise ConfigError(f"layout is {layout!r}; expected 'HWC' or 'CHW'.")
     target = check_dtype((jnp.uint8 if mean is None and std is None else jnp.float32) if dtype is None else dtype)
@@ -137,12 +137,12 @@ def decode_resample(
         size=check_size(size),
         dtype=target,
         layout=layout,
-        raise_on_error=on_error == "raise",
+        raise_on_error=raises_on_error(batch.failures, on_error),
         threads=check_static_integer("threads", threads, 0),
         decoder=check_decoder(decoder),
         fancy_upsampling=bool(jpeg_fancy_upsampling),
     )
-    return images if on_error == "raise" else (images, status)
+    return deliver(batch.failures, on_error, images, status)
 
 
 @functools.partial(jax.jit, static_argnames=("sharding", "size", "dtype", "layout", *CALL_SETTINGS))

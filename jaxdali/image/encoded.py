@@ -25,6 +25,8 @@ from jaxdali.batch import (
 )
 from jaxdali.errors import ConfigError
 
+from .failures import FailureNotes
+
 __all__ = ["EncodedBatch"]
 
 # Capacities are powers of two from here on, so that few programs are compiled. 64 KiB: a small
@@ -37,7 +39,7 @@ _NO_ROW = -1
 
 @functools.partial(
     jax.tree_util.register_dataclass,
-    data_fields=("bytes", "rows", "sizes"),
+    data_fields=("bytes", "rows", "sizes", "failures"),
     meta_fields=("sharding",),
 )
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -53,12 +55,15 @@ class EncodedBatch:
         sizes: `int32[N, 3]`; height and width after EXIF orientation, and 3; zeros for a row whose
             STATUS is not OK.
         sharding: None, or the `NamedSharding` of `rows`, of which only the first dimension counts.
+        failures: None, or where calls that are not told `on_error` note which images failed, instead of raising. A
+            `Loader(on_error="zeros")` gives it to the batches of its function.
     """
 
     bytes: Any
     rows: Any
     sizes: Any
     sharding: NamedSharding | None = None
+    failures: FailureNotes | None = None
 
     def __len__(self) -> int:
         return self.rows.shape[0]
@@ -93,13 +98,15 @@ class EncodedBatch:
             self,
             rows=jnp.take(self.rows, indices, axis=0, mode="fill", fill_value=_NO_ROW),
             sizes=jnp.take(self.sizes, indices, axis=0, mode="fill", fill_value=0),
+            failures=None if self.failures is None else self.failures.take(indices),
         )
 
     def __getitem__(self, key) -> EncodedBatch:
         """`batch[start:stop:step]`, or `batch[indices]` as `take`. Always a batch."""
         if isinstance(key, slice):
             self._check_one_part("slicing")
-            return dataclasses.replace(self, rows=self.rows[key], sizes=self.sizes[key])
+            failures = None if self.failures is None else self.failures.take(np.arange(len(self), dtype=np.int32)[key])
+            return dataclasses.replace(self, rows=self.rows[key], sizes=self.sizes[key], failures=failures)
         if np.ndim(key) == 0:
             raise TypeError(
                 f"an EncodedBatch is indexed by a slice or a vector of indices, got {key!r}; "
@@ -134,6 +141,7 @@ class EncodedBatch:
             bytes=jnp.concatenate([batch.bytes for batch in batches], axis=1),
             rows=jnp.concatenate(rows),
             sizes=jnp.concatenate([batch.sizes for batch in batches]),
+            failures=FailureNotes.concatenate([batch.failures for batch in batches], [len(batch) for batch in batches]),
         )
 
     @classmethod

@@ -14,7 +14,7 @@ from jaxdali.errors import ConfigError
 
 from .encoded import EncodedBatch
 
-__all__ = ["CALL_SETTINGS", "check_batch", "check_decoder", "check_on_error", "effective_sharding", "map_over_batch"]
+__all__ = ["CALL_SETTINGS", "check_batch", "check_decoder", "effective_sharding", "map_over_batch"]
 
 # What is told to the calls beside their operands and the shapes of their results.
 CALL_SETTINGS = ("raise_on_error", "threads", "decoder", "fancy_upsampling")
@@ -27,12 +27,6 @@ def check_batch(who: str, batch) -> None:
             f"{who} wants an EncodedBatch, got {type(batch).__name__}; make one with "
             "jaxdali.EncodedBatch.from_encoded([file_bytes, ...]), or let a Loader give you one."
         )
-
-
-def check_on_error(on_error) -> None:
-    """Raises ConfigError where `on_error` is neither "raise" nor "zeros"."""
-    if on_error not in ("raise", "zeros"):
-        raise ConfigError(f"on_error must be 'raise' or 'zeros', got {on_error!r}")
 
 
 def check_decoder(decoder) -> int:

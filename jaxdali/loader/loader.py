@@ -69,8 +69,9 @@ class Loader:
             never.
         device: a `jax.Device`, GPU or CPU; None: the first GPU, else the first CPU device.
         max_image_pixels: larger images are an error (TOO_LARGE).
-        on_error: "raise", a bad image is a DecodeError and the next step follows. "zeros" is for `augment` to say, to
-            `jaxdali.image.decode` or `decode_resample`, which then give it the statuses, too.
+        on_error: what becomes of images that cannot be decoded, where `augment` does not tell `jaxdali.image.decode` or
+            `decode_resample`. "raise": the step is a DecodeError, and the next one follows. "zeros": what they return of
+            the image is zeros, and `stats` counts it.
 
     Raises:
         ConfigError: an argument cannot be honoured, or the data are fewer than a batch.
@@ -100,10 +101,10 @@ class Loader:
                 "to fn.external_source"
             )
         batch_size = check_integer("batch_size", batch_size, 1)
-        if check_on_error(on_error) == "zeros":
+        if check_on_error(on_error) == "zeros" and augment is None:
             raise ConfigError(
-                'a Loader has on_error="raise": what becomes of a bad image is compiled into augment. Call '
-                'jaxdali.image.decode(..., on_error="zeros") there, and return the statuses with the images'
+                'on_error="zeros" is for what augment decodes, got augment=None; batches are handed out as they are: call '
+                'jaxdali.image.decode(..., on_error="zeros") on them'
             )
         check_integer("prefetch", prefetch, 1)
         check_integer("worker_restarts", worker_restarts, 0)
@@ -130,7 +131,7 @@ class Loader:
         self._start = 0  # while there is no executor, which counts from then on
         self._closed = False
         self._executor: Executor | None = None
-        self._failures = DecodeFailures()
+        self._failures = DecodeFailures(on_error)
         self._final: Statistics | None = None
         self._producer: Any = None
         sample = data[0]
@@ -145,7 +146,7 @@ class Loader:
         from .program import LoaderProgram, pick_device  # loads jax
 
         self._device = pick_device(device)
-        self._program = LoaderProgram(augment, self._structure, len(self._columns), seed)
+        self._program = LoaderProgram(augment, self._structure, len(self._columns), seed, on_error == "zeros")
         self._element_spec = self._program.element_spec(leaves, batch_size, self._device)
 
     @property
@@ -189,7 +190,8 @@ class Loader:
 
         Its `next` raises:
             SourceError: the source raised, or returned what is no sample; again until `seek`.
-            DecodeError: `augment` decodes, and an image of the batch is bad; the `next` after it gives the next step.
+            DecodeError: `augment` decodes, and an image of the batch is bad and is not to be zeros; the `next` after it
+                gives the next step.
             WorkerError: a worker died.
             StateError: the loader is closed.
         """
@@ -209,6 +211,9 @@ class Loader:
             if error.sample_index is not None and error.epoch is not None:
                 index = int(self._source.sampler.indices(error.epoch, np.asarray([error.sample_index]))[0])
                 error.add_note(f"step {step}; the sample is data[{index}]")
+            raise
+        except Exception as error:
+            self._program.explain(error)
             raise
 
     def start(self) -> None:

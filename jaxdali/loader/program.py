@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from .._ffi.compat import local_gpus
@@ -15,6 +18,7 @@ from ..executor.canvas import Canvas
 from ..executor.failures import Decoded
 from ..executor.transfer import only_device
 from ..image import EncodedBatch
+from ..image.failures import FailureLog, FailureNotes
 from ..random import sample_keys
 from ..source.collate import as_sample
 from ..source.structure import Structure
@@ -23,6 +27,9 @@ __all__ = ["LoaderProgram", "pick_device"]
 
 # The capacity of a ring's smallest slot (ffi/host/ring.cc); element_spec shows it for files.
 _SLOT_BYTES = 1 << 20
+
+# What JAX says where it has no mutable arrays: it has no type for that, and inside `jax.export` no words.
+_ABOUT_REFS = re.compile(r"array reference|AbstractRef|Ref\{|state discharge|^NotImplementedError\(\)$")
 
 
 def pick_device(device: Any) -> Any:
@@ -40,22 +47,39 @@ def pick_device(device: Any) -> Any:
 
 
 class LoaderProgram:
-    """A `DeviceProgram` that calls `augment`."""
+    """A `DeviceProgram` that calls `augment`.
 
-    def __init__(self, augment: Callable[[Any, Any], Any] | None, structure: Structure, columns: int, seed: int):
+    Args:
+        notes_failures: whether decoding that is not told `on_error` goes on with zeros, and its statuses are a result.
+    """
+
+    def __init__(
+        self,
+        augment: Callable[[Any, Any], Any] | None,
+        structure: Structure,
+        columns: int,
+        seed: int,
+        notes_failures: bool,
+    ):
         self.inputs: Sequence[int] = range(columns)
         self.canvas_inputs: Collection[int] = ()  # the user's function says how large its canvases are
         self._augment = augment
         self._structure = structure
         self._seed = seed
+        self._notes_failures = notes_failures
 
     def __call__(
         self, values: list[Any], epoch: jax.Array, indices: jax.Array, canvases: tuple[Canvas | None, ...]
     ) -> tuple[Any, dict[Decoded, jax.Array], dict[str, jax.Array]]:
-        batch = self._structure.unflatten(values)
         if self._augment is None:
-            return batch, {}, {}
-        return self._augment(batch, sample_keys(self._seed, 0, epoch, indices)), {}, {}
+            return self._structure.unflatten(values), {}, {}
+        keys = sample_keys(self._seed, 0, epoch, indices)
+        if not self._notes_failures:
+            return self._augment(self._structure.unflatten(values), keys), {}, {}
+        values, log, places = _with_notes(values)
+        outputs = _without_notes(self._augment(self._structure.unflatten(values), keys))
+        statuses = log.close()
+        return outputs, {Decoded(column, ""): statuses[part] for column, part in places.items()}, {}
 
     def element_spec(self, leaves: Sequence[Any], batch_size: int, device: Any) -> Any:
         """What `augment` returns for a batch of samples like this one; traced, nothing is computed."""
@@ -64,9 +88,47 @@ class LoaderProgram:
         indices = jax.ShapeDtypeStruct((batch_size, 2), np.uint32)
         canvases = (None,) * len(values)
         with only_device(device):
-            return jax.eval_shape(
-                lambda values, epoch, indices: self(values, epoch, indices, canvases)[0], values, epoch, indices
+            try:
+                return jax.eval_shape(
+                    lambda values, epoch, indices: self(values, epoch, indices, canvases)[0], values, epoch, indices
+                )
+            except Exception as error:
+                self.explain(error)
+                raise
+
+    def explain(self, error: Exception) -> None:
+        """Adds to what JAX says of mutable arrays, why there is one in the user's function, and what to do."""
+        if self._notes_failures and _ABOUT_REFS.search(repr(error)):
+            error.add_note(
+                'Loader(on_error="zeros") notes failed images in a mutable array (jax.Ref) where they are decoded, which '
+                "JAX does not do inside vmap, shard_map, export and functions with derivatives of their own. Decode outside "
+                'of them, or with decode(..., on_error="zeros") there, which returns the statuses'
             )
+
+
+def _with_notes(values: Sequence[Any]) -> tuple[list[Any], FailureLog, dict[int, slice]]:
+    """The columns, those of files with notes; the log of all their images, and where in it each column lies."""
+    places: dict[int, slice] = {}
+    size = 0
+    for column, value in enumerate(values):
+        if isinstance(value, EncodedBatch):
+            places[column] = slice(size, size + len(value))
+            size += len(value)
+    log = FailureLog(size)
+    noted = list(values)
+    for column, part in places.items():
+        notes = FailureNotes(jnp.arange(part.start, part.stop, dtype=jnp.int32), log)
+        noted[column] = dataclasses.replace(values[column], failures=notes)
+    return noted, log, places
+
+
+def _without_notes(outputs: Any) -> Any:
+    """What the user's function returns: batches in it are handed out as if no log had been there."""
+    return jax.tree.map(
+        lambda leaf: dataclasses.replace(leaf, failures=None) if isinstance(leaf, EncodedBatch) else leaf,
+        outputs,
+        is_leaf=lambda leaf: isinstance(leaf, EncodedBatch),
+    )
 
 
 def _leaf_spec(leaf: Any, batch_size: int) -> Any:

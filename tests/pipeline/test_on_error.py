@@ -125,13 +125,6 @@ def test_a_loader_counts_what_its_function_fails_at():
     assert bad == sorted(FAILED)
 
 
-def test_a_loader_says_who_decides():
-    with pytest.raises(ConfigError, match=r"decode\(\.\.\., on_error=.zeros.\) there"):
-        Loader(Folder(), batch_size=BATCH, on_error="zeros")
-    with pytest.raises(ConfigError, match="'raise' or 'zeros'"):
-        Loader(Folder(), batch_size=BATCH, on_error="skip")
-
-
 NORMALIZED = {"mean": [100.0, 110.0, 120.0], "std": [50.0, 60.0, 70.0]}
 
 
