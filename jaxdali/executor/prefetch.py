@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import copy
 import dataclasses
+import time
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -14,10 +15,34 @@ from .host_stage import HostStage, Step
 __all__ = ["Executor", "Ready"]
 
 
+# How long a wait for a decoder lasts before it is looked what workers have finished meanwhile.
+_LOOK_S = 0.002
+
+
+class Prepared(Protocol):
+    """A step on its way to the device."""
+
+    @property
+    def settled(self) -> bool: ...
+
+    def wait(self, seconds: float) -> bool: ...
+    def close(self) -> None: ...
+
+
 class Dispatcher(Protocol):
     """The device's part, `DeviceStage`."""
 
-    def dispatch(self, step: Step) -> Any: ...
+    def prepare(self, step: Step) -> Any: ...
+    def dispatch(self, prepared: Any) -> Any: ...
+
+
+@dataclasses.dataclass(eq=False)
+class _Taken:
+    """A step that is not dispatched yet. `prepared` is None where the device has nothing to do, or failed: `error`."""
+
+    step: Step
+    prepared: Prepared | None
+    error: Exception | None = None
 
 
 @dataclasses.dataclass(eq=False)
@@ -45,30 +70,38 @@ def _again(error: BaseException) -> BaseException:
 class Executor:
     """Hands out batches in order, `depth` of them dispatched ahead, the one handed out included.
 
-    Nothing is asked for before the first `next`. From then on `depth` iterations are asked for at any time, and of each
-    source as many more as it prepares ahead: workers fill slots while the device computes what is full. Errors and the
-    end of the data wait in the same queue as the batches, so they surface with the batch that they concern.
+    Nothing is asked for before the first `next`. From then on `depth + ahead` iterations are asked for at any time, and
+    of each source as many more as it prepares ahead: workers fill slots while the device computes what is full. A step is
+    dispatched when nothing would have to be waited for on the device: its kernels are queued between those of training
+    steps, which therefore never wait for a decoder. Errors and the end of the data wait in the same queue as the batches,
+    so they surface with the batch that they concern.
 
     Args:
         dispatcher: None where no output needs the device.
         depth: DALI's prefetch_queue_depth of the pipeline.
+        ahead: steps that are prepared beyond those that are dispatched.
 
     Attributes:
         batches, samples: handed out, of all epochs.
+        source_wait_s, decoder_wait_s: what `next` has waited for sources, and for decoders.
     """
 
-    def __init__(self, host: HostStage, dispatcher: Dispatcher | None, depth: int):
+    def __init__(self, host: HostStage, dispatcher: Dispatcher | None, depth: int, ahead: int = 0):
         self._host = host
         self._dispatcher = dispatcher
         self._depth = depth
+        self._ahead = ahead
         self._queue: collections.deque[Ready | BaseException] = collections.deque()
-        self._step: Step | None = None  # taken, not yet dispatched
+        self._taken: collections.deque[_Taken | BaseException] = collections.deque()
+        self._step: Step | None = None  # taken from the host, not yet prepared
         self._end: BaseException | None = None
         self._handed_out = 0
         self._started = False
         # Handed out, of all epochs.
         self.batches = 0
         self.samples = 0
+        self.source_wait_s = 0.0
+        self.decoder_wait_s = 0.0
 
     @property
     def ended(self) -> bool:
@@ -109,7 +142,7 @@ class Executor:
             finally:
                 del head  # or this frame, which the traceback holds, would hold the exception
         # The workers go on while the consumer looks at this batch.
-        self._host.ask(self._handed_out + self._depth)
+        self._host.ask(self._handed_out + self._depth + self._ahead)
         try:
             if head.error is not None:
                 raise head.error
@@ -130,44 +163,95 @@ class Executor:
     def ask(self) -> None:
         """Asks the sources for what the next `next` needs, without waiting for it."""
         self._started = True
-        self._host.ask(self._handed_out + self._depth)
+        self._host.ask(self._handed_out + self._depth + self._ahead)
 
     def _fill(self) -> None:
         self.ask()
-        while len(self._queue) < self._depth:
-            if self._queue and (isinstance(self._queue[-1], BaseException) or not self._host.ready()):
+        self._take()
+        while self._taken and len(self._queue) < self._depth:
+            head = self._taken[0]
+            if isinstance(head, BaseException):
+                ready: Ready | BaseException = head
+            else:
+                if self._queue and head.prepared is not None and not head.prepared.settled:
+                    return
+                self._await(head)
+                ready = self._dispatched(head)
+            # No call before it is in the queue: an interrupt must not have the step dispatched twice.
+            del self._taken[0]
+            self._queue.append(ready)
+            self._take()
+
+    def _take(self) -> None:
+        """Takes the steps that are there, and waits for one where there is nothing else to hand out."""
+        while len(self._queue) + len(self._taken) < self._depth + self._ahead:
+            last = self._taken[-1] if self._taken else self._queue[-1] if self._queue else None
+            if isinstance(last, BaseException) or (last is not None and not self._host.ready()):
                 return
+            began = time.monotonic()
             try:
-                # Kept while it is dispatched (and compiled for): an interrupt must not lose it.
+                # Kept while it is prepared: an interrupt must not lose it.
                 self._step = self._step or self._host.take()
             except (Exception, SystemExit) as error:
                 ours = isinstance(error, StopIteration | JaxDaliError)
-                self._queue.append(error.with_traceback(None) if ours else error)
+                self._taken.append(error.with_traceback(None) if ours else error)
                 return
-            ready = self._dispatched(self._step)
-            # No call before it is in the queue: an interrupt must not have the step dispatched twice.
+            if last is None:
+                self.source_wait_s += time.monotonic() - began
+            taken = self._prepared(self._step)
             self._step = None
-            self._queue.append(ready)
+            self._taken.append(taken)
 
-    def _dispatched(self, step: Step) -> Ready:
+    def _await(self, head: _Taken) -> None:
+        if head.prepared is None or head.prepared.settled:
+            return
+        began = time.monotonic()
+        while not head.prepared.wait(_LOOK_S):
+            # The decoder shall not run dry while we wait for it.
+            self._take()
+        self.decoder_wait_s += time.monotonic() - began
+
+    def _prepared(self, step: Step) -> _Taken:
         if self._dispatcher is None:
-            return Ready(step, None)
+            return _Taken(step, None)
         try:
-            return Ready(step, self._dispatcher.dispatch(step))
+            return _Taken(step, self._dispatcher.prepare(step))
         except Exception as error:
-            return Ready(step, None, error)
+            return _Taken(step, None, error)
+
+    def _dispatched(self, taken: _Taken) -> Ready:
+        if self._dispatcher is None or taken.prepared is None:
+            return Ready(taken.step, None, taken.error)
+        try:
+            return Ready(taken.step, self._dispatcher.dispatch(taken.prepared))
+        except Exception as error:
+            taken.prepared.close()
+            return Ready(taken.step, None, error)
+
+    def _drop(self) -> None:
+        """Lets go of what was prepared for nothing."""
+        for taken in self._taken:
+            if isinstance(taken, _Taken) and taken.prepared is not None:
+                taken.prepared.close()
+        for ready in self._queue:
+            if isinstance(ready, Ready) and ready.device is not None:
+                ready.device.close(used=False)
 
     def restart(self, epoch: int, step: int = 0) -> None:
         """Continues at another place; what was computed ahead is dropped. After an interrupt it may be called again."""
-        unused = [entry.step for entry in self._queue if isinstance(entry, Ready)]
+        waiting = [*self._queue, *self._taken]
+        unused = [entry.step for entry in waiting if not isinstance(entry, BaseException)]
         if self._step is not None:
             unused.append(self._step)
         empty: collections.deque[Ready | BaseException] = collections.deque()
-        last = self._queue[-1] if self._queue else None
+        nothing: collections.deque[_Taken | BaseException] = collections.deque()
+        last = waiting[-1] if waiting else None
         unheard = last if isinstance(last, BaseException) and not isinstance(last, StopIteration) else None
+        self._drop()
         self._host.restart(epoch, step, unused, unheard)
         # No call from here on: an interrupt comes before or after.
         self._queue = empty
+        self._taken = nothing
         self._step = None
         self._end = None
         self._started = False
@@ -175,6 +259,8 @@ class Executor:
 
     def close(self) -> None:
         """Ends the sources' processes and lets go of what was computed ahead."""
+        self._drop()
         self._queue.clear()
+        self._taken.clear()
         self._step = None
         self._host.close()
