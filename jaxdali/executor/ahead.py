@@ -91,6 +91,11 @@ class AheadDecoder:
         self._missed = 0
         self._memory = cuda_module().set_decode_memory(self._ordinal, decode_memory, _MOST_MEMORY)
 
+    @property
+    def counts(self) -> dict[str, int]:
+        """What the engine has done, see `EngineStatistics`."""
+        return cuda_module().engine_counts(self._ordinal)
+
     def start(self, step: Step, rows: Mapping[int, np.ndarray]) -> AheadBatch:
         """Asks for the images of a step.
 

@@ -175,6 +175,7 @@ class TransferStage:
     def __init__(self, assemble: Callable[[list[Any]], Any], device: Any):
         self._assemble = assemble
         self._device = device
+        self.engine_counts: dict[str, int] | None = None
 
     def prepare(self, step: Step) -> Prepared:
         """Nothing is decoded."""
@@ -221,6 +222,11 @@ class DeviceStage:
     def decodes_ahead(self) -> bool:
         """Whether an engine decodes what is prepared."""
         return self._ahead is not None
+
+    @property
+    def engine_counts(self) -> dict[str, int] | None:
+        """Of that engine."""
+        return None if self._ahead is None else self._ahead.counts
 
     def prepare(self, step: Step) -> Prepared:
         """Has the images of a step decoded, where somebody can."""

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from ..errors import JaxDaliError
 from .host_stage import HostStage, Step
 
-__all__ = ["Executor", "Ready"]
+__all__ = ["Executor", "Ready", "Waits"]
 
 
 # How long a wait for a decoder lasts before it is looked what workers have finished meanwhile.
@@ -32,6 +32,8 @@ class Prepared(Protocol):
 class Dispatcher(Protocol):
     """The device's part, `DeviceStage`."""
 
+    @property
+    def engine_counts(self) -> dict[str, int] | None: ...
     def prepare(self, step: Step) -> Any: ...
     def dispatch(self, prepared: Any) -> Any: ...
 
@@ -43,6 +45,22 @@ class _Taken:
     step: Step
     prepared: Prepared | None
     error: Exception | None = None
+
+
+@dataclasses.dataclass
+class Waits:
+    """Seconds.
+
+    Attributes:
+        seconds: since the first batch was handed out.
+        source_s, decoder_s, device_s: of them those in which the consumer waited for sources, for images to be decoded,
+            and for the device function.
+    """
+
+    seconds: float = 0.0
+    source_s: float = 0.0
+    decoder_s: float = 0.0
+    device_s: float = 0.0
 
 
 @dataclasses.dataclass(eq=False)
@@ -83,7 +101,6 @@ class Executor:
 
     Attributes:
         batches, samples: handed out, of all epochs.
-        source_wait_s, decoder_wait_s: what `next` has waited for sources, and for decoders.
     """
 
     def __init__(self, host: HostStage, dispatcher: Dispatcher | None, depth: int, ahead: int = 0):
@@ -100,8 +117,19 @@ class Executor:
         # Handed out, of all epochs.
         self.batches = 0
         self.samples = 0
-        self.source_wait_s = 0.0
-        self.decoder_wait_s = 0.0
+        self._waits = Waits()
+        self._first_at = 0.0
+
+    @property
+    def waits(self) -> Waits:
+        """What `next` has waited for."""
+        seconds = time.monotonic() - self._first_at if self._first_at else 0.0
+        return dataclasses.replace(self._waits, seconds=seconds)
+
+    @property
+    def engine_counts(self) -> dict[str, int] | None:
+        """Of the engine that decodes ahead, see `EngineStatistics`; None: there is none."""
+        return None if self._dispatcher is None else self._dispatcher.engine_counts
 
     @property
     def ended(self) -> bool:
@@ -147,7 +175,9 @@ class Executor:
             if head.error is not None:
                 raise head.error
             if head.device is not None:
+                began = time.monotonic()
                 head.device.check(head.step)
+                self._waits.device_s += time.monotonic() - began
             result = package(head)
         except Exception:
             self._handed_out += 1
@@ -158,6 +188,10 @@ class Executor:
         del self._queue[0]
         self.batches += 1
         self.samples += head.step.samples
+        if not self._first_at:
+            # Starting, tracing and compiling say nothing about what follows.
+            self._first_at = time.monotonic()
+            self._waits = Waits()
         return result
 
     def ask(self) -> None:
@@ -197,7 +231,7 @@ class Executor:
                 self._taken.append(error.with_traceback(None) if ours else error)
                 return
             if last is None:
-                self.source_wait_s += time.monotonic() - began
+                self._waits.source_s += time.monotonic() - began
             taken = self._prepared(self._step)
             self._step = None
             self._taken.append(taken)
@@ -209,7 +243,7 @@ class Executor:
         while not head.prepared.wait(_LOOK_S):
             # The decoder shall not run dry while we wait for it.
             self._take()
-        self.decoder_wait_s += time.monotonic() - began
+        self._waits.decoder_s += time.monotonic() - began
 
     def _prepared(self, step: Step) -> _Taken:
         if self._dispatcher is None:
