@@ -77,6 +77,11 @@ void Engine::RaiseBudget(size_t bytes) {
   if (bytes > pool_.budget()) pool_.set_budget(bytes);
 }
 
+void Engine::SetBudget(size_t bytes) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  pool_.set_budget(bytes);
+}
+
 JobPointer Engine::Submit(HeldBytes held, const int32_t* rows, int64_t count, DecodeSettings settings) {
   JobPointer job = MakeJob(std::move(held), rows, count, settings);
   OnDevice current(device_);

@@ -63,6 +63,8 @@ class Engine {
   // FOR WHO KNOWS WHAT COMES NEXT ------------------------------------------------------------------------------------
   // Lets it have at least so much device memory for images.
   void RaiseBudget(size_t bytes);
+  // Exactly so much from now on; what it has already is not taken away.
+  void SetBudget(size_t bytes);
   // Has the images of some rows decoded. Jobs are begun in order.
   JobPointer Submit(HeldBytes held, const int32_t* rows, int64_t count, DecodeSettings settings);
   // Waits until it is settled whether the job is decoded or given up; false: the time is up first (negative: never).

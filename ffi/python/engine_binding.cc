@@ -57,7 +57,7 @@ std::optional<std::pair<int64_t, int>> LateFailure(const Handle& self) {
   return std::pair(failure->first, static_cast<int>(failure->second));
 }
 
-size_t SetBudget(int device, std::optional<size_t> bytes, size_t most) {
+size_t RaiseBudget(int device, std::optional<size_t> bytes, size_t most) {
   Engine& engine = Engine::Of(device);
   if (!bytes && engine.use().budget == 0) {
     OnDevice current(device);
@@ -117,7 +117,10 @@ void BindEngine(nb::module_& module) {
       .def("release", [](const Handle& self) { self.engine->Release(*self.job); })
       .def("notice", &Notice);
   module.def("decode_ahead", &Submit, "device"_a, "files"_a, "rows"_a, "decoder"_a, "fancy_upsampling"_a);
-  module.def("set_decode_memory", &SetBudget, "device"_a, "bytes"_a.none(), "most"_a);
+  module.def("set_decode_memory", &RaiseBudget, "device"_a, "bytes"_a.none(), "most"_a);
+  module.def(
+      "limit_decode_memory", [](int device, size_t bytes) { Engine::Of(device).SetBudget(bytes); }, "device"_a,
+      "bytes"_a);
   module.def("engine_counts", &Counts, "device"_a);
   module.def(
       "stop_engines",

@@ -60,6 +60,9 @@ def set_decode_memory(device: int, bytes: int | None, most: int) -> int:
         bytes: None: if nobody has said anything yet, half of what is free, but not more than `most`.
     """
 
+def limit_decode_memory(device: int, bytes: int) -> None:
+    """From now on the engine of a GPU takes no more than so many bytes for images; what it has it keeps."""
+
 def engine_counts(device: int) -> dict[str, int]:
     """What the engine of a GPU has done, in images: made ahead by `nvjpeg`, on the `host`, `copied`; `failed`; `used` by
     calls that found them, `missed` by calls that made them themselves; calls whose rows had to be `read_back`; batches

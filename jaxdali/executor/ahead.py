@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import itertools
 import logging
@@ -25,6 +26,9 @@ _MOST_MEMORY = 4 << 30
 
 # Steps that were decoded on the spot before it is said.
 _MISSES = 3
+
+# Steps that are handed out undecoded, of which it is remembered whether somebody decodes them.
+_WATCHED = 16
 
 
 class DecodeSettings(NamedTuple):
@@ -58,6 +62,11 @@ class AheadBatch:
         end = time.monotonic() + seconds
         return all(job.wait(max(end - time.monotonic(), 0.0)) for job in self._all())
 
+    @property
+    def used(self) -> bool:
+        """A call has found some of them, or would have with other settings."""
+        return any(job.times_used or job.wanted for job in self._all())
+
     def set_known_rows(self, column: int, rows: Any) -> None:
         """Says that an array on the device holds the rows of a column. It must live until `close`."""
         for job in self.jobs[column].values():
@@ -89,6 +98,7 @@ class AheadDecoder:
         self._ordinal = device.local_hardware_id
         self._settings = {column: dict.fromkeys(wanted) for column, wanted in settings.items()}
         self._missed = 0
+        self._watched: collections.deque[AheadBatch] = collections.deque(maxlen=_WATCHED)
         self._memory = cuda_module().set_decode_memory(self._ordinal, decode_memory, _MOST_MEMORY)
 
     @property
@@ -115,12 +125,29 @@ class AheadDecoder:
                 jobs[index][settings] = job
         return AheadBatch(self, jobs)
 
+    def start_for_user(self, step: Step, rows: Mapping[int, np.ndarray]) -> AheadBatch | None:
+        """As `start`, for a step that is handed out undecoded, perhaps to a user who decodes it. None: that user never
+        does.
+        """
+        for batch in self._watched:
+            for column, of_column in batch.jobs.items():
+                self._add_wanted(column, of_column)
+        if len(self._watched) == _WATCHED and not any(batch.used for batch in self._watched):
+            return None
+        batch = self.start(step, rows)
+        self._watched.append(batch)
+        return batch
+
+    def _add_wanted(self, column: int, jobs: Mapping[DecodeSettings, Any]) -> set[DecodeSettings]:
+        wanted = {DecodeSettings(*job.wanted) for job in jobs.values() if job.wanted is not None}
+        self._settings[column] |= dict.fromkeys(wanted.difference(jobs))
+        return wanted
+
     def learn(self, jobs: Mapping[int, Mapping[DecodeSettings, Any]]) -> None:
         """Looks what became of a step that has run."""
         for column, of_column in jobs.items():
             known = self._settings[column]
-            wanted = {DecodeSettings(*job.wanted) for job in of_column.values() if job.wanted is not None}
-            known |= dict.fromkeys(wanted.difference(of_column))
+            wanted = self._add_wanted(column, of_column)
             unused = [settings for settings, job in of_column.items() if not job.times_used]
             if of_column and len(unused) == len(of_column) and not wanted:
                 self._miss()

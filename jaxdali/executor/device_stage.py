@@ -14,7 +14,6 @@ from ..batch import Status
 from ..errors import DecodeError, SourceDataError
 from ..image import EncodedBatch
 from ..random.keys import to_words
-from ..workers.collect import HostColumn
 from .ahead import AheadBatch, AheadDecoder
 from .canvas import Canvas, CanvasPolicy
 from .failures import MEANING, Decoded, DecodeFailures
@@ -170,26 +169,37 @@ class TransferStage:
     Args:
         assemble: makes the outputs of a batch of its columns' values.
         device: where they appear.
+        ahead: who decodes images that the user may want decoded; None: nobody.
     """
 
-    def __init__(self, assemble: Callable[[list[Any]], Any], device: Any):
+    def __init__(self, assemble: Callable[[list[Any]], Any], device: Any, ahead: AheadDecoder | None = None):
         self._assemble = assemble
         self._device = device
-        self.engine_counts: dict[str, int] | None = None
+        self._ahead = ahead
+
+    @property
+    def engine_counts(self) -> dict[str, int] | None:
+        """Of that engine."""
+        return None if self._ahead is None else self._ahead.counts
 
     def prepare(self, step: Step) -> Prepared:
-        """Nothing is decoded."""
-        return Prepared(step, {})
+        """Has the images of a step decoded, where somebody can. What was decoded stays as long as the batch."""
+        columns = enumerate(step.columns)
+        prepared = Prepared(step, {index: image_rows(column) for index, column in columns if column.column.encoded})
+        if self._ahead is not None:
+            rows = {index: rows for index, (rows, _) in prepared.images.items()}
+            prepared.ahead = self._ahead.start_for_user(step, rows)
+        return prepared
 
     def dispatch(self, prepared: Prepared) -> DeviceBatch:
         """The step's columns on the device."""
-        outputs = self._assemble([self._put(column) for column in prepared.step.columns])
-        return DeviceBatch(outputs, {}, {}, DecodeFailures())
-
-    def _put(self, column: HostColumn) -> Any:
-        if column.column.encoded:
-            return put_encoded(column, *image_rows(column), self._device)
-        return put_column(column, self._device)
+        values = [
+            put_encoded(column, *prepared.images[index], self._device)
+            if column.column.encoded
+            else put_column(column, self._device)
+            for index, column in enumerate(prepared.step.columns)
+        ]
+        return DeviceBatch(self._assemble(values), {}, {}, DecodeFailures())
 
 
 class DeviceStage:

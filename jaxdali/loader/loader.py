@@ -240,7 +240,7 @@ class Loader:
             return
         from ..executor.device_stage import DeviceStage, TransferStage
 
-        ahead = self._ahead_decoder() if self._augments else None
+        ahead = self._ahead_decoder()
         steps = steps_ahead(self._decode_ahead, self.batch_size, ["hardware"]) if ahead is not None else 0
         size = FeedOptions(
             batch_size=self.batch_size,
@@ -264,7 +264,7 @@ class Loader:
         feed.producer.start()
         self._producer = feed.producer
         host = HostStage([feed], self.batch_size, self.steps_per_epoch, None if self.epochs is None else len(self))
-        stage: Any = TransferStage(self._structure.unflatten, self._device)
+        stage: Any = TransferStage(self._structure.unflatten, self._device, ahead)
         if self._augments:
             stage = DeviceStage(self._program, self._device, None, self._failures, ahead)
         self._executor = Executor(host, stage, self._prefetch, steps)
