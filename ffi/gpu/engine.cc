@@ -259,6 +259,15 @@ AheadItems Engine::Collect(Crew& crew, size_t count) {
   return items;
 }
 
+size_t Engine::Stock(const Crew& crew) const {
+  size_t stock = 0;
+  for (const JobPointer& job : jobs_) {
+    const bool is_its = !(job->settings < crew.settings) && !(crew.settings < job->settings);
+    if (is_its && job->state == AheadState::kDecoded && job->times_used == 0) stock += job->images.size();
+  }
+  return stock;
+}
+
 bool Engine::IsIdle() const {
   size_t busy = host_busy_ + for_host_.size();
   for (const auto& [settings, crew] : crews_) busy += crew->busy;
@@ -271,7 +280,9 @@ AheadItems Engine::Take(Crew& crew, bool may_wait) {
     Sweep();
     bool blocked = false;
     const size_t count = stopping_ ? 0 : Admit(crew, &blocked);
-    if (count == crew.group || (count > 0 && (crew.busy == 0 || !crew.patient))) {
+    // With fewer images in stock than there are to decode, the next group is not waited for.
+    const bool hurry = !crew.patient || (crew.busy == 0 && Stock(crew) <= count);
+    if (count == crew.group || (count > 0 && hurry)) {
       ++crew.busy;
       return Collect(crew, count);
     }

@@ -45,7 +45,7 @@ struct Crew {
   explicit Crew(DecodeSettings settings);
   const DecodeSettings settings;
   size_t threads, group, flights;  // images that are begun at once; groups that a thread has on the device
-  bool patient;                    // a group is worth waiting for while another one is decoded
+  bool patient;                    // a full group is worth waiting for
   std::deque<JobPointer> queue;
   size_t busy = 0;  // groups that were begun and not finished
 };
@@ -117,6 +117,7 @@ class Engine {
   size_t Admit(Crew& crew, bool* blocked);
   AheadItems Collect(Crew& crew, size_t count);
   bool IsIdle() const;
+  size_t Stock(const Crew& crew) const;  // images that wait for their calls
   void CountFinished(const AheadItems& items);
   void Abandon(AheadJob& job);
 
