@@ -203,17 +203,20 @@ class Executor:
         self.ask()
         self._take()
         while self._taken and len(self._queue) < self._depth:
+            if isinstance(self._taken[0], BaseException):
+                # No name for it: its traceback holds this frame. Twice in the queue, after an interrupt, is as good.
+                self._queue.append(self._taken[0])
+                del self._taken[0]
+                return
             head = self._taken[0]
-            if isinstance(head, BaseException):
-                ready: Ready | BaseException = head
-            else:
-                if self._queue and head.prepared is not None and not head.prepared.settled:
-                    return
-                self._await(head)
-                ready = self._dispatched(head)
+            if self._queue and head.prepared is not None and not head.prepared.settled:
+                return
+            self._await(head)
+            ready = self._dispatched(head)
             # No call before it is in the queue: an interrupt must not have the step dispatched twice.
             del self._taken[0]
             self._queue.append(ready)
+            del head, ready  # they may hold an exception, too
             self._take()
 
     def _take(self) -> None:
@@ -230,11 +233,11 @@ class Executor:
                 ours = isinstance(error, StopIteration | JaxDaliError)
                 self._taken.append(error.with_traceback(None) if ours else error)
                 return
-            if last is None:
-                self._waits.source_s += time.monotonic() - began
+            self._waits.source_s += time.monotonic() - began
             taken = self._prepared(self._step)
             self._step = None
             self._taken.append(taken)
+            del taken
 
     def _await(self, head: _Taken) -> None:
         if head.prepared is None or head.prepared.settled:
