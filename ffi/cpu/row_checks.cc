@@ -35,10 +35,7 @@ RowResult CheckRow(const Row& row, const EncodedBytes& encoded) {
 
 RowResult CheckWindow(const Row& row, const Window& window) {
   const int64_t height = ShownHeight(row), width = ShownWidth(row);
-  if (window.height >= 1 && window.width >= 1 && window.top >= 0 && window.left >= 0 &&
-      window.top + window.height <= height && window.left + window.width <= width) {
-    return RowResult();
-  }
+  if (LiesWithin(window, height, width)) return RowResult();
   return Failure(Status::kTooLarge, "the window of " + Extents(window.height, window.width) +
                                         " pixels (height x width) at row " + std::to_string(window.top) + ", column " +
                                         std::to_string(window.left) + " does not lie within the image of " +

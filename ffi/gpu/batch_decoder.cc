@@ -30,8 +30,9 @@ void CheckNvjpeg(nvjpegStatus_t status, const char* call) {
 
 }  // namespace
 
-BatchDecoder::BatchDecoder(Decoder decoder, bool fancy_upsampling) {
-  const unsigned flags = fancy_upsampling ? NVJPEG_FLAGS_UPSAMPLING_WITH_INTERPOLATION : 0u;
+BatchDecoder::BatchDecoder(Decoder decoder, bool fancy_upsampling, Pipelining pipelining) {
+  unsigned flags = fancy_upsampling ? NVJPEG_FLAGS_UPSAMPLING_WITH_INTERPOLATION : 0u;
+  if (decoder == Decoder::kHardware && pipelining == Pipelining::kCaller) flags |= NVJPEG_FLAGS_HW_DECODE_NO_PIPELINE;
   nvjpegStatus_t status = Nvjpeg().CreateEx(Backend(decoder), nullptr, nullptr, flags, &handle_);
   if (decoder == Decoder::kHardware &&
       (status == NVJPEG_STATUS_ARCH_MISMATCH || status == NVJPEG_STATUS_IMPLEMENTATION_NOT_SUPPORTED)) {

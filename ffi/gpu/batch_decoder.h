@@ -25,10 +25,14 @@ struct Picture {
   Spot target;
 };
 
+// Who keeps the JPEG engine busy. kLibrary: nvJPEG, with streams of its own, which is fastest on a device that does
+// nothing else, but waits behind the kernels of a training step. kCaller: several threads that decode at the same time.
+enum class Pipelining { kLibrary, kCaller };
+
 // Used by one thread at a time; its device is current.
 class BatchDecoder {
  public:
-  BatchDecoder(Decoder decoder, bool fancy_upsampling);
+  BatchDecoder(Decoder decoder, bool fancy_upsampling, Pipelining pipelining);
   ~BatchDecoder();
   BatchDecoder(const BatchDecoder&) = delete;
   BatchDecoder& operator=(const BatchDecoder&) = delete;

@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <exception>
 #include <new>
+#include <optional>
 #include <string>
 #include <utility>
 
-#include "common/jpeg_header.h"
-#include "common/jpeg_scan.h"
 #include "common/row_failures.h"
 #include "cpu/shared_work.h"
+#include "gpu/ahead_run.h"
+#include "gpu/engine.h"
 #include "gpu/host_pool.h"
+#include "gpu/maker.h"
 
 namespace jaxdali::gpu {
 namespace {
@@ -25,9 +27,6 @@ constexpr size_t kRoundBytes = size_t{64} << 20;
 // Images that nvJPEG is given at once. Its engine keeps its own pipeline full with few, and the next group is decoded
 // while the last one is resized; its kernels need many.
 size_t GroupRows(Decoder decoder) { return decoder == Decoder::kGpu ? 1024 : 64; }
-
-// Who makes the pixels of a row.
-enum class Maker : uint8_t { kNobody, kUnknown, kNvjpeg, kCopy, kHost };
 
 // Rows by index.
 using Group = std::vector<int64_t>;
@@ -106,18 +105,10 @@ class Run {
     }
   }
 
-  // Who decodes a file follows from it alone, so that it is the same one whatever is beside it.
   void Scan(int64_t index) noexcept {
     Work& work = work_[index];
     if (work.maker != Maker::kUnknown) return;
-    const Row& row = work.row;
-    const uint8_t* const bytes = encoded_.data + row.offset_bytes;
-    JpegHeader header;
-    const bool plain = IsPlainJpeg(bytes, row.size_bytes) &&
-                       ParseJpegHeader(bytes, row.size_bytes, &header) == Status::kOk && header.height == row.height &&
-                       header.width == row.width && header.components == row.components;
-    // The host also finds the words for what is wrong.
-    work.maker = plain ? Maker::kNvjpeg : Maker::kHost;
+    work.maker = ChooseMaker(work.row, encoded_.data + work.row.offset_bytes);
   }
 
   // Rows whose stored pixels may be made on the device, in parts.
@@ -256,12 +247,6 @@ class Run {
   std::vector<Work> work_;
 };
 
-bool IsOnDevice(const void* pointer) {
-  cudaPointerAttributes attributes{};
-  Check(cudaPointerGetAttributes(&attributes, pointer), "cudaPointerGetAttributes");
-  return attributes.type == cudaMemoryTypeDevice;
-}
-
 ffi::Error RunChecked(const CallContext& context, Bytes bytes, Rows rows, Statuses status, Sink& sink) {
   const int64_t count = rows.dimensions()[0];
   if (count == 0) return ffi::Error::Success();
@@ -273,6 +258,7 @@ ffi::Error RunChecked(const CallContext& context, Bytes bytes, Rows rows, Status
         "(EncodedBatch.from_encoded and the pipelines do), close over it instead of scanning over it, and do not "
         "transfer it inside jit");
   }
+  if (std::optional<ffi::Error> done = RunAhead(context, bytes, rows, status, sink)) return *std::move(done);
   LaneLoan lane(context.device, context.decoder, context.fancy_upsampling);
   const int32_t* fields = rows.typed_data();
   if (IsOnDevice(fields)) {
@@ -285,6 +271,7 @@ ffi::Error RunChecked(const CallContext& context, Bytes bytes, Rows rows, Status
   // What lies on the host may be the result of something on this stream as well, and the lanes have streams of their
   // own: the results' memory is free only now.
   Check(cudaStreamSynchronize(context.stream), "cudaStreamSynchronize");
+  Engine::Of(context.device).counts().missed += static_cast<uint64_t>(count);
   const EncodedBytes encoded = {bytes.typed_data(), bytes.dimensions()[1]};
   Run run(context, encoded, fields, count, sink, *lane);
   run.Decode(status->typed_data());

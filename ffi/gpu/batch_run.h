@@ -28,6 +28,11 @@ class Sink {
 
   // Queues on XLA's stream what must be done or read before anything else; `lane` is kept until the end of the call.
   virtual void Prepare(Lane& lane, cudaStream_t stream) = 0;
+  // The same where nothing is waited for: `Examine` then says what it can without reading operands, and `Finish` writes
+  // the statuses of images that fail for what they say: to both, of which the second may be null.
+  virtual void PrepareAhead(int32_t* statuses, int32_t* late, cudaStream_t stream) = 0;
+  // Whether operands on the device say what must hold.
+  virtual bool ReadsOperands() const = 0;
   // What must hold of a row, or else its image is not decoded.
   virtual cpu::RowResult Examine(int64_t index, const Row& row) const = 0;
 

@@ -34,7 +34,16 @@ class Resampled : public Sink {
     Read(memory + window_bytes + table_bytes_, batch_.flips, flip_bytes, stream);
   }
 
+  // The kernel checks the windows.
+  void PrepareAhead(int32_t* statuses, int32_t* late, cudaStream_t) override {
+    batch_.statuses = statuses;
+    batch_.late = late;
+  }
+
+  bool ReadsOperands() const override { return true; }
+
   RowResult Examine(int64_t index, const Row& row) const override {
+    if (windows_ == nullptr) return RowResult();
     return cpu::CheckWindow(row, LoadWindow(windows_ + index * kWindowFields));
   }
 
@@ -44,7 +53,8 @@ class Resampled : public Sink {
     std::vector<PixelSource> sources;
     for (const Arrival& arrival : arrivals) {
       const Walk walk = MakeWalk(arrival.row->height, arrival.row->width, arrival.row->orientation);
-      sources.push_back({arrival.pixels + walk.start, walk.row_step, walk.column_step, arrival.index});
+      sources.push_back({arrival.pixels + walk.start, walk.row_step, walk.column_step, arrival.index,
+                         cpu::ShownHeight(*arrival.row), cpu::ShownWidth(*arrival.row)});
     }
     Check(ResampleWindows(sources, batch_, stream), "resizing images");
   }
@@ -104,6 +114,8 @@ ffi::Error DecodeResample(cudaStream_t stream, int32_t device, DecodeResampleAtt
       table.untyped_data(),
       table.dimensions()[0] == 1 ? 0 : kChannels * kLevels,
       images->untyped_data(),
+      nullptr,
+      nullptr,
       shape[channels_first ? 2 : 1],
       shape[channels_first ? 3 : 2],
       static_cast<int>(ffi::ByteWidth(images->element_type())),

@@ -33,7 +33,8 @@ std::map<Key, Lanes>& All() {
 
 }  // namespace
 
-Lane::Lane(Decoder decoder, bool fancy_upsampling) : kind_(decoder), fancy_upsampling_(fancy_upsampling) {
+Lane::Lane(Decoder decoder, bool fancy_upsampling, Pipelining pipelining)
+    : kind_(decoder), fancy_upsampling_(fancy_upsampling), pipelining_(pipelining) {
   int lowest = 0, highest = 0;
   Check(cudaDeviceGetStreamPriorityRange(&lowest, &highest), "cudaDeviceGetStreamPriorityRange");
   // Before the kernels of a training step: they are long, ours are short.
@@ -43,7 +44,7 @@ Lane::Lane(Decoder decoder, bool fancy_upsampling) : kind_(decoder), fancy_upsam
 Lane::~Lane() { cudaStreamDestroy(stream_); }
 
 BatchDecoder& Lane::decoder() {
-  if (!decoder_) decoder_.emplace(kind_, fancy_upsampling_);
+  if (!decoder_) decoder_.emplace(kind_, fancy_upsampling_, pipelining_);
   return *decoder_;
 }
 

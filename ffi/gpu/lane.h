@@ -17,7 +17,7 @@ namespace jaxdali::gpu {
 // Used by one thread at a time; its device is current.
 class Lane {
  public:
-  Lane(Decoder decoder, bool fancy_upsampling);
+  Lane(Decoder decoder, bool fancy_upsampling, Pipelining pipelining = Pipelining::kLibrary);
   ~Lane();
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
@@ -40,6 +40,7 @@ class Lane {
  private:
   Decoder kind_;
   bool fancy_upsampling_;
+  Pipelining pipelining_;
   cudaStream_t stream_ = nullptr;
   std::optional<BatchDecoder> decoder_;
   DeviceArena pixels_;

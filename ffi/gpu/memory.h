@@ -57,6 +57,12 @@ class Arena {
   size_t capacity_ = 0;
 };
 
+inline bool IsOnDevice(const void* pointer) {
+  cudaPointerAttributes attributes{};
+  Check(cudaPointerGetAttributes(&attributes, pointer), "cudaPointerGetAttributes");
+  return attributes.type == cudaMemoryTypeDevice;
+}
+
 using DeviceArena = Arena<cudaMalloc, cudaFree>;
 using PinnedArena = Arena<cudaMallocHost, cudaFreeHost>;
 

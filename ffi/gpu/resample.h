@@ -15,15 +15,19 @@ struct PixelSource {
   int64_t row_step;
   int64_t column_step;
   int64_t index;  // of the image in the batch
+  int64_t height;
+  int64_t width;
 };
 
-// The operands of a call, on the device. Windows lie within their images.
+// The operands of a call, on the device.
 struct ResampleBatch {
   const int32_t* windows;  // [N, 4]: top, left, height, width
   const bool* flips;       // [N]
   const void* table;       // [1 or N, 3, 256] elements
   int64_t table_step;      // elements from one image's table to the next one's
   void* images;            // [N, height, width, 3] or [N, 3, height, width] elements
+  int32_t* statuses;       // [N], where those are written whose windows do not lie within their images; null: all do
+  int32_t* late;           // the same, on the host; or null
   int64_t height;
   int64_t width;
   int element_size;  // 1, 2 or 4

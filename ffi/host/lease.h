@@ -14,6 +14,12 @@
 
 namespace jaxdali::host {
 
+// Whom to tell that memory may change from now on. Takes no lock and no GIL.
+struct EndNotice {
+  void* context;
+  void (*tell)(void* context);
+};
+
 // Memory that stays readable and unchanged as long as somebody holds it.
 class Hold {
  public:
@@ -24,13 +30,21 @@ class Hold {
   uint64_t capacity() const { return capacity_; }
   // Page-locks it; false where that cannot be.
   virtual bool Lock(const Registration&) { return false; }
+  // Told when the last reference goes. By one thread at a time.
+  void TellAtEnd(EndNotice notice) { notices_.push_back(notice); }
 
  protected:
   Hold(uint8_t* data, uint64_t capacity) : data_(data), capacity_(capacity) {}
+  // Before the memory is anybody else's.
+  void Tell() noexcept {
+    for (const EndNotice& notice : notices_) notice.tell(notice.context);
+    notices_.clear();
+  }
 
  private:
   uint8_t* data_;
   uint64_t capacity_;
+  std::vector<EndNotice> notices_;
 };
 
 // One life of one slot, shared by everything that reads it: numpy views (through the Python object that exports
@@ -40,7 +54,10 @@ class SlotHold : public Hold {
  public:
   SlotHold(std::shared_ptr<Ring> ring, uint32_t slot)
       : Hold(ring->slot_data(slot), ring->slot_header(slot)->capacity.load()), ring_(std::move(ring)), slot_(slot) {}
-  ~SlotHold() override { ring_->Release(slot_); }
+  ~SlotHold() override {
+    Tell();
+    ring_->Release(slot_);
+  }
   bool Lock(const Registration& registration) override { return ring_->Lock(slot_, registration); }
 
  private:
@@ -58,7 +75,10 @@ class CopyHold : public Hold {
     std::memcpy(data(), original.data(), used);
     std::memset(data() + used, 0, capacity() - used);
   }
-  ~CopyHold() override { ::operator delete(data(), std::align_val_t{kAlignment}); }
+  ~CopyHold() override {
+    Tell();
+    ::operator delete(data(), std::align_val_t{kAlignment});
+  }
 };
 
 // A DLPack tensor on part of a leased slot. The deleter drops the hold; it may run on any thread.

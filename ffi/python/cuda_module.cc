@@ -16,6 +16,7 @@
 #include "gpu/lane.h"
 #include "gpu/memory.h"
 #include "gpu/nvjpeg_library.h"
+#include "python/engine_binding.h"
 
 namespace nb = nanobind;
 
@@ -75,6 +76,7 @@ NB_MODULE(JAXDALI_CUDA_MODULE, module) {
   module.def("open_nvjpeg", &gpu::OpenNvjpeg, "candidates"_a);
   module.def("destroy_idle_lanes", &gpu::DestroyIdleLanes, nb::call_guard<nb::gil_scoped_release>());
   module.def("locked_bytes", &gpu::LockedBytes);
+  gpu::BindEngine(module);
   module.def("page_locking", [] {
     return nb::make_tuple(nb::capsule(reinterpret_cast<void*>(&gpu::Lock), "jaxdali_lock"),
                           nb::capsule(reinterpret_cast<void*>(&gpu::Unlock), "jaxdali_unlock"));

@@ -215,7 +215,16 @@ void BindLease(nb::module_& m) {
             nb::gil_scoped_release release;
             return self.hold->Lock(registration);
           },
-          nb::arg("lock"), nb::arg("unlock"), "Page-locks the slot's memory; false where that cannot be.");
+          nb::arg("lock"), nb::arg("unlock"), "Page-locks the slot's memory; false where that cannot be.")
+      .def(
+          "tell_at_end",
+          [](const Lease& self, nb::capsule notice) {
+            auto* const given = static_cast<EndNotice*>(notice.data("jaxdali_notice"));
+            if (given == nullptr) throw nb::value_error("no notice, or one that was given away");
+            self.hold->TellAtEnd(*given);
+            given->tell = nullptr;
+          },
+          nb::arg("notice"), "Has somebody told when the memory may change, once.");
   nb::class_<TensorExport>(m, "TensorExport")
       .def("__dlpack__", [](const TensorExport& self, nb::kwargs) { return ToCapsule(self); })
       .def("__dlpack_device__",

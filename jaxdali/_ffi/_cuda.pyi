@@ -16,6 +16,63 @@ def open_nvjpeg(candidates: Sequence[str]) -> str:
 def destroy_idle_lanes() -> int:
     """Gives back the device memory of decoders that no call is using; returns how many there were."""
 
+class DecodeJob:
+    """The images of one batch on their way through the engine of a GPU."""
+
+    def wait(self, timeout_s: float) -> bool:
+        """Waits until it is settled whether they are decoded or given up; False: the time is up. Negative: no limit."""
+    @property
+    def settled(self) -> bool:
+        """Whether `wait` would return True at once."""
+    @property
+    def wanted(self) -> tuple[int, bool] | None:
+        """Other settings (decoder, fancy_upsampling) that a call on the same files had, and found nothing."""
+    @property
+    def times_used(self) -> int:
+        """How many calls have found them."""
+    def set_known_rows(self, address: int, /) -> None:
+        """Says where an array on the GPU lies that holds the job's rows, in order, and which nobody changes or frees
+        before the next call of this; 0: nowhere. Calls with it need not read it.
+        """
+    def late_failure(self) -> tuple[int, int] | None:
+        """(row, status) of an image for which a call with known rows should have raised, but could not know in time.
+        To be asked when the call has run.
+        """
+    def release(self) -> None:
+        """Calls that come from now on decode themselves. The device's memory is used again when it is read."""
+    def notice(self) -> Any:
+        """What releases the job when it is told; for `Lease.tell_at_end`."""
+
+def decode_ahead(device: int, files: Any, rows: Any, decoder: int, fancy_upsampling: bool) -> DecodeJob:
+    """Has images decoded by the engine of a GPU, after those that came before. Returns at once.
+
+    Args:
+        device: the GPU's ordinal.
+        files: a tensor on the host (`__dlpack__`), `uint8[..., capacity]`; kept until the images are decoded.
+        rows: `int32[N, 8]`.
+        decoder: index in `jaxdali.batch.DECODERS`.
+    """
+
+def set_decode_memory(device: int, bytes: int | None, most: int) -> int:
+    """Lets the engine of a GPU have at least so many bytes for images; returns how many it may have now.
+
+    Args:
+        bytes: None: if nobody has said anything yet, half of what is free, but not more than `most`.
+    """
+
+def limit_decode_memory(device: int, bytes: int) -> None:
+    """From now on the engine of a GPU takes no more than so many bytes for images; what it has it keeps."""
+
+def engine_counts(device: int) -> dict[str, int]:
+    """What the engine of a GPU has done, in images: made ahead by `nvjpeg`, on the `host`, `copied`; `failed`; `used` by
+    calls that found them, `missed` by calls that made them themselves; calls whose rows had to be `read_back`; batches
+    `given_up`. And how it stands: `decode_memory` it may have and has `allocated`, in bytes, `growths` of that; `jobs`;
+    images `waiting` and `decoded`.
+    """
+
+def stop_engines() -> None:
+    """Ends the engines' threads when they are done with what they have begun, and frees memory that no batch is in."""
+
 def page_locking() -> tuple[Any, Any]:
     """The functions that `Lease.lock` wants: one that page-locks memory for CUDA, one that unlocks it."""
 

@@ -57,6 +57,7 @@ def _find() -> ModuleType | BackendUnavailable:
     logger.info("decoding on GPUs with %s", library)
     # While CUDA is still there.
     atexit.register(module.destroy_idle_lanes)
+    atexit.register(module.stop_engines)
     return module
 
 

@@ -14,14 +14,14 @@ from ..batch import Status
 from ..errors import DecodeError, SourceDataError
 from ..image import EncodedBatch
 from ..random.keys import to_words
-from ..workers.collect import HostColumn
+from .ahead import AheadBatch, AheadDecoder
 from .canvas import Canvas, CanvasPolicy
 from .failures import MEANING, Decoded, DecodeFailures
 from .host_stage import Step
 from .rows import image_rows
 from .transfer import only_device, put_column, put_encoded
 
-__all__ = ["DeviceBatch", "DeviceProgram", "DeviceStage", "TransferStage"]
+__all__ = ["DeviceBatch", "DeviceProgram", "DeviceStage", "Prepared", "TransferStage"]
 
 
 class DeviceProgram(Protocol):
@@ -62,6 +62,8 @@ class DeviceBatch:
     requirements: dict[str, jax.Array]
     failures: DecodeFailures
     may_fail: bool = False  # the user's own function decodes: wait for it, so that a failure can be named
+    ahead: AheadBatch | None = None
+    operands: Any = None  # kept until the program has run
 
     def check(self, step: Step) -> None:
         """Waits for what is known only after computing.
@@ -70,17 +72,36 @@ class DeviceBatch:
             DecodeError: an image could not be decoded, and it is to be an error.
             SourceDataError: a sample does not fit what is done with it.
         """
+        try:
+            self._check(step)
+        except Exception:
+            self.close()
+            raise
+        # Not after an interrupt: then it is checked once more.
+        self.close()
+
+    def close(self, used: bool = True) -> None:
+        """Lets go of what only the program needed, which has run, or (not `used`) is of no interest any more."""
+        if self.ahead is not None:
+            self.ahead.close(used)
+        self.ahead = self.operands = None
+
+    def _check(self, step: Step) -> None:
         if self.may_fail:
             try:
                 jax.block_until_ready(self.outputs)
             except _FAILURES as error:
                 raise_named(error, step, self.failures)
+            if self.ahead is not None and (late := self.ahead.late_failure()):
+                raise _decode_error(step, self.failures, late[0], Status(late[1]), _WINDOW)
         self.failures.check(step, jax.device_get(self.statuses))
         for otherwise, holds in self.requirements.items():
             wrong = np.flatnonzero(~jax.device_get(holds))
             if wrong.size:
                 raise SourceDataError(otherwise, step.origin(None, int(wrong[0])))
 
+
+_WINDOW = "the window does not lie within the image"
 
 # What the custom call says when it was told to raise (ffi/cpu/decode_handler.cc).
 # JAX raises ValueError for the same status where it computes on the calling thread.
@@ -97,10 +118,13 @@ def raise_named(error: Exception, step: Step, failures: DecodeFailures) -> NoRet
     found = _ROW_FAILED.search(str(error))
     if found is None or found[2] not in Status.__members__:
         raise error
-    code = Status[found[2]]
+    raise _decode_error(step, failures, int(found[1]), Status[found[2]], found[3]) from error
+
+
+def _decode_error(step: Step, failures: DecodeFailures, row: int, code: Status, reason: str | None) -> DecodeError:
     failures.counts[code.name] += 1
     names = ", ".join(column.column.name for column in step.columns if column.column.encoded)
-    words = MEANING[code] + (f" ({found[3]})" if found[3] else "")
+    words = MEANING[code] + (f" ({reason})" if reason else "")
     if code is Status.TOO_LARGE and "the window" not in words:
         words += "; give jaxdali.image.decode a larger canvas=, or the Loader a larger max_image_pixels="
     if failures.on_error == "zeros":
@@ -108,7 +132,35 @@ def raise_named(error: Exception, step: Step, failures: DecodeFailures) -> NoRet
             '; it was decoded with on_error="raise", or in a batch that augment made itself: choose images of its own '
             "batches with batch.take(indices), and failures are zeros"
         )
-    raise DecodeError(f"{code.name}: {words}", step.origin(names, int(found[1])), int(code)) from error
+    return DecodeError(f"{code.name}: {words}", step.origin(names, row), int(code))
+
+
+@dataclasses.dataclass(eq=False)
+class Prepared:
+    """A step whose images are on their way.
+
+    Attributes:
+        images: of each column of files its rows and sizes, see `image_rows`.
+        ahead: None where no engine decodes them.
+    """
+
+    step: Step
+    images: dict[int, tuple[np.ndarray, np.ndarray]]
+    ahead: AheadBatch | None = None
+
+    @property
+    def settled(self) -> bool:
+        """Whether dispatching it would not wait for a decoder."""
+        return self.ahead is None or self.ahead.settled
+
+    def wait(self, seconds: float) -> bool:
+        """Waits until `settled`; False: the time is up."""
+        return self.ahead is None or self.ahead.wait(seconds)
+
+    def close(self) -> None:
+        """It will not be dispatched."""
+        if self.ahead is not None:
+            self.ahead.close(used=False)
 
 
 class TransferStage:
@@ -117,21 +169,37 @@ class TransferStage:
     Args:
         assemble: makes the outputs of a batch of its columns' values.
         device: where they appear.
+        ahead: who decodes images that the user may want decoded; None: nobody.
     """
 
-    def __init__(self, assemble: Callable[[list[Any]], Any], device: Any):
+    def __init__(self, assemble: Callable[[list[Any]], Any], device: Any, ahead: AheadDecoder | None = None):
         self._assemble = assemble
         self._device = device
+        self._ahead = ahead
 
-    def dispatch(self, step: Step) -> DeviceBatch:
+    @property
+    def engine_counts(self) -> dict[str, int] | None:
+        """Of that engine."""
+        return None if self._ahead is None else self._ahead.counts
+
+    def prepare(self, step: Step) -> Prepared:
+        """Has the images of a step decoded, where somebody can. What was decoded stays as long as the batch."""
+        columns = enumerate(step.columns)
+        prepared = Prepared(step, {index: image_rows(column) for index, column in columns if column.column.encoded})
+        if self._ahead is not None:
+            rows = {index: rows for index, (rows, _) in prepared.images.items()}
+            prepared.ahead = self._ahead.start_for_user(step, rows)
+        return prepared
+
+    def dispatch(self, prepared: Prepared) -> DeviceBatch:
         """The step's columns on the device."""
-        outputs = self._assemble([self._put(column) for column in step.columns])
-        return DeviceBatch(outputs, {}, {}, DecodeFailures())
-
-    def _put(self, column: HostColumn) -> Any:
-        if column.column.encoded:
-            return put_encoded(column, *image_rows(column), self._device)
-        return put_column(column, self._device)
+        values = [
+            put_encoded(column, *prepared.images[index], self._device)
+            if column.column.encoded
+            else put_column(column, self._device)
+            for index, column in enumerate(prepared.step.columns)
+        ]
+        return DeviceBatch(self._assemble(values), {}, {}, DecodeFailures())
 
 
 class DeviceStage:
@@ -141,18 +209,47 @@ class DeviceStage:
         device: where operands are put and outputs appear.
         max_canvas_bytes: limit of one batch of decoded images of different sizes; None: the program knows its canvases.
         failures: what to do with images that could not be decoded.
+        ahead: who decodes images before they are dispatched; None: they are decoded when the program runs.
     """
 
-    def __init__(self, program: DeviceProgram, device: Any, max_canvas_bytes: int | None, failures: DecodeFailures):
+    def __init__(
+        self,
+        program: DeviceProgram,
+        device: Any,
+        max_canvas_bytes: int | None,
+        failures: DecodeFailures,
+        ahead: AheadDecoder | None = None,
+    ):
         self._failures = failures
+        self._ahead = ahead
         self._program = program
         self._device = device
         self._max_canvas_bytes = max_canvas_bytes
         self._policies: dict[int, CanvasPolicy] = {}
         self._compiled = jax.jit(program.__call__, static_argnums=3)
 
-    def dispatch(self, step: Step) -> DeviceBatch:
+    @property
+    def decodes_ahead(self) -> bool:
+        """Whether an engine decodes what is prepared."""
+        return self._ahead is not None
+
+    @property
+    def engine_counts(self) -> dict[str, int] | None:
+        """Of that engine."""
+        return None if self._ahead is None else self._ahead.counts
+
+    def prepare(self, step: Step) -> Prepared:
+        """Has the images of a step decoded, where somebody can."""
+        columns = step.columns
+        images = {index: image_rows(columns[index]) for index in self._program.inputs if columns[index].column.encoded}
+        prepared = Prepared(step, images)
+        if self._ahead is not None and images:
+            prepared.ahead = self._ahead.start(step, {index: rows for index, (rows, _) in images.items()})
+        return prepared
+
+    def dispatch(self, prepared: Prepared) -> DeviceBatch:
         """Starts computing a batch; traces and compiles, on the calling thread, when its shapes are new."""
+        step, ahead = prepared.step, prepared.ahead
         columns = step.columns
         values: list[Any] = []
         canvases: list[Canvas | None] = []
@@ -160,12 +257,14 @@ class DeviceStage:
             column = columns[index]
             canvas = None
             if column.column.encoded:
-                rows, sizes = image_rows(column)
+                rows, sizes = prepared.images[index]
                 if self._max_canvas_bytes is not None and index in self._program.canvas_inputs:
                     canvas = self._policy(index, column.column.name, self._max_canvas_bytes).choose(
                         sizes, step.first_sample
                     )
-                values.append(put_encoded(column, rows, sizes, self._device))
+                values.append(batch := put_encoded(column, rows, sizes, self._device))
+                if ahead is not None:
+                    ahead.set_known_rows(index, batch.rows)
             else:
                 values.append(put_column(column, self._device))
             canvases.append(canvas)
@@ -177,9 +276,11 @@ class DeviceStage:
             with only_device(self._device):
                 outputs, statuses, requirements = self._compiled(values, *words, tuple(canvases))
         except _FAILURES as error:
-            # On the CPU a program may run before its dispatch returns.
+            # A program may run, or its calls may be made, before its dispatch returns.
             raise_named(error, step, self._failures)
-        return DeviceBatch(outputs, statuses, requirements, self._failures, may_fail=may_fail)
+        return DeviceBatch(
+            outputs, statuses, requirements, self._failures, may_fail=may_fail, ahead=ahead, operands=values
+        )
 
     def _policy(self, index: int, name: str, max_bytes: int) -> CanvasPolicy:
         if index not in self._policies:

@@ -5,19 +5,62 @@ from __future__ import annotations
 import collections
 import copy
 import dataclasses
+import time
 from collections.abc import Callable
 from typing import Any, Protocol
 
 from ..errors import JaxDaliError
 from .host_stage import HostStage, Step
 
-__all__ = ["Executor", "Ready"]
+__all__ = ["Executor", "Ready", "Waits"]
+
+
+# How long a wait for a decoder lasts before it is looked what workers have finished meanwhile.
+_LOOK_S = 0.002
+
+
+class Prepared(Protocol):
+    """A step on its way to the device."""
+
+    @property
+    def settled(self) -> bool: ...
+
+    def wait(self, seconds: float) -> bool: ...
+    def close(self) -> None: ...
 
 
 class Dispatcher(Protocol):
     """The device's part, `DeviceStage`."""
 
-    def dispatch(self, step: Step) -> Any: ...
+    @property
+    def engine_counts(self) -> dict[str, int] | None: ...
+    def prepare(self, step: Step) -> Any: ...
+    def dispatch(self, prepared: Any) -> Any: ...
+
+
+@dataclasses.dataclass(eq=False)
+class _Taken:
+    """A step that is not dispatched yet. `prepared` is None where the device has nothing to do, or failed: `error`."""
+
+    step: Step
+    prepared: Prepared | None
+    error: Exception | None = None
+
+
+@dataclasses.dataclass
+class Waits:
+    """Seconds.
+
+    Attributes:
+        seconds: since the first batch was handed out.
+        source_s, decoder_s, device_s: of them those in which the consumer waited for sources, for images to be decoded,
+            and for the device function.
+    """
+
+    seconds: float = 0.0
+    source_s: float = 0.0
+    decoder_s: float = 0.0
+    device_s: float = 0.0
 
 
 @dataclasses.dataclass(eq=False)
@@ -45,30 +88,48 @@ def _again(error: BaseException) -> BaseException:
 class Executor:
     """Hands out batches in order, `depth` of them dispatched ahead, the one handed out included.
 
-    Nothing is asked for before the first `next`. From then on `depth` iterations are asked for at any time, and of each
-    source as many more as it prepares ahead: workers fill slots while the device computes what is full. Errors and the
-    end of the data wait in the same queue as the batches, so they surface with the batch that they concern.
+    Nothing is asked for before the first `next`. From then on `depth + ahead` iterations are asked for at any time, and
+    of each source as many more as it prepares ahead: workers fill slots while the device computes what is full. A step is
+    dispatched when nothing would have to be waited for on the device: its kernels are queued between those of training
+    steps, which therefore never wait for a decoder. Errors and the end of the data wait in the same queue as the batches,
+    so they surface with the batch that they concern.
 
     Args:
         dispatcher: None where no output needs the device.
         depth: DALI's prefetch_queue_depth of the pipeline.
+        ahead: steps that are prepared beyond those that are dispatched.
 
     Attributes:
         batches, samples: handed out, of all epochs.
     """
 
-    def __init__(self, host: HostStage, dispatcher: Dispatcher | None, depth: int):
+    def __init__(self, host: HostStage, dispatcher: Dispatcher | None, depth: int, ahead: int = 0):
         self._host = host
         self._dispatcher = dispatcher
         self._depth = depth
+        self._ahead = ahead
         self._queue: collections.deque[Ready | BaseException] = collections.deque()
-        self._step: Step | None = None  # taken, not yet dispatched
+        self._taken: collections.deque[_Taken | BaseException] = collections.deque()
+        self._step: Step | None = None  # taken from the host, not yet prepared
         self._end: BaseException | None = None
         self._handed_out = 0
         self._started = False
         # Handed out, of all epochs.
         self.batches = 0
         self.samples = 0
+        self._waits = Waits()
+        self._first_at = 0.0
+
+    @property
+    def waits(self) -> Waits:
+        """What `next` has waited for."""
+        seconds = time.monotonic() - self._first_at if self._first_at else 0.0
+        return dataclasses.replace(self._waits, seconds=seconds)
+
+    @property
+    def engine_counts(self) -> dict[str, int] | None:
+        """Of the engine that decodes ahead, see `EngineStatistics`; None: there is none."""
+        return None if self._dispatcher is None else self._dispatcher.engine_counts
 
     @property
     def ended(self) -> bool:
@@ -109,12 +170,14 @@ class Executor:
             finally:
                 del head  # or this frame, which the traceback holds, would hold the exception
         # The workers go on while the consumer looks at this batch.
-        self._host.ask(self._handed_out + self._depth)
+        self._host.ask(self._handed_out + self._depth + self._ahead)
         try:
             if head.error is not None:
                 raise head.error
             if head.device is not None:
+                began = time.monotonic()
                 head.device.check(head.step)
+                self._waits.device_s += time.monotonic() - began
             result = package(head)
         except Exception:
             self._handed_out += 1
@@ -125,49 +188,107 @@ class Executor:
         del self._queue[0]
         self.batches += 1
         self.samples += head.step.samples
+        if not self._first_at:
+            # Starting, tracing and compiling say nothing about what follows.
+            self._first_at = time.monotonic()
+            self._waits = Waits()
         return result
 
     def ask(self) -> None:
         """Asks the sources for what the next `next` needs, without waiting for it."""
         self._started = True
-        self._host.ask(self._handed_out + self._depth)
+        self._host.ask(self._handed_out + self._depth + self._ahead)
 
     def _fill(self) -> None:
         self.ask()
-        while len(self._queue) < self._depth:
-            if self._queue and (isinstance(self._queue[-1], BaseException) or not self._host.ready()):
+        self._take()
+        while self._taken and len(self._queue) < self._depth:
+            if isinstance(self._taken[0], BaseException):
+                # No name for it: its traceback holds this frame. Twice in the queue, after an interrupt, is as good.
+                self._queue.append(self._taken[0])
+                del self._taken[0]
                 return
+            head = self._taken[0]
+            if self._queue and head.prepared is not None and not head.prepared.settled:
+                return
+            self._await(head)
+            ready = self._dispatched(head)
+            # No call before it is in the queue: an interrupt must not have the step dispatched twice.
+            del self._taken[0]
+            self._queue.append(ready)
+            del head, ready  # they may hold an exception, too
+            self._take()
+
+    def _take(self) -> None:
+        """Takes the steps that are there, and waits for one where there is nothing else to hand out."""
+        while len(self._queue) + len(self._taken) < self._depth + self._ahead:
+            last = self._taken[-1] if self._taken else self._queue[-1] if self._queue else None
+            if isinstance(last, BaseException) or (last is not None and not self._host.ready()):
+                return
+            began = time.monotonic()
             try:
-                # Kept while it is dispatched (and compiled for): an interrupt must not lose it.
+                # Kept while it is prepared: an interrupt must not lose it.
                 self._step = self._step or self._host.take()
             except (Exception, SystemExit) as error:
                 ours = isinstance(error, StopIteration | JaxDaliError)
-                self._queue.append(error.with_traceback(None) if ours else error)
+                self._taken.append(error.with_traceback(None) if ours else error)
                 return
-            ready = self._dispatched(self._step)
-            # No call before it is in the queue: an interrupt must not have the step dispatched twice.
+            self._waits.source_s += time.monotonic() - began
+            taken = self._prepared(self._step)
             self._step = None
-            self._queue.append(ready)
+            self._taken.append(taken)
+            del taken
 
-    def _dispatched(self, step: Step) -> Ready:
+    def _await(self, head: _Taken) -> None:
+        if head.prepared is None or head.prepared.settled:
+            return
+        began = time.monotonic()
+        while not head.prepared.wait(_LOOK_S):
+            # The decoder shall not run dry while we wait for it.
+            self._take()
+        self._waits.decoder_s += time.monotonic() - began
+
+    def _prepared(self, step: Step) -> _Taken:
         if self._dispatcher is None:
-            return Ready(step, None)
+            return _Taken(step, None)
         try:
-            return Ready(step, self._dispatcher.dispatch(step))
+            return _Taken(step, self._dispatcher.prepare(step))
         except Exception as error:
-            return Ready(step, None, error)
+            return _Taken(step, None, error)
+
+    def _dispatched(self, taken: _Taken) -> Ready:
+        if self._dispatcher is None or taken.prepared is None:
+            return Ready(taken.step, None, taken.error)
+        try:
+            return Ready(taken.step, self._dispatcher.dispatch(taken.prepared))
+        except Exception as error:
+            taken.prepared.close()
+            return Ready(taken.step, None, error)
+
+    def _drop(self) -> None:
+        """Lets go of what was prepared for nothing."""
+        for taken in self._taken:
+            if isinstance(taken, _Taken) and taken.prepared is not None:
+                taken.prepared.close()
+        for ready in self._queue:
+            if isinstance(ready, Ready) and ready.device is not None:
+                ready.device.close(used=False)
 
     def restart(self, epoch: int, step: int = 0) -> None:
         """Continues at another place; what was computed ahead is dropped. After an interrupt it may be called again."""
-        unused = [entry.step for entry in self._queue if isinstance(entry, Ready)]
+        waiting = [*self._queue, *self._taken]
+        unused = [entry.step for entry in waiting if not isinstance(entry, BaseException)]
         if self._step is not None:
             unused.append(self._step)
         empty: collections.deque[Ready | BaseException] = collections.deque()
-        last = self._queue[-1] if self._queue else None
+        nothing: collections.deque[_Taken | BaseException] = collections.deque()
+        last = waiting[-1] if waiting else None
         unheard = last if isinstance(last, BaseException) and not isinstance(last, StopIteration) else None
+        self._drop()
         self._host.restart(epoch, step, unused, unheard)
         # No call from here on: an interrupt comes before or after.
         self._queue = empty
+        self._taken = nothing
         self._step = None
         self._end = None
         self._started = False
@@ -175,6 +296,8 @@ class Executor:
 
     def close(self) -> None:
         """Ends the sources' processes and lets go of what was computed ahead."""
+        self._drop()
         self._queue.clear()
+        self._taken.clear()
         self._step = None
         self._host.close()

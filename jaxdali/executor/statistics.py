@@ -1,4 +1,4 @@
-"""What became of batches, images and workers."""
+"""What became of batches, images and workers, and what was waited for."""
 
 from __future__ import annotations
 
@@ -7,9 +7,48 @@ from collections.abc import Iterable
 from typing import Any
 
 from .failures import DecodeFailures
-from .prefetch import Executor
+from .prefetch import Executor, Waits
 
-__all__ = ["Statistics"]
+__all__ = ["EngineStatistics", "Statistics"]
+
+# Of the consumer's time. Less is noise; more is worth a word.
+_BOUND = 0.05
+_TOO_FEW = 10
+
+
+@dataclasses.dataclass(frozen=True)
+class EngineStatistics:
+    """Of the decode engine of one GPU, since the process began: all pipelines and Loaders of the process share it.
+
+    Attributes:
+        nvjpeg, host, copied: images that were made before they were needed: by nvJPEG, by libjpeg-turbo on the host, and
+            those that came as pixels.
+        failed: images that could not be decoded.
+        used: images that device functions found decoded.
+        missed: images that they decoded themselves.
+        read_back: calls that waited for the GPU to know which images they want: those of a user's own function on a batch
+            that was permuted, or that it did not get from a pipeline or Loader's own program.
+        given_up: batches for which there was no room in `decode_memory`.
+        decode_memory, allocated: bytes on the device that it may have for images, and that it has.
+        growths: how often it took more; a steady state has none.
+        jobs: batches it knows now.
+        waiting, decoded: their images.
+    """
+
+    nvjpeg: int
+    host: int
+    copied: int
+    failed: int
+    used: int
+    missed: int
+    read_back: int
+    given_up: int
+    decode_memory: int
+    allocated: int
+    growths: int
+    jobs: int
+    waiting: int
+    decoded: int
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,6 +62,8 @@ class Statistics:
             they tell their own statuses of do not count.
         worker_deaths: worker processes that died, or were ended because they hung.
         chunks_redone: pieces of work that were begun again because of that.
+        waits: what the consumer waited for since the first batch was handed out.
+        engine: of the GPU that decodes ahead; None: none does.
     """
 
     batches: int
@@ -30,15 +71,46 @@ class Statistics:
     images_failed: dict[str, int]
     worker_deaths: int
     chunks_redone: int
+    waits: Waits = dataclasses.field(default_factory=Waits, compare=False)
+    engine: EngineStatistics | None = dataclasses.field(default=None, compare=False)
 
     @classmethod
     def collect(cls, executor: Executor | None, failures: DecodeFailures, producers: Iterable[Any]) -> Statistics:
         """Puts together what its parts counted; `producers` may name one several times."""
         counters = [producer.counters for producer in dict.fromkeys(producers) if hasattr(producer, "counters")]
+        counts = None if executor is None else executor.engine_counts
         return cls(
             batches=0 if executor is None else executor.batches,
             samples=0 if executor is None else executor.samples,
             images_failed=dict(failures.counts),
             worker_deaths=sum(counter.deaths for counter in counters),
             chunks_redone=sum(counter.redone for counter in counters),
+            waits=Waits() if executor is None else executor.waits,
+            engine=None if counts is None else EngineStatistics(**counts),
         )
+
+    @property
+    def samples_per_s(self) -> float:
+        """Samples a second since the first batch was handed out; 0 before there were two."""
+        return self.samples * (self.batches - 1) / self.batches / self.waits.seconds if self.batches > 1 else 0.0
+
+    @property
+    def advice(self) -> str:
+        """A sentence: whether the consumer waits for its input, for which part of it, and what would help."""
+        waits = self.waits
+        if self.batches < _TOO_FEW or not waits.seconds:
+            return f"{self.batches} batches are too few to tell what they wait for"
+        share = (waits.source_s + waits.decoder_s + waits.device_s) / waits.seconds
+        if share < _BOUND:
+            return f"not input-bound: {share:.0%} of the time is spent waiting for batches"
+        most, advice = max(
+            (waits.source_s, "for sources: give it more workers, or a source that does less"),
+            (waits.decoder_s, self._about_decoding()),
+            (waits.device_s, "for the device function: it shares the device with what the batches are for"),
+        )
+        return f"input-bound: {share:.0%} of the time is spent waiting for batches, {most / waits.seconds:.0%} {advice}"
+
+    def _about_decoding(self) -> str:
+        if self.engine is not None and self.engine.given_up:
+            return "for decoding: decode_memory is too small for what is to be decoded ahead"
+        return 'for decoding: decoder="gpu" is faster on a GPU that does little else, and decode_ahead= may be raised'

@@ -19,7 +19,7 @@ from ..types import UINT8, from_numpy_type
 from ..workers.collect import HostColumn
 from .canvas import padded_extent
 
-__all__ = ["Padded", "only_device", "put_column", "put_encoded", "repeat_last"]
+__all__ = ["Padded", "lock_pages", "only_device", "put_column", "put_encoded", "repeat_last"]
 
 
 # DLPack's kDLCUDAHost: host memory that belongs to a GPU, for JAX memory of the kind pinned_host.
@@ -53,7 +53,7 @@ def put_column(column: HostColumn, device: Any) -> Padded | jax.Array:
         return _put_ragged(column, device)
     layout = column.layout
     if device.platform != "cpu":
-        _lock(column.lease)  # from page-locked memory the copy is several times faster
+        lock_pages(column.lease)  # from page-locked memory the copy is several times faster
     elif layout is not None and len(column) and layout.offset % ALIGNMENT == 0 and _is_canonical(column.dtype):
         return _alias(column, layout.offset, list(layout.shape), from_numpy_type(column.dtype), device)
     return jax.device_put(_narrow(column.dense(), column), device)
@@ -81,14 +81,14 @@ def _host_bytes(column: HostColumn, device: Any) -> jax.Array:
     if device.platform == "cpu":
         return _alias(column, 0, shape, UINT8, device)
     cuda_module()  # without it nothing can be decoded there, and it says why
-    if _lock(column.lease):
+    if lock_pages(column.lease):
         tensor = column.lease.tensor(0, shape, int(UINT8), device.local_hardware_id, _DLPACK_CUDA_HOST)
         return jax.dlpack.from_dlpack(tensor)
     view = np.frombuffer(cast(Any, column.lease), np.uint8).reshape(shape)
     return jax.device_put(view, SingleDeviceSharding(device, memory_kind="pinned_host"))
 
 
-def _lock(lease: Any) -> bool:
+def lock_pages(lease: Any) -> bool:
     """Page-locks a slot for GPUs, the first time it is used. False: a copy of a slot, or there is no such memory left."""
     try:
         return lease.lock(*cuda_module().page_locking())

@@ -19,7 +19,8 @@ from .windows import RandomWindow
 
 __all__ = ["image", "image_random_crop"]
 
-_GPU_ONLY = "it tunes a GPU decoder, and this decodes on the CPU"
+_BY_FILE = 'which decoder an image gets follows from the file and from decoder= ("hardware", "gpu", "hybrid" or "cpu")'
+_GROWS = "memory for decoding grows to what the batches need, and stays; see decode_memory= of Pipeline"
 _NO_CACHE = "decoded images are not cached; keep them in the source"
 _UNSUPPORTED: dict[str, tuple[Any, str]] = {
     "output_type": (types.RGB, "images are decoded to RGB; convert them afterwards"),
@@ -27,14 +28,14 @@ _UNSUPPORTED: dict[str, tuple[Any, str]] = {
     "adjust_orientation": (True, "EXIF orientation is always applied"),
     "affine": (True, "threads belong to XLA"),
     "use_fast_idct": (False, "the accurate inverse transform is used, so that pixels equal Pillow's"),
-    "hybrid_huffman_threshold": (1000000, _GPU_ONLY),
-    "hw_decoder_load": (0.65, _GPU_ONLY),
-    "device_memory_padding": (16777216, _GPU_ONLY),
-    "host_memory_padding": (8388608, _GPU_ONLY),
-    "device_memory_padding_jpeg2k": (0, _GPU_ONLY),
-    "host_memory_padding_jpeg2k": (0, _GPU_ONLY),
-    "preallocate_width_hint": (0, _GPU_ONLY),
-    "preallocate_height_hint": (0, _GPU_ONLY),
+    "hybrid_huffman_threshold": (1000000, _BY_FILE),
+    "hw_decoder_load": (0.65, _BY_FILE),
+    "device_memory_padding": (16777216, _GROWS),
+    "host_memory_padding": (8388608, _GROWS),
+    "device_memory_padding_jpeg2k": (0, _GROWS),
+    "host_memory_padding_jpeg2k": (0, _GROWS),
+    "preallocate_width_hint": (0, _GROWS),
+    "preallocate_height_hint": (0, _GROWS),
     "cache_size": (0, _NO_CACHE),
     "cache_threshold": (0, _NO_CACHE),
     "cache_type": ("", _NO_CACHE),

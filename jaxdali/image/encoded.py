@@ -37,6 +37,13 @@ _MIN_CAPACITY = 1 << 16
 _NO_ROW = -1
 
 
+def _join(parts: Sequence[Any]) -> Any:
+    """Buffers of files, one behind the other. Those of a GPU are in host memory, where its programs compute nothing."""
+    if any(isinstance(part, jax.core.Tracer) or part.sharding.memory_kind != "pinned_host" for part in parts):
+        return jnp.concatenate(parts, axis=1)
+    return jax.device_put(np.concatenate([np.asarray(part) for part in parts], axis=1), parts[0].sharding)
+
+
 @functools.partial(
     jax.tree_util.register_dataclass,
     data_fields=("bytes", "rows", "sizes", "failures"),
@@ -138,7 +145,7 @@ class EncodedBatch:
             rows.append(batch.rows + _offset_shift(start))
             start += batch.bytes.shape[1]
         return EncodedBatch(
-            bytes=jnp.concatenate([batch.bytes for batch in batches], axis=1),
+            bytes=_join([batch.bytes for batch in batches]),
             rows=jnp.concatenate(rows),
             sizes=jnp.concatenate([batch.sizes for batch in batches]),
             failures=FailureNotes.concatenate([batch.failures for batch in batches], [len(batch) for batch in batches]),

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ..batch import DEFAULT_MAX_IMAGE_PIXELS
+from ..batch import DECODERS, DEFAULT_MAX_IMAGE_PIXELS
 from ..errors import ConfigError, DecodeError, SourceError, StateError, check_integer, check_seconds
 from ..executor.failures import DecodeFailures, check_on_error
 from ..executor.host_stage import HostStage
+from ..executor.lookahead import steps_ahead
 from ..executor.prefetch import Executor
 from ..executor.statistics import Statistics
 from ..source.kinds import MapSource
@@ -72,6 +73,8 @@ class Loader:
         on_error: what becomes of images that cannot be decoded, where `augment` does not tell `jaxdali.image.decode` or
             `decode_resample`. "raise": the step is a DecodeError, and the next one follows. "zeros": what they return of
             the image is zeros, and `stats` counts it.
+        decode_ahead, decode_memory: on a GPU, how many images are decoded before `augment` wants them, and the bytes of
+            its memory for that; as of `Pipeline`. What `augment` decodes with is seen from what it does.
 
     Raises:
         ConfigError: an argument cannot be honoured, or the data are fewer than a batch.
@@ -94,6 +97,8 @@ class Loader:
         device: Any = None,
         max_image_pixels: int = DEFAULT_MAX_IMAGE_PIXELS,
         on_error: str = "raise",
+        decode_ahead: int | None = None,
+        decode_memory: int | None = None,
     ):
         if not (hasattr(data, "__len__") and hasattr(data, "__getitem__")):
             raise ConfigError(
@@ -107,6 +112,10 @@ class Loader:
                 'jaxdali.image.decode(..., on_error="zeros") on them'
             )
         check_integer("prefetch", prefetch, 1)
+        if decode_ahead is not None:
+            check_integer("decode_ahead", decode_ahead, 0)
+        if decode_memory is not None:
+            check_integer("decode_memory", decode_memory, 1)
         check_integer("worker_restarts", worker_restarts, 0)
         check_seconds("worker_timeout_s", worker_timeout_s)
         check_integer("seed", seed, 0, (1 << 64) - 1)
@@ -125,6 +134,8 @@ class Loader:
         self.epochs = epochs
         self._workers = min(8, os.cpu_count() or 1) if workers is None else workers
         self._prefetch = prefetch
+        self._decode_ahead = decode_ahead
+        self._decode_memory = decode_memory
         self._restarts = worker_restarts
         self._timeout_s = worker_timeout_s
         self._augments = augment is not None
@@ -229,10 +240,12 @@ class Loader:
             return
         from ..executor.device_stage import DeviceStage, TransferStage
 
+        ahead = self._ahead_decoder()
+        steps = steps_ahead(self._decode_ahead, self.batch_size, ["hardware"]) if ahead is not None else 0
         size = FeedOptions(
             batch_size=self.batch_size,
             ahead=_AHEAD if self._workers else 0,
-            held=self._prefetch + _KEPT,
+            held=self._prefetch + steps + _KEPT,
             chunks=min(max(self._workers, 1), self.batch_size),
         )
         feed = Feed(self._source, self._columns, size)
@@ -251,13 +264,22 @@ class Loader:
         feed.producer.start()
         self._producer = feed.producer
         host = HostStage([feed], self.batch_size, self.steps_per_epoch, None if self.epochs is None else len(self))
-        stage: Any = TransferStage(self._structure.unflatten, self._device)
+        stage: Any = TransferStage(self._structure.unflatten, self._device, ahead)
         if self._augments:
-            stage = DeviceStage(self._program, self._device, None, self._failures)
-        self._executor = Executor(host, stage, self._prefetch)
+            stage = DeviceStage(self._program, self._device, None, self._failures, ahead)
+        self._executor = Executor(host, stage, self._prefetch, steps)
         self._executor.restart(0, self._start)
         if self._workers:
             self._executor.ask()
+
+    def _ahead_decoder(self) -> Any:
+        encoded = [index for index, column in enumerate(self._columns) if column.encoded]
+        if self._device.platform == "cpu" or not encoded or self._decode_ahead == 0:
+            return None
+        from ..executor.ahead import AheadDecoder, DecodeSettings
+
+        usual = DecodeSettings(DECODERS.index("hardware"), True)
+        return AheadDecoder(self._device, {index: [usual] for index in encoded}, self._decode_memory)
 
     def stats(self) -> Statistics:
         """What was counted since the loader was made; of a closed one, until then."""

@@ -9,7 +9,9 @@ from typing import Any
 import jax
 
 from .._ffi.compat import local_gpus
+from ..batch import DECODERS
 from ..errors import ConfigError
+from ..executor.ahead import AheadDecoder, DecodeSettings
 from ..executor.device_stage import DeviceStage
 from ..executor.failures import DecodeFailures
 from ..executor.prefetch import Ready
@@ -41,7 +43,7 @@ def _device(plan: Plan, options: PipelineOptions) -> Any:
 
 
 def make_device_stage(
-    plan: Plan, options: PipelineOptions, seed: int, failures: DecodeFailures
+    plan: Plan, options: PipelineOptions, seed: int, failures: DecodeFailures, decodes_ahead: bool
 ) -> tuple[GraphProgram, DeviceStage]:
     """The program of a plan and the stage that runs it.
 
@@ -49,12 +51,22 @@ def make_device_stage(
         ConfigError: there is no device with the pipeline's `device_id`.
     """
     device = _device(plan, options)
+    ahead = None
     if device.platform == "cpu":
         _say_once(plan)
+    elif decodes_ahead:
+        ahead = AheadDecoder(device, _settings(plan), options.decode_memory)
     plan = plan.fused()
     columns = [column for feed in plan.feeds for column in feed.columns]
     program = GraphProgram(plan, columns, seed, options.num_threads or 0)
-    return program, DeviceStage(program, device, options.max_canvas_bytes, failures)
+    return program, DeviceStage(program, device, options.max_canvas_bytes, failures, ahead)
+
+
+def _settings(plan: Plan) -> dict[int, list[DecodeSettings]]:
+    return {
+        column: [DecodeSettings(DECODERS.index(one["decoder"]), one["jpeg_fancy_upsampling"]) for one in decodings]
+        for column, decodings in plan.decoders.items()
+    }
 
 
 def _say_once(plan: Plan) -> None:

@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._ffi.compat import backends_are_initialized
+from .._ffi.cuda import plugin_major
 from ..errors import StateError
+from ..executor.lookahead import steps_ahead
 from ..workers.accelerator import cuda_is_initialized
 from ..workers.feed import Feed, FeedOptions
 from ..workers.inline import InlineProducer
@@ -17,7 +19,7 @@ from ..workers.pool import WorkerPool
 from .options import PipelineOptions
 from .plan import FeedPlan, Plan
 
-__all__ = ["choose_start_method", "make_feeds"]
+__all__ = ["choose_start_method", "count_steps_ahead", "make_feeds"]
 
 logger = logging.getLogger("jaxdali")
 
@@ -55,6 +57,15 @@ def _accelerator_in_use() -> str | None:
     return "CUDA" if cuda_is_initialized() else None
 
 
+def count_steps_ahead(plan: Plan, options: PipelineOptions) -> int:
+    """Steps that the engine of a GPU is given beyond those that are finished; 0 where it is known that there is none."""
+    kinds = {decoding["decoder"] for several in plan.decoders.values() for decoding in several}
+    placed = any(operator.device != "cpu" for operator in plan.operators)
+    if options.device_id is None or not placed or plugin_major() is None:
+        return 0
+    return steps_ahead(options.decode_ahead, options.batch_size, kinds)
+
+
 def make_feeds(plan: Plan, options: PipelineOptions) -> list[Feed]:
     """One feed a source. The parallel ones share a pool of workers."""
     parallel = [feed for feed in plan.feeds if feed.parallel]
@@ -62,7 +73,7 @@ def make_feeds(plan: Plan, options: PipelineOptions) -> list[Feed]:
     feeds: list[Feed] = []
     for feed_plan in plan.feeds:
         first = feeds[0].ring if feed_plan.parallel and feeds else None
-        feeds.append(_make_feed(feed_plan, feeds, workers, options, first))
+        feeds.append(_make_feed(feed_plan, feeds, workers, options, first, count_steps_ahead(plan, options)))
     pool: WorkerPool | None = None
     if parallel:
         pool = WorkerPool(
@@ -93,7 +104,9 @@ def _number_of_workers(parallel: Sequence[FeedPlan], wanted: int) -> int:
     return len(parallel)
 
 
-def _make_feed(plan: FeedPlan, others: Sequence[Feed], workers: int, options: PipelineOptions, first: Any) -> Feed:
+def _make_feed(
+    plan: FeedPlan, others: Sequence[Feed], workers: int, options: PipelineOptions, first: Any, ahead_of_device: int
+) -> Feed:
     source, ahead = plan.source, plan.depth
     only: tuple[int, ...] = ()
     if source.stateful and plan.parallel:
@@ -108,7 +121,7 @@ def _make_feed(plan: FeedPlan, others: Sequence[Feed], workers: int, options: Pi
     size = FeedOptions(
         batch_size=options.batch_size,
         ahead=ahead,
-        held=options.prefetch_queue_depth + _KEPT,
+        held=options.prefetch_queue_depth + ahead_of_device + _KEPT,
         chunks=min(workers, options.batch_size) if pieces else 1,
         only=only,
         length=plan.length,

@@ -45,8 +45,10 @@ _RANGES: dict[str, tuple[int, int | None]] = {
     "worker_restarts": (0, None),
     "max_image_pixels": (1, None),
     "max_canvas_bytes": (1, None),
+    "decode_ahead": (0, None),
+    "decode_memory": (1, None),
 }
-_OPTIONAL = ("num_threads", "device_id", "seed")
+_OPTIONAL = ("num_threads", "device_id", "seed", "decode_ahead", "decode_memory")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -74,6 +76,12 @@ class PipelineOptions:
         max_canvas_bytes: limit of one batch of decoded images of different sizes.
         on_error: what becomes of files that cannot be decoded, where their decoder does not say: "raise" or "zeros", see
             `fn.decoders.image`.
+        decode_ahead: on a GPU, images that its decode engine is given before they are needed, beyond the batches that are
+            finished; rounded up to whole batches. 0: images are decoded when the device function runs. None: 1024, with
+            decoder="gpu" 8192, and at least two batches.
+        decode_memory: on a GPU, bytes of its memory for images that were decoded ahead. All pipelines and Loaders of the
+            process share them: the largest number that was given counts. None: 4 GiB, but not more than half of what is
+            free when the first one is built.
     """
 
     batch_size: int
@@ -89,6 +97,8 @@ class PipelineOptions:
     max_image_pixels: int = DEFAULT_MAX_IMAGE_PIXELS
     max_canvas_bytes: int = 4 << 30
     on_error: str = "raise"
+    decode_ahead: int | None = None
+    decode_memory: int | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.prefetch_queue_depth, dict):

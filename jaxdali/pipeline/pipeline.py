@@ -14,7 +14,7 @@ from ..executor.prefetch import Executor, Ready
 from ..executor.statistics import Statistics
 from ..tensors import ArrayBacking, SlotBacking, TensorListCPU, TensorListGPU
 from ..workers.feed import Feed
-from .feeds import make_feeds
+from .feeds import count_steps_ahead, make_feeds
 from .options import PipelineOptions
 from .plan import Plan, make_plan
 from .trace import Graph, drawing
@@ -128,14 +128,18 @@ class Pipeline:
         self.start_py_workers()
         assert self._plan is not None
         dispatcher = None
+        ahead = count_steps_ahead(self._plan, self.options)
         if self._plan.device_outputs:
             from .device import make_device_stage  # loads jax, which a fork must not inherit in use
 
-            self._program, dispatcher = make_device_stage(self._plan, self.options, self.seed, self._failures)
+            self._program, dispatcher = make_device_stage(
+                self._plan, self.options, self.seed, self._failures, ahead > 0
+            )
         self._executor = Executor(
             HostStage(self._feeds, self.options.batch_size),
             dispatcher,
             self.options.prefetch_queue_depth,
+            ahead if dispatcher is not None and dispatcher.decodes_ahead else 0,
         )
         self._state = PipelineState.BUILT
 

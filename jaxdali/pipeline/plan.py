@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
+from typing import Any
 
 from ..errors import GraphError
 from ..source.kinds import Source
@@ -58,6 +59,16 @@ class Plan:
     def device_outputs(self) -> list[DataNode]:
         """Outputs that are computed; the others are returned as the source made them."""
         return [node for node in self.outputs if node not in self.column_of]
+
+    @property
+    def decoders(self) -> dict[int, list[dict[str, Any]]]:
+        """Of each column of files, how it is decoded: options of `jaxdali.image.decode`. Of a plan that is not fused."""
+        found: dict[int, list[dict[str, Any]]] = {}
+        for operator in self.operators:
+            if operator.kind in DECODERS:
+                column = self.column_of[operator.inputs[0]]
+                found.setdefault(column, []).append(operator.settings.decoding.options)
+        return found
 
     def fused(self) -> Plan:
         """The same with chains behind a decoder as one operator each."""

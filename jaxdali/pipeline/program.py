@@ -107,11 +107,14 @@ class GraphProgram:
             if column in arrived:
                 known[node] = arrived[column]
         origins: dict[DataNode, frozenset[int]] = {}
+        made_by = {operator.outputs[0]: operator for operator in self._plan.operators}
         for operator in self._plan.operators:
             context.columns = _origins(operator, self._plan, origins)
             known[operator.outputs[0]] = _evaluate(operator, context, known)
             origins[operator.outputs[0]] = context.columns
-        results = [_without_failed(known[node], node, context, origins[node]) for node in self._plan.device_outputs]
+        results = [
+            _without_failed(known[node], made_by[node], context, origins[node]) for node in self._plan.device_outputs
+        ]
         self.layouts = [value.layout for value in results]
         return [(value.data, value.shapes) for value in results], context.statuses, context.requirements()
 
@@ -124,12 +127,12 @@ def _origins(operator: Operator, plan: Plan, origins: dict[DataNode, frozenset[i
     return mine
 
 
-def _without_failed(value: BatchValue, node: DataNode, context: Context, columns: frozenset[int]) -> BatchValue:
+def _without_failed(value: BatchValue, made_by: Operator, context: Context, columns: frozenset[int]) -> BatchValue:
     """Zeros for samples that were made of an image that is zeros because it failed: with one call for a chain and
     without it. Decoders give zeros themselves.
     """
     failed = context.failed(columns)
-    if failed is None or node.operator.kind.startswith("decoders."):
+    if failed is None or made_by.kind.startswith("decoders."):
         return value
     data = jnp.where(failed.reshape(-1, *[1] * (value.data.ndim - 1)), jnp.zeros((), value.data.dtype), value.data)
     return dataclasses.replace(value, data=data)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pathlib
 import subprocess
@@ -108,3 +109,15 @@ def test_decoding_inside_a_step_compares_itself_with_numpy(tmp_path, monkeypatch
     monkeypatch.setattr(decode_in_jit.reference, "decode_resample", lambda *_, **__: np.ones((4, 64, 64, 3)))
     with pytest.raises(SystemExit, match="levels off"):
         decode_in_jit.main()
+
+
+def test_resnet50_trains_and_measures(tmp_path):
+    small = ["--tiny", "--width", "4", "--size", "32", "--batch-size", "8", "--files", "16"]
+    short = ["--steps", "6", "--pairs", "2", "--feeds", "jaxdali", "--workers", "2", "--json", str(tmp_path / "found")]
+    command = [sys.executable, str(EXAMPLES / "resnet50.py"), *small, *short]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = json.loads((tmp_path / "found").read_text())
+    assert found["summaries"]["jaxdali"]["steps"] == 6 and found["summaries"]["jaxdali"]["workers_cpu_ms"] >= 0
+    assert [len(segment) for segment in found["measured"]["jaxdali"]["times_s"]] == [3, 3]
+    assert np.isfinite(found["measured"]["jaxdali"]["losses"]).all()

@@ -106,6 +106,8 @@ def test_accepted_values_arrive():
         "max_image_pixels": 100,
         "max_canvas_bytes": 1000,
         "on_error": "zeros",
+        "decode_ahead": 0,
+        "decode_memory": 1 << 20,
     }
     assert dataclasses.asdict(Pipeline(**given).options) == given
     assert set(given) == {field.name for field in dataclasses.fields(PipelineOptions)}

@@ -6,6 +6,7 @@ what is kept must not change. Then the last thing dies, and all slots must be fr
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import time
 
@@ -235,3 +236,30 @@ def test_batches_of_a_pipeline_stay_as_they_were():
     for sample, was in zip(samples, before, strict=True):
         np.testing.assert_array_equal(np.array(sample), was)
     pipe.close()
+
+
+class _EndNotice(ctypes.Structure):
+    """ffi/host/lease.h."""
+
+    _fields_ = [("context", ctypes.c_void_p), ("tell", ctypes.CFUNCTYPE(None, ctypes.c_void_p))]
+
+
+def test_who_asked_is_told_of_the_end_of_a_lease_once_and_before_the_slot_is_free():
+    turning = Turning(0)
+    _, column = turning.take()
+    told = []
+    tell = _EndNotice._fields_[1][1](lambda context: told.append((context, turning.all_free)))
+    notice = _EndNotice(7, tell)
+    new = ctypes.pythonapi.PyCapsule_New
+    new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    column.lease.tell_at_end(new(ctypes.addressof(notice), b"jaxdali_notice", None))
+    view = column.at(0)
+    del column, _
+    gc.collect()
+    assert told == []
+    del view
+    gc.collect()
+    assert told == [(7, False)] and turning.all_free
+    turning.turn()
+    assert len(told) == 1
+    turning.feed.close()

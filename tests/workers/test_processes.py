@@ -87,8 +87,10 @@ def test_so_many_iterations_are_asked_for_as_in_dali(depth, source_depth, worker
 def test_an_interrupted_sequential_source_goes_on_where_it_was(with_parallel):
     seen = run_program(process_programs.interrupted_source, with_parallel)
     batches = [[list(range(4 * k, 4 * k + 4))] * (1 + with_parallel) for k in range(5)]
-    # The third batch is computed ahead, during the second run.
-    assert seen == [batches[0], "interrupt", *batches[1:]]
+    # The third batch is computed ahead, during the second run, if the parallel source's third batch is there by then.
+    assert seen.index("interrupt") in ((1, 2) if with_parallel else (1,))
+    seen.remove("interrupt")
+    assert seen == batches
 
 
 @ALL

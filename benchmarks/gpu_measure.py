@@ -1,0 +1,78 @@
+"""One system in a process of its own: `gpu_measure.py TASK` prints a line of JSON when the system runs, and another one for
+every line that it reads: a measurement. It ends with its input.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from typing import Any
+
+from gpu_decoders import EngineAlone, NvImageCodec, NvjpegAlone, Torchvision
+from gpu_streams import DaliStream, JaxdaliStream
+from gpu_task import Task
+from processes import cpu_s, descendants, end
+
+KINDS: dict[str, Any] = {
+    "nvJPEG": NvjpegAlone,
+    "engine": EngineAlone,
+    "jaxdali": JaxdaliStream,
+    "DALI": DaliStream,
+    "torchvision": Torchvision,
+    "nvImageCodec": NvImageCodec,
+}
+
+
+def looked_at(results: list[Any]) -> list[int]:
+    """Checksums of batches that were summed up; ends the process if one of them was not finite."""
+    found = [result for result in results if result is not None]
+    for number, (_, finite) in enumerate(found):
+        if not bool(finite):
+            raise SystemExit(f"batch {number} of the measurement is not finite")
+    return [int(checksum) for checksum, _ in found]
+
+
+def measure(system: Any, task: Task) -> dict[str, Any]:
+    """Batches after a warm-up: how long they took, and what they cost this process and its descendants."""
+    system.rewind()
+    results = [system.step() for _ in range(task.warm_up)]
+    others = descendants()
+    before, own, all_cpu = system.counts(), time.process_time(), cpu_s(others)
+    started = time.perf_counter()
+    results += [system.step() for _ in range(task.batches)]
+    elapsed = time.perf_counter() - started
+    all_cpu, own, after = cpu_s(others) - all_cpu, time.process_time() - own, system.counts()
+    images = task.batch * task.batches
+    return {
+        "value": images / elapsed,
+        "elapsed_s": elapsed,
+        "main_cpu_s": own,
+        "workers_cpu_s": max(all_cpu - own, 0.0),
+        "engine_bytes": after.get("allocated", 0),
+        "used": after.get("used", 0) - before.get("used", 0),
+        "missed": after.get("missed", 0) - before.get("missed", 0),
+        "checksums": system.sums(looked_at(results)),
+    }
+
+
+def main() -> None:
+    # What libraries print goes elsewhere: this process's output is lines of JSON.
+    answers = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)
+    task = Task.from_text(sys.argv[1])
+    system = KINDS[task.system.replace(",", " ").split()[0]](task)
+    system.check()
+    for _ in range(task.warm_up):
+        system.step()
+    print(json.dumps({"device": system.device}), file=answers)
+    for _ in sys.stdin:
+        print(json.dumps(measure(system, task)), file=answers)
+    # Not every system ends its threads and processes when it is left in the middle.
+    end(descendants())
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""What a process of `gpu.py` is asked to measure. Imports neither jax nor a peer."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+__all__ = ["DECODERS_OF", "DECODE_ONLY", "EXTENT", "MEAN", "MODULES", "STD", "Task"]
+
+EXTENT = 224
+MEAN, STD = [123.675, 116.28, 103.53], [58.395, 57.12, 57.375]
+
+# system -> module that it cannot do without.
+MODULES = {
+    "nvJPEG alone, hardware": "cupy",
+    "engine alone, hardware": "jaxdali",
+    "engine alone, gpu": "jaxdali",
+    "jaxdali, hardware": "jaxdali",
+    "jaxdali, gpu": "jaxdali",
+    "jaxdali, decode_ahead=0": "jaxdali",
+    "DALI external_source": "nvidia.dali",
+    "DALI readers.file": "nvidia.dali",
+    "torchvision decode_jpeg": "torchvision",
+    "nvImageCodec": "nvidia.nvimgcodec",
+}
+# Those that decode files that lie in memory, and do nothing else.
+DECODE_ONLY = (
+    "nvJPEG alone, hardware",
+    "engine alone, hardware",
+    "engine alone, gpu",
+    "torchvision decode_jpeg",
+    "nvImageCodec",
+)
+# Pipelines that must give the same bits where the decoder is the same.
+DECODERS_OF = {"jaxdali, hardware": "hardware", "jaxdali, gpu": "gpu", "jaxdali, decode_ahead=0": "hardware"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Task:
+    """
+    Attributes:
+        folder: of the files.
+        batch: images of a batch.
+        warm_up: batches before the timed ones, of every measurement.
+        batches: that are timed.
+        workers: processes that read files.
+        decode_memory: bytes that decoder="gpu" may have for images that wait.
+        device: "gpu" or "cpu", where batches must lie.
+    """
+
+    system: str
+    folder: str
+    batch: int
+    warm_up: int
+    batches: int
+    workers: int
+    decode_memory: int
+    device: str
+
+    def to_text(self) -> str:
+        """For a command line."""
+        return json.dumps(dataclasses.asdict(self))
+
+    @classmethod
+    def from_text(cls, text: str) -> Task:
+        """What `to_text` made."""
+        return cls(**json.loads(text))

@@ -1,0 +1,122 @@
+"""What feeds resnet50.py: a batch that stays on the device, jaxdali's Loader, and NVIDIA DALI. Each is an iterator of
+(images, labels) on the device.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import itertools
+from collections.abc import Iterator
+
+import jax
+import jax.numpy as jnp
+from resnet50_files import EndlessFiles
+
+import jaxdali
+from jaxdali.random import coin_flip, resized_crop_window
+
+__all__ = ["FEEDS", "Task"]
+
+MEAN, STD = (123.675, 116.28, 103.53), (58.395, 57.12, 57.375)
+SEED = 0
+
+Batches = Iterator[tuple[jax.Array, jax.Array]]
+
+
+@dataclasses.dataclass(frozen=True)
+class Task:
+    """What is asked of a feed.
+
+    Attributes:
+        decoder, decode_ahead: of jaxdali; DALI's "mixed" decoder has its own defaults.
+    """
+
+    data: jaxdali.source.ImageFolder
+    batch_size: int
+    size: tuple[int, int]
+    workers: int
+    decoder: str
+    decode_ahead: int | None
+
+
+def resident(task: Task, stack: contextlib.ExitStack) -> Batches:
+    """One batch of noise, made on the device, again and again: what a step takes that never waits for data."""
+    images = jax.random.normal(jax.random.key(SEED), (task.batch_size, *task.size, 3), jnp.bfloat16)
+    labels = jnp.arange(task.batch_size, dtype=jnp.int32) % len(task.data.classes)
+    return itertools.repeat(jax.block_until_ready((images, labels)))
+
+
+def jaxdali_loader(task: Task, stack: contextlib.ExitStack) -> Batches:
+    """A random window of each file is decoded, resized, mirrored or not, and normalised."""
+
+    def augment(batch, keys):
+        files = batch["image"]
+        images = jaxdali.image.decode_resample(
+            files,
+            resized_crop_window(keys, files.sizes),
+            task.size,
+            flip=coin_flip(keys, 0.5),
+            mean=MEAN,
+            std=STD,
+            dtype=jnp.bfloat16,
+            decoder=task.decoder,
+        )
+        return images, batch["label"]
+
+    loader = jaxdali.Loader(
+        task.data,
+        augment,
+        batch_size=task.batch_size,
+        shuffle=True,
+        seed=SEED,
+        workers=task.workers,
+        decode_ahead=task.decode_ahead,
+    )
+    stack.enter_context(loader)
+    loader.start()  # the workers read while the training step compiles
+    return iter(loader)
+
+
+def dali(task: Task, stack: contextlib.ExitStack) -> Batches:
+    """The same by DALI, which knows no bfloat16: float16, which the training step casts."""
+    from nvidia.dali import fn, pipeline_def, types
+    from nvidia.dali.plugin.jax import DALIGenericIterator
+
+    source = EndlessFiles(task.data.paths, task.data.labels, SEED)
+    gpu = jax.default_backend() == "gpu"
+
+    @pipeline_def(
+        batch_size=task.batch_size,
+        num_threads=8,
+        device_id=0 if gpu else None,
+        py_num_workers=task.workers,
+        py_start_method="spawn",
+        seed=SEED,
+    )
+    def pipeline():
+        files, labels = fn.external_source(
+            source,
+            num_outputs=2,
+            batch=False,
+            parallel=True,
+            prefetch_queue_depth=2,
+            dtype=[types.UINT8, types.INT32],
+        )
+        images = fn.decoders.image(files, device="mixed" if gpu else "cpu")
+        images = fn.random_resized_crop(images, size=task.size)
+        images = fn.crop_mirror_normalize(
+            images,
+            mirror=fn.random.coin_flip(),
+            mean=MEAN,
+            std=STD,
+            dtype=types.FLOAT16,
+            output_layout="HWC",
+        )
+        return images, labels.gpu() if gpu else labels
+
+    batches = DALIGenericIterator(pipeline(), ["images", "labels"])
+    return ((batch["images"], batch["labels"]) for batch in batches)
+
+
+FEEDS = {"resident": resident, "jaxdali": jaxdali_loader, "DALI": dali}

@@ -1,0 +1,107 @@
+#include "gpu/ahead_run.h"
+
+#include <cstring>
+#include <unordered_map>
+#include <utility>
+
+#include "common/row_failures.h"
+#include "gpu/engine.h"
+#include "gpu/memory.h"
+#include "gpu/statuses.h"
+
+namespace jaxdali::gpu {
+namespace {
+
+using cpu::RowResult;
+using Images = std::vector<const AheadImage*>;
+
+// The job's images that `fields` asks for, in its order; none: it asks for others, too.
+Images Match(const AheadJob& job, const std::vector<int32_t>& fields) {
+  std::unordered_map<int32_t, size_t> by_offset;
+  for (size_t index = 0; index < job.images.size(); ++index) {
+    by_offset.emplace(job.fields[index * kRowFields + kOffset], index);
+  }
+  Images images;
+  for (size_t row = 0; row < fields.size(); row += kRowFields) {
+    const auto found = by_offset.find(fields[row + kOffset]);
+    if (found == by_offset.end()) return {};
+    const int32_t* const known = &job.fields[found->second * kRowFields];
+    if (std::memcmp(known, &fields[row], kRowFields * sizeof(int32_t)) != 0) return {};
+    images.push_back(&job.images[found->second]);
+  }
+  return images;
+}
+
+bool IsKnown(PinnedJob& job, Rows rows) {
+  return rows.dimensions()[0] == job->count() && job.engine().HasKnownRows(*job, rows.typed_data());
+}
+
+Images Find(const CallContext& context, PinnedJob& job, Rows rows) {
+  const int64_t count = rows.dimensions()[0];
+  if (IsKnown(job, rows)) {
+    Images images;
+    for (const AheadImage& image : job->images) images.push_back(&image);
+    return images;
+  }
+  ++job.engine().counts().read_back;
+  std::vector<int32_t> fields(static_cast<size_t>(count * kRowFields));
+  Check(cudaMemcpyAsync(fields.data(), rows.typed_data(), fields.size() * sizeof(int32_t), cudaMemcpyDefault,
+                        context.stream),
+        "cudaMemcpyAsync");
+  Check(cudaStreamSynchronize(context.stream), "cudaStreamSynchronize");
+  return Match(*job, fields);
+}
+
+// Queues a call on images that lie on the device.
+ffi::Error Queue(const CallContext& context, PinnedJob& job, const Images& images, bool known, Statuses status,
+                 Sink& sink) {
+  std::optional<LaneLoan> lane;
+  // Who made the rows known asks for late failures; others hear of them here.
+  if (context.raise_on_error && sink.ReadsOperands() && !known) {
+    lane.emplace(context.device, context.decoder, context.fancy_upsampling);
+    sink.Prepare(**lane, context.stream);
+    Check(cudaStreamSynchronize(context.stream), "cudaStreamSynchronize");
+  } else {
+    sink.PrepareAhead(status->typed_data(), known ? job->late : nullptr, context.stream);
+  }
+  std::vector<uint8_t> statuses;
+  std::vector<Arrival> arrivals;
+  std::vector<int64_t> failed;
+  FirstFailure failure, exhaustion;
+  for (size_t index = 0; index < images.size(); ++index) {
+    const AheadImage& image = *images[index];
+    const auto row = static_cast<int64_t>(index);
+    RowResult result = image.result.status == Status::kOk ? sink.Examine(row, image.row) : image.result;
+    statuses.push_back(static_cast<uint8_t>(result.status));
+    if (result.status == Status::kOk) {
+      arrivals.push_back({row, &image.row, job->block->data() + image.offset});
+    } else {
+      failed.push_back(row);
+      failure.Note(row, std::move(result));
+    }
+  }
+  Check(WriteStatuses(statuses, status->typed_data(), context.stream), "writing statuses");
+  if (!arrivals.empty()) sink.Finish(arrivals, context.stream);
+  job.engine().NoteReader(*job, context.stream);
+  for (const int64_t row : failed) sink.Clear(row, context.stream);
+  job.engine().counts().used += images.size();
+  ++job->times_used;
+  return JudgeRows(context.target, context.raise_on_error, static_cast<int64_t>(images.size()), context.device, failure,
+                   exhaustion);
+}
+
+}  // namespace
+
+std::optional<ffi::Error> RunAhead(const CallContext& context, Bytes bytes, Rows rows, Statuses status, Sink& sink) {
+  Engine& engine = Engine::Of(context.device);
+  const DecodeSettings settings = {context.decoder, context.fancy_upsampling};
+  PinnedJob job(engine, engine.FindAndPin(bytes.typed_data(), settings));
+  if (!job) return std::nullopt;
+  const Images images = Find(context, job, rows);
+  if (images.empty()) return std::nullopt;
+  engine.Await(*job, -1);
+  if (!engine.IsDecoded(*job)) return std::nullopt;
+  return Queue(context, job, images, IsKnown(job, rows), status, sink);
+}
+
+}  // namespace jaxdali::gpu

@@ -1,0 +1,379 @@
+#include "gpu/engine.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "gpu/engine_threads.h"
+#include "gpu/memory.h"
+
+namespace jaxdali::gpu {
+namespace {
+
+// How often a thread that wants memory looks for some: what reads it ends on the device, where nobody tells.
+constexpr auto kLook = std::chrono::milliseconds(1);
+
+constexpr size_t kImageAlignment = 256;
+constexpr size_t kMostForHost = 64;
+
+std::mutex engines_mutex;
+std::map<int, std::unique_ptr<Engine>>& Engines() {
+  // Never destroyed: at the end of the process CUDA may be gone before it.
+  static auto* const engines = new std::map<int, std::unique_ptr<Engine>>();
+  return *engines;
+}
+
+JobPointer MakeJob(HeldBytes held, const int32_t* rows, int64_t count, DecodeSettings settings) {
+  const cpu::EncodedBytes encoded = held.bytes();
+  auto job = JobPointer(new AheadJob{settings, encoded.data, {rows, rows + count * kRowFields}, std::move(held)});
+  for (int64_t index = 0; index < count; ++index) {
+    AheadImage image = {LoadRow(rows + index * kRowFields), {}, job->block_bytes};
+    image.result = cpu::CheckRow(image.row, encoded);
+    if (image.result.status == Status::kOk && image.row.codec == static_cast<int32_t>(Codec::kRaw)) {
+      image.result = cpu::CheckRaw(image.row);
+    }
+    if (image.result.status == Status::kOk) {
+      const auto size = static_cast<size_t>(image.row.height * image.row.width * kChannels);
+      job->block_bytes += (size + kImageAlignment - 1) / kImageAlignment * kImageAlignment;
+    }
+    job->images.push_back(std::move(image));
+  }
+  return job;
+}
+
+}  // namespace
+
+Crew::Crew(DecodeSettings settings) : settings(settings) {
+  switch (settings.decoder) {
+    case Decoder::kGpu:
+      // Its kernels take as long for few images as for thousands.
+      threads = 1, group = 2048, flights = 2, patient = true;
+      break;
+    case Decoder::kCpu:
+      threads = 1, group = kMostForHost, flights = 1, patient = false;
+      break;
+    default:
+      // Two threads make up for nvJPEG's own pipeline, which would wait behind the kernels of a training step.
+      threads = 2, group = 128, flights = 2, patient = false;
+  }
+}
+
+Engine& Engine::Of(int device) {
+  std::lock_guard<std::mutex> lock(engines_mutex);
+  std::unique_ptr<Engine>& engine = Engines()[device];
+  if (engine == nullptr) engine.reset(new Engine(device));
+  return *engine;
+}
+
+std::vector<Engine*> Engine::All() {
+  std::lock_guard<std::mutex> lock(engines_mutex);
+  std::vector<Engine*> all;
+  for (const auto& [device, engine] : Engines()) all.push_back(engine.get());
+  return all;
+}
+
+void Engine::RaiseBudget(size_t bytes) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (bytes > pool_.budget()) pool_.set_budget(bytes);
+}
+
+void Engine::SetBudget(size_t bytes) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  pool_.set_budget(bytes);
+}
+
+JobPointer Engine::Submit(HeldBytes held, const int32_t* rows, int64_t count, DecodeSettings settings) {
+  JobPointer job = MakeJob(std::move(held), rows, count, settings);
+  OnDevice current(device_);
+  std::lock_guard<std::mutex> owner(owner_mutex_);
+  std::lock_guard<std::mutex> lock(mutex_);
+  Sweep();
+  for (const AheadImage& image : job->images) {
+    if (image.result.status != Status::kOk) ++job->begun;
+  }
+  job->finished = job->begun;
+  counts_.failed += job->begun;
+  if (job->finished == job->images.size()) {
+    job->state = AheadState::kDecoded;
+  } else if (job->block_bytes > pool_.budget()) {
+    Abandon(*job);
+  } else {
+    StartCrew(settings).queue.push_back(job);
+    work_.notify_all();
+  }
+  jobs_.push_back(job);
+  return job;
+}
+
+Crew& Engine::StartCrew(DecodeSettings settings) {
+  if (threads_.empty()) threads_.emplace_back(RunHostThread, std::ref(*this));
+  std::unique_ptr<Crew>& crew = crews_[settings];
+  if (crew == nullptr) {
+    crew = std::make_unique<Crew>(settings);
+    for (size_t thread = 0; thread < crew->threads; ++thread) {
+      threads_.emplace_back(RunCrewThread, std::ref(*this), std::ref(*crew));
+    }
+  }
+  return *crew;
+}
+
+void Engine::Abandon(AheadJob& job) {
+  if (job.state != AheadState::kGivenUp) ++counts_.given_up;
+  job.state = AheadState::kGivenUp;
+  settled_.notify_all();
+}
+
+bool Engine::IsSettled(const AheadJob& job) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return job.state == AheadState::kDecoded || job.state == AheadState::kGivenUp;
+}
+
+std::optional<DecodeSettings> Engine::Wanted(const AheadJob& job) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return job.wanted;
+}
+
+bool Engine::IsDecoded(const AheadJob& job) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return job.state == AheadState::kDecoded;
+}
+
+bool Engine::Await(AheadJob& job, double timeout_s) {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeout_s));
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (job.state == AheadState::kQueued || job.state == AheadState::kDecoding) {
+    // The memory is with batches that nobody will use before this one: two pipelines of one thread, say.
+    if (stuck_ && job.block == nullptr) {
+      Abandon(job);
+      work_.notify_all();
+      break;
+    }
+    if (timeout_s < 0) {
+      settled_.wait(lock);
+    } else if (settled_.wait_until(lock, end) == std::cv_status::timeout && Clock::now() >= end) {
+      return job.state == AheadState::kDecoded || job.state == AheadState::kGivenUp;
+    }
+  }
+  return true;
+}
+
+void Engine::SetKnownRows(AheadJob& job, const void* rows) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  job.known_rows = rows;
+}
+
+bool Engine::HasKnownRows(const AheadJob& job, const void* rows) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return job.known_rows == rows;
+}
+
+std::optional<std::pair<int64_t, Status>> Engine::LateFailure(const AheadJob& job) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  for (size_t row = 0; job.block != nullptr && row < job.images.size(); ++row) {
+    if (job.late[row] != 0) return std::pair(static_cast<int64_t>(row), static_cast<Status>(job.late[row]));
+  }
+  return std::nullopt;
+}
+
+void Engine::Release(AheadJob& job) noexcept {
+  job.released.store(true, std::memory_order_seq_cst);
+  work_.notify_all();
+}
+
+JobPointer Engine::FindAndPin(const uint8_t* base, DecodeSettings settings) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  JobPointer other;
+  for (const JobPointer& job : jobs_) {
+    if (job->base != base || job->released.load(std::memory_order_seq_cst)) continue;
+    if (job->settings < settings || settings < job->settings) {
+      other = job;
+    } else if (job->state != AheadState::kGivenUp) {
+      ++job->pins;
+      return job;
+    }
+  }
+  if (other != nullptr) other->wanted = settings;
+  return nullptr;
+}
+
+void Engine::Unpin(AheadJob& job) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  --job.pins;
+}
+
+void Engine::NoteReader(AheadJob& job, cudaStream_t stream) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (job.block != nullptr) job.block->NoteReader(stream);
+}
+
+// Forgets the jobs that nobody can find and nobody works at.
+void Engine::Sweep() {
+  const auto is_over = [this](const JobPointer& job) {
+    const bool unwanted = job->released.load(std::memory_order_seq_cst) || job->state == AheadState::kGivenUp;
+    if (!unwanted || job->pins != 0 || job->begun != job->finished) return false;
+    if (job->block != nullptr) pool_.Return(std::move(job->block));
+    job->held = HeldBytes(nullptr);
+    return true;
+  };
+  jobs_.erase(std::remove_if(jobs_.begin(), jobs_.end(), is_over), jobs_.end());
+  for (auto& [settings, crew] : crews_) {
+    auto& queue = crew->queue;
+    const auto is_unwanted = [](const JobPointer& job) {
+      return job->released.load(std::memory_order_seq_cst) || job->state == AheadState::kGivenUp;
+    };
+    queue.erase(std::remove_if(queue.begin(), queue.end(), is_unwanted), queue.end());
+  }
+}
+
+// Gives memory to jobs in order; how many images can be begun, a group at most.
+size_t Engine::Admit(Crew& crew, bool* blocked) {
+  size_t count = 0;
+  for (const JobPointer& job : crew.queue) {
+    if (count >= crew.group) break;
+    if (job->block == nullptr) {
+      job->block = pool_.Take(job->block_bytes);
+      if (job->block == nullptr) {
+        *blocked = true;
+        break;
+      }
+      job->late = job->block->ResetLate(job->images.size());
+    }
+    count += job->images.size() - job->begun;
+  }
+  return std::min(count, crew.group);
+}
+
+AheadItems Engine::Collect(Crew& crew, size_t count) {
+  AheadItems items;
+  while (items.size() < count) {
+    const JobPointer& job = crew.queue.front();
+    job->state = AheadState::kDecoding;
+    for (; job->next < job->images.size() && items.size() < count; ++job->next) {
+      if (job->images[job->next].result.status != Status::kOk) continue;
+      items.push_back({job, job->next});
+      ++job->begun;
+    }
+    if (job->begun == job->images.size()) crew.queue.pop_front();
+  }
+  return items;
+}
+
+size_t Engine::Stock(const Crew& crew) const {
+  size_t stock = 0;
+  for (const JobPointer& job : jobs_) {
+    const bool is_its = !(job->settings < crew.settings) && !(crew.settings < job->settings);
+    if (is_its && job->state == AheadState::kDecoded && job->times_used == 0) stock += job->images.size();
+  }
+  return stock;
+}
+
+bool Engine::IsIdle() const {
+  size_t busy = host_busy_ + for_host_.size();
+  for (const auto& [settings, crew] : crews_) busy += crew->busy;
+  return busy == 0;
+}
+
+AheadItems Engine::Take(Crew& crew, bool may_wait) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  for (;;) {
+    Sweep();
+    bool blocked = false;
+    const size_t count = stopping_ ? 0 : Admit(crew, &blocked);
+    // With fewer images in stock than there are to decode, the next group is not waited for.
+    const bool hurry = !crew.patient || (crew.busy == 0 && Stock(crew) <= count);
+    if (count == crew.group || (count > 0 && hurry)) {
+      ++crew.busy;
+      return Collect(crew, count);
+    }
+    if (!may_wait || stopping_) return {};
+    if (!blocked) {
+      work_.wait(lock);
+      continue;
+    }
+    stuck_ = IsIdle() && !pool_.IsDraining();
+    if (stuck_) settled_.notify_all();
+    work_.wait_for(lock, kLook);
+    stuck_ = false;
+  }
+}
+
+void Engine::CountFinished(const AheadItems& items) {
+  for (const AheadItem& item : items) {
+    AheadJob& job = *item.job;
+    ++job.finished;
+    if (item.image().result.status != Status::kOk) ++counts_.failed;
+    if (job.finished != job.images.size() || job.state == AheadState::kGivenUp) continue;
+    job.state = AheadState::kDecoded;
+    job.held = HeldBytes(nullptr);
+  }
+  settled_.notify_all();
+  work_.notify_all();
+}
+
+void Engine::Finish(Crew& crew, const AheadItems& items) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  --crew.busy;
+  CountFinished(items);
+}
+
+void Engine::GiveUp(const AheadItems& items) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  for (const AheadItem& item : items) Abandon(*item.job);
+}
+
+void Engine::PassToHost(AheadItems items) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  for (AheadItem& item : items) for_host_.push_back(std::move(item));
+  work_.notify_all();
+}
+
+AheadItems Engine::TakeForHost() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  work_.wait(lock, [this] { return !for_host_.empty() || (stopping_ && IsIdle()); });
+  AheadItems items;
+  for (; !for_host_.empty() && items.size() < kMostForHost; for_host_.pop_front()) {
+    items.push_back(std::move(for_host_.front()));
+  }
+  host_busy_ += !items.empty();
+  return items;
+}
+
+void Engine::FinishOnHost(const AheadItems& items) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  --host_busy_;
+  CountFinished(items);
+}
+
+Engine::Use Engine::use() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  Use use = {pool_.budget(), pool_.allocated(), pool_.growths(), jobs_.size(), 0, 0};
+  for (const JobPointer& job : jobs_) {
+    use.images_waiting += job->images.size() - job->finished;
+    use.images_decoded += job->finished;
+  }
+  return use;
+}
+
+void Engine::Stop() {
+  std::lock_guard<std::mutex> owner(owner_mutex_);
+  std::vector<std::thread> threads;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    stopping_ = true;
+    threads.swap(threads_);
+    work_.notify_all();
+  }
+  for (std::thread& thread : threads) thread.join();
+  OnDevice current(device_);
+  std::lock_guard<std::mutex> lock(mutex_);
+  for (auto& [settings, crew] : crews_) {
+    for (const JobPointer& job : crew->queue) Abandon(*job);
+  }
+  Sweep();
+  crews_.clear();
+  pool_.Clear();
+  stopping_ = false;
+}
+
+}  // namespace jaxdali::gpu

@@ -1,0 +1,162 @@
+// Decodes the images of full slots before calls want them: jobs, memory, and who does what.
+#ifndef JAXDALI_GPU_ENGINE_H_
+#define JAXDALI_GPU_ENGINE_H_
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "gpu/ahead_job.h"
+#include "gpu/block_pool.h"
+
+namespace jaxdali::gpu {
+
+using JobPointer = std::shared_ptr<AheadJob>;
+
+// An image of a job that somebody has begun.
+struct AheadItem {
+  JobPointer job;
+  size_t index;
+  AheadImage& image() const { return job->images[index]; }
+  uint8_t* pixels() const { return job->block->data() + image().offset; }
+  const uint8_t* file() const { return job->base + image().row.offset_bytes; }
+};
+using AheadItems = std::vector<AheadItem>;
+
+// What was counted since the process began.
+struct EngineCounts {
+  std::atomic<uint64_t> nvjpeg{0}, host{0}, copied{0}, failed{0};  // images made ahead, by whom; those that are bad
+  std::atomic<uint64_t> used{0};                                   // images that calls found
+  std::atomic<uint64_t> missed{0};                                 // images that calls made themselves
+  std::atomic<uint64_t> read_back{0};  // calls that had to wait for XLA's stream to know their rows
+  std::atomic<uint64_t> given_up{0};   // batches for which there was no memory, or that CUDA refused
+};
+
+// The threads that decode with some settings, and what they are to do.
+struct Crew {
+  explicit Crew(DecodeSettings settings);
+  const DecodeSettings settings;
+  size_t threads, group, flights;  // images that are begun at once; groups that a thread has on the device
+  bool patient;                    // a full group is worth waiting for
+  std::deque<JobPointer> queue;
+  size_t busy = 0;  // groups that were begun and not finished
+};
+
+// Of one device. Never destroyed, like the threads that use it.
+class Engine {
+ public:
+  static Engine& Of(int device);
+  // Those that exist.
+  static std::vector<Engine*> All();
+
+  int device() const { return device_; }
+  EngineCounts& counts() { return counts_; }
+
+  // FOR WHO KNOWS WHAT COMES NEXT ------------------------------------------------------------------------------------
+  // Lets it have at least so much device memory for images.
+  void RaiseBudget(size_t bytes);
+  // Exactly so much from now on; what it has already is not taken away.
+  void SetBudget(size_t bytes);
+  // Has the images of some rows decoded. Jobs are begun in order.
+  JobPointer Submit(HeldBytes held, const int32_t* rows, int64_t count, DecodeSettings settings);
+  // Waits until it is settled whether the job is decoded or given up; false: the time is up first (negative: never).
+  bool Await(AheadJob& job, double timeout_s);
+  bool IsSettled(const AheadJob& job);
+  bool IsDecoded(const AheadJob& job);
+  std::optional<DecodeSettings> Wanted(const AheadJob& job);
+  // An array with the job's rows, in order, which nobody changes or frees until this is called with null.
+  void SetKnownRows(AheadJob& job, const void* rows);
+  // Of a call with such rows that was to raise, and has run: the first row that failed for what operands said. It did
+  // not raise, because it would have had to wait for them.
+  std::optional<std::pair<int64_t, Status>> LateFailure(const AheadJob& job);
+  // No call may find the job from now on: its bytes may change. Takes no lock.
+  void Release(AheadJob& job) noexcept;
+
+  // FOR CALLS --------------------------------------------------------------------------------------------------------
+  // The job for files at `base`, pinned; null: there is none.
+  // Where there is one with other settings, it is noted that these are wanted.
+  JobPointer FindAndPin(const uint8_t* base, DecodeSettings settings);
+  bool HasKnownRows(const AheadJob& job, const void* rows);
+  void Unpin(AheadJob& job);
+  // What is queued on the stream up to now may read the job's images.
+  void NoteReader(AheadJob& job, cudaStream_t stream);
+
+  // FOR ITS THREADS --------------------------------------------------------------------------------------------------
+  // Images to decode, in memory that is theirs; none: there are none now (and `may_wait` is false), or it is to end.
+  AheadItems Take(Crew& crew, bool may_wait);
+  // They are done, but for those that were passed on to the host.
+  void Finish(Crew& crew, const AheadItems& items);
+  void GiveUp(const AheadItems& items);
+  void PassToHost(AheadItems items);
+  AheadItems TakeForHost();
+  void FinishOnHost(const AheadItems& items);
+
+  // FOR ITS OWNER ----------------------------------------------------------------------------------------------------
+  struct Use {
+    size_t budget, allocated;
+    uint64_t growths;
+    size_t jobs, images_waiting, images_decoded;
+  };
+  Use use();
+  // Ends the threads when they are done with what they have begun, and gives back memory that no job has. A later job
+  // starts them again.
+  void Stop();
+
+ private:
+  explicit Engine(int device) : device_(device) {}
+  Crew& StartCrew(DecodeSettings settings);
+  void Sweep();
+  size_t Admit(Crew& crew, bool* blocked);
+  AheadItems Collect(Crew& crew, size_t count);
+  bool IsIdle() const;
+  size_t Stock(const Crew& crew) const;  // images that wait for their calls
+  void CountFinished(const AheadItems& items);
+  void Abandon(AheadJob& job);
+
+  const int device_;
+  EngineCounts counts_;
+  std::mutex owner_mutex_;  // of who starts and ends threads
+  std::mutex mutex_;
+  std::condition_variable work_;     // something to do for its threads
+  std::condition_variable settled_;  // a job is settled, or stuck
+  BlockPool pool_;
+  std::vector<JobPointer> jobs_;
+  std::map<DecodeSettings, std::unique_ptr<Crew>> crews_;
+  std::deque<AheadItem> for_host_;
+  size_t host_busy_ = 0;
+  std::vector<std::thread> threads_;
+  bool stopping_ = false;
+  bool stuck_ = false;  // nothing is decoded, and there is no memory to begin with anything
+};
+
+// A job that a call has found, for as long as it needs it.
+class PinnedJob {
+ public:
+  PinnedJob() = default;
+  PinnedJob(Engine& engine, JobPointer job) : engine_(&engine), job_(std::move(job)) {}
+  PinnedJob(const PinnedJob&) = delete;
+  PinnedJob& operator=(const PinnedJob&) = delete;
+  ~PinnedJob() {
+    if (job_ != nullptr) engine_->Unpin(*job_);
+  }
+  explicit operator bool() const { return job_ != nullptr; }
+  AheadJob& operator*() const { return *job_; }
+  AheadJob* operator->() const { return job_.get(); }
+  Engine& engine() const { return *engine_; }
+
+ private:
+  Engine* engine_ = nullptr;
+  JobPointer job_;
+};
+
+}  // namespace jaxdali::gpu
+
+#endif  // JAXDALI_GPU_ENGINE_H_

@@ -1,0 +1,133 @@
+#include "python/engine_binding.h"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "gpu/engine.h"
+#include "gpu/memory.h"
+#include "host/lease.h"
+
+namespace nb = nanobind;
+
+namespace jaxdali::gpu {
+namespace {
+
+using Rows = nb::ndarray<const int32_t, nb::shape<-1, kRowFields>, nb::c_contig, nb::device::cpu>;
+
+// Python's handle on a job. What is decoded stays as long as calls may find it, not as long as this.
+struct Handle {
+  Engine* engine;
+  JobPointer job;
+};
+
+Handle Submit(int device, nb::object tensor, Rows rows, int decoder, bool fancy_upsampling) {
+  nb::object capsule = tensor.attr("__dlpack__")();
+  auto* const managed = static_cast<host::DLManagedTensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
+  if (managed == nullptr) throw nb::python_error();
+  PyCapsule_SetName(capsule.ptr(), "used_dltensor");
+  HeldBytes held(managed);
+  Engine& engine = Engine::Of(device);
+  nb::gil_scoped_release release;
+  return {&engine, engine.Submit(std::move(held), rows.data(), static_cast<int64_t>(rows.shape(0)),
+                                 {static_cast<Decoder>(decoder), fancy_upsampling})};
+}
+
+// A notice for `Lease.tell_at_end`: calls cannot find the job any more.
+nb::capsule Notice(const Handle& self) {
+  auto* const notice = new host::EndNotice{new Handle(self), [](void* context) {
+                                             auto* const handle = static_cast<Handle*>(context);
+                                             handle->engine->Release(*handle->job);
+                                             delete handle;
+                                           }};
+  return nb::capsule(notice, "jaxdali_notice", [](void* pointer) noexcept {
+    auto* const given = static_cast<host::EndNotice*>(pointer);
+    if (given->tell != nullptr) given->tell(given->context);  // it went nowhere
+    delete given;
+  });
+}
+
+std::optional<std::pair<int64_t, int>> LateFailure(const Handle& self) {
+  const auto failure = self.engine->LateFailure(*self.job);
+  if (!failure) return std::nullopt;
+  return std::pair(failure->first, static_cast<int>(failure->second));
+}
+
+size_t RaiseBudget(int device, std::optional<size_t> bytes, size_t most) {
+  Engine& engine = Engine::Of(device);
+  if (!bytes && engine.use().budget == 0) {
+    OnDevice current(device);
+    size_t free = 0, total = 0;
+    Check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+    bytes = std::min(free / 2, most);
+  }
+  if (bytes) engine.RaiseBudget(*bytes);
+  return engine.use().budget;
+}
+
+nb::dict Counts(int device) {
+  Engine& engine = Engine::Of(device);
+  const EngineCounts& counts = engine.counts();
+  const Engine::Use use = engine.use();
+  nb::dict result;
+  result["nvjpeg"] = counts.nvjpeg.load();
+  result["host"] = counts.host.load();
+  result["copied"] = counts.copied.load();
+  result["failed"] = counts.failed.load();
+  result["used"] = counts.used.load();
+  result["missed"] = counts.missed.load();
+  result["read_back"] = counts.read_back.load();
+  result["given_up"] = counts.given_up.load();
+  result["decode_memory"] = use.budget;
+  result["allocated"] = use.allocated;
+  result["growths"] = use.growths;
+  result["jobs"] = use.jobs;
+  result["waiting"] = use.images_waiting;
+  result["decoded"] = use.images_decoded;
+  return result;
+}
+
+}  // namespace
+
+void BindEngine(nb::module_& module) {
+  using namespace nanobind::literals;
+  nb::class_<Handle>(module, "DecodeJob")
+      .def(
+          "wait", [](const Handle& self, double timeout_s) { return self.engine->Await(*self.job, timeout_s); },
+          "timeout_s"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("settled", [](const Handle& self) { return self.engine->IsSettled(*self.job); })
+      .def_prop_ro("wanted",
+                   [](const Handle& self) -> std::optional<std::pair<int, bool>> {
+                     const auto wanted = self.engine->Wanted(*self.job);
+                     if (!wanted) return std::nullopt;
+                     return std::pair(static_cast<int>(wanted->decoder), wanted->fancy_upsampling);
+                   })
+      .def_prop_ro("times_used", [](const Handle& self) { return self.job->times_used.load(); })
+      .def(
+          "set_known_rows",
+          [](const Handle& self, uintptr_t rows) {
+            self.engine->SetKnownRows(*self.job, reinterpret_cast<const void*>(rows));
+          },
+          "address"_a)
+      .def("late_failure", &LateFailure)
+      .def("release", [](const Handle& self) { self.engine->Release(*self.job); })
+      .def("notice", &Notice);
+  module.def("decode_ahead", &Submit, "device"_a, "files"_a, "rows"_a, "decoder"_a, "fancy_upsampling"_a);
+  module.def("set_decode_memory", &RaiseBudget, "device"_a, "bytes"_a.none(), "most"_a);
+  module.def(
+      "limit_decode_memory", [](int device, size_t bytes) { Engine::Of(device).SetBudget(bytes); }, "device"_a,
+      "bytes"_a);
+  module.def("engine_counts", &Counts, "device"_a);
+  module.def(
+      "stop_engines",
+      [] {
+        for (Engine* engine : Engine::All()) engine->Stop();
+      },
+      nb::call_guard<nb::gil_scoped_release>());
+}
+
+}  // namespace jaxdali::gpu

@@ -1,0 +1,24 @@
+"""How many steps an engine is given beyond those that are finished."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+__all__ = ["steps_ahead"]
+
+# Images, where nobody says. The GPU's entropy decoder takes as long for one image as for thousands.
+_IMAGES_AHEAD = {"gpu": 8192}
+_FEW_IMAGES_AHEAD = 1024
+
+
+def steps_ahead(decode_ahead: int | None, batch_size: int, decoders: Collection[str]) -> int:
+    """Steps that are given to an engine beyond those that are finished.
+
+    Args:
+        decode_ahead: images; None: enough for the decoders.
+        decoders: in use, of `jaxdali.batch.DECODERS`.
+    """
+    if decode_ahead is None:
+        images = max((_IMAGES_AHEAD.get(name, _FEW_IMAGES_AHEAD) for name in decoders), default=0)
+        return max(-(-images // batch_size), 2) if images else 0
+    return -(-decode_ahead // batch_size)
