@@ -38,7 +38,8 @@ class BatchDecoder {
   BatchDecoder& operator=(const BatchDecoder&) = delete;
 
   // Decodes on `stream` to interleaved RGB; returns when all is queued. The pictures that nvJPEG refused, by index.
-  std::vector<size_t> Decode(const std::vector<Picture>& pictures, cudaStream_t stream);
+  // `same_state`: with the state that all such calls use; the last pictures are done.
+  std::vector<size_t> Decode(const std::vector<Picture>& pictures, cudaStream_t stream, bool same_state = false);
 
  private:
   struct State {
@@ -47,7 +48,7 @@ class BatchDecoder {
     cudaEvent_t free = nullptr;  // behind the last decoding with it
   };
 
-  nvjpegStatus_t DecodeSome(const Picture* pictures, size_t count, cudaStream_t stream);
+  nvjpegStatus_t DecodeSome(const Picture* pictures, size_t count, cudaStream_t stream, bool same_state);
   void Destroy();
 
   nvjpegHandle_t handle_ = nullptr;

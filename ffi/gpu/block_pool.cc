@@ -103,9 +103,10 @@ std::unique_ptr<Block> BlockPool::Allocate(size_t size) {
 void BlockPool::Return(std::unique_ptr<Block> block) { draining_.push_back(std::move(block)); }
 
 void BlockPool::Clear() {
-  Sweep();
-  for (const auto& block : free_) allocated_ -= block->size();
-  free_.clear();
+  for (Blocks* const blocks : {&free_, &draining_}) {
+    for (const auto& block : *blocks) allocated_ -= block->size();
+    blocks->clear();  // cudaFree waits for who still reads
+  }
 }
 
 }  // namespace jaxdali::gpu

@@ -13,6 +13,8 @@ namespace {
 // How often a thread that wants memory looks for some: what reads it ends on the device, where nobody tells.
 constexpr auto kLook = std::chrono::milliseconds(1);
 
+using Clock = std::chrono::steady_clock;
+
 constexpr size_t kImageAlignment = 256;
 constexpr size_t kMostForHost = 64;
 
@@ -111,7 +113,7 @@ Crew& Engine::StartCrew(DecodeSettings settings) {
   if (crew == nullptr) {
     crew = std::make_unique<Crew>(settings);
     for (size_t thread = 0; thread < crew->threads; ++thread) {
-      threads_.emplace_back(RunCrewThread, std::ref(*this), std::ref(*crew));
+      threads_.emplace_back(RunCrewThread, std::ref(*this), std::ref(*crew), thread);
     }
   }
   return *crew;
@@ -139,7 +141,6 @@ bool Engine::IsDecoded(const AheadJob& job) {
 }
 
 bool Engine::Await(AheadJob& job, double timeout_s) {
-  using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeout_s));
   std::unique_lock<std::mutex> lock(mutex_);
   while (job.state == AheadState::kQueued || job.state == AheadState::kDecoding) {
@@ -274,17 +275,31 @@ bool Engine::IsIdle() const {
   return busy == 0;
 }
 
-AheadItems Engine::Take(Crew& crew, bool may_wait) {
+// One that goes one by one is for the first thread, which has always the same state of nvJPEG's.
+bool Engine::MayTake(const Crew& crew, size_t thread) {
+  return !crew.pace.one_by_one() || (thread == 0 && crew.busy == 0);
+}
+
+AheadGroup Engine::Begin(Crew& crew, size_t count) {
+  ++crew.busy;
+  AheadGroup group = {Collect(crew, count), crew.pace.one_by_one(), crew.busy, count, 0, Clock::now()};
+  for (const AheadItem& item : group.items) {
+    group.pixels += static_cast<uint64_t>(item.image().row.height * item.image().row.width);
+  }
+  return group;
+}
+
+AheadGroup Engine::Take(Crew& crew, size_t thread, bool may_wait) {
   std::unique_lock<std::mutex> lock(mutex_);
   for (;;) {
     Sweep();
     bool blocked = false;
-    const size_t count = stopping_ ? 0 : Admit(crew, &blocked);
+    const bool may_take = !stopping_ && MayTake(crew, thread);
+    const size_t count = may_take ? Admit(crew, &blocked) : 0;
     // With fewer images in stock than there are to decode, the next group is not waited for.
     const bool hurry = !crew.patient || (crew.busy == 0 && Stock(crew) <= count);
     if (count == crew.group || (count > 0 && hurry)) {
-      ++crew.busy;
-      return Collect(crew, count);
+      return Begin(crew, count);
     }
     if (!may_wait || stopping_) return {};
     if (!blocked) {
@@ -311,10 +326,14 @@ void Engine::CountFinished(const AheadItems& items) {
   work_.notify_all();
 }
 
-void Engine::Finish(Crew& crew, const AheadItems& items) {
+void Engine::Finish(Crew& crew, const AheadGroup& group) {
+  const std::chrono::duration<double> taken = Clock::now() - group.begun;
   std::lock_guard<std::mutex> lock(mutex_);
   --crew.busy;
-  CountFinished(items);
+  if (crew.settings.decoder == Decoder::kHardware) {
+    crew.pace.Note(group.images, group.pixels, group.groups, taken.count());
+  }
+  CountFinished(group.items);
 }
 
 void Engine::GiveUp(const AheadItems& items) {

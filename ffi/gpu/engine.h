@@ -3,6 +3,7 @@
 #define JAXDALI_GPU_ENGINE_H_
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -16,6 +17,7 @@
 
 #include "gpu/ahead_job.h"
 #include "gpu/block_pool.h"
+#include "gpu/pace.h"
 
 namespace jaxdali::gpu {
 
@@ -30,6 +32,16 @@ struct AheadItem {
   const uint8_t* file() const { return job->base + image().row.offset_bytes; }
 };
 using AheadItems = std::vector<AheadItem>;
+
+// Images that a thread decodes together.
+struct AheadGroup {
+  AheadItems items;
+  bool alone = false;  // no other group is under way, nor will be
+  size_t groups = 0;   // of the crew that were under way when it was begun, itself included
+  size_t images = 0;
+  uint64_t pixels = 0;
+  std::chrono::steady_clock::time_point begun;
+};
 
 // What was counted since the process began.
 struct EngineCounts {
@@ -48,6 +60,7 @@ struct Crew {
   bool patient;                    // a full group is worth waiting for
   std::deque<JobPointer> queue;
   size_t busy = 0;  // groups that were begun and not finished
+  Pace pace;        // of the JPEG engine
 };
 
 // Of one device. Never destroyed, like the threads that use it.
@@ -90,10 +103,11 @@ class Engine {
   void NoteReader(AheadJob& job, cudaStream_t stream);
 
   // FOR ITS THREADS --------------------------------------------------------------------------------------------------
-  // Images to decode, in memory that is theirs; none: there are none now (and `may_wait` is false), or it is to end.
-  AheadItems Take(Crew& crew, bool may_wait);
+  // Images for thread number `thread` to decode, in memory that is theirs; none: there are none now (and `may_wait` is
+  // false), or it is to end.
+  AheadGroup Take(Crew& crew, size_t thread, bool may_wait);
   // They are done, but for those that were passed on to the host.
-  void Finish(Crew& crew, const AheadItems& items);
+  void Finish(Crew& crew, const AheadGroup& group);
   void GiveUp(const AheadItems& items);
   void PassToHost(AheadItems items);
   AheadItems TakeForHost();
@@ -115,6 +129,8 @@ class Engine {
   Crew& StartCrew(DecodeSettings settings);
   void Sweep();
   size_t Admit(Crew& crew, bool* blocked);
+  static bool MayTake(const Crew& crew, size_t thread);
+  AheadGroup Begin(Crew& crew, size_t count);
   AheadItems Collect(Crew& crew, size_t count);
   bool IsIdle() const;
   size_t Stock(const Crew& crew) const;  // images that wait for their calls

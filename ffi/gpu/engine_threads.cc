@@ -83,21 +83,22 @@ void DecodeOnHost(Engine& engine, Lane& lane, const AheadItems& items) {
 
 // A group on its way.
 struct Flight {
-  AheadItems items;
+  AheadGroup group;
   SleepingEvent done;
 };
 
 // Queues what nvJPEG and the copy engine do for a group; takes from it what the host is to do.
 void Launch(Engine& engine, Lane& lane, Flight& flight) {
-  std::vector<Maker> makers(flight.items.size());
+  AheadItems& items = flight.group.items;
+  std::vector<Maker> makers(items.size());
   cpu::RunShared(HostPool::Get(), static_cast<int64_t>(makers.size()), 0, [&](int64_t index) noexcept {
-    const AheadItem& item = flight.items[index];
+    const AheadItem& item = items[index];
     makers[index] = ChooseMaker(item.image().row, item.file());
   });
   std::vector<Picture> pictures;
   std::vector<size_t> places;
   for (size_t index = 0; index < makers.size(); ++index) {
-    const AheadItem& item = flight.items[index];
+    const AheadItem& item = items[index];
     const Row& row = item.image().row;
     if (makers[index] == Maker::kCopy) {
       CopyStored(item, item.file(), lane.stream());
@@ -110,16 +111,16 @@ void Launch(Engine& engine, Lane& lane, Flight& flight) {
     }
   }
   if (!pictures.empty()) {
-    const std::vector<size_t> refused = lane.decoder().Decode(pictures, lane.stream());
+    const std::vector<size_t> refused = lane.decoder().Decode(pictures, lane.stream(), flight.group.alone);
     for (const size_t picture : refused) makers[places[picture]] = Maker::kHost;
     engine.counts().nvjpeg += pictures.size() - refused.size();
   }
   flight.done.Record(lane.stream());
   AheadItems here, passed;
   for (size_t index = 0; index < makers.size(); ++index) {
-    (makers[index] == Maker::kHost ? passed : here).push_back(std::move(flight.items[index]));
+    (makers[index] == Maker::kHost ? passed : here).push_back(std::move(items[index]));
   }
-  flight.items = std::move(here);
+  items = std::move(here);
   if (!passed.empty()) engine.PassToHost(std::move(passed));
 }
 
@@ -131,7 +132,7 @@ void GiveUp(Engine& engine, Lane& lane, const AheadItems& items) noexcept {
 }
 
 void Depart(Engine& engine, Lane& lane, Flight& flight) {
-  const AheadItems all = flight.items;
+  const AheadItems all = flight.group.items;
   try {
     Launch(engine, lane, flight);
   } catch (const std::exception&) {
@@ -143,9 +144,9 @@ void Land(Engine& engine, Crew& crew, Lane& lane, Flight& flight) {
   try {
     flight.done.Await();
   } catch (const std::exception&) {
-    GiveUp(engine, lane, flight.items);
+    GiveUp(engine, lane, flight.group.items);
   }
-  engine.Finish(crew, flight.items);
+  engine.Finish(crew, flight.group);
 }
 
 void DecodeOrGiveUp(Engine& engine, Lane& lane, const AheadItems& items) {
@@ -158,22 +159,22 @@ void DecodeOrGiveUp(Engine& engine, Lane& lane, const AheadItems& items) {
 
 }  // namespace
 
-void RunCrewThread(Engine& engine, Crew& crew) {
+void RunCrewThread(Engine& engine, Crew& crew, size_t thread) {
   pthread_setname_np(pthread_self(), "jaxdali-decode");
   OnDevice current(engine.device());
   Lane lane(crew.settings.decoder, crew.settings.fancy_upsampling, Pipelining::kCaller);
   std::deque<Flight> flights;
   for (;;) {
-    AheadItems items = engine.Take(crew, flights.empty());
-    if (items.empty() && flights.empty()) return;
-    const bool more = !items.empty();
+    AheadGroup group = engine.Take(crew, thread, flights.empty());
+    if (group.items.empty() && flights.empty()) return;
+    const bool more = !group.items.empty();
     if (more && crew.settings.decoder == Decoder::kCpu) {
-      DecodeOrGiveUp(engine, lane, items);
-      engine.Finish(crew, items);
+      DecodeOrGiveUp(engine, lane, group.items);
+      engine.Finish(crew, group);
       continue;
     }
     if (more) {
-      flights.push_back({std::move(items), SleepingEvent()});
+      flights.push_back({std::move(group), SleepingEvent()});
       Depart(engine, lane, flights.back());
     }
     if (!more || flights.size() >= crew.flights) {

@@ -1,0 +1,73 @@
+// The functions of CUDA that the decode engine calls, for a machine without a GPU: memory is the host's, streams do
+// everything at once, and events are not ready now and then. For stress_engine.cc.
+#include <cuda_runtime_api.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+
+namespace {
+
+// Every `period`th call, whichever thread makes it.
+bool Sometimes(unsigned period) {
+  static std::atomic<unsigned> calls{0};
+  return ++calls % period == 0;
+}
+
+template <typename Handle>
+cudaError_t Make(Handle* handle) {
+  *handle = static_cast<Handle>(std::malloc(1));
+  return cudaSuccess;
+}
+
+cudaError_t Free(void* data) {
+  std::free(data);
+  return cudaSuccess;
+}
+
+cudaError_t Allocate(void** data, size_t size) {
+  *data = std::malloc(size);
+  return *data == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaMalloc(void** data, size_t size) { return Allocate(data, size); }
+cudaError_t cudaMallocHost(void** data, size_t size) { return Allocate(data, size); }
+cudaError_t cudaFree(void* data) { return Free(data); }
+cudaError_t cudaFreeHost(void* data) { return Free(data); }
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t size, cudaMemcpyKind, cudaStream_t) {
+  std::memcpy(to, from, size);
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDevice(int* device) {
+  *device = 0;
+  return cudaSuccess;
+}
+cudaError_t cudaSetDevice(int) { return cudaSuccess; }
+cudaError_t cudaGetLastError() { return cudaSuccess; }
+const char* cudaGetErrorName(cudaError_t) { return "cudaError"; }
+const char* cudaGetErrorString(cudaError_t) { return "an error"; }
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* lowest, int* highest) {
+  *lowest = *highest = 0;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int) { return Make(stream); }
+cudaError_t cudaStreamDestroy(cudaStream_t stream) { return Free(stream); }
+cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) { return Make(event); }
+cudaError_t cudaEventDestroy(cudaEvent_t event) { return Free(event); }
+cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaEventSynchronize(cudaEvent_t) {
+  if (Sometimes(4)) usleep(200);
+  return cudaSuccess;
+}
+cudaError_t cudaEventQuery(cudaEvent_t) { return Sometimes(3) ? cudaErrorNotReady : cudaSuccess; }
+
+}  // extern "C"

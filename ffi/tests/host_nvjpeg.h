@@ -1,0 +1,24 @@
+// What stress_engine.cc and the libnvjpeg that it brings know of each other.
+#ifndef JAXDALI_TESTS_HOST_NVJPEG_H_
+#define JAXDALI_TESTS_HOST_NVJPEG_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+inline constexpr int kHostHeight = 20;  // of all files
+
+// `host_nvjpeg`, a symbol of the library.
+struct HostNvjpeg {
+  std::atomic<bool> crowded{false};     // groups that are decoded at once crawl
+  std::atomic<long> failure_period{0};  // so often a call finds no memory; 0: never
+  std::atomic<long> slow_calls{0};
+};
+
+inline uint8_t PixelOf(const uint8_t* file, size_t size) {
+  unsigned sum = 0;
+  for (size_t index = 0; index < size; ++index) sum = sum * 31 + file[index];
+  return static_cast<uint8_t>(sum);
+}
+
+#endif  // JAXDALI_TESTS_HOST_NVJPEG_H_

@@ -1,0 +1,230 @@
+// stress_engine LIBRARY FOLDER [ROUNDS]: several consumers of the decode engine at once, on a machine without a GPU.
+// Every image is looked at; no slot may stay held, and no memory. To be built with sanitizers.
+//
+// LIBRARY is made of host_nvjpeg.cc; FOLDER has files of 20 x 30 pixels: plain_*.jpg, which nvJPEG takes, and
+// other_*.jpg.
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <thread>
+
+#include "gpu/engine.h"
+#include "gpu/nvjpeg_library.h"
+#include "tests/host_nvjpeg.h"
+
+namespace {
+
+using namespace jaxdali;       // NOLINT: a program
+using namespace jaxdali::gpu;  // NOLINT
+
+constexpr int kWidth = 30;
+constexpr size_t kSlotBytes = size_t{1} << 20;
+
+void Demand(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "%s\n", what);
+  std::abort();
+}
+
+// What is expected of an image: a pixel, or that it is OK, or that it is not.
+constexpr int kAnyPixel = 256, kBad = 257;
+
+struct File {
+  std::vector<uint8_t> bytes;
+  int expected;
+};
+
+std::vector<File> files;
+std::atomic<long> images_seen{0}, batches_seen{0}, batches_given_up{0};
+
+struct Slot {
+  std::vector<uint8_t> data = std::vector<uint8_t>(kSlotBytes);
+  std::vector<int32_t> fields;
+  std::vector<int> expected;
+  std::atomic<int> holds{0};
+};
+
+HeldBytes Hold(Slot& slot) {
+  auto* const tensor = new host::DLManagedTensor{};
+  tensor->dl_tensor.data = slot.data.data();
+  tensor->dl_tensor.ndim = 1;
+  tensor->dl_tensor.shape = new int64_t[1]{static_cast<int64_t>(slot.data.size())};
+  tensor->manager_ctx = &slot;
+  tensor->deleter = [](host::DLManagedTensor* self) {
+    --static_cast<Slot*>(self->manager_ctx)->holds;
+    delete[] self->dl_tensor.shape;
+    delete self;
+  };
+  ++slot.holds;
+  return HeldBytes(tensor);
+}
+
+// Some files, some pixels, and now and then a row that says it is bad.
+void Fill(Slot& slot, size_t count, std::mt19937& draws) {
+  Demand(slot.holds == 0, "a slot is filled that somebody reads");
+  slot.fields.clear();
+  slot.expected.clear();
+  int64_t offset = 0;
+  for (size_t index = 0; index < count; ++index) {
+    Row row = {offset, 0, kHostHeight, kWidth, kChannels, static_cast<int32_t>(Codec::kJpeg), 1, 0};
+    row.orientation = static_cast<int32_t>(1 + draws() % 8);
+    const size_t choice = draws() % (files.size() + 4);
+    std::vector<uint8_t> pixels;
+    if (choice >= files.size()) {
+      pixels.assign(static_cast<size_t>(kHostHeight * kWidth * kChannels), static_cast<uint8_t>(draws()));
+      row.codec = static_cast<int32_t>(Codec::kRaw);
+    }
+    const std::vector<uint8_t>& bytes = pixels.empty() ? files[choice].bytes : pixels;
+    int expected = pixels.empty() ? files[choice].expected : pixels[0];
+    if (draws() % 20 == 0) {
+      row.status = static_cast<int32_t>(Status::kCorrupt);
+      expected = kBad;
+    }
+    row.size_bytes = static_cast<int64_t>(bytes.size());
+    std::copy(bytes.begin(), bytes.end(), slot.data.begin() + offset);
+    offset += (row.size_bytes + kAlignment - 1) / kAlignment * kAlignment;
+    slot.fields.resize(slot.fields.size() + kRowFields);
+    StoreRow(row, &slot.fields[slot.fields.size() - kRowFields]);
+    slot.expected.push_back(expected);
+  }
+}
+
+// As a call does that finds the job. `ends`: the lease ends while the call is at it.
+void Look(Engine& engine, Slot& slot, DecodeSettings settings, bool ends) {
+  PinnedJob job(engine, engine.FindAndPin(slot.data.data(), settings));
+  if (job) engine.Await(*job, -1);
+  if (!job || !engine.IsDecoded(*job)) {
+    ++batches_given_up;
+    return;
+  }
+  ++batches_seen;
+  if (ends) {
+    engine.Release(*job);
+    usleep(2000);
+  }
+  for (size_t index = 0; index < job->images.size(); ++index) {
+    const AheadImage& image = job->images[index];
+    const int expected = slot.expected[index];
+    Demand((image.result.status == Status::kOk) == (expected != kBad), "a status is wrong");
+    if (expected == kBad) continue;
+    const uint8_t* const pixels = job->block->data() + image.offset;
+    // libjpeg-turbo knows better than host_nvjpeg.cc what is in a file.
+    const bool by_host = settings.decoder == Decoder::kCpu && image.row.codec != static_cast<int32_t>(Codec::kRaw);
+    const bool known = expected < kAnyPixel && !by_host;
+    const size_t size = static_cast<size_t>(kHostHeight * kWidth * kChannels);
+    for (size_t place = 0; known && place < size; place += 299) {
+      Demand(pixels[place] == expected, "a pixel is wrong");
+    }
+    ++images_seen;
+  }
+  engine.NoteReader(*job, reinterpret_cast<cudaStream_t>(1));
+}
+
+struct Habits {
+  DecodeSettings settings;
+  size_t most_images;
+  size_t ahead;
+  bool waits;
+  bool stops;  // stops the engine in between, while others use it
+};
+
+void Consume(unsigned seed, int rounds, Habits habits) {
+  Engine& engine = Engine::Of(0);
+  std::mt19937 draws(seed);
+  std::vector<Slot> slots(habits.ahead + 3);
+  std::deque<std::pair<JobPointer, Slot*>> queue;
+  std::vector<Slot*> idle;
+  for (Slot& slot : slots) idle.push_back(&slot);
+  for (int round = 0; round < rounds;) {
+    for (auto slot = idle.begin(); queue.size() < habits.ahead && slot != idle.end();) {
+      if ((*slot)->holds != 0) {
+        ++slot;
+        continue;
+      }
+      Fill(**slot, 1 + draws() % habits.most_images, draws);
+      const auto count = static_cast<int64_t>((*slot)->expected.size());
+      queue.emplace_back(engine.Submit(Hold(**slot), (*slot)->fields.data(), count, habits.settings), *slot);
+      slot = idle.erase(slot);
+    }
+    if (queue.empty()) {
+      usleep(100);
+      continue;
+    }
+    const auto [job, slot] = queue.front();
+    queue.pop_front();
+    ++round;
+    if (draws() % 10 != 0) {
+      while (habits.waits && !engine.Await(*job, 0.002)) {
+      }
+      Look(engine, *slot, habits.settings, draws() % 4 == 0);
+    }
+    engine.Release(*job);
+    idle.push_back(slot);
+    if (habits.stops && draws() % 8 == 0) engine.Stop();
+  }
+  for (const auto& [job, slot] : queue) engine.Release(*job);
+  queue.clear();
+  engine.Stop();
+  for (const Slot& slot : slots) {
+    while (slot.holds != 0) usleep(100);
+  }
+}
+
+void ReadFiles(const char* folder) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    std::ifstream stream(entry.path(), std::ios::binary);
+    File file = {{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()}, kAnyPixel};
+    if (entry.path().filename().string().rfind("plain", 0) == 0) {
+      file.expected = PixelOf(file.bytes.data(), file.bytes.size());
+    }
+    files.push_back(std::move(file));
+  }
+  Demand(!files.empty(), "there are no files");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Demand(argc >= 3, "usage: stress_engine LIBRARY FOLDER [ROUNDS]");
+  OpenNvjpeg({argv[1]});
+  auto* const library = static_cast<HostNvjpeg*>(dlsym(dlopen(argv[1], RTLD_NOW), "host_nvjpeg"));
+  ReadFiles(argv[2]);
+  const int rounds = argc > 3 ? std::atoi(argv[3]) : 100;
+  Engine& engine = Engine::Of(0);
+  for (const size_t budget : {size_t{64} << 20, size_t{1} << 20, size_t{200} << 10}) {
+    for (const bool crowded : {false, true}) {
+      for (const long failure_period : {0L, 7L}) {
+        engine.SetBudget(budget);
+        library->crowded = crowded;
+        library->failure_period = failure_period;
+        library->slow_calls = images_seen = batches_seen = batches_given_up = 0;
+        const Habits habits[] = {
+            {{Decoder::kHardware, true}, 200, 4, true, false},
+            {{Decoder::kHardware, true}, 100, 6, false, false},
+            {{Decoder::kGpu, true}, 300, 12, true, false},
+            {{Decoder::kCpu, true}, 20, 2, true, true},
+        };
+        std::vector<std::thread> consumers;
+        for (unsigned index = 0; index < std::size(habits); ++index) {
+          consumers.emplace_back(Consume, index, index < 2 ? rounds : rounds / 4, habits[index]);
+        }
+        for (std::thread& consumer : consumers) consumer.join();
+        const Engine::Use use = engine.use();
+        std::printf("%6zu KiB%s%s: %ld images of %ld batches, %ld batches given up, %ld slow calls\n", budget >> 10,
+                    crowded ? ", crowded" : "", failure_period != 0 ? ", failures" : "", images_seen.load(),
+                    batches_seen.load(), batches_given_up.load(), library->slow_calls.load());
+        Demand(use.jobs == 0 && use.allocated == 0, "something is left");
+        // With little room it may happen.
+        Demand(batches_seen > 0 || budget < kSlotBytes * 64, "nothing was decoded ahead");
+        Demand(library->slow_calls < 60, "groups crawl, and nobody minds");
+      }
+    }
+  }
+  return 0;
+}
