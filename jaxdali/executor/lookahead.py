@@ -11,6 +11,10 @@ _IMAGES_AHEAD = {"gpu": 8192}
 _FEW_IMAGES_AHEAD = 1024
 
 
+# Each step has a slot, and one of small images has still a slot of the smallest size.
+_LEAST_STEPS, _MOST_STEPS = 2, 32
+
+
 def steps_ahead(decode_ahead: int | None, batch_size: int, decoders: Collection[str]) -> int:
     """Steps that are given to an engine beyond those that are finished.
 
@@ -20,5 +24,5 @@ def steps_ahead(decode_ahead: int | None, batch_size: int, decoders: Collection[
     """
     if decode_ahead is None:
         images = max((_IMAGES_AHEAD.get(name, _FEW_IMAGES_AHEAD) for name in decoders), default=0)
-        return max(-(-images // batch_size), 2) if images else 0
+        return min(max(-(-images // batch_size), _LEAST_STEPS), _MOST_STEPS) if images else 0
     return -(-decode_ahead // batch_size)
