@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import pathlib
+import signal
 import sys
 import tempfile
 import time
@@ -34,14 +35,14 @@ BASE = "DALI external_source"
 ROW = "JPEG to 224x224x3 float32"
 PROGRAM = str(pathlib.Path(__file__).with_name("gpu_measure.py"))
 # Seconds that a process may take to start, and to measure; and images a second that are too few to wait for.
-START_S, MEASURE_S, SLOWEST = 120.0, 30.0, 500
+START_S, MEASURE_S, SLOWEST = 120.0, 20.0, 4000
 
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--batches", type=int, default=192, help="that are timed in a measurement")
-    parser.add_argument("--warm-up", type=int, default=48, help="batches before them; more than are made ahead")
+    parser.add_argument("--warm-up", type=int, default=64, help="batches before them; more than are made ahead")
     parser.add_argument("--batch", type=int, default=256, help="images of a batch")
     parser.add_argument("--files", type=int, default=4096, help="how many distinct files")
     parser.add_argument("--images", help="folder of photographs, at least 500 x 375, to cut the files out of")
@@ -189,6 +190,7 @@ def run(arguments: argparse.Namespace, folder: str, started: float) -> tuple[har
 def main() -> None:
     started = time.monotonic()
     arguments = parse_arguments()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the processes are ended, too
     about = harness.machine()
     with tempfile.TemporaryDirectory() as folder:
         size = write_files(folder, arguments.files, arguments.images)

@@ -19,7 +19,7 @@ __all__ = ["EngineAlone", "NvImageCodec", "NvjpegAlone", "Torchvision"]
 # Mean difference to libjpeg-turbo's pixels, in levels: what interpolates chroma in another way is 0.3 off.
 _TOLERANCE = 2
 # Batches that the engine has at a time.
-_IN_FLIGHT = 32
+_IN_FLIGHT = 48
 
 
 class Decoder:

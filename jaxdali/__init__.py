@@ -8,9 +8,13 @@ from typing import Any
 
 import lazy_loader
 
+from jaxdali._ffi import queues
+
 # Names are imported when first used, so that worker processes, which need none of them, never load jax. Which ones there
 # are is listed in __init__.pyi, where type checkers read it.
 _load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+queues.ask()
 
 
 def __getattr__(name: str) -> Any:

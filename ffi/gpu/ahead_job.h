@@ -71,6 +71,7 @@ struct AheadJob {
   AheadState state = AheadState::kQueued;
   size_t next = 0;  // image to be begun
   size_t begun = 0, finished = 0;
+  bool awaited = false;                  // somebody has nothing else to do
   int pins = 0;                          // calls that are about to read the block
   std::optional<DecodeSettings> wanted;  // other settings that a call on the same files had
   const void* known_rows = nullptr;      // an array that holds `fields`, as long as this is set

@@ -30,9 +30,10 @@ void CheckNvjpeg(nvjpegStatus_t status, const char* call) {
 
 }  // namespace
 
-BatchDecoder::BatchDecoder(Decoder decoder, bool fancy_upsampling, Pipelining pipelining) {
+BatchDecoder::BatchDecoder(Decoder decoder, bool fancy_upsampling, Pipelining pipelining, size_t flights)
+    : states_(flights) {
   unsigned flags = fancy_upsampling ? NVJPEG_FLAGS_UPSAMPLING_WITH_INTERPOLATION : 0u;
-  if (decoder == Decoder::kHardware && pipelining == Pipelining::kCaller) flags |= NVJPEG_FLAGS_HW_DECODE_NO_PIPELINE;
+  if (decoder == Decoder::kHardware && pipelining == Pipelining::kNone) flags |= NVJPEG_FLAGS_HW_DECODE_NO_PIPELINE;
   nvjpegStatus_t status = Nvjpeg().CreateEx(Backend(decoder), nullptr, nullptr, flags, &handle_);
   if (decoder == Decoder::kHardware &&
       (status == NVJPEG_STATUS_ARCH_MISMATCH || status == NVJPEG_STATUS_IMPLEMENTATION_NOT_SUPPORTED)) {
@@ -60,8 +61,8 @@ void BatchDecoder::Destroy() {
   Nvjpeg().Destroy(handle_);
 }
 
-nvjpegStatus_t BatchDecoder::DecodeSome(const Picture* pictures, size_t count, cudaStream_t stream, bool same_state) {
-  turn_ = same_state ? 0 : 1 - turn_;
+nvjpegStatus_t BatchDecoder::DecodeSome(const Picture* pictures, size_t count, cudaStream_t stream) {
+  turn_ = (turn_ + 1) % states_.size();
   State& state = states_[turn_];
   Check(cudaEventSynchronize(state.free), "cudaEventSynchronize");
   if (count != state.prepared) {
@@ -87,16 +88,16 @@ nvjpegStatus_t BatchDecoder::DecodeSome(const Picture* pictures, size_t count, c
   return status;
 }
 
-std::vector<size_t> BatchDecoder::Decode(const std::vector<Picture>& pictures, cudaStream_t stream, bool same_state) {
+std::vector<size_t> BatchDecoder::Decode(const std::vector<Picture>& pictures, cudaStream_t stream) {
   std::vector<size_t> refused;
   if (pictures.empty()) return refused;
-  const nvjpegStatus_t all = DecodeSome(pictures.data(), pictures.size(), stream, same_state);
+  const nvjpegStatus_t all = DecodeSome(pictures.data(), pictures.size(), stream);
   if (all == NVJPEG_STATUS_SUCCESS) return refused;
   if (all == NVJPEG_STATUS_ALLOCATOR_FAILURE) CheckNvjpeg(all, "nvjpegDecodeBatched");
   // One of them was at fault, and the status does not say which. Alone, each shows for itself.
   Check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
   for (size_t index = 0; index < pictures.size(); ++index) {
-    if (DecodeSome(&pictures[index], 1, stream, same_state) != NVJPEG_STATUS_SUCCESS) refused.push_back(index);
+    if (DecodeSome(&pictures[index], 1, stream) != NVJPEG_STATUS_SUCCESS) refused.push_back(index);
     Check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
   }
   return refused;

@@ -12,11 +12,12 @@ namespace {
 
 // How often a thread that wants memory looks for some: what reads it ends on the device, where nobody tells.
 constexpr auto kLook = std::chrono::milliseconds(1);
+// How long one may not hear that a job was released, which is told without a lock, or that a call has used one.
+constexpr auto kNap = std::chrono::milliseconds(5);
 
 using Clock = std::chrono::steady_clock;
 
 constexpr size_t kImageAlignment = 256;
-constexpr size_t kMostForHost = 64;
 
 std::mutex engines_mutex;
 std::map<int, std::unique_ptr<Engine>>& Engines() {
@@ -44,21 +45,6 @@ JobPointer MakeJob(HeldBytes held, const int32_t* rows, int64_t count, DecodeSet
 }
 
 }  // namespace
-
-Crew::Crew(DecodeSettings settings) : settings(settings) {
-  switch (settings.decoder) {
-    case Decoder::kGpu:
-      // Its kernels take as long for few images as for thousands.
-      threads = 1, group = 2048, flights = 2, patient = true;
-      break;
-    case Decoder::kCpu:
-      threads = 1, group = kMostForHost, flights = 1, patient = false;
-      break;
-    default:
-      // Two threads make up for nvJPEG's own pipeline, which would wait behind the kernels of a training step.
-      threads = 2, group = 128, flights = 2, patient = false;
-  }
-}
 
 Engine& Engine::Of(int device) {
   std::lock_guard<std::mutex> lock(engines_mutex);
@@ -99,8 +85,10 @@ JobPointer Engine::Submit(HeldBytes held, const int32_t* rows, int64_t count, De
     job->state = AheadState::kDecoded;
   } else if (job->block_bytes > pool_.budget()) {
     Abandon(*job);
+  } else if (Crew& crew = StartCrew(settings); crew.retired) {
+    Abandon(*job);
   } else {
-    StartCrew(settings).queue.push_back(job);
+    crew.queue.push_back(job);
     work_.notify_all();
   }
   jobs_.push_back(job);
@@ -113,7 +101,7 @@ Crew& Engine::StartCrew(DecodeSettings settings) {
   if (crew == nullptr) {
     crew = std::make_unique<Crew>(settings);
     for (size_t thread = 0; thread < crew->threads; ++thread) {
-      threads_.emplace_back(RunCrewThread, std::ref(*this), std::ref(*crew), thread);
+      threads_.emplace_back(RunCrewThread, std::ref(*this), std::ref(*crew));
     }
   }
   return *crew;
@@ -122,6 +110,7 @@ Crew& Engine::StartCrew(DecodeSettings settings) {
 void Engine::Abandon(AheadJob& job) {
   if (job.state != AheadState::kGivenUp) ++counts_.given_up;
   job.state = AheadState::kGivenUp;
+  if (job.begun == job.finished) job.held = HeldBytes(nullptr);
   settled_.notify_all();
 }
 
@@ -143,6 +132,8 @@ bool Engine::IsDecoded(const AheadJob& job) {
 bool Engine::Await(AheadJob& job, double timeout_s) {
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeout_s));
   std::unique_lock<std::mutex> lock(mutex_);
+  if (!job.awaited) work_.notify_all();
+  job.awaited = true;
   while (job.state == AheadState::kQueued || job.state == AheadState::kDecoding) {
     // The memory is with batches that nobody will use before this one: two pipelines of one thread, say.
     if (stuck_ && job.block == nullptr) {
@@ -275,35 +266,31 @@ bool Engine::IsIdle() const {
   return busy == 0;
 }
 
-// One that goes one by one is for the first thread, which has always the same state of nvJPEG's.
-bool Engine::MayTake(const Crew& crew, size_t thread) {
-  return !crew.pace.one_by_one() || (thread == 0 && crew.busy == 0);
+// Not where its consumers would wait, too.
+bool Engine::IsFullGroupWorthIt(const Crew& crew, size_t count) const {
+  if (!crew.patient) return false;
+  if (crew.busy != 0) return true;
+  const auto is_awaited = [](const JobPointer& job) { return job->awaited; };
+  return Stock(crew) > count && std::none_of(crew.queue.begin(), crew.queue.end(), is_awaited);
 }
 
-AheadGroup Engine::Begin(Crew& crew, size_t count) {
-  ++crew.busy;
-  AheadGroup group = {Collect(crew, count), crew.pace.one_by_one(), crew.busy, count, 0, Clock::now()};
-  for (const AheadItem& item : group.items) {
-    group.pixels += static_cast<uint64_t>(item.image().row.height * item.image().row.width);
-  }
-  return group;
-}
-
-AheadGroup Engine::Take(Crew& crew, size_t thread, bool may_wait) {
+AheadItems Engine::Take(Crew& crew, bool may_wait) {
   std::unique_lock<std::mutex> lock(mutex_);
   for (;;) {
     Sweep();
     bool blocked = false;
-    const bool may_take = !stopping_ && MayTake(crew, thread);
-    const size_t count = may_take ? Admit(crew, &blocked) : 0;
-    // With fewer images in stock than there are to decode, the next group is not waited for.
-    const bool hurry = !crew.patient || (crew.busy == 0 && Stock(crew) <= count);
-    if (count == crew.group || (count > 0 && hurry)) {
-      return Begin(crew, count);
+    const size_t count = stopping_ ? 0 : Admit(crew, &blocked);
+    if (count == crew.group || (count > 0 && !IsFullGroupWorthIt(crew, count))) {
+      ++crew.busy;
+      return Collect(crew, count);
     }
     if (!may_wait || stopping_) return {};
     if (!blocked) {
-      work_.wait(lock);
+      if (jobs_.empty()) {
+        work_.wait(lock);
+      } else {
+        work_.wait_for(lock, kNap);
+      }
       continue;
     }
     stuck_ = IsIdle() && !pool_.IsDraining();
@@ -318,27 +305,31 @@ void Engine::CountFinished(const AheadItems& items) {
     AheadJob& job = *item.job;
     ++job.finished;
     if (item.image().result.status != Status::kOk) ++counts_.failed;
-    if (job.finished != job.images.size() || job.state == AheadState::kGivenUp) continue;
-    job.state = AheadState::kDecoded;
+    const bool given_up = job.state == AheadState::kGivenUp;
+    if (job.finished != (given_up ? job.begun : job.images.size())) continue;
+    if (!given_up) job.state = AheadState::kDecoded;
     job.held = HeldBytes(nullptr);
   }
   settled_.notify_all();
   work_.notify_all();
 }
 
-void Engine::Finish(Crew& crew, const AheadGroup& group) {
-  const std::chrono::duration<double> taken = Clock::now() - group.begun;
+void Engine::Finish(Crew& crew, const AheadItems& group) {
   std::lock_guard<std::mutex> lock(mutex_);
   --crew.busy;
-  if (crew.settings.decoder == Decoder::kHardware) {
-    crew.pace.Note(group.images, group.pixels, group.groups, taken.count());
-  }
-  CountFinished(group.items);
+  CountFinished(group);
 }
 
 void Engine::GiveUp(const AheadItems& items) {
   std::lock_guard<std::mutex> lock(mutex_);
   for (const AheadItem& item : items) Abandon(*item.job);
+}
+
+void Engine::Retire(Crew& crew) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  crew.retired = true;
+  for (const JobPointer& job : crew.queue) Abandon(*job);
+  crew.queue.clear();
 }
 
 void Engine::PassToHost(AheadItems items) {

@@ -3,7 +3,6 @@
 #define JAXDALI_GPU_ENGINE_H_
 
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -17,31 +16,9 @@
 
 #include "gpu/ahead_job.h"
 #include "gpu/block_pool.h"
-#include "gpu/pace.h"
+#include "gpu/crew.h"
 
 namespace jaxdali::gpu {
-
-using JobPointer = std::shared_ptr<AheadJob>;
-
-// An image of a job that somebody has begun.
-struct AheadItem {
-  JobPointer job;
-  size_t index;
-  AheadImage& image() const { return job->images[index]; }
-  uint8_t* pixels() const { return job->block->data() + image().offset; }
-  const uint8_t* file() const { return job->base + image().row.offset_bytes; }
-};
-using AheadItems = std::vector<AheadItem>;
-
-// Images that a thread decodes together.
-struct AheadGroup {
-  AheadItems items;
-  bool alone = false;  // no other group is under way, nor will be
-  size_t groups = 0;   // of the crew that were under way when it was begun, itself included
-  size_t images = 0;
-  uint64_t pixels = 0;
-  std::chrono::steady_clock::time_point begun;
-};
 
 // What was counted since the process began.
 struct EngineCounts {
@@ -50,17 +27,6 @@ struct EngineCounts {
   std::atomic<uint64_t> missed{0};                                 // images that calls made themselves
   std::atomic<uint64_t> read_back{0};  // calls that had to wait for XLA's stream to know their rows
   std::atomic<uint64_t> given_up{0};   // batches for which there was no memory, or that CUDA refused
-};
-
-// The threads that decode with some settings, and what they are to do.
-struct Crew {
-  explicit Crew(DecodeSettings settings);
-  const DecodeSettings settings;
-  size_t threads, group, flights;  // images that are begun at once; groups that a thread has on the device
-  bool patient;                    // a full group is worth waiting for
-  std::deque<JobPointer> queue;
-  size_t busy = 0;  // groups that were begun and not finished
-  Pace pace;        // of the JPEG engine
 };
 
 // Of one device. Never destroyed, like the threads that use it.
@@ -103,12 +69,14 @@ class Engine {
   void NoteReader(AheadJob& job, cudaStream_t stream);
 
   // FOR ITS THREADS --------------------------------------------------------------------------------------------------
-  // Images for thread number `thread` to decode, in memory that is theirs; none: there are none now (and `may_wait` is
-  // false), or it is to end.
-  AheadGroup Take(Crew& crew, size_t thread, bool may_wait);
+  // Images to decode together, in memory that is theirs; none: there are none now (and `may_wait` is false), or the
+  // thread is to end.
+  AheadItems Take(Crew& crew, bool may_wait);
   // They are done, but for those that were passed on to the host.
-  void Finish(Crew& crew, const AheadGroup& group);
+  void Finish(Crew& crew, const AheadItems& group);
   void GiveUp(const AheadItems& items);
+  // Nothing is decoded for the crew any more.
+  void Retire(Crew& crew);
   void PassToHost(AheadItems items);
   AheadItems TakeForHost();
   void FinishOnHost(const AheadItems& items);
@@ -129,11 +97,10 @@ class Engine {
   Crew& StartCrew(DecodeSettings settings);
   void Sweep();
   size_t Admit(Crew& crew, bool* blocked);
-  static bool MayTake(const Crew& crew, size_t thread);
-  AheadGroup Begin(Crew& crew, size_t count);
   AheadItems Collect(Crew& crew, size_t count);
   bool IsIdle() const;
   size_t Stock(const Crew& crew) const;  // images that wait for their calls
+  bool IsFullGroupWorthIt(const Crew& crew, size_t count) const;
   void CountFinished(const AheadItems& items);
   void Abandon(AheadJob& job);
 

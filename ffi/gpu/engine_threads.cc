@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <exception>
+#include <optional>
 #include <utility>
 
 #include "cpu/decode_row.h"
@@ -83,13 +84,13 @@ void DecodeOnHost(Engine& engine, Lane& lane, const AheadItems& items) {
 
 // A group on its way.
 struct Flight {
-  AheadGroup group;
-  SleepingEvent done;
+  AheadItems items;
+  std::optional<SleepingEvent> done;
 };
 
 // Queues what nvJPEG and the copy engine do for a group; takes from it what the host is to do.
 void Launch(Engine& engine, Lane& lane, Flight& flight) {
-  AheadItems& items = flight.group.items;
+  AheadItems& items = flight.items;
   std::vector<Maker> makers(items.size());
   cpu::RunShared(HostPool::Get(), static_cast<int64_t>(makers.size()), 0, [&](int64_t index) noexcept {
     const AheadItem& item = items[index];
@@ -111,11 +112,11 @@ void Launch(Engine& engine, Lane& lane, Flight& flight) {
     }
   }
   if (!pictures.empty()) {
-    const std::vector<size_t> refused = lane.decoder().Decode(pictures, lane.stream(), flight.group.alone);
+    const std::vector<size_t> refused = lane.decoder().Decode(pictures, lane.stream());
     for (const size_t picture : refused) makers[places[picture]] = Maker::kHost;
     engine.counts().nvjpeg += pictures.size() - refused.size();
   }
-  flight.done.Record(lane.stream());
+  flight.done->Record(lane.stream());
   AheadItems here, passed;
   for (size_t index = 0; index < makers.size(); ++index) {
     (makers[index] == Maker::kHost ? passed : here).push_back(std::move(items[index]));
@@ -132,8 +133,9 @@ void GiveUp(Engine& engine, Lane& lane, const AheadItems& items) noexcept {
 }
 
 void Depart(Engine& engine, Lane& lane, Flight& flight) {
-  const AheadItems all = flight.group.items;
+  const AheadItems all = flight.items;
   try {
+    flight.done.emplace();
     Launch(engine, lane, flight);
   } catch (const std::exception&) {
     GiveUp(engine, lane, all);
@@ -142,11 +144,11 @@ void Depart(Engine& engine, Lane& lane, Flight& flight) {
 
 void Land(Engine& engine, Crew& crew, Lane& lane, Flight& flight) {
   try {
-    flight.done.Await();
+    if (flight.done) flight.done->Await();
   } catch (const std::exception&) {
-    GiveUp(engine, lane, flight.group.items);
+    GiveUp(engine, lane, flight.items);
   }
-  engine.Finish(crew, flight.group);
+  engine.Finish(crew, flight.items);
 }
 
 void DecodeOrGiveUp(Engine& engine, Lane& lane, const AheadItems& items) {
@@ -157,24 +159,21 @@ void DecodeOrGiveUp(Engine& engine, Lane& lane, const AheadItems& items) {
   }
 }
 
-}  // namespace
-
-void RunCrewThread(Engine& engine, Crew& crew, size_t thread) {
-  pthread_setname_np(pthread_self(), "jaxdali-decode");
+// Until the engine ends. Throws where CUDA fails for good, with groups in `flights`.
+void DecodeForCrew(Engine& engine, Crew& crew, std::deque<Flight>& flights) {
   OnDevice current(engine.device());
-  Lane lane(crew.settings.decoder, crew.settings.fancy_upsampling, Pipelining::kCaller);
-  std::deque<Flight> flights;
+  Lane lane(crew.settings.decoder, crew.settings.fancy_upsampling, crew.pipelining, crew.flights);
   for (;;) {
-    AheadGroup group = engine.Take(crew, thread, flights.empty());
-    if (group.items.empty() && flights.empty()) return;
-    const bool more = !group.items.empty();
+    AheadItems items = engine.Take(crew, flights.empty());
+    if (items.empty() && flights.empty()) return;
+    const bool more = !items.empty();
     if (more && crew.settings.decoder == Decoder::kCpu) {
-      DecodeOrGiveUp(engine, lane, group.items);
-      engine.Finish(crew, group);
+      DecodeOrGiveUp(engine, lane, items);
+      engine.Finish(crew, items);
       continue;
     }
     if (more) {
-      flights.push_back({std::move(group), SleepingEvent()});
+      flights.push_back({std::move(items), std::nullopt});
       Depart(engine, lane, flights.back());
     }
     if (!more || flights.size() >= crew.flights) {
@@ -184,12 +183,35 @@ void RunCrewThread(Engine& engine, Crew& crew, size_t thread) {
   }
 }
 
+}  // namespace
+
+void RunCrewThread(Engine& engine, Crew& crew) {
+  pthread_setname_np(pthread_self(), "jaxdali-decode");
+  std::deque<Flight> flights;
+  try {
+    DecodeForCrew(engine, crew, flights);
+  } catch (const std::exception&) {
+    // Calls decode themselves from now on, and say what CUDA says.
+    for (const Flight& flight : flights) {
+      engine.GiveUp(flight.items);
+      engine.Finish(crew, flight.items);
+    }
+    engine.Retire(crew);
+  }
+}
+
 void RunHostThread(Engine& engine) {
   pthread_setname_np(pthread_self(), "jaxdali-host");
-  OnDevice current(engine.device());
-  Lane lane(Decoder::kCpu, true, Pipelining::kCaller);
+  std::optional<OnDevice> current;
+  std::optional<Lane> lane;
   for (AheadItems items; !(items = engine.TakeForHost()).empty();) {
-    DecodeOrGiveUp(engine, lane, items);
+    try {
+      if (!current) current.emplace(engine.device());
+      if (!lane) lane.emplace(Decoder::kCpu, true);
+      DecodeOrGiveUp(engine, *lane, items);
+    } catch (const std::exception&) {
+      engine.GiveUp(items);
+    }
     engine.FinishOnHost(items);
   }
 }

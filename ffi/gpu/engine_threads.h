@@ -6,8 +6,8 @@
 
 namespace jaxdali::gpu {
 
-// Decodes for a crew, as its thread number `thread`, until the engine ends.
-void RunCrewThread(Engine& engine, Crew& crew, size_t thread);
+// Decodes for a crew until the engine ends.
+void RunCrewThread(Engine& engine, Crew& crew);
 
 // Makes what nvJPEG does not take, until the engine ends.
 void RunHostThread(Engine& engine);

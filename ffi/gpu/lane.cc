@@ -33,8 +33,8 @@ std::map<Key, Lanes>& All() {
 
 }  // namespace
 
-Lane::Lane(Decoder decoder, bool fancy_upsampling, Pipelining pipelining)
-    : kind_(decoder), fancy_upsampling_(fancy_upsampling), pipelining_(pipelining) {
+Lane::Lane(Decoder decoder, bool fancy_upsampling, Pipelining pipelining, size_t flights)
+    : kind_(decoder), fancy_upsampling_(fancy_upsampling), pipelining_(pipelining), flights_(flights) {
   int lowest = 0, highest = 0;
   Check(cudaDeviceGetStreamPriorityRange(&lowest, &highest), "cudaDeviceGetStreamPriorityRange");
   // Before the kernels of a training step: they are long, ours are short.
@@ -44,7 +44,7 @@ Lane::Lane(Decoder decoder, bool fancy_upsampling, Pipelining pipelining)
 Lane::~Lane() { cudaStreamDestroy(stream_); }
 
 BatchDecoder& Lane::decoder() {
-  if (!decoder_) decoder_.emplace(kind_, fancy_upsampling_, pipelining_);
+  if (!decoder_) decoder_.emplace(kind_, fancy_upsampling_, pipelining_, flights_);
   return *decoder_;
 }
 

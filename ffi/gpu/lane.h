@@ -17,7 +17,8 @@ namespace jaxdali::gpu {
 // Used by one thread at a time; its device is current.
 class Lane {
  public:
-  Lane(Decoder decoder, bool fancy_upsampling, Pipelining pipelining = Pipelining::kLibrary);
+  // `flights`: groups of images that may be on the device at once.
+  Lane(Decoder decoder, bool fancy_upsampling, Pipelining pipelining = Pipelining::kLibrary, size_t flights = 2);
   ~Lane();
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
@@ -41,6 +42,7 @@ class Lane {
   Decoder kind_;
   bool fancy_upsampling_;
   Pipelining pipelining_;
+  size_t flights_;
   cudaStream_t stream_ = nullptr;
   std::optional<BatchDecoder> decoder_;
   DeviceArena pixels_;

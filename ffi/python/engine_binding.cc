@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "gpu/engine.h"
+#include "gpu/hardware_queues.h"
 #include "gpu/memory.h"
 #include "host/lease.h"
 
@@ -88,6 +89,7 @@ nb::dict Counts(int device) {
   result["jobs"] = use.jobs;
   result["waiting"] = use.images_waiting;
   result["decoded"] = use.images_decoded;
+  result["hardware_queues"] = hardware_queues.load();
   return result;
 }
 
@@ -122,6 +124,7 @@ void BindEngine(nb::module_& module) {
       "limit_decode_memory", [](int device, size_t bytes) { Engine::Of(device).SetBudget(bytes); }, "device"_a,
       "bytes"_a);
   module.def("engine_counts", &Counts, "device"_a);
+  module.def("set_hardware_queues", [](int count) { hardware_queues = count; }, "count"_a);
   module.def(
       "stop_engines",
       [] {

@@ -1,5 +1,7 @@
 // The functions of CUDA that the decode engine calls, for a machine without a GPU: memory is the host's, streams do
 // everything at once, and events are not ready now and then. For stress_engine.cc.
+#include "tests/host_cuda.h"
+
 #include <cuda_runtime_api.h>
 #include <unistd.h>
 
@@ -15,8 +17,11 @@ bool Sometimes(unsigned period) {
   return ++calls % period == 0;
 }
 
+cudaError_t State() { return host_cuda_broken ? cudaErrorIllegalAddress : cudaSuccess; }
+
 template <typename Handle>
 cudaError_t Make(Handle* handle) {
+  if (host_cuda_broken) return State();
   *handle = static_cast<Handle>(std::malloc(1));
   return cudaSuccess;
 }
@@ -27,6 +32,8 @@ cudaError_t Free(void* data) {
 }
 
 cudaError_t Allocate(void** data, size_t size) {
+  if (Sometimes(2)) usleep(500);
+  if (host_cuda_broken) return State();
   *data = std::malloc(size);
   return *data == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
 }
@@ -41,7 +48,7 @@ cudaError_t cudaFree(void* data) { return Free(data); }
 cudaError_t cudaFreeHost(void* data) { return Free(data); }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t size, cudaMemcpyKind, cudaStream_t) {
   std::memcpy(to, from, size);
-  return cudaSuccess;
+  return State();
 }
 
 cudaError_t cudaGetDevice(int* device) {
@@ -59,15 +66,15 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* lowest, int* highest) {
 }
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int) { return Make(stream); }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) { return Free(stream); }
-cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaStreamSynchronize(cudaStream_t) { return State(); }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) { return Make(event); }
 cudaError_t cudaEventDestroy(cudaEvent_t event) { return Free(event); }
-cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) { return State(); }
 cudaError_t cudaEventSynchronize(cudaEvent_t) {
   if (Sometimes(4)) usleep(200);
-  return cudaSuccess;
+  return State();
 }
-cudaError_t cudaEventQuery(cudaEvent_t) { return Sometimes(3) ? cudaErrorNotReady : cudaSuccess; }
+cudaError_t cudaEventQuery(cudaEvent_t) { return Sometimes(3) ? cudaErrorNotReady : State(); }
 
 }  // extern "C"

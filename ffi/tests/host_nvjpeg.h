@@ -10,9 +10,7 @@ inline constexpr int kHostHeight = 20;  // of all files
 
 // `host_nvjpeg`, a symbol of the library.
 struct HostNvjpeg {
-  std::atomic<bool> crowded{false};     // groups that are decoded at once crawl
   std::atomic<long> failure_period{0};  // so often a call finds no memory; 0: never
-  std::atomic<long> slow_calls{0};
 };
 
 inline uint8_t PixelOf(const uint8_t* file, size_t size) {

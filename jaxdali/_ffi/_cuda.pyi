@@ -16,6 +16,9 @@ def open_nvjpeg(candidates: Sequence[str]) -> str:
 def destroy_idle_lanes() -> int:
     """Gives back the device memory of decoders that no call is using; returns how many there were."""
 
+def set_hardware_queues(count: int) -> None:
+    """Says how many CUDA has for the streams of this process. Decoders that begin after this know it."""
+
 class DecodeJob:
     """The images of one batch on their way through the engine of a GPU."""
 
@@ -67,7 +70,7 @@ def engine_counts(device: int) -> dict[str, int]:
     """What the engine of a GPU has done, in images: made ahead by `nvjpeg`, on the `host`, `copied`; `failed`; `used` by
     calls that found them, `missed` by calls that made them themselves; calls whose rows had to be `read_back`; batches
     `given_up`. And how it stands: `decode_memory` it may have and has `allocated`, in bytes, `growths` of that; `jobs`;
-    images `waiting` and `decoded`.
+    images `waiting` and `decoded`. And how many `hardware_queues` there are.
     """
 
 def stop_engines() -> None:

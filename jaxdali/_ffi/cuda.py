@@ -13,17 +13,11 @@ from types import ModuleType
 
 from jaxdali.errors import BackendUnavailable
 
-__all__ = ["cuda_module", "plugin_major"]
+from . import plugin, queues
+
+__all__ = ["cuda_module"]
 
 logger = logging.getLogger("jaxdali")
-
-
-def plugin_major() -> int | None:
-    """The major version of the CUDA that jax's plugin was built for; None where there is no plugin."""
-    for major in (13, 12):
-        if importlib.util.find_spec(f"jax_cuda{major}_plugin") is not None:
-            return major
-    return None
 
 
 def cuda_module() -> ModuleType:
@@ -40,7 +34,7 @@ def cuda_module() -> ModuleType:
 
 @functools.cache
 def _find() -> ModuleType | BackendUnavailable:
-    major = plugin_major()
+    major = plugin.plugin_major()
     if major is None:
         return BackendUnavailable("jax has no CUDA plugin here; install jax[cuda13] or jax[cuda12]")
     name = f"jaxdali._ffi._cuda{major}"
@@ -55,6 +49,7 @@ def _find() -> ModuleType | BackendUnavailable:
     except RuntimeError as error:
         return BackendUnavailable(str(error))
     logger.info("decoding on GPUs with %s", library)
+    module.set_hardware_queues(queues.in_effect())
     # While CUDA is still there.
     atexit.register(module.destroy_idle_lanes)
     atexit.register(module.stop_engines)

@@ -10,7 +10,7 @@ from types import ModuleType
 
 from jaxdali.errors import BackendUnavailable
 
-from . import cuda
+from . import cuda, plugin
 
 __all__ = ["cpu_module", "register_targets"]
 
@@ -58,7 +58,7 @@ def register_targets() -> None:
 
         for name, handler in cpu_module().registrations().items():
             jax.ffi.register_ffi_target(name, handler, platform="cpu")
-        if cuda.plugin_major() is not None:
+        if plugin.plugin_major() is not None:
             _register_cuda(jax)
         _registered = True
 

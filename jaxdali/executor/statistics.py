@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Iterable
 from typing import Any
 
+from .._ffi import queues
 from .failures import DecodeFailures
 from .prefetch import Executor, Waits
 
@@ -33,6 +34,7 @@ class EngineStatistics:
         growths: how often it took more; a steady state has none.
         jobs: batches it knows now.
         waiting, decoded: their images.
+        hardware_queues: that CUDA has for streams of this process, as far as can be known.
     """
 
     nvjpeg: int
@@ -49,6 +51,7 @@ class EngineStatistics:
     jobs: int
     waiting: int
     decoded: int
+    hardware_queues: int
 
 
 @dataclasses.dataclass(frozen=True)
@@ -113,4 +116,9 @@ class Statistics:
     def _about_decoding(self) -> str:
         if self.engine is not None and self.engine.given_up:
             return "for decoding: decode_memory is too small for what is to be decoded ahead"
+        if self.engine is not None and self.engine.hardware_queues < queues.MOST:
+            return (
+                f"for decoding, whose streams stand behind others in the GPU's queues: import jaxdali before the GPU is "
+                f"first used, or set {queues.VARIABLE}={queues.MOST}"
+            )
         return 'for decoding: decoder="gpu" is faster on a GPU that does little else, and decode_ahead= may be raised'

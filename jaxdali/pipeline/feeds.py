@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._ffi.compat import backends_are_initialized
-from .._ffi.cuda import plugin_major
+from .._ffi.plugin import plugin_major
 from ..errors import StateError
 from ..executor.lookahead import steps_ahead
 from ..workers.accelerator import cuda_is_initialized

@@ -78,7 +78,7 @@ class PipelineOptions:
             `fn.decoders.image`.
         decode_ahead: on a GPU, images that its decode engine is given before they are needed, beyond the batches that are
             finished; rounded up to whole batches, for which sources are asked so much earlier. 0: images are decoded when
-            the device function runs. None: 1024, with decoder="gpu" 8192, but at least two batches and at most 32.
+            the device function runs. None: 1024, with decoder="gpu" 12288, but at least two batches and at most 48.
         decode_memory: on a GPU, bytes of its memory for images that were decoded ahead. All pipelines and Loaders of the
             process share them: the largest number that was given counts. None: 4 GiB, but not more than half of what is
             free when the first one is built.

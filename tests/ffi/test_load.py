@@ -9,7 +9,7 @@ import threading
 import jax
 import pytest
 
-from jaxdali._ffi import compat, cuda, load
+from jaxdali._ffi import compat, cuda, load, plugin
 from jaxdali.errors import BackendUnavailable
 
 
@@ -74,7 +74,7 @@ def test_a_missing_module_says_why(monkeypatch, found, message):
 
 
 def test_without_a_cuda_plugin_the_reason_is_named(monkeypatch):
-    monkeypatch.setattr(cuda, "plugin_major", lambda: None)
+    monkeypatch.setattr(plugin, "plugin_major", lambda: None)
     cuda._find.cache_clear()
     with pytest.raises(BackendUnavailable, match=r"jax\[cuda13\]"):
         cuda.cuda_module()
@@ -82,7 +82,7 @@ def test_without_a_cuda_plugin_the_reason_is_named(monkeypatch):
 
 
 def test_a_plugin_without_our_module_says_what_to_install(monkeypatch, caplog):
-    monkeypatch.setattr(cuda, "plugin_major", lambda: 11)
+    monkeypatch.setattr(plugin, "plugin_major", lambda: 11)
     cuda._find.cache_clear()
     with pytest.raises(BackendUnavailable, match=r"_cuda11 was not built.*CUDA 11 toolkit with nvcc"):
         cuda.cuda_module()

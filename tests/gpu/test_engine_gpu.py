@@ -5,6 +5,10 @@ from __future__ import annotations
 import dataclasses
 import gc
 import logging
+import os
+import pathlib
+import subprocess
+import sys
 
 import jax
 import jax.numpy as jnp
@@ -21,6 +25,7 @@ from jaxdali.random import coin_flip, resized_crop_window
 pytestmark = pytest.mark.gpu
 
 STEPS = 20
+TESTS = pathlib.Path(__file__).parents[1]
 
 
 def augment(batch, keys):
@@ -114,16 +119,15 @@ def reused(batch):
     small = jax.jit(lambda one: decode_resample(one, None, (20, 20)))
     copied = dataclasses.replace(images, rows=jnp.array(images.rows, copy=True))
     pickled = jax.tree.map(lambda leaf: jax.device_put(np.asarray(leaf), leaf.sharding), images)
-    loop = jax.jit(
-        lambda one: jax.lax.scan(
-            lambda carry, row: (
-                carry,
-                decode_resample(EncodedBatch(one.bytes, row[None], one.sizes[:1]), None, (8, 8)),
-            ),
-            0,
-            one.rows,
-        )[1]
-    )
+
+    def one_by_one(one):
+        def step(carry, image):
+            row, extent = image
+            return carry, decode_resample(EncodedBatch(one.bytes, row[None], extent[None]), None, (8, 8))
+
+        return jax.lax.scan(step, 0, (one.rows, one.sizes))[1]
+
+    loop = jax.jit(one_by_one)
     return [
         small(images),
         small(images),
@@ -254,3 +258,15 @@ def test_nothing_is_left_of_closed_loaders():
     cuda_module().stop_engines()
     counts = engine_counts()
     assert counts["jobs"] == counts["waiting"] == counts["decoded"] == counts["allocated"] == 0
+
+
+@pytest.mark.parametrize(
+    ("order", "queues"), [("import jaxdali; jax.devices()", 32), ("jax.devices(); import jaxdali", 8)]
+)
+def test_hardware_queues_are_asked_for_before_the_gpu_is_used(order, queues):
+    program = f"import jax; {order}; from gpu_files import engine_counts; print(engine_counts()['hardware_queues'])"
+    environment = {name: value for name, value in os.environ.items() if name != "CUDA_DEVICE_MAX_CONNECTIONS"}
+    environment["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment, cwd=TESTS)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split()[-1] == str(queues)

@@ -15,8 +15,8 @@ from jaxdali.executor.prefetch import Waits
 from jaxdali.executor.statistics import EngineStatistics, Statistics
 
 
-def statistics(batches=100, given_up=0, **waits):
-    engine = EngineStatistics(*[0] * 7, given_up, *[0] * 6)
+def statistics(batches=100, given_up=0, queues=32, **waits):
+    engine = EngineStatistics(*[0] * 7, given_up, *[0] * 6, queues)
     return Statistics(batches, 8 * batches, {}, 0, 0, Waits(**waits), engine)
 
 
@@ -32,6 +32,7 @@ def statistics(batches=100, given_up=0, **waits):
         ),
         (statistics(seconds=10.0, source_s=1.0, decoder_s=3.0), 'input-bound: 40% .* 30% for decoding: decoder="gpu"'),
         (statistics(seconds=10.0, decoder_s=3.0, given_up=1), "decode_memory is too small"),
+        (statistics(seconds=10.0, decoder_s=3.0, queues=8), "30% for decoding.* set CUDA_DEVICE_MAX_CONNECTIONS=32"),
         (statistics(seconds=10.0, device_s=6.0), "60% for the device function"),
     ],
 )
@@ -64,9 +65,9 @@ def test_a_slow_source_is_what_is_waited_for():
     ("images", "batch", "decoders", "steps"),
     [
         (None, 256, ["hardware"], 4),
-        (None, 256, ["hardware", "gpu"], 32),
+        (None, 256, ["hardware", "gpu"], 48),
         (None, 4096, ["hardware"], 2),
-        (None, 1, ["cpu"], 32),
+        (None, 1, ["cpu"], 48),
         (100, 1, ["cpu"], 100),
         (None, 256, [], 0),
         (0, 256, ["gpu"], 0),
