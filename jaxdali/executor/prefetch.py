@@ -201,7 +201,9 @@ class Executor:
 
     def _fill(self) -> None:
         self.ask()
-        self._take()
+        # The device may have nothing to do: what can be dispatched comes before what is prepared for later.
+        if not self._has_settled():
+            self._take()
         while self._taken and len(self._queue) < self._depth:
             if isinstance(self._taken[0], BaseException):
                 # No name for it: its traceback holds this frame. Twice in the queue, after an interrupt, is as good.
@@ -218,6 +220,13 @@ class Executor:
             self._queue.append(ready)
             del head, ready  # they may hold an exception, too
             self._take()
+
+    def _has_settled(self) -> bool:
+        """A step can be dispatched without waiting for anything."""
+        if not self._taken or len(self._queue) >= self._depth:
+            return False
+        head = self._taken[0]
+        return isinstance(head, _Taken) and (head.prepared is None or head.prepared.settled)
 
     def _take(self) -> None:
         """Takes the steps that are there, and waits for one where there is nothing else to hand out."""

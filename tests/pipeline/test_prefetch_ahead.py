@@ -1,0 +1,112 @@
+"""What an executor does with steps that are decoded ahead, whenever they turn out to be decoded."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jaxdali.executor.host_stage import Step
+from jaxdali.executor.prefetch import Executor
+
+DEPTH, AHEAD = 2, 3
+
+
+class Source:
+    """A host stage of so many steps, which are there when the draw says so."""
+
+    def __init__(self, steps, draw):
+        self.steps, self.draw = steps, draw
+        self.taken = 0
+
+    def ask(self, ahead):
+        assert ahead >= 0
+
+    def ready(self):
+        return self.draw()
+
+    def take(self):
+        if self.taken == self.steps:
+            raise StopIteration
+        self.taken += 1
+        return Step(0, self.taken - 1, 4 * (self.taken - 1), 4, [])
+
+
+@dataclasses.dataclass
+class Decoding:
+    number: int
+    log: list
+    draw: object
+    decoded: bool = False
+
+    @property
+    def settled(self):
+        self.decoded = self.decoded or self.draw()
+        return self.decoded
+
+    def wait(self, seconds):
+        self.log.append(("wait", self.number))
+        return self.settled
+
+    def close(self):
+        self.log.append(("close", self.number))
+
+
+class Device:
+    """Logs what is asked of it. A dispatched step is its own batch."""
+
+    engine_counts = None
+
+    def __init__(self, draw):
+        self.draw, self.log = draw, []
+
+    def prepare(self, step):
+        self.log.append(("prepare", step.iteration))
+        return Decoding(step.iteration, self.log, self.draw)
+
+    def dispatch(self, prepared):
+        assert prepared.decoded, "the device would have to wait for a decoder"
+        self.log.append(("dispatch", prepared.number))
+        return Batch()
+
+
+class Batch:
+    def check(self, step):
+        pass
+
+
+def run(steps, decoded, there):
+    device = Device(decoded)
+    executor = Executor(Source(steps, there), device, DEPTH, AHEAD)
+    rounds = []
+    for number in range(steps):
+        before = len(device.log)
+        assert executor.next().step.iteration == number
+        rounds.append(device.log[before:])
+        counts = {what: sum(1 for name, _ in device.log if name == what) for what in ("prepare", "dispatch")}
+        assert number + 1 <= counts["dispatch"] <= number + DEPTH
+        assert counts["prepare"] <= number + DEPTH + AHEAD
+    for what in ("prepare", "dispatch"):
+        assert [number for name, number in device.log if name == what] == list(range(steps))
+    return rounds
+
+
+@given(st.data(), st.integers(0, 12))
+def test_steps_are_prepared_and_dispatched_once_and_in_order(data, steps):
+    flags = st.booleans()
+    run(steps, lambda: data.draw(flags, "decoded"), lambda: data.draw(flags, "there"))
+
+
+def test_what_is_decoded_is_dispatched_before_more_is_prepared():
+    rounds = run(9, lambda: True, lambda: True)
+    # The first one fills up; from then on each dispatches the next step and prepares one for later.
+    assert rounds[0] == [("prepare", k) for k in range(5)] + [("dispatch", 0), ("dispatch", 1)]
+    assert rounds[1] == [("dispatch", 2), ("prepare", 5)]
+    assert rounds[2] == [("dispatch", 3), ("prepare", 6)]
+
+
+def test_a_step_that_is_not_decoded_does_not_keep_more_from_being_prepared():
+    decoded = iter([False, True])  # of the first step, when it is looked at and when it was waited for
+    rounds = run(1, lambda: next(decoded), lambda: True)
+    assert rounds[0] == [("prepare", 0), ("wait", 0), ("dispatch", 0)]
