@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,7 +39,7 @@ class Source:
 class Decoding:
     number: int
     log: list
-    draw: object
+    draw: Callable[[], bool]
     decoded: bool = False
 
     @property
@@ -78,7 +80,8 @@ class Batch:
 
 def run(steps, decoded, there):
     device = Device(decoded)
-    executor = Executor(Source(steps, there), device, DEPTH, AHEAD)
+    source: Any = Source(steps, there)
+    executor = Executor(source, device, DEPTH, AHEAD)
     rounds = []
     for number in range(steps):
         before = len(device.log)
