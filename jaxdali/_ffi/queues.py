@@ -4,17 +4,15 @@ for them when it is imported.
 
 from __future__ import annotations
 
-import ctypes
 import os
 
-from . import plugin
+from . import driver, plugin
 
 __all__ = ["MOST", "VARIABLE", "ask", "in_effect"]
 
 VARIABLE = "CUDA_DEVICE_MAX_CONNECTIONS"
 MOST = 32
 _DEFAULT = 8
-_NOT_INITIALIZED = 3  # CUDA_ERROR_NOT_INITIALIZED
 
 _in_effect = _DEFAULT
 
@@ -26,7 +24,7 @@ def ask() -> None:
     """
     global _in_effect
     said = os.environ.get(VARIABLE)
-    if said is None and plugin.plugin_major() is not None and not _cuda_has_begun():
+    if said is None and plugin.plugin_major() is not None and not driver.cuda_is_initialized():
         said = os.environ[VARIABLE] = str(MOST)
     _in_effect = int(said) if said is not None and said.isdecimal() else _DEFAULT
 
@@ -34,12 +32,3 @@ def ask() -> None:
 def in_effect() -> int:
     """How many there are, as far as can be known."""
     return _in_effect
-
-
-def _cuda_has_begun() -> bool:
-    try:
-        driver = ctypes.CDLL("libcuda.so.1", mode=os.RTLD_NOLOAD | os.RTLD_NOW)
-    except OSError:
-        return False  # nobody has loaded it
-    flags, active = ctypes.c_uint(), ctypes.c_int()
-    return driver.cuDevicePrimaryCtxGetState(0, ctypes.byref(flags), ctypes.byref(active)) != _NOT_INITIALIZED

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._ffi.compat import backends_are_initialized
+from .._ffi.driver import cuda_is_initialized
 from .._ffi.plugin import plugin_major
 from ..errors import StateError
 from ..executor.lookahead import steps_ahead
-from ..workers.accelerator import cuda_is_initialized
 from ..workers.feed import Feed, FeedOptions
 from ..workers.inline import InlineProducer
 from ..workers.pool import WorkerPool

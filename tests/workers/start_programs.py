@@ -19,9 +19,9 @@ from process_programs import index, make_pipe, pid, run
 from programs import children, is_alive, resources, until
 
 from jaxdali import _host, errors
+from jaxdali._ffi.driver import cuda_is_initialized
 from jaxdali.pipeline.feeds import choose_start_method
 from jaxdali.source.kinds import CallableSource
-from jaxdali.workers.accelerator import cuda_is_initialized
 from jaxdali.workers.columns import Column
 from jaxdali.workers.job import Job
 from jaxdali.workers.launch import make_launcher
