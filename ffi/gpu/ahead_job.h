@@ -27,7 +27,7 @@ struct DecodeSettings {
   }
 };
 
-// Bytes on the host, kept by the tensor that they came in. Letting go of them takes no lock and no GIL.
+// Bytes on the host, kept by the tensor that they came in. Letting go of them may take the GIL.
 class HeldBytes {
  public:
   explicit HeldBytes(host::DLManagedTensor* tensor) : tensor_(tensor) {}

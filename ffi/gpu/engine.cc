@@ -162,7 +162,7 @@ bool Engine::HasKnownRows(const AheadJob& job, const void* rows) {
 
 std::optional<std::pair<int64_t, Status>> Engine::LateFailure(const AheadJob& job) {
   std::lock_guard<std::mutex> lock(mutex_);
-  for (size_t row = 0; job.block != nullptr && row < job.images.size(); ++row) {
+  for (size_t row = 0; job.late != nullptr && row < job.images.size(); ++row) {
     if (job.late[row] != 0) return std::pair(static_cast<int64_t>(row), static_cast<Status>(job.late[row]));
   }
   return std::nullopt;
@@ -205,6 +205,7 @@ void Engine::Sweep() {
     const bool unwanted = job->released.load(std::memory_order_seq_cst) || job->state == AheadState::kGivenUp;
     if (!unwanted || job->pins != 0 || job->begun != job->finished) return false;
     if (job->block != nullptr) pool_.Return(std::move(job->block));
+    job->late = nullptr;
     job->held = HeldBytes(nullptr);
     return true;
   };

@@ -18,6 +18,10 @@ namespace nb = nanobind;
 namespace jaxdali::gpu {
 namespace {
 
+// Of all that takes the engine's lock. Its threads hold that while CUDA waits for the device, and while they let go of
+// tensors, of which some want the GIL for that.
+using WithoutGil = nb::call_guard<nb::gil_scoped_release>;
+
 using Rows = nb::ndarray<const int32_t, nb::shape<-1, kRowFields>, nb::c_contig, nb::device::cpu>;
 
 // Python's handle on a job. What is decoded stays as long as calls may find it, not as long as this.
@@ -73,7 +77,10 @@ size_t RaiseBudget(int device, std::optional<size_t> bytes, size_t most) {
 nb::dict Counts(int device) {
   Engine& engine = Engine::Of(device);
   const EngineCounts& counts = engine.counts();
-  const Engine::Use use = engine.use();
+  const Engine::Use use = [&engine] {
+    nb::gil_scoped_release release;
+    return engine.use();
+  }();
   nb::dict result;
   result["nvjpeg"] = counts.nvjpeg.load();
   result["host"] = counts.host.load();
@@ -100,29 +107,32 @@ void BindEngine(nb::module_& module) {
   nb::class_<Handle>(module, "DecodeJob")
       .def(
           "wait", [](const Handle& self, double timeout_s) { return self.engine->Await(*self.job, timeout_s); },
-          "timeout_s"_a, nb::call_guard<nb::gil_scoped_release>())
-      .def_prop_ro("settled", [](const Handle& self) { return self.engine->IsSettled(*self.job); })
-      .def_prop_ro("wanted",
-                   [](const Handle& self) -> std::optional<std::pair<int, bool>> {
-                     const auto wanted = self.engine->Wanted(*self.job);
-                     if (!wanted) return std::nullopt;
-                     return std::pair(static_cast<int>(wanted->decoder), wanted->fancy_upsampling);
-                   })
+          "timeout_s"_a, WithoutGil())
+      .def_prop_ro(
+          "settled", [](const Handle& self) { return self.engine->IsSettled(*self.job); }, WithoutGil())
+      .def_prop_ro(
+          "wanted",
+          [](const Handle& self) -> std::optional<std::pair<int, bool>> {
+            const auto wanted = self.engine->Wanted(*self.job);
+            if (!wanted) return std::nullopt;
+            return std::pair(static_cast<int>(wanted->decoder), wanted->fancy_upsampling);
+          },
+          WithoutGil())
       .def_prop_ro("times_used", [](const Handle& self) { return self.job->times_used.load(); })
       .def(
           "set_known_rows",
           [](const Handle& self, uintptr_t rows) {
             self.engine->SetKnownRows(*self.job, reinterpret_cast<const void*>(rows));
           },
-          "address"_a)
-      .def("late_failure", &LateFailure)
+          "address"_a, WithoutGil())
+      .def("late_failure", &LateFailure, WithoutGil())
       .def("release", [](const Handle& self) { self.engine->Release(*self.job); })
       .def("notice", &Notice);
   module.def("decode_ahead", &Submit, "device"_a, "files"_a, "rows"_a, "decoder"_a, "fancy_upsampling"_a);
-  module.def("set_decode_memory", &RaiseBudget, "device"_a, "bytes"_a.none(), "most"_a);
+  module.def("set_decode_memory", &RaiseBudget, "device"_a, "bytes"_a.none(), "most"_a, WithoutGil());
   module.def(
       "limit_decode_memory", [](int device, size_t bytes) { Engine::Of(device).SetBudget(bytes); }, "device"_a,
-      "bytes"_a);
+      "bytes"_a, WithoutGil());
   module.def("engine_counts", &Counts, "device"_a);
   module.def("set_hardware_queues", [](int count) { hardware_queues = count; }, "count"_a);
   module.def(
@@ -130,7 +140,7 @@ void BindEngine(nb::module_& module) {
       [] {
         for (Engine* engine : Engine::All()) engine->Stop();
       },
-      nb::call_guard<nb::gil_scoped_release>());
+      WithoutGil());
 }
 
 }  // namespace jaxdali::gpu
