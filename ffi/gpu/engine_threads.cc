@@ -191,6 +191,10 @@ void RunCrewThread(Engine& engine, Crew& crew) {
   try {
     DecodeForCrew(engine, crew, flights);
   } catch (const std::exception&) {
+    // What the groups read and write is given back: nothing may be at it any more.
+    cudaSetDevice(engine.device());
+    cudaDeviceSynchronize();
+    cudaGetLastError();
     // Calls decode themselves from now on, and say what CUDA says.
     for (const Flight& flight : flights) {
       engine.GiveUp(flight.items);
