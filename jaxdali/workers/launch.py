@@ -9,6 +9,7 @@ import os
 import signal
 import socket
 import subprocess
+import threading
 import time
 from collections.abc import Collection, Sequence
 from typing import Protocol
@@ -25,6 +26,9 @@ START_METHODS = ("fork", "spawn", "forkserver")
 
 # A worker that is asked to stop finishes the sample it is at; one that takes longer is killed.
 GRACE_S = 0.5
+
+# Another thread may have taken the message that this one waits for.
+_LOOK_S = 0.05
 
 
 @dataclasses.dataclass(frozen=True)
@@ -157,41 +161,47 @@ class _ZygoteLauncher(abc.ABC):
         self._unborn: set[int] = set()
         self._began = False
         self._deaths: list[Death] = []
+        # A worker's birth is to be noted before its death, whichever threads of the user's ask at once.
+        self._lock = threading.RLock()
 
     @property
     def pids(self) -> dict[int, int]:
         if self._unborn:
-            self._read(0.0)
+            self._read()
         return self._pids
 
     def launch(self, worker_id: int) -> socket.socket:
         ours, theirs = socket.socketpair()
+        self._unborn.add(worker_id)  # first: the answer may be read by another thread
         try:
             with theirs:
                 self._messages.send_fork(worker_id, theirs)
         except BaseException:
+            self._unborn.discard(worker_id)
             ours.close()
             raise
-        self._unborn.add(worker_id)
         return ours
 
     def wait_for_pids(self) -> None:
         while self._unborn and not self._messages.ended:
-            self._read(None)
+            self._messages.wait(_LOOK_S)
+            self._read()
 
-    def _read(self, timeout_s: float | None) -> None:
-        for kind, worker_id, pid, status in self._messages.receive(timeout_s):
-            if kind == zygote.BORN:
-                self._began = True
-                self._unborn.discard(worker_id)
-                self._pids[worker_id] = pid
-            else:
-                self._pids.pop(worker_id, None)
-                self._deaths.append(Death(worker_id, pid, os.waitstatus_to_exitcode(status)))
+    def _read(self) -> None:
+        with self._lock:
+            for kind, worker_id, pid, status in self._messages.receive():
+                if kind == zygote.BORN:
+                    self._began = True
+                    self._unborn.discard(worker_id)
+                    self._pids[worker_id] = pid
+                else:
+                    self._pids.pop(worker_id, None)
+                    self._deaths.append(Death(worker_id, pid, os.waitstatus_to_exitcode(status)))
 
     def deaths(self) -> list[Death]:
-        self._read(0.0)
-        dead, self._deaths = self._deaths, []
+        self._read()
+        with self._lock:
+            dead, self._deaths = self._deaths, []
         if self._messages.ended:
             lost = {**dict.fromkeys(self._unborn, self._zygote_pid), **self._pids}
             why = f", because the process that forked it (pid {self._zygote_pid}) died"
@@ -204,15 +214,17 @@ class _ZygoteLauncher(abc.ABC):
         # Forks begin in no time; if they are loading, then in their zygote, of which `_reap_zygote` takes care.
         deadline = time.monotonic() + GRACE_S
         try:
-            self._read(0.0)
+            self._read()
             while self._pids and not self._messages.ended and (left := deadline - time.monotonic()) > 0:
-                self._read(left)
+                self._messages.wait(min(left, _LOOK_S))
+                self._read()
         finally:
             # End of file makes the zygote kill and reap whoever is left, and leave. Shut down, not only closed: a
             # process that the user forked holds a copy of our end.
             with contextlib.suppress(OSError), self._control:
                 self._control.shutdown(socket.SHUT_RDWR)
             self._reap_zygote()
+            self._unborn.clear()
             self._pids.clear()
 
     @abc.abstractmethod

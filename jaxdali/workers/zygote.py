@@ -57,11 +57,13 @@ class Messages:
     def send_fork(self, worker_id: int, connection: socket.socket) -> None:
         socket.send_fds(self._control, [_FORK.pack(worker_id)], [connection.fileno()])
 
-    def receive(self, timeout_s: float | None) -> list[tuple[int, int, int, int]]:
-        """The reports that have come; waits for the first one, with None for ever. None come any more when `ended`."""
+    def wait(self, timeout_s: float) -> None:
+        """Returns when there may be something to `receive`, or after a while."""
+        _readable([self._control], timeout_s)
+
+    def receive(self) -> list[tuple[int, int, int, int]]:
+        """The reports that have come. None come any more when `ended`."""
         reports: list[tuple[int, int, int, int]] = []
-        if not _readable([self._control], timeout_s):
-            return reports
         while True:
             try:
                 data = self._control.recv(_REPORT.size, socket.MSG_DONTWAIT)

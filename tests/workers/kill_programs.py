@@ -41,7 +41,7 @@ def right(first: int, fixed, ragged) -> bool:
 
 
 def massacre(start_method: str, seconds: float, least: int) -> dict:
-    """Takes batches, at least so many, while a thread kills workers; how many, and whether each was right."""
+    """Takes batches, at least so many, while threads kill workers and look at them; how many, and whether each was right."""
     logging.getLogger("jaxdali").setLevel(logging.ERROR)
     before = resources()
     pipe = dali.Pipeline(batch_size=BATCH, py_num_workers=WORKERS, py_start_method=start_method, worker_restarts=1000)
@@ -59,15 +59,21 @@ def massacre(start_method: str, seconds: float, least: int) -> dict:
             except (IndexError, ProcessLookupError):
                 continue
 
-    killer = threading.Thread(target=kill)
-    killer.start()
+    def look():
+        while not over.wait(0.001):
+            pipe.worker_pids()
+
+    threads = [threading.Thread(target=target) for target in (kill, look, look)]
+    for thread in threads:
+        thread.start()
     tickets, wrong = 0, 0
     end = time.monotonic() + seconds
     while time.monotonic() < end or tickets < least:
         wrong += not right(tickets * BATCH, *pipe.run())
         tickets += 1
     over.set()
-    killer.join()
+    for thread in threads:
+        thread.join()
     counters = pipe._feeds[0].producer.counters
     grown = pipe.external_source_shm_statistics()["capacities"]
     pipe.close()
