@@ -48,6 +48,7 @@ class SampleOrigin:
         epoch: index of the epoch.
         worker_id: which worker of the pool produced it; None when it was produced in-process.
         pid: process id of that worker.
+        source_info: what a reader calls the sample: the path of its file.
     """
 
     output: str | None = None
@@ -56,9 +57,12 @@ class SampleOrigin:
     epoch: int | None = None
     worker_id: int | None = None
     pid: int | None = None
+    source_info: str | None = None
 
     def __str__(self) -> str:
         parts = []
+        if self.source_info is not None:
+            parts.append(self.source_info)
         if self.output is not None:
             parts.append(f"output {self.output!r}")
         if self.sample_index is not None:
@@ -125,6 +129,10 @@ class _OriginError(JaxDaliError):
     @property
     def pid(self) -> int | None:
         return self.origin.pid
+
+    @property
+    def source_info(self) -> str | None:
+        return self.origin.source_info
 
 
 class SourceError(_OriginError, RuntimeError):

@@ -9,7 +9,6 @@ from typing import NoReturn
 __all__ = ["explain_missing"]
 
 _HINTS = {
-    "readers": "read files with jaxdali.source.ImageFolder and jaxdali.Loader, or in the source of fn.external_source",
     "experimental": "nothing here is experimental in that sense",
 }
 

@@ -78,7 +78,7 @@ def test_misspelt_arguments(call, words):
     [
         (fn, "rotate", "brightness_contrast, crop, crop_mirror_normalize"),
         (fn, "resise", "did you mean resize"),
-        (fn, "readers", "ImageFolder"),
+        (fn.readers, "tfrecord", "It has file"),
         (fn.random, "normal", "It has coin_flip, uniform"),
         (fn.decoders, "imag", "did you mean image"),
     ],

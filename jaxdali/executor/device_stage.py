@@ -268,9 +268,9 @@ class DeviceStage:
             else:
                 values.append(put_column(column, self._device))
             canvases.append(canvas)
-        indices = np.arange(step.first_sample, step.first_sample + step.samples)
+        epoch, numbers = step.identities()
         # Put by name: a user's transfer_guard forbids what happens by itself.
-        words = jax.device_put((to_words(np.asarray(step.epoch)), to_words(indices)), self._device)
+        words = jax.device_put((to_words(np.asarray(epoch)), to_words(numbers)), self._device)
         may_fail = self._max_canvas_bytes is None and any(isinstance(v, EncodedBatch) for v in values)
         try:
             with only_device(self._device):

@@ -19,7 +19,7 @@ from ..types import UINT8, from_numpy_type
 from ..workers.collect import HostColumn
 from .canvas import padded_extent
 
-__all__ = ["Padded", "lock_pages", "only_device", "put_column", "put_encoded", "repeat_last"]
+__all__ = ["Padded", "first_rows", "lock_pages", "only_device", "put_column", "put_encoded", "repeat_last"]
 
 
 # DLPack's kDLCUDAHost: host memory that belongs to a GPU, for JAX memory of the kind pinned_host.
@@ -65,6 +65,13 @@ def repeat_last(batch: jax.Array, times: int) -> jax.Array:
     rows = np.minimum(np.arange(len(batch) + times), len(batch) - 1).astype(np.int32)
     with only_device(device):
         return jnp.take(batch, jax.device_put(rows, device), axis=0)
+
+
+def first_rows(batch: jax.Array, rows: int) -> jax.Array:
+    """The first samples of a batch, on its device."""
+    (device,) = batch.devices()
+    with only_device(device):
+        return batch[:rows]
 
 
 def put_encoded(column: HostColumn, rows: np.ndarray, sizes: np.ndarray, device: Any) -> EncodedBatch:

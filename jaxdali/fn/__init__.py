@@ -7,6 +7,7 @@ pure functions of `jaxdali.image` and `jaxdali.random`, which serve just as well
 from ..missing import explain_missing
 from . import decoders as decoders
 from . import random as random
+from . import readers as readers
 from .color import brightness_contrast as brightness_contrast
 from .cropping import crop as crop
 from .cropping import crop_mirror_normalize as crop_mirror_normalize
@@ -24,6 +25,7 @@ __all__ = [
     "flip",
     "random",
     "random_resized_crop",
+    "readers",
     "resize",
 ]
 

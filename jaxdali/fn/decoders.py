@@ -61,7 +61,7 @@ def image(
     pixels are those of Pillow's `Image.open(file).convert("RGB")`.
 
     Args:
-        data: an output of `external_source`: files as `uint8[n]`.
+        data: an output of `external_source` or `readers.file`: files as `uint8[n]`.
         on_error: "raise": a file that cannot be decoded is a DecodeError, and its batch is not handed out; "zeros": its
             image and all outputs made of it are zeros, and the failure is counted in `Pipeline.stats`. None: as the
             pipeline's `on_error` says. The image has the extents that its header tells, or else those of the others in
@@ -155,7 +155,7 @@ def _check(kind: str, data: Any, device: str, dali: dict[str, Any], preserve: bo
     check_unsupported(f"decoders.{kind}", {**dali, "preserve": preserve}, known, arguments)
     if device == "gpu":
         raise GraphError(f'fn.decoders.{kind} takes files in host memory; use device="mixed"')
-    if isinstance(data, DataNode) and data.operator.kind != "external_source":
+    if isinstance(data, DataNode) and data.operator.evaluate is not None:
         raise GraphError(f"fn.decoders.{kind} takes files from a source, got the output of fn.{data.operator.kind}")
 
 

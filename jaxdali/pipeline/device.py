@@ -21,17 +21,22 @@ from .options import PipelineOptions
 from .plan import Plan
 from .program import GraphProgram
 
-__all__ = ["make_device_stage"]
+__all__ = ["make_device_stage", "output_arrays", "output_device"]
 
 logger = logging.getLogger("jaxdali")
 _said = False
 
 
-def _device(plan: Plan, options: PipelineOptions) -> Any:
-    """Where the device function runs, or the outputs of sources appear: a GPU, if there is one and somebody wants it."""
+def output_device(plan: Plan, options: PipelineOptions) -> Any:
+    """Where the device function runs, or the outputs of sources appear: a GPU, if there is one and somebody wants it.
+
+    Raises:
+        ConfigError: there is no device with the pipeline's `device_id`.
+    """
     wanted = not plan.operators or any(operator.device != "cpu" for operator in plan.operators)
-    gpus = local_gpus() if wanted and options.device_id is not None else []
-    devices = gpus or jax.local_devices(backend="cpu")
+    gpus = local_gpus() if options.device_id is not None else []
+    hosts = jax.local_devices(backend="cpu")
+    devices = gpus or hosts
     index = options.device_id or 0
     if not 0 <= index < len(devices):
         kind = "GPU" if gpus else "CPU"
@@ -39,7 +44,8 @@ def _device(plan: Plan, options: PipelineOptions) -> Any:
             f"device_id={options.device_id}: this process has {len(devices)} {kind} device(s); use 0 to "
             f"{len(devices) - 1}, or None for the CPU"
         )
-    return devices[index]
+    # What runs on the CPU of a machine with GPUs: its id says which GPU it is for.
+    return devices[index] if wanted or not gpus else hosts[0]
 
 
 def make_device_stage(
@@ -50,7 +56,7 @@ def make_device_stage(
     Raises:
         ConfigError: there is no device with the pipeline's `device_id`.
     """
-    device = _device(plan, options)
+    device = output_device(plan, options)
     ahead = None
     if device.platform == "cpu":
         _say_once(plan)
@@ -91,14 +97,14 @@ def output_arrays(plan: Plan, nodes: Sequence[DataNode], ready: Ready, options: 
             column = columns[plan.column_of[node]]
             if not column.uniform:
                 raise _ragged(node, [tuple(shape) for shape in column.shapes.tolist()])
-            arrays.append(put_column(column, _device(plan, options)))
+            arrays.append(put_column(column, output_device(plan, options)))
             continue
         data, shapes = computed[node]
         if shapes is not None:
             extents = [tuple(shape) for shape in jax.device_get(shapes).tolist()]
             if len(set(extents)) > 1:
                 raise _ragged(node, extents)
-            with only_device(_device(plan, options)):
+            with only_device(output_device(plan, options)):
                 data = data[(slice(None), *map(slice, extents[0]))]
         arrays.append(data)
     return arrays

@@ -12,11 +12,13 @@ from ..executor.failures import DecodeFailures, check_on_error
 from ..executor.host_stage import HostStage
 from ..executor.prefetch import Executor, Ready
 from ..executor.statistics import Statistics
+from ..readers import ReaderMeta
 from ..tensors import ArrayBacking, SlotBacking, TensorListCPU, TensorListGPU
 from ..workers.feed import Feed
 from .feeds import count_steps_ahead, make_feeds
 from .options import PipelineOptions
 from .plan import Plan, make_plan
+from .reader_spec import ReaderSpec
 from .trace import Graph, drawing
 
 __all__ = ["Pipeline", "PipelineState"]
@@ -69,6 +71,8 @@ class Pipeline:
         self._failures = DecodeFailures(self.options.on_error)
         self._final: Statistics | None = None
         self._epoch = 0
+        # Which part of a larger batch it makes: what it draws at random for a source's samples is this part's own.
+        self.shard = 0
         self._contexts = ExitStack()
 
     def __repr__(self) -> str:
@@ -136,7 +140,7 @@ class Pipeline:
                 self._plan, self.options, self.seed, self._failures, ahead > 0
             )
         self._executor = Executor(
-            HostStage(self._feeds, self.options.batch_size),
+            HostStage(self._feeds, self.options.batch_size, shard=self.shard),
             dispatcher,
             self.options.prefetch_queue_depth,
             ahead if dispatcher is not None and dispatcher.decodes_ahead else 0,
@@ -216,7 +220,7 @@ class Pipeline:
 
     def reset(self) -> None:
         """Begins the next epoch: after its end, after an error, or in the middle of one. Before the first run it does
-        nothing.
+        nothing, nor where there are only readers, which have no epochs; after an error they go on behind it.
 
         Raises:
             StateError: the pipeline is closed.
@@ -224,6 +228,8 @@ class Pipeline:
         if self._state is PipelineState.CLOSED:
             raise StateError("cannot reset: the pipeline is closed; make a new one")
         if self._executor is None or not self._executor.started:
+            return
+        if self.endless and not self._executor.ended:
             return
         self._epoch += 1
         self._executor.restart(self._epoch)
@@ -241,6 +247,55 @@ class Pipeline:
         self.build()
         assert self._plan is not None
         return min((feed.length for feed in self._plan.feeds if feed.length is not None), default=None)
+
+    @property
+    def device(self) -> Any:
+        """The `jax.Device` on which `run_arrays` gives its arrays. Builds the pipeline.
+
+        Raises:
+            ConfigError: there is no device with the pipeline's `device_id`.
+        """
+        self.build()
+        assert self._plan is not None
+        from .device import output_device
+
+        return output_device(self._plan, self.options)
+
+    @property
+    def endless(self) -> bool:
+        """All data come from readers: there is no end, and no epoch but the iterator's. Builds the pipeline."""
+        self.build()
+        assert self._plan is not None
+        return all(feed.source.endless for feed in self._plan.feeds)
+
+    def reader_meta(self, name: str | None = None) -> ReaderMeta | dict[str, ReaderMeta]:
+        """Of the reader of that name, or of all readers by their names: `epoch_size` (samples of all shards),
+        `epoch_size_padded` (the same with `pad_last_batch`, where each shard counts as much as the largest),
+        `number_of_shards`, `shard_id`, `pad_last_batch` and `stick_to_shard` (0 or 1).
+
+        Raises:
+            ConfigError: there is no such reader.
+        """
+        readers = {op.name: op.settings.meta for op in self._graph.operators if isinstance(op.settings, ReaderSpec)}
+        if name is None:
+            return readers
+        if name not in readers:
+            raise ConfigError(
+                f"Operator {name!r} not found or does not expose valid metadata; the readers of this pipeline are "
+                f"{sorted(readers)}"
+            )
+        return readers[name]
+
+    def epoch_size(self, name: str | None = None) -> int | dict[str, int]:
+        """`epoch_size_padded` of the reader of that name, or of all readers by their names.
+
+        Raises:
+            ConfigError: there is no such reader.
+        """
+        metas: Any = self.reader_meta(name)
+        if name is not None:
+            return metas["epoch_size_padded"]
+        return {reader: meta["epoch_size_padded"] for reader, meta in metas.items()}
 
     @property
     def max_batch_size(self) -> int:

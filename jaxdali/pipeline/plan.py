@@ -13,10 +13,14 @@ from ..workers.columns import Column
 from .fusion import DECODERS, fuse
 from .node import DataNode, Operator
 from .options import PipelineOptions
+from .reader_spec import FILE_READER, ReaderSpec
 from .source_spec import SourceSpec
 from .trace import Graph
 
 __all__ = ["FeedPlan", "Plan", "make_plan"]
+
+
+_SOURCES = ("external_source", FILE_READER)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,10 +90,10 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int) -> Plan:
         raise GraphError("the pipeline has no outputs; return them from its function, or call set_outputs")
     outputs = graph.outputs
     used = _reachable(outputs)
-    sources = [op for op in graph.operators if op in used and op.kind == "external_source"]
+    sources = [op for op in graph.operators if op in used and op.kind in _SOURCES]
     if not sources:
-        raise GraphError("the pipeline has no source of data; add an fn.external_source to it")
-    operators = [op for op in graph.operators if op in used and op.kind != "external_source"]
+        raise GraphError("the pipeline has no source of data; add an fn.external_source or fn.readers.file to it")
+    operators = [op for op in graph.operators if op in used and op.kind not in _SOURCES]
     consumers: dict[DataNode, list[str]] = {}
     for operator in operators:
         for node in operator.dependencies:
@@ -97,38 +101,51 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int) -> Plan:
     for node in outputs:
         consumers.setdefault(node, []).append("return")
     # In the order in which they are asked: parallel ones first, as in DALI.
-    sources.sort(key=lambda op: not op.settings.parallel)
-    if sources[0].settings.parallel and options.py_num_workers == 0:
+    sources.sort(key=lambda op: not _is_parallel(op.settings, options))
+    if any(getattr(op.settings, "parallel", False) for op in sources) and options.py_num_workers == 0:
         raise GraphError(
             "a source is parallel, but py_num_workers was set to `0`: set it to 1 or more, or pass parallel=False"
         )
-    made = [operator.settings.make_source(seed) for operator in sources]
+    made = [_make_source(operator.settings, options, seed) for operator in sources]
     length = min((source.length for source in made if source.length is not None), default=None)
     feeds: list[FeedPlan] = []
     column_of: dict[DataNode, int] = {}
     for operator, source in zip(sources, made, strict=True):
         for node in operator.outputs:
             column_of[node] = len(column_of)
-            if node not in consumers:
+            # Who wants but the files, or but the labels of a reader, has no other way to say so.
+            if node not in consumers and isinstance(operator.settings, SourceSpec):
                 warnings.warn(
                     f"the external_source {operator.name!r}, defined at {operator.site}, produces "
                     f"{len(operator.outputs)} outputs, but the output at the index {node.index} is not used",
                     stacklevel=2,
                 )
-        spec: SourceSpec = operator.settings
+        spec: SourceSpec | ReaderSpec = operator.settings
+        parallel = _is_parallel(spec, options)
         feeds.append(
             FeedPlan(
                 source=source,
                 columns=_columns(operator, spec, consumers, options),
-                parallel=spec.parallel,
-                depth=(spec.prefetch_queue_depth or 1) if spec.parallel else 0,
-                length=None if source.batch_mode else length,
+                parallel=parallel,
+                depth=(spec.prefetch_queue_depth or 1) if parallel else 0,
+                length=None if source.batch_mode or source.endless else length,
                 sample_bytes=spec.bytes_per_sample_hint or 0,
             )
         )
     taken = {node for op in operators for node in op.dependencies if node in column_of}
     inputs = sorted(column_of[node] for node in taken)
     return Plan(feeds, column_of, inputs, _canvas_inputs(operators, column_of), operators, outputs)
+
+
+def _is_parallel(spec: SourceSpec | ReaderSpec, options: PipelineOptions) -> bool:
+    """Whether worker processes run it. Readers are run by those that there are."""
+    return spec.parallel if isinstance(spec, SourceSpec) else options.py_num_workers > 0
+
+
+def _make_source(spec: SourceSpec | ReaderSpec, options: PipelineOptions, seed: int) -> Source:
+    if isinstance(spec, ReaderSpec):
+        return spec.make_source(seed, options.batch_size)
+    return spec.make_source(seed)
 
 
 def _canvas_inputs(operators: list[Operator], column_of: dict[DataNode, int]) -> frozenset[int]:
@@ -147,7 +164,7 @@ def _reachable(outputs: list[DataNode]) -> set[Operator]:
 
 
 def _columns(
-    operator: Operator, spec: SourceSpec, consumers: dict[DataNode, list[str]], options: PipelineOptions
+    operator: Operator, spec: SourceSpec | ReaderSpec, consumers: dict[DataNode, list[str]], options: PipelineOptions
 ) -> list[Column]:
     columns = []
     for node in operator.outputs:
@@ -159,14 +176,15 @@ def _columns(
                 f"{node!r} is decoded and also used by {', '.join(others)}; files that are no JPEG are decoded where "
                 "they are read, so their bytes do not arrive. Return them as another output of the source."
             )
-        dtype = spec.dtype[node.index]
+        # What a reader gives is known to be right.
+        dtype = spec.dtype[node.index] if isinstance(spec, SourceSpec) else None
         columns.append(
             Column(
                 name=node.name,
                 encoded=encoded,
                 dtype=None if dtype == NO_TYPE else dtype,
-                ndim=spec.ndim[node.index],
-                layout=spec.layout[node.index] or "",
+                ndim=spec.ndim[node.index] if isinstance(spec, SourceSpec) else None,
+                layout=(spec.layout[node.index] or "") if isinstance(spec, SourceSpec) else "",
                 max_image_pixels=options.max_image_pixels,
             )
         )

@@ -45,6 +45,8 @@ class Source:
         resumes: stateful only: a new epoch goes on where the last one stood, else it begins anew. A new epoch is one that
             a request names first.
         split: stateful only: `for_worker` gives every worker a source of its own, and batches come from them in turn.
+        endless: sample mode only: the data are one stream without epochs. Requests name epoch 0, and count iterations from
+            the beginning of the stream, whatever epochs the consumer sees.
         length: samples of an epoch, None where nobody said; sample mode only.
         description: how its user would recognise it.
     """
@@ -54,6 +56,7 @@ class Source:
     stateful: bool = False
     resumes: bool = False
     split: bool = False
+    endless: bool = False
     length: int | None = None
     description: str
 
@@ -64,6 +67,16 @@ class Source:
     def batch(self, request: Request) -> tuple[Any, ...]:
         """What the user returned for each output of the batch of `request`, not yet converted. Raises EndOfData."""
         raise TypeError(f"{self.description} gives samples, not whole batches")
+
+    def identities(self, first: int, count: int) -> np.ndarray:
+        """Endless only: the numbers, `int64[count]` and not negative, that random draws for the samples at positions
+        `first` to `first + count` of the stream are made from.
+        """
+        raise TypeError(f"{self.description} has epochs")
+
+    def source_info(self, position: int) -> str | None:
+        """Endless only: what the sample at a position of the stream is called, such as a path; None: nothing is known."""
+        return None
 
     def for_worker(self, worker_id: int, num_workers: int) -> Source:
         """The source to run in worker `worker_id` of `num_workers`."""

@@ -12,6 +12,7 @@ import numpy as np
 from .. import _host
 from ..batch import Status
 from ..errors import SampleOrigin
+from ..source.kinds import Source
 from .columns import Column
 
 __all__ = ["Dense", "HostBatch", "HostColumn"]
@@ -131,6 +132,7 @@ class HostBatch:
     Attributes:
         first_sample: index in the epoch of row 0; row i is sample `first_sample + i`.
         workers: (start, stop, worker id, pid) of each chunk of samples.
+        stream: of an endless source: itself, and the position of row 0 in its stream.
     """
 
     epoch: int
@@ -139,6 +141,7 @@ class HostBatch:
     samples: int
     columns: list[HostColumn]
     workers: list[tuple[int, int, int | None, int | None]]
+    stream: tuple[Source, int] | None = None
 
     def relabel(self, epoch: int, iteration: int, batch_size: int) -> None:
         """Makes it the batch of another place, of a source that goes on where it stood when an epoch begins."""
@@ -151,7 +154,12 @@ class HostBatch:
             if row is None or start <= row < stop:
                 worker_id, pid = chunk_worker, chunk_pid
                 break
+        source_info = None
+        if self.stream is not None and row is not None:
+            source, first = self.stream
+            source_info = source.source_info(first + row)
         return SampleOrigin(
+            source_info=source_info,
             output=column,
             sample_index=None if row is None else self.first_sample + row,
             iteration=self.iteration,

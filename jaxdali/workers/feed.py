@@ -79,12 +79,15 @@ class FeedOptions:
 
 @dataclasses.dataclass
 class _Published:
-    """A batch that was asked for. Slot None: it is known that there is none. `lease`: of the slot, when it was read."""
+    """A batch that was asked for. Slot None: it is known that there is none. `lease`: of the slot, when it was read.
+    `position`: of an endless source, which batch of its stream it is.
+    """
 
     slot: int | None
     ticket: int = 0
     epoch: int = 0
     iteration: int = 0
+    position: int = 0
     only: int = 0
     lease: list[_host.Lease] = dataclasses.field(default_factory=list)
 
@@ -125,6 +128,8 @@ class Feed:
         self._spare: list[int] = []  # the slot that is being published
         self._plans: list[_host.Plan] = [(column.encoded, None) for column in columns]
         self._next_ticket = 1
+        # Of an endless source: which batch of its stream is asked for next.
+        self._position = 0
         # Owners in turn: those that have not ended, and whose turn it is.
         self._only = tuple(options.only)
         self._capacity = 0
@@ -150,6 +155,8 @@ class Feed:
         """Asks for a batch. False when every slot is in use."""
         self._drain()
         size, length = self.options.batch_size, self.options.length
+        if self.job.source.endless:
+            epoch, iteration = 0, self._position
         samples = size if length is None else min(size, length - iteration * size)
         # Without anybody whose turn it is, every worker would take it, and begin a source of its own.
         if samples <= 0 or (self.options.only and not self._only):
@@ -160,7 +167,8 @@ class Feed:
                 return False
             self._spare.extend(itertools.starmap(self.ring.take_free, [()]))
         slot = self._spare[0]
-        entry = _Published(slot, self._next_ticket, epoch, iteration, self._only[0] if self._only else 0)
+        only = self._only[0] if self._only else 0
+        entry = _Published(slot, self._next_ticket, epoch, iteration, self._position, only)
         try:
             if self.ring.ticket(slot) != entry.ticket:  # else it is published, and an interrupt came
                 first = iteration * size
@@ -169,6 +177,7 @@ class Feed:
             raise WorkerError(str(error)) from error
         del self._spare[0]
         self._next_ticket += 1
+        self._position += 1
         self._only = self._only[1:] + self._only[:1]
         self._published.append(entry)
         return True
@@ -205,7 +214,7 @@ class Feed:
             if state == _STOPPED:
                 raise StopIteration
             assert head.slot is not None
-            if self.job.source.stateful:
+            if self.job.source.stateful or self.job.source.endless:
                 head.epoch, head.iteration = epoch, iteration
             if state == _FAILED:
                 self._unheard = self._error(head, head.slot)
@@ -259,7 +268,7 @@ class Feed:
     def _collect(self, head: _Published, slot: int) -> HostBatch:
         ring = self.ring
         first, samples, used = head.iteration * self.options.batch_size, ring.samples(slot), ring.used(slot)
-        batch = HostBatch(head.epoch, head.iteration, first, samples, [], self._workers(slot))
+        batch = HostBatch(head.epoch, head.iteration, first, samples, [], self._workers(slot), self._stream(head))
         if not head.lease:
             head.lease.extend(map(ring.lease, [slot]))
         lease = head.lease[0]
@@ -279,6 +288,10 @@ class Feed:
             ]
         return batch
 
+    def _stream(self, head: _Published) -> tuple[Source, int] | None:
+        source = self.job.source
+        return (source, head.position * self.options.batch_size) if source.endless else None
+
     def _workers(self, slot: int) -> list[tuple[int, int, int | None, int | None]]:
         return [(start, stop, *self.producer.worker_of(owner)) for start, stop, owner, *_ in self.ring.chunk_info(slot)]
 
@@ -287,7 +300,8 @@ class Feed:
         chunk = next(i for i, info in enumerate(chunks) if info[3] == _host.WORD_STATES.index("failed"))
         failure = self.producer.failure(self.job, slot, chunk, head.ticket)
         first = head.iteration * self.options.batch_size
-        batch = HostBatch(head.epoch, head.iteration, first, self.options.batch_size, [], self._workers(slot))
+        size, stream = self.options.batch_size, self._stream(head)
+        batch = HostBatch(head.epoch, head.iteration, first, size, [], self._workers(slot), stream)
         names = ", ".join(column.name for column in self.columns)
         origin = batch.origin(names if failure.column is None else self.columns[failure.column].name, failure.position)
         return self.producer.original(failure, origin) or error_of(failure, origin)
@@ -307,6 +321,9 @@ class Feed:
         if resumes and not self.producer.lost(self.job):
             self._returned.extendleft([batch for batch in reversed(unused) if batch not in self._returned])
             return
+        for position in self._positions(unused):
+            # What is still asked for lies behind it, also when an interrupt has this done once more.
+            self._position = min(self._position, position)
         self._returned.clear()
         while self._published:
             self._take_back()
@@ -314,6 +331,12 @@ class Feed:
         self._draining += spare
         self._only = tuple(self.options.only)
         self._drain()
+
+    def _positions(self, unused: Sequence[HostBatch]) -> list[int]:
+        """Of an endless source: where in its stream that is which nobody got."""
+        size = self.options.batch_size
+        taken = [batch.stream[1] // size for batch in unused if batch.stream is not None]
+        return [*taken, *(entry.position for entry in self._published)] if self.job.source.endless else []
 
     def _take_back(self) -> None:
         head = self._published[0]

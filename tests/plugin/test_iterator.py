@@ -200,16 +200,19 @@ def test_arrays_never_change_while_the_ring_turns(parallel):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"pipelines": []}, "wants one Pipeline"),
-        ({"pipelines": 3}, "wants one Pipeline, got 3"),
+        ({"pipelines": []}, "wants a Pipeline or a list of them"),
+        ({"pipelines": 3}, "wants a Pipeline or a list of them, got 3"),
         ({"output_map": []}, "names should be distinct"),
         ({"output_map": ["x", "x"]}, "names should be distinct"),
         ({"output_map": "image"}, "a list of names, got 'image'"),
-        ({"reader_name": "r"}, "give size="),
-        ({"last_batch_padded": True}, "give size="),
-        ({"sharding": 3}, "jax.device_put the arrays"),
-        ({"last_batch_policy": LastBatchPolicy.PARTIAL}, "Use FILL or DROP"),
-        ({"last_batch_policy": "DROP"}, "must be LastBatchPolicy.FILL or DROP, got 'DROP'"),
+        ({"reader_name": "r"}, "'r' not found or does not expose valid metadata"),
+        ({"reader_name": "r", "size": 5}, "When reader_name is provided, size should not be set"),
+        ({"reader_name": "r", "last_batch_padded": True}, "last_batch_padded should not be set"),
+        ({"last_batch_padded": True}, "belongs to readers with pad_last_batch"),
+        ({"sharding": 3}, "must be a jax.sharding.Sharding, got 3"),
+        ({"sharding": {"y": 3}}, r"has entries for \['y'\], but the outputs are \['x'\]"),
+        ({"last_batch_policy": "DROP"}, "must be LastBatchPolicy.FILL, DROP or PARTIAL, got 'DROP'"),
+        ({"fill_last_batch": True, "last_batch_policy": LastBatchPolicy.DROP}, "give that one alone"),
         ({"size": 0}, "Size cannot be 0"),
         ({"size": -2}, "size must be an integer, at least -1"),
         ({"size": 2.5}, "size must be an integer"),
@@ -222,12 +225,6 @@ def test_refused(arguments, words):
     pipe = of(front_sources.numbers)
     with pytest.raises(ConfigError, match=words):
         DALIGenericIterator(**{"pipelines": pipe, "output_map": ["x"], **arguments})
-
-
-def test_two_pipelines_are_refused():
-    pipes = [of(front_sources.numbers), of(front_sources.numbers)]
-    with pytest.raises(ConfigError, match="wants one Pipeline"):
-        DALIGenericIterator(pipes, ["x"])
 
 
 class Ten:

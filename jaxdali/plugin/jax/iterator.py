@@ -1,37 +1,54 @@
-"""Batches of a pipeline as dictionaries of `jax.Array`."""
+"""Batches of pipelines as dictionaries of `jax.Array`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...errors import ConfigError, check_integer
+from ...errors import ConfigError
+from ...iterator.policy import LastBatchPolicy
 from ...pipeline import Pipeline
-from ..base_iterator import LastBatchPolicy
+from .arguments import check_names, check_pipelines, is_yes, make_epochs, policy_of
 
 if TYPE_CHECKING:
     import jax
 
 __all__ = ["DALIGenericIterator"]
 
+logger = logging.getLogger("jaxdali")
+
 
 class DALIGenericIterator:
-    """Iterates over a pipeline: every step is `{name: jax.Array}`; DALI's class of the same name.
+    """Iterates over one pipeline or several: every step is `{name: jax.Array}`; DALI's class of the same name.
 
-    Where a source declares `__len__`, every batch is full all the same: of the last one FILL repeats the last sample, and
-    DROP leaves it out. A source that returns batches of different sizes is given through as it is.
+    Of one pipeline, arrays lie on its device, `[N, ...]`. Outputs that come straight from a source alias the slot where the
+    worker wrote them; an array that was handed out never changes. Of several pipelines, with one device each, every array
+    is one global array: with `sharding` as that says, else `[pipelines, N, ...]` as `jax.pmap` takes it.
 
-    Arrays lie on the pipeline's device. Outputs that come straight from a source alias the slot where the worker wrote
-    them; an array that was handed out never changes.
+    Where a source declares `__len__`, every batch is full all the same: of the last one FILL repeats the last sample, DROP
+    leaves it out, and PARTIAL makes it smaller.
 
     Args:
-        pipelines: one pipeline, or a list of one.
+        pipelines: one pipeline, or a list; each makes the rows of one part of the global batch.
         output_map: names of the outputs, in order; further outputs are left out.
-        size: samples of an epoch: it ends after `ceil(size / batch_size)` batches (floor with DROP). -1: those of the
-            source where it declares `__len__`, else the epoch ends when it raises StopIteration.
+        size: samples of an epoch, of all pipelines: it ends after `ceil(size / (pipelines * batch_size))` batches (floor
+            with DROP). -1, of one pipeline only: those of the source where it declares `__len__`, else the epoch ends when
+            it raises StopIteration.
+        reader_name: the reader that says how long epochs are; not together with `size` and `last_batch_padded`. Without
+            `pad_last_batch` FILL completes an epoch with samples of the next one, which then is shorter; with it by
+            repeating the last sample. DROP leaves out what is not a whole batch in every shard.
         auto_reset: the next epoch begins by itself when one has ended. Without it `reset()` or `iter()` begins it.
-        last_batch_policy: FILL or DROP.
+        fill_last_batch: deprecated: True is FILL, False is PARTIAL.
+        last_batch_padded: with `size`, of readers: their shards end with a full batch (`pad_last_batch`).
+        last_batch_policy: FILL, DROP, or, of one pipeline, PARTIAL.
         prepare_first_batch: take the first batch now, so that the workers begin.
+        sharding: of the global arrays: one `jax.sharding.Sharding` for all outputs, or a dictionary with one each. Rows are
+            cut along the first axis; devices that hold the same rows are replicas, and get copies of what one pipeline made.
+            There is one pipeline for each distinct part on this process, placed on a device that holds it; pipelines
+            that share a device (such as those of the CPU) make the parts in their order.
+        pmap_compatible: whether several pipelines' batches are stacked, `[pipelines, N, ...]`, or follow each other,
+            `[pipelines * N, ...]`. None: they are, without `sharding`. True stacks a single pipeline's, too.
         on_error: what becomes of files that cannot be decoded, where their decoder does not say: "raise" or "zeros", see
             `fn.decoders.image`. None: as the pipeline says.
 
@@ -51,44 +68,32 @@ class DALIGenericIterator:
         last_batch_policy: LastBatchPolicy = LastBatchPolicy.FILL,
         prepare_first_batch: bool = True,
         sharding: Any = None,
+        pmap_compatible: bool | None = None,
+        *,
+        fill_last_batch: bool | None = None,
         on_error: str | None = None,
     ):
-        pipeline = pipelines[0] if isinstance(pipelines, Sequence) and len(pipelines) == 1 else pipelines
-        if not isinstance(pipeline, Pipeline):
-            raise ConfigError(f"DALIGenericIterator wants one Pipeline, got {pipelines!r}")
-        if isinstance(output_map, str):
-            raise ConfigError(f"output_map wants a list of names, got {output_map!r}")
-        if len(set(output_map)) != len(output_map) or not output_map:
-            raise ConfigError(f"output_map names should be distinct, got {list(output_map)}")
-        if reader_name is not None or last_batch_padded:
-            raise ConfigError("reader_name and last_batch_padded belong to readers; give size= for an external source")
-        if sharding is not None:
-            raise ConfigError("sharding= is not supported: jax.device_put the arrays to it")
-        if last_batch_policy is LastBatchPolicy.PARTIAL:
-            raise ConfigError("JAX does not support partial last batch policy: shapes are static. Use FILL or DROP")
-        if not isinstance(last_batch_policy, LastBatchPolicy):
-            raise ConfigError(f"last_batch_policy must be LastBatchPolicy.FILL or DROP, got {last_batch_policy!r}")
-        if size == 0:
-            raise ConfigError("Size cannot be 0; it must be positive, or -1 for the source's own end")
-        size = check_integer("size", size, -1)
+        self._pipelines = check_pipelines(pipelines)
+        self._names = check_names(output_map)
+        count = len(self._pipelines)
+        policy = policy_of(last_batch_policy, fill_last_batch, count, sharding is not None)
+        self._epochs = make_epochs(self._pipelines, size, reader_name, policy, last_batch_padded)
+        self._reset_at_end = is_yes(auto_reset)
         if on_error is not None:
-            pipeline.on_error = on_error
-        self._reset_at_end = _is_yes(auto_reset)
-        self._pipeline = pipeline
-        self._names = list(output_map)
-        self._fills = False
-        if size == -1 and pipeline.samples_per_epoch is not None:
-            size, self._fills = pipeline.samples_per_epoch, last_batch_policy is LastBatchPolicy.FILL
-        whole, rest = divmod(size, pipeline.max_batch_size)
-        fill = rest > 0 and last_batch_policy is LastBatchPolicy.FILL
-        self._batches = None if size == -1 else whole + fill
-        if self._batches == 0 and size:
-            raise ConfigError(
-                f"size={size} is less than one batch of {pipeline.max_batch_size}, and DROP leaves it out; use FILL, or a "
-                "smaller batch_size"
-            )
-        self._given = 0
+            for pipeline in self._pipelines:
+                pipeline.on_error = on_error
+        self._assemble = self._assemblers(sharding, pmap_compatible)
+        first = self._pipelines[0]
+        self._endless = all(pipeline.endless for pipeline in self._pipelines)
+        self._fills = not self._endless and size == -1 and policy is LastBatchPolicy.FILL and self._epochs is not None
+        self._shard: int | None = None
+        if policy is LastBatchPolicy.PARTIAL and self._epochs is not None:
+            self._shard = 0 if reader_name is None else first.reader_meta(reader_name)["shard_id"]  # type: ignore[assignment]
+        self._given = 0  # of this epoch
+        self._left_out = 0
         self._at_end = False
+        # What pipelines gave for the next batch, while others are waited for. An interrupted wait goes on there.
+        self._parts: dict[int, list[jax.Array] | Exception] = {}
         self._first: dict[str, jax.Array] | None = None
         if prepare_first_batch:
             try:
@@ -98,33 +103,54 @@ class DALIGenericIterator:
                     "there is no data in the pipeline; its source raised StopIteration at once"
                 ) from None
 
+    def _assemblers(
+        self, sharding: Any, pmap_compatible: bool | None
+    ) -> Mapping[str, Callable[[Sequence[jax.Array], str], jax.Array]]:
+        """Of each output, what makes one array of all pipelines' arrays."""
+        count = len(self._pipelines)
+        if sharding is None:
+            if count == 1 and not pmap_compatible:
+                return {}
+            from ...iterator.assemble import StackedBatch
+
+            stack = StackedBatch([pipeline.device for pipeline in self._pipelines], pmap_compatible in (None, True))
+            return dict.fromkeys(self._names, stack)
+        if pmap_compatible:
+            raise ConfigError(
+                "pmap_compatible=True and sharding= exclude each other: a sharding says how an array is laid out"
+            )
+        from .placement import place_pipelines
+
+        return place_pipelines(sharding, self._names, [pipeline.device for pipeline in self._pipelines])
+
     def __iter__(self) -> DALIGenericIterator:
         if self._at_end:
             self.reset()
         return self
 
     def __len__(self) -> int:
-        """Batches of an epoch.
+        """Batches of this epoch.
 
         Raises:
             TypeError: not known; give size=.
         """
-        if self._batches is None:
+        if self._epochs is None:
             raise TypeError("the length of the iterator is not known: give it size=, the samples of an epoch")
-        return self._batches
+        return self._epochs.length
 
     def __next__(self) -> dict[str, jax.Array]:
         """The next batch.
 
         Raises:
             StopIteration: the epoch is over.
-            Exception: as `Pipeline.run`.
+            Exception: as `Pipeline.run`. The batch counts as one of the epoch.
         """
         if self._at_end:
             raise StopIteration
         first, self._first = self._first, None
         try:
-            if self._batches is not None and self._given >= self._batches:
+            if self._epochs is not None and self._given >= self._epochs.batches:
+                self._leave_out(self._epochs.taken - self._epochs.batches)
                 raise StopIteration
             batch = first if first is not None else self._take()
         except StopIteration:
@@ -132,31 +158,81 @@ class DALIGenericIterator:
             if self._reset_at_end:
                 self.reset()
             raise
+        except Exception:
+            self._given += 1
+            raise
+        batch = self._trimmed(batch)
         self._given += 1
         return batch
 
     next = __next__
 
     def reset(self) -> None:
-        """Begins the next epoch. Does nothing while the batch that was prepared is the only one that was taken."""
-        if self._first is not None:
+        """Begins the next epoch.
+
+        Does nothing while the batch that was prepared is the only one that was taken. Readers go on where they are, so their
+        epoch is to be finished first: before, it is warned and nothing happens.
+        """
+        if self._first is not None or (self._endless and not self._given and not self._at_end):
             return
-        self._pipeline.reset()
-        self._given = 0
+        if self._endless and not self._at_end:
+            logger.warning("the iterator does not support resetting while epoch is not finished. Ignoring...")
+            return
+        for pipeline in self._pipelines:
+            pipeline.reset()
+        self._parts = {}
+        if self._epochs is not None and self._at_end:
+            self._epochs.advance()
+        self._given = self._left_out = 0
         self._at_end = False
 
+    def _leave_out(self, batches: int) -> None:
+        """Goes over what does not belong to the epoch; a source that has epochs begins anew in any case."""
+        while self._endless and self._left_out < batches:
+            self._take()
+            self._left_out += 1
+
     def _take(self) -> dict[str, jax.Array]:
-        arrays = self._pipeline.run_arrays(len(self._names))
-        if self._fills and (missing := self._pipeline.max_batch_size - len(arrays[0])):
+        for index, pipeline in enumerate(self._pipelines):
+            if index not in self._parts:
+                self._parts[index] = self._outcome(pipeline)
+        parts, self._parts = self._parts, {}
+        for part in parts.values():
+            if isinstance(part, Exception):
+                try:
+                    raise part
+                finally:
+                    # Its traceback holds this frame.
+                    del part
+                    parts.clear()
+        columns: list[Any] = [parts[index] for index in range(len(parts))]
+        if not self._assemble:
+            return dict(zip(self._names, columns[0], strict=True))
+        return {
+            name: self._assemble[name]([column[output] for column in columns], name)
+            for output, name in enumerate(self._names)
+        }
+
+    def _outcome(self, pipeline: Pipeline) -> list[jax.Array] | Exception:
+        """What a pipeline gives or raises. The others are asked all the same: they are to stay in step."""
+        try:
+            arrays = pipeline.run_arrays(len(self._names))
+        except Exception as error:
+            return error
+        if self._fills and (missing := pipeline.max_batch_size - len(arrays[0])):
             from ...executor.transfer import repeat_last
 
             arrays = [repeat_last(array, missing) for array in arrays]
-        return dict(zip(self._names, arrays, strict=True))
+        return arrays
 
+    def _trimmed(self, batch: dict[str, jax.Array]) -> dict[str, jax.Array]:
+        """With PARTIAL: without what belongs to the next epoch."""
+        if self._shard is None or self._epochs is None:
+            return batch
+        size = self._pipelines[0].max_batch_size
+        rows = max(0, self._epochs.rows(self._shard) - self._given * size)
+        if rows >= size:
+            return batch
+        from ...executor.transfer import first_rows
 
-def _is_yes(value: bool | str | None) -> bool:
-    if value in (True, "yes"):
-        return True
-    if value in (False, None, "no"):
-        return False
-    raise ConfigError(f"auto_reset must be True, False, 'yes' or 'no', got {value!r}")
+        return {name: first_rows(array, rows) for name, array in batch.items()}

@@ -1,0 +1,1 @@
+"""Epochs of streams that have none, and global arrays from what several devices computed."""

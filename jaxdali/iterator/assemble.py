@@ -1,0 +1,146 @@
+"""Global arrays of what each pipeline of this process computed. This file loads jax."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec, Sharding
+
+from ..errors import ConfigError
+from ..executor.transfer import only_device
+
+__all__ = ["LocalShards", "ShardedBatch", "StackedBatch"]
+
+
+def _row_slices(sharding: Sharding) -> tuple[int, dict[Any, slice]]:
+    """How many parts a sharding cuts the first axis into, and which of as many rows each device of this process holds."""
+    rank = max(len(sharding.spec), 1) if isinstance(sharding, NamedSharding) else 1
+    devices = len(sharding.device_set)
+    count = devices // sharding.shard_shape((devices,) * rank)[0]
+    placed = sharding.addressable_devices_indices_map((count, *(devices for _ in range(rank - 1))))
+    return count, {device: index[0] if index else slice(None) for device, index in placed.items()}
+
+
+class LocalShards:
+    """Which rows of the global batch the devices of this process hold.
+
+    Attributes:
+        count: of parts that the global batch is cut into, in all processes; part g is rows `g * n` to `(g + 1) * n`.
+        devices: of this process, by the part that they hold, in the order of the parts; replicas hold the same.
+    """
+
+    def __init__(self, shardings: Sequence[Sharding]):
+        self.count, rows = max(map(_row_slices, shardings), key=lambda sliced: sliced[0])
+        devices: dict[int, list[Any]] = {}
+        for device in sorted(rows, key=lambda device: device.id):
+            devices.setdefault(rows[device].start or 0, []).append(device)
+        self.devices = dict(sorted(devices.items()))
+
+
+class StackedBatch:
+    """Arrays with an axis more in front, one entry a pipeline: what `jax.pmap` takes.
+
+    Args:
+        devices: of the pipelines. If they differ, each entry stays on its own.
+        stacks: without it the pipelines' rows follow each other along the first axis instead.
+    """
+
+    def __init__(self, devices: Sequence[Any], stacks: bool):
+        self._devices = list(devices)
+        self._stacks = stacks
+        distinct = len(set(devices)) == len(devices)
+        self.sharding = (
+            NamedSharding(Mesh(np.array(self._devices), ("device",)), PartitionSpec("device")) if distinct else None
+        )
+
+    def __call__(self, parts: Sequence[jax.Array], name: str) -> jax.Array:
+        """One output of all pipelines."""
+        _check_shapes(parts, name)
+        values = []
+        for part, device in zip(parts, self._devices, strict=True):
+            with only_device(device):
+                values.append(jax.device_put(part[None] if self._stacks else part, device))
+        if self.sharding is None:
+            with only_device(self._devices[0]):
+                return jnp.concatenate(values)
+        shape = (sum(len(value) for value in values), *values[0].shape[1:])
+        return jax.make_array_from_single_device_arrays(shape, self.sharding, values)
+
+
+class ShardedBatch:
+    """Arrays of a sharding's own: each device of this process gets its rows, and its part of the other axes.
+
+    What devices hold in common is computed once, by one pipeline, and copied from device to device.
+
+    Args:
+        sharding: of the output. Its first axis may be cut into fewer parts than there are pipelines.
+        parts: numbers of the parts of the global batch that the pipelines make, in their order.
+        count: of all parts.
+    """
+
+    def __init__(self, sharding: Sharding, parts: Sequence[int], count: int):
+        self.sharding = sharding
+        self._at = {part: position for position, part in enumerate(parts)}
+        self._count = count
+
+    def __call__(self, parts: Sequence[jax.Array], name: str) -> jax.Array:
+        """One output of all pipelines.
+
+        Raises:
+            ConfigError: the array cannot be cut like that.
+        """
+        _check_shapes(parts, name)
+        rows = len(parts[0])
+        shape = (rows * self._count, *parts[0].shape[1:])
+        try:
+            placed = self.sharding.addressable_devices_indices_map(shape)
+        except ValueError as error:
+            raise ConfigError(
+                f"output {name!r} of shape {shape} does not fit its sharding {self.sharding}: {error}"
+            ) from error
+        values = []
+        for device, index in placed.items():
+            assert index is not None
+            first, stop, _ = (index[0] if index else slice(None)).indices(shape[0])
+            mine = [self._part(part, parts, name) for part in range(first // rows, -(-stop // rows))]
+            if first % rows or stop % rows or not mine:
+                raise ConfigError(
+                    f"output {name!r}: the device {device} holds rows {first} to {stop} of {shape[0]}, but each pipeline "
+                    f"makes {rows}; give the pipelines a batch_size that divides evenly"
+                )
+            others = tuple(index[1:])
+            cut = any(part.indices(extent)[:2] != (0, extent) for part, extent in zip(others, shape[1:], strict=False))
+            values.append(self._on(device, mine, (slice(None), *others) if cut else None))
+        return jax.make_array_from_single_device_arrays(shape, self.sharding, values)
+
+    def _part(self, number: int, parts: Sequence[jax.Array], name: str) -> jax.Array:
+        if number not in self._at:
+            raise ConfigError(
+                f"output {name!r}: its sharding wants rows on this process that other processes make; cut its first axis as "
+                "finely as that of the other outputs"
+            )
+        return parts[self._at[number]]
+
+    @staticmethod
+    def _on(device: Any, parts: Sequence[jax.Array], others: tuple[slice, ...] | None) -> jax.Array:
+        pieces = []
+        for part in parts:
+            if others is not None:
+                (origin,) = part.devices()
+                with only_device(origin):
+                    part = part[others]
+            pieces.append(jax.device_put(part, device))
+        if len(pieces) == 1:
+            return pieces[0]
+        with only_device(device):
+            return jnp.concatenate(pieces)
+
+
+def _check_shapes(parts: Sequence[jax.Array], name: str) -> None:
+    shapes = {part.shape for part in parts}
+    if len(shapes) > 1:
+        raise ConfigError(f"output {name!r}: Shards shapes have to be the same, got {sorted(shapes)}")

@@ -1,0 +1,142 @@
+"""How many batches an epoch has, by DALI's rules; the stream that they are taken from has no epochs."""
+
+from __future__ import annotations
+
+import abc
+
+from ..errors import ConfigError
+from ..readers.stream import ReaderMeta, shard_bounds
+from .policy import LastBatchPolicy
+
+__all__ = ["Epochs", "ReaderEpochs", "SizedEpochs"]
+
+
+class Epochs(abc.ABC):
+    """The epochs of an iterator, one after the other.
+
+    Attributes:
+        batches: of this epoch, to hand out.
+        taken: of this epoch, to take from the stream, those included that are left out at its end.
+    """
+
+    batches: int
+    taken: int
+
+    @property
+    def length(self) -> int:
+        """`len` of the iterator."""
+        return self.batches
+
+    @abc.abstractmethod
+    def rows(self, shard: int) -> int:
+        """Samples of a shard that belong to this epoch; with PARTIAL those behind them are left out."""
+
+    @abc.abstractmethod
+    def advance(self) -> None:
+        """Goes on to the next epoch."""
+
+
+class ReaderEpochs(Epochs):
+    """Epochs of a reader that says how large its shards are; DALI's with `reader_name=`.
+
+    With FILL and without `pad_last_batch` a shard reads into the next one, and has that much less to read in the next
+    epoch. An epoch is as long as the shard needs that has most left, for all shards; so every process computes the same.
+
+    Args:
+        meta: of the reader; `shard_id` does not matter.
+        batch_size: of one shard.
+    """
+
+    def __init__(self, meta: ReaderMeta, batch_size: int, policy: LastBatchPolicy):
+        self._length, self._shards = meta["epoch_size"], meta["number_of_shards"]
+        self._pads, self._sticks = bool(meta["pad_last_batch"]), bool(meta["stick_to_shard"])
+        self._batch_size = batch_size
+        self._policy = policy
+        self._epoch = 0
+        # Of each shard: what it has in this epoch, and how much of that was read before.
+        self._sizes = [self._size(shard) for shard in range(self._shards)]
+        self._ahead = [0] * self._shards
+        self._count()
+
+    def _size(self, shard: int) -> int:
+        start, stop = shard_bounds(shard, self._shards, self._length)
+        return stop - start
+
+    def _batches_of(self, samples: int) -> int:
+        return -(-samples // self._batch_size)
+
+    def _count(self) -> None:
+        smallest = self._length // self._shards
+        largest = -(-self._length // self._shards)
+        if self._policy is LastBatchPolicy.DROP:
+            self.batches = smallest // self._batch_size
+            # The stream has gone on over what is left out. A shard that was padded is left behind whole.
+            self.taken = self._batches_of(largest if self._pads else smallest)
+        elif self._pads or self._policy is LastBatchPolicy.PARTIAL:
+            self.batches = self.taken = self._batches_of(largest)
+        else:
+            left = max(size - ahead for size, ahead in zip(self._sizes, self._ahead, strict=True))
+            self.batches = self.taken = self._batches_of(left)
+
+    def rows(self, shard: int) -> int:
+        return self._size(shard if self._sticks else (shard + self._epoch) % self._shards)
+
+    def advance(self) -> None:
+        self._epoch += 1
+        if self._policy is LastBatchPolicy.FILL and not self._pads:
+            read = self.taken * self._batch_size
+            self._ahead = [ahead + read - size for ahead, size in zip(self._ahead, self._sizes, strict=True)]
+            if not self._sticks:
+                self._rotate()
+            self._count()
+            if self.batches:
+                return
+            # All that belongs to this epoch was read in the last one: it is passed over.
+            self._ahead = [0] * self._shards
+            self._rotate()
+        self._count()
+
+    def _rotate(self) -> None:
+        # As in DALI. Shard r goes on as shard r + 1, which would be the other way round; lengths of epochs are the same.
+        self._sizes = self._sizes[-1:] + self._sizes[:-1]
+
+
+class SizedEpochs(Epochs):
+    """Epochs of `size` samples, of all pipelines together; DALI's with `size=`.
+
+    Args:
+        batch_size: of all pipelines together.
+        carries: whether the stream goes on where an epoch has ended: what FILL took too much counts for the next one. Else
+            it is begun anew.
+        padded: the stream's own epochs end with a full batch: what FILL took too much is nobody's.
+    """
+
+    def __init__(self, size: int, batch_size: int, policy: LastBatchPolicy, *, carries: bool, padded: bool):
+        self._size, self._batch_size, self._policy = size, batch_size, policy
+        self._carries = carries and not padded and policy is LastBatchPolicy.FILL
+        self._ahead = 0
+        self._count()
+        if not self.batches:
+            raise ConfigError(
+                f"size={size} is less than one batch of {batch_size}, and DROP leaves it out; use FILL, or a smaller "
+                "batch_size"
+            )
+
+    def _count(self) -> None:
+        left = self._size - self._ahead
+        drops = self._policy is LastBatchPolicy.DROP
+        self.taken = -(-left // self._batch_size)
+        self.batches = left // self._batch_size if drops else self.taken
+
+    @property
+    def length(self) -> int:
+        drops = self._policy is LastBatchPolicy.DROP
+        return self._size // self._batch_size if drops else -(-self._size // self._batch_size)
+
+    def rows(self, shard: int) -> int:
+        return self._size
+
+    def advance(self) -> None:
+        if self._carries:
+            self._ahead = (self._ahead + self.taken * self._batch_size) % self._size
+        self._count()

@@ -1,0 +1,125 @@
+"""What the iterators of this package are asked for, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...errors import ConfigError, check_integer
+from ...iterator.epochs import Epochs, ReaderEpochs, SizedEpochs
+from ...iterator.policy import LastBatchPolicy
+from ...pipeline import Pipeline
+
+__all__ = ["check_names", "check_pipelines", "is_yes", "make_epochs", "policy_of"]
+
+
+def check_pipelines(pipelines: Pipeline | Sequence[Pipeline]) -> list[Pipeline]:
+    """The pipelines as a list.
+
+    Raises:
+        ConfigError: something else, none, or batches of different sizes.
+    """
+    several = list(pipelines) if isinstance(pipelines, Sequence) else [pipelines]
+    if not several or not all(isinstance(pipeline, Pipeline) for pipeline in several):
+        raise ConfigError(f"the iterator wants a Pipeline or a list of them, got {pipelines!r}")
+    sizes = [pipeline.max_batch_size for pipeline in several]
+    if len(set(sizes)) > 1:
+        raise ConfigError(f"All pipelines should have the same batch size set; got {sizes}")
+    return several
+
+
+def check_names(output_map: Sequence[str]) -> list[str]:
+    """The names of the outputs.
+
+    Raises:
+        ConfigError: none, no list, or one twice.
+    """
+    if isinstance(output_map, str):
+        raise ConfigError(f"output_map wants a list of names, got {output_map!r}")
+    if len(set(output_map)) != len(output_map) or not output_map:
+        raise ConfigError(f"output_map names should be distinct, got {list(output_map)}")
+    return list(output_map)
+
+
+def is_yes(value: bool | str | None) -> bool:
+    """DALI's ways to say whether an iterator resets itself."""
+    if value in (True, "yes"):
+        return True
+    if value in (False, None, "no"):
+        return False
+    raise ConfigError(f"auto_reset must be True, False, 'yes' or 'no', got {value!r}")
+
+
+def policy_of(policy: Any, fill_last_batch: bool | None, pipelines: int, sharded: bool) -> LastBatchPolicy:
+    """The policy, also in its deprecated form.
+
+    Raises:
+        ConfigError: no policy, two, or one whose shapes several devices cannot have.
+    """
+    if fill_last_batch is not None:
+        if policy is not LastBatchPolicy.FILL:
+            raise ConfigError("fill_last_batch is the old name of last_batch_policy; give that one alone")
+        policy = LastBatchPolicy.FILL if fill_last_batch else LastBatchPolicy.PARTIAL
+    if not isinstance(policy, LastBatchPolicy):
+        raise ConfigError(f"last_batch_policy must be LastBatchPolicy.FILL, DROP or PARTIAL, got {policy!r}")
+    if policy is LastBatchPolicy.PARTIAL and (pipelines > 1 or sharded):
+        raise ConfigError(
+            "a JAX iterator over several devices does not support partial last batch policy: all shards of an array have "
+            "one shape. Use FILL or DROP"
+        )
+    return policy
+
+
+def make_epochs(
+    pipelines: Sequence[Pipeline],
+    size: int,
+    reader_name: str | None,
+    policy: LastBatchPolicy,
+    last_batch_padded: bool,
+) -> Epochs | None:
+    """How long epochs are; None: the source says.
+
+    Raises:
+        ConfigError: the arguments do not go together, or the pipelines.
+    """
+    batch_size = pipelines[0].max_batch_size
+    if reader_name is not None:
+        if size != -1:
+            raise ConfigError("When reader_name is provided, size should not be set: the reader knows it")
+        if last_batch_padded:
+            raise ConfigError("When reader_name is provided, last_batch_padded should not be set: the reader knows it")
+        return _reader_epochs(pipelines, reader_name, batch_size, policy)
+    if size == 0:
+        raise ConfigError("Size cannot be 0; it must be positive, or -1 for the source's own end")
+    size = check_integer("size", size, -1)
+    endless = all(pipeline.endless for pipeline in pipelines)
+    if last_batch_padded and not endless:
+        raise ConfigError("last_batch_padded belongs to readers with pad_last_batch; a source says what it gives")
+    if size == -1 and len(pipelines) > 1:
+        raise ConfigError(
+            "Negative size is supported only for a single pipeline; give size=, the samples of all of them"
+        )
+    if size == -1:
+        known = pipelines[0].samples_per_epoch
+        if known is None:
+            return None
+        size = known
+    whole = batch_size * len(pipelines)
+    return SizedEpochs(size, whole, policy, carries=endless, padded=last_batch_padded)
+
+
+def _reader_epochs(
+    pipelines: Sequence[Pipeline], reader_name: str, batch_size: int, policy: LastBatchPolicy
+) -> ReaderEpochs:
+    metas: list[Any] = [pipeline.reader_meta(reader_name) for pipeline in pipelines]
+    for key in metas[0]:
+        values = [meta[key] for meta in metas]
+        if key != "shard_id" and len(set(values)) > 1:
+            raise ConfigError(f"Reader Operator should have the same {key} in all the pipelines, got {values}")
+    epochs = ReaderEpochs(metas[0], batch_size, policy)
+    if not epochs.batches:
+        raise ConfigError(
+            f"the smallest shard has {metas[0]['epoch_size'] // metas[0]['number_of_shards']} samples, fewer than one batch "
+            f"of {batch_size}, and DROP leaves it out; use FILL, or a smaller batch_size"
+        )
+    return epochs

@@ -1,0 +1,153 @@
+"""From a function that draws a graph to an iterator: one pipeline a part of the batch, made and placed."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ...errors import ConfigError, check_integer
+from ...iterator.policy import LastBatchPolicy
+from ...pipeline import Pipeline, pipeline_def
+from .iterator import DALIGenericIterator
+
+__all__ = ["data_iterator", "make_pipelines"]
+
+
+def data_iterator(
+    pipeline_fn: Callable[..., Any] | None = None,
+    output_map: Sequence[str] = (),
+    size: int = -1,
+    reader_name: str | None = None,
+    auto_reset: bool | str | None = False,
+    last_batch_padded: bool = False,
+    last_batch_policy: LastBatchPolicy = LastBatchPolicy.FILL,
+    prepare_first_batch: bool = True,
+    sharding: Any = None,
+    devices: Sequence[Any] | None = None,
+    pmap_compatible: bool | None = None,
+    *,
+    fill_last_batch: bool | None = None,
+    on_error: str | None = None,
+) -> Any:
+    """Makes a function that draws a graph into a factory of `DALIGenericIterator`; DALI's decorator of the same name.
+
+    The factory takes the function's arguments and those of `Pipeline`. With `sharding` or `devices` its `batch_size` is that
+    of the global batch; there is one pipeline for each part of it that this process has, made with the same seed, its
+    `device_id`, and the function's arguments `shard_id` and `num_shards`. What these pipelines draw at random does not
+    depend on how many there are, where they read with `fn.readers`.
+
+    Args:
+        pipeline_fn: returns the outputs: a DataNode, a tuple or list of them, or a dictionary, whose keys are their names.
+        output_map: names of the outputs; of a dictionary those that are wanted, by default all.
+        devices: each gets a pipeline, and arrays are `[len(devices), N, ...]`, as `jax.pmap` takes them. Of one process.
+        size, reader_name, auto_reset, last_batch_padded, last_batch_policy, prepare_first_batch, sharding, pmap_compatible,
+            fill_last_batch, on_error: as of `DALIGenericIterator`.
+
+    Raises:
+        ConfigError: `sharding` together with `devices`; and, where the factory is called, a batch that the devices cannot
+            share, a function without `shard_id` and `num_shards`, or what the class does not take.
+    """
+    arguments = {
+        "size": size,
+        "reader_name": reader_name,
+        "auto_reset": auto_reset,
+        "last_batch_padded": last_batch_padded,
+        "last_batch_policy": last_batch_policy,
+        "prepare_first_batch": prepare_first_batch,
+        "fill_last_batch": fill_last_batch,
+        "on_error": on_error,
+    }
+    if sharding is not None and devices is not None:
+        raise ConfigError(
+            "Only one of `sharding` and `devices` arguments can be provided: a sharding names its devices"
+        )
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., DALIGenericIterator]:
+        @functools.wraps(function)
+        def factory(*args: Any, **kwargs: Any) -> DALIGenericIterator:
+            pipelines, names = make_pipelines(function, args, kwargs, output_map, sharding, devices)
+            stacks = pmap_compatible if pmap_compatible is not None else True if devices is not None else None
+            return DALIGenericIterator(pipelines, names, sharding=sharding, pmap_compatible=stacks, **arguments)
+
+        return factory
+
+    return decorate if pipeline_fn is None else decorate(pipeline_fn)
+
+
+def make_pipelines(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    output_map: Sequence[str],
+    sharding: Any,
+    devices: Sequence[Any] | None,
+) -> tuple[list[Pipeline], list[str]]:
+    """The pipelines of this process, one a part of the batch, and the names of their outputs.
+
+    Raises:
+        ConfigError: see `data_iterator`.
+    """
+    drawn = _Drawn(function, list(output_map))
+    if sharding is None and devices is None:
+        options = {"device_id": 0} | kwargs
+        return [pipeline_def(drawn.draw)(*args, **options)], drawn.names
+    if "device_id" in kwargs:
+        raise ConfigError("device_id= follows from sharding= or devices=; leave it out")
+    from .placement import Placement
+
+    placement = Placement.of(sharding, devices)
+    batch_size = check_integer("batch_size", kwargs.pop("batch_size", None), 1)
+    if batch_size % placement.count:
+        raise ConfigError(
+            f"batch_size={batch_size} is that of the global batch, which the devices share in {placement.count} parts; it "
+            f"must be a multiple of {placement.count}"
+        )
+    parameters = inspect.signature(function).parameters
+    missing = [name for name in ("shard_id", "num_shards") if name not in parameters]
+    if missing and placement.count > 1:
+        raise ConfigError(
+            f"{function.__name__} is to make {placement.count} parts of the batch, and needs arguments shard_id and "
+            f"num_shards to know which; it has no {' and no '.join(missing)}"
+        )
+    seed = kwargs.pop("seed", None)
+    if seed is None or seed < 0:
+        seed = int.from_bytes(os.urandom(8), "little")
+    pipelines = []
+    for part, device_id in placement.parts:
+        shard = {"shard_id": part, "num_shards": placement.count, "device_id": device_id}
+        own = {name: value for name, value in shard.items() if name in parameters}
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "the argument 'device_id'")  # it gets the same one
+            define = pipeline_def(
+                drawn.draw, **{"batch_size": batch_size // placement.count, "seed": seed, "device_id": device_id}
+            )
+        pipeline = define(*args, **{**kwargs, **own})
+        pipeline.shard = part
+        pipelines.append(pipeline)
+    return pipelines, drawn.names
+
+
+class _Drawn:
+    """A function that draws a graph, and the names that it gives its outputs."""
+
+    def __init__(self, function: Callable[..., Any], output_map: list[str]):
+        self.names = output_map
+
+        @functools.wraps(function)
+        def draw(*args: Any, **kwargs: Any) -> Any:
+            outputs = function(*args, **kwargs)
+            if not isinstance(outputs, Mapping):
+                return outputs
+            self.names = output_map or list(outputs)
+            unknown = [name for name in self.names if name not in outputs]
+            if unknown:
+                raise ConfigError(
+                    f"output_map names {unknown[0]!r}, but {function.__name__} returned {', '.join(map(repr, outputs))}"
+                )
+            return [outputs[name] for name in self.names]
+
+        self.draw = draw

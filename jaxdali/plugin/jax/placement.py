@@ -1,0 +1,88 @@
+"""Which pipeline makes which part of a sharded batch. This file loads jax."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import jax
+
+from ...errors import ConfigError
+from ...iterator.assemble import LocalShards, ShardedBatch
+
+__all__ = ["place_pipelines", "shardings_of"]
+
+
+def shardings_of(sharding: Any, names: Sequence[str]) -> dict[str, jax.sharding.Sharding]:
+    """The sharding of each output.
+
+    Args:
+        sharding: one for all, or a mapping with one for each name.
+
+    Raises:
+        ConfigError: something else, or not the names.
+    """
+    several: dict[str, Any] = dict(sharding) if isinstance(sharding, Mapping) else dict.fromkeys(names, sharding)
+    if set(several) != set(names):
+        raise ConfigError(f"sharding= has entries for {sorted(several)}, but the outputs are {sorted(names)}")
+    for name, one in several.items():
+        if not isinstance(one, jax.sharding.Sharding):
+            raise ConfigError(f"the sharding of {name!r} must be a jax.sharding.Sharding, got {one!r}")
+    return several
+
+
+def place_pipelines(sharding: Any, names: Sequence[str], devices: Sequence[Any]) -> dict[str, ShardedBatch]:
+    """Of each output, what makes a sharded array of what pipelines on these devices made.
+
+    Raises:
+        ConfigError: there are not as many pipelines as parts of the batch on this process.
+    """
+    shardings = shardings_of(sharding, names)
+    shards = LocalShards(list(shardings.values()))
+    if len(shards.devices) != len(devices):
+        raise ConfigError(
+            f"the sharding cuts the batch into {shards.count} parts, {len(shards.devices)} of them on this process, but "
+            f"there are {len(devices)} pipelines: make one for each part, with shard_id= and num_shards={shards.count}, on "
+            "a device that holds it; devices that hold the same rows share a pipeline"
+        )
+    part_of = {device: part for part, holders in shards.devices.items() for device in holders}
+    parts = [part_of.get(device) for device in devices]
+    if None in parts or len(set(parts)) != len(parts):
+        parts = list(shards.devices)  # in their order
+    return {name: ShardedBatch(one, parts, shards.count) for name, one in shardings.items()}  # type: ignore[arg-type]
+
+
+@dataclasses.dataclass(frozen=True)
+class Placement:
+    """Which pipelines this process is to have.
+
+    Attributes:
+        count: of the parts of the global batch, in all processes.
+        parts: of this process: number of the part, and `device_id` of its pipeline.
+    """
+
+    count: int
+    parts: list[tuple[int, int]]
+
+    @classmethod
+    def of(cls, sharding: Any, devices: Sequence[Any] | None) -> Placement:
+        """Of a sharding, or a mapping of them, or a list of devices.
+
+        Raises:
+            ConfigError: neither, or devices of other processes.
+        """
+        if devices is None:
+            names = list(sharding) if isinstance(sharding, Mapping) else [""]
+            shards = LocalShards(list(shardings_of(sharding, names).values()))
+            return cls(shards.count, [(part, _device_id(holders[0])) for part, holders in shards.devices.items()])
+        if not devices or len(set(devices)) != len(devices):
+            raise ConfigError(f"devices= wants distinct jax.Devices, got {list(devices)!r}")
+        if jax.process_count() > 1:
+            raise ConfigError("devices= is for one process; with several use sharding=, a NamedSharding of all devices")
+        return cls(len(devices), [(part, _device_id(device)) for part, device in enumerate(devices)])
+
+
+def _device_id(device: Any) -> int:
+    """The `device_id` of a pipeline whose arrays are to lie on a device."""
+    return jax.local_devices(backend=device.client.platform).index(device)

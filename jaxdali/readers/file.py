@@ -1,0 +1,63 @@
+"""Files, as they are on disk, and their labels."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..source.kinds import Request, Source
+from .listing import LabelledFiles
+from .stream import ShardStream
+
+__all__ = ["FileReader"]
+
+
+class FileReader(Source):
+    """DALI's `readers.file`: samples `(uint8[size], int32[1])`, the bytes of a file and its label, for ever.
+
+    Args:
+        files: as many as the stream's `length`.
+        stream: which of them comes when.
+    """
+
+    endless = True
+    outputs = 2
+
+    def __init__(self, files: LabelledFiles, stream: ShardStream, description: str):
+        self.files = files
+        self.stream = stream
+        self.description = description
+
+    def samples(self, request: Request) -> Iterator[tuple[Any, ...]]:
+        first = request.first_sample
+        labels = self.files.labels
+        for index in self.stream.indices(first + request.start, request.stop - request.start).tolist():
+            yield _read(self.files.path(index)), labels[index : index + 1]
+
+    def identities(self, first: int, count: int) -> np.ndarray:
+        return self.stream.identities(first, count)
+
+    def source_info(self, position: int) -> str:
+        return self.files.path(int(self.stream.indices(position, 1)[0]))
+
+
+def _read(path: str) -> bytes:
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        size = os.fstat(fd).st_size
+        content = os.read(fd, size)
+        if len(content) == size:
+            return content
+        # Longer than one call reads, or it has changed.
+        parts = [content]
+        while part := os.read(fd, 1 << 30):
+            parts.append(part)
+        return b"".join(parts)
+    except OSError as error:
+        error.filename = path  # a folder opens, and cannot be read
+        raise
+    finally:
+        os.close(fd)

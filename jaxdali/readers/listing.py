@@ -1,0 +1,127 @@
+"""Which files a reader reads, and their labels: from a folder, from a list, or from the arguments."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..errors import ConfigError
+
+__all__ = ["FILE_FILTERS", "LabelledFiles"]
+
+# DALI's, in its order: what its decoders take.
+FILE_FILTERS = tuple(
+    f"*.{ending}" for ending in "jpg jpeg png bmp tif tiff pnm ppm pgm pbm jp2 webp flac ogg wav".split()
+)
+
+_LINE = re.compile(r"^(?P<path>.*\S)\s+(?P<label>\d+)\s*$")
+
+
+class LabelledFiles:
+    """Paths and their labels, in little memory: workers get a copy of millions of them.
+
+    Attributes:
+        labels: int32[N].
+    """
+
+    def __init__(self, paths: Sequence[str], labels: Sequence[int] | np.ndarray):
+        encoded = [os.fsencode(path) for path in paths]
+        self._text = b"".join(encoded)
+        self._ends = np.cumsum([len(path) for path in encoded], dtype=np.int64)
+        numbers = np.asarray(labels)
+        limits = np.iinfo(np.int32)
+        if numbers.dtype.kind not in "iu" or numbers.ndim != 1:
+            raise ConfigError(f"labels must be integers, one a file; got {labels!r}")
+        if ((numbers < limits.min) | (numbers > limits.max)).any():
+            raise ConfigError(f"labels must fit int32, got {int(numbers[np.argmax(np.abs(numbers))])}")
+        self.labels = numbers.astype(np.int32)
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    def path(self, index: int) -> str:
+        """Of file `index`."""
+        start = int(self._ends[index - 1]) if index else 0
+        return os.fsdecode(self._text[start : int(self._ends[index])])
+
+    @classmethod
+    def from_arguments(cls, files: Sequence[str], labels: Sequence[int] | None, root: str) -> LabelledFiles:
+        """The files that were named; without labels a file's is its index.
+
+        Raises:
+            ConfigError: no files, or another number of labels.
+        """
+        if not files:
+            raise ConfigError("`files` specified an empty list.")
+        if labels is not None and len(labels) != len(files):
+            raise ConfigError(f"Provided {len(labels)} labels for {len(files)} files.")
+        paths = [os.path.join(root, os.fspath(path)) for path in files]
+        return cls(paths, np.arange(len(paths)) if labels is None else labels)
+
+    @classmethod
+    def from_list(cls, path: str, root: str | None) -> LabelledFiles:
+        """A file with "path label" in each line; empty ones do not count.
+
+        Args:
+            root: of paths that are not absolute; None: the folder of the list.
+
+        Raises:
+            ConfigError: another line, or none.
+            OSError: it cannot be read.
+        """
+        root = os.path.dirname(path) if root is None else root
+        paths, labels = [], []
+        with open(path, encoding="utf-8", errors="surrogateescape") as lines:
+            for number, line in enumerate(lines, 1):
+                if not line.strip():
+                    continue
+                found = _LINE.match(line)
+                if found is None:
+                    raise ConfigError(
+                        f'Incorrect format of the list file "{path}":{number} expected file name followed by a label; got: '
+                        f"{line.rstrip()}"
+                    )
+                paths.append(os.path.join(root, found["path"].lstrip()))
+                labels.append(int(found["label"]))
+        return cls(*_some(paths, labels, path))
+
+    @classmethod
+    def from_folder(
+        cls, root: str, file_filters: Sequence[str], dir_filters: Sequence[str] | None, case_sensitive: bool
+    ) -> LabelledFiles:
+        """Files in the folders right below `root`; a folder's index in sorted order, among those that count, is the label.
+
+        Args:
+            file_filters: patterns of names (`*`, `?`, `[ab]`) of files that count.
+            dir_filters: of folders; None: all count.
+            case_sensitive: of either.
+
+        Raises:
+            ConfigError: there is no such file.
+            OSError: a folder cannot be read.
+        """
+        wanted_dirs, wanted = _matcher(dir_filters or ("*",), case_sensitive), _matcher(file_filters, case_sensitive)
+        with os.scandir(root) as entries:
+            folders = sorted(entry.name for entry in entries if entry.is_dir())
+        paths, labels = [], []
+        for label, folder in enumerate(name for name in folders if wanted_dirs.match(name)):
+            with os.scandir(os.path.join(root, folder)) as entries:
+                names = sorted(entry.name for entry in entries if wanted.match(entry.name) and entry.is_file())
+            paths += [os.path.join(root, folder, name) for name in names]
+            labels += [label] * len(names)
+        return cls(*_some(paths, labels, root))
+
+
+def _some(paths: list[str], labels: list[int], where: str) -> tuple[list[str], list[int]]:
+    if not paths:
+        raise ConfigError(f"No files found in {where!r}: it wants one folder a class, or a list of paths and labels")
+    return paths, labels
+
+
+def _matcher(patterns: Sequence[str], case_sensitive: bool) -> re.Pattern[str]:
+    expression = "|".join(f"(?:{fnmatch.translate(pattern)})" for pattern in patterns)
+    return re.compile(expression, 0 if case_sensitive else re.IGNORECASE)

@@ -1,0 +1,256 @@
+"""Iterators that give global arrays: what lies where, in what form, and from which pipeline."""
+
+import jax
+import numpy as np
+import pytest
+from jax.sharding import Mesh, NamedSharding, PartitionSpec, SingleDeviceSharding
+from reader_pipelines import labels_of
+
+from jaxdali import ConfigError, DecodeError, fn, pipeline_def
+from jaxdali.plugin.jax import DALIGenericIterator, data_iterator
+
+P = PartitionSpec
+FILES = 48
+
+
+@pytest.fixture(scope="module")
+def mesh():
+    return Mesh(np.array(jax.devices("cpu")[:8]).reshape(2, 2, 2), ("x", "y", "z"))
+
+
+def draw(shard_id=0, num_shards=1):
+    """Labels, a number a sample, and a row of four."""
+    files = ["/dev/null"] * FILES
+    _, labels = fn.readers.file(
+        files=files, name="reader", shard_id=shard_id, num_shards=num_shards, pad_last_batch=True, random_shuffle=False
+    )
+    return {
+        "label": labels,
+        "number": fn.random.uniform(range=(0.0, 1.0)),
+        "row": fn.random.uniform(range=(0.0, 1.0), shape=[4]),
+    }
+
+
+def by_label(batches):
+    """What was drawn, by the label of its sample."""
+    found = {}
+    for batch in batches:
+        labels, numbers, rows = (np.asarray(batch[name]) for name in ("label", "number", "row"))
+        for label, number, row in zip(labels[..., 0].ravel(), numbers.ravel(), rows.reshape(-1, 4), strict=True):
+            found[int(label)] = (float(number), *row.tolist())
+    return found
+
+
+def iterate(**arguments):
+    return data_iterator(draw, reader_name="reader", **arguments)(batch_size=8, seed=3, py_num_workers=0)
+
+
+@pytest.fixture(scope="module")
+def alone():
+    """What one device draws for each sample of the epoch."""
+    return by_label(iterate())
+
+
+# Batch axis on any subset of mesh axes, other axes cut as well, the rest replicated.
+SPECS = [
+    (P("x"), 2),
+    (P(("x", "y")), 4),
+    (P(("z", "x")), 4),
+    (P(("x", "y", "z")), 8),
+    (P("y", "z"), 2),
+    (P(None), 1),
+    (P(None, "x"), 1),
+    (P(), 1),
+]
+
+
+@pytest.mark.parametrize(("spec", "parts"), SPECS, ids=str)
+def test_an_epoch_is_the_same_under_any_sharding(mesh, alone, spec, parts):
+    sharding = {
+        "label": NamedSharding(mesh, P(*spec[:1])),
+        "number": NamedSharding(mesh, P(*spec[:1])),
+        "row": NamedSharding(mesh, spec),
+    }
+    iterator = iterate(sharding=sharding)
+    batches = list(iterator)
+    assert len(batches) == len(iterator) == FILES // 8
+    for batch in batches:
+        assert {name: array.sharding for name, array in batch.items()} == sharding
+        assert batch["label"].shape == (8, 1) and batch["row"].shape == (8, 4)
+        # Part k of the batch is of shard k.
+        shards = np.asarray(batch["label"])[:, 0].reshape(parts, -1) // (FILES // parts)
+        assert (shards == np.arange(parts)[:, None]).all()
+        for shard in batch["row"].addressable_shards:
+            np.testing.assert_array_equal(shard.data, np.asarray(batch["row"])[shard.index])
+    assert by_label(batches) == alone and len(alone) == FILES
+
+
+def test_outputs_may_be_cut_differently(mesh, alone):
+    sharding = {
+        "label": NamedSharding(mesh, P(("x", "y", "z"))),
+        "number": NamedSharding(mesh, P("y")),
+        "row": NamedSharding(mesh, P(None, "z")),
+    }
+    batches = list(iterate(sharding=sharding))
+    assert {name: array.sharding for name, array in batches[0].items()} == sharding
+    assert by_label(batches) == alone
+
+
+def test_one_sharding_serves_all_outputs_and_programs_take_them(mesh):
+    sharding = NamedSharding(mesh, P("x"))
+    batch = next(iterate(sharding=sharding, output_map=["number", "label"]))
+    assert list(batch) == ["number", "label"]
+    step = jax.jit(lambda batch: (batch["number"].sum(), batch["label"] + 1), in_shardings=sharding)
+    total, labels = step(batch)
+    assert labels.sharding.is_equivalent_to(sharding, 2)
+    np.testing.assert_allclose(total, np.asarray(batch["number"]).sum(), rtol=1e-6)
+
+
+def test_devices_make_an_axis_for_pmap(alone):
+    devices = jax.devices("cpu")[2:6]
+    batches = list(iterate(devices=devices))
+    for batch in batches:
+        assert batch["row"].shape == (4, 2, 4)
+        assert [shard.device for shard in batch["row"].addressable_shards] == devices
+    assert by_label(batches) == alone
+    doubled = jax.pmap(lambda x: 2 * x, devices=devices)(batches[0]["row"])
+    np.testing.assert_array_equal(doubled, 2 * np.asarray(batches[0]["row"]))
+
+
+def test_without_the_axis_rows_follow_each_other(alone):
+    batches = list(iterate(devices=jax.devices("cpu")[:4], pmap_compatible=False))
+    assert batches[0]["row"].shape == (8, 4) and len(batches[0]["row"].sharding.device_set) == 4
+    assert by_label(batches) == alone
+
+
+@pytest.mark.parametrize("placed", [True, False])
+def test_class_and_decorator_agree(mesh, placed):
+    """Pipelines on devices of their own are found by them, and those of one device by their order."""
+    sharding = NamedSharding(mesh, P(("x", "y")))
+    order = [2, 0, 3, 1] if placed else [0, 1, 2, 3]
+
+    def labels(shard_id, num_shards):
+        return draw(shard_id, num_shards)["label"]
+
+    made = data_iterator(labels, ["label"], reader_name="reader", sharding=sharding)
+    by_decorator = made(batch_size=8, seed=3, py_num_workers=0)
+    pipes = [labels_of(FILES, 2, k, 4, 2 * k if placed else None, pad_last_batch=True) for k in order]
+    by_class = DALIGenericIterator(pipes, ["label"], reader_name="reader", sharding=sharding)
+    for _ in range(3):
+        mine, theirs = next(by_class)["label"], next(by_decorator)["label"]
+        assert mine.sharding == theirs.sharding
+        np.testing.assert_array_equal(mine, theirs)
+
+
+def test_a_single_device_is_a_sharding_too():
+    device = jax.devices("cpu")[3]
+    batch = next(iterate(sharding=SingleDeviceSharding(device)))
+    assert batch["row"].devices() == {device} and batch["row"].shape == (8, 4)
+
+
+def test_a_batch_that_fails_leaves_the_shards_in_step(mesh, tmp_path):
+    good = tmp_path / "good"
+    good.write_bytes(b"")
+
+    @data_iterator(output_map=["label"], reader_name="reader", sharding=NamedSharding(mesh, P("x")))
+    def mine(shard_id, num_shards):
+        files = [str(good)] * 12
+        files[8] = str(tmp_path / "none")
+        _, labels = fn.readers.file(files=files, name="reader", shard_id=shard_id, num_shards=num_shards)
+        return labels
+
+    iterator = mine(batch_size=4, py_num_workers=0)
+    assert next(iterator)["label"][:, 0].tolist() == [0, 1, 6, 7]
+    with pytest.raises(FileNotFoundError, match="none"):
+        next(iterator)
+    # A reader that failed goes on behind the batch when it is reset; the others have not stopped.
+    assert [pipe.run_arrays(1)[0][:, 0].tolist() for pipe in iterator._pipelines[:1]] == [[4, 5]]
+
+
+def test_decoding_that_fails_is_told_once_and_the_next_batch_is_whole(mesh):
+    from jpeg_files import pillow_jpeg
+
+    file = pillow_jpeg(16, 16)
+
+    def sample(shard_id):
+        def make(info):
+            broken = shard_id == 1 and info.idx_in_epoch == 3
+            return np.frombuffer(file[:90] if broken else file, np.uint8)
+
+        return make
+
+    @data_iterator(output_map=["image"], size=32, sharding=NamedSharding(mesh, P("x")))
+    def mine(shard_id, num_shards):
+        return fn.decoders.image(fn.external_source(sample(shard_id), batch=False))
+
+    iterator = mine(batch_size=4)
+    assert next(iterator)["image"].shape == (4, 16, 16, 3)
+    with pytest.raises(DecodeError):
+        next(iterator)
+    assert [pipe._executor.position for pipe in iterator._pipelines] == [2, 2]
+    assert next(iterator)["image"].shape == (4, 16, 16, 3)
+
+
+def test_sources_without_a_reader_draw_as_of_their_shard(mesh):
+    @data_iterator(output_map=["x"], size=16, sharding=NamedSharding(mesh, P(("x", "y"))))
+    def mine(shard_id, num_shards):
+        node = fn.external_source(lambda info: np.zeros(1, np.float32), batch=False)
+        return [fn.random.uniform(range=(0.0, 1.0)), node]
+
+    assert len(np.unique(next(mine(batch_size=8, seed=1))["x"])) == 8
+
+
+def test_tuples_and_lists_are_named_by_the_output_map():
+    for form in (tuple, list):
+
+        @data_iterator(output_map=["a", "b"], reader_name="reader")
+        def mine(form=form):
+            drawn = draw()
+            return form([drawn["label"], drawn["row"]])
+
+        assert {name: array.shape for name, array in next(mine(batch_size=4)).items()} == {"a": (4, 1), "b": (4, 4)}
+
+
+@pytest.mark.parametrize(
+    ("function", "decorator", "call", "words"),
+    [
+        (draw, {"sharding": "s", "devices": "d"}, {}, "Only one of `sharding` and `devices`"),
+        (draw, {"sharding": "s"}, {"batch_size": 9}, "batch_size=9 is that of the global batch.* multiple of 2"),
+        (draw, {"sharding": "s"}, {"device_id": 1}, "device_id= follows from sharding"),
+        (draw, {"sharding": "s", "output_map": ["other"]}, {}, "output_map names 'other', but draw returned 'label'"),
+        (lambda: draw()["label"], {"sharding": "s", "output_map": ["x"]}, {}, "it has no shard_id and no num_shards"),
+        (draw, {"devices": []}, {}, "wants distinct jax.Devices"),
+        (draw, {"sharding": "s", "pmap_compatible": True, "size": 16}, {}, "exclude each other"),
+        (lambda: draw()["label"], {}, {}, "names should be distinct"),
+    ],
+    ids=str,
+)
+def test_refused(mesh, function, decorator, call, words):
+    values = {"s": NamedSharding(mesh, P("x")), "d": jax.devices("cpu")[:2]}
+    decorator = {
+        name: values.get(value, value) if isinstance(value, str) else value for name, value in decorator.items()
+    }
+    with pytest.raises(ConfigError, match=words):
+        data_iterator(function, **decorator)(**{"batch_size": 8, **call})
+
+
+def test_the_wrong_number_of_pipelines_is_refused(mesh):
+    pipes = [labels_of(FILES, 2, k, 4) for k in range(4)]
+    with pytest.raises(ConfigError, match="cuts the batch into 2 parts, 2 of them on this process, but there are 4"):
+        DALIGenericIterator(pipes, ["label"], reader_name="reader", sharding=NamedSharding(mesh, P("x")))
+
+
+def test_an_axis_that_does_not_divide_is_refused(mesh):
+    sharding = {name: NamedSharding(mesh, P("x")) for name in ("label", "number")}
+    with pytest.raises(ConfigError, match=r"output 'label' of shape .* does not fit its sharding"):
+        iterate(sharding={**sharding, "label": NamedSharding(mesh, P("x", "y"))}, output_map=["label", "number"])
+
+
+def test_ragged_shards_are_refused(mesh):
+    @pipeline_def(batch_size=2)
+    def mine(extent):
+        return fn.external_source(lambda info: np.zeros(extent, np.float32), batch=False)
+
+    pipes = [mine(extent) for extent in (3, 4)]
+    with pytest.raises(ConfigError, match="Shards shapes have to be the same"):
+        DALIGenericIterator(pipes, ["x"], size=8, sharding=NamedSharding(mesh, P("x")))

@@ -1,0 +1,174 @@
+"""Streams of shards: which sample comes when, position by position."""
+
+import dataclasses
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jaxdali import ConfigError
+from jaxdali.readers.stream import ShardStream, shard_bounds
+
+
+def batches(stream, count):
+    size = stream.batch_size
+    return [tuple(stream.indices(size * k, size).tolist()) for k in range(count)]
+
+
+@st.composite
+def streams(draw, **fixed):
+    length = draw(st.integers(1, 40))
+    num_shards = draw(st.integers(1, min(length, 7)))
+    order = draw(st.sampled_from(["", "random_shuffle", "shuffle_after_epoch"]))
+    arguments = {
+        "length": length,
+        "batch_size": draw(st.integers(1, 9)),
+        "shard_id": draw(st.integers(0, num_shards - 1)),
+        "num_shards": num_shards,
+        "stick_to_shard": order != "shuffle_after_epoch" and draw(st.booleans()),
+        "pad_last_batch": draw(st.booleans()),
+        "seed": draw(st.integers(0, 2**64 - 1)),
+    }
+    if order:
+        arguments[order] = True
+    return ShardStream(**{**arguments, **fixed})
+
+
+def test_sizes_of_shards_are_dalis():
+    assert [shard_bounds(k, 4, 13) for k in range(4)] == [(0, 3), (3, 6), (6, 9), (9, 13)]
+    rotated = [[shard_bounds((k + epoch) % 4, 4, 13) for epoch in range(4)] for k in range(4)]
+    assert [[stop - start for start, stop in shard] for shard in rotated] == [
+        [3, 3, 3, 4],
+        [3, 3, 4, 3],
+        [3, 4, 3, 3],
+        [4, 3, 3, 3],
+    ]
+
+
+@given(st.integers(1, 2**62), st.integers(1, 10**7))
+def test_sizes_are_exact_for_any_number_of_samples(length, num_shards):
+    ends = [shard_bounds(k, num_shards, length) for k in (0, num_shards // 2, num_shards - 1)]
+    assert ends[0][0] == 0 and ends[-1][1] == length
+    assert all(stop - start in (length // num_shards, -(-length // num_shards)) for start, stop in ends)
+
+
+def test_a_stream_of_billions_is_as_exact_as_a_small_one():
+    length, shards = 5_000_000_003, 7
+    stream = ShardStream(length=length, batch_size=3, shard_id=6, num_shards=shards)
+    start, _ = shard_bounds(6, shards, length)
+    assert stream.indices(length - start - 1, 3).tolist() == [length - 1, 0, 1]
+    assert stream.indices(10**8 * length + 5, 2).tolist() == [start + 5, start + 6]
+    shuffled = dataclasses.replace(stream, random_shuffle=True, seed=4)
+    assert shuffled.indices(10**8 * length + 5, 1)[0] != start + 5
+    assert start <= shuffled.indices(10**8 * length + 5, 1)[0] < length
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ({}, [(0, 1), (2, 3), (4, 5), (6, 7), (8, 9), (10, 11), (12, 0), (1, 2)]),
+        (
+            {"shard_id": 1, "num_shards": 4, "pad_last_batch": True},
+            [(3, 4), (5, 5), (6, 7), (8, 8), (9, 10), (11, 12), (0, 1), (2, 2)],
+        ),
+        ({"num_shards": 4, "stick_to_shard": True}, [(0, 1), (2, 0), (1, 2)]),
+        ({"shard_id": 3, "num_shards": 4}, [(9, 10), (11, 12), (0, 1)]),
+    ],
+    ids=str,
+)
+def test_streams_are_dalis(arguments, expected):
+    assert batches(ShardStream(length=13, batch_size=2, **arguments), len(expected)) == expected
+
+
+@given(streams(), st.integers(0, 200), st.integers(0, 60))
+def test_any_place_can_be_asked_for(stream, first, count):
+    whole = stream.identities(0, first + count)
+    np.testing.assert_array_equal(stream.identities(first, count), whole[first:])
+    np.testing.assert_array_equal(stream.indices(first, count), whole[first:] % stream.length)
+
+
+@given(streams(stick_to_shard=False, pad_last_batch=True))
+def test_padded_shards_share_each_epoch_and_repeat_their_last_sample(stream):
+    largest = -(-stream.length // stream.num_shards)
+    taken = -(-largest // stream.batch_size) * stream.batch_size
+    for epoch in range(2 * stream.num_shards):
+        seen = []
+        for shard_id in range(stream.num_shards):
+            one = dataclasses.replace(stream, shard_id=shard_id)
+            start, stop = shard_bounds((shard_id + epoch) % stream.num_shards, stream.num_shards, stream.length)
+            got = one.indices(epoch * taken, taken).tolist()
+            seen += got[: stop - start]
+            assert set(got[stop - start :]) <= {got[stop - start - 1]}
+        assert sorted(seen) == list(range(stream.length))
+
+
+@given(streams(stick_to_shard=False, pad_last_batch=False, shuffle_after_epoch=False))
+def test_without_gaps_every_pass_has_every_sample_once(stream):
+    start, _ = shard_bounds(stream.shard_id, stream.num_shards, stream.length)
+    for turn in range(3):
+        first = turn * stream.length + (stream.length - start) % stream.length
+        assert sorted(stream.indices(first, stream.length).tolist()) == list(range(stream.length))
+
+
+@given(streams(stick_to_shard=True, pad_last_batch=False, shuffle_after_epoch=False))
+def test_who_sticks_to_a_shard_reads_it_again_and_again(stream):
+    start, stop = shard_bounds(stream.shard_id, stream.num_shards, stream.length)
+    for turn in range(3):
+        assert sorted(stream.indices(turn * (stop - start), stop - start).tolist()) == list(range(start, stop))
+
+
+def test_orders_differ_between_passes_and_seeds_and_are_not_the_identity():
+    stream = ShardStream(length=100, batch_size=10, random_shuffle=True, seed=1)
+    passes = [tuple(stream.indices(100 * k, 100).tolist()) for k in range(4)]
+    passes.append(tuple(dataclasses.replace(stream, seed=2).indices(0, 100).tolist()))
+    passes.append(tuple(range(100)))
+    assert len(set(passes)) == len(passes)
+
+
+def test_shuffle_after_epoch_cuts_one_order_into_disjoint_shards():
+    def shard(k, pad):
+        return ShardStream(
+            length=24, batch_size=4, shard_id=k, num_shards=3, pad_last_batch=pad, shuffle_after_epoch=True, seed=9
+        )
+
+    for pad in (False, True):
+        first = [shard(k, pad).indices(0, 8).tolist() for k in range(3)]
+        assert sorted(itertools.chain(*first)) == list(range(24))
+        assert list(itertools.chain(*first)) != list(range(24))
+    second = [shard(k, True).indices(8, 8).tolist() for k in range(3)]
+    assert sorted(itertools.chain(*second)) == list(range(24)) and second != first
+
+
+@given(streams(), st.integers(1, 30))
+def test_identities_tell_passes_apart_and_do_not_know_of_shards(stream, count):
+    whole = ShardStream(
+        length=stream.length,
+        batch_size=1,
+        seed=stream.seed,
+        shuffle_after_epoch=stream.shuffle_after_epoch,
+    )
+    found = stream.identities(0, count)
+    assert (found >= 0).all()
+    first_pass = set(whole.identities(0, stream.length).tolist())
+    mine = set(stream.identities(0, 1).tolist())
+    if not (stream.pad_last_batch and stream.random_shuffle):
+        assert mine <= first_pass
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"num_shards": 2, "shard_id": 2}, "num_shards needs to be greater than shard_id"),
+        ({"num_shards": 14}, "needs to be at least equal to the requested number of shards"),
+        ({"random_shuffle": True, "shuffle_after_epoch": True}, "random_shuffle cannot be both true"),
+        ({"stick_to_shard": True, "shuffle_after_epoch": True}, "stick_to_shard cannot be both true"),
+        ({"num_shards": 0}, "num_shards must be an integer, at least 1"),
+        ({"shard_id": -1}, "shard_id must be an integer, at least 0"),
+    ],
+    ids=str,
+)
+def test_refused(arguments, words):
+    with pytest.raises(ConfigError, match=words):
+        ShardStream(length=13, batch_size=2, **arguments)
