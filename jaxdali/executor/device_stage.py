@@ -13,13 +13,13 @@ import numpy as np
 from ..batch import Status
 from ..errors import DecodeError, SourceDataError
 from ..image import EncodedBatch
-from ..random.keys import to_words
 from .ahead import AheadBatch, AheadDecoder
+from .ahead_parts import SplitBatch, SplitDecoder
 from .canvas import Canvas, CanvasPolicy
 from .failures import MEANING, Decoded, DecodeFailures
 from .host_stage import Step
+from .place import Place
 from .rows import image_rows
-from .transfer import only_device, put_column, put_encoded
 
 __all__ = ["DeviceBatch", "DeviceProgram", "DeviceStage", "Prepared", "TransferStage"]
 
@@ -61,8 +61,9 @@ class DeviceBatch:
     statuses: dict[Decoded, jax.Array]
     requirements: dict[str, jax.Array]
     failures: DecodeFailures
+    parts: int = 1  # of the rows, each computed by another device
     may_fail: bool = False  # the user's own function decodes: wait for it, so that a failure can be named
-    ahead: AheadBatch | None = None
+    ahead: AheadBatch | SplitBatch | None = None
     operands: Any = None  # kept until the program has run
 
     def check(self, step: Step) -> None:
@@ -91,7 +92,7 @@ class DeviceBatch:
             try:
                 jax.block_until_ready(self.outputs)
             except _FAILURES as error:
-                raise_named(error, step, self.failures)
+                raise_named(error, step, self.failures, self.parts)
             if self.ahead is not None and (late := self.ahead.late_failure()):
                 raise _decode_error(step, self.failures, late[0], Status(late[1]), _WINDOW)
         self.failures.check(step, jax.device_get(self.statuses))
@@ -111,17 +112,25 @@ _ROW_FAILED = re.compile(
 )
 
 
-def raise_named(error: Exception, step: Step, failures: DecodeFailures) -> NoReturn:
+def raise_named(error: Exception, step: Step, failures: DecodeFailures, parts: int = 1) -> NoReturn:
     """Raises a failure of the device function, as a DecodeError with the sample's place if an image was the reason, which
-    is counted.
+    is counted. Of several parts it is not known in which that was.
     """
     found = _ROW_FAILED.search(str(error))
     if found is None or found[2] not in Status.__members__:
         raise error
-    raise _decode_error(step, failures, int(found[1]), Status[found[2]], found[3]) from error
+    row, reason = int(found[1]), found[3]
+    if parts > 1:
+        rows = ", ".join(str(step.first_sample + row + part * (step.samples // parts)) for part in range(parts))
+        reason = "; ".join(
+            filter(None, [reason, f"one of the samples {rows}: decode with the Loader's on_error= to know which"])
+        )
+    raise _decode_error(step, failures, row if parts == 1 else None, Status[found[2]], reason) from error
 
 
-def _decode_error(step: Step, failures: DecodeFailures, row: int, code: Status, reason: str | None) -> DecodeError:
+def _decode_error(
+    step: Step, failures: DecodeFailures, row: int | None, code: Status, reason: str | None
+) -> DecodeError:
     failures.counts[code.name] += 1
     names = ", ".join(column.column.name for column in step.columns if column.column.encoded)
     words = MEANING[code] + (f" ({reason})" if reason else "")
@@ -132,7 +141,8 @@ def _decode_error(step: Step, failures: DecodeFailures, row: int, code: Status, 
             '; it was decoded with on_error="raise", or in a batch that augment made itself: choose images of its own '
             "batches with batch.take(indices), and failures are zeros"
         )
-    return DecodeError(f"{code.name}: {words}", step.origin(names, row), int(code))
+    origin = step.batches[0].origin(names, None) if row is None else step.origin(names, row)
+    return DecodeError(f"{code.name}: {words}", origin, int(code))
 
 
 @dataclasses.dataclass(eq=False)
@@ -146,7 +156,7 @@ class Prepared:
 
     step: Step
     images: dict[int, tuple[np.ndarray, np.ndarray]]
-    ahead: AheadBatch | None = None
+    ahead: AheadBatch | SplitBatch | None = None
 
     @property
     def settled(self) -> bool:
@@ -168,13 +178,13 @@ class TransferStage:
 
     Args:
         assemble: makes the outputs of a batch of its columns' values.
-        device: where they appear.
+        place: where they appear.
         ahead: who decodes images that the user may want decoded; None: nobody.
     """
 
-    def __init__(self, assemble: Callable[[list[Any]], Any], device: Any, ahead: AheadDecoder | None = None):
+    def __init__(self, assemble: Callable[[list[Any]], Any], place: Place, ahead: AheadDecoder | None = None):
         self._assemble = assemble
-        self._device = device
+        self._place = place
         self._ahead = ahead
 
     @property
@@ -194,19 +204,19 @@ class TransferStage:
     def dispatch(self, prepared: Prepared) -> DeviceBatch:
         """The step's columns on the device."""
         values = [
-            put_encoded(column, *prepared.images[index], self._device)
+            self._place.encoded(column, *prepared.images[index])
             if column.column.encoded
-            else put_column(column, self._device)
+            else self._place.column(column)
             for index, column in enumerate(prepared.step.columns)
         ]
         return DeviceBatch(self._assemble(values), {}, {}, DecodeFailures())
 
 
 class DeviceStage:
-    """Runs a program on one device.
+    """Runs a program.
 
     Args:
-        device: where operands are put and outputs appear.
+        place: where operands are put and outputs appear.
         max_canvas_bytes: limit of one batch of decoded images of different sizes; None: the program knows its canvases.
         failures: what to do with images that could not be decoded.
         ahead: who decodes images before they are dispatched; None: they are decoded when the program runs.
@@ -215,18 +225,18 @@ class DeviceStage:
     def __init__(
         self,
         program: DeviceProgram,
-        device: Any,
+        place: Place,
         max_canvas_bytes: int | None,
         failures: DecodeFailures,
-        ahead: AheadDecoder | None = None,
+        ahead: AheadDecoder | SplitDecoder | None = None,
     ):
         self._failures = failures
         self._ahead = ahead
         self._program = program
-        self._device = device
+        self._place = place
         self._max_canvas_bytes = max_canvas_bytes
         self._policies: dict[int, CanvasPolicy] = {}
-        self._compiled = jax.jit(program.__call__, static_argnums=3)
+        self._compiled = place.compile(program.__call__)
 
     @property
     def decodes_ahead(self) -> bool:
@@ -262,24 +272,29 @@ class DeviceStage:
                     canvas = self._policy(index, column.column.name, self._max_canvas_bytes).choose(
                         sizes, step.first_sample
                     )
-                values.append(batch := put_encoded(column, rows, sizes, self._device))
+                values.append(batch := self._place.encoded(column, rows, sizes))
                 if ahead is not None:
                     ahead.set_known_rows(index, batch.rows)
             else:
-                values.append(put_column(column, self._device))
+                values.append(self._place.column(column))
             canvases.append(canvas)
-        epoch, numbers = step.identities()
-        # Put by name: a user's transfer_guard forbids what happens by itself.
-        words = jax.device_put((to_words(np.asarray(epoch)), to_words(numbers)), self._device)
+        words = self._place.words(*step.identities())
         may_fail = self._max_canvas_bytes is None and any(isinstance(v, EncodedBatch) for v in values)
         try:
-            with only_device(self._device):
+            with self._place.context():
                 outputs, statuses, requirements = self._compiled(values, *words, tuple(canvases))
         except _FAILURES as error:
             # A program may run, or its calls may be made, before its dispatch returns.
-            raise_named(error, step, self._failures)
+            raise_named(error, step, self._failures, len(self._place.devices))
         return DeviceBatch(
-            outputs, statuses, requirements, self._failures, may_fail=may_fail, ahead=ahead, operands=values
+            outputs,
+            statuses,
+            requirements,
+            self._failures,
+            len(self._place.devices),
+            may_fail=may_fail,
+            ahead=ahead,
+            operands=values,
         )
 
     def _policy(self, index: int, name: str, max_bytes: int) -> CanvasPolicy:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -12,10 +12,6 @@ from ..workers.collect import HostBatch, HostColumn
 from ..workers.feed import Feed
 
 __all__ = ["HostStage", "Step"]
-
-
-# Samples of an epoch of one shard are counted below, shards above.
-_SHARD_BITS = 44
 
 
 @dataclasses.dataclass(eq=False)
@@ -27,7 +23,7 @@ class Step:
     first_sample: int
     samples: int
     batches: list[HostBatch]
-    shard: int = 0
+    number: Callable[[np.ndarray], np.ndarray] | None = None
 
     @property
     def columns(self) -> list[HostColumn]:
@@ -41,7 +37,8 @@ class Step:
             if batch.stream is not None:
                 source, first = batch.stream
                 return 0, source.identities(first, self.samples)
-        return self.epoch, np.arange(self.first_sample, self.first_sample + self.samples) + (self.shard << _SHARD_BITS)
+        numbers = np.arange(self.first_sample, self.first_sample + self.samples)
+        return self.epoch, numbers if self.number is None else self.number(numbers)
 
     def origin(self, column: str | None, row: int) -> SampleOrigin:
         """Where row `row` of the named column came from. None, or several names: the worker is known if all
@@ -63,7 +60,8 @@ class HostStage:
         batch_size: samples of a full batch.
         steps_per_epoch: None: an epoch ends when a source says so. Given: epochs follow each other without a gap.
         steps: given: the data end after so many steps of all epochs.
-        shard: which part of a larger batch this is: its samples are others than those of the other parts.
+        number: from the index of a sample in the feeds' epoch to its number in the whole epoch, of which the feeds may have
+            a part only; None: it is the same.
     """
 
     def __init__(
@@ -72,13 +70,13 @@ class HostStage:
         batch_size: int,
         steps_per_epoch: int | None = None,
         steps: int | None = None,
-        shard: int = 0,
+        number: Callable[[np.ndarray], np.ndarray] | None = None,
     ):
         self.feeds = list(feeds)
         self.batch_size = batch_size
         self._steps_per_epoch = steps_per_epoch
         self._steps = steps
-        self._shard = shard
+        self._number = number
         self._epoch = 0
         # Counted from the beginning of epoch `_epoch`.
         self._taken = 0
@@ -136,7 +134,7 @@ class HostStage:
             raise StopIteration
         epoch, iteration = self._place(self._taken)
         batches = [self._batches[index] for index in range(len(self.feeds))]
-        step = Step(epoch, iteration, iteration * self.batch_size, batches[0].samples, batches, self._shard)
+        step = Step(epoch, iteration, iteration * self.batch_size, batches[0].samples, batches, self._number)
         wrong = self._check(step)
         refused = {} if wrong is None else self._batches
         # No call from here on: with an interrupt the step is still to be taken, or the caller has it.

@@ -19,7 +19,18 @@ from ..types import UINT8, from_numpy_type
 from ..workers.collect import HostColumn
 from .canvas import padded_extent
 
-__all__ = ["Padded", "first_rows", "lock_pages", "only_device", "put_column", "put_encoded", "repeat_last"]
+__all__ = [
+    "Padded",
+    "dense_rows",
+    "first_rows",
+    "host_bytes",
+    "lock_pages",
+    "only_device",
+    "padded_rows",
+    "put_column",
+    "put_encoded",
+    "repeat_last",
+]
 
 
 # DLPack's kDLCUDAHost: host memory that belongs to a GPU, for JAX memory of the kind pinned_host.
@@ -56,7 +67,12 @@ def put_column(column: HostColumn, device: Any) -> Padded | jax.Array:
         lock_pages(column.lease)  # from page-locked memory the copy is several times faster
     elif layout is not None and len(column) and layout.offset % ALIGNMENT == 0 and _is_canonical(column.dtype):
         return _alias(column, layout.offset, list(layout.shape), from_numpy_type(column.dtype), device)
-    return jax.device_put(_narrow(column.dense(), column), device)
+    return jax.device_put(dense_rows(column), device)
+
+
+def dense_rows(column: HostColumn) -> np.ndarray:
+    """A uniform column as NumPy's array, of a type that JAX has."""
+    return _narrow(column.dense(), column)
 
 
 def repeat_last(batch: jax.Array, times: int) -> jax.Array:
@@ -77,13 +93,14 @@ def first_rows(batch: jax.Array, rows: int) -> jax.Array:
 def put_encoded(column: HostColumn, rows: np.ndarray, sizes: np.ndarray, device: Any) -> EncodedBatch:
     """A column of encoded images; the bytes are the slot's own."""
     return EncodedBatch(
-        bytes=_host_bytes(column, device),
+        bytes=host_bytes(column, device),
         rows=jax.device_put(rows, device),
         sizes=jax.device_put(sizes, device),
     )
 
 
-def _host_bytes(column: HostColumn, device: Any) -> jax.Array:
+def host_bytes(column: HostColumn, device: Any) -> jax.Array:
+    """The slot itself as `uint8[1, capacity]`, in the host memory of a device."""
     shape = [1, column.lease.capacity]
     if device.platform == "cpu":
         return _alias(column, 0, shape, UINT8, device)
@@ -109,6 +126,11 @@ def _alias(column: HostColumn, offset: int, shape: list[int], dtype: int, device
 
 
 def _put_ragged(column: HostColumn, device: Any) -> Padded:
+    return Padded(jax.device_put(padded_rows(column), device))
+
+
+def padded_rows(column: HostColumn) -> tuple[np.ndarray, np.ndarray]:
+    """A column of samples of different shapes as the two arrays of `Padded`, of types that JAX has."""
     smallest, largest = column.shapes.min(axis=0), column.shapes.max(axis=0)
     # An axis that all samples agree in, such as the channels of images, is no canvas.
     extents = [
@@ -119,8 +141,7 @@ def _put_ragged(column: HostColumn, device: Any) -> Padded:
     for index in range(len(column)):
         sample = column.at(index)
         data[(index, *(slice(extent) for extent in sample.shape))] = sample
-    shapes = column.shapes.astype(np.int32)
-    return Padded((jax.device_put(_narrow(data, column), device), jax.device_put(shapes, device)))
+    return _narrow(data, column), column.shapes.astype(np.int32)
 
 
 def _is_canonical(dtype: np.dtype[Any]) -> bool:

@@ -98,7 +98,7 @@ class ShardedBatch:
         shape = (rows * self._count, *parts[0].shape[1:])
         try:
             placed = self.sharding.addressable_devices_indices_map(shape)
-        except ValueError as error:
+        except (ValueError, IndexError) as error:  # the latter of more axes than there are
             raise ConfigError(
                 f"output {name!r} of shape {shape} does not fit its sharding {self.sharding}: {error}"
             ) from error

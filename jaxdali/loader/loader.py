@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,12 +17,14 @@ from ..executor.lookahead import steps_ahead
 from ..executor.prefetch import Executor
 from ..executor.statistics import Statistics
 from ..source.kinds import MapSource
+from ..source.parts import PartsSampler
 from ..source.sampler import SequentialSampler, ShuffleSampler
 from ..source.structure import Structure
 from ..workers.columns import Column
 from ..workers.feed import Feed, FeedOptions
 from ..workers.inline import InlineProducer
 from ..workers.pool import WorkerPool
+from .state import check_record, make_record
 
 __all__ = ["Loader"]
 
@@ -69,6 +71,11 @@ class Loader:
         worker_timeout_s: seconds after which a worker that is still at the same sample is ended, as if it had died. None:
             never.
         device: a `jax.Device`, GPU or CPU; None: the first GPU, else the first CPU device.
+        sharding: in place of `device`: of the global arrays that are handed out, one `jax.sharding.Sharding` or a pytree of
+            them that is a prefix of the batch. The first axis is cut, by any axes of a mesh; each device computes its own
+            rows, and devices that hold the same rows get copies. With several processes every one makes the same Loader,
+            and reads its own rows only. `batch_size` is that of the global batch, `augment` sees one part of it, and the
+            samples, their order and their `keys` are the same under any sharding.
         max_image_pixels: larger images are an error (TOO_LARGE).
         on_error: what becomes of images that cannot be decoded, where `augment` does not tell `jaxdali.image.decode` or
             `decode_resample`. "raise": the step is a DecodeError, and the next one follows. "zeros": what they return of
@@ -95,6 +102,7 @@ class Loader:
         worker_restarts: int = 3,
         worker_timeout_s: float | None = None,
         device: Any = None,
+        sharding: Any = None,
         max_image_pixels: int = DEFAULT_MAX_IMAGE_PIXELS,
         on_error: str = "raise",
         decode_ahead: int | None = None,
@@ -153,12 +161,25 @@ class Loader:
             for name, leaf in zip(self._structure.names, leaves, strict=True)
         ]
         sampler = ShuffleSampler(length, seed) if shuffle else SequentialSampler(length)
-        self._source = MapSource(data, sampler, self._structure, length)
+        self._identity = {"samples": length, "batch_size": batch_size, "shuffle": bool(shuffle), "seed": seed}
         from .program import LoaderProgram, pick_device  # loads jax
+        from .spread import Spread
 
-        self._device = pick_device(device)
-        self._program = LoaderProgram(augment, self._structure, len(self._columns), seed, on_error == "zeros")
-        self._element_spec = self._program.element_spec(leaves, batch_size, self._device)
+        if sharding is not None and device is not None:
+            raise ConfigError("device= and sharding= exclude each other: a sharding names its devices")
+        self._spread = Spread(sharding, pick_device(device))
+        if batch_size % self._spread.count:
+            raise ConfigError(
+                f"batch_size={batch_size} is that of the global batch, which the sharding cuts into {self._spread.count} "
+                f"parts; it must be a multiple of {self._spread.count}"
+            )
+        self._sampler = PartsSampler(sampler, batch_size, self._spread.count, self._spread.parts)
+        self._source = MapSource(data, self._sampler, self._structure, self._sampler.length)
+        # A call that fails on one of several devices does not say on which.
+        notes = on_error == "zeros" or self._spread.count > 1
+        self._program = LoaderProgram(augment, self._structure, len(self._columns), seed, notes)
+        part = self._program.element_spec(leaves, batch_size // self._spread.count, self._spread.devices[0])
+        self._element_spec = self._spread.spread_spec(part)
 
     @property
     def element_spec(self) -> Any:
@@ -191,6 +212,21 @@ class Loader:
         if self._executor is not None:
             self._executor.restart(0, step)
 
+    def get_state(self) -> dict[str, Any]:
+        """The position as a record of JSON's types: of the step that comes next, and of what the order follows from. Whoever
+        saves it with the model resumes where it was, on any number of devices, processes and workers.
+        """
+        return make_record(self.step, **self._identity)
+
+    def set_state(self, record: Mapping[str, Any]) -> None:
+        """Continues where a record was taken. As fast at any step; no sample before it is read again.
+
+        Raises:
+            ConfigError: it is a record of other data, another order or another batch size.
+            StateError: the loader is closed.
+        """
+        self.seek(check_record(record, **self._identity))
+
     @property
     def step(self) -> int:
         """The step that comes next. One whose image was bad was a step too."""
@@ -217,10 +253,10 @@ class Loader:
         assert self._executor is not None
         step = self._executor.position
         try:
-            return step, self._executor.next().device.outputs
+            return step, self._spread.assemble(self._executor.next().device.outputs)
         except (DecodeError, SourceError) as error:
             if error.sample_index is not None and error.epoch is not None:
-                index = int(self._source.sampler.indices(error.epoch, np.asarray([error.sample_index]))[0])
+                index = int(self._sampler.indices(error.epoch, np.asarray([error.sample_index]))[0])
                 error.add_note(f"step {step}; the sample is data[{index}]")
             raise
         except Exception as error:
@@ -242,11 +278,12 @@ class Loader:
 
         ahead = self._ahead_decoder()
         steps = steps_ahead(self._decode_ahead, self.batch_size, ["hardware"]) if ahead is not None else 0
+        rows = self._sampler.local_batch_size
         size = FeedOptions(
-            batch_size=self.batch_size,
+            batch_size=rows,
             ahead=_AHEAD if self._workers else 0,
             held=self._prefetch + steps + _KEPT,
-            chunks=min(max(self._workers, 1), self.batch_size),
+            chunks=min(max(self._workers, 1), rows),
         )
         feed = Feed(self._source, self._columns, size)
         if self._workers:
@@ -263,10 +300,11 @@ class Loader:
             feed.connect(InlineProducer(feed.job))
         feed.producer.start()
         self._producer = feed.producer
-        host = HostStage([feed], self.batch_size, self.steps_per_epoch, None if self.epochs is None else len(self))
-        stage: Any = TransferStage(self._structure.unflatten, self._device, ahead)
+        steps_of_all = None if self.epochs is None else len(self)
+        host = HostStage([feed], rows, self.steps_per_epoch, steps_of_all, self._sampler.positions)
+        stage: Any = TransferStage(self._structure.unflatten, self._spread.place, ahead)
         if self._augments:
-            stage = DeviceStage(self._program, self._device, None, self._failures, ahead)
+            stage = DeviceStage(self._program, self._spread.place, None, self._failures, ahead)
         self._executor = Executor(host, stage, self._prefetch, steps)
         self._executor.restart(0, self._start)
         if self._workers:
@@ -274,12 +312,17 @@ class Loader:
 
     def _ahead_decoder(self) -> Any:
         encoded = [index for index, column in enumerate(self._columns) if column.encoded]
-        if self._device.platform == "cpu" or not encoded or self._decode_ahead == 0:
+        if self._spread.devices[0].platform == "cpu" or not encoded or self._decode_ahead == 0:
             return None
         from ..executor.ahead import AheadDecoder, DecodeSettings
 
         usual = DecodeSettings(DECODERS.index("hardware"), True)
-        return AheadDecoder(self._device, {index: [usual] for index in encoded}, self._decode_memory)
+        settings = {index: [usual] for index in encoded}
+        if len(self._spread.devices) == 1:
+            return AheadDecoder(self._spread.devices[0], settings, self._decode_memory)
+        from ..executor.ahead_parts import SplitDecoder
+
+        return SplitDecoder(self._spread.devices, settings, self._decode_memory)
 
     def stats(self) -> Statistics:
         """What was counted since the loader was made; of a closed one, until then."""

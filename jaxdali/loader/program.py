@@ -100,9 +100,9 @@ class LoaderProgram:
         """Adds to what JAX says of mutable arrays, why there is one in the user's function, and what to do."""
         if self._notes_failures and _ABOUT_REFS.search(repr(error)):
             error.add_note(
-                'Loader(on_error="zeros") notes failed images in a mutable array (jax.Ref) where they are decoded, which '
-                "JAX does not do inside vmap, shard_map, export and functions with derivatives of their own. Decode outside "
-                'of them, or with decode(..., on_error="zeros") there, which returns the statuses'
+                'Loader(on_error="zeros"), or with sharding=, notes failed images in a mutable array (jax.Ref) where they '
+                "are decoded, which JAX does not do inside vmap, shard_map, export and functions with derivatives of their "
+                'own. Decode outside of them, or with decode(..., on_error="zeros") there, which returns the statuses'
             )
 
 

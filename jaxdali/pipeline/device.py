@@ -14,6 +14,7 @@ from ..errors import ConfigError
 from ..executor.ahead import AheadDecoder, DecodeSettings
 from ..executor.device_stage import DeviceStage
 from ..executor.failures import DecodeFailures
+from ..executor.place import OneDevice
 from ..executor.prefetch import Ready
 from ..executor.transfer import only_device, put_column
 from .node import DataNode
@@ -65,7 +66,7 @@ def make_device_stage(
     plan = plan.fused()
     columns = [column for feed in plan.feeds for column in feed.columns]
     program = GraphProgram(plan, columns, seed, options.num_threads or 0)
-    return program, DeviceStage(program, device, options.max_canvas_bytes, failures, ahead)
+    return program, DeviceStage(program, OneDevice(device), options.max_canvas_bytes, failures, ahead)
 
 
 def _settings(plan: Plan) -> dict[int, list[DecodeSettings]]:

@@ -24,6 +24,10 @@ from .trace import Graph, drawing
 __all__ = ["Pipeline", "PipelineState"]
 
 
+# Samples of an epoch of one shard are counted below, shards above.
+_SHARD_BITS = 44
+
+
 class PipelineState(enum.Enum):
     """DEFINED -> (start_py_workers) STARTED -> (build) BUILT -> CLOSED."""
 
@@ -140,7 +144,7 @@ class Pipeline:
                 self._plan, self.options, self.seed, self._failures, ahead > 0
             )
         self._executor = Executor(
-            HostStage(self._feeds, self.options.batch_size, shard=self.shard),
+            HostStage(self._feeds, self.options.batch_size, number=lambda index: index + (self.shard << _SHARD_BITS)),
             dispatcher,
             self.options.prefetch_queue_depth,
             ahead if dispatcher is not None and dispatcher.decodes_ahead else 0,

@@ -1,0 +1,122 @@
+"""Where a device function runs: on one device, or on several, of which each has its rows of every batch."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import jax
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+from ..image import EncodedBatch
+from ..random.keys import to_words
+from ..workers.collect import HostColumn
+from .transfer import Padded, dense_rows, host_bytes, only_device, padded_rows, put_column, put_encoded
+
+__all__ = ["OneDevice", "Place", "SeveralDevices"]
+
+
+class Place(Protocol):
+    """Puts operands, and compiles programs for them."""
+
+    @property
+    def devices(self) -> Sequence[Any]:
+        """At least one."""
+        ...
+
+    def column(self, column: HostColumn) -> Padded | jax.Array:
+        """A column of arrays, dense or padded."""
+        ...
+
+    def encoded(self, column: HostColumn, rows: np.ndarray, sizes: np.ndarray) -> EncodedBatch:
+        """A column of encoded images."""
+        ...
+
+    def words(self, epoch: int, numbers: np.ndarray) -> tuple[jax.Array, jax.Array]:
+        """What random draws are made from: `uint32[2]` and `uint32[N, 2]`."""
+        ...
+
+    def compile(self, program: Callable[..., Any]) -> Callable[..., Any]:
+        """A program of (values, epoch, indices, canvases), the last one static."""
+        ...
+
+    def context(self) -> contextlib.AbstractContextManager[Any]:
+        """JAX as it is to be where the compiled program is called."""
+        ...
+
+
+class OneDevice:
+    """One device of this process."""
+
+    def __init__(self, device: Any):
+        self.devices = (device,)
+        self._device = device
+
+    def column(self, column: HostColumn) -> Padded | jax.Array:
+        return put_column(column, self._device)
+
+    def encoded(self, column: HostColumn, rows: np.ndarray, sizes: np.ndarray) -> EncodedBatch:
+        return put_encoded(column, rows, sizes, self._device)
+
+    def words(self, epoch: int, numbers: np.ndarray) -> tuple[jax.Array, jax.Array]:
+        # Put by name: a user's transfer_guard forbids what happens by itself.
+        return jax.device_put((to_words(np.asarray(epoch)), to_words(numbers)), self._device)
+
+    def compile(self, program: Callable[..., Any]) -> Callable[..., Any]:
+        return jax.jit(program, static_argnums=3)
+
+    def context(self) -> contextlib.AbstractContextManager[Any]:
+        return only_device(self._device)
+
+
+class SeveralDevices:
+    """Devices of this process that share each batch, in equal parts and in their order. One program, compiled and dispatched
+    once, runs on each of them as if its part were all; what it returns has the rows of all of them.
+    """
+
+    def __init__(self, devices: Sequence[Any]):
+        self.devices = tuple(devices)
+        self._mesh = Mesh(np.array(self.devices), ("part",))
+        self._cut = NamedSharding(self._mesh, PartitionSpec("part"))
+        self._same = NamedSharding(self._mesh, PartitionSpec())
+
+    def column(self, column: HostColumn) -> Padded | jax.Array:
+        if not column.uniform:
+            return Padded(jax.device_put(padded_rows(column), self._cut))
+        return jax.device_put(dense_rows(column), self._cut)
+
+    def encoded(self, column: HostColumn, rows: np.ndarray, sizes: np.ndarray) -> EncodedBatch:
+        memory = "device" if self.devices[0].platform == "cpu" else "pinned_host"
+        # All of them look at the same slot.
+        same = [host_bytes(column, device) for device in self.devices]
+        shape = (len(same), *same[0].shape[1:])
+        content = jax.make_array_from_single_device_arrays(shape, self._cut.with_memory_kind(memory), same)
+        rows_on, sizes_on = jax.device_put((rows, sizes), self._cut)
+        return EncodedBatch(bytes=content, rows=rows_on, sizes=sizes_on)
+
+    def words(self, epoch: int, numbers: np.ndarray) -> tuple[jax.Array, jax.Array]:
+        words = to_words(np.asarray(epoch)), to_words(numbers)
+        epoch_words, indices = jax.device_put(words, (self._same, self._cut))
+        return epoch_words, indices
+
+    def compile(self, program: Callable[..., Any]) -> Callable[..., Any]:
+        cut, same = PartitionSpec("part"), PartitionSpec()
+
+        def on_each(values: Any, epoch: jax.Array, indices: jax.Array, canvases: Any) -> Any:
+            # Nothing is exchanged, so there is nothing to check about what devices have in common.
+            return jax.shard_map(
+                lambda values, epoch, indices: program(values, epoch, indices, canvases),
+                mesh=self._mesh,
+                in_specs=(cut, same, cut),
+                out_specs=cut,
+                check_vma=False,
+            )(values, epoch, indices)
+
+        return jax.jit(on_each, static_argnums=3)
+
+    @contextlib.contextmanager
+    def context(self) -> Any:
+        with jax.default_device(self.devices[0]), jax.set_mesh(self._mesh):
+            yield

@@ -1,0 +1,104 @@
+"""Where the leaves of a Loader's batches lie. This file loads jax."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+
+from ..errors import ConfigError
+from ..executor.place import OneDevice, Place, SeveralDevices
+from ..image import EncodedBatch
+from ..iterator.assemble import LocalShards, ShardedBatch
+
+__all__ = ["Spread"]
+
+
+class Spread:
+    """A batch on one device, or cut into parts for several.
+
+    Args:
+        sharding: one `jax.sharding.Sharding`, or a pytree of them that is a prefix of what the Loader gives; None: all is
+            on `device`.
+
+    Attributes:
+        count: of the parts that the global batch is cut into.
+        parts: numbers of those of this process, ascending.
+        place: where this process computes them: one device a part, of which its replicas get copies.
+
+    Raises:
+        ConfigError: `sharding` holds something else.
+    """
+
+    def __init__(self, sharding: Any, device: Any):
+        self.sharding = sharding
+        self.count, self.parts = 1, (0,)
+        self.place: Place = OneDevice(device)
+        self._assemblers: list[ShardedBatch] = []
+        if sharding is None:
+            return
+        leaves = jax.tree.leaves(sharding)
+        wrong = next((leaf for leaf in leaves if not isinstance(leaf, jax.sharding.Sharding)), None)
+        if wrong is not None or not leaves:
+            raise ConfigError(
+                f"sharding= wants a jax.sharding.Sharding, or a pytree of them; got {wrong or sharding!r}"
+            )
+        shards = LocalShards(leaves)
+        self.count, self.parts = shards.count, tuple(shards.devices)
+        self.place = SeveralDevices([holders[0] for holders in shards.devices.values()])
+
+    @property
+    def devices(self) -> Sequence[Any]:
+        """Those that compute."""
+        return self.place.devices
+
+    def spread_spec(self, spec: Any) -> Any:
+        """The spec of global batches, from that of one part's.
+
+        Raises:
+            ConfigError: `sharding` is no prefix of it, or a leaf cannot be cut.
+        """
+        if self.sharding is None:
+            return spec
+        if any(isinstance(leaf, EncodedBatch) for leaf in jax.tree.leaves(spec, is_leaf=_is_encoded)):
+            raise ConfigError(
+                "sharding= is for arrays, but the batch holds encoded images: decode them in augment, which runs on every "
+                "device"
+            )
+        try:
+            shardings = jax.tree.leaves(jax.tree.broadcast(self.sharding, spec))
+        except ValueError as error:
+            raise ConfigError(f"sharding= does not fit what the Loader gives: {error}") from error
+        paths, tree = jax.tree_util.tree_flatten_with_path(spec)
+        global_leaves = []
+        for (path, leaf), sharding in zip(paths, shardings, strict=True):
+            name = jax.tree_util.keystr(path) or "the batch"
+            self._assemblers.append(ShardedBatch(sharding, self.parts, self.count))
+            if not leaf.shape:
+                raise ConfigError(
+                    f"{name} has no first axis to be cut; with sharding= augment returns arrays [batch, ...]"
+                )
+            shape = (leaf.shape[0] * self.count, *leaf.shape[1:])
+            try:
+                sharding.shard_shape(shape)
+            except (ValueError, IndexError) as error:  # the latter of more axes than there are
+                raise ConfigError(f"{name} of shape {shape} does not fit its sharding: {error}") from error
+            global_leaves.append(jax.ShapeDtypeStruct(shape, leaf.dtype, sharding=sharding))
+        return tree.unflatten(global_leaves)
+
+    def assemble(self, outputs: Any) -> Any:
+        """Global arrays of what the devices of this process computed."""
+        if self.sharding is None:
+            return outputs
+        leaves, tree = jax.tree.flatten(outputs)
+        position = {device: index for index, device in enumerate(self.devices)}
+        arrays = []
+        for leaf, assemble in zip(leaves, self._assemblers, strict=True):
+            parts = sorted(leaf.addressable_shards, key=lambda shard: position[shard.device])
+            arrays.append(assemble([part.data for part in parts], "batch"))
+        return tree.unflatten(arrays)
+
+
+def _is_encoded(value: Any) -> bool:
+    return isinstance(value, EncodedBatch)

@@ -1,0 +1,183 @@
+"""`Loader(sharding=)`: the same steps under any sharding, and each row where it belongs."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from front_pipelines import small_images
+from front_sources import Folder, Rows
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+from jpeg_files import pillow_jpeg
+
+import jaxdali
+from jaxdali import ConfigError, DecodeError, Loader
+from jaxdali.image import decode
+
+P = PartitionSpec
+
+
+@pytest.fixture(scope="module")
+def mesh():
+    return Mesh(np.array(jax.devices("cpu")[:8]).reshape(2, 2, 2), ("x", "y", "z"))
+
+
+def assert_equal(one, two):
+    jax.tree.map(np.testing.assert_array_equal, one, two)
+
+
+OPTIONS = {"batch_size": 8, "shuffle": True, "seed": 3, "epochs": 2, "workers": 0}
+
+
+@pytest.fixture(scope="module")
+def alone():
+    return list(Loader(Folder(), small_images, **OPTIONS).enumerate())
+
+
+@pytest.mark.parametrize("on_error", ["raise", "zeros"])
+@pytest.mark.parametrize("spec", [P("x"), P(("x", "y")), P(("z", "y", "x")), P(None), P()], ids=str)
+def test_steps_are_the_same_under_any_sharding(mesh, alone, spec, on_error):
+    sharding = NamedSharding(mesh, spec)
+    loader = Loader(Folder(), small_images, sharding=sharding, on_error=on_error, **OPTIONS)
+    for (step, batch), (expected_step, expected) in zip(loader.enumerate(), alone, strict=True):
+        assert step == expected_step
+        assert_equal(batch, expected)
+        for leaf in jax.tree.leaves(batch):
+            assert leaf.sharding == sharding
+            for shard in leaf.addressable_shards:
+                np.testing.assert_array_equal(shard.data, np.asarray(leaf)[shard.index])
+
+
+def test_every_leaf_may_have_a_sharding_of_its_own(mesh, alone):
+    sharding = {
+        "x": NamedSharding(mesh, P(("x", "y"), None, "z")),
+        "y": NamedSharding(mesh, P()),
+        "u": NamedSharding(mesh, P("z")),
+    }
+    loader = Loader(Folder(), small_images, sharding=sharding, **OPTIONS)
+    spec = loader.element_spec
+    assert {name: leaf.sharding for name, leaf in spec.items()} == sharding
+    for (_, batch), (_, expected) in zip(loader.enumerate(), alone, strict=True):
+        assert_equal(batch, expected)
+        assert jax.tree.map(lambda leaf: (leaf.shape, leaf.dtype, leaf.sharding), batch) == jax.tree.map(
+            lambda leaf: (leaf.shape, leaf.dtype, leaf.sharding), spec
+        )
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_workers_change_nothing(mesh, alone, workers):
+    options = {**OPTIONS, "workers": workers}
+    with Loader(Folder(), small_images, sharding=NamedSharding(mesh, P("y")), **options) as loader:
+        for (_, batch), (_, expected) in zip(loader.enumerate(), alone, strict=True):
+            assert_equal(batch, expected)
+
+
+def test_a_prefix_of_the_batch_will_do(mesh):
+    sharding = (NamedSharding(mesh, P("x")), NamedSharding(mesh, P("y")))
+
+    def augment(batch, keys):
+        return {"a": batch, "b": [batch + 1]}, jaxdali.random.uniform(keys)
+
+    pair, numbers = next(iter(Loader(Rows(16), augment, batch_size=8, sharding=sharding, workers=0)))
+    assert pair["b"][0].sharding == pair["a"].sharding == sharding[0] and numbers.sharding == sharding[1]
+    np.testing.assert_array_equal(pair["b"][0][:, 0], 1 + np.arange(8))
+
+
+def test_without_augment_arrays_are_cut_as_they_come(mesh):
+    loader = Loader(Rows(16), batch_size=8, sharding=NamedSharding(mesh, P("x")), workers=0)
+    batch = next(iter(loader))
+    assert batch.sharding == NamedSharding(mesh, P("x"))
+    np.testing.assert_array_equal(batch[:, 0], np.arange(8))
+
+
+def test_arrays_may_be_donated_and_never_change(mesh):
+    sharding = NamedSharding(mesh, P(("x", "y", "z")))
+    loader = Loader(Rows(400), batch_size=8, sharding=sharding, workers=1)
+    with loader:
+        steps = iter(loader)
+        held = [next(steps) for _ in range(30)]
+        step = jax.jit(lambda x: 2 * x, donate_argnums=0)
+        doubled = [step(batch) for batch in held[::2]]
+        for k, batch in enumerate(doubled):
+            assert batch[0, 0] == 2 * 8 * 2 * k
+        for k, batch in enumerate(held[1::2]):
+            np.testing.assert_array_equal(batch[:, 0], 8 * (2 * k + 1) + np.arange(8))
+
+
+def test_programs_need_no_gather(mesh):
+    sharding = NamedSharding(mesh, P("x"))
+    batch = next(iter(Loader(Folder(), small_images, sharding=sharding, **OPTIONS)))
+
+    def step(batch):
+        return batch["x"].astype(jnp.float32).mean(axis=(1, 2, 3))
+
+    text = jax.jit(step).lower(batch).compile().as_text()
+    assert "all-gather" not in text and "all-to-all" not in text
+
+
+class Broken:
+    """Image 5 is cut off."""
+
+    def __len__(self):
+        return 16
+
+    def __getitem__(self, index):
+        file = pillow_jpeg(24, 24, seed=index)
+        return {"image": file[:100] if index == 5 else file}
+
+
+def test_a_bad_image_is_named_wherever_it_lies(mesh):
+    def augment(batch, keys):
+        return decode(batch["image"], (24, 24))
+
+    sharding = NamedSharding(mesh, P(("x", "y")))
+    loader = Loader(Broken(), augment, batch_size=8, sharding=sharding, workers=0)
+    with pytest.raises(DecodeError) as caught:
+        next(iter(loader))
+    assert caught.value.sample_index == 5 and "data[5]" in caught.value.__notes__[0]
+    expected = Loader(Broken(), augment, batch_size=8, workers=0)
+    expected.seek(1)
+    assert_equal(next(iter(loader)), next(iter(expected)))
+    zeros = next(iter(Loader(Broken(), augment, batch_size=8, sharding=sharding, on_error="zeros", workers=0)))
+    assert not zeros[5].any() and zeros[4].any() and zeros[6].any()
+
+
+def test_a_call_that_raises_by_itself_names_those_that_it_may_be(mesh):
+    def augment(batch, keys):
+        return decode(batch["image"], (24, 24), on_error="raise")
+
+    loader = Loader(Broken(), augment, batch_size=8, sharding=NamedSharding(mesh, P("x")), workers=0)
+    with pytest.raises(DecodeError, match="one of the samples 1, 5:"):
+        next(iter(loader))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"sharding": 3}, "wants a jax.sharding.Sharding, or a pytree of them; got 3"),
+        ({"sharding": "x", "device": "cpu"}, "exclude each other"),
+        ({"sharding": "xyz", "batch_size": 12}, "batch_size=12 is that of the global batch.* multiple of 8"),
+        ({"sharding": {"a": "x"}}, "does not fit what the Loader gives"),
+        ({"sharding": "too_many"}, r"of shape \(8, .\) does not fit its sharding"),
+        ({"sharding": "x", "augment": lambda batch, keys: batch.sum()}, "has no first axis to be cut"),
+        ({"sharding": "x", "data": Folder(), "augment": None}, "decode them in augment"),
+    ],
+    ids=str,
+)
+def test_refused(mesh, arguments, words):
+    named = {"x": P("x"), "xyz": P(("x", "y", "z")), "too_many": P("x", None, "y")}
+    values = jax.tree.map(
+        lambda value: NamedSharding(mesh, named[value]) if value in named else value,
+        arguments["sharding"],
+    )
+    device = {"device": jax.devices("cpu")[0]} if "device" in arguments else {}
+    options = {
+        "data": Rows(16),
+        "augment": None,
+        "batch_size": 8,
+        "workers": 0,
+        **arguments,
+        **device,
+        "sharding": values,
+    }
+    with pytest.raises(ConfigError, match=words):
+        Loader(**options)

@@ -1,0 +1,88 @@
+"""The position of a Loader as a record, and where it can be taken up again."""
+
+import json
+
+import jax
+import numpy as np
+import pytest
+from front_pipelines import small_images
+from front_sources import Folder, Rows
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+from jaxdali import ConfigError, Loader
+
+OPTIONS = {"batch_size": 4, "shuffle": True, "seed": 3, "epochs": 3}
+
+
+def make(workers=0, parts=0, **options):
+    if parts:
+        mesh = Mesh(np.array(jax.devices("cpu")[:parts]), ("data",))
+        options["sharding"] = NamedSharding(mesh, PartitionSpec("data"))
+    return Loader(Folder(), small_images, workers=workers, **{**OPTIONS, **options})
+
+
+@pytest.fixture(scope="module")
+def straight():
+    return [jax.device_get(batch) for batch in make()]
+
+
+@pytest.mark.parametrize("parts", [0, 1, 2, 4])
+def test_it_is_taken_up_at_any_step_on_any_number_of_devices(straight, parts):
+    records = []
+    before = make()
+    for step, _ in before.enumerate():
+        records.append(json.loads(json.dumps(before.get_state())))
+        assert records[-1]["step"] == step + 1
+    after = make(parts=parts)
+    for step in [5, *range(len(straight))]:
+        after.set_state(make_record(records, step))
+        assert after.step == step
+        for batch, expected in zip(after, straight[step:], strict=True):
+            jax.tree.map(np.testing.assert_array_equal, batch, expected)
+        assert after.get_state() == records[-1]
+
+
+def make_record(records, step):
+    """The record of a step; the first is not taken behind another one."""
+    return records[step - 1] if step else make().get_state()
+
+
+def test_what_was_prefetched_does_not_count():
+    with make(workers=2, prefetch=3) as loader:
+        next(iter(loader))
+        assert loader.get_state()["step"] == 1
+
+
+def test_a_step_far_away_is_as_near_as_any():
+    loader = Loader(Rows(10), batch_size=4, shuffle=True, seed=3, workers=0)
+    record = loader.get_state()
+    loader.set_state({**record, "step": 10**6})
+    assert loader.get_state()["step"] == 10**6
+    far = next(iter(loader))
+    other = Loader(Rows(10), batch_size=4, shuffle=True, seed=3, workers=0)
+    other.seek(10**6)
+    np.testing.assert_array_equal(next(iter(other)), far)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"seed": 4}, "taken with seed=3, here it is 4"),
+        ({"batch_size": 2}, "taken with batch_size=4, here it is 2"),
+        ({"shuffle": False}, "taken with shuffle=True, here it is False"),
+    ],
+)
+def test_a_record_of_another_order_is_refused(options, words):
+    with pytest.raises(ConfigError, match=words):
+        make(**options).set_state(make().get_state())
+
+
+@pytest.mark.parametrize("record", [None, 3, {}, {"step": 1}, {"version": 1}])
+def test_what_is_no_record_is_refused(record):
+    with pytest.raises(ConfigError):
+        make().set_state(record)
+
+
+def test_a_step_that_does_not_exist_is_refused():
+    with pytest.raises(ConfigError, match="step must be an integer"):
+        make().set_state({**make().get_state(), "step": 10**6})
