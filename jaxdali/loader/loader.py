@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..batch import DECODERS, DEFAULT_MAX_IMAGE_PIXELS
-from ..errors import ConfigError, DecodeError, SourceError, StateError, check_integer, check_seconds
-from ..executor.failures import DecodeFailures, check_on_error
+from ..errors import ConfigError, DecodeError, SourceError, StateError, check_integer
+from ..executor.failures import DecodeFailures
 from ..executor.host_stage import HostStage
 from ..executor.lookahead import steps_ahead
 from ..executor.prefetch import Executor
@@ -24,6 +24,7 @@ from ..workers.columns import Column
 from ..workers.feed import Feed, FeedOptions
 from ..workers.inline import InlineProducer
 from ..workers.pool import WorkerPool
+from .arguments import check_arguments, check_data, check_parts
 from .state import check_record, make_record
 
 __all__ = ["Loader"]
@@ -108,36 +109,26 @@ class Loader:
         decode_ahead: int | None = None,
         decode_memory: int | None = None,
     ):
-        if not (hasattr(data, "__len__") and hasattr(data, "__getitem__")):
-            raise ConfigError(
-                f"Loader wants data with __len__ and __getitem__, got {type(data).__name__}; a function of SampleInfo goes "
-                "to fn.external_source"
-            )
         batch_size = check_integer("batch_size", batch_size, 1)
-        if check_on_error(on_error) == "zeros" and augment is None:
-            raise ConfigError(
-                'on_error="zeros" is for what augment decodes, got augment=None; batches are handed out as they are: call '
-                'jaxdali.image.decode(..., on_error="zeros") on them'
-            )
-        check_integer("prefetch", prefetch, 1)
-        if decode_ahead is not None:
-            check_integer("decode_ahead", decode_ahead, 0)
-        if decode_memory is not None:
-            check_integer("decode_memory", decode_memory, 1)
-        check_integer("worker_restarts", worker_restarts, 0)
-        check_seconds("worker_timeout_s", worker_timeout_s)
-        check_integer("seed", seed, 0, (1 << 64) - 1)
-        check_integer("max_image_pixels", max_image_pixels, 1)
-        if epochs is not None:
-            epochs = check_integer("epochs", epochs, 1)
-        if workers is not None:
-            check_integer("workers", workers, 0)
-        if augment is not None and not callable(augment):
-            raise ConfigError(f"augment must be a function of (batch, keys), got {augment!r}")
-        length = len(data)
+        check_arguments(
+            augment,
+            on_error,
+            worker_timeout_s,
+            needed={
+                "prefetch": (prefetch, 1),
+                "worker_restarts": (worker_restarts, 0),
+                "seed": (seed, 0, (1 << 64) - 1),
+                "max_image_pixels": (max_image_pixels, 1),
+            },
+            optional={
+                "decode_ahead": (decode_ahead, 0),
+                "decode_memory": (decode_memory, 1),
+                "epochs": (epochs, 1),
+                "workers": (workers, 0),
+            },
+        )
+        length = check_data(data, batch_size)
         self.steps_per_epoch = length // batch_size
-        if not self.steps_per_epoch:
-            raise ConfigError(f"the data have {length} samples, fewer than one batch of {batch_size}")
         self.batch_size = batch_size
         self.epochs = epochs
         self._workers = min(8, os.cpu_count() or 1) if workers is None else workers
@@ -168,18 +159,15 @@ class Loader:
         if sharding is not None and device is not None:
             raise ConfigError("device= and sharding= exclude each other: a sharding names its devices")
         self._spread = Spread(sharding, pick_device(device))
-        if batch_size % self._spread.count:
-            raise ConfigError(
-                f"batch_size={batch_size} is that of the global batch, which the sharding cuts into {self._spread.count} "
-                f"parts; it must be a multiple of {self._spread.count}"
-            )
+        rows = check_parts(batch_size, self._spread.count)
         self._sampler = PartsSampler(sampler, batch_size, self._spread.count, self._spread.parts)
         self._source = MapSource(data, self._sampler, self._structure, self._sampler.length)
         # A call that fails on one of several devices does not say on which.
         notes = on_error == "zeros" or self._spread.count > 1
         self._program = LoaderProgram(augment, self._structure, len(self._columns), seed, notes)
-        part = self._program.element_spec(leaves, batch_size // self._spread.count, self._spread.devices[0])
+        part = self._program.element_spec(leaves, rows, self._spread.devices[0])
         self._element_spec = self._spread.spread_spec(part)
+        self._spread.check_agreement(self._identity | {"element_spec": self._element_spec, "epochs": epochs})
 
     @property
     def element_spec(self) -> Any:

@@ -10,6 +10,7 @@ import jax
 from ..errors import ConfigError
 from ..executor.place import OneDevice, Place, SeveralDevices
 from ..image import EncodedBatch
+from ..iterator.agreement import check_agreement
 from ..iterator.assemble import LocalShards, ShardedBatch
 
 __all__ = ["Spread"]
@@ -86,6 +87,15 @@ class Spread:
                 raise ConfigError(f"{name} of shape {shape} does not fit its sharding: {error}") from error
             global_leaves.append(jax.ShapeDtypeStruct(shape, leaf.dtype, sharding=sharding))
         return tree.unflatten(global_leaves)
+
+    def check_agreement(self, fields: dict[str, Any]) -> None:
+        """Compares with the other processes that have a part of the batch.
+
+        Raises:
+            ConfigError: their Loaders are others.
+        """
+        if self.sharding is not None:
+            check_agreement("Loader", fields)
 
     def assemble(self, outputs: Any) -> Any:
         """Global arrays of what the devices of this process computed."""

@@ -70,3 +70,19 @@ def iterate(process: int, processes: int, port: int) -> Any:
         return {"label": labels, "number": fn.random.uniform(range=(0.0, 1.0))}
 
     return [hashes(batch) for batch in mine(batch_size=8, seed=5, py_num_workers=0)]
+
+
+def disagree(process: int, processes: int, port: int) -> Any:
+    """What a Loader says whose seed is the process's own."""
+    jax = _join(process, processes, port)
+    from front_sources import Rows
+    from jax.sharding import NamedSharding, PartitionSpec
+
+    from jaxdali import ConfigError, Loader
+
+    sharding = NamedSharding(_mesh(jax, 1), PartitionSpec("data"))
+    try:
+        Loader(Rows(16), batch_size=8, sharding=sharding, seed=process, workers=0)
+    except ConfigError as error:
+        return str(error)
+    return None

@@ -119,9 +119,20 @@ class DALIGenericIterator:
             raise ConfigError(
                 "pmap_compatible=True and sharding= exclude each other: a sharding says how an array is laid out"
             )
+        from ...iterator.agreement import check_agreement
         from .placement import place_pipelines
 
-        return place_pipelines(sharding, self._names, [pipeline.device for pipeline in self._pipelines])
+        placed = place_pipelines(sharding, self._names, [pipeline.device for pipeline in self._pipelines])
+        check_agreement(
+            "iterator",
+            {
+                "output_map": self._names,
+                "batch_size": self._pipelines[0].max_batch_size,
+                "epochs": self._epochs and (self._epochs.batches, self._epochs.taken),
+                "sharding": sharding,
+            },
+        )
+        return placed
 
     def __iter__(self) -> DALIGenericIterator:
         if self._at_end:

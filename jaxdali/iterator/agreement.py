@@ -1,0 +1,43 @@
+"""What all processes of one JAX program must say alike. This file loads jax."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import jax
+import numpy as np
+
+from ..errors import ConfigError
+
+__all__ = ["check_agreement"]
+
+
+def check_agreement(what: str, fields: dict[str, Any]) -> None:
+    """Compares values with those of the other processes, which call this too; waits for them. Alone it does nothing.
+
+    Args:
+        what: that is made of them, for the error.
+        fields: the same names in every process; values whose `repr` tells them apart.
+
+    Raises:
+        ConfigError: a value differs. Every process raises it.
+    """
+    if jax.process_count() == 1:
+        return
+    from jax.experimental import multihost_utils
+
+    names = sorted(fields)
+    mine = np.array([_digest(repr(fields[name])) for name in names], np.uint32)
+    everybody = np.asarray(multihost_utils.process_allgather(mine))
+    for column, name in enumerate(names):
+        others = np.flatnonzero((everybody[:, column] != mine[column]).any(axis=-1)).tolist()
+        if others or (everybody[:, column] != everybody[0, column]).any():
+            raise ConfigError(
+                f"the processes must make the same {what}, but they differ in {name}: process {jax.process_index()} has "
+                f"{fields[name]!r}, which is not what processes {others} have"
+            )
+
+
+def _digest(text: str) -> list[int]:
+    return np.frombuffer(hashlib.sha256(text.encode()).digest(), np.uint32).tolist()

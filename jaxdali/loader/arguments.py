@@ -1,0 +1,67 @@
+"""What a Loader is asked for, checked before anything is read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import ConfigError, check_integer, check_seconds
+from ..executor.failures import check_on_error
+
+__all__ = ["check_arguments", "check_data", "check_parts"]
+
+
+def check_data(data: Any, batch_size: int) -> int:
+    """The number of samples.
+
+    Raises:
+        ConfigError: it is no data, or fewer than a batch.
+    """
+    if not (hasattr(data, "__len__") and hasattr(data, "__getitem__")):
+        raise ConfigError(
+            f"Loader wants data with __len__ and __getitem__, got {type(data).__name__}; a function of SampleInfo goes "
+            "to fn.external_source"
+        )
+    length = len(data)
+    if length < batch_size:
+        raise ConfigError(f"the data have {length} samples, fewer than one batch of {batch_size}")
+    return length
+
+
+def check_arguments(
+    augment: Any,
+    on_error: str,
+    worker_timeout_s: float | None,
+    needed: dict[str, Any],
+    optional: dict[str, Any],
+) -> None:
+    """Args:
+        needed, optional: integers by their name, and the smallest and largest value of each.
+
+    Raises:
+        ConfigError: one that cannot be honoured.
+    """
+    if check_on_error(on_error) == "zeros" and augment is None:
+        raise ConfigError(
+            'on_error="zeros" is for what augment decodes, got augment=None; batches are handed out as they are: call '
+            'jaxdali.image.decode(..., on_error="zeros") on them'
+        )
+    if augment is not None and not callable(augment):
+        raise ConfigError(f"augment must be a function of (batch, keys), got {augment!r}")
+    check_seconds("worker_timeout_s", worker_timeout_s)
+    for name, (value, *limits) in {**needed, **optional}.items():
+        if value is not None or name in needed:
+            check_integer(name, value, *limits)
+
+
+def check_parts(batch_size: int, parts: int) -> int:
+    """Samples of each part of a batch.
+
+    Raises:
+        ConfigError: they would differ.
+    """
+    if batch_size % parts:
+        raise ConfigError(
+            f"batch_size={batch_size} is that of the global batch, which the sharding cuts into {parts} parts; it must be "
+            f"a multiple of {parts}"
+        )
+    return batch_size // parts
