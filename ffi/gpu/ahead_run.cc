@@ -59,8 +59,7 @@ ffi::Error Queue(const CallContext& context, PinnedJob& job, const Images& image
   // Who made the rows known asks for late failures; others hear of them here.
   if (context.raise_on_error && sink.ReadsOperands() && !known) {
     lane.emplace(context.device, context.decoder, context.fancy_upsampling);
-    sink.Prepare(**lane, context.stream);
-    Check(cudaStreamSynchronize(context.stream), "cudaStreamSynchronize");
+    DoAndAwait(context.stream, [&] { sink.Prepare(**lane, context.stream); });
   } else {
     sink.PrepareAhead(status->typed_data(), known ? job->late : nullptr, context.stream);
   }

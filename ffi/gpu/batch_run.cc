@@ -261,16 +261,17 @@ ffi::Error RunChecked(const CallContext& context, Bytes bytes, Rows rows, Status
   if (std::optional<ffi::Error> done = RunAhead(context, bytes, rows, status, sink)) return *std::move(done);
   LaneLoan lane(context.device, context.decoder, context.fancy_upsampling);
   const int32_t* fields = rows.typed_data();
-  if (IsOnDevice(fields)) {
-    const size_t size = static_cast<size_t>(count * kRowFields) * sizeof(int32_t);
-    auto* const copy = reinterpret_cast<int32_t*>(lane->rows.Reserve(size));
-    Check(cudaMemcpyAsync(copy, fields, size, cudaMemcpyDeviceToHost, context.stream), "cudaMemcpyAsync");
-    fields = copy;
-  }
-  sink.Prepare(*lane, context.stream);
   // What lies on the host may be the result of something on this stream as well, and the lanes have streams of their
-  // own: the results' memory is free only now.
-  Check(cudaStreamSynchronize(context.stream), "cudaStreamSynchronize");
+  // own: the results' memory is free only after this.
+  DoAndAwait(context.stream, [&] {
+    if (IsOnDevice(fields)) {
+      const size_t size = static_cast<size_t>(count * kRowFields) * sizeof(int32_t);
+      auto* const copy = reinterpret_cast<int32_t*>(lane->rows.Reserve(size));
+      Check(cudaMemcpyAsync(copy, fields, size, cudaMemcpyDeviceToHost, context.stream), "cudaMemcpyAsync");
+      fields = copy;
+    }
+    sink.Prepare(*lane, context.stream);
+  });
   Engine::Of(context.device).counts().missed += static_cast<uint64_t>(count);
   const EncodedBytes encoded = {bytes.typed_data(), bytes.dimensions()[1]};
   Run run(context, encoded, fields, count, sink, *lane);

@@ -125,11 +125,12 @@ void Launch(Engine& engine, Lane& lane, Flight& flight) {
   if (!passed.empty()) engine.PassToHost(std::move(passed));
 }
 
-// Calls that want the images decode them themselves, and say what is wrong.
+// Calls that want the images decode them themselves, and say what is wrong. When this returns nothing is at them.
 void GiveUp(Engine& engine, Lane& lane, const AheadItems& items) noexcept {
   engine.GiveUp(items);
-  cudaStreamSynchronize(lane.stream());
-  cudaGetLastError();
+  // What nvJPEG has begun is on the stream, or over.
+  if (cudaStreamSynchronize(lane.stream()) == cudaSuccess) return;
+  AwaitDevice();
 }
 
 void Depart(Engine& engine, Lane& lane, Flight& flight) {
@@ -159,10 +160,19 @@ void DecodeOrGiveUp(Engine& engine, Lane& lane, const AheadItems& items) {
   }
 }
 
-// Until the engine ends. Throws where CUDA fails for good, with groups in `flights`.
-void DecodeForCrew(Engine& engine, Crew& crew, std::deque<Flight>& flights) {
-  OnDevice current(engine.device());
-  Lane lane(crew.settings.decoder, crew.settings.fancy_upsampling, crew.pipelining, crew.flights);
+// What a thread of a crew has, while the device may be at it.
+struct Desk {
+  std::optional<OnDevice> current;
+  std::optional<Lane> lane;
+  std::deque<Flight> flights;
+};
+
+// Until the engine ends. Throws where CUDA fails for good, with groups in flight.
+void DecodeForCrew(Engine& engine, Crew& crew, Desk& desk) {
+  desk.current.emplace(engine.device());
+  desk.lane.emplace(crew.settings.decoder, crew.settings.fancy_upsampling, crew.pipelining, crew.flights);
+  Lane& lane = *desk.lane;
+  std::deque<Flight>& flights = desk.flights;
   for (;;) {
     AheadItems items = engine.Take(crew, flights.empty());
     if (items.empty() && flights.empty()) return;
@@ -187,16 +197,15 @@ void DecodeForCrew(Engine& engine, Crew& crew, std::deque<Flight>& flights) {
 
 void RunCrewThread(Engine& engine, Crew& crew) {
   pthread_setname_np(pthread_self(), "jaxdali-decode");
-  std::deque<Flight> flights;
+  Desk desk;
   try {
-    DecodeForCrew(engine, crew, flights);
+    DecodeForCrew(engine, crew, desk);
   } catch (const std::exception&) {
-    // What the groups read and write is given back: nothing may be at it any more.
+    // What the groups read and write is given back, and the lane goes: nothing may be at them any more.
     cudaSetDevice(engine.device());
-    cudaDeviceSynchronize();
-    cudaGetLastError();
+    AwaitDevice();
     // Calls decode themselves from now on, and say what CUDA says.
-    for (const Flight& flight : flights) {
+    for (const Flight& flight : desk.flights) {
       engine.GiveUp(flight.items);
       engine.Finish(crew, flight.items);
     }

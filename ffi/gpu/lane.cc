@@ -83,7 +83,7 @@ LaneLoan::LaneLoan(int device, Decoder decoder, bool fancy_upsampling)
 }
 
 LaneLoan::~LaneLoan() {
-  cudaStreamSynchronize(lane_->stream());
+  if (cudaStreamSynchronize(lane_->stream()) != cudaSuccess) AwaitDevice();
   Return();
 }
 

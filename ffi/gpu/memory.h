@@ -3,6 +3,7 @@
 #define JAXDALI_GPU_MEMORY_H_
 
 #include <cuda_runtime_api.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -24,6 +25,27 @@ inline void Check(cudaError_t error, const char* call) {
     throw OutOfDeviceMemory(text + "; leave more of the device to others with XLA_PYTHON_CLIENT_MEM_FRACTION");
   }
   throw std::runtime_error(text);
+}
+
+// Waits for all that the device was given, by whomever: where something failed half way, so that nobody knows which of
+// nvJPEG's streams are at work. A failure of the device's ends its work, too.
+inline void AwaitDevice() noexcept {
+  // Refused as long as somebody captures a graph.
+  while (cudaDeviceSynchronize() == cudaErrorStreamCaptureUnsupported) usleep(1000);
+  cudaGetLastError();
+}
+
+// Does what queues something on a stream, and waits for that, also where it throws: what is queued may read or write
+// memory that goes back to others.
+template <typename Work>
+void DoAndAwait(cudaStream_t stream, Work work) {
+  try {
+    work();
+  } catch (...) {
+    if (cudaStreamSynchronize(stream) != cudaSuccess) AwaitDevice();
+    throw;
+  }
+  Check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
 }
 
 // Bytes of one kind of memory; a larger request replaces them. Used by one call at a time.

@@ -1,0 +1,76 @@
+#include "tests/stress_cases.h"
+
+#include <unistd.h>
+
+#include "gpu/engine.h"
+#include "tests/host_cuda.h"
+#include "tests/stress_slots.h"
+
+namespace jaxdali::gpu {
+namespace {
+
+constexpr size_t kBudget = size_t{64} << 20;
+constexpr double kLong = 10;  // seconds
+const DecodeSettings kSettings = {Decoder::kGpu, true};
+
+// A slot and the job for its images.
+struct Batch {
+  explicit Batch(size_t images, DecodeSettings settings = kSettings) {
+    std::mt19937 draws(3);
+    Fill(slot, images, draws);
+    job = engine.Submit(Hold(slot), slot.fields.data(), static_cast<int64_t>(images), settings);
+  }
+  ~Batch() {
+    engine.Release(*job);
+    while (slot.holds != 0) usleep(100);
+  }
+  // Whether it was decoded, rather than given up.
+  bool Decodes() {
+    Demand(engine.Await(*job, kLong), "a job is never settled");
+    if (!engine.IsDecoded(*job)) return false;
+    Inspect(*job, slot);
+    return true;
+  }
+
+  Engine& engine = Engine::Of(0);
+  Slot slot;
+  JobPointer job;
+};
+
+// nvJPEG refuses a group and still writes to it: it is looked at alone when that is over.
+void RefusedGroup() {
+  host_cuda_nvjpeg->refusals = 1;
+  Batch batch(40);
+  Demand(batch.Decodes(), "a group that was refused is not decoded");
+  usleep(20000);
+  Inspect(*batch.job, batch.slot);
+}
+
+// nvJPEG has no memory for a group and still writes to it: its block is given back when that is over.
+void FailedGroup() {
+  host_cuda_nvjpeg->failures = 1;
+  {
+    Batch failed(40);
+    failed.Decodes();
+  }
+  Batch next(40);
+  Demand(next.Decodes(), "nothing is decoded after a failure");
+  usleep(20000);
+  Inspect(*next.job, next.slot);
+}
+
+}  // namespace
+
+void RunCases() {
+  Engine& engine = Engine::Of(0);
+  for (void (*const run)() : {RefusedGroup, FailedGroup}) {
+    engine.SetBudget(kBudget);
+    run();
+    engine.Stop();
+    const Engine::Use use = engine.use();
+    Demand(use.jobs == 0 && use.allocated == 0, "a case has left something");
+  }
+  std::printf("the cases are good\n");
+}
+
+}  // namespace jaxdali::gpu
