@@ -207,8 +207,13 @@ void Engine::Sweep() {
   jobs_.erase(std::remove_if(jobs_.begin(), jobs_.end(), is_over), jobs_.end());
   for (auto& [settings, crew] : crews_) {
     auto& queue = crew->queue;
-    const auto is_unwanted = [](const JobPointer& job) {
-      return job->released.load(std::memory_order_seq_cst) || job->state == AheadState::kGivenUp;
+    const auto is_unwanted = [this](const JobPointer& job) {
+      if (job->state == AheadState::kGivenUp) return true;
+      if (!job->released.load(std::memory_order_seq_cst)) return false;
+      // What is not begun never will be. Somebody may wait for it all the same.
+      job->state = AheadState::kGivenUp;
+      settled_.notify_all();
+      return true;
     };
     queue.erase(std::remove_if(queue.begin(), queue.end(), is_unwanted), queue.end());
   }

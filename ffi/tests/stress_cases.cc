@@ -59,11 +59,22 @@ void FailedGroup() {
   Inspect(*next.job, next.slot);
 }
 
+// A job that is released while it waits for memory is settled, for who waits for it all the same.
+void ReleasedInQueue() {
+  Engine& engine = Engine::Of(0);
+  engine.SetBudget(kSlotBytes);
+  Batch first(400);
+  Demand(first.Decodes(), "a batch is not decoded");
+  Batch second(400);  // there is no room for it
+  engine.Release(*second.job);
+  Demand(!second.Decodes(), "there was room for a batch");
+}
+
 }  // namespace
 
 void RunCases() {
   Engine& engine = Engine::Of(0);
-  for (void (*const run)() : {RefusedGroup, FailedGroup}) {
+  for (void (*const run)() : {RefusedGroup, FailedGroup, ReleasedInQueue}) {
     engine.SetBudget(kBudget);
     run();
     engine.Stop();
