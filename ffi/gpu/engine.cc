@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <unordered_set>
 #include <utility>
 
 #include "gpu/engine_threads.h"
@@ -39,6 +40,9 @@ JobPointer MakeJob(HeldBytes held, const int32_t* rows, int64_t count, DecodeSet
   return job;
 }
 
+// Whether there are bytes that the row is about.
+bool IsFile(const int32_t* fields) { return fields[kStatus] == static_cast<int32_t>(Status::kOk) && fields[kSize] > 0; }
+
 }  // namespace
 
 Engine& Engine::Of(int device) {
@@ -70,6 +74,7 @@ JobPointer Engine::Submit(HeldBytes held, const int32_t* rows, int64_t count, De
   OnDevice current(device_);
   std::lock_guard<std::mutex> owner(owner_mutex_);
   std::lock_guard<std::mutex> lock(mutex_);
+  ReleaseOlder(*job);
   Sweep();
   for (const AheadImage& image : job->images) {
     if (image.result.status != Status::kOk) ++job->begun;
@@ -88,6 +93,24 @@ JobPointer Engine::Submit(HeldBytes held, const int32_t* rows, int64_t count, De
   }
   jobs_.push_back(job);
   return job;
+}
+
+// Those for some of the same bytes, which were others when they were submitted. (Columns of one slot have other bytes.)
+void Engine::ReleaseOlder(const AheadJob& job) {
+  std::unordered_set<int32_t> offsets;
+  for (const JobPointer& older : jobs_) {
+    const bool same = !(older->settings < job.settings) && !(job.settings < older->settings);
+    if (older->base != job.base || !same || older->released.load(std::memory_order_seq_cst)) continue;
+    for (size_t row = 0; offsets.empty() && row < job.fields.size(); row += kRowFields) {
+      if (IsFile(&job.fields[row])) offsets.insert(job.fields[row + kOffset]);
+    }
+    for (size_t row = 0; row < older->fields.size(); row += kRowFields) {
+      if (IsFile(&older->fields[row]) && offsets.count(older->fields[row + kOffset]) != 0) {
+        Release(*older);
+        break;
+      }
+    }
+  }
 }
 
 Crew& Engine::StartCrew(DecodeSettings settings) {

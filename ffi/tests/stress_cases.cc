@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "gpu/engine.h"
+#include "gpu/job_handle.h"
 #include "tests/host_cuda.h"
 #include "tests/stress_slots.h"
 
@@ -23,6 +24,11 @@ struct Batch {
   ~Batch() {
     engine.Release(*job);
     while (slot.holds != 0) usleep(100);
+  }
+  // Another job for the same files.
+  JobHandle Again() {
+    const auto count = static_cast<int64_t>(slot.expected.size());
+    return {engine, engine.Submit(Hold(slot), slot.fields.data(), count, job->settings)};
   }
   // Whether it was decoded, rather than given up.
   bool Decodes() {
@@ -70,11 +76,47 @@ void ReleasedInQueue() {
   Demand(!second.Decodes(), "there was room for a batch");
 }
 
+// What nobody has any more is not found, unless a notice is still to come.
+void NobodyHasIt() {
+  Engine& engine = Engine::Of(0);
+  Batch batch(8);
+  const uint8_t* const base = batch.slot.data.data();
+  const auto is_found = [&] { return static_cast<bool>(PinnedJob(engine, engine.FindAndPin(base, kSettings))); };
+  {
+    const JobHandle handle(engine, batch.job);
+  }
+  Demand(!is_found(), "a job is found that nobody has");
+  host::EndNotice notice = {nullptr, nullptr};
+  {
+    JobHandle first = batch.Again();
+    JobHandle handle(std::move(first));
+    notice = handle.Notice();
+  }
+  Demand(is_found(), "a job is not found before its notice is told");
+  notice.tell(notice.context);
+  Demand(!is_found(), "a job is found after its notice was told");
+}
+
+// A slot that is used again, though nobody has released what was decoded of it.
+void SlotUsedAgain() {
+  Engine& engine = Engine::Of(0);
+  Batch batch(8);
+  Demand(batch.Decodes(), "a batch is not decoded");
+  const JobHandle next = batch.Again();
+  Demand(batch.job->released && !next.job().released, "a job is found whose slot was used again");
+  const DecodeSettings other = {Decoder::kGpu, false};
+  const JobHandle beside(engine, engine.Submit(Hold(batch.slot), batch.slot.fields.data(), 8, other));
+  std::vector<int32_t> column = batch.slot.fields;
+  for (size_t row = kOffset; row < column.size(); row += kRowFields) column[row] += 4096;
+  const JobHandle beyond(engine, engine.Submit(Hold(batch.slot), column.data(), 8, kSettings));
+  Demand(!next.job().released, "a job was released for one with other settings or other bytes");
+}
+
 }  // namespace
 
 void RunCases() {
   Engine& engine = Engine::Of(0);
-  for (void (*const run)() : {RefusedGroup, FailedGroup, ReleasedInQueue}) {
+  for (void (*const run)() : {RefusedGroup, FailedGroup, ReleasedInQueue, NobodyHasIt, SlotUsedAgain}) {
     engine.SetBudget(kBudget);
     run();
     engine.Stop();
