@@ -227,7 +227,7 @@ class Run {
       }
     }
     if (!pictures.empty()) {
-      for (const size_t refused : lane_.decoder().Decode(pictures, lane_.stream())) {
+      for (const size_t refused : lane_.Decode(pictures)) {
         work_[decoded[refused]].maker = Maker::kHost;
       }
     }

@@ -112,7 +112,7 @@ void Launch(Engine& engine, Lane& lane, Flight& flight) {
     }
   }
   if (!pictures.empty()) {
-    const std::vector<size_t> refused = lane.decoder().Decode(pictures, lane.stream());
+    const std::vector<size_t> refused = lane.Decode(pictures);
     for (const size_t picture : refused) makers[places[picture]] = Maker::kHost;
     engine.counts().nvjpeg += pictures.size() - refused.size();
   }
