@@ -83,7 +83,7 @@ JobPointer Engine::Submit(HeldBytes held, const int32_t* rows, int64_t count, De
   counts_.failed += job->begun;
   if (job->finished == job->images.size()) {
     job->state = AheadState::kDecoded;
-  } else if (job->block_bytes > pool_.budget()) {
+  } else if (job->block_bytes > pool_.limit()) {
     Abandon(*job);
   } else if (Crew& crew = StartCrew(settings); crew.retired) {
     Abandon(*job);

@@ -21,12 +21,12 @@ size_t Engine::Admit(Crew& crew, bool* blocked) {
   for (const JobPointer& job : crew.queue) {
     if (count >= crew.group) break;
     if (job->block == nullptr) {
-      job->block = pool_.Take(job->block_bytes);
+      job->block = pool_.Take(job->block_bytes, job->images.size());
       if (job->block == nullptr) {
         *blocked = true;
         break;
       }
-      job->late = job->block->ResetLate(job->images.size());
+      job->late = job->block->late();
     }
     count += job->images.size() - job->begun;
   }

@@ -135,11 +135,60 @@ void CrampedLane() {
   Demand(lane.Pixels(kSize) != lane.Pixels(kSize), "a lane stays cramped");
 }
 
+// Until a batch is decoded ahead again. It may be tried seldom.
+void DecodeAtLast() {
+  for (int wait = 0;; ++wait) {
+    Batch batch(40);
+    if (batch.Decodes()) return;
+    Demand(wait < 500, "nothing is decoded when there is memory again");
+    usleep(10000);
+  }
+}
+
+void ShortOfPinned() {
+  host_cuda_has_pinned = false;
+  {
+    Batch batch(40), next(40);
+    Demand(!batch.Decodes() && !next.Decodes(), "there was pinned memory");
+  }
+  host_cuda_has_pinned = true;
+  DecodeAtLast();
+}
+
+void ShortOfDeviceMemory() {
+  host_cuda_device_bytes = 0;
+  {
+    Batch batch(40), next(40);
+    Demand(!batch.Decodes() && !next.Decodes(), "there was device memory");
+  }
+  host_cuda_device_bytes = SIZE_MAX;
+  DecodeAtLast();
+}
+
+// Blocks that are too small for one go only where that makes room for it.
+void BlocksOfTwo() {
+  constexpr size_t kSmall = size_t{1} << 20;
+  BlockPool pool;
+  pool.set_budget(9 * kSmall);
+  std::vector<std::unique_ptr<Block>> blocks;
+  for (int index = 0; index < 4; ++index) blocks.push_back(pool.Take(kSmall, 10));
+  const size_t all = pool.allocated();
+  pool.Return(std::move(blocks[0]));
+  Demand(pool.Take(5 * kSmall, 10) == nullptr && pool.allocated() == all, "blocks were freed for nothing");
+  for (int index = 1; index < 4; ++index) pool.Return(std::move(blocks[index]));
+  std::unique_ptr<Block> large = pool.Take(5 * kSmall, 10);
+  Demand(large != nullptr && pool.growths() == 5, "no blocks were freed");
+  pool.Return(std::move(large));
+  pool.Clear();
+  Demand(pool.allocated() == 0, "a pool does not know what it has");
+}
+
 }  // namespace
 
 void RunCases() {
   Engine& engine = Engine::Of(0);
-  for (void (*const run)() : {RefusedGroup, FailedGroup, ReleasedInQueue, NobodyHasIt, SlotUsedAgain, CrampedLane}) {
+  for (void (*const run)() : {RefusedGroup, FailedGroup, ReleasedInQueue, NobodyHasIt, SlotUsedAgain, CrampedLane,
+                              ShortOfPinned, ShortOfDeviceMemory, BlocksOfTwo}) {
     engine.SetBudget(kBudget);
     run();
     engine.Stop();
