@@ -247,18 +247,9 @@ class Run {
   std::vector<Work> work_;
 };
 
-ffi::Error RunChecked(const CallContext& context, Bytes bytes, Rows rows, Statuses status, Sink& sink) {
+// Decodes on the spot.
+ffi::Error RunHere(const CallContext& context, Bytes bytes, Rows rows, Statuses status, Sink& sink) {
   const int64_t count = rows.dimensions()[0];
-  if (count == 0) return ffi::Error::Success();
-  OnDevice current(context.device);
-  if (IsOnDevice(bytes.typed_data())) {
-    return InvalidArgument(
-        context.target,
-        "bytes is in the GPU's memory, but files are read by the host: keep EncodedBatch.bytes in pinned_host memory "
-        "(EncodedBatch.from_encoded and the pipelines do), close over it instead of scanning over it, and do not "
-        "transfer it inside jit");
-  }
-  if (std::optional<ffi::Error> done = RunAhead(context, bytes, rows, status, sink)) return *std::move(done);
   LaneLoan lane(context.device, context.decoder, context.fancy_upsampling);
   const int32_t* fields = rows.typed_data();
   // What lies on the host may be the result of something on this stream as well, and the lanes have streams of their
@@ -272,13 +263,31 @@ ffi::Error RunChecked(const CallContext& context, Bytes bytes, Rows rows, Status
     }
     sink.Prepare(*lane, context.stream);
   });
-  Engine::Of(context.device).counts().missed += static_cast<uint64_t>(count);
   const EncodedBytes encoded = {bytes.typed_data(), bytes.dimensions()[1]};
   Run run(context, encoded, fields, count, sink, *lane);
   run.Decode(status->typed_data());
   FirstFailure failure, exhaustion;
   run.Report(&failure, &exhaustion);
   return JudgeRows(context.target, context.raise_on_error, count, context.device, failure, exhaustion);
+}
+
+ffi::Error RunChecked(const CallContext& context, Bytes bytes, Rows rows, Statuses status, Sink& sink) {
+  const int64_t count = rows.dimensions()[0];
+  if (count == 0) return ffi::Error::Success();
+  OnDevice current(context.device);
+  if (IsOnDevice(bytes.typed_data())) {
+    return InvalidArgument(
+        context.target,
+        "bytes is in the GPU's memory, but files are read by the host: keep EncodedBatch.bytes in pinned_host memory "
+        "(EncodedBatch.from_encoded and the pipelines do), close over it instead of scanning over it, and do not "
+        "transfer it inside jit");
+  }
+  Engine& engine = Engine::Of(context.device);
+  const auto look_up = [&] { return RunAhead(context, bytes, rows, status, sink); };
+  if (std::optional<ffi::Error> done = DoWithRoom(engine, look_up)) return *std::move(done);
+  ffi::Error error = DoWithRoom(engine, [&] { return RunHere(context, bytes, rows, status, sink); });
+  engine.counts().missed += static_cast<uint64_t>(count);
+  return error;
 }
 
 }  // namespace

@@ -154,7 +154,7 @@ bool Engine::Await(AheadJob& job, double timeout_s) {
   job.awaited = true;
   while (job.state == AheadState::kQueued || job.state == AheadState::kDecoding) {
     // The memory is with batches that nobody will use before this one: two pipelines of one thread, say.
-    if (stuck_ && job.block == nullptr) {
+    if (IsStuck(job)) {
       Abandon(job);
       work_.notify_all();
       break;
@@ -250,6 +250,13 @@ Engine::Use Engine::use() {
     use.images_decoded += job->finished;
   }
   return use;
+}
+
+size_t Engine::FreeUnused() {
+  OnDevice current(device_);
+  std::lock_guard<std::mutex> lock(mutex_);
+  Sweep();
+  return pool_.FreeUnused();
 }
 
 void Engine::Stop() {

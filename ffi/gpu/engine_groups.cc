@@ -13,6 +13,9 @@ constexpr auto kLook = std::chrono::milliseconds(1);
 // How long one may not hear that a job was released, which is told without a lock, or that a call has used one.
 constexpr auto kNap = std::chrono::milliseconds(5);
 
+// How long another crew, which needs less at a time, may use what comes free before who waits is told to do without.
+constexpr auto kMostHungry = std::chrono::seconds(5);
+
 }  // namespace
 
 // Gives memory to jobs in order; how many images can be begun, a group at most.
@@ -35,6 +38,7 @@ size_t Engine::Admit(Crew& crew, bool* blocked) {
 
 AheadItems Engine::Collect(Crew& crew, size_t count) {
   AheadItems items;
+  items.reserve(count);  // nothing is thrown half way
   while (items.size() < count) {
     const JobPointer& job = crew.queue.front();
     job->state = AheadState::kDecoding;
@@ -63,6 +67,11 @@ bool Engine::IsIdle() const {
   return busy == 0;
 }
 
+bool Engine::IsStuck(const AheadJob& job) const {
+  const auto crew = crews_.find(job.settings);
+  return job.block == nullptr && crew != crews_.end() && crew->second->stuck;
+}
+
 // Not where its consumers would wait, too.
 bool Engine::IsFullGroupWorthIt(const Crew& crew, size_t count) const {
   if (!crew.patient) return false;
@@ -77,9 +86,11 @@ AheadItems Engine::Take(Crew& crew, bool may_wait) {
     Sweep();
     bool blocked = false;
     const size_t count = stopping_ ? 0 : Admit(crew, &blocked);
+    if (!blocked || count > 0) crew.hungry_since.reset();
     if (count == crew.group || (count > 0 && !IsFullGroupWorthIt(crew, count))) {
+      AheadItems items = Collect(crew, count);
       ++crew.busy;
-      return Collect(crew, count);
+      return items;
     }
     if (!may_wait || stopping_) return {};
     if (!blocked) {
@@ -90,10 +101,15 @@ AheadItems Engine::Take(Crew& crew, bool may_wait) {
       }
       continue;
     }
-    stuck_ = IsIdle() && !pool_.IsDraining();
-    if (stuck_) settled_.notify_all();
+    // Where there are images to begin with, they are begun as soon as somebody waits.
+    if (count == 0) {
+      const auto now = std::chrono::steady_clock::now();
+      if (!crew.hungry_since) crew.hungry_since = now;
+      crew.stuck = (IsIdle() && !pool_.IsDraining()) || now - *crew.hungry_since > kMostHungry;
+    }
+    if (crew.stuck) settled_.notify_all();
     work_.wait_for(lock, kLook);
-    stuck_ = false;
+    crew.stuck = false;
   }
 }
 

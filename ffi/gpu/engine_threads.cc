@@ -112,7 +112,7 @@ void Launch(Engine& engine, Lane& lane, Flight& flight) {
     }
   }
   if (!pictures.empty()) {
-    const std::vector<size_t> refused = lane.Decode(pictures);
+    const std::vector<size_t> refused = DoWithRoom(engine, [&] { return lane.Decode(pictures); });
     for (const size_t picture : refused) makers[places[picture]] = Maker::kHost;
     engine.counts().nvjpeg += pictures.size() - refused.size();
   }
@@ -143,18 +143,9 @@ void Depart(Engine& engine, Lane& lane, Flight& flight) {
   }
 }
 
-void Land(Engine& engine, Crew& crew, Lane& lane, Flight& flight) {
-  try {
-    if (flight.done) flight.done->Await();
-  } catch (const std::exception&) {
-    GiveUp(engine, lane, flight.items);
-  }
-  engine.Finish(crew, flight.items);
-}
-
 void DecodeOrGiveUp(Engine& engine, Lane& lane, const AheadItems& items) {
   try {
-    DecodeOnHost(engine, lane, items);
+    DoWithRoom(engine, [&] { DoAndAwait(lane.stream(), [&] { DecodeOnHost(engine, lane, items); }); });
   } catch (const std::exception&) {
     GiveUp(engine, lane, items);
   }
@@ -167,29 +158,50 @@ struct Desk {
   std::deque<Flight> flights;
 };
 
+// Waits for the first group. Without a lane there is nothing to wait for.
+void Land(Engine& engine, Crew& crew, Desk& desk) {
+  Flight& flight = desk.flights.front();
+  try {
+    if (flight.done) flight.done->Await();
+  } catch (const std::exception&) {
+    GiveUp(engine, *desk.lane, flight.items);
+  }
+  engine.Finish(crew, flight.items);
+  desk.flights.pop_front();
+}
+
+// Makes the lane when there is something to decode. False: there is no memory for one now.
+bool HasLane(Engine& engine, const Crew& crew, std::optional<Lane>& lane) {
+  if (lane) return true;
+  try {
+    DoWithRoom(engine, [&] {
+      lane.emplace(crew.settings.decoder, crew.settings.fancy_upsampling, crew.pipelining, crew.flights);
+    });
+  } catch (const OutOfDeviceMemory&) {
+    return false;
+  }
+  return true;
+}
+
 // Until the engine ends. Throws where CUDA fails for good, with groups in flight.
 void DecodeForCrew(Engine& engine, Crew& crew, Desk& desk) {
   desk.current.emplace(engine.device());
-  desk.lane.emplace(crew.settings.decoder, crew.settings.fancy_upsampling, crew.pipelining, crew.flights);
-  Lane& lane = *desk.lane;
   std::deque<Flight>& flights = desk.flights;
   for (;;) {
     AheadItems items = engine.Take(crew, flights.empty());
     if (items.empty() && flights.empty()) return;
     const bool more = !items.empty();
-    if (more && crew.settings.decoder == Decoder::kCpu) {
-      DecodeOrGiveUp(engine, lane, items);
-      engine.Finish(crew, items);
-      continue;
-    }
     if (more) {
       flights.push_back({std::move(items), std::nullopt});
-      Depart(engine, lane, flights.back());
+      if (!HasLane(engine, crew, desk.lane)) {
+        engine.GiveUp(flights.back().items);
+      } else if (crew.settings.decoder == Decoder::kCpu) {
+        DecodeOrGiveUp(engine, *desk.lane, flights.back().items);
+      } else {
+        Depart(engine, *desk.lane, flights.back());
+      }
     }
-    if (!more || flights.size() >= crew.flights) {
-      Land(engine, crew, lane, flights.front());
-      flights.pop_front();
-    }
+    if (!more || flights.size() >= crew.flights) Land(engine, crew, desk);
   }
 }
 
@@ -220,7 +232,7 @@ void RunHostThread(Engine& engine) {
   for (AheadItems items; !(items = engine.TakeForHost()).empty();) {
     try {
       if (!current) current.emplace(engine.device());
-      if (!lane) lane.emplace(Decoder::kCpu, true);
+      if (!lane) DoWithRoom(engine, [&] { lane.emplace(Decoder::kCpu, true); });
       DecodeOrGiveUp(engine, *lane, items);
     } catch (const std::exception&) {
       engine.GiveUp(items);

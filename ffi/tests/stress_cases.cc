@@ -2,7 +2,9 @@
 
 #include <unistd.h>
 
+#include <memory>
 #include <string>
+#include <thread>
 
 #include "gpu/engine.h"
 #include "gpu/job_handle.h"
@@ -165,6 +167,56 @@ void ShortOfDeviceMemory() {
   DecodeAtLast();
 }
 
+void ShortOfStreams() {
+  host_cuda_has_streams = false;
+  {
+    Batch batch(40);
+    Demand(!batch.Decodes(), "there were streams");
+  }
+  host_cuda_has_streams = true;
+  Batch batch(40);
+  Demand(batch.Decodes(), "nothing is decoded when there are streams again");
+}
+
+// Memory of batches that are over is nvJPEG's where it has none.
+void RoomForDecoder() {
+  {
+    Batch first(40), second(40);
+    Demand(first.Decodes() && second.Decodes(), "a batch is not decoded");
+  }
+  host_cuda_nvjpeg->failures = 1;
+  Batch batch(40);
+  Demand(batch.Decodes() && batch.engine.use().growths > 0, "nothing was done to have memory");
+}
+
+// A batch for which all memory must be free at once, beside a crew that always has some and is never idle.
+void BesideGreedy() {
+  Engine& engine = Engine::Of(0);
+  engine.SetBudget(size_t{12} << 20);
+  std::atomic<bool> ends{false};
+  const auto consume = [&ends] {
+    const DecodeSettings settings = {Decoder::kHybrid, true};
+    for (auto batch = std::make_unique<Batch>(400, settings); !ends;) {
+      auto next = std::make_unique<Batch>(400, settings);
+      batch->Decodes();
+      batch = std::move(next);
+    }
+  };
+  std::thread greedy[] = {std::thread(consume), std::thread(consume), std::thread(consume)};
+  usleep(100000);
+  {
+    Batch batch(400);
+    std::vector<int32_t> rows;
+    for (int times = 0; times < 13; ++times) {
+      rows.insert(rows.end(), batch.slot.fields.begin(), batch.slot.fields.end());
+    }
+    const JobHandle large(engine, engine.Submit(Hold(batch.slot), rows.data(), 13 * 400, kSettings));
+    Demand(engine.Await(large.job(), 1.5 * kLong), "a large batch waits for ever");
+  }
+  ends = true;
+  for (std::thread& thread : greedy) thread.join();
+}
+
 // Blocks that are too small for one go only where that makes room for it.
 void BlocksOfTwo() {
   constexpr size_t kSmall = size_t{1} << 20;
@@ -187,8 +239,9 @@ void BlocksOfTwo() {
 
 void RunCases() {
   Engine& engine = Engine::Of(0);
-  for (void (*const run)() : {RefusedGroup, FailedGroup, ReleasedInQueue, NobodyHasIt, SlotUsedAgain, CrampedLane,
-                              ShortOfPinned, ShortOfDeviceMemory, BlocksOfTwo}) {
+  for (void (*const run)() :
+       {RefusedGroup, FailedGroup, ReleasedInQueue, NobodyHasIt, SlotUsedAgain, CrampedLane, ShortOfPinned,
+        ShortOfDeviceMemory, ShortOfStreams, RoomForDecoder, BesideGreedy, BlocksOfTwo}) {
     engine.SetBudget(kBudget);
     run();
     engine.Stop();
