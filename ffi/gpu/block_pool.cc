@@ -25,16 +25,17 @@ size_t SizeOf(const std::vector<std::unique_ptr<Block>>& blocks) {
 Block::Block(size_t size) : size_(size) { Check(cudaMalloc(&data_, size), "cudaMalloc"); }
 
 Block::~Block() {
-  for (const Reader& reader : readers_) cudaEventDestroy(reader.event);
+  for (const Reader& reader : readers_) {
+    if (reader.event != nullptr) cudaEventDestroy(reader.event);
+  }
   cudaFree(data_);
 }
 
 void Block::NoteReader(cudaStream_t stream) {
   auto found = std::find_if(readers_.begin(), readers_.end(), [&](const Reader& r) { return r.stream == stream; });
-  if (found == readers_.end()) {
-    cudaEvent_t event = nullptr;
-    Check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreateWithFlags");
-    found = readers_.insert(readers_.end(), {stream, event, false});
+  if (found == readers_.end()) found = readers_.insert(readers_.end(), {stream, nullptr, false});
+  if (found->event == nullptr) {
+    Check(cudaEventCreateWithFlags(&found->event, cudaEventDisableTiming), "cudaEventCreateWithFlags");
   }
   Check(cudaEventRecord(found->event, stream), "cudaEventRecord");
   found->pending = true;

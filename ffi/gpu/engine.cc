@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <unordered_set>
 #include <utility>
 
@@ -85,10 +86,10 @@ JobPointer Engine::Submit(HeldBytes held, const int32_t* rows, int64_t count, De
     job->state = AheadState::kDecoded;
   } else if (job->block_bytes > pool_.limit()) {
     Abandon(*job);
-  } else if (Crew& crew = StartCrew(settings); crew.retired) {
+  } else if (Crew* const crew = StartCrew(settings); crew == nullptr || crew->retired) {
     Abandon(*job);
   } else {
-    crew.queue.push_back(job);
+    crew->queue.push_back(job);
     work_.notify_all();
   }
   jobs_.push_back(job);
@@ -113,16 +114,26 @@ void Engine::ReleaseOlder(const AheadJob& job) {
   }
 }
 
-Crew& Engine::StartCrew(DecodeSettings settings) {
-  if (threads_.empty()) threads_.emplace_back(RunHostThread, std::ref(*this));
-  std::unique_ptr<Crew>& crew = crews_[settings];
-  if (crew == nullptr) {
-    crew = std::make_unique<Crew>(settings);
-    for (size_t thread = 0; thread < crew->threads; ++thread) {
-      threads_.emplace_back(RunCrewThread, std::ref(*this), std::ref(*crew));
+// Null: the system has no threads for it now. With some of them it works, too, but slower.
+Crew* Engine::StartCrew(DecodeSettings settings) {
+  if (const auto found = crews_.find(settings); found != crews_.end()) return found->second.get();
+  auto crew = std::make_unique<Crew>(settings);
+  Crew* const started = crew.get();
+  const size_t before = threads_.size();
+  threads_.reserve(before + 1 + crew->threads);
+  const auto place = crews_.emplace(settings, std::move(crew)).first;
+  try {
+    if (threads_.empty()) threads_.emplace_back(RunHostThread, std::ref(*this));
+    for (size_t thread = 0; thread < started->threads; ++thread) {
+      threads_.emplace_back(RunCrewThread, std::ref(*this), std::ref(*started));
+    }
+  } catch (const std::exception&) {
+    if (threads_.size() <= std::max<size_t>(before, 1)) {
+      crews_.erase(place);
+      return nullptr;
     }
   }
-  return *crew;
+  return started;
 }
 
 void Engine::Abandon(AheadJob& job) {

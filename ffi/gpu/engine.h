@@ -98,7 +98,7 @@ class Engine {
  private:
   explicit Engine(int device) : device_(device) {}
   void ReleaseOlder(const AheadJob& job);
-  Crew& StartCrew(DecodeSettings settings);
+  Crew* StartCrew(DecodeSettings settings);
   void Sweep();
   size_t Admit(Crew& crew, bool* blocked);
   AheadItems Collect(Crew& crew, size_t count);

@@ -235,13 +235,30 @@ void BlocksOfTwo() {
   Demand(pool.allocated() == 0, "a pool does not know what it has");
 }
 
+// A reader that could not be noted can be noted another time.
+void ReaderWithoutEvent() {
+  Block block(1000);
+  auto* const stream = reinterpret_cast<cudaStream_t>(1);
+  bool failed = false;
+  host_cuda_broken = true;
+  try {
+    block.NoteReader(stream);
+  } catch (const std::runtime_error&) {
+    failed = true;
+  }
+  host_cuda_broken = false;
+  Demand(failed && block.IsUnread(), "a reader was noted without an event");
+  block.NoteReader(stream);
+  while (!block.IsUnread()) usleep(100);
+}
+
 }  // namespace
 
 void RunCases() {
   Engine& engine = Engine::Of(0);
   for (void (*const run)() :
        {RefusedGroup, FailedGroup, ReleasedInQueue, NobodyHasIt, SlotUsedAgain, CrampedLane, ShortOfPinned,
-        ShortOfDeviceMemory, ShortOfStreams, RoomForDecoder, BesideGreedy, BlocksOfTwo}) {
+        ShortOfDeviceMemory, ShortOfStreams, RoomForDecoder, BesideGreedy, BlocksOfTwo, ReaderWithoutEvent}) {
     engine.SetBudget(kBudget);
     run();
     engine.Stop();
