@@ -110,7 +110,11 @@ cudaError_t cudaStreamSynchronize(cudaStream_t) { return AwaitStreams(); }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) { return Make(event); }
 cudaError_t cudaEventDestroy(cudaEvent_t event) { return Free(event); }
-cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) { return State(); }
+cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) {
+  const cudaError_t state = State();
+  if (--host_cuda_records_left == 0) host_cuda_broken = true;
+  return state;
+}
 cudaError_t cudaEventSynchronize(cudaEvent_t) {
   if (Sometimes(4)) usleep(200);
   return AwaitStreams();

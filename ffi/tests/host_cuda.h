@@ -3,6 +3,7 @@
 #define JAXDALI_TESTS_HOST_CUDA_H_
 
 #include <atomic>
+#include <climits>
 #include <cstddef>
 #include <cstdint>
 
@@ -10,6 +11,8 @@
 
 // All that works on streams and events, or allocates, fails; and nothing but the device can be waited for.
 inline std::atomic<bool> host_cuda_broken{false};
+// Becomes so when so many more events are recorded.
+inline std::atomic<int> host_cuda_records_left{INT_MAX};
 // What there is.
 inline std::atomic<size_t> host_cuda_device_bytes{SIZE_MAX};
 inline std::atomic<bool> host_cuda_has_pinned{true}, host_cuda_has_streams{true};

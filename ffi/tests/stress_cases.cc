@@ -70,6 +70,18 @@ void FailedGroup() {
   Inspect(*next.job, next.slot);
 }
 
+// CUDA fails a thread that has a group on the device: nvJPEG's states go when that is over.
+void BrokenInFlight() {
+  const DecodeSettings settings = {Decoder::kHybrid, true};
+  host_cuda_records_left = 2;  // by nvJPEG's state, and by the group
+  {
+    Batch first(128, settings), second(128, settings);
+    Demand(!second.Decodes() && !first.Decodes(), "CUDA was not broken");
+    host_cuda_broken = false;
+  }
+  host_cuda_records_left = INT_MAX;
+}
+
 // A job that is released while it waits for memory is settled, for who waits for it all the same.
 void ReleasedInQueue() {
   Engine& engine = Engine::Of(0);
@@ -256,9 +268,9 @@ void ReaderWithoutEvent() {
 
 void RunCases() {
   Engine& engine = Engine::Of(0);
-  for (void (*const run)() :
-       {RefusedGroup, FailedGroup, ReleasedInQueue, NobodyHasIt, SlotUsedAgain, CrampedLane, ShortOfPinned,
-        ShortOfDeviceMemory, ShortOfStreams, RoomForDecoder, BesideGreedy, BlocksOfTwo, ReaderWithoutEvent}) {
+  for (void (*const run)() : {RefusedGroup, FailedGroup, BrokenInFlight, ReleasedInQueue, NobodyHasIt, SlotUsedAgain,
+                              CrampedLane, ShortOfPinned, ShortOfDeviceMemory, ShortOfStreams, RoomForDecoder,
+                              BesideGreedy, BlocksOfTwo, ReaderWithoutEvent}) {
     engine.SetBudget(kBudget);
     run();
     engine.Stop();
