@@ -49,7 +49,8 @@ class DecodeJob:
         """What releases the job when it is told, and nothing else does but `release`; for `Lease.tell_at_end`."""
 
 def decode_ahead(device: int, files: Any, rows: Any, decoder: int, fancy_upsampling: bool) -> DecodeJob:
-    """Has images decoded by the engine of a GPU, after those that came before. Returns at once.
+    """Has images decoded by the engine of a GPU, after those that came before. Returns at once. Jobs for the same bytes and
+    with the same settings are released: others have written there.
 
     Args:
         device: the GPU's ordinal.
