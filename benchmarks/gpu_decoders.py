@@ -109,6 +109,9 @@ class EngineAlone(Decoder):
         self._module = cuda_module()
         self._module.set_decode_memory(0, task.decode_memory, 0)
         self._decoder = DECODERS.index(task.system.rpartition(" ")[2])
+        # A batch in the memory of an earlier one takes its place in the engine: each that is in flight has its own.
+        self._parts *= -(-_IN_FLIGHT // len(self._parts))
+        self._numbers = itertools.cycle(range(len(self._parts)))
         self._batches = self._page_locked()
         self._inputs = [(self._view(batch.bytes), np.asarray(batch.rows)) for batch in self._batches]
         self._jobs: collections.deque[Any] = collections.deque()

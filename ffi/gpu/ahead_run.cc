@@ -1,6 +1,7 @@
 #include "gpu/ahead_run.h"
 
 #include <cstring>
+#include <exception>
 #include <unordered_map>
 #include <utility>
 
@@ -52,6 +53,26 @@ Images Find(const CallContext& context, PinnedJob& job, Rows rows) {
   return Match(*job, fields);
 }
 
+// From now on a stream may read a job's images. When this goes, however that comes, the engine knows until when.
+class Reading {
+ public:
+  Reading(const PinnedJob& job, cudaStream_t stream) : job_(job), stream_(stream) {}
+  Reading(const Reading&) = delete;
+  Reading& operator=(const Reading&) = delete;
+  ~Reading() {
+    try {
+      job_.engine().NoteReader(*job_, stream_);
+    } catch (const std::exception&) {
+      // Then it is to be over now.
+      if (cudaStreamSynchronize(stream_) != cudaSuccess) AwaitDevice();
+    }
+  }
+
+ private:
+  const PinnedJob& job_;
+  cudaStream_t stream_;
+};
+
 // Queues a call on images that lie on the device.
 ffi::Error Queue(const CallContext& context, PinnedJob& job, const Images& images, bool known, Statuses status,
                  Sink& sink) {
@@ -59,8 +80,7 @@ ffi::Error Queue(const CallContext& context, PinnedJob& job, const Images& image
   // Who made the rows known asks for late failures; others hear of them here.
   if (context.raise_on_error && sink.ReadsOperands() && !known) {
     lane.emplace(context.device, context.decoder, context.fancy_upsampling);
-    sink.Prepare(**lane, context.stream);
-    Check(cudaStreamSynchronize(context.stream), "cudaStreamSynchronize");
+    DoAndAwait(context.stream, [&] { sink.Prepare(**lane, context.stream); });
   } else {
     sink.PrepareAhead(status->typed_data(), known ? job->late : nullptr, context.stream);
   }
@@ -81,8 +101,10 @@ ffi::Error Queue(const CallContext& context, PinnedJob& job, const Images& image
     }
   }
   Check(WriteStatuses(statuses, status->typed_data(), context.stream), "writing statuses");
-  if (!arrivals.empty()) sink.Finish(arrivals, context.stream);
-  job.engine().NoteReader(*job, context.stream);
+  if (!arrivals.empty()) {
+    const Reading reading(job, context.stream);
+    sink.Finish(arrivals, context.stream);
+  }
   for (const int64_t row : failed) sink.Clear(row, context.stream);
   job.engine().counts().used += images.size();
   ++job->times_used;

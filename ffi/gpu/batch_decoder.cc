@@ -84,6 +84,12 @@ nvjpegStatus_t BatchDecoder::DecodeSome(const Picture* pictures, size_t count, c
   }
   const nvjpegStatus_t status =
       Nvjpeg().DecodeBatched(handle_, state.state, bytes.data(), sizes.data(), images.data(), stream);
+  if (status != NVJPEG_STATUS_SUCCESS) {
+    // It may have begun on its own streams, which `stream` waits for only where all went well.
+    AwaitDevice();
+    state.prepared = 0;
+    return status;
+  }
   Check(cudaEventRecord(state.free, stream), "cudaEventRecord");
   return status;
 }
@@ -95,9 +101,11 @@ std::vector<size_t> BatchDecoder::Decode(const std::vector<Picture>& pictures, c
   if (all == NVJPEG_STATUS_SUCCESS) return refused;
   if (all == NVJPEG_STATUS_ALLOCATOR_FAILURE) CheckNvjpeg(all, "nvjpegDecodeBatched");
   // One of them was at fault, and the status does not say which. Alone, each shows for itself.
-  Check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
   for (size_t index = 0; index < pictures.size(); ++index) {
-    if (DecodeSome(&pictures[index], 1, stream) != NVJPEG_STATUS_SUCCESS) refused.push_back(index);
+    const nvjpegStatus_t alone = DecodeSome(&pictures[index], 1, stream);
+    // No fault of the picture's: who decodes it must not depend on what is free.
+    if (alone == NVJPEG_STATUS_ALLOCATOR_FAILURE) CheckNvjpeg(alone, "nvjpegDecodeBatched");
+    if (alone != NVJPEG_STATUS_SUCCESS) refused.push_back(index);
     Check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
   }
   return refused;

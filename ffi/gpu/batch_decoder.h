@@ -39,7 +39,8 @@ class BatchDecoder {
   BatchDecoder(const BatchDecoder&) = delete;
   BatchDecoder& operator=(const BatchDecoder&) = delete;
 
-  // Decodes on `stream` to interleaved RGB; returns when all is queued. The pictures that nvJPEG refused, by index.
+  // Decodes on `stream` to interleaved RGB. The pictures that nvJPEG refused, by index. Returns when all is queued, or
+  // done if some were refused; throws OutOfDeviceMemory when nothing of it is on the device any more.
   std::vector<size_t> Decode(const std::vector<Picture>& pictures, cudaStream_t stream);
 
  private:

@@ -227,7 +227,7 @@ class Run {
       }
     }
     if (!pictures.empty()) {
-      for (const size_t refused : lane_.decoder().Decode(pictures, lane_.stream())) {
+      for (const size_t refused : lane_.Decode(pictures)) {
         work_[decoded[refused]].maker = Maker::kHost;
       }
     }
@@ -247,6 +247,30 @@ class Run {
   std::vector<Work> work_;
 };
 
+// Decodes on the spot.
+ffi::Error RunHere(const CallContext& context, Bytes bytes, Rows rows, Statuses status, Sink& sink) {
+  const int64_t count = rows.dimensions()[0];
+  LaneLoan lane(context.device, context.decoder, context.fancy_upsampling);
+  const int32_t* fields = rows.typed_data();
+  // What lies on the host may be the result of something on this stream as well, and the lanes have streams of their
+  // own: the results' memory is free only after this.
+  DoAndAwait(context.stream, [&] {
+    if (IsOnDevice(fields)) {
+      const size_t size = static_cast<size_t>(count * kRowFields) * sizeof(int32_t);
+      auto* const copy = reinterpret_cast<int32_t*>(lane->rows.Reserve(size));
+      Check(cudaMemcpyAsync(copy, fields, size, cudaMemcpyDeviceToHost, context.stream), "cudaMemcpyAsync");
+      fields = copy;
+    }
+    sink.Prepare(*lane, context.stream);
+  });
+  const EncodedBytes encoded = {bytes.typed_data(), bytes.dimensions()[1]};
+  Run run(context, encoded, fields, count, sink, *lane);
+  run.Decode(status->typed_data());
+  FirstFailure failure, exhaustion;
+  run.Report(&failure, &exhaustion);
+  return JudgeRows(context.target, context.raise_on_error, count, context.device, failure, exhaustion);
+}
+
 ffi::Error RunChecked(const CallContext& context, Bytes bytes, Rows rows, Statuses status, Sink& sink) {
   const int64_t count = rows.dimensions()[0];
   if (count == 0) return ffi::Error::Success();
@@ -258,26 +282,12 @@ ffi::Error RunChecked(const CallContext& context, Bytes bytes, Rows rows, Status
         "(EncodedBatch.from_encoded and the pipelines do), close over it instead of scanning over it, and do not "
         "transfer it inside jit");
   }
-  if (std::optional<ffi::Error> done = RunAhead(context, bytes, rows, status, sink)) return *std::move(done);
-  LaneLoan lane(context.device, context.decoder, context.fancy_upsampling);
-  const int32_t* fields = rows.typed_data();
-  if (IsOnDevice(fields)) {
-    const size_t size = static_cast<size_t>(count * kRowFields) * sizeof(int32_t);
-    auto* const copy = reinterpret_cast<int32_t*>(lane->rows.Reserve(size));
-    Check(cudaMemcpyAsync(copy, fields, size, cudaMemcpyDeviceToHost, context.stream), "cudaMemcpyAsync");
-    fields = copy;
-  }
-  sink.Prepare(*lane, context.stream);
-  // What lies on the host may be the result of something on this stream as well, and the lanes have streams of their
-  // own: the results' memory is free only now.
-  Check(cudaStreamSynchronize(context.stream), "cudaStreamSynchronize");
-  Engine::Of(context.device).counts().missed += static_cast<uint64_t>(count);
-  const EncodedBytes encoded = {bytes.typed_data(), bytes.dimensions()[1]};
-  Run run(context, encoded, fields, count, sink, *lane);
-  run.Decode(status->typed_data());
-  FirstFailure failure, exhaustion;
-  run.Report(&failure, &exhaustion);
-  return JudgeRows(context.target, context.raise_on_error, count, context.device, failure, exhaustion);
+  Engine& engine = Engine::Of(context.device);
+  const auto look_up = [&] { return RunAhead(context, bytes, rows, status, sink); };
+  if (std::optional<ffi::Error> done = DoWithRoom(engine, look_up)) return *std::move(done);
+  ffi::Error error = DoWithRoom(engine, [&] { return RunHere(context, bytes, rows, status, sink); });
+  engine.counts().missed += static_cast<uint64_t>(count);
+  return error;
 }
 
 }  // namespace

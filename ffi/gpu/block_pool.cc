@@ -11,30 +11,38 @@ namespace {
 constexpr double kGrowthFactor = 1.1;
 constexpr size_t kUnit = size_t{2} << 20;
 
+// How long CUDA is not asked again after it had no more.
+constexpr auto kShortage = std::chrono::seconds(1);
+
+size_t SizeOf(const std::vector<std::unique_ptr<Block>>& blocks) {
+  size_t size = 0;
+  for (const auto& block : blocks) size += block->size();
+  return size;
+}
+
 }  // namespace
 
 Block::Block(size_t size) : size_(size) { Check(cudaMalloc(&data_, size), "cudaMalloc"); }
 
 Block::~Block() {
-  for (const Reader& reader : readers_) cudaEventDestroy(reader.event);
+  for (const Reader& reader : readers_) {
+    if (reader.event != nullptr) cudaEventDestroy(reader.event);
+  }
   cudaFree(data_);
 }
 
 void Block::NoteReader(cudaStream_t stream) {
   auto found = std::find_if(readers_.begin(), readers_.end(), [&](const Reader& r) { return r.stream == stream; });
-  if (found == readers_.end()) {
-    cudaEvent_t event = nullptr;
-    Check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreateWithFlags");
-    found = readers_.insert(readers_.end(), {stream, event, false});
+  if (found == readers_.end()) found = readers_.insert(readers_.end(), {stream, nullptr, false});
+  if (found->event == nullptr) {
+    Check(cudaEventCreateWithFlags(&found->event, cudaEventDisableTiming), "cudaEventCreateWithFlags");
   }
   Check(cudaEventRecord(found->event, stream), "cudaEventRecord");
   found->pending = true;
 }
 
-int32_t* Block::ResetLate(size_t count) {
-  auto* const late = reinterpret_cast<int32_t*>(late_.Reserve(count * sizeof(int32_t)));
-  std::fill_n(late, count, 0);
-  return late;
+void Block::ResetLate(size_t count) {
+  std::fill_n(reinterpret_cast<int32_t*>(late_.Reserve(count * sizeof(int32_t))), count, 0);
 }
 
 bool Block::IsUnread() {
@@ -50,6 +58,8 @@ bool Block::IsUnread() {
   }
   return true;
 }
+
+void Shortage::Begin() { end_ = std::chrono::steady_clock::now() + kShortage; }
 
 void BlockPool::Sweep() {
   for (size_t index = 0; index < draining_.size();) {
@@ -67,7 +77,25 @@ bool BlockPool::IsDraining() {
   return !draining_.empty();
 }
 
-std::unique_ptr<Block> BlockPool::Take(size_t size) {
+std::unique_ptr<Block> BlockPool::Take(size_t size, size_t rows) {
+  std::unique_ptr<Block> block = FindOrAllocate(size);
+  if (block == nullptr) return nullptr;
+  if (block->late_capacity() >= rows || late_memory_.IsOver()) {
+    try {
+      block->ResetLate(rows);
+      return block;
+    } catch (const OutOfDeviceMemory&) {
+      late_memory_.Begin();
+    } catch (...) {
+      free_.push_back(std::move(block));
+      throw;
+    }
+  }
+  free_.push_back(std::move(block));
+  return nullptr;
+}
+
+std::unique_ptr<Block> BlockPool::FindOrAllocate(size_t size) {
   Sweep();
   auto best = free_.end();
   for (auto block = free_.begin(); block != free_.end(); ++block) {
@@ -80,33 +108,45 @@ std::unique_ptr<Block> BlockPool::Take(size_t size) {
 }
 
 std::unique_ptr<Block> BlockPool::Allocate(size_t size) {
+  const size_t most = limit();
   const auto wanted = static_cast<size_t>(static_cast<double>(size) * kGrowthFactor);
-  const size_t rounded = std::min((wanted + kUnit - 1) / kUnit * kUnit, std::max(budget_, size));
-  // Those that are free are too small, and stay so.
-  while (allocated_ + rounded > budget_ && !free_.empty()) {
-    allocated_ -= free_.back()->size();
-    free_.pop_back();
-  }
-  if (allocated_ + rounded > budget_) return nullptr;
+  const size_t rounded = std::min((wanted + kUnit - 1) / kUnit * kUnit, std::max(most, size));
+  // Those that are free are too small for this, but not for others: they go only where that makes room enough.
+  if (allocated_ - SizeOf(free_) + rounded > most) return nullptr;
+  if (allocated_ + rounded > most) Free(free_, allocated_ + rounded - most);
   try {
     auto block = std::make_unique<Block>(rounded);
     allocated_ += rounded;
     ++growths_;
     return block;
   } catch (const OutOfDeviceMemory&) {
-    // Others have it: we get by with what there is.
-    budget_ = allocated_;
+    // Others have it: for the moment we get by with what there is.
+    last_limit_ = allocated_;
+    memory_.Begin();
     return nullptr;
   }
+}
+
+// The last ones, until they are so much.
+void BlockPool::Free(Blocks& blocks, size_t bytes) {
+  for (size_t freed = 0; freed < bytes && !blocks.empty(); blocks.pop_back()) {
+    freed += blocks.back()->size();
+    allocated_ -= blocks.back()->size();
+  }
+}
+
+size_t BlockPool::FreeUnused() {
+  Sweep();
+  const size_t bytes = SizeOf(free_);
+  Free(free_, bytes);
+  return bytes;
 }
 
 void BlockPool::Return(std::unique_ptr<Block> block) { draining_.push_back(std::move(block)); }
 
 void BlockPool::Clear() {
-  for (Blocks* const blocks : {&free_, &draining_}) {
-    for (const auto& block : *blocks) allocated_ -= block->size();
-    blocks->clear();  // cudaFree waits for who still reads
-  }
+  for (Blocks* const blocks : {&free_, &draining_})
+    Free(*blocks, SizeOf(*blocks));  // cudaFree waits for who still reads
 }
 
 }  // namespace jaxdali::gpu

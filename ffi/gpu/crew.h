@@ -2,10 +2,12 @@
 #ifndef JAXDALI_GPU_CREW_H_
 #define JAXDALI_GPU_CREW_H_
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "gpu/ahead_job.h"
@@ -36,8 +38,10 @@ struct Crew {
   Pipelining pipelining;
   bool patient;  // a full group is worth waiting for
   std::deque<JobPointer> queue;
-  size_t busy = 0;       // groups that were begun and not finished
-  bool retired = false;  // CUDA has failed one of its threads
+  size_t busy = 0;     // groups that were begun and not finished
+  bool stuck = false;  // there is no memory to begin with anything, and none will be soon
+  std::optional<std::chrono::steady_clock::time_point> hungry_since;  // there is no memory to begin with anything
+  bool retired = false;                                               // CUDA has failed one of its threads
 };
 
 }  // namespace jaxdali::gpu

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
+#include <unordered_set>
 #include <utility>
 
 #include "gpu/engine_threads.h"
@@ -9,11 +11,6 @@
 
 namespace jaxdali::gpu {
 namespace {
-
-// How often a thread that wants memory looks for some: what reads it ends on the device, where nobody tells.
-constexpr auto kLook = std::chrono::milliseconds(1);
-// How long one may not hear that a job was released, which is told without a lock, or that a call has used one.
-constexpr auto kNap = std::chrono::milliseconds(5);
 
 using Clock = std::chrono::steady_clock;
 
@@ -43,6 +40,9 @@ JobPointer MakeJob(HeldBytes held, const int32_t* rows, int64_t count, DecodeSet
   }
   return job;
 }
+
+// Whether there are bytes that the row is about.
+bool IsFile(const int32_t* fields) { return fields[kStatus] == static_cast<int32_t>(Status::kOk) && fields[kSize] > 0; }
 
 }  // namespace
 
@@ -75,6 +75,7 @@ JobPointer Engine::Submit(HeldBytes held, const int32_t* rows, int64_t count, De
   OnDevice current(device_);
   std::lock_guard<std::mutex> owner(owner_mutex_);
   std::lock_guard<std::mutex> lock(mutex_);
+  ReleaseOlder(*job);
   Sweep();
   for (const AheadImage& image : job->images) {
     if (image.result.status != Status::kOk) ++job->begun;
@@ -83,28 +84,56 @@ JobPointer Engine::Submit(HeldBytes held, const int32_t* rows, int64_t count, De
   counts_.failed += job->begun;
   if (job->finished == job->images.size()) {
     job->state = AheadState::kDecoded;
-  } else if (job->block_bytes > pool_.budget()) {
+  } else if (job->block_bytes > pool_.limit()) {
     Abandon(*job);
-  } else if (Crew& crew = StartCrew(settings); crew.retired) {
+  } else if (Crew* const crew = StartCrew(settings); crew == nullptr || crew->retired) {
     Abandon(*job);
   } else {
-    crew.queue.push_back(job);
+    crew->queue.push_back(job);
     work_.notify_all();
   }
   jobs_.push_back(job);
   return job;
 }
 
-Crew& Engine::StartCrew(DecodeSettings settings) {
-  if (threads_.empty()) threads_.emplace_back(RunHostThread, std::ref(*this));
-  std::unique_ptr<Crew>& crew = crews_[settings];
-  if (crew == nullptr) {
-    crew = std::make_unique<Crew>(settings);
-    for (size_t thread = 0; thread < crew->threads; ++thread) {
-      threads_.emplace_back(RunCrewThread, std::ref(*this), std::ref(*crew));
+// Those for some of the same bytes, which were others when they were submitted. (Columns of one slot have other bytes.)
+void Engine::ReleaseOlder(const AheadJob& job) {
+  std::unordered_set<int32_t> offsets;
+  for (const JobPointer& older : jobs_) {
+    const bool same = !(older->settings < job.settings) && !(job.settings < older->settings);
+    if (older->base != job.base || !same || older->released.load(std::memory_order_seq_cst)) continue;
+    for (size_t row = 0; offsets.empty() && row < job.fields.size(); row += kRowFields) {
+      if (IsFile(&job.fields[row])) offsets.insert(job.fields[row + kOffset]);
+    }
+    for (size_t row = 0; row < older->fields.size(); row += kRowFields) {
+      if (IsFile(&older->fields[row]) && offsets.count(older->fields[row + kOffset]) != 0) {
+        Release(*older);
+        break;
+      }
     }
   }
-  return *crew;
+}
+
+// Null: the system has no threads for it now. With some of them it works, too, but slower.
+Crew* Engine::StartCrew(DecodeSettings settings) {
+  if (const auto found = crews_.find(settings); found != crews_.end()) return found->second.get();
+  auto crew = std::make_unique<Crew>(settings);
+  Crew* const started = crew.get();
+  const size_t before = threads_.size();
+  threads_.reserve(before + 1 + crew->threads);
+  const auto place = crews_.emplace(settings, std::move(crew)).first;
+  try {
+    if (threads_.empty()) threads_.emplace_back(RunHostThread, std::ref(*this));
+    for (size_t thread = 0; thread < started->threads; ++thread) {
+      threads_.emplace_back(RunCrewThread, std::ref(*this), std::ref(*started));
+    }
+  } catch (const std::exception&) {
+    if (threads_.size() <= std::max<size_t>(before, 1)) {
+      crews_.erase(place);
+      return nullptr;
+    }
+  }
+  return started;
 }
 
 void Engine::Abandon(AheadJob& job) {
@@ -136,7 +165,7 @@ bool Engine::Await(AheadJob& job, double timeout_s) {
   job.awaited = true;
   while (job.state == AheadState::kQueued || job.state == AheadState::kDecoding) {
     // The memory is with batches that nobody will use before this one: two pipelines of one thread, say.
-    if (stuck_ && job.block == nullptr) {
+    if (IsStuck(job)) {
       Abandon(job);
       work_.notify_all();
       break;
@@ -212,148 +241,16 @@ void Engine::Sweep() {
   jobs_.erase(std::remove_if(jobs_.begin(), jobs_.end(), is_over), jobs_.end());
   for (auto& [settings, crew] : crews_) {
     auto& queue = crew->queue;
-    const auto is_unwanted = [](const JobPointer& job) {
-      return job->released.load(std::memory_order_seq_cst) || job->state == AheadState::kGivenUp;
+    const auto is_unwanted = [this](const JobPointer& job) {
+      if (job->state == AheadState::kGivenUp) return true;
+      if (!job->released.load(std::memory_order_seq_cst)) return false;
+      // What is not begun never will be. Somebody may wait for it all the same.
+      job->state = AheadState::kGivenUp;
+      settled_.notify_all();
+      return true;
     };
     queue.erase(std::remove_if(queue.begin(), queue.end(), is_unwanted), queue.end());
   }
-}
-
-// Gives memory to jobs in order; how many images can be begun, a group at most.
-size_t Engine::Admit(Crew& crew, bool* blocked) {
-  size_t count = 0;
-  for (const JobPointer& job : crew.queue) {
-    if (count >= crew.group) break;
-    if (job->block == nullptr) {
-      job->block = pool_.Take(job->block_bytes);
-      if (job->block == nullptr) {
-        *blocked = true;
-        break;
-      }
-      job->late = job->block->ResetLate(job->images.size());
-    }
-    count += job->images.size() - job->begun;
-  }
-  return std::min(count, crew.group);
-}
-
-AheadItems Engine::Collect(Crew& crew, size_t count) {
-  AheadItems items;
-  while (items.size() < count) {
-    const JobPointer& job = crew.queue.front();
-    job->state = AheadState::kDecoding;
-    for (; job->next < job->images.size() && items.size() < count; ++job->next) {
-      if (job->images[job->next].result.status != Status::kOk) continue;
-      items.push_back({job, job->next});
-      ++job->begun;
-    }
-    if (job->begun == job->images.size()) crew.queue.pop_front();
-  }
-  return items;
-}
-
-size_t Engine::Stock(const Crew& crew) const {
-  size_t stock = 0;
-  for (const JobPointer& job : jobs_) {
-    const bool is_its = !(job->settings < crew.settings) && !(crew.settings < job->settings);
-    if (is_its && job->state == AheadState::kDecoded && job->times_used == 0) stock += job->images.size();
-  }
-  return stock;
-}
-
-bool Engine::IsIdle() const {
-  size_t busy = host_busy_ + for_host_.size();
-  for (const auto& [settings, crew] : crews_) busy += crew->busy;
-  return busy == 0;
-}
-
-// Not where its consumers would wait, too.
-bool Engine::IsFullGroupWorthIt(const Crew& crew, size_t count) const {
-  if (!crew.patient) return false;
-  if (crew.busy != 0) return true;
-  const auto is_awaited = [](const JobPointer& job) { return job->awaited; };
-  return Stock(crew) > count && std::none_of(crew.queue.begin(), crew.queue.end(), is_awaited);
-}
-
-AheadItems Engine::Take(Crew& crew, bool may_wait) {
-  std::unique_lock<std::mutex> lock(mutex_);
-  for (;;) {
-    Sweep();
-    bool blocked = false;
-    const size_t count = stopping_ ? 0 : Admit(crew, &blocked);
-    if (count == crew.group || (count > 0 && !IsFullGroupWorthIt(crew, count))) {
-      ++crew.busy;
-      return Collect(crew, count);
-    }
-    if (!may_wait || stopping_) return {};
-    if (!blocked) {
-      if (jobs_.empty()) {
-        work_.wait(lock);
-      } else {
-        work_.wait_for(lock, kNap);
-      }
-      continue;
-    }
-    stuck_ = IsIdle() && !pool_.IsDraining();
-    if (stuck_) settled_.notify_all();
-    work_.wait_for(lock, kLook);
-    stuck_ = false;
-  }
-}
-
-void Engine::CountFinished(const AheadItems& items) {
-  for (const AheadItem& item : items) {
-    AheadJob& job = *item.job;
-    ++job.finished;
-    if (item.image().result.status != Status::kOk) ++counts_.failed;
-    const bool given_up = job.state == AheadState::kGivenUp;
-    if (job.finished != (given_up ? job.begun : job.images.size())) continue;
-    if (!given_up) job.state = AheadState::kDecoded;
-    job.held = HeldBytes(nullptr);
-  }
-  settled_.notify_all();
-  work_.notify_all();
-}
-
-void Engine::Finish(Crew& crew, const AheadItems& group) {
-  std::lock_guard<std::mutex> lock(mutex_);
-  --crew.busy;
-  CountFinished(group);
-}
-
-void Engine::GiveUp(const AheadItems& items) {
-  std::lock_guard<std::mutex> lock(mutex_);
-  for (const AheadItem& item : items) Abandon(*item.job);
-}
-
-void Engine::Retire(Crew& crew) {
-  std::lock_guard<std::mutex> lock(mutex_);
-  crew.retired = true;
-  for (const JobPointer& job : crew.queue) Abandon(*job);
-  crew.queue.clear();
-}
-
-void Engine::PassToHost(AheadItems items) {
-  std::lock_guard<std::mutex> lock(mutex_);
-  for (AheadItem& item : items) for_host_.push_back(std::move(item));
-  work_.notify_all();
-}
-
-AheadItems Engine::TakeForHost() {
-  std::unique_lock<std::mutex> lock(mutex_);
-  work_.wait(lock, [this] { return !for_host_.empty() || (stopping_ && IsIdle()); });
-  AheadItems items;
-  for (; !for_host_.empty() && items.size() < kMostForHost; for_host_.pop_front()) {
-    items.push_back(std::move(for_host_.front()));
-  }
-  host_busy_ += !items.empty();
-  return items;
-}
-
-void Engine::FinishOnHost(const AheadItems& items) {
-  std::lock_guard<std::mutex> lock(mutex_);
-  --host_busy_;
-  CountFinished(items);
 }
 
 Engine::Use Engine::use() {
@@ -364,6 +261,13 @@ Engine::Use Engine::use() {
     use.images_decoded += job->finished;
   }
   return use;
+}
+
+size_t Engine::FreeUnused() {
+  OnDevice current(device_);
+  std::lock_guard<std::mutex> lock(mutex_);
+  Sweep();
+  return pool_.FreeUnused();
 }
 
 void Engine::Stop() {

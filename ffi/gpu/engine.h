@@ -81,6 +81,9 @@ class Engine {
   AheadItems TakeForHost();
   void FinishOnHost(const AheadItems& items);
 
+  // Gives device memory back to CUDA that no batch is in and nothing reads; how many bytes.
+  size_t FreeUnused();
+
   // FOR ITS OWNER ----------------------------------------------------------------------------------------------------
   struct Use {
     size_t budget, allocated;
@@ -94,11 +97,13 @@ class Engine {
 
  private:
   explicit Engine(int device) : device_(device) {}
-  Crew& StartCrew(DecodeSettings settings);
+  void ReleaseOlder(const AheadJob& job);
+  Crew* StartCrew(DecodeSettings settings);
   void Sweep();
   size_t Admit(Crew& crew, bool* blocked);
   AheadItems Collect(Crew& crew, size_t count);
   bool IsIdle() const;
+  bool IsStuck(const AheadJob& job) const;
   size_t Stock(const Crew& crew) const;  // images that wait for their calls
   bool IsFullGroupWorthIt(const Crew& crew, size_t count) const;
   void CountFinished(const AheadItems& items);
@@ -117,8 +122,18 @@ class Engine {
   size_t host_busy_ = 0;
   std::vector<std::thread> threads_;
   bool stopping_ = false;
-  bool stuck_ = false;  // nothing is decoded, and there is no memory to begin with anything
 };
+
+// Does something, and once more where device memory was lacking and the engine had some to spare.
+template <typename Work>
+auto DoWithRoom(Engine& engine, Work work) {
+  try {
+    return work();
+  } catch (const OutOfDeviceMemory&) {
+    if (engine.FreeUnused() == 0) throw;
+  }
+  return work();
+}
 
 // A job that a call has found, for as long as it needs it.
 class PinnedJob {

@@ -112,7 +112,7 @@ void Launch(Engine& engine, Lane& lane, Flight& flight) {
     }
   }
   if (!pictures.empty()) {
-    const std::vector<size_t> refused = lane.decoder().Decode(pictures, lane.stream());
+    const std::vector<size_t> refused = DoWithRoom(engine, [&] { return lane.Decode(pictures); });
     for (const size_t picture : refused) makers[places[picture]] = Maker::kHost;
     engine.counts().nvjpeg += pictures.size() - refused.size();
   }
@@ -125,11 +125,12 @@ void Launch(Engine& engine, Lane& lane, Flight& flight) {
   if (!passed.empty()) engine.PassToHost(std::move(passed));
 }
 
-// Calls that want the images decode them themselves, and say what is wrong.
+// Calls that want the images decode them themselves, and say what is wrong. When this returns nothing is at them.
 void GiveUp(Engine& engine, Lane& lane, const AheadItems& items) noexcept {
   engine.GiveUp(items);
-  cudaStreamSynchronize(lane.stream());
-  cudaGetLastError();
+  // What nvJPEG has begun is on the stream, or over.
+  if (cudaStreamSynchronize(lane.stream()) == cudaSuccess) return;
+  AwaitDevice();
 }
 
 void Depart(Engine& engine, Lane& lane, Flight& flight) {
@@ -142,44 +143,65 @@ void Depart(Engine& engine, Lane& lane, Flight& flight) {
   }
 }
 
-void Land(Engine& engine, Crew& crew, Lane& lane, Flight& flight) {
-  try {
-    if (flight.done) flight.done->Await();
-  } catch (const std::exception&) {
-    GiveUp(engine, lane, flight.items);
-  }
-  engine.Finish(crew, flight.items);
-}
-
 void DecodeOrGiveUp(Engine& engine, Lane& lane, const AheadItems& items) {
   try {
-    DecodeOnHost(engine, lane, items);
+    DoWithRoom(engine, [&] { DoAndAwait(lane.stream(), [&] { DecodeOnHost(engine, lane, items); }); });
   } catch (const std::exception&) {
     GiveUp(engine, lane, items);
   }
 }
 
-// Until the engine ends. Throws where CUDA fails for good, with groups in `flights`.
-void DecodeForCrew(Engine& engine, Crew& crew, std::deque<Flight>& flights) {
-  OnDevice current(engine.device());
-  Lane lane(crew.settings.decoder, crew.settings.fancy_upsampling, crew.pipelining, crew.flights);
+// What a thread of a crew has, while the device may be at it.
+struct Desk {
+  std::optional<OnDevice> current;
+  std::optional<Lane> lane;
+  std::deque<Flight> flights;
+};
+
+// Waits for the first group. Without a lane there is nothing to wait for.
+void Land(Engine& engine, Crew& crew, Desk& desk) {
+  Flight& flight = desk.flights.front();
+  try {
+    if (flight.done) flight.done->Await();
+  } catch (const std::exception&) {
+    GiveUp(engine, *desk.lane, flight.items);
+  }
+  engine.Finish(crew, flight.items);
+  desk.flights.pop_front();
+}
+
+// Makes the lane when there is something to decode. False: there is no memory for one now.
+bool HasLane(Engine& engine, const Crew& crew, std::optional<Lane>& lane) {
+  if (lane) return true;
+  try {
+    DoWithRoom(engine, [&] {
+      lane.emplace(crew.settings.decoder, crew.settings.fancy_upsampling, crew.pipelining, crew.flights);
+    });
+  } catch (const OutOfDeviceMemory&) {
+    return false;
+  }
+  return true;
+}
+
+// Until the engine ends. Throws where CUDA fails for good, with groups in flight.
+void DecodeForCrew(Engine& engine, Crew& crew, Desk& desk) {
+  desk.current.emplace(engine.device());
+  std::deque<Flight>& flights = desk.flights;
   for (;;) {
     AheadItems items = engine.Take(crew, flights.empty());
     if (items.empty() && flights.empty()) return;
     const bool more = !items.empty();
-    if (more && crew.settings.decoder == Decoder::kCpu) {
-      DecodeOrGiveUp(engine, lane, items);
-      engine.Finish(crew, items);
-      continue;
-    }
     if (more) {
       flights.push_back({std::move(items), std::nullopt});
-      Depart(engine, lane, flights.back());
+      if (!HasLane(engine, crew, desk.lane)) {
+        engine.GiveUp(flights.back().items);
+      } else if (crew.settings.decoder == Decoder::kCpu) {
+        DecodeOrGiveUp(engine, *desk.lane, flights.back().items);
+      } else {
+        Depart(engine, *desk.lane, flights.back());
+      }
     }
-    if (!more || flights.size() >= crew.flights) {
-      Land(engine, crew, lane, flights.front());
-      flights.pop_front();
-    }
+    if (!more || flights.size() >= crew.flights) Land(engine, crew, desk);
   }
 }
 
@@ -187,16 +209,15 @@ void DecodeForCrew(Engine& engine, Crew& crew, std::deque<Flight>& flights) {
 
 void RunCrewThread(Engine& engine, Crew& crew) {
   pthread_setname_np(pthread_self(), "jaxdali-decode");
-  std::deque<Flight> flights;
+  Desk desk;
   try {
-    DecodeForCrew(engine, crew, flights);
+    DecodeForCrew(engine, crew, desk);
   } catch (const std::exception&) {
-    // What the groups read and write is given back: nothing may be at it any more.
+    // What the groups read and write is given back, and the lane goes: nothing may be at them any more.
     cudaSetDevice(engine.device());
-    cudaDeviceSynchronize();
-    cudaGetLastError();
+    AwaitDevice();
     // Calls decode themselves from now on, and say what CUDA says.
-    for (const Flight& flight : flights) {
+    for (const Flight& flight : desk.flights) {
       engine.GiveUp(flight.items);
       engine.Finish(crew, flight.items);
     }
@@ -211,7 +232,7 @@ void RunHostThread(Engine& engine) {
   for (AheadItems items; !(items = engine.TakeForHost()).empty();) {
     try {
       if (!current) current.emplace(engine.device());
-      if (!lane) lane.emplace(Decoder::kCpu, true);
+      if (!lane) DoWithRoom(engine, [&] { lane.emplace(Decoder::kCpu, true); });
       DecodeOrGiveUp(engine, *lane, items);
     } catch (const std::exception&) {
       engine.GiveUp(items);

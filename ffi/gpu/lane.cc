@@ -43,9 +43,16 @@ Lane::Lane(Decoder decoder, bool fancy_upsampling, Pipelining pipelining, size_t
 
 Lane::~Lane() { cudaStreamDestroy(stream_); }
 
-BatchDecoder& Lane::decoder() {
+std::vector<size_t> Lane::Decode(const std::vector<Picture>& pictures) {
   if (!decoder_) decoder_.emplace(kind_, fancy_upsampling_, pipelining_, flights_);
-  return *decoder_;
+  try {
+    return decoder_->Decode(pictures, stream_);
+  } catch (const OutOfDeviceMemory&) {
+    // Nobody says that a decoder is of use after that, and it holds memory.
+    AwaitDevice();
+    decoder_.reset();
+    throw;
+  }
 }
 
 uint8_t* Lane::Pixels(size_t size) {
@@ -53,8 +60,16 @@ uint8_t* Lane::Pixels(size_t size) {
   if (used_ + size > pixels_.capacity()) {
     Synchronize();
     used_ = 0;
-    // Room for some more of the kind, so that it is seldom waited for.
-    pixels_.Reserve(std::max(size, std::min(4 * size, kPixelBytes)));
+    // Room for some more of the kind, so that it is seldom waited for; if there was none, with what there is.
+    if (!cramped_ || size > pixels_.capacity()) {
+      try {
+        pixels_.Reserve(std::max(size, std::min(4 * size, kPixelBytes)));
+        cramped_ = false;
+      } catch (const OutOfDeviceMemory&) {
+        pixels_.ReserveExactly(size);
+        cramped_ = true;
+      }
+    }
   }
   uint8_t* const pixels = pixels_.Reserve(0) + used_;
   used_ += size;
@@ -83,7 +98,7 @@ LaneLoan::LaneLoan(int device, Decoder decoder, bool fancy_upsampling)
 }
 
 LaneLoan::~LaneLoan() {
-  cudaStreamSynchronize(lane_->stream());
+  if (cudaStreamSynchronize(lane_->stream()) != cudaSuccess) AwaitDevice();
   Return();
 }
 

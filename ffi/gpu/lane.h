@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "common/decode_attributes.h"
 #include "gpu/batch_decoder.h"
@@ -26,8 +27,8 @@ class Lane {
   cudaStream_t stream() const { return stream_; }
   // Waits for all that was queued on the stream.
   void Synchronize() { Check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
-  // Made when first needed.
-  BatchDecoder& decoder();
+  // As BatchDecoder does, on the stream, with one that is made when first needed.
+  std::vector<size_t> Decode(const std::vector<Picture>& pictures);
   // Device memory for pixels on their way that nothing uses since the last `Restart`, or since now.
   uint8_t* Pixels(size_t size);
   // All of that memory is free: nothing is queued.
@@ -47,6 +48,7 @@ class Lane {
   std::optional<BatchDecoder> decoder_;
   DeviceArena pixels_;
   size_t used_ = 0;
+  bool cramped_ = false;  // `pixels_` has room for no more than what was asked for
 };
 
 // A lane that nobody else uses, by device and settings. Waits where too many are lent.

@@ -3,6 +3,7 @@
 #define JAXDALI_GPU_MEMORY_H_
 
 #include <cuda_runtime_api.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -26,29 +27,70 @@ inline void Check(cudaError_t error, const char* call) {
   throw std::runtime_error(text);
 }
 
+// Waits for all that the device was given, by whomever: where something failed half way, so that nobody knows which of
+// nvJPEG's streams are at work. A failure of the device's ends its work, too.
+inline void AwaitDevice() noexcept {
+  // Refused as long as somebody captures a graph.
+  while (cudaDeviceSynchronize() == cudaErrorStreamCaptureUnsupported) usleep(1000);
+  cudaGetLastError();
+}
+
+// Does what queues something on a stream, and waits for that, also where it throws: what is queued may read or write
+// memory that goes back to others.
+template <typename Work>
+void DoAndAwait(cudaStream_t stream, Work work) {
+  try {
+    work();
+  } catch (...) {
+    if (cudaStreamSynchronize(stream) != cudaSuccess) AwaitDevice();
+    throw;
+  }
+  Check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+}
+
+// Kinds of memory.
+struct DeviceMemory {
+  static constexpr const char* kName = "device memory";
+  static cudaError_t Allocate(void** data, size_t size) { return cudaMalloc(data, size); }
+  static cudaError_t Free(void* data) { return cudaFree(data); }
+};
+struct PinnedMemory {
+  static constexpr const char* kName = "page-locked host memory";
+  static cudaError_t Allocate(void** data, size_t size) { return cudaMallocHost(data, size); }
+  static cudaError_t Free(void* data) { return cudaFreeHost(data); }
+};
+
 // Bytes of one kind of memory; a larger request replaces them. Used by one call at a time.
-template <cudaError_t (*Allocate)(void**, size_t), cudaError_t (*Free)(void*)>
+template <typename Kind>
 class Arena {
  public:
   Arena() = default;
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
   ~Arena() {
-    if (data_ != nullptr) Free(data_);
+    if (data_ != nullptr) Kind::Free(data_);
   }
 
   size_t capacity() const { return capacity_; }
 
   // At least `size` bytes; what was there before is lost. Nothing on the device may still be using it.
   uint8_t* Reserve(size_t size) {
-    if (size <= capacity_) return static_cast<uint8_t*>(data_);
-    if (data_ != nullptr) Check(Free(data_), "freeing memory");
-    data_ = nullptr;
-    capacity_ = 0;
     size_t rounded = size_t{1} << 20;
     while (rounded < size) rounded *= 2;
-    Check(Allocate(&data_, rounded), "allocating memory");
-    capacity_ = rounded;
+    return ReserveExactly(size <= capacity_ ? size : rounded);
+  }
+
+  // The same where there may be no more.
+  uint8_t* ReserveExactly(size_t size) {
+    if (size <= capacity_) return static_cast<uint8_t*>(data_);
+    if (data_ != nullptr) Check(Kind::Free(data_), "freeing memory");
+    data_ = nullptr;
+    capacity_ = 0;
+    if (const cudaError_t error = Kind::Allocate(&data_, size); error != cudaSuccess) {
+      data_ = nullptr;
+      Check(error, ("allocating " + std::to_string(size) + " bytes of " + Kind::kName).c_str());
+    }
+    capacity_ = size;
     return static_cast<uint8_t*>(data_);
   }
 
@@ -63,8 +105,8 @@ inline bool IsOnDevice(const void* pointer) {
   return attributes.type == cudaMemoryTypeDevice;
 }
 
-using DeviceArena = Arena<cudaMalloc, cudaFree>;
-using PinnedArena = Arena<cudaMallocHost, cudaFreeHost>;
+using DeviceArena = Arena<DeviceMemory>;
+using PinnedArena = Arena<PinnedMemory>;
 
 // Makes a device the current one for a block.
 class OnDevice {

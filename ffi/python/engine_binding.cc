@@ -4,14 +4,15 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 
-#include "gpu/engine.h"
 #include "gpu/hardware_queues.h"
+#include "gpu/job_handle.h"
 #include "gpu/memory.h"
-#include "host/lease.h"
 
 namespace nb = nanobind;
 
@@ -24,13 +25,7 @@ using WithoutGil = nb::call_guard<nb::gil_scoped_release>;
 
 using Rows = nb::ndarray<const int32_t, nb::shape<-1, kRowFields>, nb::c_contig, nb::device::cpu>;
 
-// Python's handle on a job. What is decoded stays as long as calls may find it, not as long as this.
-struct Handle {
-  Engine* engine;
-  JobPointer job;
-};
-
-Handle Submit(int device, nb::object tensor, Rows rows, int decoder, bool fancy_upsampling) {
+JobHandle Submit(int device, nb::object tensor, Rows rows, int decoder, bool fancy_upsampling) {
   nb::object capsule = tensor.attr("__dlpack__")();
   auto* const managed = static_cast<host::DLManagedTensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
   if (managed == nullptr) throw nb::python_error();
@@ -38,26 +33,24 @@ Handle Submit(int device, nb::object tensor, Rows rows, int decoder, bool fancy_
   HeldBytes held(managed);
   Engine& engine = Engine::Of(device);
   nb::gil_scoped_release release;
-  return {&engine, engine.Submit(std::move(held), rows.data(), static_cast<int64_t>(rows.shape(0)),
-                                 {static_cast<Decoder>(decoder), fancy_upsampling})};
+  return {engine, engine.Submit(std::move(held), rows.data(), static_cast<int64_t>(rows.shape(0)),
+                                {static_cast<Decoder>(decoder), fancy_upsampling})};
 }
 
 // A notice for `Lease.tell_at_end`: calls cannot find the job any more.
-nb::capsule Notice(const Handle& self) {
-  auto* const notice = new host::EndNotice{new Handle(self), [](void* context) {
-                                             auto* const handle = static_cast<Handle*>(context);
-                                             handle->engine->Release(*handle->job);
-                                             delete handle;
-                                           }};
-  return nb::capsule(notice, "jaxdali_notice", [](void* pointer) noexcept {
+nb::capsule Notice(JobHandle& self) {
+  auto notice = std::make_unique<host::EndNotice>(self.Notice());
+  nb::capsule capsule(notice.get(), "jaxdali_notice", [](void* pointer) noexcept {
     auto* const given = static_cast<host::EndNotice*>(pointer);
     if (given->tell != nullptr) given->tell(given->context);  // it went nowhere
     delete given;
   });
+  notice.release();
+  return capsule;
 }
 
-std::optional<std::pair<int64_t, int>> LateFailure(const Handle& self) {
-  const auto failure = self.engine->LateFailure(*self.job);
+std::optional<std::pair<int64_t, int>> LateFailure(const JobHandle& self) {
+  const auto failure = self.engine().LateFailure(self.job());
   if (!failure) return std::nullopt;
   return std::pair(failure->first, static_cast<int>(failure->second));
 }
@@ -104,29 +97,29 @@ nb::dict Counts(int device) {
 
 void BindEngine(nb::module_& module) {
   using namespace nanobind::literals;
-  nb::class_<Handle>(module, "DecodeJob")
+  nb::class_<JobHandle>(module, "DecodeJob")
       .def(
-          "wait", [](const Handle& self, double timeout_s) { return self.engine->Await(*self.job, timeout_s); },
+          "wait", [](const JobHandle& self, double timeout_s) { return self.engine().Await(self.job(), timeout_s); },
           "timeout_s"_a, WithoutGil())
       .def_prop_ro(
-          "settled", [](const Handle& self) { return self.engine->IsSettled(*self.job); }, WithoutGil())
+          "settled", [](const JobHandle& self) { return self.engine().IsSettled(self.job()); }, WithoutGil())
       .def_prop_ro(
           "wanted",
-          [](const Handle& self) -> std::optional<std::pair<int, bool>> {
-            const auto wanted = self.engine->Wanted(*self.job);
+          [](const JobHandle& self) -> std::optional<std::pair<int, bool>> {
+            const auto wanted = self.engine().Wanted(self.job());
             if (!wanted) return std::nullopt;
             return std::pair(static_cast<int>(wanted->decoder), wanted->fancy_upsampling);
           },
           WithoutGil())
-      .def_prop_ro("times_used", [](const Handle& self) { return self.job->times_used.load(); })
+      .def_prop_ro("times_used", [](const JobHandle& self) { return self.job().times_used.load(); })
       .def(
           "set_known_rows",
-          [](const Handle& self, uintptr_t rows) {
-            self.engine->SetKnownRows(*self.job, reinterpret_cast<const void*>(rows));
+          [](const JobHandle& self, uintptr_t rows) {
+            self.engine().SetKnownRows(self.job(), reinterpret_cast<const void*>(rows));
           },
           "address"_a, WithoutGil())
       .def("late_failure", &LateFailure, WithoutGil())
-      .def("release", [](const Handle& self) { self.engine->Release(*self.job); })
+      .def("release", [](const JobHandle& self) { self.engine().Release(self.job()); })
       .def("notice", &Notice);
   module.def("decode_ahead", &Submit, "device"_a, "files"_a, "rows"_a, "decoder"_a, "fancy_upsampling"_a);
   module.def("set_decode_memory", &RaiseBudget, "device"_a, "bytes"_a.none(), "most"_a, WithoutGil());

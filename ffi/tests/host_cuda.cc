@@ -1,5 +1,5 @@
 // The functions of CUDA that the decode engine calls, for a machine without a GPU: memory is the host's, streams do
-// everything at once, and events are not ready now and then. For stress_engine.cc.
+// everything at once but what host_nvjpeg.cc does, and events are not ready now and then. For stress_engine.cc.
 #include "tests/host_cuda.h"
 
 #include <cuda_runtime_api.h>
@@ -8,6 +8,8 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <mutex>
 
 namespace {
 
@@ -18,6 +20,17 @@ bool Sometimes(unsigned period) {
 }
 
 cudaError_t State() { return host_cuda_broken ? cudaErrorIllegalAddress : cudaSuccess; }
+
+// Streams and events wait for what nvJPEG was given, but not where it failed.
+bool IsDone() { return host_cuda_nvjpeg->done >= host_cuda_nvjpeg->begun; }
+
+cudaError_t AwaitStreams() {
+  for (const long begun = host_cuda_nvjpeg->begun; host_cuda_nvjpeg->done < begun;) {
+    if (host_cuda_broken) break;
+    usleep(50);
+  }
+  return State();
+}
 
 template <typename Handle>
 cudaError_t Make(Handle* handle) {
@@ -38,13 +51,34 @@ cudaError_t Allocate(void** data, size_t size) {
   return *data == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
 }
 
+// Of what lies on the device.
+std::mutex sizes_mutex;
+std::map<void*, size_t> sizes;
+
 }  // namespace
 
 extern "C" {
 
-cudaError_t cudaMalloc(void** data, size_t size) { return Allocate(data, size); }
-cudaError_t cudaMallocHost(void** data, size_t size) { return Allocate(data, size); }
-cudaError_t cudaFree(void* data) { return Free(data); }
+cudaError_t cudaMalloc(void** data, size_t size) {
+  if (host_cuda_device_bytes_used + size > host_cuda_device_bytes) return cudaErrorMemoryAllocation;
+  if (const cudaError_t error = Allocate(data, size); error != cudaSuccess) return error;
+  std::lock_guard<std::mutex> lock(sizes_mutex);
+  sizes[*data] = size;
+  host_cuda_device_bytes_used += size;
+  return cudaSuccess;
+}
+cudaError_t cudaFree(void* data) {
+  if (data == nullptr) return cudaSuccess;
+  {
+    std::lock_guard<std::mutex> lock(sizes_mutex);
+    host_cuda_device_bytes_used -= sizes.at(data);
+    sizes.erase(data);
+  }
+  return Free(data);
+}
+cudaError_t cudaMallocHost(void** data, size_t size) {
+  return host_cuda_has_pinned ? Allocate(data, size) : cudaErrorMemoryAllocation;
+}
 cudaError_t cudaFreeHost(void* data) { return Free(data); }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t size, cudaMemcpyKind, cudaStream_t) {
   std::memcpy(to, from, size);
@@ -56,7 +90,10 @@ cudaError_t cudaGetDevice(int* device) {
   return cudaSuccess;
 }
 cudaError_t cudaSetDevice(int) { return cudaSuccess; }
-cudaError_t cudaDeviceSynchronize() { return State(); }
+cudaError_t cudaDeviceSynchronize() {
+  while (!IsDone() || host_cuda_nvjpeg->astray != 0) usleep(50);
+  return State();
+}
 cudaError_t cudaGetLastError() { return cudaSuccess; }
 const char* cudaGetErrorName(cudaError_t) { return "cudaError"; }
 const char* cudaGetErrorString(cudaError_t) { return "an error"; }
@@ -65,17 +102,26 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* lowest, int* highest) {
   *lowest = *highest = 0;
   return cudaSuccess;
 }
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int) { return Make(stream); }
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int) {
+  return host_cuda_has_streams ? Make(stream) : cudaErrorMemoryAllocation;
+}
 cudaError_t cudaStreamDestroy(cudaStream_t stream) { return Free(stream); }
-cudaError_t cudaStreamSynchronize(cudaStream_t) { return State(); }
+cudaError_t cudaStreamSynchronize(cudaStream_t) { return AwaitStreams(); }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) { return Make(event); }
 cudaError_t cudaEventDestroy(cudaEvent_t event) { return Free(event); }
-cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) { return State(); }
+cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) {
+  const cudaError_t state = State();
+  if (--host_cuda_records_left == 0) host_cuda_broken = true;
+  return state;
+}
 cudaError_t cudaEventSynchronize(cudaEvent_t) {
   if (Sometimes(4)) usleep(200);
-  return State();
+  return AwaitStreams();
 }
-cudaError_t cudaEventQuery(cudaEvent_t) { return Sometimes(3) ? cudaErrorNotReady : State(); }
+cudaError_t cudaEventQuery(cudaEvent_t) {
+  if (host_cuda_broken) return State();
+  return Sometimes(3) ? cudaErrorNotReady : State();
+}
 
 }  // extern "C"

@@ -1,23 +1,71 @@
-// A libnvjpeg for a machine without a GPU: an "image" is one byte that follows from the file, in every place. Its
-// states tell when they are used by two at once. For stress_engine.cc, which says how it is to behave.
+// A libnvjpeg for a machine without a GPU: an "image" is one byte that follows from the file, in every place. It writes
+// when the call is over, and where a call fails wrong pixels still later. Its states tell when they are used by two at
+// once, or destroyed too early. For stress_engine.cc, which says how it is to behave.
 #include "tests/host_nvjpeg.h"
 
 #include <nvjpeg.h>
 #include <unistd.h>
 
-#include <atomic>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
 
 namespace {
 
 struct State {
   int count = 0;
-  std::atomic<bool> in_use{false};
+  std::atomic<int> in_use{0};
 };
 
+void Demand(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "%s\n", what);
+  std::abort();
+}
+
 std::atomic<long> calls{0};
+
+// Does one thing after another.
+class Device {
+ public:
+  Device() {
+    std::thread([this] { Work(); }).detach();
+  }
+  void Do(std::function<void()> task) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    tasks_.push_back(std::move(task));
+    wake_.notify_one();
+  }
+
+ private:
+  void Work() {
+    for (std::unique_lock<std::mutex> lock(mutex_);;) {
+      wake_.wait(lock, [this] { return !tasks_.empty(); });
+      const std::function<void()> task = std::move(tasks_.front());
+      tasks_.pop_front();
+      lock.unlock();
+      task();
+      lock.lock();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<std::function<void()>> tasks_;
+};
+
+bool TakeOne(std::atomic<long>& left) {
+  for (long value = left; value > 0;) {
+    if (left.compare_exchange_weak(value, value - 1)) return true;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -38,8 +86,10 @@ nvjpegStatus_t nvjpegJpegStateCreate(nvjpegHandle_t, nvjpegJpegState_t* state) {
   *state = reinterpret_cast<nvjpegJpegState_t>(new State);
   return NVJPEG_STATUS_SUCCESS;
 }
-nvjpegStatus_t nvjpegJpegStateDestroy(nvjpegJpegState_t state) {
-  delete reinterpret_cast<State*>(state);
+nvjpegStatus_t nvjpegJpegStateDestroy(nvjpegJpegState_t handle) {
+  const State* const state = reinterpret_cast<State*>(handle);
+  Demand(state->in_use == 0, "a state of nvJPEG is destroyed while the device is at it");
+  delete state;
   return NVJPEG_STATUS_SUCCESS;
 }
 nvjpegStatus_t nvjpegJpegStreamCreate(nvjpegHandle_t, nvjpegJpegStream_t*) { return NVJPEG_STATUS_SUCCESS; }
@@ -57,18 +107,39 @@ nvjpegStatus_t nvjpegDecodeBatchedInitialize(nvjpegHandle_t, nvjpegJpegState_t s
 nvjpegStatus_t nvjpegDecodeBatched(nvjpegHandle_t, nvjpegJpegState_t handle, const unsigned char* const* files,
                                    const size_t* sizes, nvjpegImage_t* images, cudaStream_t) {
   State& state = *reinterpret_cast<State*>(handle);
-  if (state.in_use.exchange(true)) {
-    std::fprintf(stderr, "a state of nvJPEG is used by two at once\n");
-    std::abort();
-  }
-  usleep(500);
-  for (int index = 0; index < state.count; ++index) {
-    std::memset(images[index].channel[0], PixelOf(files[index], sizes[index]), images[index].pitch[0] * kHostHeight);
-  }
+  Demand(state.in_use++ == 0, "a state of nvJPEG is used by two at once");
   const long period = host_nvjpeg.failure_period;
-  const bool fails = ++calls % (period == 0 ? 1L << 62 : period) == 0;
-  state.in_use = false;
-  return fails ? NVJPEG_STATUS_ALLOCATOR_FAILURE : NVJPEG_STATUS_SUCCESS;
+  const bool lacks = TakeOne(host_nvjpeg.failures) || ++calls % (period == 0 ? 1L << 62 : period) == 0;
+  const bool refuses = !lacks && TakeOne(host_nvjpeg.refusals);
+  const bool fails = lacks || refuses;
+  const auto count = static_cast<size_t>(state.count);
+  const std::vector<const unsigned char*> kept_files(files, files + count);
+  const std::vector<size_t> kept_sizes(sizes, sizes + count);
+  const std::vector<nvjpegImage_t> kept_images(images, images + count);
+  const auto write = [=, &state] {
+    usleep(fails ? 5000 : 500);
+    for (size_t index = 0; index < count; ++index) {
+      const nvjpegImage_t& image = kept_images[index];
+      const uint8_t pixel = PixelOf(kept_files[index], kept_sizes[index]);
+      std::memset(image.channel[0], fails ? ~pixel : pixel, image.pitch[0] * kHostHeight);
+    }
+    --state.in_use;
+  };
+  if (fails) {
+    ++host_nvjpeg.astray;
+    std::thread([write] {
+      write();
+      --host_nvjpeg.astray;
+    }).detach();
+  } else {
+    ++host_nvjpeg.begun;
+    static Device* const device = new Device;
+    device->Do([write] {
+      write();
+      ++host_nvjpeg.done;
+    });
+  }
+  return lacks ? NVJPEG_STATUS_ALLOCATOR_FAILURE : refuses ? NVJPEG_STATUS_BAD_JPEG : NVJPEG_STATUS_SUCCESS;
 }
 
 }  // extern "C"

@@ -11,6 +11,12 @@ inline constexpr int kHostHeight = 20;  // of all files
 // `host_nvjpeg`, a symbol of the library.
 struct HostNvjpeg {
   std::atomic<long> failure_period{0};  // so often a call finds no memory; 0: never
+  // So many of the next calls find no memory, or refuse what they are given.
+  std::atomic<long> failures{0}, refusals{0};
+  // Calls whose pixels a stream waits for, and those of them that are done.
+  std::atomic<long> begun{0}, done{0};
+  // Calls that failed, and still write. No stream waits for them.
+  std::atomic<long> astray{0};
 };
 
 inline uint8_t PixelOf(const uint8_t* file, size_t size) {

@@ -9,8 +9,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <random>
 #include <thread>
@@ -19,83 +17,15 @@
 #include "gpu/nvjpeg_library.h"
 #include "tests/host_cuda.h"
 #include "tests/host_nvjpeg.h"
+#include "tests/stress_cases.h"
+#include "tests/stress_slots.h"
 
 namespace {
 
 using namespace jaxdali;       // NOLINT: a program
 using namespace jaxdali::gpu;  // NOLINT
 
-constexpr int kWidth = 30;
-constexpr size_t kSlotBytes = size_t{1} << 20;
-
-void Demand(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "%s\n", what);
-  std::abort();
-}
-
-// What is expected of an image: a pixel, or that it is OK, or that it is not.
-constexpr int kAnyPixel = 256, kBad = 257;
-
-struct File {
-  std::vector<uint8_t> bytes;
-  int expected;
-};
-
-std::vector<File> files;
 std::atomic<long> images_seen{0}, batches_seen{0}, batches_given_up{0};
-
-struct Slot {
-  std::vector<uint8_t> data = std::vector<uint8_t>(kSlotBytes);
-  std::vector<int32_t> fields;
-  std::vector<int> expected;
-  std::atomic<int> holds{0};
-};
-
-HeldBytes Hold(Slot& slot) {
-  auto* const tensor = new host::DLManagedTensor{};
-  tensor->dl_tensor.data = slot.data.data();
-  tensor->dl_tensor.ndim = 1;
-  tensor->dl_tensor.shape = new int64_t[1]{static_cast<int64_t>(slot.data.size())};
-  tensor->manager_ctx = &slot;
-  tensor->deleter = [](host::DLManagedTensor* self) {
-    --static_cast<Slot*>(self->manager_ctx)->holds;
-    delete[] self->dl_tensor.shape;
-    delete self;
-  };
-  ++slot.holds;
-  return HeldBytes(tensor);
-}
-
-// Some files, some pixels, and now and then a row that says it is bad.
-void Fill(Slot& slot, size_t count, std::mt19937& draws) {
-  Demand(slot.holds == 0, "a slot is filled that somebody reads");
-  slot.fields.clear();
-  slot.expected.clear();
-  int64_t offset = 0;
-  for (size_t index = 0; index < count; ++index) {
-    Row row = {offset, 0, kHostHeight, kWidth, kChannels, static_cast<int32_t>(Codec::kJpeg), 1, 0};
-    row.orientation = static_cast<int32_t>(1 + draws() % 8);
-    const size_t choice = draws() % (files.size() + 4);
-    std::vector<uint8_t> pixels;
-    if (choice >= files.size()) {
-      pixels.assign(static_cast<size_t>(kHostHeight * kWidth * kChannels), static_cast<uint8_t>(draws()));
-      row.codec = static_cast<int32_t>(Codec::kRaw);
-    }
-    const std::vector<uint8_t>& bytes = pixels.empty() ? files[choice].bytes : pixels;
-    int expected = pixels.empty() ? files[choice].expected : pixels[0];
-    if (draws() % 20 == 0) {
-      row.status = static_cast<int32_t>(Status::kCorrupt);
-      expected = kBad;
-    }
-    row.size_bytes = static_cast<int64_t>(bytes.size());
-    std::copy(bytes.begin(), bytes.end(), slot.data.begin() + offset);
-    offset += (row.size_bytes + kAlignment - 1) / kAlignment * kAlignment;
-    slot.fields.resize(slot.fields.size() + kRowFields);
-    StoreRow(row, &slot.fields[slot.fields.size() - kRowFields]);
-    slot.expected.push_back(expected);
-  }
-}
 
 // As a call does that finds the job. `ends`: the lease ends while the call is at it.
 void Look(Engine& engine, Slot& slot, DecodeSettings settings, bool ends) {
@@ -110,21 +40,7 @@ void Look(Engine& engine, Slot& slot, DecodeSettings settings, bool ends) {
     engine.Release(*job);
     usleep(2000);
   }
-  for (size_t index = 0; index < job->images.size(); ++index) {
-    const AheadImage& image = job->images[index];
-    const int expected = slot.expected[index];
-    Demand((image.result.status == Status::kOk) == (expected != kBad), "a status is wrong");
-    if (expected == kBad) continue;
-    const uint8_t* const pixels = job->block->data() + image.offset;
-    // libjpeg-turbo knows better than host_nvjpeg.cc what is in a file.
-    const bool by_host = settings.decoder == Decoder::kCpu && image.row.codec != static_cast<int32_t>(Codec::kRaw);
-    const bool known = expected < kAnyPixel && !by_host;
-    const size_t size = static_cast<size_t>(kHostHeight * kWidth * kChannels);
-    for (size_t place = 0; known && place < size; place += 299) {
-      Demand(pixels[place] == expected, "a pixel is wrong");
-    }
-    ++images_seen;
-  }
+  images_seen += Inspect(*job, slot);
   engine.NoteReader(*job, reinterpret_cast<cudaStream_t>(1));
 }
 
@@ -204,18 +120,6 @@ void Consume(unsigned seed, int rounds, Habits habits) {
   }
 }
 
-void ReadFiles(const char* folder) {
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    std::ifstream stream(entry.path(), std::ios::binary);
-    File file = {{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()}, kAnyPixel};
-    if (entry.path().filename().string().rfind("plain", 0) == 0) {
-      file.expected = PixelOf(file.bytes.data(), file.bytes.size());
-    }
-    files.push_back(std::move(file));
-  }
-  Demand(!files.empty(), "there are no files");
-}
-
 // All kinds of consumers at once. `breaks`: CUDA fails in the middle.
 void RunConsumers(int rounds, bool breaks) {
   const Habits habits[] = {
@@ -258,7 +162,9 @@ int main(int argc, char** argv) {
   Demand(argc >= 3, "usage: stress_engine LIBRARY FOLDER [ROUNDS]");
   OpenNvjpeg({argv[1]});
   auto* const library = static_cast<HostNvjpeg*>(dlsym(dlopen(argv[1], RTLD_NOW), "host_nvjpeg"));
+  host_cuda_nvjpeg = library;
   ReadFiles(argv[2]);
+  RunCases();
   const int rounds = argc > 3 ? std::atoi(argv[3]) : 100;
   Engine& engine = Engine::Of(0);
   for (const size_t budget : {size_t{64} << 20, size_t{1} << 20, size_t{200} << 10}) {

@@ -20,7 +20,9 @@ def set_hardware_queues(count: int) -> None:
     """Says how many CUDA has for the streams of this process. Decoders that begin after this know it."""
 
 class DecodeJob:
-    """The images of one batch on their way through the engine of a GPU."""
+    """The images of one batch on their way through the engine of a GPU. It is released when nobody holds this any more,
+    unless its `notice` was asked for.
+    """
 
     def wait(self, timeout_s: float) -> bool:
         """Waits until it is settled whether they are decoded or given up; False: the time is up. Negative: no limit."""
@@ -44,10 +46,11 @@ class DecodeJob:
     def release(self) -> None:
         """Calls that come from now on decode themselves. The device's memory is used again when it is read."""
     def notice(self) -> Any:
-        """What releases the job when it is told; for `Lease.tell_at_end`."""
+        """What releases the job when it is told, and nothing else does but `release`; for `Lease.tell_at_end`."""
 
 def decode_ahead(device: int, files: Any, rows: Any, decoder: int, fancy_upsampling: bool) -> DecodeJob:
-    """Has images decoded by the engine of a GPU, after those that came before. Returns at once.
+    """Has images decoded by the engine of a GPU, after those that came before. Returns at once. Jobs for the same bytes and
+    with the same settings are released: others have written there.
 
     Args:
         device: the GPU's ordinal.

@@ -6,7 +6,7 @@ import collections
 import copy
 import dataclasses
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 from ..errors import JaxDaliError
@@ -83,6 +83,15 @@ def _again(error: BaseException) -> BaseException:
     again.__cause__ = error.__cause__
     again.args = error.args  # its constructor may have made others of them
     return again
+
+
+def _drop(waiting: Iterable[Ready | _Taken | BaseException]) -> None:
+    """Lets go of what was prepared for nothing."""
+    for entry in waiting:
+        if isinstance(entry, _Taken) and entry.prepared is not None:
+            entry.prepared.close()
+        elif isinstance(entry, Ready) and entry.device is not None:
+            entry.device.close(used=False)
 
 
 class Executor:
@@ -274,15 +283,6 @@ class Executor:
             taken.prepared.close()
             return Ready(taken.step, None, error)
 
-    def _drop(self) -> None:
-        """Lets go of what was prepared for nothing."""
-        for taken in self._taken:
-            if isinstance(taken, _Taken) and taken.prepared is not None:
-                taken.prepared.close()
-        for ready in self._queue:
-            if isinstance(ready, Ready) and ready.device is not None:
-                ready.device.close(used=False)
-
     def restart(self, epoch: int, step: int = 0) -> None:
         """Continues at another place; what was computed ahead is dropped. After an interrupt it may be called again."""
         waiting = [*self._queue, *self._taken]
@@ -293,20 +293,22 @@ class Executor:
         nothing: collections.deque[_Taken | BaseException] = collections.deque()
         last = waiting[-1] if waiting else None
         unheard = last if isinstance(last, BaseException) and not isinstance(last, StopIteration) else None
-        self._drop()
         self._host.restart(epoch, step, unused, unheard)
-        # No call from here on: an interrupt comes before or after.
+        # No call up to the last of these: an interrupt comes before or after.
         self._queue = empty
         self._taken = nothing
         self._step = None
         self._end = None
         self._started = False
         self._handed_out = step
+        # Only now: what is closed is not decoded any more, and before an interrupt somebody might still wait for it.
+        _drop(waiting)
 
     def close(self) -> None:
         """Ends the sources' processes and lets go of what was computed ahead."""
-        self._drop()
+        waiting = [*self._queue, *self._taken]
         self._queue.clear()
         self._taken.clear()
         self._step = None
+        _drop(waiting)
         self._host.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import pathlib
@@ -12,6 +13,8 @@ import textwrap
 import numpy as np
 import pytest
 from jpeg_files import pillow_jpeg
+
+from jaxdali._ffi.cuda import cuda_module
 
 pytestmark = pytest.mark.gpu
 
@@ -81,6 +84,10 @@ def test_ten_thousand_batches_leave_nothing_behind():
 
 
 def run_program(text, **environment):
+    # What the decoders and engines of the tests before this one keep is not there for the program.
+    gc.collect()
+    cuda_module().stop_engines()
+    cuda_module().destroy_idle_lanes()
     return subprocess.run(
         [sys.executable, "-c", textwrap.dedent(text)],
         env={

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,6 +22,7 @@ class Source:
     def __init__(self, steps, draw):
         self.steps, self.draw = steps, draw
         self.taken = 0
+        self.interrupted = False
 
     def ask(self, ahead):
         assert ahead >= 0
@@ -33,6 +35,11 @@ class Source:
             raise StopIteration
         self.taken += 1
         return Step(0, self.taken - 1, 4 * (self.taken - 1), 4, [])
+
+    def restart(self, epoch, step, unused, unheard):
+        if self.interrupted:
+            raise KeyboardInterrupt
+        self.taken = step
 
 
 @dataclasses.dataclass
@@ -77,6 +84,9 @@ class Batch:
     def check(self, step):
         pass
 
+    def close(self, used):
+        assert not used
+
 
 def run(steps, decoded, there):
     device = Device(decoded)
@@ -113,3 +123,19 @@ def test_a_step_that_is_not_decoded_does_not_keep_more_from_being_prepared():
     decoded = iter([False, True])  # of the first step, when it is looked at and when it was waited for
     rounds = run(1, lambda: next(decoded), lambda: True)
     assert rounds[0] == [("prepare", 0), ("wait", 0), ("dispatch", 0)]
+
+
+def test_an_interrupted_restart_closes_nothing_and_a_whole_one_everything():
+    device = Device(lambda: True)
+    source: Any = Source(9, lambda: True)
+    executor = Executor(source, device, DEPTH, AHEAD)
+    executor.next()
+    source.interrupted = True
+    with pytest.raises(KeyboardInterrupt):
+        executor.restart(0)
+    assert ("close", 2) not in device.log and executor.next().step.iteration == 1
+    source.interrupted = False
+    executor.restart(0)
+    # Dispatched were those before.
+    assert [number for name, number in device.log if name == "close"] == [3, 4, 5]
+    assert executor.next().step.iteration == 0
