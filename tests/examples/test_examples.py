@@ -121,3 +121,27 @@ def test_resnet50_trains_and_measures(tmp_path):
     assert found["summaries"]["jaxdali"]["steps"] == 6 and found["summaries"]["jaxdali"]["workers_cpu_ms"] >= 0
     assert [len(segment) for segment in found["measured"]["jaxdali"]["times_s"]] == [3, 3]
     assert np.isfinite(found["measured"]["jaxdali"]["losses"]).all()
+
+
+def run_example(name: str, *arguments: str) -> str:
+    environment = {name: value for name, value in os.environ.items() if name != "XLA_FLAGS"}
+    command = [sys.executable, "-W", "error", str(EXAMPLES / name), *arguments]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=240, env={**environment, "JAX_PLATFORMS": "cpu"}
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_training_that_is_killed_goes_on_on_another_number_of_devices():
+    text = run_example("sharded_training.py", "--steps", "20")
+    assert "killed after step 9 on 4 devices, resumed at step 1" in text and " on 2;" in text
+    assert "20 of 20 batches are those of the run that was not killed" in text
+
+
+def test_pmap_is_fed_by_a_pipeline_a_device():
+    text = run_example("pmap_training.py", "--devices", "2", "--epochs", "2")
+    assert [line.split(" in ")[0] for line in text.splitlines()] == [
+        "epoch 0: 6 steps on 2 devices",
+        "epoch 1: 6 steps on 2 devices",
+    ]
