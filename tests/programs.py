@@ -11,6 +11,7 @@ import importlib
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import time
@@ -72,6 +73,8 @@ def run_several(function: Callable[..., Any], calls: list[tuple[Any, ...]], time
 
 
 def main(task: dict[str, Any]) -> None:
+    # A shell that runs the suite in the background has it ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     function = getattr(importlib.import_module(task["module"]), task["function"])
     print(json.dumps(function(*task["arguments"])), flush=True)
 
