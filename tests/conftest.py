@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import gc
 import os
 import pathlib
 
@@ -37,6 +38,16 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     pytest.skip(f"needs {needs}")
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _what_lives_on() -> None:
+    """Sets aside what the modules before left alive: JAX keeps hundreds of thousands of objects of programs it compiled.
+
+    A garbage collection, of which some tests want hundreds, then looks through what this module has made.
+    """
+    gc.collect()
+    gc.freeze()
+
+
 def _record(report: pytest.TestReport | pytest.CollectReport) -> None:
     if report.skipped:
         # A skip carries (file, line, "Skipped: reason"); an expected failure has `wasxfail`.
@@ -69,6 +80,7 @@ def _unlisted() -> list[tuple[str, str]]:
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    gc.unfreeze()  # pytest itself collects at the very end, and reports what nobody closed
     if exitstatus == pytest.ExitCode.OK and _unlisted():
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 

@@ -115,7 +115,9 @@ def test_resnet50_trains_and_measures(tmp_path):
     small = ["--tiny", "--width", "4", "--size", "32", "--batch-size", "8", "--files", "16"]
     short = ["--steps", "6", "--pairs", "2", "--feeds", "jaxdali", "--workers", "2", "--json", str(tmp_path / "found")]
     command = [sys.executable, str(EXAMPLES / "resnet50.py"), *small, *short]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    # Most of it is the compiler's work on two networks, and what counts here is that they run, not how fast.
+    environment = {**os.environ, "XLA_FLAGS": "--xla_backend_optimization_level=0"}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
     found = json.loads((tmp_path / "found").read_text())
     assert found["summaries"]["jaxdali"]["steps"] == 6 and found["summaries"]["jaxdali"]["workers_cpu_ms"] >= 0

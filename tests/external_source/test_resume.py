@@ -4,30 +4,31 @@ from __future__ import annotations
 
 import pytest
 import resume_programs
-from programs import run_program
+from programs import run_program, run_several
 
 WAYS = pytest.mark.parametrize("start_method", [None, "fork"])
+DEPTHS = (1, 2, 3)
 BATCHES = [[[0, 1]], [[10, 11]], [[20, 21]], [[30, 31]]]
 
 
 @WAYS
-@pytest.mark.parametrize("depth", [1, 2, 3])
-def test_an_error_that_nobody_heard_of_is_raised_after_the_reset_and_then_no_more(start_method, depth):
-    seen = run_program(resume_programs.unheard, start_method, depth, "error")
-    error, again = seen[3:5]
-    assert "LookupError" in error and again == error
-    # A generator that raised is at its end.
-    assert seen == [*BATCHES[:2], "reset", error, error, "reset", "stop", "stop"]
+def test_an_error_that_nobody_heard_of_is_raised_after_the_reset_and_then_no_more(start_method):
+    calls = [(start_method, depth, "error") for depth in DEPTHS]
+    for depth, seen in zip(DEPTHS, run_several(resume_programs.unheard, calls), strict=True):
+        error, again = seen[3:5]
+        assert "LookupError" in error and again == error, depth
+        # A generator that raised is at its end.
+        assert seen == [*BATCHES[:2], "reset", error, error, "reset", "stop", "stop"], depth
 
 
 @WAYS
-@pytest.mark.parametrize("depth", [1, 2, 3])
-def test_a_clash_of_sizes_that_nobody_heard_of_comes_after_the_reset_and_then_the_next_batch(start_method, depth):
-    seen = run_program(resume_programs.unheard, start_method, depth, "clash")
-    error, again = seen[3:5]
-    assert "Batch size clash!" in error and again == error
+def test_a_clash_of_sizes_that_nobody_heard_of_comes_after_the_reset_and_then_the_next_batch(start_method):
     both = [batch * 2 for batch in BATCHES]
-    assert seen == [*both[:2], "reset", error, error, "reset", both[3], "stop"]
+    calls = [(start_method, depth, "clash") for depth in DEPTHS]
+    for depth, seen in zip(DEPTHS, run_several(resume_programs.unheard, calls), strict=True):
+        error, again = seen[3:5]
+        assert "Batch size clash!" in error and again == error, depth
+        assert seen == [*both[:2], "reset", error, error, "reset", both[3], "stop"], depth
 
 
 @pytest.mark.parametrize("start_method", ["fork", "forkserver"])

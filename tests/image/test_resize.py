@@ -97,8 +97,13 @@ def test_known_values_of_dali(image, size, antialias, expected):
 )
 def test_equals_the_reference(source, size, antialias):
     images = RNG.integers(0, 256, (2, *source, 3)).astype(np.uint8)
-    for dtype in (np.uint8, np.float32):
-        got = JITTED(images, size, antialias=antialias, dtype=dtype)
+    dtypes = (np.uint8, np.float32)
+
+    @jax.jit
+    def both(images):  # in one program, of which compiling takes most of the time
+        return [resize(images, size, antialias=antialias, dtype=dtype) for dtype in dtypes]
+
+    for got, dtype in zip(both(images), dtypes, strict=True):
         assert got.dtype == dtype
         check_equal(got, images, size, antialias=antialias)
     # Two sums of at most a few hundred float32 products: about sqrt(hundreds) roundings of 2**-24.

@@ -16,6 +16,9 @@ import jaxdali as dali
 from jaxdali import errors, fn
 
 BATCH, WORKERS = 12, 4
+# Seconds between two kills. A worker of a new interpreter comes up slowly: killed as often as a forked one, four of
+# them get little done, and next to nothing where other programs want the processors, too.
+PAUSES = {"fork": (0.02, 0.2), "spawn": (0.05, 0.4), "forkserver": (0.02, 0.2)}
 
 
 def size_of(index: int) -> int:
@@ -53,7 +56,7 @@ def massacre(start_method: str, seconds: float, least: int) -> dict:
 
     def kill():
         chance = random.Random(start_method)
-        while not over.wait(chance.uniform(0.02, 0.2)):
+        while not over.wait(chance.uniform(*PAUSES[start_method])):
             try:
                 os.kill(chance.choice(pipe.worker_pids()), signal.SIGKILL)
             except (IndexError, ProcessLookupError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 import struct
 
@@ -9,7 +10,7 @@ import failing_sources
 import pytest
 from failing_sources import BAD_SAMPLE, BATCH
 from jpeg_files import pillow_jpeg, start_of_frame
-from programs import run_program
+from programs import run_program, run_several
 
 from jaxdali.batch import Status
 
@@ -28,6 +29,15 @@ DIED = {
     "is_killed": (-9, "signal 9 (SIGKILL)"),
     "ends_process": (7, "exit code 7"),
 }
+RESTARTS = [("is_killed", 3), ("is_killed", 0), ("ends_process", 1)]
+
+
+@functools.cache
+def results(start_method):
+    """(how, worker_restarts) -> what `fail` returns, all of one program: each case looks for what it leaves behind."""
+    cases = [*((how, 3) for how in RAISED), *RESTARTS]
+    found = run_several(failing_sources.fail, [(how, start_method, restarts) for how, restarts in cases])
+    return dict(zip(cases, found, strict=True))
 
 
 def check_place(error, pids):
@@ -55,7 +65,7 @@ def check_nothing_is_left(result):
 @pytest.mark.parametrize("start_method", ["fork", "spawn", "forkserver"])
 @pytest.mark.parametrize("how", RAISED)
 def test_what_a_callback_does_wrong_is_named_and_the_next_epoch_is_right(how, start_method):
-    result = run_program(failing_sources.fail, how, start_method)
+    result = results(start_method)[how, 3]
     kind, words = RAISED[how]
     error = result["error"]
     assert error["type"] == kind and error["took_s"] < LIMIT_S
@@ -71,9 +81,9 @@ def test_what_a_callback_does_wrong_is_named_and_the_next_epoch_is_right(how, st
 
 
 @pytest.mark.parametrize("start_method", ["fork", "spawn", "forkserver"])
-@pytest.mark.parametrize(("how", "restarts"), [("is_killed", 3), ("is_killed", 0), ("ends_process", 1)])
+@pytest.mark.parametrize(("how", "restarts"), RESTARTS)
 def test_a_dead_worker_is_named_with_how_it_died(how, restarts, start_method):
-    result = run_program(failing_sources.fail, how, start_method, restarts)
+    result = results(start_method)[how, restarts]
     exit_code, words = DIED[how]
     error = result["error"]
     assert error["type"] == "WorkerError" and error["took_s"] < LIMIT_S

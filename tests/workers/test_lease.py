@@ -168,10 +168,10 @@ def test_an_operand_of_a_running_program(turning, operand):
     gc.collect()
     turning.turn()
     assert running.block_until_ready() == expected
-    if operand is by_numpy:
-        jax.device_put(1.0)
     deadline = time.monotonic() + 0.1
     while not turning.all_free and time.monotonic() < deadline:
+        if operand is by_numpy:
+            jax.device_put(1.0)  # its threads let go of the operand a moment after the result is there
         time.sleep(0.005)
     assert turning.all_free
 

@@ -10,7 +10,7 @@ import time
 import end_programs
 import process_programs
 import pytest
-from programs import is_alive, run_program, start_program, until
+from programs import is_alive, run_program, run_several, start_program, until
 
 ALL = pytest.mark.parametrize("start_method", ["fork", "spawn", "forkserver"])
 LIMIT_S = 2.0
@@ -78,8 +78,8 @@ def test_epochs_are_the_same_for_every_way_to_produce_them():
     [(2, None, 2, 3), (2, 3, 2, 5), (1, 1, 1, 2), (2, None, 0, 2), (1, None, 0, 1)],
 )
 def test_so_many_iterations_are_asked_for_as_in_dali(depth, source_depth, workers, first):
-    arguments = depth, source_depth, workers
-    asked = [run_program(process_programs.requests, *arguments, runs) for runs in (0, 1, 3)]
+    calls = [(depth, source_depth, workers, runs) for runs in (0, 1, 3)]
+    asked = run_several(process_programs.requests, calls)
     assert asked == [[], list(range(first)), list(range(first + 2))]
 
 
