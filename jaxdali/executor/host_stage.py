@@ -195,6 +195,20 @@ class HostStage:
         self._epoch = epoch
         self._taken = step
 
+    def stream_positions(self, unused: Sequence[Step] = ()) -> list[int | None]:
+        """Of each feed with an endless source: which batch of its stream comes next; None: it has epochs.
+
+        Args:
+            unused: steps that were taken, but reached nobody, oldest first.
+        """
+        positions = []
+        for index, feed in enumerate(self.feeds):
+            batches = [step.batches[index] for step in unused]
+            if index in self._batches:
+                batches.append(self._batches[index])
+            positions.append(feed.stream_position(batches))
+        return positions
+
     def close(self) -> None:
         for feed in self.feeds:
             feed.close()

@@ -150,6 +150,11 @@ class Executor:
         """The step that comes next; one that failed was a step too."""
         return self._handed_out
 
+    def stream_positions(self) -> list[int | None]:
+        """Of each endless source: which batch of its stream is the next to be handed out; None: it has epochs."""
+        waiting = [entry.step for entry in [*self._queue, *self._taken] if not isinstance(entry, BaseException)]
+        return self._host.stream_positions([*waiting, *([self._step] if self._step is not None else [])])
+
     @property
     def started(self) -> bool:
         """Something was asked for since the last `restart`."""

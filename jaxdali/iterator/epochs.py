@@ -17,10 +17,12 @@ class Epochs(abc.ABC):
     Attributes:
         batches: of this epoch, to hand out.
         taken: of this epoch, to take from the stream, those included that are left out at its end.
+        passed: epochs before this one.
     """
 
     batches: int
     taken: int
+    passed = 0
 
     @property
     def length(self) -> int:
@@ -31,9 +33,13 @@ class Epochs(abc.ABC):
     def rows(self, shard: int) -> int:
         """Samples of a shard that belong to this epoch; with PARTIAL those behind them are left out."""
 
-    @abc.abstractmethod
     def advance(self) -> None:
         """Goes on to the next epoch."""
+        self.passed += 1
+        self._advance()
+
+    @abc.abstractmethod
+    def _advance(self) -> None: ...
 
 
 class ReaderEpochs(Epochs):
@@ -52,7 +58,6 @@ class ReaderEpochs(Epochs):
         self._pads, self._sticks = bool(meta["pad_last_batch"]), bool(meta["stick_to_shard"])
         self._batch_size = batch_size
         self._policy = policy
-        self._epoch = 0
         # Of each shard: what it has in this epoch, and how much of that was read before.
         self._sizes = [self._size(shard) for shard in range(self._shards)]
         self._ahead = [0] * self._shards
@@ -79,10 +84,9 @@ class ReaderEpochs(Epochs):
             self.batches = self.taken = self._batches_of(left)
 
     def rows(self, shard: int) -> int:
-        return self._size(shard if self._sticks else (shard + self._epoch) % self._shards)
+        return self._size(shard if self._sticks else (shard + self.passed) % self._shards)
 
-    def advance(self) -> None:
-        self._epoch += 1
+    def _advance(self) -> None:
         if self._policy is LastBatchPolicy.FILL and not self._pads:
             read = self.taken * self._batch_size
             self._ahead = [ahead + read - size for ahead, size in zip(self._ahead, self._sizes, strict=True)]
@@ -136,7 +140,7 @@ class SizedEpochs(Epochs):
     def rows(self, shard: int) -> int:
         return self._size
 
-    def advance(self) -> None:
+    def _advance(self) -> None:
         if self._carries:
             self._ahead = (self._ahead + self.taken * self._batch_size) % self._size
         self._count()

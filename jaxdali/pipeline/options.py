@@ -26,8 +26,6 @@ _FIXED: dict[str, tuple[tuple[Any, ...], str]] = {
     "max_streams": ((-1, None), "streams belong to XLA"),
     "default_cuda_stream_priority": ((0, None), "streams belong to XLA"),
     "enable_memory_stats": ((False, None), "see Pipeline.external_source_shm_statistics()"),
-    "enable_checkpointing": ((False, None), "keep the epoch and the iteration, and seed= the pipeline"),
-    "checkpoint": ((None,), "keep the epoch and the iteration, and seed= the pipeline"),
     "output_dtype": ((None,), "declare dtype= at the external_source"),
     "output_ndim": ((None,), "declare ndim= at the external_source"),
     "output_layout": ((None,), "declare layout= at the external_source"),
@@ -82,6 +80,9 @@ class PipelineOptions:
         decode_memory: on a GPU, bytes of its memory for images that were decoded ahead. All pipelines and Loaders of the
             process share them: the largest number that was given counts. None: 4 GiB, but not more than half of what is
             free when the first one is built.
+        enable_checkpointing: `Pipeline.checkpoint` may be called.
+        checkpoint: what that returned: the pipeline goes on where it was taken. Sources that are asked by index, and
+            readers, do so at once; others are warned of, and begin anew.
     """
 
     batch_size: int
@@ -99,6 +100,8 @@ class PipelineOptions:
     on_error: str = "raise"
     decode_ahead: int | None = None
     decode_memory: int | None = None
+    enable_checkpointing: bool = False
+    checkpoint: bytes | str | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.prefetch_queue_depth, dict):

@@ -15,6 +15,7 @@ from ..executor.statistics import Statistics
 from ..readers import ReaderMeta
 from ..tensors import ArrayBacking, SlotBacking, TensorListCPU, TensorListGPU
 from ..workers.feed import Feed
+from .checkpoint import Checkpoint, resume, take
 from .feeds import count_steps_ahead, make_feeds
 from .options import PipelineOptions
 from .plan import Plan, make_plan
@@ -64,8 +65,8 @@ class Pipeline:
     ):
         named = {"batch_size": batch_size, "num_threads": num_threads, "device_id": device_id, "seed": seed}
         self.options = PipelineOptions.from_arguments({**named, **options})
-        seed = self.options.seed
-        self.seed = seed if seed is not None else int.from_bytes(os.urandom(8), "little")
+        self._restored = None if self.options.checkpoint is None else Checkpoint.load(self.options.checkpoint)
+        self.seed = self._choose_seed()
         self._state = PipelineState.DEFINED
         self._graph = Graph()
         self._plan: Plan | None = None
@@ -74,10 +75,18 @@ class Pipeline:
         self._program: Any = None
         self._failures = DecodeFailures(self.options.on_error)
         self._final: Statistics | None = None
-        self._epoch = 0
+        self._epoch = 0 if self._restored is None else self._restored.epoch
         # Which part of a larger batch it makes: what it draws at random for a source's samples is this part's own.
         self.shard = 0
         self._contexts = ExitStack()
+
+    def _choose_seed(self) -> int:
+        given, restored = self.options.seed, self._restored
+        if restored is None:
+            return given if given is not None else int.from_bytes(os.urandom(8), "little")
+        if given not in (None, restored.seed):
+            raise ConfigError(f"the checkpoint is of a pipeline with seed={restored.seed}, but seed={given} is given")
+        return restored.seed
 
     def __repr__(self) -> str:
         return f"Pipeline(batch_size={self.options.batch_size}, seed={self.seed}, {self._state.value})"
@@ -150,6 +159,12 @@ class Pipeline:
             ahead if dispatcher is not None and dispatcher.decodes_ahead else 0,
         )
         self._state = PipelineState.BUILT
+        if self._restored is not None:
+            try:
+                resume(self._restored, self._graph, self._plan, self._feeds, self._executor)
+            except BaseException:
+                self.close()
+                raise
 
     def close(self) -> None:
         """Ends the workers. Batches that were handed out stay valid. A second call does nothing."""
@@ -231,12 +246,45 @@ class Pipeline:
         """
         if self._state is PipelineState.CLOSED:
             raise StateError("cannot reset: the pipeline is closed; make a new one")
-        if self._executor is None or not self._executor.started:
+        if self._restored is not None:
+            self.build()
+        if self._executor is None or not (self._executor.started or self._executor.position):
             return
         if self.endless and not self._executor.ended:
             return
         self._epoch += 1
         self._executor.restart(self._epoch)
+
+    def checkpoint(self, filename: str | os.PathLike[str] | None = None) -> bytes:
+        """The position behind the last batch that was handed out, for `Pipeline(checkpoint=)`: a few hundred bytes. What
+        comes after it is the same then, to the bit, what is drawn at random included.
+
+        Args:
+            filename: where it is written to as well.
+
+        Raises:
+            StateError: the pipeline was made without enable_checkpointing=True, or is closed.
+        """
+        return self.checkpoint_with(None, filename)
+
+    def checkpoint_with(self, iterator: dict[str, Any] | None, filename: str | os.PathLike[str] | None = None) -> bytes:
+        """As `checkpoint`, with what an iterator has to remember, which finds it in `iterator_state`."""
+        if not self.options.enable_checkpointing:
+            raise StateError(
+                "The `enable_checkpointing` was not specified when creating the pipeline: pass enable_checkpointing=True"
+            )
+        self.build()
+        assert self._executor is not None
+        record = take(self.seed, self._graph, self._epoch, self._feeds, self._executor, iterator).dump()
+        if filename is not None:
+            with open(filename, "wb") as file:
+                file.write(record)
+        return record
+
+    @property
+    def iterator_state(self) -> dict[str, Any] | None:
+        """What an iterator put into the checkpoint that this pipeline was made from."""
+        return None if self._restored is None else self._restored.iterator
 
     @property
     def epoch_idx(self) -> int:

@@ -332,6 +332,14 @@ class Feed:
         self._only = tuple(self.options.only)
         self._drain()
 
+    def stream_position(self, unused: Sequence[HostBatch] = ()) -> int | None:
+        """Of an endless source: which batch of its stream is the first one that nobody got; None: it has epochs."""
+        return min([self._position, *self._positions(unused)]) if self.job.source.endless else None
+
+    def seek_stream(self, position: int) -> None:
+        """An endless source goes on at another batch of its stream. Before anything was asked for."""
+        self._position = position
+
     def _positions(self, unused: Sequence[HostBatch]) -> list[int]:
         """Of an endless source: where in its stream that is which nobody got."""
         size = self.options.batch_size

@@ -50,8 +50,7 @@ from jaxdali.pipeline.options import PipelineOptions
         ({"max_streams": 2}, "streams belong to XLA"),
         ({"default_cuda_stream_priority": 1}, "streams belong to XLA"),
         ({"enable_memory_stats": True}, "external_source_shm_statistics"),
-        ({"enable_checkpointing": True}, "keep the epoch"),
-        ({"checkpoint": b"x"}, "keep the epoch"),
+        ({"checkpoint": b"x"}, "wants what Pipeline.checkpoint"),
         ({"py_callback_pickler": np}, "py_callback_pickler must be a module or an object with dumps and loads"),
         (
             {"py_callback_pickler": pickle, "py_start_method": "fork"},
@@ -108,6 +107,8 @@ def test_accepted_values_arrive():
         "on_error": "zeros",
         "decode_ahead": 0,
         "decode_memory": 1 << 20,
+        "enable_checkpointing": True,
+        "checkpoint": None,
     }
     assert dataclasses.asdict(Pipeline(**given).options) == given
     assert set(given) == {field.name for field in dataclasses.fields(PipelineOptions)}

@@ -12,6 +12,7 @@ from typing import Any
 from ...errors import ConfigError, check_integer
 from ...iterator.policy import LastBatchPolicy
 from ...pipeline import Pipeline, pipeline_def
+from ...pipeline.checkpoint import Checkpoint
 from .iterator import DALIGenericIterator
 
 __all__ = ["data_iterator", "make_pipelines"]
@@ -35,7 +36,8 @@ def data_iterator(
 ) -> Any:
     """Makes a function that draws a graph into a factory of `DALIGenericIterator`; DALI's decorator of the same name.
 
-    The factory takes the function's arguments and those of `Pipeline`. With `sharding` or `devices` its `batch_size` is that
+    The factory takes the function's arguments, those of `Pipeline`, and `checkpoints=`, what the `checkpoints()` of such an
+    iterator returned: one that goes on behind it. With `sharding` or `devices` its `batch_size` is that
     of the global batch; there is one pipeline for each part of it that this process has, made with the same seed, its
     `device_id`, and the function's arguments `shard_id` and `num_shards`. What these pipelines draw at random does not
     depend on how many there are, where they read with `fn.readers`.
@@ -68,8 +70,8 @@ def data_iterator(
 
     def decorate(function: Callable[..., Any]) -> Callable[..., DALIGenericIterator]:
         @functools.wraps(function)
-        def factory(*args: Any, **kwargs: Any) -> DALIGenericIterator:
-            pipelines, names = make_pipelines(function, args, kwargs, output_map, sharding, devices)
+        def factory(*args: Any, checkpoints: Sequence[bytes | str] | None = None, **kwargs: Any) -> DALIGenericIterator:
+            pipelines, names = make_pipelines(function, args, kwargs, output_map, sharding, devices, checkpoints)
             stacks = pmap_compatible if pmap_compatible is not None else True if devices is not None else None
             return DALIGenericIterator(pipelines, names, sharding=sharding, pmap_compatible=stacks, **arguments)
 
@@ -85,6 +87,7 @@ def make_pipelines(
     output_map: Sequence[str],
     sharding: Any,
     devices: Sequence[Any] | None,
+    checkpoints: Sequence[bytes | str] | None = None,
 ) -> tuple[list[Pipeline], list[str]]:
     """The pipelines of this process, one a part of the batch, and the names of their outputs.
 
@@ -93,7 +96,7 @@ def make_pipelines(
     """
     drawn = _Drawn(function, list(output_map))
     if sharding is None and devices is None:
-        options = {"device_id": 0} | kwargs
+        options = {"device_id": 0} | kwargs | _restoring(checkpoints, 1)[0]
         return [pipeline_def(drawn.draw)(*args, **options)], drawn.names
     if "device_id" in kwargs:
         raise ConfigError("device_id= follows from sharding= or devices=; leave it out")
@@ -113,11 +116,14 @@ def make_pipelines(
             f"{function.__name__} is to make {placement.count} parts of the batch, and needs arguments shard_id and "
             f"num_shards to know which; it has no {' and no '.join(missing)}"
         )
+    restoring = _restoring(checkpoints, len(placement.parts))
     seed = kwargs.pop("seed", None)
+    if seed is None and checkpoints is not None:
+        seed = Checkpoint.load(checkpoints[0]).seed
     if seed is None or seed < 0:
         seed = int.from_bytes(os.urandom(8), "little")
     pipelines = []
-    for part, device_id in placement.parts:
+    for (part, device_id), checkpoint in zip(placement.parts, restoring, strict=True):
         shard = {"shard_id": part, "num_shards": placement.count, "device_id": device_id}
         own = {name: value for name, value in shard.items() if name in parameters}
         with warnings.catch_warnings():
@@ -125,10 +131,21 @@ def make_pipelines(
             define = pipeline_def(
                 drawn.draw, **{"batch_size": batch_size // placement.count, "seed": seed, "device_id": device_id}
             )
-        pipeline = define(*args, **{**kwargs, **own})
+        pipeline = define(*args, **{**kwargs, **own, **checkpoint})
         pipeline.shard = part
         pipelines.append(pipeline)
     return pipelines, drawn.names
+
+
+def _restoring(checkpoints: Sequence[bytes | str] | None, pipelines: int) -> list[dict[str, Any]]:
+    """Of each pipeline, the argument that makes it go on."""
+    if checkpoints is None:
+        return [{} for _ in range(pipelines)]
+    if len(checkpoints) != pipelines:
+        raise ConfigError(
+            f"there are {len(checkpoints)} checkpoints for {pipelines} pipelines; give what checkpoints() returned"
+        )
+    return [{"checkpoint": checkpoint} for checkpoint in checkpoints]
 
 
 class _Drawn:

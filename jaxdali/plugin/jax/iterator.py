@@ -95,7 +95,11 @@ class DALIGenericIterator:
         # What pipelines gave for the next batch, while others are waited for. An interrupted wait goes on there.
         self._parts: dict[int, list[jax.Array] | Exception] = {}
         self._first: dict[str, jax.Array] | None = None
-        if prepare_first_batch:
+        self._resume()
+        # While the prepared batch is the only one that was taken, the position is the one before it.
+        self._before = self.checkpoints() if all(p.options.enable_checkpointing for p in self._pipelines) else None
+        over = self._epochs is not None and self._given >= self._epochs.batches
+        if prepare_first_batch and not self._at_end and not over:
             try:
                 self._first = self._take()
             except StopIteration:
@@ -133,6 +137,31 @@ class DALIGenericIterator:
             },
         )
         return placed
+
+    def _resume(self) -> None:
+        """Goes on where the iterator stood from whose checkpoints the pipelines were made."""
+        states = [pipeline.iterator_state for pipeline in self._pipelines]
+        if states[0] is None or any(state != states[0] for state in states):
+            if any(state is not None for state in states):
+                raise ConfigError(f"the pipelines were made from checkpoints of different iterators: {states}")
+            return
+        if self._epochs is not None:
+            for _ in range(states[0]["epoch"]):
+                self._epochs.advance()
+        self._given, self._at_end = states[0]["given"], states[0]["at_end"]
+
+    def checkpoints(self) -> list[bytes]:
+        """One record a pipeline, for their `checkpoint=`: an iterator over pipelines that were made from them goes on behind
+        the last batch that this one handed out.
+
+        Raises:
+            StateError: a pipeline was made without enable_checkpointing=True.
+        """
+        if self._first is not None and self._before is not None:
+            return self._before
+        epoch = 0 if self._epochs is None else self._epochs.passed
+        state = {"epoch": epoch, "given": self._given, "at_end": self._at_end}
+        return [pipeline.checkpoint_with(state) for pipeline in self._pipelines]
 
     def __iter__(self) -> DALIGenericIterator:
         if self._at_end:

@@ -1,0 +1,81 @@
+"""Checkpoints of iterators: they go on in the middle of an epoch, on readers and on sources."""
+
+import jax
+import numpy as np
+import pytest
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+from jaxdali import ConfigError, StateError, fn
+from jaxdali.plugin.jax import LastBatchPolicy, data_iterator
+
+
+def draw(shard_id=0, num_shards=1):
+    files = ["/dev/null"] * 13
+    _, labels = fn.readers.file(
+        files=files, name="reader", shard_id=shard_id, num_shards=num_shards, random_shuffle=True
+    )
+    return {"label": labels, "number": fn.random.uniform(range=(0.0, 1.0))}
+
+
+def make(policy=LastBatchPolicy.FILL, parts=1, prepare=True, checkpoints=None, **options):
+    sharding = None
+    if parts > 1:
+        sharding = NamedSharding(Mesh(np.array(jax.devices("cpu")[:parts]), ("data",)), PartitionSpec("data"))
+    factory = data_iterator(
+        draw,
+        reader_name="reader",
+        auto_reset=True,
+        last_batch_policy=policy,
+        prepare_first_batch=prepare,
+        sharding=sharding,
+    )
+    options = {"enable_checkpointing": True, "seed": 3, "py_num_workers": 0, **options}
+    return factory(batch_size=2 * parts, checkpoints=checkpoints, **options)
+
+
+def history(iterator, calls):
+    found = []
+    for _ in range(calls):
+        try:
+            batch = next(iterator)
+        except StopIteration:
+            found.append(("end", len(iterator)))
+        else:
+            found.append(tuple(np.asarray(batch[name]).ravel().tolist() for name in ("label", "number")))
+    return found
+
+
+@pytest.mark.parametrize("prepare", [True, False])
+@pytest.mark.parametrize(
+    ("policy", "parts"),
+    [(LastBatchPolicy.FILL, 1), (LastBatchPolicy.FILL, 4), (LastBatchPolicy.DROP, 4), (LastBatchPolicy.PARTIAL, 1)],
+)
+def test_it_goes_on_from_every_point_of_three_epochs(policy, parts, prepare):
+    iterator = make(policy, parts, prepare)
+    records, straight = [iterator.checkpoints()], []
+    while sum(entry[0] == "end" for entry in straight) < 3:
+        straight += history(iterator, 1)
+        records.append(iterator.checkpoints())
+    for call, record in enumerate(records[:-1]):
+        assert len(record) == parts
+        again = make(policy, parts, prepare, record, seed=None)
+        assert history(again, len(straight) - call) == straight[call:]
+
+
+def test_the_number_of_records_is_that_of_the_pipelines():
+    records = make(parts=2).checkpoints()
+    with pytest.raises(ConfigError, match="2 checkpoints for 4 pipelines"):
+        make(parts=4, checkpoints=records)
+
+
+def test_records_of_different_moments_are_refused():
+    iterator = make(parts=2)
+    before = iterator.checkpoints()
+    next(iterator)
+    with pytest.raises(ConfigError, match="checkpoints of different iterators"):
+        make(parts=2, checkpoints=[before[0], iterator.checkpoints()[1]])
+
+
+def test_it_is_to_be_asked_for():
+    with pytest.raises(StateError, match="`enable_checkpointing` was not specified"):
+        make(enable_checkpointing=False).checkpoints()
