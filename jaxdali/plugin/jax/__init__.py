@@ -1,7 +1,8 @@
 """Iterators that give dictionaries of `jax.Array`; DALI's `plugin.jax`. Importing this loads no jax."""
 
 from ..base_iterator import LastBatchPolicy as LastBatchPolicy
+from . import clu as clu
 from .decorator import data_iterator as data_iterator
 from .iterator import DALIGenericIterator as DALIGenericIterator
 
-__all__ = ["DALIGenericIterator", "LastBatchPolicy", "data_iterator"]
+__all__ = ["DALIGenericIterator", "LastBatchPolicy", "clu", "data_iterator"]

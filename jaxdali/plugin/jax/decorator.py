@@ -14,8 +14,9 @@ from ...iterator.policy import LastBatchPolicy
 from ...pipeline import Pipeline, pipeline_def
 from ...pipeline.checkpoint import Checkpoint
 from .iterator import DALIGenericIterator
+from .peekable import DALIGenericPeekableIterator
 
-__all__ = ["data_iterator", "make_pipelines"]
+__all__ = ["data_iterator", "make_pipelines", "peekable_data_iterator"]
 
 
 def data_iterator(
@@ -63,21 +64,56 @@ def data_iterator(
         "fill_last_batch": fill_last_batch,
         "on_error": on_error,
     }
-    if sharding is not None and devices is not None:
-        raise ConfigError(
-            "Only one of `sharding` and `devices` arguments can be provided: a sharding names its devices"
-        )
+    decorator = _Decorator(DALIGenericIterator, output_map, sharding, devices, pmap_compatible, arguments)
+    return decorator if pipeline_fn is None else decorator(pipeline_fn)
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., DALIGenericIterator]:
+
+def peekable_data_iterator(
+    pipeline_fn: Callable[..., Any] | None = None,
+    output_map: Sequence[str] = (),
+    *,
+    sharding: Any = None,
+    devices: Sequence[Any] | None = None,
+    pmap_compatible: bool | None = None,
+    **arguments: Any,
+) -> Any:
+    """As `data_iterator`, a factory of `DALIGenericPeekableIterator`."""
+    decorator = _Decorator(DALIGenericPeekableIterator, output_map, sharding, devices, pmap_compatible, arguments)
+    return decorator if pipeline_fn is None else decorator(pipeline_fn)
+
+
+class _Decorator:
+    """What makes factories of iterators of functions that draw graphs."""
+
+    def __init__(
+        self,
+        kind: type[DALIGenericIterator],
+        output_map: Sequence[str],
+        sharding: Any,
+        devices: Sequence[Any] | None,
+        pmap_compatible: bool | None,
+        arguments: dict[str, Any],
+    ):
+        if sharding is not None and devices is not None:
+            raise ConfigError(
+                "Only one of `sharding` and `devices` arguments can be provided: a sharding names its devices"
+            )
+        self._kind = kind
+        self._output_map = output_map
+        self._sharding, self._devices = sharding, devices
+        if pmap_compatible is None and devices is not None:
+            pmap_compatible = True
+        self._arguments = {**arguments, "sharding": sharding, "pmap_compatible": pmap_compatible}
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
         def factory(*args: Any, checkpoints: Sequence[bytes | str] | None = None, **kwargs: Any) -> DALIGenericIterator:
-            pipelines, names = make_pipelines(function, args, kwargs, output_map, sharding, devices, checkpoints)
-            stacks = pmap_compatible if pmap_compatible is not None else True if devices is not None else None
-            return DALIGenericIterator(pipelines, names, sharding=sharding, pmap_compatible=stacks, **arguments)
+            pipelines, names = make_pipelines(
+                function, args, kwargs, self._output_map, self._sharding, self._devices, checkpoints
+            )
+            return self._kind(pipelines, names, **self._arguments)
 
         return factory
-
-    return decorate if pipeline_fn is None else decorate(pipeline_fn)
 
 
 def make_pipelines(
