@@ -144,6 +144,7 @@ class Loader:
         self._failures = DecodeFailures(on_error)
         self._final: Statistics | None = None
         self._producer: Any = None
+        self._stage: Any = None
         sample = data[0]
         self._structure = Structure(sample)
         leaves = self._structure.flatten(sample)
@@ -240,8 +241,11 @@ class Loader:
             self.start()
         assert self._executor is not None
         step = self._executor.position
+        return step, self._take(self._executor, step)
+
+    def _take(self, executor: Executor, step: int) -> Any:
         try:
-            return step, self._spread.assemble(self._executor.next().device.outputs)
+            return self._spread.assemble(executor.next().device.outputs)
         except (DecodeError, SourceError) as error:
             if error.sample_index is not None and error.epoch is not None:
                 index = int(self._sampler.indices(error.epoch, np.asarray([error.sample_index]))[0])
@@ -262,41 +266,61 @@ class Loader:
         self._check_open()
         if self._executor is not None:
             return
-        from ..executor.device_stage import DeviceStage, TransferStage
-
         ahead = self._ahead_decoder()
-        steps = steps_ahead(self._decode_ahead, self.batch_size, ["hardware"]) if ahead is not None else 0
-        rows = self._sampler.local_batch_size
-        size = FeedOptions(
-            batch_size=rows,
-            ahead=_AHEAD if self._workers else 0,
-            held=self._prefetch + steps + _KEPT,
-            chunks=min(max(self._workers, 1), rows),
-        )
-        feed = Feed(self._source, self._columns, size)
-        if self._workers:
-            feed.connect(
-                WorkerPool(
-                    [feed.job],
-                    workers=self._workers,
-                    start_method="spawn",
-                    restarts=self._restarts,
-                    timeout_s=self._timeout_s,
-                )
-            )
-        else:
-            feed.connect(InlineProducer(feed.job))
+        per_device = self._sampler.local_batch_size // len(self._spread.devices)
+        steps = steps_ahead(self._decode_ahead, per_device, ["hardware"]) if ahead is not None else 0
+        feed = self._make_feed(self._workers, self._prefetch + steps)
         feed.producer.start()
         self._producer = feed.producer
-        steps_of_all = None if self.epochs is None else len(self)
-        host = HostStage([feed], rows, self.steps_per_epoch, steps_of_all, self._sampler.positions)
-        stage: Any = TransferStage(self._structure.unflatten, self._spread.place, ahead)
-        if self._augments:
-            stage = DeviceStage(self._program, self._spread.place, None, self._failures, ahead)
-        self._executor = Executor(host, stage, self._prefetch, steps)
+        self._stage = self._make_stage(ahead)
+        self._executor = Executor(self._make_host(feed), self._stage, self._prefetch, steps)
         self._executor.restart(0, self._start)
         if self._workers:
             self._executor.ask()
+
+    def at(self, step: int) -> Any:
+        """The batch of any step, made once more, in this thread; the position stays where it is.
+
+        Raises:
+            ConfigError: there is no such step.
+            StateError: the loader is closed.
+            Exception: as `next` of `enumerate`.
+        """
+        check_integer("step", step, 0, None if self.epochs is None else len(self) - 1)
+        self.start()
+        executor = Executor(self._make_host(self._make_feed(0, 1)), self._stage, 1)
+        try:
+            executor.restart(0, step)
+            return self._take(executor, step)
+        finally:
+            executor.close()
+
+    def _make_feed(self, workers: int, held: int) -> Feed:
+        rows = self._sampler.local_batch_size
+        size = FeedOptions(
+            batch_size=rows,
+            ahead=_AHEAD if workers else 0,
+            held=held + _KEPT,
+            chunks=min(max(workers, 1), rows),
+        )
+        feed = Feed(self._source, self._columns, size)
+        if not workers:
+            feed.connect(InlineProducer(feed.job))
+            return feed
+        options: dict[str, Any] = {"restarts": self._restarts, "timeout_s": self._timeout_s}
+        feed.connect(WorkerPool([feed.job], workers=workers, start_method="spawn", **options))
+        return feed
+
+    def _make_host(self, feed: Feed) -> HostStage:
+        steps = None if self.epochs is None else len(self)
+        return HostStage([feed], self._sampler.local_batch_size, self.steps_per_epoch, steps, self._sampler.positions)
+
+    def _make_stage(self, ahead: Any) -> Any:
+        from ..executor.device_stage import DeviceStage, TransferStage
+
+        if self._augments:
+            return DeviceStage(self._program, self._spread.place, None, self._failures, ahead)
+        return TransferStage(self._structure.unflatten, self._spread.place, ahead)
 
     def _ahead_decoder(self) -> Any:
         encoded = [index for index, column in enumerate(self._columns) if column.encoded]

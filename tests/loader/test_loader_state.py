@@ -86,3 +86,16 @@ def test_what_is_no_record_is_refused(record):
 def test_a_step_that_does_not_exist_is_refused():
     with pytest.raises(ConfigError, match="step must be an integer"):
         make().set_state({**make().get_state(), "step": 10**6})
+
+
+@pytest.mark.parametrize(("workers", "parts"), [(0, 0), (2, 0), (0, 2)])
+def test_any_step_can_be_made_once_more(straight, workers, parts):
+    with make(workers=workers, parts=parts) as loader:
+        jax.tree.map(np.testing.assert_array_equal, loader.at(4), straight[4])
+        steps = loader.enumerate()
+        for step, batch in zip(range(3), steps, strict=False):
+            assert batch[0] == step
+        jax.tree.map(np.testing.assert_array_equal, loader.at(1), straight[1])
+        assert loader.step == 3 and next(steps)[0] == 3
+        with pytest.raises(ConfigError, match="step must be an integer"):
+            loader.at(len(straight))

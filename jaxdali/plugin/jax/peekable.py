@@ -122,8 +122,9 @@ class DALIGenericPeekableIterator(DALIGenericIterator):
         for name, expected in self._spec.items():
             if found[name] != expected:
                 raise ValueError(
-                    f"the shape or type of the output {name!r} changed between iterations, from {expected} to {found[name]}; "
-                    "a peekable iterator's are those of its first batch. Use DALIGenericIterator, or make batches full"
+                    f"the shape or type of the output {name!r} changed between iterations, from {expected} to "
+                    f"{found[name]}; a peekable iterator's are those of its first batch. Use DALIGenericIterator, or make "
+                    "batches full"
                 )
         return batch
 
