@@ -18,6 +18,7 @@ from table import print_table
 
 MODULES = {
     "jaxdali": "jaxdali",
+    "jaxdali readers.file": "jaxdali",
     "DALI external_source": "nvidia.dali",
     "DALI readers.file": "nvidia.dali",
     "tf.data": "tensorflow",

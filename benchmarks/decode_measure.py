@@ -62,10 +62,10 @@ def _pipeline(dali: Any, names: list[str], workers: int, threads: int, reader: b
     return graph()
 
 
-def jaxdali(names: list[str], workers: int, threads: int) -> Stream:
+def jaxdali(names: list[str], workers: int, threads: int, reader: bool) -> Stream:
     import jaxdali as system
 
-    with contextlib.closing(_pipeline(system, names, workers, threads, False)) as pipe:
+    with contextlib.closing(_pipeline(system, names, workers, threads, reader)) as pipe:
         while True:
             yield tuple(output.as_array() for output in pipe.run())  # type: ignore[misc]
 
@@ -118,8 +118,8 @@ def tf_data(names: list[str], threads: int) -> Stream:
 
 
 def open_stream(system: str, names: list[str], workers: int, threads: int) -> Stream:
-    if system == "jaxdali":
-        return jaxdali(names, workers, threads)
+    if system.startswith("jaxdali"):
+        return jaxdali(names, workers, threads, system == "jaxdali readers.file")
     if system == "tf.data":
         return tf_data(names, threads)
     return dali(names, workers, threads, system == "DALI readers.file")
