@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import jax
@@ -39,6 +39,10 @@ class LocalShards:
         for device in sorted(rows, key=lambda device: device.id):
             devices.setdefault(rows[device].start or 0, []).append(device)
         self.devices = dict(sorted(devices.items()))
+
+
+# A device, the pipelines whose rows it holds, and what it holds of the other axes where that is not all.
+_Piece = tuple[Any, list[int], tuple[slice, ...] | None]
 
 
 class StackedBatch:
@@ -86,6 +90,8 @@ class ShardedBatch:
         self.sharding = sharding
         self._at = {part: position for position, part in enumerate(parts)}
         self._count = count
+        # By the shape of the global array: what each device gets.
+        self._pieces: dict[tuple[int, ...], list[_Piece]] = {}
 
     def __call__(self, parts: Sequence[jax.Array], name: str) -> jax.Array:
         """One output of all pipelines.
@@ -94,36 +100,43 @@ class ShardedBatch:
             ConfigError: the array cannot be cut like that.
         """
         _check_shapes(parts, name)
-        rows = len(parts[0])
-        shape = (rows * self._count, *parts[0].shape[1:])
+        shape = (len(parts[0]) * self._count, *parts[0].shape[1:])
+        if shape not in self._pieces:
+            self._pieces[shape] = list(self._cut(shape, name))
+        values = [
+            self._on(device, [parts[at] for at in positions], others)
+            for device, positions, others in self._pieces[shape]
+        ]
+        return jax.make_array_from_single_device_arrays(shape, self.sharding, values)
+
+    def _cut(self, shape: tuple[int, ...], name: str) -> Iterator[_Piece]:
+        rows = shape[0] // self._count
         try:
             placed = self.sharding.addressable_devices_indices_map(shape)
         except (ValueError, IndexError) as error:  # the latter of more axes than there are
             raise ConfigError(
                 f"output {name!r} of shape {shape} does not fit its sharding {self.sharding}: {error}"
             ) from error
-        values = []
         for device, index in placed.items():
             assert index is not None
             first, stop, _ = (index[0] if index else slice(None)).indices(shape[0])
-            mine = [self._part(part, parts, name) for part in range(first // rows, -(-stop // rows))]
-            if first % rows or stop % rows or not mine:
+            positions = [self._position(part, name) for part in range(first // rows, -(-stop // rows))]
+            if first % rows or stop % rows or not positions:
                 raise ConfigError(
                     f"output {name!r}: the device {device} holds rows {first} to {stop} of {shape[0]}, but each pipeline "
                     f"makes {rows}; give the pipelines a batch_size that divides evenly"
                 )
             others = tuple(index[1:])
             cut = any(part.indices(extent)[:2] != (0, extent) for part, extent in zip(others, shape[1:], strict=False))
-            values.append(self._on(device, mine, (slice(None), *others) if cut else None))
-        return jax.make_array_from_single_device_arrays(shape, self.sharding, values)
+            yield device, positions, (slice(None), *others) if cut else None
 
-    def _part(self, number: int, parts: Sequence[jax.Array], name: str) -> jax.Array:
+    def _position(self, number: int, name: str) -> int:
         if number not in self._at:
             raise ConfigError(
                 f"output {name!r}: its sharding wants rows on this process that other processes make; cut its first axis as "
                 "finely as that of the other outputs"
             )
-        return parts[self._at[number]]
+        return self._at[number]
 
     @staticmethod
     def _on(device: Any, parts: Sequence[jax.Array], others: tuple[slice, ...] | None) -> jax.Array:
@@ -133,7 +146,7 @@ class ShardedBatch:
                 (origin,) = part.devices()
                 with only_device(origin):
                     part = part[others]
-            pieces.append(jax.device_put(part, device))
+            pieces.append(part if part.devices() == {device} else jax.device_put(part, device))
         if len(pieces) == 1:
             return pieces[0]
         with only_device(device):
