@@ -147,3 +147,8 @@ def test_pmap_is_fed_by_a_pipeline_a_device():
         "epoch 0: 6 steps on 2 devices",
         "epoch 1: 6 steps on 2 devices",
     ]
+
+
+def test_several_processes_train_as_one():
+    text = run_example("multi_process.py", "--steps", "3")
+    assert text.startswith("2 processes, 4 devices, 3 steps: loss 0.6931 -> 0.")
