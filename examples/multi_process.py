@@ -2,8 +2,8 @@
 
     python examples/multi_process.py [--processes 2] [--steps 6]
 
-On a cluster every process calls `jax.distributed.initialize()` and runs `train`; here the script starts the processes itself,
-on this machine's CPU, with two devices each. It then compares: every process must report the same losses, since the
+On a cluster every process calls `jax.distributed.initialize()` and runs `train`; here the script starts the processes
+itself, on this machine's CPU, with two devices each. It then compares: every process must report the same losses, since the
 parameters are replicated and gradients are summed over all devices.
 """
 
