@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 import jax
@@ -21,6 +21,7 @@ from .canvas import padded_extent
 
 __all__ = [
     "Padded",
+    "cut",
     "dense_rows",
     "first_rows",
     "host_bytes",
@@ -85,9 +86,17 @@ def repeat_last(batch: jax.Array, times: int) -> jax.Array:
 
 def first_rows(batch: jax.Array, rows: int) -> jax.Array:
     """The first samples of a batch, on its device."""
-    (device,) = batch.devices()
+    return cut(batch, (0,) * batch.ndim, (rows, *batch.shape[1:]))
+
+
+def cut(array: jax.Array, starts: Sequence[int], stops: Sequence[int]) -> jax.Array:
+    """A part of an array, on its device. Nothing is transferred, as the numbers of an index would be."""
+    (device,) = array.devices()
     with only_device(device):
-        return batch[:rows]
+        return _slice(array, tuple(starts), tuple(stops))
+
+
+_slice = jax.jit(jax.lax.slice, static_argnums=(1, 2))
 
 
 def put_encoded(column: HostColumn, rows: np.ndarray, sizes: np.ndarray, device: Any) -> EncodedBatch:

@@ -58,8 +58,8 @@ def file(
     stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the iterator,
     see `reader_name=` of `jaxdali.plugin.jax.DALIGenericIterator`.
 
-    Random operators draw for a file and the number of times that the data have begun, so the same file gets the same
-    numbers whichever shard it is in.
+    Random operators draw for a file and the number of shards that its reader has visited before, so in an epoch a file gets
+    the same numbers whichever shard it is in.
 
     Args:
         file_root: a folder with one folder a class; the index of a class's folder, in sorted order, is the label. Or, with
@@ -74,12 +74,13 @@ def file(
         stick_to_shard: read this shard only. By default the next shard's files follow.
         pad_last_batch: end every pass through a shard with a full batch, for which its last sample is repeated; all shards
             take equally many batches, and the next pass begins where a shard begins. By default batches cross borders.
-        random_shuffle: read the files of a shard in another order each time.
+        random_shuffle: read the files of a shard in another order each time; and cut the shards out of the shuffled list of
+            files, which is the same in every process.
         initial_fill: how many files DALI draws from. Here it is all files of the shard, whatever this says: their order is
             a keyed permutation, for which nothing is kept in memory.
         shuffle_after_epoch: shuffle all files before they are cut into shards, each time that the data begin, the first
-            time included. Every shard and process has the same order. Not together with `random_shuffle` or
-            `stick_to_shard`.
+            time included. Every shard and process has the same order. It implies `stick_to_shard`, which is not to be given
+            as well, nor `random_shuffle`.
         shuffle_after_epoch_seed: of that order; it is always the same by default.
         seed: of the order of `random_shuffle`; the pipeline's by default.
         prefetch_queue_depth: batches that are read ahead, beyond those of the pipeline.
@@ -102,7 +103,7 @@ def file(
         if value is not None:
             check_integer(hint, value, 0)
     if shuffle_after_epoch_seed is not None:
-        check_integer("shuffle_after_epoch_seed", shuffle_after_epoch_seed, 0, _LARGEST_SEED)
+        shuffle_after_epoch_seed = check_integer("shuffle_after_epoch_seed", shuffle_after_epoch_seed, 0, _LARGEST_SEED)
         if not shuffle_after_epoch:
             warnings.warn("`shuffle_after_epoch_seed` has no effect when `shuffle_after_epoch` is False.", stacklevel=2)
     spec = ReaderSpec(

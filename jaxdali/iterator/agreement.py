@@ -14,7 +14,7 @@ __all__ = ["check_agreement"]
 
 
 def check_agreement(what: str, fields: dict[str, Any]) -> None:
-    """Compares values with those of the other processes, which call this too; waits for them. Alone it does nothing.
+    """Compares values with those of all other processes, which call this too; waits for them. Alone it does nothing.
 
     Args:
         what: that is made of them, for the error.

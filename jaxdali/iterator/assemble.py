@@ -11,7 +11,7 @@ import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec, Sharding
 
 from ..errors import ConfigError
-from ..executor.transfer import only_device
+from ..executor.transfer import cut, only_device
 
 __all__ = ["LocalShards", "ShardedBatch", "StackedBatch"]
 
@@ -31,14 +31,26 @@ class LocalShards:
     Attributes:
         count: of parts that the global batch is cut into, in all processes; part g is rows `g * n` to `(g + 1) * n`.
         devices: of this process, by the part that they hold, in the order of the parts; replicas hold the same.
+        alone: no other process has any of the devices.
+
+    Raises:
+        ConfigError: a sharding of memory other than that of devices, or of other processes' devices alone.
     """
 
     def __init__(self, shardings: Sequence[Sharding]):
+        for sharding in shardings:
+            if sharding.memory_kind not in (None, "device"):
+                raise ConfigError(
+                    f"the sharding {sharding} is of memory that devices do not compute in; use that of devices"
+                )
         self.count, rows = max(map(_row_slices, shardings), key=lambda sliced: sliced[0])
+        if not rows:
+            raise ConfigError(f"this process has no device of the sharding {shardings[0]}, and so nothing to feed")
         devices: dict[int, list[Any]] = {}
         for device in sorted(rows, key=lambda device: device.id):
             devices.setdefault(rows[device].start or 0, []).append(device)
         self.devices = dict(sorted(devices.items()))
+        self.alone = all(sharding.is_fully_addressable for sharding in shardings)
 
 
 # A device, the pipelines whose rows it holds, and what it holds of the other axes where that is not all.
@@ -127,8 +139,8 @@ class ShardedBatch:
                     f"makes {rows}; give the pipelines a batch_size that divides evenly"
                 )
             others = tuple(index[1:])
-            cut = any(part.indices(extent)[:2] != (0, extent) for part, extent in zip(others, shape[1:], strict=False))
-            yield device, positions, (slice(None), *others) if cut else None
+            some = any(part.indices(extent)[:2] != (0, extent) for part, extent in zip(others, shape[1:], strict=False))
+            yield device, positions, (slice(None), *others) if some else None
 
     def _position(self, number: int, name: str) -> int:
         if number not in self._at:
@@ -143,9 +155,10 @@ class ShardedBatch:
         pieces = []
         for part in parts:
             if others is not None:
-                (origin,) = part.devices()
-                with only_device(origin):
-                    part = part[others]
+                bounds = [where.indices(extent)[:2] for where, extent in zip(others, part.shape, strict=False)]
+                bounds += [(0, extent) for extent in part.shape[len(bounds) :]]
+                starts, stops = zip(*bounds, strict=True)
+                part = cut(part, starts, stops)
             pieces.append(part if part.devices() == {device} else jax.device_put(part, device))
         if len(pieces) == 1:
             return pieces[0]

@@ -153,7 +153,7 @@ class Loader:
             for name, leaf in zip(self._structure.names, leaves, strict=True)
         ]
         sampler = ShuffleSampler(length, seed) if shuffle else SequentialSampler(length)
-        self._identity = {"samples": length, "batch_size": batch_size, "shuffle": bool(shuffle), "seed": seed}
+        self._identity = {"samples": length, "batch_size": batch_size, "shuffle": bool(shuffle), "seed": int(seed)}
         from .program import LoaderProgram, pick_device  # loads jax
         from .spread import Spread
 
@@ -245,7 +245,8 @@ class Loader:
 
     def _take(self, executor: Executor, step: int) -> Any:
         try:
-            return self._spread.assemble(executor.next().device.outputs)
+            # Inside of `next`: an interrupt before it is handed out does not lose it.
+            return executor.next(lambda ready: self._spread.assemble(ready.device.outputs))
         except (DecodeError, SourceError) as error:
             if error.sample_index is not None and error.epoch is not None:
                 index = int(self._sampler.indices(error.epoch, np.asarray([error.sample_index]))[0])
@@ -272,7 +273,7 @@ class Loader:
         feed = self._make_feed(self._workers, self._prefetch + steps)
         feed.producer.start()
         self._producer = feed.producer
-        self._stage = self._make_stage(ahead)
+        self._stage = self._stage or self._make_stage(ahead)
         self._executor = Executor(self._make_host(feed), self._stage, self._prefetch, steps)
         self._executor.restart(0, self._start)
         if self._workers:
@@ -287,7 +288,8 @@ class Loader:
             Exception: as `next` of `enumerate`.
         """
         check_integer("step", step, 0, None if self.epochs is None else len(self) - 1)
-        self.start()
+        self._check_open()
+        self._stage = self._stage or self._make_stage(self._ahead_decoder())
         executor = Executor(self._make_host(self._make_feed(0, 1)), self._stage, 1)
         try:
             executor.restart(0, step)

@@ -7,7 +7,7 @@ from typing import Any
 
 import jax
 
-from ..errors import ConfigError
+from ..errors import ConfigError, SourceDataError
 from ..executor.place import OneDevice, Place, SeveralDevices
 from ..image import EncodedBatch
 from ..iterator.agreement import check_agreement
@@ -36,7 +36,10 @@ class Spread:
         self.sharding = sharding
         self.count, self.parts = 1, (0,)
         self.place: Place = OneDevice(device)
-        self._assemblers: list[ShardedBatch] = []
+        self._alone = True
+        # Of each tree that was handed out, its leaves'.
+        self._assemblers: dict[Any, list[ShardedBatch]] = {}
+        self._spec: list[jax.ShapeDtypeStruct] = []
         if sharding is None:
             return
         leaves = jax.tree.leaves(sharding)
@@ -46,7 +49,7 @@ class Spread:
                 f"sharding= wants a jax.sharding.Sharding, or a pytree of them; got {wrong or sharding!r}"
             )
         shards = LocalShards(leaves)
-        self.count, self.parts = shards.count, tuple(shards.devices)
+        self.count, self.parts, self._alone = shards.count, tuple(shards.devices), shards.alone
         self.place = SeveralDevices([holders[0] for holders in shards.devices.values()])
 
     @property
@@ -75,7 +78,6 @@ class Spread:
         global_leaves = []
         for (path, leaf), sharding in zip(paths, shardings, strict=True):
             name = jax.tree_util.keystr(path) or "the batch"
-            self._assemblers.append(ShardedBatch(sharding, self.parts, self.count))
             if not leaf.shape:
                 raise ConfigError(
                     f"{name} has no first axis to be cut; with sharding= augment returns arrays [batch, ...]"
@@ -86,15 +88,16 @@ class Spread:
             except (ValueError, IndexError) as error:  # the latter of more axes than there are
                 raise ConfigError(f"{name} of shape {shape} does not fit its sharding: {error}") from error
             global_leaves.append(jax.ShapeDtypeStruct(shape, leaf.dtype, sharding=sharding))
+        self._spec = global_leaves
         return tree.unflatten(global_leaves)
 
     def check_agreement(self, fields: dict[str, Any]) -> None:
-        """Compares with the other processes that have a part of the batch.
+        """Compares with the other processes, where they have a part of the batch.
 
         Raises:
             ConfigError: their Loaders are others.
         """
-        if self.sharding is not None:
+        if not self._alone:
             check_agreement("Loader", fields)
 
     def assemble(self, outputs: Any) -> Any:
@@ -102,11 +105,20 @@ class Spread:
         if self.sharding is None:
             return outputs
         leaves, tree = jax.tree.flatten(outputs)
+        if tree not in self._assemblers:
+            shardings = jax.tree.leaves(jax.tree.broadcast(self.sharding, outputs))
+            self._assemblers[tree] = [ShardedBatch(sharding, self.parts, self.count) for sharding in shardings]
         position = {device: index for index, device in enumerate(self.devices)}
         arrays = []
-        for leaf, assemble in zip(leaves, self._assemblers, strict=True):
+        for leaf, assemble in zip(leaves, self._assemblers[tree], strict=True):
             parts = sorted(leaf.addressable_shards, key=lambda shard: position[shard.device])
             arrays.append(assemble([part.data for part in parts], "batch"))
+        if not self._alone and [array.shape for array in arrays] != [leaf.shape for leaf in self._spec]:
+            raise SourceDataError(
+                f"arrays of shapes {[array.shape for array in arrays]} came where the first sample says "
+                f"{[leaf.shape for leaf in self._spec]}: with several processes samples must not differ in shape, or each "
+                "process would have another global array"
+            )
         return tree.unflatten(arrays)
 
 

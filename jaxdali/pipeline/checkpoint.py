@@ -116,6 +116,7 @@ def _fingerprint(graph: Graph, feeds: Sequence[Feed]) -> str:
             parts.append([str(settings.kind), settings.batch, str(settings.cycle), settings.num_outputs])
         elif isinstance(settings, ReaderSpec):
             parts.append([settings.meta, settings.sharding, settings.seed, settings.shuffle_after_epoch_seed])
+            parts.append(settings.files.digest())
     parts.append([node.name for node in graph.outputs or ()])
     return hashlib.sha256(json.dumps(parts, default=str).encode()).hexdigest()[:32]
 

@@ -16,7 +16,7 @@ from ..executor.device_stage import DeviceStage
 from ..executor.failures import DecodeFailures
 from ..executor.place import OneDevice
 from ..executor.prefetch import Ready
-from ..executor.transfer import only_device, put_column
+from ..executor.transfer import cut, put_column
 from .node import DataNode
 from .options import PipelineOptions
 from .plan import Plan
@@ -105,8 +105,7 @@ def output_arrays(plan: Plan, nodes: Sequence[DataNode], ready: Ready, options: 
             extents = [tuple(shape) for shape in jax.device_get(shapes).tolist()]
             if len(set(extents)) > 1:
                 raise _ragged(node, extents)
-            with only_device(output_device(plan, options)):
-                data = data[(slice(None), *map(slice, extents[0]))]
+            data = cut(data, (0,) * data.ndim, (len(data), *extents[0], *data.shape[1 + len(extents[0]) :]))
         arrays.append(data)
     return arrays
 

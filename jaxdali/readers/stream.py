@@ -13,6 +13,9 @@ from ..source.sampler import Permutation
 
 __all__ = ["ReaderMeta", "ShardStream", "shard_bounds"]
 
+# The key of the order in which `random_shuffle` cuts the data into shards: neighbours in a folder are of one class.
+_CUT = 0x6A61_7864_616C_69
+
 # Numbers of samples, of passes, and their product stay in int64.
 _MAX_POSITION = 1 << 62
 
@@ -42,8 +45,8 @@ class _Run:
 
     Attributes:
         count: of positions.
-        visit: how often the stream was through everything that it gives in turn: its shard with `stick_to_shard`, else the
-            data; with `pad_last_batch` the number of shards visited before.
+        visit: how many shards the stream has visited before. All readers visit different ones at a time, so it tells their
+            passes through a shard apart.
         shard: which one.
         offset: of the first position in that shard; past its end the last sample is repeated.
     """
@@ -69,9 +72,10 @@ class ShardStream:
         num_shards: S, at most N. Shard i is positions `floor(i * N / S)` to `floor((i + 1) * N / S)`.
         stick_to_shard: stay there. Else, after a visit, the next shard's turn comes.
         pad_last_batch: see above.
-        random_shuffle: within each visit of a shard its samples come in another order, a keyed permutation of all of them.
-        shuffle_after_epoch: the data are permuted before they are cut into shards, anew each time they begin; equal for
-            all shards.
+        random_shuffle: the data are permuted before they are cut into shards, once and in every process alike; and within
+            each visit of a shard its samples come in another order, a keyed permutation of all of them.
+        shuffle_after_epoch: the data are permuted before they are cut into shards, anew for every visit; equal for all
+            shards, of which each reader sticks to its own then.
         seed: of either order; below 2**64.
 
     Raises:
@@ -89,11 +93,17 @@ class ShardStream:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        check_integer("length", self.length, 1, _MAX_POSITION)
-        check_integer("batch_size", self.batch_size, 1)
-        check_integer("seed", self.seed, 0, (1 << 64) - 1)
-        num_shards = check_integer("num_shards", self.num_shards, 1)
-        shard_id = check_integer("shard_id", self.shard_id, 0)
+        limits = {
+            "length": (1, _MAX_POSITION),
+            "batch_size": (1,),
+            "seed": (0, (1 << 64) - 1),
+            "num_shards": (1,),
+            "shard_id": (0,),
+        }
+        for name, limit in limits.items():
+            # Python's integers: NumPy's would overflow.
+            object.__setattr__(self, name, check_integer(name, getattr(self, name), *limit))
+        num_shards, shard_id = self.num_shards, self.shard_id
         if num_shards <= shard_id:
             raise ConfigError(f"num_shards needs to be greater than shard_id; got {num_shards} and {shard_id}")
         if num_shards > self.length:
@@ -107,6 +117,11 @@ class ShardStream:
             raise ConfigError("shuffle_after_epoch and stick_to_shard cannot be both true")
 
     @property
+    def sticks(self) -> bool:
+        """The same shard is visited again and again."""
+        return self.stick_to_shard or self.shuffle_after_epoch
+
+    @property
     def meta(self) -> ReaderMeta:
         """DALI's words for it."""
         padded = -(-self.length // self.num_shards) * self.num_shards if self.pad_last_batch else self.length
@@ -116,7 +131,7 @@ class ShardStream:
             "number_of_shards": self.num_shards,
             "shard_id": self.shard_id,
             "pad_last_batch": int(self.pad_last_batch),
-            "stick_to_shard": int(self.stick_to_shard),
+            "stick_to_shard": int(self.sticks),
         }
 
     def indices(self, first: int, count: int) -> np.ndarray:
@@ -139,6 +154,7 @@ class ShardStream:
         offsets = np.minimum(np.arange(run.offset, run.offset + run.count, dtype=np.int64), size - 1)
         if self.random_shuffle:
             offsets = Permutation(size, self._key(run.visit, run.shard))(offsets)
+            return Permutation(self.length, _CUT)(offsets + start)
         indices = offsets + start
         if self.shuffle_after_epoch:
             indices = Permutation(self.length, self._key(run.visit, 0))(indices)
@@ -164,13 +180,13 @@ class ShardStream:
             largest = -(-length // shards)
             whole = -(-largest // self.batch_size) * self.batch_size
             visit, offset = divmod(position, whole)
-            shard = self.shard_id if self.stick_to_shard else (self.shard_id + visit) % shards
+            shard = self.shard_id if self.sticks else (self.shard_id + visit) % shards
             return visit, shard, offset, whole - offset
         start, stop = shard_bounds(self.shard_id, shards, length)
-        if self.stick_to_shard:
+        if self.sticks:
             visit, offset = divmod(position, stop - start)
             return visit, self.shard_id, offset, stop - start - offset
-        visit, index = divmod(start + position, length)
+        passed, index = divmod(start + position, length)
         shard = ((index + 1) * shards - 1) // length  # the one that holds `index`
         start, stop = shard_bounds(shard, shards, length)
-        return visit, shard, index - start, stop - index
+        return passed * shards + shard - self.shard_id, shard, index - start, stop - index

@@ -181,3 +181,38 @@ def test_refused(mesh, arguments, words):
     }
     with pytest.raises(ConfigError, match=words):
         Loader(**options)
+
+
+class Ragged:
+    def __len__(self):
+        return 16
+
+    def __getitem__(self, index):
+        return {"x": np.arange(1 + index // 8 * (index % 3), dtype=np.float32)}
+
+
+def test_ragged_arrays_are_cut_as_they_come(mesh):
+    alone = Loader(Ragged(), batch_size=8, workers=0, epochs=1)
+    cut = Loader(Ragged(), batch_size=8, workers=0, epochs=1, sharding=NamedSharding(mesh, P("x")))
+    for expected, batch in zip(alone, cut, strict=True):
+        assert_equal(batch, expected)
+
+
+def test_an_interrupt_before_a_step_is_handed_out_does_not_lose_it(mesh, monkeypatch):
+    loader = Loader(Rows(16), batch_size=8, workers=0, sharding=NamedSharding(mesh, P("x")))
+
+    def interrupted(*_):
+        monkeypatch.undo()
+        raise KeyboardInterrupt
+
+    steps = loader.enumerate()
+    monkeypatch.setattr(type(loader._spread), "assemble", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        next(steps)
+    assert next(steps)[0] == 0
+
+
+def test_memory_of_the_host_is_refused(mesh):
+    sharding = NamedSharding(mesh, P("x"), memory_kind="pinned_host")
+    with pytest.raises(ConfigError, match="memory that devices do not compute in"):
+        Loader(Rows(16), batch_size=8, sharding=sharding, workers=0)

@@ -99,3 +99,11 @@ def test_any_step_can_be_made_once_more(straight, workers, parts):
         assert loader.step == 3 and next(steps)[0] == 3
         with pytest.raises(ConfigError, match="step must be an integer"):
             loader.at(len(straight))
+
+
+def test_a_seed_of_numpy_is_a_seed():
+    loader = Loader(Rows(10), batch_size=4, shuffle=True, seed=np.int64(3), workers=0)
+    assert (
+        json.loads(json.dumps(loader.get_state()))
+        == Loader(Rows(10), batch_size=4, shuffle=True, seed=3, workers=0).get_state()
+    )

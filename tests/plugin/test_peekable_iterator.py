@@ -10,7 +10,7 @@ import pytest
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from reader_pipelines import labels_of
 
-from jaxdali import StateError, fn
+from jaxdali import StateError, fn, pipeline_def
 from jaxdali.plugin.jax import LastBatchPolicy
 from jaxdali.plugin.jax.clu import DALIGenericPeekableIterator, peekable_data_iterator
 from jaxdali.plugin.jax.peekable import ArraySpec
@@ -45,7 +45,10 @@ def test_the_end_is_seen_and_comes_all_the_same(auto_reset):
         next(iterator)
     if not auto_reset:
         iterator.reset()
-    assert [label(batch) for batch in iterator] == [[0, 1], [2, 3], [4, 5]]
+    for _ in range(2):
+        assert [label(batch) for batch in iterator] == [[0, 1], [2, 3], [4, 5]]
+        if not auto_reset:
+            iterator.reset()
 
 
 def test_a_future_of_the_next_batch():
@@ -126,3 +129,26 @@ def test_the_decorator_makes_it_of_shards():
     next(iterator)
     again = mine(batch_size=4, enable_checkpointing=True, py_num_workers=0, checkpoints=iterator.checkpoints())
     assert label(next(again)) == [2, 3, 6, 7]
+
+
+def test_a_loop_behind_a_peek_at_the_end_is_the_next_epoch():
+    for auto_reset in (True, False):
+        iterator = make(auto_reset=auto_reset)
+        for _ in range(3):
+            next(iterator)
+        with pytest.raises(StopIteration):
+            iterator.peek()
+        if not auto_reset:
+            iterator.reset()
+        assert [label(batch) for batch in iterator] == [[0, 1], [2, 3], [4, 5]]
+
+
+def test_a_reset_of_a_source_forgets_what_was_looked_at():
+    @pipeline_def(batch_size=2)
+    def mine():
+        return fn.external_source(lambda info: np.array([100 * info.epoch_idx + info.idx_in_epoch]), batch=False)
+
+    iterator = DALIGenericPeekableIterator(mine(), ["label"], size=6)
+    assert label(next(iterator)) == [0, 1] and label(iterator.peek()) == [2, 3]
+    iterator.reset()
+    assert [label(batch) for batch in iterator] == [[100, 101], [102, 103], [104, 105]]

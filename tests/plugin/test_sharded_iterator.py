@@ -7,7 +7,7 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec, SingleDeviceShardin
 from reader_pipelines import labels_of
 
 from jaxdali import ConfigError, DecodeError, fn, pipeline_def
-from jaxdali.plugin.jax import DALIGenericIterator, data_iterator
+from jaxdali.plugin.jax import DALIGenericIterator, LastBatchPolicy, data_iterator
 
 P = PartitionSpec
 FILES = 48
@@ -156,15 +156,74 @@ def test_a_batch_that_fails_leaves_the_shards_in_step(mesh, tmp_path):
     def mine(shard_id, num_shards):
         files = [str(good)] * 12
         files[8] = str(tmp_path / "none")
-        _, labels = fn.readers.file(files=files, name="reader", shard_id=shard_id, num_shards=num_shards)
+        shard = {"shard_id": shard_id, "num_shards": num_shards, "stick_to_shard": True}
+        _, labels = fn.readers.file(files=files, name="reader", **shard)
         return labels
 
     iterator = mine(batch_size=4, py_num_workers=0)
-    assert next(iterator)["label"][:, 0].tolist() == [0, 1, 6, 7]
-    with pytest.raises(FileNotFoundError, match="none"):
+    for _ in range(2):  # it is gone in the next epoch, too
+        found = []
+        while True:
+            try:
+                found.append(next(iterator)["label"][:, 0].tolist())
+            except StopIteration:
+                break
+            except FileNotFoundError as error:
+                assert "none" in str(error)
+                found.append("failed")
+        assert found == [[0, 1, 6, 7], "failed", [4, 5, 10, 11]]
+        iterator.reset()
+
+
+@pytest.mark.parametrize("moment", ["assembling", "trimming"])
+def test_an_interrupt_before_a_batch_is_handed_out_does_not_lose_it(mesh, monkeypatch, moment):
+    iterator = iterate(sharding=NamedSharding(mesh, P("x")), prepare_first_batch=moment == "trimming")
+    expected = list(iterate(sharding=NamedSharding(mesh, P("x"))))
+
+    def interrupted(*_):
+        monkeypatch.undo()
+        raise KeyboardInterrupt
+
+    place = iterator._assemble["row"] if moment == "assembling" else iterator
+    monkeypatch.setattr(type(place), "__call__" if moment == "assembling" else "_trimmed", interrupted)
+    with pytest.raises(KeyboardInterrupt):
         next(iterator)
-    # A reader that failed goes on behind the batch when it is reset; the others have not stopped.
-    assert [pipe.run_arrays(1)[0][:, 0].tolist() for pipe in iterator._pipelines[:1]] == [[4, 5]]
+    assert by_label(list(iterator)) == by_label(expected)
+
+
+def test_a_batch_that_an_epoch_leaves_out_may_fail(tmp_path, caplog):
+    @data_iterator(output_map=["label"], reader_name="reader", last_batch_policy=LastBatchPolicy.DROP, auto_reset=True)
+    def mine():
+        files = ["/dev/null"] * 4 + [str(tmp_path / "none")]
+        _, labels = fn.readers.file(files=files, name="reader", pad_last_batch=True)
+        return labels
+
+    iterator = mine(batch_size=4, py_num_workers=0)
+    for _ in range(3):
+        assert [batch["label"][:, 0].tolist() for batch in iterator] == [[0, 1, 2, 3]]
+    assert caplog.text.count("a batch that the epoch leaves out failed") == 3
+
+
+def test_a_reader_beside_a_source_keeps_its_epochs():
+    @data_iterator(
+        output_map=["label", "x"], reader_name="reader", last_batch_policy=LastBatchPolicy.DROP, auto_reset=True
+    )
+    def mine():
+        _, labels = fn.readers.file(files=["/dev/null"] * 5, name="reader", pad_last_batch=True)
+        return labels, fn.external_source(lambda info: np.zeros(1, np.float32), batch=False)
+
+    iterator = mine(batch_size=4, py_num_workers=0)
+    for _ in range(3):
+        assert [batch["label"][:, 0].tolist() for batch in iterator] == [[0, 1, 2, 3]]
+
+
+def test_nothing_is_transferred_by_itself(mesh):
+    sharding = {"label": P("x"), "number": P("x"), "row": P("x", "y")}
+    with jax.transfer_guard("disallow"):
+        batches = list(iterate(sharding={name: NamedSharding(mesh, spec) for name, spec in sharding.items()}))
+        partial = data_iterator(draw, reader_name="reader", last_batch_policy=LastBatchPolicy.PARTIAL)
+        last = list(partial(batch_size=7, seed=3, py_num_workers=0))[-1]
+    assert len(batches) == 6 and last["row"].shape == (FILES % 7, 4)
 
 
 def test_decoding_that_fails_is_told_once_and_the_next_batch_is_whole(mesh):
@@ -217,11 +276,13 @@ def test_tuples_and_lists_are_named_by_the_output_map():
         (draw, {"sharding": "s", "devices": "d"}, {}, "Only one of `sharding` and `devices`"),
         (draw, {"sharding": "s"}, {"batch_size": 9}, "batch_size=9 is that of the global batch.* multiple of 2"),
         (draw, {"sharding": "s"}, {"device_id": 1}, "device_id= follows from sharding"),
+        (draw, {"sharding": "s"}, {"shard_id": 1}, "shard_id= follows from sharding"),
+        (draw, {"devices": "d", "last_batch_policy": LastBatchPolicy.PARTIAL}, {}, "partial last batch policy"),
         (draw, {"sharding": "s", "output_map": ["other"]}, {}, "output_map names 'other', but draw returned 'label'"),
         (lambda: draw()["label"], {"sharding": "s", "output_map": ["x"]}, {}, "it has no shard_id and no num_shards"),
         (draw, {"devices": []}, {}, "wants distinct jax.Devices"),
         (draw, {"sharding": "s", "pmap_compatible": True, "size": 16}, {}, "exclude each other"),
-        (lambda: draw()["label"], {}, {}, "names should be distinct"),
+        (lambda: draw()["label"], {}, {}, "output_map names the outputs, and is empty"),
     ],
     ids=str,
 )

@@ -62,7 +62,7 @@ def test_a_stream_of_billions_is_as_exact_as_a_small_one():
     assert stream.indices(10**8 * length + 5, 2).tolist() == [start + 5, start + 6]
     shuffled = dataclasses.replace(stream, random_shuffle=True, seed=4)
     assert shuffled.indices(10**8 * length + 5, 1)[0] != start + 5
-    assert start <= shuffled.indices(10**8 * length + 5, 1)[0] < length
+    assert 0 <= shuffled.indices(10**8 * length + 5, 1)[0] < length
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,8 @@ def test_padded_shards_share_each_epoch_and_repeat_their_last_sample(stream):
         seen = []
         for shard_id in range(stream.num_shards):
             one = dataclasses.replace(stream, shard_id=shard_id)
-            start, stop = shard_bounds((shard_id + epoch) % stream.num_shards, stream.num_shards, stream.length)
+            shard = shard_id if stream.sticks else (shard_id + epoch) % stream.num_shards
+            start, stop = shard_bounds(shard, stream.num_shards, stream.length)
             got = one.indices(epoch * taken, taken).tolist()
             seen += got[: stop - start]
             assert set(got[stop - start :]) <= {got[stop - start - 1]}
@@ -112,11 +113,38 @@ def test_without_gaps_every_pass_has_every_sample_once(stream):
         assert sorted(stream.indices(first, stream.length).tolist()) == list(range(stream.length))
 
 
-@given(streams(stick_to_shard=True, pad_last_batch=False, shuffle_after_epoch=False))
-def test_who_sticks_to_a_shard_reads_it_again_and_again(stream):
-    start, stop = shard_bounds(stream.shard_id, stream.num_shards, stream.length)
+@given(streams(pad_last_batch=False))
+def test_who_sticks_to_a_shard_reads_as_much_again_and_again(stream):
+    """The same samples, unless the data are shuffled before they are cut; then all shards share them."""
+    if not stream.sticks:
+        stream = dataclasses.replace(stream, stick_to_shard=True)
+    shards = [dataclasses.replace(stream, shard_id=k) for k in range(stream.num_shards)]
+    sizes = [stop - start for start, stop in (shard_bounds(k, len(shards), stream.length) for k in range(len(shards)))]
     for turn in range(3):
-        assert sorted(stream.indices(turn * (stop - start), stop - start).tolist()) == list(range(start, stop))
+        visits = [one.indices(turn * size, size).tolist() for one, size in zip(shards, sizes, strict=True)]
+        assert sorted(itertools.chain(*visits)) == list(range(stream.length))
+        if not stream.shuffle_after_epoch:
+            assert sorted(visits[0]) == sorted(shards[0].indices(0, sizes[0]).tolist())
+
+
+@given(streams(stick_to_shard=False))
+def test_no_two_samples_of_all_shards_have_one_identity(stream):
+    """Not at any time: a sample that comes again draws anew, also in another shard."""
+    shards = [dataclasses.replace(stream, shard_id=k) for k in range(stream.num_shards)]
+    seen = {}
+    for number, shard in enumerate(shards):
+        position = 0
+        for visit in range(2 * len(shards)):
+            which = number if stream.sticks else (number + visit) % len(shards)
+            start, stop = shard_bounds(which, len(shards), stream.length)
+            found = shard.identities(position, stop - start).tolist()
+            indices = shard.indices(position, stop - start).tolist()
+            for identity, index in zip(found, indices, strict=True):
+                assert identity == visit * stream.length + index
+                assert seen.setdefault(identity, (number, visit)) == (number, visit)
+            largest = -(-stream.length // len(shards))
+            whole = -(-largest // stream.batch_size) * stream.batch_size
+            position += whole if stream.pad_last_batch else stop - start
 
 
 def test_orders_differ_between_passes_and_seeds_and_are_not_the_identity():
@@ -141,20 +169,33 @@ def test_shuffle_after_epoch_cuts_one_order_into_disjoint_shards():
     assert sorted(itertools.chain(*second)) == list(range(24)) and second != first
 
 
-@given(streams(), st.integers(1, 30))
-def test_identities_tell_passes_apart_and_do_not_know_of_shards(stream, count):
-    whole = ShardStream(
-        length=stream.length,
-        batch_size=1,
-        seed=stream.seed,
-        shuffle_after_epoch=stream.shuffle_after_epoch,
+def test_random_shuffle_mixes_the_shards_and_each_of_them():
+    def visits(shard, seed):
+        stream = ShardStream(
+            length=400, batch_size=10, shard_id=shard, num_shards=4, stick_to_shard=True, random_shuffle=True, seed=seed
+        )
+        return [stream.indices(100 * k, 100).tolist() for k in range(3)]
+
+    first = visits(0, 1)
+    assert len({tuple(visit) for visit in first}) == 3 and len({frozenset(visit) for visit in first}) == 1
+    # From all over the data, and the same whatever the seed: processes with other seeds must not overlap.
+    assert min(first[0]) < 40 and max(first[0]) > 360
+    assert set(visits(0, 2)[0]) == set(first[0]) and visits(0, 2)[0] != first[0]
+    assert sorted(itertools.chain(*(visits(k, k)[0] for k in range(4)))) == list(range(400))
+
+
+def test_numbers_of_numpy_are_numbers():
+    plain = ShardStream(length=3_000_000, batch_size=2, shard_id=999, num_shards=1000, random_shuffle=True, seed=7)
+    numpys = ShardStream(
+        length=np.int64(3_000_000),
+        batch_size=np.int8(2),
+        shard_id=np.int32(999),
+        num_shards=np.int32(1000),
+        random_shuffle=True,
+        seed=np.int64(7),
     )
-    found = stream.identities(0, count)
-    assert (found >= 0).all()
-    first_pass = set(whole.identities(0, stream.length).tolist())
-    mine = set(stream.identities(0, 1).tolist())
-    if not (stream.pad_last_batch and stream.random_shuffle):
-        assert mine <= first_pass
+    np.testing.assert_array_equal(plain.identities(10, 9), numpys.identities(10, 9))
+    assert (plain.indices(0, 9) != dataclasses.replace(plain, seed=8).indices(0, 9)).any()
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,9 @@ def check_names(output_map: Sequence[str]) -> list[str]:
     """
     if isinstance(output_map, str):
         raise ConfigError(f"output_map wants a list of names, got {output_map!r}")
-    if len(set(output_map)) != len(output_map) or not output_map:
+    if not output_map:
+        raise ConfigError("output_map names the outputs, and is empty: name them there, or return a dictionary")
+    if len(set(output_map)) != len(output_map):
         raise ConfigError(f"output_map names should be distinct, got {list(output_map)}")
     return list(output_map)
 
@@ -64,8 +66,8 @@ def policy_of(policy: Any, fill_last_batch: bool | None, pipelines: int, sharded
         raise ConfigError(f"last_batch_policy must be LastBatchPolicy.FILL, DROP or PARTIAL, got {policy!r}")
     if policy is LastBatchPolicy.PARTIAL and (pipelines > 1 or sharded):
         raise ConfigError(
-            "a JAX iterator over several devices does not support partial last batch policy: all shards of an array have "
-            "one shape. Use FILL or DROP"
+            "a JAX iterator over several devices, or with an axis for them, does not support partial last batch policy: all "
+            "shards of an array have one shape. Use FILL or DROP"
         )
     return policy
 

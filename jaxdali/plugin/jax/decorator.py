@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -134,8 +133,9 @@ def make_pipelines(
     if sharding is None and devices is None:
         options = {"device_id": 0} | kwargs | _restoring(checkpoints, 1)[0]
         return [pipeline_def(drawn.draw)(*args, **options)], drawn.names
-    if "device_id" in kwargs:
-        raise ConfigError("device_id= follows from sharding= or devices=; leave it out")
+    for name in ("device_id", "shard_id", "num_shards"):
+        if name in kwargs:
+            raise ConfigError(f"{name}= follows from sharding= or devices=; leave it out")
     from .placement import Placement
 
     placement = Placement.of(sharding, devices)
@@ -157,7 +157,7 @@ def make_pipelines(
     if seed is None and checkpoints is not None:
         seed = Checkpoint.load(checkpoints[0]).seed
     if seed is None or seed < 0:
-        seed = int.from_bytes(os.urandom(8), "little")
+        seed = placement.draw_seed()
     pipelines = []
     for (part, device_id), checkpoint in zip(placement.parts, restoring, strict=True):
         shard = {"shard_id": part, "num_shards": placement.count, "device_id": device_id}

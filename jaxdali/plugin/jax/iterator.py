@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...errors import ConfigError
+from ...errors import ConfigError, StateError
 from ...iterator.policy import LastBatchPolicy
 from ...pipeline import Pipeline
 from .arguments import check_names, check_pipelines, is_yes, make_epochs, policy_of
@@ -76,7 +76,7 @@ class DALIGenericIterator:
         self._pipelines = check_pipelines(pipelines)
         self._names = check_names(output_map)
         count = len(self._pipelines)
-        policy = policy_of(last_batch_policy, fill_last_batch, count, sharding is not None)
+        policy = policy_of(last_batch_policy, fill_last_batch, count, sharding is not None or bool(pmap_compatible))
         self._epochs = make_epochs(self._pipelines, size, reader_name, policy, last_batch_padded)
         self._reset_at_end = is_yes(auto_reset)
         if on_error is not None:
@@ -85,6 +85,8 @@ class DALIGenericIterator:
         self._assemble = self._assemblers(sharding, pmap_compatible)
         first = self._pipelines[0]
         self._endless = all(pipeline.endless for pipeline in self._pipelines)
+        # The epochs are those of a stream, which goes on where one has ended.
+        self._streams = self._endless or reader_name is not None
         self._fills = not self._endless and size == -1 and policy is LastBatchPolicy.FILL and self._epochs is not None
         self._shard: int | None = None
         if policy is LastBatchPolicy.PARTIAL and self._epochs is not None:
@@ -101,7 +103,7 @@ class DALIGenericIterator:
         over = self._epochs is not None and self._given >= self._epochs.batches
         if prepare_first_batch and not self._at_end and not over:
             try:
-                self._first = self._take()
+                self._first, self._parts = self._take(), {}
             except StopIteration:
                 raise RuntimeError(
                     "there is no data in the pipeline; its source raised StopIteration at once"
@@ -127,15 +129,18 @@ class DALIGenericIterator:
         from .placement import place_pipelines
 
         placed = place_pipelines(sharding, self._names, [pipeline.device for pipeline in self._pipelines])
-        check_agreement(
-            "iterator",
-            {
-                "output_map": self._names,
-                "batch_size": self._pipelines[0].max_batch_size,
-                "epochs": self._epochs and (self._epochs.batches, self._epochs.taken),
-                "sharding": sharding,
-            },
-        )
+        if not all(one.sharding.is_fully_addressable for one in placed.values()):
+            position = [state and dict(state) for state in (pipeline.iterator_state for pipeline in self._pipelines)]
+            check_agreement(
+                "iterator",
+                {
+                    "output_map": self._names,
+                    "batch_size": self._pipelines[0].max_batch_size,
+                    "epochs": self._epochs and (self._epochs.batches, self._epochs.taken),
+                    "sharding": sharding,
+                    "checkpoint": position[0],
+                },
+            )
         return placed
 
     def _resume(self) -> None:
@@ -144,6 +149,11 @@ class DALIGenericIterator:
         if states[0] is None or any(state != states[0] for state in states):
             if any(state is not None for state in states):
                 raise ConfigError(f"the pipelines were made from checkpoints of different iterators: {states}")
+            if self._streams and any(pipeline.options.checkpoint is not None for pipeline in self._pipelines):
+                raise ConfigError(
+                    "the checkpoint is of a pipeline alone, and does not say where in its epoch an iterator is: take those "
+                    "of the iterator, with checkpoints()"
+                )
             return
         if self._epochs is not None:
             for _ in range(states[0]["epoch"]):
@@ -155,8 +165,13 @@ class DALIGenericIterator:
         the last batch that this one handed out.
 
         Raises:
-            StateError: a pipeline was made without enable_checkpointing=True.
+            StateError: a pipeline was made without enable_checkpointing=True, or `next` was interrupted and is to be called
+                again first.
         """
+        if self._parts or (self._left_out and not self._at_end):
+            raise StateError(
+                "next() was interrupted while it had taken some of a batch: call it again before checkpoints()"
+            )
         if self._first is not None and self._before is not None:
             return self._before
         epoch = 0 if self._epochs is None else self._epochs.passed
@@ -187,21 +202,23 @@ class DALIGenericIterator:
         """
         if self._at_end:
             raise StopIteration
-        first, self._first = self._first, None
         try:
             if self._epochs is not None and self._given >= self._epochs.batches:
                 self._leave_out(self._epochs.taken - self._epochs.batches)
                 raise StopIteration
-            batch = first if first is not None else self._take()
+            batch = self._trimmed(self._first if self._first is not None else self._take())
         except StopIteration:
             self._at_end = True
             if self._reset_at_end:
                 self.reset()
             raise
         except Exception:
+            self._parts = {}
             self._given += 1
             raise
-        batch = self._trimmed(batch)
+        # No call from here on: with an interrupt the batch is still to be taken, or the caller has it.
+        self._first = None
+        self._parts = {}
         self._given += 1
         return batch
 
@@ -210,17 +227,17 @@ class DALIGenericIterator:
     def reset(self) -> None:
         """Begins the next epoch.
 
-        Does nothing while the batch that was prepared is the only one that was taken. Readers go on where they are, so their
-        epoch is to be finished first: before, it is warned and nothing happens.
+        Does nothing before a batch was handed out. Readers go on where they are, so their epoch is to be finished first:
+        before, it is warned and nothing happens.
         """
-        if self._first is not None or (self._endless and not self._given and not self._at_end):
+        if not self._given and not self._at_end and (self._streams or self._first is not None):
             return
-        if self._endless and not self._at_end:
+        if self._streams and not self._at_end:
             logger.warning("the iterator does not support resetting while epoch is not finished. Ignoring...")
             return
         for pipeline in self._pipelines:
             pipeline.reset()
-        self._parts = {}
+        self._parts, self._first = {}, None
         if self._epochs is not None and self._at_end:
             self._epochs.advance()
         self._given = self._left_out = 0
@@ -228,24 +245,31 @@ class DALIGenericIterator:
 
     def _leave_out(self, batches: int) -> None:
         """Goes over what does not belong to the epoch; a source that has epochs begins anew in any case."""
-        while self._endless and self._left_out < batches:
-            self._take()
+        while self._streams and self._left_out < batches:
+            try:
+                self._take()
+            except StopIteration:
+                raise
+            except Exception:
+                logger.warning("a batch that the epoch leaves out failed", exc_info=True)
+            self._parts = {}
             self._left_out += 1
 
     def _take(self) -> dict[str, jax.Array]:
+        """The next batch. What it is made of stays in `_parts`, for who is interrupted, until the caller has it."""
         for index, pipeline in enumerate(self._pipelines):
             if index not in self._parts:
                 self._parts[index] = self._outcome(pipeline)
-        parts, self._parts = self._parts, {}
-        for part in parts.values():
-            if isinstance(part, Exception):
+        columns: list[Any] = [self._parts[index] for index in range(len(self._pipelines))]
+        for column in columns:
+            if isinstance(column, Exception):
+                self._parts = {}
                 try:
-                    raise part
+                    raise column
                 finally:
                     # Its traceback holds this frame.
-                    del part
-                    parts.clear()
-        columns: list[Any] = [parts[index] for index in range(len(parts))]
+                    del column
+                    columns.clear()
         if not self._assemble:
             return dict(zip(self._names, columns[0], strict=True))
         return {
@@ -258,6 +282,8 @@ class DALIGenericIterator:
         try:
             arrays = pipeline.run_arrays(len(self._names))
         except Exception as error:
+            if self._endless:
+                pipeline.reset()  # where nothing would come any more, it goes on behind what failed
             return error
         if self._fills and (missing := pipeline.max_batch_size - len(arrays[0])):
             from ...executor.transfer import repeat_last

@@ -35,6 +35,7 @@ class DALIGenericPeekableIterator(DALIGenericIterator):
         self._looked_at: dict[str, jax.Array] | None = None
         self._saw_end = False
         self._spec: dict[str, Any] | None = None
+        self._spec_type = _array_spec()
         self._threads: concurrent.futures.ThreadPoolExecutor | None = None
         super().__init__(*arguments, **named)
 
@@ -51,8 +52,8 @@ class DALIGenericPeekableIterator(DALIGenericIterator):
 
     def __iter__(self) -> DALIGenericPeekableIterator:
         with self._lock:
-            if not self._saw_end:
-                super().__iter__()
+            self._saw_end = False
+            super().__iter__()
             return self
 
     def peek(self) -> dict[str, jax.Array]:
@@ -91,6 +92,10 @@ class DALIGenericPeekableIterator(DALIGenericIterator):
 
     def reset(self) -> None:
         with self._lock:
+            if self._saw_end:
+                self._saw_end = False
+            elif not self._streams:
+                self._looked_at = None
             super().reset()
 
     def checkpoints(self) -> list[bytes]:
@@ -117,7 +122,7 @@ class DALIGenericPeekableIterator(DALIGenericIterator):
         return self._spec
 
     def _checked(self, batch: dict[str, jax.Array]) -> dict[str, jax.Array]:
-        found = {name: _array_spec()(shape=array.shape, dtype=array.dtype) for name, array in batch.items()}
+        found = {name: self._spec_type(shape=array.shape, dtype=array.dtype) for name, array in batch.items()}
         self._spec = self._spec or found
         for name, expected in self._spec.items():
             if found[name] != expected:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import jax
+import numpy as np
 
 from ...errors import ConfigError
 from ...iterator.assemble import LocalShards, ShardedBatch
@@ -60,10 +62,21 @@ class Placement:
     Attributes:
         count: of the parts of the global batch, in all processes.
         parts: of this process: number of the part, and `device_id` of its pipeline.
+        alone: no other process has a part.
     """
 
     count: int
     parts: list[tuple[int, int]]
+    alone: bool = True
+
+    def draw_seed(self) -> int:
+        """A seed from the operating system, the same for all processes that have a part."""
+        words = np.frombuffer(os.urandom(8), np.uint32)
+        if not self.alone:
+            from jax.experimental import multihost_utils
+
+            words = np.asarray(multihost_utils.broadcast_one_to_all(words))
+        return int.from_bytes(words.astype(np.uint32).tobytes(), "little")
 
     @classmethod
     def of(cls, sharding: Any, devices: Sequence[Any] | None) -> Placement:
@@ -75,7 +88,8 @@ class Placement:
         if devices is None:
             names = list(sharding) if isinstance(sharding, Mapping) else [""]
             shards = LocalShards(list(shardings_of(sharding, names).values()))
-            return cls(shards.count, [(part, _device_id(holders[0])) for part, holders in shards.devices.items()])
+            parts = [(part, _device_id(holders[0])) for part, holders in shards.devices.items()]
+            return cls(shards.count, parts, shards.alone)
         if not devices or len(set(devices)) != len(devices):
             raise ConfigError(f"devices= wants distinct jax.Devices, got {list(devices)!r}")
         if jax.process_count() > 1:
