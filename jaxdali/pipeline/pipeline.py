@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import enum
 import os
+from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from typing import Any
+
+import numpy as np
 
 from ..errors import ConfigError, StateError
 from ..executor.failures import DecodeFailures, check_on_error
@@ -27,6 +30,11 @@ __all__ = ["Pipeline", "PipelineState"]
 
 # Samples of an epoch of one shard are counted below, shards above.
 _SHARD_BITS = 44
+
+
+def _numbers_of(shard: int) -> Callable[[np.ndarray], np.ndarray]:
+    # Not a method's: whoever holds the pipeline alone ends its workers with it.
+    return lambda indices: indices + (shard << _SHARD_BITS)
 
 
 class PipelineState(enum.Enum):
@@ -71,6 +79,7 @@ class Pipeline:
         self._graph = Graph()
         self._plan: Plan | None = None
         self._feeds: list[Feed] = []
+        self._endless = False
         self._executor: Executor | None = None
         self._program: Any = None
         self._failures = DecodeFailures(self.options.on_error)
@@ -133,6 +142,7 @@ class Pipeline:
             return
         self._plan = make_plan(self._graph, self.options, self.seed)
         self._feeds = make_feeds(self._plan, self.options)
+        self._endless = all(feed.job.source.endless for feed in self._feeds)
         for feed in self._feeds:
             feed.producer.start()
         self._state = PipelineState.STARTED
@@ -153,7 +163,7 @@ class Pipeline:
                 self._plan, self.options, self.seed, self._failures, ahead > 0
             )
         self._executor = Executor(
-            HostStage(self._feeds, self.options.batch_size, number=lambda index: index + (self.shard << _SHARD_BITS)),
+            HostStage(self._feeds, self.options.batch_size, number=_numbers_of(self.shard)),
             dispatcher,
             self.options.prefetch_queue_depth,
             ahead if dispatcher is not None and dispatcher.decodes_ahead else 0,
@@ -250,7 +260,7 @@ class Pipeline:
             self.build()
         if self._executor is None or not (self._executor.started or self._executor.position):
             return
-        if self.endless and not self._executor.ended:
+        if self._endless and not self._executor.ended:
             return
         self._epoch += 1
         self._executor.restart(self._epoch)
@@ -317,8 +327,7 @@ class Pipeline:
     def endless(self) -> bool:
         """All data come from readers: there is no end, and no epoch but the iterator's. Builds the pipeline."""
         self.build()
-        assert self._plan is not None
-        return all(feed.source.endless for feed in self._plan.feeds)
+        return self._endless
 
     def reader_meta(self, name: str | None = None) -> ReaderMeta | dict[str, ReaderMeta]:
         """Of the reader of that name, or of all readers by their names: `epoch_size` (samples of all shards),
