@@ -1,12 +1,14 @@
 """Trains ResNet-50 from JPEG files, and measures what feeding it costs a step.
 
     python examples/resnet50.py [--data FOLDER] [--feeds jaxdali DALI] [--pairs 8] [--steps 45] [--tiny] [--plot FILE]
+        [--devices 1]
 
-FOLDER has one sub-folder a class; without one, some thousand JPEGs are drawn. The same compiled step is fed with a batch
-that stays on the device, by jaxdali's Loader, and by NVIDIA DALI where that is installed, each training a network of its
-own. A round runs a segment of steps with the resident batch and one with every other feed, in turns; what counts is the
-ratio within a round. Feeds live on between their segments; their workers fill up what they prepare ahead, which the next
-segment begins with. A step lasts from the end of the step before to its own end, as the host sees it; the first few of a
+FOLDER has one sub-folder a class; without one, some thousand JPEGs are drawn. The same compiled step is fed with a
+batch that stays on the device, by jaxdali's Loader, and by NVIDIA DALI where that is installed, each training a network
+of its own. With several --devices the batch is cut among them, and the step's gradients are summed up. A round runs a
+segment of steps with the resident batch and one with every other feed, in turns; what counts is the ratio within a
+round. Feeds live on between their segments; their workers fill up what they prepare ahead, which the next segment
+begins with. A step lasts from the end of the step before to its own end, as the host sees it; the first few of a
 segment do not count.
 """
 
@@ -43,12 +45,13 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--pairs", type=int, default=8, help="segments of each feed")
     parser.add_argument("--steps", type=int, default=45, help="of a segment")
     parser.add_argument("--skip", type=int, default=3, help="first steps of a segment, which do not count")
-    parser.add_argument("--batch-size", type=int, default=256)
+    parser.add_argument("--devices", type=int, default=1, help="how many share each batch")
+    parser.add_argument("--batch-size", type=int, default=256, help="images of each device")
     parser.add_argument("--size", type=int, default=224, help="extent of the images, in pixels")
     parser.add_argument("--tiny", action="store_true", help="a narrow ResNet-18, whose step is short")
     parser.add_argument("--width", type=int, help="filters of the first convolution; 64, tiny: 16")
     parser.add_argument("--rate", type=float, help="of learning; 0.1 for 256 images")
-    parser.add_argument("--workers", type=int, default=8, help="processes that read files")
+    parser.add_argument("--workers", type=int, help="processes that read files; 8 a device")
     parser.add_argument("--decoder", default="hardware", help="jaxdali's: hardware, gpu, hybrid or cpu")
     parser.add_argument("--decode-ahead", type=int, help="jaxdali's: images decoded before the step wants them")
     parser.add_argument(
@@ -134,11 +137,13 @@ def open_trainees(arguments: argparse.Namespace, folder: str, stack: contextlib.
 
     import jaxdali
 
-    size = (arguments.size, arguments.size)
+    size, count = (arguments.size, arguments.size), arguments.devices
     data = jaxdali.source.ImageFolder(folder)
-    task = feeds.Task(data, arguments.batch_size, size, arguments.workers, arguments.decoder, arguments.decode_ahead)
+    cut, same = model.make_shardings(count)
+    batch_size, workers = count * arguments.batch_size, arguments.workers or 8 * count
+    task = feeds.Task(data, batch_size, size, workers, arguments.decoder, arguments.decode_ahead, cut)
     network = model.make_network(arguments.tiny, arguments.width, len(data.classes))
-    start, step = model.make_training(network, size, arguments.rate or 0.1 * arguments.batch_size / 256)
+    start, step = model.make_training(network, size, arguments.rate or 0.1 * batch_size / 256, same)
     trainees = {}
     for name in [RESIDENT, *arguments.feeds]:
         began, before = time.perf_counter(), resnet50_files.children()
@@ -238,7 +243,8 @@ def main() -> None:
         import jax
 
         network = "a small ResNet" if arguments.tiny else "ResNet-50"
-        title = f"{network}, batch {arguments.batch_size}, on {jax.devices()[0].device_kind}, jax {jax.__version__}"
+        kind = f"{arguments.devices} x {jax.devices()[0].device_kind}"
+        title = f"{network}, batch {arguments.batch_size} a device, on {kind}, jax {jax.__version__}"
         print(title)
         base = trainees[RESIDENT]
         summaries = {name: trainee.summary(base, arguments.steps) for name, trainee in trainees.items()}

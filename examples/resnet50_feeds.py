@@ -29,6 +29,9 @@ class Task:
     """What is asked of a feed.
 
     Attributes:
+        batch_size: images of all devices.
+        workers: processes of all devices.
+        sharding: of images and labels.
         decoder, decode_ahead: of jaxdali; DALI's "mixed" decoder has its own defaults.
     """
 
@@ -38,13 +41,17 @@ class Task:
     workers: int
     decoder: str
     decode_ahead: int | None
+    sharding: jax.sharding.Sharding
 
 
 def resident(task: Task, stack: contextlib.ExitStack) -> Batches:
     """One batch of noise, made on the device, again and again: what a step takes that never waits for data."""
-    images = jax.random.normal(jax.random.key(SEED), (task.batch_size, *task.size, 3), jnp.bfloat16)
-    labels = jnp.arange(task.batch_size, dtype=jnp.int32) % len(task.data.classes)
-    return itertools.repeat(jax.block_until_ready((images, labels)))
+
+    def make():
+        images = jax.random.normal(jax.random.key(SEED), (task.batch_size, *task.size, 3), jnp.bfloat16)
+        return images, jnp.arange(task.batch_size, dtype=jnp.int32) % len(task.data.classes)
+
+    return itertools.repeat(jax.block_until_ready(jax.jit(make, out_shardings=task.sharding)()))
 
 
 def jaxdali_loader(task: Task, stack: contextlib.ExitStack) -> Batches:
@@ -71,6 +78,7 @@ def jaxdali_loader(task: Task, stack: contextlib.ExitStack) -> Batches:
         shuffle=True,
         seed=SEED,
         workers=task.workers,
+        sharding=task.sharding if task.sharding.num_devices > 1 else None,
         decode_ahead=task.decode_ahead,
     )
     stack.enter_context(loader)
@@ -79,22 +87,23 @@ def jaxdali_loader(task: Task, stack: contextlib.ExitStack) -> Batches:
 
 
 def dali(task: Task, stack: contextlib.ExitStack) -> Batches:
-    """The same by DALI, which knows no bfloat16: float16, which the training step casts."""
+    """The same by DALI, which knows no bfloat16: float16, which the training step casts. Each device has a pipeline."""
     from nvidia.dali import fn, pipeline_def, types
     from nvidia.dali.plugin.jax import DALIGenericIterator
 
-    source = EndlessFiles(task.data.paths, task.data.labels, SEED)
     gpu = jax.default_backend() == "gpu"
+    count = task.sharding.num_devices
+    if count > 1 and not gpu:
+        raise RuntimeError("its pipelines share a batch on GPUs only")
 
     @pipeline_def(
-        batch_size=task.batch_size,
+        batch_size=task.batch_size // count,
         num_threads=8,
-        device_id=0 if gpu else None,
-        py_num_workers=task.workers,
+        py_num_workers=task.workers // count,
         py_start_method="spawn",
         seed=SEED,
     )
-    def pipeline():
+    def pipeline(source):
         files, labels = fn.external_source(
             source,
             num_outputs=2,
@@ -115,7 +124,9 @@ def dali(task: Task, stack: contextlib.ExitStack) -> Batches:
         )
         return images, labels.gpu() if gpu else labels
 
-    batches = DALIGenericIterator(pipeline(), ["images", "labels"])
+    files = [EndlessFiles(task.data.paths, task.data.labels, SEED + part) for part in range(count)]
+    pipelines = [pipeline(source, device_id=part if gpu else None) for part, source in enumerate(files)]
+    batches = DALIGenericIterator(pipelines, ["images", "labels"], sharding=task.sharding if count > 1 else None)
     return ((batch["images"], batch["labels"]) for batch in batches)
 
 

@@ -8,9 +8,11 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from flax import linen as nn
+from jax.sharding import Mesh, NamedSharding, PartitionSpec, Sharding, SingleDeviceSharding
 
-__all__ = ["ResNet", "make_network", "make_training"]
+__all__ = ["ResNet", "make_network", "make_shardings", "make_training"]
 
 _MOMENTUM = 0.9
 _WEIGHT_DECAY = 1e-4
@@ -76,18 +78,28 @@ def make_network(tiny: bool, width: int | None, classes: int) -> ResNet:
     return ResNet(Bottleneck, (3, 4, 6, 3), width or 64, classes)
 
 
-def make_training(network: ResNet, size: tuple[int, int], rate: float) -> tuple[Callable, Callable]:
+def make_shardings(devices: int) -> tuple[Sharding, Sharding]:
+    """Of a batch, which is cut among that many devices, and of what all of them have."""
+    mesh = Mesh(np.array(jax.devices()[:devices]), ("data",))
+    if mesh.size < devices:
+        raise SystemExit(f"{devices} devices are wanted, there are {mesh.size}")
+    if devices == 1:
+        return SingleDeviceSharding(jax.devices()[0]), SingleDeviceSharding(jax.devices()[0])
+    return NamedSharding(mesh, PartitionSpec("data")), NamedSharding(mesh, PartitionSpec())
+
+
+def make_training(network: ResNet, size: tuple[int, int], rate: float, same: Sharding) -> tuple[Callable, Callable]:
     """Two compiled functions: `start(seed) -> state` and `step(state, images, labels) -> (state, loss)`, which takes the
-    memory of the state that it is given.
+    memory of the state that it is given. All devices of `same` have the state; batches may be cut among them.
     """
 
-    @jax.jit
+    @functools.partial(jax.jit, out_shardings=same)
     def start(seed: int) -> dict[str, Any]:
         variables = network.init(jax.random.key(seed), jnp.zeros((1, *size, 3), jnp.bfloat16))
         params = variables["params"]
         return {"params": params, "stats": variables["batch_stats"], "momentum": jax.tree.map(jnp.zeros_like, params)}
 
-    @functools.partial(jax.jit, donate_argnums=0)
+    @functools.partial(jax.jit, donate_argnums=0, out_shardings=same)
     def step(state: dict[str, Any], images: jax.Array, labels: jax.Array) -> tuple[dict[str, Any], jax.Array]:
         def loss_of(params):
             variables = {"params": params, "batch_stats": state["stats"]}

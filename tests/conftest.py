@@ -20,10 +20,12 @@ _skipped: list[tuple[str, str]] = []
 
 
 def gpus() -> int:
-    """How many GPUs the NVIDIA driver has; asks neither jax nor CUDA."""
+    """How many GPUs the NVIDIA driver has for this process; asks neither jax nor CUDA."""
     if not os.path.exists("/dev/nvidiactl"):
         return 0
-    return sum(path.name[6:].isdigit() for path in pathlib.Path("/dev").glob("nvidia*"))
+    found = sum(path.name[6:].isdigit() for path in pathlib.Path("/dev").glob("nvidia*"))
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
+    return found if visible is None else min(found, len([name for name in visible.split(",") if name.strip()]))
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

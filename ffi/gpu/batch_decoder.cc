@@ -3,6 +3,7 @@
 #include <string>
 
 #include "gpu/memory.h"
+#include "gpu/nvjpeg_memory.h"
 
 namespace jaxdali::gpu {
 namespace {
@@ -24,7 +25,10 @@ nvjpegBackend_t Backend(Decoder decoder) {
 void CheckNvjpeg(nvjpegStatus_t status, const char* call) {
   if (status == NVJPEG_STATUS_SUCCESS) return;
   const std::string text = std::string(call) + ": " + StatusName(status);
-  if (status == NVJPEG_STATUS_ALLOCATOR_FAILURE) throw OutOfDeviceMemory(text);
+  if (status == NVJPEG_STATUS_ALLOCATOR_FAILURE) {
+    const std::string failure = TakeAllocationFailure();
+    throw OutOfDeviceMemory(text + (failure.empty() ? "" : ", " + failure));
+  }
   throw std::runtime_error(text);
 }
 
@@ -34,10 +38,10 @@ BatchDecoder::BatchDecoder(Decoder decoder, bool fancy_upsampling, Pipelining pi
     : states_(flights) {
   unsigned flags = fancy_upsampling ? NVJPEG_FLAGS_UPSAMPLING_WITH_INTERPOLATION : 0u;
   if (decoder == Decoder::kHardware && pipelining == Pipelining::kNone) flags |= NVJPEG_FLAGS_HW_DECODE_NO_PIPELINE;
-  nvjpegStatus_t status = Nvjpeg().CreateEx(Backend(decoder), nullptr, nullptr, flags, &handle_);
+  nvjpegStatus_t status = Nvjpeg().CreateEx(Backend(decoder), NvjpegDeviceMemory(), NvjpegPinnedMemory(), flags, &handle_);
   if (decoder == Decoder::kHardware &&
       (status == NVJPEG_STATUS_ARCH_MISMATCH || status == NVJPEG_STATUS_IMPLEMENTATION_NOT_SUPPORTED)) {
-    status = Nvjpeg().CreateEx(Backend(Decoder::kGpu), nullptr, nullptr, flags, &handle_);
+    status = Nvjpeg().CreateEx(Backend(Decoder::kGpu), NvjpegDeviceMemory(), NvjpegPinnedMemory(), flags, &handle_);
   }
   CheckNvjpeg(status, "nvjpegCreateEx");
   try {

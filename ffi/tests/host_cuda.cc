@@ -79,6 +79,7 @@ cudaError_t cudaFree(void* data) {
 cudaError_t cudaMallocHost(void** data, size_t size) {
   return host_cuda_has_pinned ? Allocate(data, size) : cudaErrorMemoryAllocation;
 }
+cudaError_t cudaHostAlloc(void** data, size_t size, unsigned) { return cudaMallocHost(data, size); }
 cudaError_t cudaFreeHost(void* data) { return Free(data); }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t size, cudaMemcpyKind, cudaStream_t) {
   std::memcpy(to, from, size);

@@ -13,6 +13,7 @@ import numpy as np
 from ..batch import Status
 from ..errors import DecodeError, SourceDataError
 from ..image import EncodedBatch
+from ..random.keys import to_words
 from .ahead import AheadBatch, AheadDecoder
 from .ahead_parts import SplitBatch, SplitDecoder
 from .canvas import Canvas, CanvasPolicy
@@ -203,8 +204,9 @@ class TransferStage:
 
     def dispatch(self, prepared: Prepared) -> DeviceBatch:
         """The step's columns on the device."""
+        images, _ = self._place.put(prepared.images)
         values = [
-            self._place.encoded(column, *prepared.images[index])
+            EncodedBatch(self._place.bytes_of(column), *images[index])
             if column.column.encoded
             else self._place.column(column)
             for index, column in enumerate(prepared.step.columns)
@@ -263,29 +265,32 @@ class DeviceStage:
         columns = step.columns
         values: list[Any] = []
         canvases: list[Canvas | None] = []
+        epoch, numbers = step.identities()
+        (images, words), epoch_words = self._place.put((prepared.images, to_words(numbers)), epoch)
         for index in self._program.inputs:
             column = columns[index]
             canvas = None
             if column.column.encoded:
-                rows, sizes = prepared.images[index]
                 if self._max_canvas_bytes is not None and index in self._program.canvas_inputs:
                     canvas = self._policy(index, column.column.name, self._max_canvas_bytes).choose(
-                        sizes, step.first_sample
+                        prepared.images[index][1], step.first_sample
                     )
-                values.append(batch := self._place.encoded(column, rows, sizes))
+                values.append(batch := EncodedBatch(self._place.bytes_of(column), *images[index]))
                 if ahead is not None:
                     ahead.set_known_rows(index, batch.rows)
             else:
                 values.append(self._place.column(column))
             canvases.append(canvas)
-        words = self._place.words(*step.identities())
         may_fail = self._max_canvas_bytes is None and any(isinstance(v, EncodedBatch) for v in values)
         try:
             with self._place.context():
-                outputs, statuses, requirements = self._compiled(values, *words, tuple(canvases))
+                outputs, statuses, requirements = self._compiled(values, epoch_words, words, tuple(canvases))
         except _FAILURES as error:
             # A program may run, or its calls may be made, before its dispatch returns.
             raise_named(error, step, self._failures, len(self._place.devices))
+        for looked_at in (*statuses.values(), *requirements.values()):
+            # On its way to the host when `check` wants it.
+            looked_at.copy_to_host_async()
         return DeviceBatch(
             outputs,
             statuses,

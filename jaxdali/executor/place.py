@@ -10,10 +10,9 @@ import jax
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from ..image import EncodedBatch
 from ..random.keys import to_words
 from ..workers.collect import HostColumn
-from .transfer import Padded, dense_rows, host_bytes, only_device, padded_rows, put_column, put_encoded
+from .transfer import Padded, dense_rows, host_bytes, only_device, padded_rows, put_column
 
 __all__ = ["OneDevice", "Place", "SeveralDevices"]
 
@@ -30,12 +29,14 @@ class Place(Protocol):
         """A column of arrays, dense or padded."""
         ...
 
-    def encoded(self, column: HostColumn, rows: np.ndarray, sizes: np.ndarray) -> EncodedBatch:
-        """A column of encoded images."""
+    def bytes_of(self, column: HostColumn) -> jax.Array:
+        """The slot of a column of encoded images, see `EncodedBatch.bytes`."""
         ...
 
-    def words(self, epoch: int, numbers: np.ndarray) -> tuple[jax.Array, jax.Array]:
-        """What random draws are made from: `uint32[2]` and `uint32[N, 2]`."""
+    def put(self, rows: Any, epoch: int | None = None) -> tuple[Any, jax.Array | None]:
+        """Arrays with an entry a sample, any nesting of them, and the words `uint32[2]` of an epoch; at once, for each
+        transfer costs the host more than what it moves.
+        """
         ...
 
     def compile(self, program: Callable[..., Any]) -> Callable[..., Any]:
@@ -57,12 +58,12 @@ class OneDevice:
     def column(self, column: HostColumn) -> Padded | jax.Array:
         return put_column(column, self._device)
 
-    def encoded(self, column: HostColumn, rows: np.ndarray, sizes: np.ndarray) -> EncodedBatch:
-        return put_encoded(column, rows, sizes, self._device)
+    def bytes_of(self, column: HostColumn) -> jax.Array:
+        return host_bytes(column, self._device)
 
-    def words(self, epoch: int, numbers: np.ndarray) -> tuple[jax.Array, jax.Array]:
+    def put(self, rows: Any, epoch: int | None = None) -> tuple[Any, jax.Array | None]:
         # Put by name: a user's transfer_guard forbids what happens by itself.
-        return jax.device_put((to_words(np.asarray(epoch)), to_words(numbers)), self._device)
+        return jax.device_put((rows, _epoch_words(epoch)), self._device)
 
     def compile(self, program: Callable[..., Any]) -> Callable[..., Any]:
         return jax.jit(program, static_argnums=3)
@@ -87,19 +88,15 @@ class SeveralDevices:
             return Padded(jax.device_put(padded_rows(column), self._cut))
         return jax.device_put(dense_rows(column), self._cut)
 
-    def encoded(self, column: HostColumn, rows: np.ndarray, sizes: np.ndarray) -> EncodedBatch:
+    def bytes_of(self, column: HostColumn) -> jax.Array:
         memory = "device" if self.devices[0].platform == "cpu" else "pinned_host"
         # All of them look at the same slot.
         same = [host_bytes(column, device) for device in self.devices]
         shape = (len(same), *same[0].shape[1:])
-        content = jax.make_array_from_single_device_arrays(shape, self._cut.with_memory_kind(memory), same)
-        rows_on, sizes_on = jax.device_put((rows, sizes), self._cut)
-        return EncodedBatch(bytes=content, rows=rows_on, sizes=sizes_on)
+        return jax.make_array_from_single_device_arrays(shape, self._cut.with_memory_kind(memory), same)
 
-    def words(self, epoch: int, numbers: np.ndarray) -> tuple[jax.Array, jax.Array]:
-        words = to_words(np.asarray(epoch)), to_words(numbers)
-        epoch_words, indices = jax.device_put(words, (self._same, self._cut))
-        return epoch_words, indices
+    def put(self, rows: Any, epoch: int | None = None) -> tuple[Any, jax.Array | None]:
+        return jax.device_put((rows, _epoch_words(epoch)), (self._cut, self._same))
 
     def compile(self, program: Callable[..., Any]) -> Callable[..., Any]:
         cut, same = PartitionSpec("part"), PartitionSpec()
@@ -120,3 +117,7 @@ class SeveralDevices:
     def context(self) -> Any:
         with jax.default_device(self.devices[0]), jax.set_mesh(self._mesh):
             yield
+
+
+def _epoch_words(epoch: int | None) -> np.ndarray | None:
+    return None if epoch is None else to_words(np.asarray(epoch))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
@@ -14,7 +15,6 @@ from jax.sharding import Mesh, SingleDeviceSharding
 from .._ffi.cuda import cuda_module
 from ..batch import ALIGNMENT
 from ..errors import BackendUnavailable, SourceDataError
-from ..image import EncodedBatch
 from ..types import UINT8, from_numpy_type
 from ..workers.collect import HostColumn
 from .canvas import padded_extent
@@ -29,7 +29,6 @@ __all__ = [
     "only_device",
     "padded_rows",
     "put_column",
-    "put_encoded",
     "repeat_last",
 ]
 
@@ -55,8 +54,13 @@ def only_device(device: Any) -> Iterator[None]:
     """JAX as it is where there is but one device: the mesh and the default device that the user has set are for the
     user's programs, and ours would be refused, or run elsewhere.
     """
-    with jax.default_device(device), jax.set_mesh(Mesh(np.array(device), ())):
+    with jax.default_device(device), jax.set_mesh(_mesh_of(device)):
         yield
+
+
+@functools.cache
+def _mesh_of(device: Any) -> Mesh:
+    return Mesh(np.array(device), ())
 
 
 def put_column(column: HostColumn, device: Any) -> Padded | jax.Array:
@@ -97,15 +101,6 @@ def cut(array: jax.Array, starts: Sequence[int], stops: Sequence[int]) -> jax.Ar
 
 
 _slice = jax.jit(jax.lax.slice, static_argnums=(1, 2))
-
-
-def put_encoded(column: HostColumn, rows: np.ndarray, sizes: np.ndarray, device: Any) -> EncodedBatch:
-    """A column of encoded images; the bytes are the slot's own."""
-    return EncodedBatch(
-        bytes=host_bytes(column, device),
-        rows=jax.device_put(rows, device),
-        sizes=jax.device_put(sizes, device),
-    )
 
 
 def host_bytes(column: HostColumn, device: Any) -> jax.Array:
