@@ -44,14 +44,18 @@ Lane::Lane(Decoder decoder, bool fancy_upsampling, Pipelining pipelining, size_t
 Lane::~Lane() { cudaStreamDestroy(stream_); }
 
 std::vector<size_t> Lane::Decode(const std::vector<Picture>& pictures) {
-  if (!decoder_) decoder_.emplace(kind_, fancy_upsampling_, pipelining_, flights_);
-  try {
-    return decoder_->Decode(pictures, stream_);
-  } catch (const OutOfDeviceMemory&) {
-    // Nobody says that a decoder is of use after that, and it holds memory.
-    AwaitDevice();
-    decoder_.reset();
-    throw;
+  for (bool is_new = !decoder_;; is_new = true) {
+    if (!decoder_) decoder_.emplace(kind_, fancy_upsampling_, pipelining_, flights_);
+    try {
+      return decoder_->Decode(pictures, stream_);
+    } catch (const OutOfDeviceMemory&) {
+      // Nobody says that a decoder is of use after that, and it holds memory.
+      AwaitDevice();
+      decoder_.reset();
+      // One that is used to fewer images may find no memory for more of them where a new one does: nvJPEG's decoder for
+      // the JPEG engine has failed so without asking CUDA for any.
+      if (is_new) throw;
+    }
   }
 }
 

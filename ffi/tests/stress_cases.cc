@@ -196,9 +196,18 @@ void RoomForDecoder() {
     Batch first(40), second(40);
     Demand(first.Decodes() && second.Decodes(), "a batch is not decoded");
   }
-  host_cuda_nvjpeg->failures = 1;
+  host_cuda_nvjpeg->failures = 2;  // of the decoder that there is, and of a new one
   Batch batch(40);
   Demand(batch.Decodes() && batch.engine.use().growths > 0, "nothing was done to have memory");
+}
+
+// A decoder finds no memory for a group where a new one does.
+void NewDecoder() {
+  Batch first(40);
+  Demand(first.Decodes(), "a batch is not decoded");
+  host_cuda_nvjpeg->failures = 1;
+  Batch batch(40);
+  Demand(batch.Decodes(), "no other decoder was tried");
 }
 
 // A batch for which all memory must be free at once, beside a crew that always has some and is never idle.
@@ -270,7 +279,7 @@ void RunCases() {
   Engine& engine = Engine::Of(0);
   for (void (*const run)() : {RefusedGroup, FailedGroup, BrokenInFlight, ReleasedInQueue, NobodyHasIt, SlotUsedAgain,
                               CrampedLane, ShortOfPinned, ShortOfDeviceMemory, ShortOfStreams, RoomForDecoder,
-                              BesideGreedy, BlocksOfTwo, ReaderWithoutEvent}) {
+                              NewDecoder, BesideGreedy, BlocksOfTwo, ReaderWithoutEvent}) {
     engine.SetBudget(kBudget);
     run();
     engine.Stop();
