@@ -21,7 +21,6 @@ from typing import Any
 
 import fork_tutorial
 import numpy as np
-from contact_sheet import ContactSheet
 from fork_tutorial import batch_size
 from make_images import make_images, write_file_list
 from PIL import Image, ImageOps
@@ -29,6 +28,7 @@ from tqdm import tqdm
 from tqdm.contrib.logging import logging_redirect_tqdm
 
 import jaxdali
+from jaxdali.cli.sheet import ContactSheet
 from jaxdali.tensors import TensorListGPU
 
 Consume = Callable[[int, Any, Any], None]

@@ -41,7 +41,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "backend": {"tensors"},
     "backend_impl": {"tensors"},
     "ops": {"fn", "pipeline"},
-    "cli": HOST | DEVICE | EXECUTOR,
+    "cli": HOST | DEVICE | EXECUTOR | {"pipeline", "fn", "tensors"},
+    "__main__": {"cli"},
 }
 
 # Files of these units never name jax, not even inside a function.

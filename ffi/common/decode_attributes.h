@@ -24,12 +24,15 @@ struct DecodeAttributes {
   int32_t threads;        // upper bound of host threads used by the call; 0 = as many as there are
   int32_t decoder;        // Decoder; the CPU platform always uses libjpeg-turbo
   bool fancy_upsampling;  // interpolate chroma, as libjpeg-turbo does; without effect on the CPU platform
+  // The CPUs of those threads of the host, see cpu/affinity.h; empty: they are left where they are.
+  xla::ffi::Span<const int32_t> affinity;
 };
 
 struct DecodeResampleAttributes {
   bool raise_on_error, fancy_upsampling;  // as above
   int32_t threads, decoder;               // as above
   bool channels_first;                    // images are [N, 3, h, w], else [N, h, w, 3]
+  xla::ffi::Span<const int32_t> affinity;
 };
 
 }  // namespace jaxdali
@@ -37,12 +40,14 @@ struct DecodeResampleAttributes {
 XLA_FFI_REGISTER_STRUCT_ATTR_DECODING(jaxdali::DecodeAttributes, xla::ffi::StructMember<bool>("raise_on_error"),
                                       xla::ffi::StructMember<int32_t>("threads"),
                                       xla::ffi::StructMember<int32_t>("decoder"),
-                                      xla::ffi::StructMember<bool>("fancy_upsampling"));
+                                      xla::ffi::StructMember<bool>("fancy_upsampling"),
+                                      xla::ffi::StructMember<xla::ffi::Span<const int32_t>>("affinity"));
 
 XLA_FFI_REGISTER_STRUCT_ATTR_DECODING(jaxdali::DecodeResampleAttributes, xla::ffi::StructMember<bool>("raise_on_error"),
                                       xla::ffi::StructMember<bool>("fancy_upsampling"),
                                       xla::ffi::StructMember<int32_t>("threads"),
                                       xla::ffi::StructMember<int32_t>("decoder"),
-                                      xla::ffi::StructMember<bool>("channels_first"));
+                                      xla::ffi::StructMember<bool>("channels_first"),
+                                      xla::ffi::StructMember<xla::ffi::Span<const int32_t>>("affinity"));
 
 #endif  // JAXDALI_COMMON_DECODE_ATTRIBUTES_H_

@@ -30,7 +30,7 @@ ffi::Error DecodeBatch(ffi::ThreadPool pool, int32_t device, const DecodeAttribu
     failures.Note(index, DecodeRow(rows.typed_data() + index * kRowFields, encoded, canvas),
                   status->typed_data() + index);
   };
-  RunShared(pool, count, attributes.threads, decode_one);
+  RunShared(pool, count, attributes.threads, decode_one, {attributes.affinity.begin(), attributes.affinity.size()});
   return failures.Judge(kDecodeTarget, attributes.raise_on_error, count, device);
 }
 

@@ -36,7 +36,7 @@ ffi::Error DecodeResampleBatch(ffi::ThreadPool pool, int32_t device, const Decod
                                     static_cast<const uint8_t*>(table.untyped_data()) + index * table_step, target),
                   status->typed_data() + index);
   };
-  RunShared(pool, count, attributes.threads, decode_one);
+  RunShared(pool, count, attributes.threads, decode_one, {attributes.affinity.begin(), attributes.affinity.size()});
   return failures.Judge(kDecodeResampleTarget, attributes.raise_on_error, count, device);
 }
 

@@ -15,8 +15,11 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <type_traits>
 #include <utility>
+
+#include "cpu/affinity.h"
 
 namespace jaxdali::cpu {
 
@@ -37,6 +40,8 @@ class SharedWork {
     }
   }
 
+  bool HasItems() const { return next_.load() < count_; }
+
   // Call after TakeItems: only then has every item been started.
   void AwaitStartedItems() {
     std::unique_lock<std::mutex> lock(mutex_);
@@ -55,13 +60,17 @@ class SharedWork {
 // Runs item(0) ... item(count - 1), each once, and returns when all have finished.
 //   pool     has num_threads() and Schedule(callable), such as xla::ffi::ThreadPool
 //   threads  0: as many threads as the pool has; else an upper bound, the calling thread included
+//   affinity on which CPUs; the calling thread is thread 0
 template <typename Pool, typename Item>
-void RunShared(Pool& pool, int64_t count, int64_t threads, Item item) {
+void RunShared(Pool& pool, int64_t count, int64_t threads, Item item, Affinity affinity = {}) {
   static_assert(std::is_nothrow_invocable_v<Item&, int64_t>,
                 "an item that throws on a pool thread would end the process");
   int64_t width = std::max<int64_t>(pool.num_threads(), 1);
   if (threads > 0) width = std::min(width, threads);
   width = std::min(width, count);
+  cpu_set_t cpus;
+  std::optional<Pinned> pinned;
+  if (count > 0 && affinity.Of(0, &cpus)) pinned.emplace(cpus);
   if (width <= 1) {
     for (int64_t index = 0; index < count; ++index) item(index);
     return;
@@ -69,7 +78,15 @@ void RunShared(Pool& pool, int64_t count, int64_t threads, Item item) {
   auto work = std::make_shared<SharedWork<Item>>(count, std::move(item));
   try {
     for (int64_t helper = 1; helper < width; ++helper) {
-      pool.Schedule([work] { work->TakeItems(); });
+      if (!affinity.Of(helper, &cpus)) {
+        pool.Schedule([work] { work->TakeItems(); });
+        continue;
+      }
+      pool.Schedule([work, cpus] {
+        if (!work->HasItems()) return;
+        Pinned pinned(cpus);
+        work->TakeItems();
+      });
     }
   } catch (const std::bad_alloc&) {
     // Fewer helpers; leaving now would pull the operands from under those already running.

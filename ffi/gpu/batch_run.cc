@@ -87,7 +87,7 @@ class Run {
  private:
   template <typename Item>
   void Share(int64_t count, Item item) {
-    cpu::RunShared(HostPool::Get(), count, context_.threads, std::move(item));
+    cpu::RunShared(HostPool::Get(), count, context_.threads, std::move(item), context_.affinity);
   }
 
   // What can be said of a row without its file.

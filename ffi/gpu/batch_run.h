@@ -9,6 +9,7 @@
 
 #include "common/decode_attributes.h"
 #include "common/encoded_operands.h"
+#include "cpu/affinity.h"
 #include "cpu/row_checks.h"
 #include "gpu/lane.h"
 
@@ -59,6 +60,7 @@ struct CallContext {
   int32_t threads;
   Decoder decoder;
   bool fancy_upsampling;
+  cpu::Affinity affinity;
 };
 
 // Runs a call, and returns when the device is done with it: neither files nor rows are read after that. Operands are

@@ -83,7 +83,8 @@ ffi::Error Decode(cudaStream_t stream, int32_t device, DecodeAttributes attribut
                                attributes.raise_on_error,
                                attributes.threads,
                                static_cast<Decoder>(attributes.decoder),
-                               attributes.fancy_upsampling};
+                               attributes.fancy_upsampling,
+                               {attributes.affinity.begin(), attributes.affinity.size()}};
   return RunBatch(context, bytes, rows, status, canvases);
 }
 

@@ -128,7 +128,8 @@ ffi::Error DecodeResample(cudaStream_t stream, int32_t device, DecodeResampleAtt
                                attributes.raise_on_error,
                                attributes.threads,
                                static_cast<Decoder>(attributes.decoder),
-                               attributes.fancy_upsampling};
+                               attributes.fancy_upsampling,
+                               {attributes.affinity.begin(), attributes.affinity.size()}};
   return RunBatch(context, bytes, rows, status, sink);
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import jax
 import jax.numpy as jnp
@@ -27,6 +27,7 @@ def decode(
     threads: int,
     decoder: int,
     fancy_upsampling: bool,
+    affinity: Sequence[Sequence[int]],
 ) -> tuple[jax.Array, jax.Array]:
     """Binds `jaxdali_decode_v1`: decodes the images of one device's shard.
 
@@ -38,6 +39,8 @@ def decode(
         threads: most threads of the host to use; 0 = as many as XLA's pool has.
         decoder: on a GPU, index in `jaxdali.batch.DECODERS` of who decodes.
         fancy_upsampling: on a GPU, whether chroma is interpolated.
+        affinity: of each of those threads the ids of its CPUs while it works, the calling one's first; none: it stays
+            where it is.
 
     Returns:
         pixels: `uint8[N, H, W, 3]`, RGB; zeros outside an image and for rows that are not OK.
@@ -62,6 +65,7 @@ def decode(
             threads=np.int32(threads),
             decoder=np.int32(decoder),
             fancy_upsampling=np.bool_(fancy_upsampling),
+            affinity=_flat(affinity),
         )
 
     return _refuse_vmap(
@@ -84,6 +88,7 @@ def decode_resample(
     threads: int,
     decoder: int,
     fancy_upsampling: bool,
+    affinity: Sequence[Sequence[int]],
 ) -> tuple[jax.Array, jax.Array]:
     """Binds `jaxdali_decode_resample_v1`: decodes windows of one device's shard, and resizes them.
 
@@ -96,7 +101,7 @@ def decode_resample(
             2 or 4 bytes.
         size: height and width of each result.
         channels_first: whether channels are an image's first axis, else its last.
-        raise_on_error, threads, decoder, fancy_upsampling: as for `decode`.
+        raise_on_error, threads, decoder, fancy_upsampling, affinity: as for `decode`.
 
     Returns:
         images: `T[N, h, w, 3]`, or `T[N, 3, h, w]`; zeros for rows that are not OK.
@@ -121,6 +126,7 @@ def decode_resample(
             threads=np.int32(threads),
             decoder=np.int32(decoder),
             fancy_upsampling=np.bool_(fancy_upsampling),
+            affinity=_flat(affinity),
             channels_first=np.bool_(channels_first),
         )
 
@@ -129,6 +135,11 @@ def decode_resample(
         "jaxdali.image.decode_resample works on a whole batch and cannot be mapped by jax.vmap: call "
         "it before vmap, and map over its result.",
     )(encoded, rows, windows, flips, table)
+
+
+def _flat(affinity: Sequence[Sequence[int]]) -> np.ndarray:
+    """`int32[...]`: of each thread the number of its CPUs, and their ids."""
+    return np.array([word for cpus in affinity for word in (len(cpus), *cpus)], np.int32)
 
 
 def _refuse_vmap(function: Callable, message: str) -> Callable:

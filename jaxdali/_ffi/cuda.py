@@ -15,7 +15,7 @@ from jaxdali.errors import BackendUnavailable
 
 from . import plugin, queues
 
-__all__ = ["cuda_module"]
+__all__ = ["cuda_module", "nvjpeg_library"]
 
 logger = logging.getLogger("jaxdali")
 
@@ -26,6 +26,15 @@ def cuda_module() -> ModuleType:
     Raises:
         BackendUnavailable: this process cannot have it; the text says why, and what to do.
     """
+    return _found()[0]
+
+
+def nvjpeg_library() -> str:
+    """The libnvjpeg that `cuda_module` opened: a path, or a name that the loader knows. Raises as that does."""
+    return _found()[1]
+
+
+def _found() -> tuple[ModuleType, str]:
     found = _find()
     if isinstance(found, BackendUnavailable):
         raise BackendUnavailable(str(found))  # a new one: one that was raised holds its frames
@@ -33,7 +42,7 @@ def cuda_module() -> ModuleType:
 
 
 @functools.cache
-def _find() -> ModuleType | BackendUnavailable:
+def _find() -> tuple[ModuleType, str] | BackendUnavailable:
     major = plugin.plugin_major()
     if major is None:
         return BackendUnavailable("jax has no CUDA plugin here; install jax[cuda13] or jax[cuda12]")
@@ -53,7 +62,7 @@ def _find() -> ModuleType | BackendUnavailable:
     # While CUDA is still there.
     atexit.register(module.destroy_idle_lanes)
     atexit.register(module.stop_engines)
-    return module
+    return module, library
 
 
 def _candidates(major: int) -> list[str]:

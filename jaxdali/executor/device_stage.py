@@ -21,6 +21,7 @@ from .failures import MEANING, Decoded, DecodeFailures
 from .host_stage import Step
 from .place import Place
 from .rows import image_rows
+from .tracing import stage
 
 __all__ = ["DeviceBatch", "DeviceProgram", "DeviceStage", "Prepared", "TransferStage"]
 
@@ -75,7 +76,8 @@ class DeviceBatch:
             SourceDataError: a sample does not fit what is done with it.
         """
         try:
-            self._check(step)
+            with stage("device", step):
+                self._check(step)
         except Exception:
             self.close()
             raise
@@ -195,6 +197,10 @@ class TransferStage:
 
     def prepare(self, step: Step) -> Prepared:
         """Has the images of a step decoded, where somebody can. What was decoded stays as long as the batch."""
+        with stage("prepare", step):
+            return self._prepare(step)
+
+    def _prepare(self, step: Step) -> Prepared:
         columns = enumerate(step.columns)
         prepared = Prepared(step, {index: image_rows(column) for index, column in columns if column.column.encoded})
         if self._ahead is not None:
@@ -204,6 +210,10 @@ class TransferStage:
 
     def dispatch(self, prepared: Prepared) -> DeviceBatch:
         """The step's columns on the device."""
+        with stage("dispatch", prepared.step):
+            return self._dispatch(prepared)
+
+    def _dispatch(self, prepared: Prepared) -> DeviceBatch:
         images, _ = self._place.put(prepared.images)
         values = [
             EncodedBatch(self._place.bytes_of(column), *images[index])
@@ -252,6 +262,10 @@ class DeviceStage:
 
     def prepare(self, step: Step) -> Prepared:
         """Has the images of a step decoded, where somebody can."""
+        with stage("prepare", step):
+            return self._prepare(step)
+
+    def _prepare(self, step: Step) -> Prepared:
         columns = step.columns
         images = {index: image_rows(columns[index]) for index in self._program.inputs if columns[index].column.encoded}
         prepared = Prepared(step, images)
@@ -261,6 +275,10 @@ class DeviceStage:
 
     def dispatch(self, prepared: Prepared) -> DeviceBatch:
         """Starts computing a batch; traces and compiles, on the calling thread, when its shapes are new."""
+        with stage("dispatch", prepared.step):
+            return self._dispatch(prepared)
+
+    def _dispatch(self, prepared: Prepared) -> DeviceBatch:
         step, ahead = prepared.step, prepared.ahead
         columns = step.columns
         values: list[Any] = []

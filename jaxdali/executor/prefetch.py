@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from ..errors import JaxDaliError
 from .host_stage import HostStage, Step
+from .tracing import stage
 
 __all__ = ["Executor", "Ready", "Waits"]
 
@@ -251,7 +252,8 @@ class Executor:
             began = time.monotonic()
             try:
                 # Kept while it is prepared: an interrupt must not lose it.
-                self._step = self._step or self._host.take()
+                with stage("source"):
+                    self._step = self._step or self._host.take()
             except (Exception, SystemExit) as error:
                 ours = isinstance(error, StopIteration | JaxDaliError)
                 self._taken.append(error.with_traceback(None) if ours else error)
@@ -266,9 +268,10 @@ class Executor:
         if head.prepared is None or head.prepared.settled:
             return
         began = time.monotonic()
-        while not head.prepared.wait(_LOOK_S):
-            # The decoder shall not run dry while we wait for it.
-            self._take()
+        with stage("decoder", head.step):
+            while not head.prepared.wait(_LOOK_S):
+                # The decoder shall not run dry while we wait for it.
+                self._take()
         self._waits.decoder_s += time.monotonic() - began
 
     def _prepared(self, step: Step) -> _Taken:

@@ -176,6 +176,7 @@ def _decode(context: Any, files: EncodedValue, decoding: Decoding) -> BatchValue
         (files.canvas.height, files.canvas.width),
         on_error="zeros",
         threads=context.threads,
+        affinity=context.affinity,
         **decoding.options,
     )
     context.report(files.column, decoding.on_error, status)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import Literal, overload
 
 import jax
@@ -15,7 +16,7 @@ from jaxdali.errors import ConfigError
 from .arguments import check_static_integer
 from .encoded import EncodedBatch
 from .failures import deliver, raises_on_error
-from .placement import CALL_SETTINGS, check_batch, check_decoder, effective_sharding, map_over_batch
+from .placement import CALL_SETTINGS, check_affinity, check_batch, check_decoder, effective_sharding, map_over_batch
 
 __all__ = ["decode"]
 
@@ -29,6 +30,7 @@ def decode(
     threads: int = 0,
     decoder: str = "hardware",
     jpeg_fancy_upsampling: bool = True,
+    affinity: Sequence[Sequence[int]] = (),
 ) -> jax.Array: ...
 @overload
 def decode(
@@ -39,8 +41,11 @@ def decode(
     threads: int = 0,
     decoder: str = "hardware",
     jpeg_fancy_upsampling: bool = True,
+    affinity: Sequence[Sequence[int]] = (),
 ) -> tuple[jax.Array, jax.Array]: ...
-def decode(batch, canvas=None, *, on_error=None, threads=0, decoder="hardware", jpeg_fancy_upsampling=True):
+def decode(
+    batch, canvas=None, *, on_error=None, threads=0, decoder="hardware", jpeg_fancy_upsampling=True, affinity=()
+):
     """Decodes every image of a batch into the top left corner of a canvas.
 
     The pixels are those of Pillow's `ImageOps.exif_transpose(Image.open(f)).convert("RGB")`: EXIF
@@ -63,6 +68,8 @@ def decode(batch, canvas=None, *, on_error=None, threads=0, decoder="hardware", 
             file alone. On the CPU it is always libjpeg-turbo.
         jpeg_fancy_upsampling: interpolate chroma, as libjpeg-turbo does: then "hardware" differs from the CPU by at most 1
             level, the other two of nvJPEG by at most 3. False: repeat it (on a GPU, where nvJPEG decodes).
+        affinity: of each of those threads the ids of the CPUs that it runs on while it decodes, the calling thread's
+            first; an empty one, and one that is not there, leaves a thread where it is. Static.
 
     Returns:
         `uint8[N, H, W, 3]`, RGB in [0, 255], zeros outside an image. With `on_error="zeros"` a pair
@@ -84,6 +91,7 @@ def decode(batch, canvas=None, *, on_error=None, threads=0, decoder="hardware", 
         threads=check_static_integer("threads", threads, 0),
         decoder=check_decoder(decoder),
         fancy_upsampling=bool(jpeg_fancy_upsampling),
+        affinity=check_affinity(affinity),
     )
     return deliver(batch.failures, on_error, pixels, status)
 

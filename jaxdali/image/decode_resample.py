@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import Any, Literal, overload
 
 import jax
@@ -18,7 +19,7 @@ from .encoded import EncodedBatch
 from .exact import to_float32
 from .failures import deliver, raises_on_error
 from .normalize import check_moments, normalize
-from .placement import CALL_SETTINGS, check_batch, check_decoder, effective_sharding, map_over_batch
+from .placement import CALL_SETTINGS, check_affinity, check_batch, check_decoder, effective_sharding, map_over_batch
 
 __all__ = ["decode_resample"]
 
@@ -42,6 +43,7 @@ def decode_resample(
     threads: int = 0,
     decoder: str = "hardware",
     jpeg_fancy_upsampling: bool = True,
+    affinity: Sequence[Sequence[int]] = (),
 ) -> jax.Array: ...
 @overload
 def decode_resample(
@@ -60,6 +62,7 @@ def decode_resample(
     threads: int = 0,
     decoder: str = "hardware",
     jpeg_fancy_upsampling: bool = True,
+    affinity: Sequence[Sequence[int]] = (),
 ) -> tuple[jax.Array, jax.Array]: ...
 def decode_resample(
     batch,
@@ -77,6 +80,7 @@ def decode_resample(
     threads=0,
     decoder="hardware",
     jpeg_fancy_upsampling=True,
+    affinity=(),
 ):
     """Decodes a window of each image and resizes it; mirrors and normalises what comes out.
 
@@ -104,7 +108,7 @@ def decode_resample(
         on_error: "raise": an image that cannot be decoded fails the call when it runs
             (`jax.errors.JaxRuntimeError`, which names the row and why); "zeros": its result is
             zeros and its status says why. None: as for `decode`.
-        threads, decoder, jpeg_fancy_upsampling: as for `decode`.
+        threads, decoder, jpeg_fancy_upsampling, affinity: as for `decode`.
 
     Returns:
         `dtype[N, h, w, 3]`, or `dtype[N, 3, h, w]` for "CHW". With `on_error="zeros"` a pair of that
@@ -141,6 +145,7 @@ def decode_resample(
         threads=check_static_integer("threads", threads, 0),
         decoder=check_decoder(decoder),
         fancy_upsampling=bool(jpeg_fancy_upsampling),
+        affinity=check_affinity(affinity),
     )
     return deliver(batch.failures, on_error, images, status)
 

@@ -10,14 +10,18 @@ from jax.sharding import NamedSharding
 from jax.sharding import PartitionSpec as P
 
 from jaxdali.batch import DECODERS
-from jaxdali.errors import ConfigError
+from jaxdali.errors import ConfigError, check_integer
 
 from .encoded import EncodedBatch
 
-__all__ = ["CALL_SETTINGS", "check_batch", "check_decoder", "effective_sharding", "map_over_batch"]
+__all__ = ["CALL_SETTINGS", "check_affinity", "check_batch", "check_decoder", "effective_sharding", "map_over_batch"]
 
 # What is told to the calls beside their operands and the shapes of their results.
-CALL_SETTINGS = ("raise_on_error", "threads", "decoder", "fancy_upsampling")
+CALL_SETTINGS = ("raise_on_error", "threads", "decoder", "fancy_upsampling", "affinity")
+
+
+# Of Linux's cpu_set_t.
+_LARGEST_CPU = 1023
 
 
 def check_batch(who: str, batch) -> None:
@@ -59,6 +63,20 @@ def map_over_batch(call: Callable, sharding: NamedSharding | None, parted: Seque
         in_specs=tuple(along_batch if along else P() for along in parted),
         out_specs=along_batch,
     )
+
+
+def check_affinity(affinity) -> tuple[tuple[int, ...], ...]:
+    """CPUs of threads, as they can be an argument of `jit` that is static.
+
+    Raises:
+        ConfigError: they are no ids of CPUs.
+    """
+    try:
+        return tuple(
+            tuple(check_integer("a CPU of affinity", cpu, 0, _LARGEST_CPU) for cpu in cpus) for cpus in affinity
+        )
+    except TypeError:
+        raise ConfigError(f"affinity must be a sequence of CPUs for each thread, got {affinity!r}") from None
 
 
 def effective_sharding(who: str, batch: EncodedBatch) -> NamedSharding | None:

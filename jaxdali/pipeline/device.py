@@ -17,6 +17,7 @@ from ..executor.failures import DecodeFailures
 from ..executor.place import OneDevice
 from ..executor.prefetch import Ready
 from ..executor.transfer import cut, put_column
+from .affinity import decode_affinity
 from .node import DataNode
 from .options import PipelineOptions
 from .plan import Plan
@@ -65,7 +66,7 @@ def make_device_stage(
         ahead = AheadDecoder(device, _settings(plan), options.decode_memory)
     plan = plan.fused()
     columns = [column for feed in plan.feeds for column in feed.columns]
-    program = GraphProgram(plan, columns, seed, options.num_threads or 0)
+    program = GraphProgram(plan, columns, seed, options.num_threads or 0, decode_affinity(options))
     return program, DeviceStage(program, OneDevice(device), options.max_canvas_bytes, failures, ahead)
 
 

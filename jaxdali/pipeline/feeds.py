@@ -16,6 +16,7 @@ from ..executor.lookahead import steps_ahead
 from ..workers.feed import Feed, FeedOptions
 from ..workers.inline import InlineProducer
 from ..workers.pool import WorkerPool
+from .affinity import worker_affinity
 from .options import PipelineOptions
 from .plan import FeedPlan, Plan
 
@@ -85,6 +86,7 @@ def make_feeds(plan: Plan, options: PipelineOptions) -> list[Feed]:
             pickler=options.py_callback_pickler,
             restarts=options.worker_restarts,
             timeout_s=options.worker_timeout_s,
+            affinity=worker_affinity(options, workers),
         )
     for feed_plan, feed in zip(plan.feeds, feeds, strict=True):
         feed.connect(pool if feed_plan.parallel and pool is not None else InlineProducer(feed.job))

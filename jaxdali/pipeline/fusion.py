@@ -166,6 +166,7 @@ def _one_operator(chain: Sequence[Operator], extent: tuple[int, int]) -> Operato
             flip=images.mirrored,
             on_error="zeros",
             threads=context.threads,
+            affinity=context.affinity,
             **decoding.options,
             **images.options,
         )

@@ -22,7 +22,6 @@ _FIXED: dict[str, tuple[tuple[Any, ...], str]] = {
     "exec_async": ((True, None), "XLA's dispatch is always asynchronous"),
     "exec_dynamic": ((True, None), "outputs stay valid as long as they are referenced"),
     "bytes_per_sample": ((0, None), "give external_source bytes_per_sample_hint instead"),
-    "set_affinity": ((False, None), "pin the process with os.sched_setaffinity before the first use of jax"),
     "max_streams": ((-1, None), "streams belong to XLA"),
     "default_cuda_stream_priority": ((0, None), "streams belong to XLA"),
     "enable_memory_stats": ((False, None), "see Pipeline.external_source_shm_statistics()"),
@@ -80,6 +79,11 @@ class PipelineOptions:
         decode_memory: on a GPU, bytes of its memory for images that were decoded ahead. All pipelines and Loaders of the
             process share them: the largest number that was given counts. None: 4 GiB, but not more than half of what is
             free when the first one is built.
+        set_affinity: threads and worker processes are kept on CPUs, which are chosen when the workers start. Of the
+            threads that decode, number i (of num_threads) is on CPU i of the list `DALI_AFFINITY_MASK` while it works, and
+            worker i on CPU i of the list `JAXDALI_AFFINITY_MASK`: variables of the environment such as "3,5,6". Those
+            beyond a list are kept on the CPUs that NVML names for the GPU (`pip install nvidia-ml-py`), else left
+            alone, with one warning. The threads of a GPU's decode engine belong to all pipelines, and are left alone.
         enable_checkpointing: `Pipeline.checkpoint` may be called.
         checkpoint: what that returned: the pipeline goes on where it was taken. Sources that are asked by index, and
             readers, do so at once; others are warned of, and begin anew.
@@ -100,6 +104,7 @@ class PipelineOptions:
     on_error: str = "raise"
     decode_ahead: int | None = None
     decode_memory: int | None = None
+    set_affinity: bool = False
     enable_checkpointing: bool = False
     checkpoint: bytes | str | None = None
 
@@ -116,6 +121,8 @@ class PipelineOptions:
                 object.__setattr__(self, name, number)
         check_seconds("worker_timeout_s", self.worker_timeout_s)
         check_on_error(self.on_error)
+        if not isinstance(self.set_affinity, bool):
+            raise ConfigError(f"set_affinity must be True or False, got {self.set_affinity!r}")
         if self.py_start_method not in (None, *START_METHODS):
             raise ConfigError(
                 f"cannot find context for {self.py_start_method!r}: py_start_method is one of "
@@ -161,6 +168,7 @@ class PipelineOptions:
             mine["num_threads"] = None
         if isinstance(mine.get("seed"), int) and mine["seed"] < 0:
             mine["seed"] = None
+        mine["set_affinity"] = mine.get("set_affinity") or False
         if mine.get("batch_size") in (None, -1):
             raise ConfigError("a pipeline needs batch_size=, in @pipeline_def(...) or at the call")
         return cls(**mine)

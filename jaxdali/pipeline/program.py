@@ -15,6 +15,7 @@ from ..executor.failures import Decoded
 from ..executor.transfer import Padded
 from ..image import EncodedBatch
 from ..random import sample_keys
+from ..workers.affinity import Cpus
 from .node import DataNode, Operator
 from .plan import Plan
 from .value import BatchValue, EncodedValue
@@ -31,12 +32,14 @@ class Context:
 
     Attributes:
         threads: limit of the threads that decode; 0: none.
+        affinity: their CPUs.
         statuses: int32[N] of columns that were decoded.
         columns: of files, on which what is evaluated now depends.
     """
 
-    def __init__(self, seed: int, threads: int, epoch: jax.Array, indices: jax.Array):
+    def __init__(self, seed: int, threads: int, affinity: Cpus, epoch: jax.Array, indices: jax.Array):
         self.threads = threads
+        self.affinity = affinity
         self.statuses: dict[Decoded, jax.Array] = {}
         self.columns: frozenset[int] = frozenset()
         self._requirements: list[tuple[str, jax.Array, frozenset[int]]] = []
@@ -85,7 +88,7 @@ class GraphProgram:
         layouts: layout of each output, known after the first call.
     """
 
-    def __init__(self, plan: Plan, columns: Sequence[Any], seed: int, threads: int):
+    def __init__(self, plan: Plan, columns: Sequence[Any], seed: int, threads: int, affinity: Cpus = ()):
         self.inputs: Sequence[int] = plan.inputs
         self.canvas_inputs: Collection[int] = plan.canvas_inputs
         self.layouts: list[str] = []
@@ -93,11 +96,12 @@ class GraphProgram:
         self._columns = columns
         self._seed = seed
         self._threads = threads
+        self._affinity = affinity
 
     def __call__(
         self, values: list[Any], epoch: jax.Array, indices: jax.Array, canvases: tuple[Canvas | None, ...]
     ) -> tuple[Any, dict[Decoded, jax.Array], dict[str, jax.Array]]:
-        context = Context(self._seed, self._threads, epoch, indices)
+        context = Context(self._seed, self._threads, self._affinity, epoch, indices)
         known: dict[DataNode, Any] = {}
         arrived = {
             column: _as_value(value, canvas, column, self._columns[column].layout)

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import _host
+from .affinity import keep_process_on
 from .jax_watch import JaxWatch
 from .job import Job
 from .load import READ_SETUP, Loaded, load_sources, unusable
@@ -115,7 +116,7 @@ def main(setup: dict[str, Any], payload_fd: int, offset: int, task: dict[str, An
     Args:
         setup: of the process, as `write_payload` wrote it.
         offset: of the payload, where the setup ends.
-        task: "parent" (a pidfd), "rings" (pairs of descriptors), "workers", and "socket"; that of a worker with
+        task: "parent" (a pidfd), "rings" (pairs of descriptors), "workers", "affinity", and "socket"; that of a worker with
             "worker_id", else that of a process that forks workers, with "preload".
     """
     _host.watch_parent(task["parent"], ORPHANED)
@@ -124,6 +125,7 @@ def main(setup: dict[str, Any], payload_fd: int, offset: int, task: dict[str, An
         from .forkserver import run_forkserver
 
         run_forkserver(payload_fd, offset, task)
+    keep_process_on(task["affinity"], task["worker_id"])  # before the sources start threads
     connection = socket.socket(fileno=task["socket"])
     loaded = load_sources(payload_fd, offset)
     for fd in (payload_fd, task["parent"]):

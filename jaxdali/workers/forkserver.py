@@ -12,6 +12,7 @@ import socket
 import sys
 from typing import Any, NoReturn
 
+from .affinity import keep_process_on
 from .child import attach_rings, flush, run_loaded
 from .load import load_sources
 from .zygote import Zygote
@@ -35,6 +36,7 @@ def run_forkserver(payload_fd: int, offset: int, task: dict[str, Any]) -> NoRetu
     rings = attach_rings(task["rings"])
 
     def work(connection: socket.socket, worker_id: int) -> None:
+        keep_process_on(task["affinity"], worker_id)
         _reseed()
         mine = load_sources(payload_fd, offset) if loaded is None else loaded
         run_loaded(mine, rings, connection, worker_id, task["workers"])

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import ConfigError
+from .affinity import Cpus
 from .child import BOOTSTRAP
 from .job import Job
 from .payload import write_payload
@@ -49,11 +50,12 @@ class Interpreters:
         ConfigError: there is nothing to start, or a source cannot be pickled.
     """
 
-    def __init__(self, jobs: Sequence[Job], workers: int, pickler: SourcePickler | None):
+    def __init__(self, jobs: Sequence[Job], workers: int, pickler: SourcePickler | None, affinity: Cpus = ()):
         if not sys.executable:
             raise ConfigError('this process has no sys.executable to start workers with; use py_start_method="fork"')
         self._rings = [(job.ring.control_fd, job.ring.data_fd) for job in jobs]
         self._workers = workers
+        self._affinity = affinity
         self._payload_fd = write_payload([job.columns for job in jobs], [job.source for job in jobs], pickler)
         self._parent_fd = os.pidfd_open(os.getpid())
 
@@ -65,7 +67,7 @@ class Interpreters:
             task: the rest of what `child.main` gets.
         """
         fds = {"socket": theirs.fileno(), "parent": self._parent_fd}
-        words = json.dumps({**fds, "rings": self._rings, "workers": self._workers, **task})
+        words = json.dumps({**fds, "rings": self._rings, "workers": self._workers, "affinity": self._affinity, **task})
         with theirs, interrupts_blocked():
             return subprocess.Popen(
                 [sys.executable, *_flags(), "-c", BOOTSTRAP, str(self._payload_fd), words],

@@ -15,6 +15,7 @@ from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from . import zygote
+from .affinity import Cpus
 from .child import ORPHANED
 from .interpreter import Interpreters
 from .job import Job
@@ -75,19 +76,22 @@ class Launcher(Protocol):
         ...
 
 
-def make_launcher(start_method: str, jobs: Sequence[Job], workers: int, pickler: SourcePickler | None) -> Launcher:
+def make_launcher(
+    start_method: str, jobs: Sequence[Job], workers: int, pickler: SourcePickler | None, affinity: Cpus = ()
+) -> Launcher:
     """The launcher of a start method.
 
     Args:
         workers: how many there will be.
         pickler: of the sources, where they are pickled; None: cloudpickle.
+        affinity: the CPUs of each worker.
 
     Raises:
         ConfigError: a source cannot be pickled.
     """
     if start_method == "fork":
-        return ForkLauncher(*zygote.start(jobs, workers))
-    interpreters = Interpreters(jobs, workers, pickler)
+        return ForkLauncher(*zygote.start(jobs, workers, affinity))
+    interpreters = Interpreters(jobs, workers, pickler, affinity)
     return SpawnLauncher(interpreters) if start_method == "spawn" else ForkserverLauncher(interpreters)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from .. import _host
 from ..errors import ConfigError, SampleOrigin, SourceError, WorkerError
+from .affinity import Cpus
 from .crew import Counters, Member
 from .jax_watch import JaxWarnings
 from .job import Job
@@ -44,6 +45,7 @@ class WorkerPool:
         restarts: how often the same piece of work may be begun again because its worker died. A stateful source cannot
             begin again: the death of its worker is an error at once.
         timeout_s: a worker that is at one sample (or batch) for longer is killed, which counts as a death. None: never.
+        affinity: the CPUs of each worker.
 
     Raises:
         ConfigError: no workers, an unknown start method, or a source that cannot be pickled.
@@ -60,6 +62,7 @@ class WorkerPool:
         pickler: SourcePickler | None = None,
         restarts: int = 3,
         timeout_s: float | None = None,
+        affinity: Cpus = (),
     ):
         if workers < 1 or workers >= 1 << 16:
             raise ConfigError(f"the number of workers must be between 1 and 65535, got {workers}")
@@ -72,6 +75,7 @@ class WorkerPool:
         self.counters = Counters()
         self._jobs = list(jobs)
         self._pickler = pickler
+        self._affinity = affinity
         self._restarts = restarts
         self._watch = None if timeout_s is None else Watch(self._jobs, timeout_s)
         self._launcher: Launcher | None = None
@@ -109,7 +113,7 @@ class WorkerPool:
         """Starts the processes; does not wait until they are ready. A second call does nothing."""
         if self._launcher is not None:
             return
-        self._launcher = make_launcher(self.start_method, self._jobs, self.workers, self._pickler)
+        self._launcher = make_launcher(self.start_method, self._jobs, self.workers, self._pickler, self._affinity)
         self._finalizer = weakref.finalize(
             self, _shut_down, self._jobs[0].ring, self._launcher, self._crew, os.getpid()
         )

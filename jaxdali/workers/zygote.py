@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
 from .. import _host
+from .affinity import Cpus, keep_process_on
 from .child import ORPHANED, flush, run_worker
 from .job import Job
 
@@ -85,7 +86,7 @@ def _readable(files: Sequence[Any], timeout_s: float | None) -> list[int]:
     return [fd for fd, _ in poll.poll(None if timeout_s is None else timeout_s * 1000)]
 
 
-def start(jobs: Sequence[Job], workers: int) -> tuple[socket.socket, int]:
+def start(jobs: Sequence[Job], workers: int, affinity: Cpus = ()) -> tuple[socket.socket, int]:
     """Forks the zygote from this process. Returns the parent's end of its socket and its process id."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     parent_fd = os.pidfd_open(os.getpid())
@@ -103,6 +104,7 @@ def start(jobs: Sequence[Job], workers: int) -> tuple[socket.socket, int]:
                 connection.close()
 
             def work(connection: socket.socket, worker_id: int) -> None:
+                keep_process_on(affinity, worker_id)
                 run_worker(jobs, connection, worker_id, workers)
 
             Zygote(work, theirs, parent_fd).run()

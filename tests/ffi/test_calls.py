@@ -11,15 +11,22 @@ from jaxdali._ffi import calls, load
 def bind(encoded=(1, 64), rows=(2, 8), pixels=(2, 4, 4, 3), status=(2,), dtype=jnp.uint8, **attributes):
     load.register_targets()
     results = (jax.ShapeDtypeStruct(pixels, jnp.uint8), jax.ShapeDtypeStruct(status, jnp.int32))
-    fitting = {"raise_on_error": np.bool_(False), "threads": np.int32(0), "decoder": np.int32(0)}
+    fitting = {
+        "raise_on_error": np.bool_(False),
+        "threads": np.int32(0),
+        "decoder": np.int32(0),
+        "affinity": np.zeros(0, np.int32),
+    }
     attributes = fitting | {"fancy_upsampling": np.bool_(True)} | attributes
     attributes = {name: value for name, value in attributes.items() if value is not None}
     call = jax.ffi.ffi_call(calls.DECODE_TARGET, results, vmap_method=None)
     return jax.block_until_ready(call(jnp.zeros(encoded, dtype), jnp.zeros(rows, jnp.int32), **attributes))
 
 
-def test_operands_that_fit():
-    assert bind()[1].tolist() == [2, 2]
+@pytest.mark.parametrize("affinity", [[], [1, 0], [0, 0, 1, 0], [1], [5, 0], [-1, 0], [2, 0], [1, -1], [1, 1 << 30]])
+def test_operands_that_fit(affinity):
+    # What makes no sense as CPUs of threads, they are left where they are.
+    assert bind(affinity=np.array(affinity, np.int32))[1].tolist() == [2, 2]
 
 
 @pytest.mark.parametrize(

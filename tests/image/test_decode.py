@@ -313,3 +313,21 @@ def test_vmap_says_what_to_do():
 def test_arguments(options, message):
     with pytest.raises(ConfigError, match=message):
         decode(small_batch(), **options)
+
+
+@pytest.mark.parametrize(
+    ("affinity", "words"),
+    [(3, "a sequence of CPUs for each thread, got 3"), ([0], "a sequence of CPUs"), ([[-1]], "a CPU of affinity")],
+)
+def test_affinity_that_is_none(affinity, words):
+    batch = EncodedBatch.from_encoded([pillow_jpeg(8, 8)])
+    with pytest.raises(ConfigError, match=words):
+        decode(batch, affinity=affinity)
+
+
+def test_affinity_changes_no_pixel():
+    file = pillow_jpeg(40, 30)
+    batch = EncodedBatch.from_encoded([file] * 9)
+    for affinity in ([[0]], [[], [0, 1]], [[1023], [1023]]):
+        pixels = decode(batch, threads=2, affinity=affinity)
+        assert all(np.array_equal(image, pillow_pixels(file)) for image in np.asarray(pixels))

@@ -46,7 +46,7 @@ from jaxdali.pipeline.options import PipelineOptions
         ({"exec_async": False}, "exec_async=False is not supported"),
         ({"exec_dynamic": False}, "exec_dynamic=False is not supported"),
         ({"bytes_per_sample": 100}, "bytes_per_sample_hint"),
-        ({"set_affinity": True}, "sched_setaffinity"),
+        ({"set_affinity": 1}, "set_affinity must be True or False, got 1"),
         ({"max_streams": 2}, "streams belong to XLA"),
         ({"default_cuda_stream_priority": 1}, "streams belong to XLA"),
         ({"enable_memory_stats": True}, "external_source_shm_statistics"),
@@ -107,6 +107,7 @@ def test_accepted_values_arrive():
         "on_error": "zeros",
         "decode_ahead": 0,
         "decode_memory": 1 << 20,
+        "set_affinity": True,
         "enable_checkpointing": True,
         "checkpoint": None,
     }

@@ -1,0 +1,61 @@
+"""Reads the arguments, calls the command, and makes exit codes of what goes wrong."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import logging
+import os
+import sys
+from collections.abc import Sequence
+
+from ..errors import ConfigError, JaxDaliError
+from . import bench, doctor, view
+
+__all__ = ["DONE", "FAILED", "WRONG_ARGUMENTS", "main"]
+
+DONE, FAILED, WRONG_ARGUMENTS = 0, 1, 2
+_INTERRUPTED = 130
+_COMMANDS = {"doctor": doctor, "bench": bench, "view": view}
+
+_EPILOG = (
+    f"exit codes: {DONE} done; {FAILED} it failed, or doctor found something that does not work; {WRONG_ARGUMENTS} wrong "
+    "arguments, of which a folder that is not there, or has no images, is one"
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs a command; returns the exit code.
+
+    Args:
+        arguments: None: those of this process.
+    """
+    parser = argparse.ArgumentParser(
+        prog="jaxdali", description="Tools of jaxdali, the input pipeline for JAX.", epilog=_EPILOG
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, module in _COMMANDS.items():
+        summary = module.run.__doc__.splitlines()[0]
+        module.add_arguments(commands.add_parser(name, help=summary, description=summary))
+    given = parser.parse_args(arguments)
+    logging.basicConfig(format="%(name)s: %(message)s")
+    try:
+        code = _COMMANDS[given.command].run(given)
+        sys.stdout.flush()
+        return code
+    except ConfigError as error:
+        _say(given.command, error)
+        return WRONG_ARGUMENTS
+    except BrokenPipeError:  # `jaxdali doctor | head`
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except (JaxDaliError, OSError) as error:
+        _say(given.command, error)
+        return FAILED
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+
+
+def _say(command: str, error: Exception) -> None:
+    print(f"jaxdali {command}: {error}", file=sys.stderr)

@@ -1,0 +1,123 @@
+"""`jaxdali view`: what a pipeline makes of the images of a folder, on one sheet."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ConfigError, DecodeError
+from .images import check_can_write, damaged_images, find_images, name_damaged
+from .numbers import count_from
+
+if TYPE_CHECKING:
+    from ..pipeline import Pipeline
+
+__all__ = ["add_arguments", "run"]
+
+_SIZE = 224
+_BATCH = 32
+# Letters under a thumbnail.
+_CAPTION = 32
+_LARGEST_SEED = (1 << 64) - 1
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", metavar="PATH", help="a folder with images, at any depth")
+    parser.add_argument(
+        "--output",
+        metavar="FILE",
+        default="sheet.png",
+        help="the sheet; its ending says the format (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--augment",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="random resized crops of 224 x 224, mirrored, with another contrast (the default); else the images as they are",
+    )
+    parser.add_argument(
+        "--seed",
+        type=count_from(0),
+        default=0,
+        help="of which images are taken, and of what is drawn (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--count",
+        type=count_from(1),
+        default=24,
+        help="thumbnails; with --augment images come again, drawn anew, where there are fewer (default: %(default)s)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Writes a contact sheet of what a pipeline makes of the images of a folder."""
+    from PIL import Image
+
+    from .sheet import ContactSheet
+
+    if arguments.seed > _LARGEST_SEED:
+        raise ConfigError(f"--seed {arguments.seed} is too large; at most {_LARGEST_SEED}")
+    Image.init()
+    ending = os.path.splitext(arguments.output)[1].lower()
+    if Image.EXTENSION.get(ending) not in Image.SAVE:
+        raise ConfigError(f"--output {arguments.output}: Pillow writes no format that ends in {ending!r}; try .png")
+    paths = find_images(arguments.path)
+    check_can_write(arguments.output)
+    count = arguments.count if arguments.augment else min(arguments.count, len(paths))
+    sheet, shown = ContactSheet(), []
+    with _pipeline(paths, arguments.augment, arguments.seed, min(count, _BATCH)) as pipe:
+        while len(shown) < count:
+            images, indices = pipe.run()
+            for row in range(min(len(images), count - len(shown))):
+                shown.append((paths[int(indices.as_cpu().at(row)[0])], images.as_cpu().at(row)))
+    damaged = damaged_images(sorted({path for path, _ in shown}))
+    for path, image in shown:
+        status = damaged.get(path)
+        if status is None:
+            height, width, _ = image.shape
+            sheet.add(image, f"{_shortened(os.path.relpath(path, arguments.path))}  {width}x{height}")
+        else:
+            sheet.add(_nothing(), f"{_shortened(os.path.relpath(path, arguments.path))}  {status.name}")
+    sheet.save(arguments.output)
+    distinct = len({path for path, _ in shown})
+    print(f"{arguments.output}: {len(shown)} thumbnails of {distinct} of {len(paths)} images", flush=True)
+    if damaged:
+        print(f"{len(damaged)} of them cannot be decoded:", file=sys.stderr)
+        name_damaged(arguments.path, damaged)
+    if len(damaged) == distinct:
+        raise DecodeError("none of the images on the sheet can be decoded")
+    return 0
+
+
+def _pipeline(paths: Sequence[str], augment: bool, seed: int, batch_size: int) -> Pipeline:
+    from .. import fn
+    from .._ffi.plugin import plugin_major
+    from ..pipeline import pipeline_def
+
+    gpu = plugin_major() is not None
+
+    @pipeline_def(batch_size=batch_size, device_id=0 if gpu else None, seed=seed, py_num_workers=2, on_error="zeros")
+    def sheet() -> tuple[Any, Any]:
+        # Without labels a file's is its index.
+        files, indices = fn.readers.file(files=paths, random_shuffle=True)
+        device = "mixed" if gpu else "cpu"
+        if not augment:
+            return fn.decoders.image(files, device=device), indices
+        images = fn.decoders.image_random_crop(files, device=device)
+        images = fn.flip(fn.resize(images, size=_SIZE), horizontal=fn.random.coin_flip())
+        return fn.brightness_contrast(images, contrast=fn.random.uniform(range=(0.6, 1.4))), indices
+
+    return sheet()
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= _CAPTION else "..." + name[3 - _CAPTION :]
+
+
+def _nothing() -> Any:
+    import numpy as np
+
+    return np.full((_SIZE, _SIZE, 3), 220, np.uint8)

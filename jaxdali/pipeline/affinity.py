@@ -1,0 +1,70 @@
+"""Where a pipeline's threads and worker processes are kept: what the environment says, and what becomes of it."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Sequence
+
+from .._ffi.nvml import cpus_near_gpu
+from ..workers.affinity import Cpus, assign_cpus, parse_mask
+from .options import PipelineOptions
+
+__all__ = ["DECODE_VARIABLE", "WORKER_VARIABLE", "decode_affinity", "worker_affinity"]
+
+# DALI's, with DALI's meaning.
+DECODE_VARIABLE = "DALI_AFFINITY_MASK"
+# DALI's workers are never kept anywhere, and this list is theirs alone.
+WORKER_VARIABLE = "JAXDALI_AFFINITY_MASK"
+
+
+def decode_affinity(options: PipelineOptions) -> Cpus:
+    """Of the threads that decode; empty without set_affinity. Warns once of those that are left alone.
+
+    Raises:
+        ConfigError: the variable is no list of CPUs.
+    """
+    if not options.set_affinity:
+        return ()
+    count = options.num_threads or len(os.sched_getaffinity(0))
+    return _affinity("decode thread", count, DECODE_VARIABLE, options.device_id, True)
+
+
+def worker_affinity(options: PipelineOptions, workers: int) -> Cpus:
+    """Of the worker processes, likewise. Without a list, nobody has asked for more than what NVML suggests."""
+    if not options.set_affinity:
+        return ()
+    return _affinity("worker", workers, WORKER_VARIABLE, options.device_id, WORKER_VARIABLE in os.environ)
+
+
+def _affinity(what: str, count: int, variable: str, gpu: int | None, tells: bool) -> Cpus:
+    text = os.environ.get(variable)
+    mask = [] if text is None else parse_mask(variable, text)
+    allowed = os.sched_getaffinity(0)
+    near, reason = _suggestion(gpu) if count > len(mask) else ((), "")
+    cpus, refused, without = assign_cpus(count, mask, allowed, near)
+    problems = []
+    if refused:
+        wanted = _listed([mask[number] for number in refused])
+        problems.append(
+            f"{what} {_listed(refused)} to be on CPU {wanted}, but this process has {_listed(sorted(allowed))}"
+        )
+    if without and tells:
+        entries = f"has {len(mask)} of {count} entries" if text is not None else "is not set"
+        problems.append(f"{what} {_listed(without)} left alone, because {variable} {entries} and {reason}")
+    if problems:
+        warnings.warn(f"set_affinity=True cannot be honoured for all: {'; '.join(problems)}", UserWarning, stacklevel=2)
+    return cpus
+
+
+def _suggestion(gpu: int | None) -> tuple[tuple[int, ...], str]:
+    if gpu is None:
+        return (), "a pipeline without device_id has no GPU to be near to"
+    if not os.path.exists("/dev/nvidiactl"):
+        return (), "there is no NVIDIA GPU to be near to"
+    near, reason = cpus_near_gpu(gpu)
+    return near, reason or "the CPUs that NVML suggests are not this process's"
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers))

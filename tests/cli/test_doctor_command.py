@@ -1,0 +1,115 @@
+"""`jaxdali doctor`: a real run, and what it makes of limits that this machine does not have."""
+
+import os
+import re
+import resource
+import subprocess
+import sys
+
+import jax
+import pytest
+from cli_runs import run
+
+from jaxdali.cli import machine
+from jaxdali.cli.decoders import inspect_decoders
+from jaxdali.cli.machine import cgroup_cpus, cgroup_memory, inspect_machine
+from jaxdali.cli.report import Section
+
+
+def test_a_run():
+    done = run("doctor", "--seconds", 0.02)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stderr == ""
+    words = done.stdout
+    for title in ("software", "machine", "worker processes", "devices", "decoders", "advice"):
+        assert f"\n{title}" in f"\n{words}"
+    assert re.search(rf"^  jax +{re.escape(jax.__version__)}$", words, re.MULTILINE)
+    for method in ("fork", "spawn", "forkserver"):
+        assert re.search(rf"^  {method} +works: first batch after", words, re.MULTILINE)
+    assert "images/s, pixels as Pillow's" in words
+    assert "fork before the first use of jax, forkserver after it" in words and "make fork unsafe" in words
+    assert f"of which this process may use {len(os.sched_getaffinity(0))}" in words
+
+
+def test_what_does_not_work_is_an_exit_code():
+    code = "from jaxdali.cli import workers\n"
+    code += "def fail(method): raise OSError('no more processes')\n"
+    code += "workers._make_a_sample = fail\n"
+    code += "from jaxdali.cli.main import main; raise SystemExit(main(['doctor', '--seconds', '0.01']))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "does not work: no more processes" in done.stdout and "not all is well: worker processes" in done.stdout
+
+
+def test_a_decoder_with_other_pixels_is_found(monkeypatch):
+    import jaxdali.image
+
+    decode = jaxdali.image.decode
+    monkeypatch.setattr(jaxdali.image, "decode", lambda *a, **k: decode(*a, **k) ^ 2)
+    section = inspect_decoders(0.001)
+    assert section.broken and "differ from Pillow's by up to 2 levels" in dict(section.rows)["JPEG: libjpeg-turbo"]
+
+
+@pytest.mark.parametrize(
+    ("files", "own", "cpus", "memory"),
+    [
+        ({}, "0::/\n", None, None),
+        ({"cpu.max": "max 100000\n", "memory.max": "max\n"}, "0::/\n", None, None),
+        ({"cpu.max": "150000 100000\n", "memory.max": "4096\n"}, "0::/\n", 1.5, 4096),
+        # The limits of the groups above hold, too.
+        ({"a/cpu.max": "200000 100000\n", "a/b/cpu.max": "max 100000\n", "a/b/memory.max": "5\n"}, "0::/a/b\n", 2.0, 5),
+        ({"a/memory.max": "3\n", "a/b/memory.max": "5\n"}, "1:name=systemd:/x\n0::/a/b\n", None, 3),
+        (
+            {
+                "cpu/cpu.cfs_quota_us": "50000\n",
+                "cpu/cpu.cfs_period_us": "100000\n",
+                "memory/memory.limit_in_bytes": "7\n",
+            },
+            "4:memory:/\n",
+            0.5,
+            7,
+        ),
+        (
+            {"cpu/cpu.cfs_quota_us": "-1\n", "cpu/cpu.cfs_period_us": "100000\n"}
+            | {"memory/memory.limit_in_bytes": "9223372036854771712\n"},
+            "4:memory:/\n",
+            None,
+            None,
+        ),
+    ],
+)
+def test_limits_of_cgroups(tmp_path, files, own, cpus, memory):
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    assert cgroup_cpus(tmp_path, own) == cpus
+    assert cgroup_memory(tmp_path, own) == memory
+
+
+def test_advice_about_limits(monkeypatch):
+    limits = {resource.RLIMIT_AS: 8 << 30, resource.RLIMIT_NOFILE: 64, resource.RLIMIT_MEMLOCK: resource.RLIM_INFINITY}
+    monkeypatch.setattr(resource, "getrlimit", lambda which: (limits[which], resource.RLIM_INFINITY))
+    monkeypatch.setattr(machine, "cgroup_cpus", lambda: 0.5)
+    section = inspect_machine()
+    rows, advice = dict(section.rows), "\n".join(section.advice)
+    assert (rows["RLIMIT_AS"], rows["RLIMIT_NOFILE"], rows["RLIMIT_MEMLOCK"]) == ("8 GiB", "64", "unlimited")
+    assert "num_threads=1" in advice and "ulimit -v" in advice and "ulimit -n" in advice
+    assert not section.broken
+
+
+def test_memory_files_are_needed(monkeypatch):
+    def refuse(*_):
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "memfd_create", refuse)
+    section = inspect_machine()
+    assert section.broken and "memfd_create must be allowed" in "\n".join(section.advice)
+
+
+def test_a_failure_makes_a_section_broken():
+    section = Section("a")
+    section.add("x", "1")
+    assert not section.broken
+    section.fail("y", "2", "Do this.")
+    assert section.broken and section.rows == [("x", "1"), ("y", "2")] and section.advice == ["Do this."]
