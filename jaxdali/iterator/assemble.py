@@ -13,7 +13,7 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec, Sharding
 from ..errors import ConfigError
 from ..executor.transfer import cut, only_device
 
-__all__ = ["LocalShards", "ShardedBatch", "StackedBatch"]
+__all__ = ["LocalShards", "ShardedBatch", "StackedBatch", "parts_of"]
 
 
 def _row_slices(sharding: Sharding) -> tuple[int, dict[Any, slice]]:
@@ -23,6 +23,11 @@ def _row_slices(sharding: Sharding) -> tuple[int, dict[Any, slice]]:
     count = devices // sharding.shard_shape((devices,) * rank)[0]
     placed = sharding.addressable_devices_indices_map((count, *(devices for _ in range(rank - 1))))
     return count, {device: index[0] if index else slice(None) for device, index in placed.items()}
+
+
+def parts_of(sharding: Sharding) -> int:
+    """How many parts a sharding cuts the first axis into."""
+    return _row_slices(sharding)[0]
 
 
 class LocalShards:

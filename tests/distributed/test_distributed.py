@@ -7,7 +7,7 @@ import distributed_programs
 import jax
 import numpy as np
 import pytest
-from front_pipelines import small_images
+from front_pipelines import masked_pixels
 from front_sources import Folder
 from programs import start_program
 
@@ -52,7 +52,9 @@ def assert_rows(found, batches):
 @pytest.fixture(scope="module")
 def whole():
     options = {"batch_size": 4, "shuffle": True, "seed": 3, "epochs": 2, "workers": 0}
-    return [jax.device_get(batch) for batch in Loader(Folder(), small_images, **options)]
+    batches = jax.device_get(list(Loader(Folder(), masked_pixels, **options)))
+    assert [batch["mask"].tolist() for batch in batches[3::4]] == [[True, True, False, False]] * 2
+    return [{**batch, "mask of the step": batch["mask"]} for batch in batches]
 
 
 @pytest.mark.parametrize(
