@@ -7,13 +7,12 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax.sharding import NamedSharding, PartitionSpec
 
 from ..errors import ConfigError, SourceDataError
 from ..executor.place import OneDevice, Place, SeveralDevices
 from ..image import EncodedBatch
 from ..iterator.agreement import check_agreement
-from ..iterator.assemble import LocalShards, ShardedBatch, parts_of
+from ..iterator.assemble import LocalShards, ShardedBatch, of_rows
 
 __all__ = ["Spread"]
 
@@ -111,19 +110,17 @@ class Spread:
         """
         if self.sharding is None:
             return jax.device_put(mask, self._device)
-        finest = max(jax.tree.leaves(self.sharding), key=parts_of)
-        if isinstance(finest, NamedSharding):
-            finest = NamedSharding(finest.mesh, PartitionSpec(*finest.spec[:1]))
+        rows = of_rows(jax.tree.leaves(self.sharding))
         try:
-            placed = finest.addressable_devices_indices_map(mask.shape)
+            placed = rows.addressable_devices_indices_map(mask.shape)
         except (ValueError, IndexError) as error:
             raise ConfigError(
-                f"the mask, of shape {mask.shape}, does not fit the sharding {finest}: have augment take and return it, "
+                f"the mask, of shape {mask.shape}, does not fit the sharding {rows}: have augment take and return it, "
                 f"with a sharding of its own ({error})"
             ) from error
         # Put by name: a user's transfer_guard forbids what happens by itself.
         pieces = [jax.device_put(mask[index], device) for device, index in placed.items()]
-        return jax.make_array_from_single_device_arrays(mask.shape, finest, pieces)
+        return jax.make_array_from_single_device_arrays(mask.shape, rows, pieces)
 
     def assemble(self, outputs: Any) -> Any:
         """Global arrays of what the devices of this process computed."""

@@ -10,7 +10,7 @@ from ...iterator.epochs import Epochs, ReaderEpochs, SizedEpochs
 from ...iterator.policy import LastBatchPolicy
 from ...pipeline import Pipeline
 
-__all__ = ["check_names", "check_pipelines", "is_yes", "make_epochs", "policy_of"]
+__all__ = ["check_names", "check_pipelines", "is_yes", "make_epochs", "policy_of", "shards_of"]
 
 
 def check_pipelines(pipelines: Pipeline | Sequence[Pipeline]) -> list[Pipeline]:
@@ -108,6 +108,14 @@ def make_epochs(
         size = known
     whole = batch_size * len(pipelines)
     return SizedEpochs(size, whole, policy, carries=endless, padded=last_batch_padded)
+
+
+def shards_of(pipelines: Sequence[Pipeline], reader_name: str | None) -> list[int] | None:
+    """Which shard of the epoch each pipeline reads; None: several have one together, and nobody says how they share it."""
+    if reader_name is not None:
+        metas: list[Any] = [pipeline.reader_meta(reader_name) for pipeline in pipelines]
+        return [meta["shard_id"] for meta in metas]
+    return [0] if len(pipelines) == 1 else None
 
 
 def _reader_epochs(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ...errors import ConfigError, StateError
 from ...iterator.policy import LastBatchPolicy
 from ...pipeline import Pipeline
-from .arguments import check_names, check_pipelines, is_yes, make_epochs, policy_of
+from .arguments import check_names, check_pipelines, is_yes, make_epochs, policy_of, shards_of
 
 if TYPE_CHECKING:
     import jax
@@ -83,14 +83,12 @@ class DALIGenericIterator:
             for pipeline in self._pipelines:
                 pipeline.on_error = on_error
         self._assemble = self._assemblers(sharding, pmap_compatible)
-        first = self._pipelines[0]
         self._endless = all(pipeline.endless for pipeline in self._pipelines)
         # The epochs are those of a stream, which goes on where one has ended.
         self._streams = self._endless or reader_name is not None
         self._fills = not self._endless and size == -1 and policy is LastBatchPolicy.FILL and self._epochs is not None
-        self._shard: int | None = None
-        if policy is LastBatchPolicy.PARTIAL and self._epochs is not None:
-            self._shard = 0 if reader_name is None else first.reader_meta(reader_name)["shard_id"]  # type: ignore[assignment]
+        self._shards = shards_of(self._pipelines, reader_name)
+        self._trims = policy is LastBatchPolicy.PARTIAL
         self._given = 0  # of this epoch
         self._left_out = 0
         self._at_end = False
@@ -293,12 +291,27 @@ class DALIGenericIterator:
 
     def _trimmed(self, batch: dict[str, jax.Array]) -> dict[str, jax.Array]:
         """With PARTIAL: without what belongs to the next epoch."""
-        if self._shard is None or self._epochs is None:
+        if not self._trims or self._epochs is None:
             return batch
+        assert self._shards is not None  # PARTIAL is of one pipeline
         size = self._pipelines[0].max_batch_size
-        rows = max(0, self._epochs.rows(self._shard) - self._given * size)
-        if rows >= size:
+        rows = self._rows_left(self._shards[0], self._given)
+        if rows == size:
             return batch
         from ...executor.transfer import first_rows
 
         return {name: first_rows(array, rows) for name, array in batch.items()}
+
+    def _rows_left(self, shard: int, given: int) -> int:
+        """How many rows of a shard's batch belong to the epoch, of which `given` batches were handed out before."""
+        assert self._epochs is not None
+        size = self._pipelines[0].max_batch_size
+        return min(max(self._epochs.rows(shard) - given * size, 0), size)
+
+    def _real_rows(self) -> list[int] | None:
+        """Of each pipeline, how many rows of the batch that was handed out last are no padding; None: nobody knows."""
+        if self._epochs is None:
+            return [self._pipelines[0].max_batch_size]
+        if self._shards is None or not self._epochs.whole:
+            return None
+        return [self._rows_left(shard, self._given - 1) for shard in self._shards]
