@@ -12,6 +12,8 @@ from ...pipeline import Pipeline
 from .arguments import check_names, check_pipelines, is_yes, make_epochs, policy_of, shards_of
 
 if TYPE_CHECKING:
+    from typing import Self
+
     import jax
 
 __all__ = ["DALIGenericIterator"]
@@ -25,6 +27,9 @@ class DALIGenericIterator:
     Of one pipeline, arrays lie on its device, `[N, ...]`. Outputs that come straight from a source alias the slot where the
     worker wrote them; an array that was handed out never changes. Of several pipelines, with one device each, every array
     is one global array: with `sharding` as that says, else `[pipelines, N, ...]` as `jax.pmap` takes it.
+
+    `close`, or the end of a `with` block, ends it. Pipelines that were handed in are not closed with it, as they may be used
+    further; those that `data_iterator` made are.
 
     Where a source declares `__len__`, every batch is full all the same: of the last one FILL repeats the last sample, DROP
     leaves it out, and PARTIAL makes it smaller.
@@ -89,6 +94,8 @@ class DALIGenericIterator:
         self._fills = not self._endless and size == -1 and policy is LastBatchPolicy.FILL and self._epochs is not None
         self._shards = shards_of(self._pipelines, reader_name)
         self._trims = policy is LastBatchPolicy.PARTIAL
+        self._owns_pipelines = False
+        self._closed = False
         self._given = 0  # of this epoch
         self._left_out = 0
         self._at_end = False
@@ -158,14 +165,42 @@ class DALIGenericIterator:
                 self._epochs.advance()
         self._given, self._at_end = states[0]["given"], states[0]["at_end"]
 
+    def close(self) -> None:
+        """Lets go of what was taken ahead, and ends the workers of pipelines that `data_iterator` made. Pipelines that were
+        handed in stay open; their next batch is the one behind the last that the iterator had taken. Batches that were
+        handed out stay valid. A second call does nothing.
+        """
+        self._closed = True
+        self._parts, self._first = {}, None
+        if self._owns_pipelines:
+            for pipeline in self._pipelines:
+                pipeline.close()
+
+    def __enter__(self) -> Self:
+        self._check_open()
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            advice = (
+                "make a new one"
+                if self._owns_pipelines
+                else "make a new one, over its pipelines if they are still open"
+            )
+            raise StateError(f"the iterator is closed; {advice}")
+
     def checkpoints(self) -> list[bytes]:
         """One record a pipeline, for their `checkpoint=`: an iterator over pipelines that were made from them goes on behind
         the last batch that this one handed out.
 
         Raises:
             StateError: a pipeline was made without enable_checkpointing=True, or `next` was interrupted and is to be called
-                again first.
+                again first; or the iterator is closed.
         """
+        self._check_open()
         if self._parts or (self._left_out and not self._at_end):
             raise StateError(
                 "next() was interrupted while it had taken some of a batch: call it again before checkpoints()"
@@ -176,7 +211,8 @@ class DALIGenericIterator:
         state = {"epoch": epoch, "given": self._given, "at_end": self._at_end}
         return [pipeline.checkpoint_with(state) for pipeline in self._pipelines]
 
-    def __iter__(self) -> DALIGenericIterator:
+    def __iter__(self) -> Self:
+        self._check_open()
         if self._at_end:
             self.reset()
         return self
@@ -196,8 +232,10 @@ class DALIGenericIterator:
 
         Raises:
             StopIteration: the epoch is over.
+            StateError: the iterator is closed.
             Exception: as `Pipeline.run`. The batch counts as one of the epoch.
         """
+        self._check_open()
         if self._at_end:
             raise StopIteration
         try:
@@ -227,7 +265,11 @@ class DALIGenericIterator:
 
         Does nothing before a batch was handed out. Readers go on where they are, so their epoch is to be finished first:
         before, it is warned and nothing happens.
+
+        Raises:
+            StateError: the iterator is closed.
         """
+        self._check_open()
         if not self._given and not self._at_end and (self._streams or self._first is not None):
             return
         if self._streams and not self._at_end:

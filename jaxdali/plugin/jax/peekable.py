@@ -13,6 +13,8 @@ from ...errors import StateError
 from .iterator import DALIGenericIterator
 
 if TYPE_CHECKING:
+    from typing import Self
+
     import jax
 
 __all__ = ["ArraySpec", "DALIGenericPeekableIterator"]
@@ -55,6 +57,7 @@ class DALIGenericPeekableIterator(DALIGenericIterator):
 
     def __next__(self) -> dict[str, jax.Array]:
         with self._lock:
+            self._check_open()
             if self._saw_end:
                 self._saw_end = False
                 raise StopIteration
@@ -68,20 +71,31 @@ class DALIGenericPeekableIterator(DALIGenericIterator):
 
     next = __next__
 
-    def __iter__(self) -> DALIGenericPeekableIterator:
+    def __iter__(self) -> Self:
         with self._lock:
             self._saw_end = False
-            super().__iter__()
-            return self
+            return super().__iter__()
+
+    def close(self) -> None:
+        """As of `DALIGenericIterator`. It waits for a look that is under way; futures of those that are not begun are
+        cancelled, and the thread of `peek_async` ends.
+        """
+        with self._lock:
+            self._looked_at = None
+            if self._threads is not None:
+                self._threads.shutdown(wait=False, cancel_futures=True)
+            super().close()
 
     def peek(self) -> dict[str, jax.Array]:
         """The batch that comes next, which `next` then gives.
 
         Raises:
             StopIteration: the epoch is over; `next` says so once more.
+            StateError: the iterator is closed.
             Exception: as `next`.
         """
         with self._lock:
+            self._check_open()
             if self._saw_end:
                 raise StopIteration
             if self._looked_at is None:
@@ -94,9 +108,13 @@ class DALIGenericPeekableIterator(DALIGenericIterator):
 
     def peek_async(self) -> concurrent.futures.Future[dict[str, jax.Array]]:
         """A future of `peek`, made on a thread of its own, for which contexts such as `jax.enable_x64` do not hold. A `next`
-        that does not wait for it may come first.
+        that does not wait for it may come first. `close` ends the thread.
+
+        Raises:
+            StateError: the iterator is closed.
         """
         with self._lock:
+            self._check_open()
             if self._threads is None:
                 self._threads = concurrent.futures.ThreadPoolExecutor(1, "jaxdali-peek")
             return self._threads.submit(self._peek_for_future)
