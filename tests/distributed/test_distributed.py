@@ -78,6 +78,19 @@ def test_pipelines_of_several_processes_hold_all_shards():
     assert_rows(found, [jax.device_get(batch) for batch in alone(batch_size=8, seed=5, py_num_workers=0)])
 
 
+@pytest.mark.parametrize(("size", "passes"), [(12, 1), (24, 2)])
+def test_size_is_that_of_the_pipelines_of_a_process(size, passes):
+    """The sum of its shards, as in DALI."""
+    found = run_together(distributed_programs.sized, 2, size)
+    for process, said in enumerate(found):
+        assert sorted(said["labels"]) == sorted([*range(12 * process, 12 * process + 12)] * passes)
+        if passes == 1:
+            assert said["warnings"] == []
+        else:
+            (words,) = said["warnings"]
+            assert "size=24 is of the 2 pipelines of this process" in words and "readers have 12 samples" in words
+
+
 def test_processes_that_differ_are_told_in_what():
     found = run_together(distributed_programs.disagree, 2)
     for process, text in enumerate(found):

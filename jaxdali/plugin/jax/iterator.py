@@ -6,10 +6,10 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...errors import ConfigError, StateError
+from ...errors import ConfigError, DecodeError, StateError
 from ...iterator.policy import LastBatchPolicy
 from ...pipeline import Pipeline
-from .arguments import check_names, check_pipelines, is_yes, make_epochs, policy_of, shards_of
+from .arguments import check_names, check_pipelines, is_yes, make_epochs, policy_of, shards_of, warn_of_size
 
 if TYPE_CHECKING:
     from typing import Self
@@ -37,8 +37,9 @@ class DALIGenericIterator:
     Args:
         pipelines: one pipeline, or a list; each makes the rows of one part of the global batch.
         output_map: names of the outputs, in order; further outputs are left out.
-        size: samples of an epoch, of all pipelines: it ends after `ceil(size / (pipelines * batch_size))` batches (floor
-            with DROP). -1, of one pipeline only: those of the source where it declares `__len__`, else the epoch ends when
+        size: samples of an epoch, of all pipelines of this iterator: it ends after `ceil(size / (pipelines * batch_size))`
+            batches (floor with DROP). As in DALI it is the sum of their shards, so with several processes that of this
+            process's. -1, of one pipeline only: those of the source where it declares `__len__`, else the epoch ends when
             it raises StopIteration.
         reader_name: the reader that says how long epochs are; not together with `size` and `last_batch_padded`. Without
             `pad_last_batch` FILL completes an epoch with samples of the next one, which then is shorter; with it by
@@ -47,7 +48,9 @@ class DALIGenericIterator:
         fill_last_batch: deprecated: True is FILL, False is PARTIAL.
         last_batch_padded: with `size`, of readers: their shards end with a full batch (`pad_last_batch`).
         last_batch_policy: FILL, DROP, or, of one pipeline, PARTIAL.
-        prepare_first_batch: take the first batch now, so that the workers begin.
+        prepare_first_batch: take the first batch now, so that the workers begin. An image of it that cannot be decoded is a
+            matter of that batch: the first `next` raises it, and the one after it gives the second batch. What else is
+            wrong, such as what a source raises, is raised at once.
         sharding: of the global arrays: one `jax.sharding.Sharding` for all outputs, or a dictionary with one each. Rows are
             cut along the first axis; devices that hold the same rows are replicas, and get copies of what one pipeline made.
             There is one pipeline for each distinct part on this process, placed on a device that holds it; pipelines
@@ -87,7 +90,10 @@ class DALIGenericIterator:
         if on_error is not None:
             for pipeline in self._pipelines:
                 pipeline.on_error = on_error
+        self._alone = True  # no other process has a part of the batch
         self._assemble = self._assemblers(sharding, pmap_compatible)
+        if not self._alone:
+            warn_of_size(self._pipelines, size)
         self._endless = all(pipeline.endless for pipeline in self._pipelines)
         # The epochs are those of a stream, which goes on where one has ended.
         self._streams = self._endless or reader_name is not None
@@ -101,7 +107,7 @@ class DALIGenericIterator:
         self._at_end = False
         # What pipelines gave for the next batch, while others are waited for. An interrupted wait goes on there.
         self._parts: dict[int, list[jax.Array] | Exception] = {}
-        self._first: dict[str, jax.Array] | None = None
+        self._first: dict[str, jax.Array] | DecodeError | None = None
         self._resume()
         # While the prepared batch is the only one that was taken, the position is the one before it.
         self._before = self.checkpoints() if all(p.options.enable_checkpointing for p in self._pipelines) else None
@@ -113,6 +119,9 @@ class DALIGenericIterator:
                 raise RuntimeError(
                     "there is no data in the pipeline; its source raised StopIteration at once"
                 ) from None
+            except DecodeError as error:
+                # Without its traceback, which holds this frame and so would hold the pipelines.
+                self._first = error.with_traceback(None)
 
     def _assemblers(
         self, sharding: Any, pmap_compatible: bool | None
@@ -134,7 +143,8 @@ class DALIGenericIterator:
         from .placement import place_pipelines
 
         placed = place_pipelines(sharding, self._names, [pipeline.device for pipeline in self._pipelines])
-        if not all(one.sharding.is_fully_addressable for one in placed.values()):
+        self._alone = all(one.sharding.is_fully_addressable for one in placed.values())
+        if not self._alone:
             position = [state and dict(state) for state in (pipeline.iterator_state for pipeline in self._pipelines)]
             check_agreement(
                 "iterator",
@@ -242,14 +252,15 @@ class DALIGenericIterator:
             if self._epochs is not None and self._given >= self._epochs.batches:
                 self._leave_out(self._epochs.taken - self._epochs.batches)
                 raise StopIteration
-            batch = self._trimmed(self._first if self._first is not None else self._take())
+            first = self._prepared()
+            batch = self._trimmed(self._take() if first is None else first)
         except StopIteration:
             self._at_end = True
             if self._reset_at_end:
                 self.reset()
             raise
         except Exception:
-            self._parts = {}
+            self._parts, self._first = {}, None
             self._given += 1
             raise
         # No call from here on: with an interrupt the batch is still to be taken, or the caller has it.
@@ -294,6 +305,20 @@ class DALIGenericIterator:
                 logger.warning("a batch that the epoch leaves out failed", exc_info=True)
             self._parts = {}
             self._left_out += 1
+
+    def _prepared(self) -> dict[str, jax.Array] | None:
+        """The batch that the constructor took, if it still waits.
+
+        Raises:
+            DecodeError: an image of it is bad.
+        """
+        first = self._first
+        try:
+            if isinstance(first, DecodeError):
+                raise first
+            return first
+        finally:
+            del first  # or this frame, which the traceback holds, would hold the exception
 
     def _take(self) -> dict[str, jax.Array]:
         """The next batch. What it is made of stays in `_parts`, for who is interrupted, until the caller has it."""
