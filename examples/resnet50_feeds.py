@@ -75,6 +75,7 @@ def jaxdali_loader(task: Task, stack: contextlib.ExitStack) -> Batches:
         task.data,
         augment,
         batch_size=task.batch_size,
+        last_batch="drop",
         shuffle=True,
         seed=SEED,
         workers=task.workers,

@@ -43,6 +43,12 @@ def keys(operator, epoch, indices, seed=SEED):
     return random.sample_keys(seed, operator, epoch, np.asarray(indices))
 
 
+def masked_pixels(batch, keys, mask):
+    """A Loader's `augment`: images, labels, a number a sample, and which rows are real."""
+    pixels = decode(batch["image"], (80, 80))
+    return {"x": pixels, "y": batch["label"], "u": random.uniform(keys), "mask": mask}
+
+
 def small_images(batch, keys):
     """A Loader's `augment`: images and labels, and a number a sample."""
     pixels = resize(decode(batch["image"], (80, 80)), (8, 8), batch["image"].sizes)

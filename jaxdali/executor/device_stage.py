@@ -32,10 +32,12 @@ class DeviceProgram(Protocol):
     Attributes:
         inputs: indices of the columns that it takes.
         canvas_inputs: those of them whose images it decodes to a canvas that it is told.
+        takes_mask: whether it is told which rows are samples, and which padding.
     """
 
     inputs: Sequence[int]
     canvas_inputs: Collection[int]
+    takes_mask: bool
 
     def __call__(
         self, values: list[Any], epoch: jax.Array, indices: jax.Array, canvases: tuple[Canvas | None, ...]
@@ -43,7 +45,7 @@ class DeviceProgram(Protocol):
         """Traced once a shape.
 
         Args:
-            values: one an input: `EncodedBatch`, `Padded` or an array.
+            values: one an input: `EncodedBatch`, `Padded` or an array. Behind them, if it takes one, the mask `bool[N]`.
             epoch: uint32[2], high and low word.
             indices: uint32[N, 2], of the samples in their epoch.
             canvases: one an input, None where it needs none.
@@ -284,7 +286,8 @@ class DeviceStage:
         values: list[Any] = []
         canvases: list[Canvas | None] = []
         epoch, numbers = step.identities()
-        (images, words), epoch_words = self._place.put((prepared.images, to_words(numbers)), epoch)
+        mask = step.mask() if self._program.takes_mask else None
+        (images, words, mask), epoch_words = self._place.put((prepared.images, to_words(numbers), mask), epoch)
         for index in self._program.inputs:
             column = columns[index]
             canvas = None
@@ -299,6 +302,8 @@ class DeviceStage:
             else:
                 values.append(self._place.column(column))
             canvases.append(canvas)
+        if mask is not None:
+            values.append(mask)
         may_fail = self._max_canvas_bytes is None and any(isinstance(v, EncodedBatch) for v in values)
         try:
             with self._place.context():

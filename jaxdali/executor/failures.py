@@ -53,7 +53,7 @@ class DecodeFailures:
         self.counts: collections.Counter[str] = collections.Counter()
 
     def check(self, step: Step, statuses: Mapping[Decoded, np.ndarray]) -> None:
-        """Counts the failures of a batch.
+        """Counts the failures of a batch. Those of padding, which repeats other rows, are left out.
 
         Args:
             statuses: `int32[N]` each.
@@ -61,6 +61,9 @@ class DecodeFailures:
         Raises:
             DecodeError: there is one that nobody wants to be zeros.
         """
+        if statuses:
+            mask = step.mask()
+            statuses = {decoded: np.where(mask, status, 0) for decoded, status in statuses.items()}
         of_column: dict[int, np.ndarray] = {}
         for decoded, status in statuses.items():
             before = of_column.get(decoded.column, np.zeros_like(status))

@@ -24,6 +24,7 @@ class Step:
     samples: int
     batches: list[HostBatch]
     number: Callable[[np.ndarray], np.ndarray] | None = None
+    is_real: Callable[[np.ndarray], np.ndarray] | None = None
 
     @property
     def columns(self) -> list[HostColumn]:
@@ -37,8 +38,15 @@ class Step:
             if batch.stream is not None:
                 source, first = batch.stream
                 return 0, source.identities(first, self.samples)
-        numbers = np.arange(self.first_sample, self.first_sample + self.samples)
-        return self.epoch, numbers if self.number is None else self.number(numbers)
+        return self.epoch, self._indices() if self.number is None else self.number(self._indices())
+
+    def mask(self) -> np.ndarray:
+        """`bool[samples]`: which rows are samples of the epoch; the others are padding."""
+        return np.ones(self.samples, bool) if self.is_real is None else self.is_real(self._indices())
+
+    def _indices(self) -> np.ndarray:
+        """Of the samples in the feeds' epoch."""
+        return np.arange(self.first_sample, self.first_sample + self.samples)
 
     def origin(self, column: str | None, row: int) -> SampleOrigin:
         """Where row `row` of the named column came from. None, or several names: the worker is known if all
@@ -62,6 +70,7 @@ class HostStage:
         steps: given: the data end after so many steps of all epochs.
         number: from the index of a sample in the feeds' epoch to its number in the whole epoch, of which the feeds may have
             a part only; None: it is the same.
+        is_real: which indices are of samples, and not of rows that complete a batch; None: all.
     """
 
     def __init__(
@@ -71,12 +80,14 @@ class HostStage:
         steps_per_epoch: int | None = None,
         steps: int | None = None,
         number: Callable[[np.ndarray], np.ndarray] | None = None,
+        is_real: Callable[[np.ndarray], np.ndarray] | None = None,
     ):
         self.feeds = list(feeds)
         self.batch_size = batch_size
         self._steps_per_epoch = steps_per_epoch
         self._steps = steps
         self._number = number
+        self._is_real = is_real
         self._epoch = 0
         # Counted from the beginning of epoch `_epoch`.
         self._taken = 0
@@ -134,7 +145,9 @@ class HostStage:
             raise StopIteration
         epoch, iteration = self._place(self._taken)
         batches = [self._batches[index] for index in range(len(self.feeds))]
-        step = Step(epoch, iteration, iteration * self.batch_size, batches[0].samples, batches, self._number)
+        step = Step(
+            epoch, iteration, iteration * self.batch_size, batches[0].samples, batches, self._number, self._is_real
+        )
         wrong = self._check(step)
         refused = {} if wrong is None else self._batches
         # No call from here on: with an interrupt the step is still to be taken, or the caller has it.

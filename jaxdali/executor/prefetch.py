@@ -110,7 +110,7 @@ class Executor:
         ahead: steps that are prepared beyond those that are dispatched.
 
     Attributes:
-        batches, samples: handed out, of all epochs.
+        batches, samples: handed out, of all epochs; padding is no sample.
     """
 
     def __init__(self, host: HostStage, dispatcher: Dispatcher | None, depth: int, ahead: int = 0):
@@ -193,6 +193,7 @@ class Executor:
                 began = time.monotonic()
                 head.device.check(head.step)
                 self._waits.device_s += time.monotonic() - began
+            samples = int(head.step.mask().sum())
             result = package(head)
         except Exception:
             self._handed_out += 1
@@ -202,7 +203,7 @@ class Executor:
         self._handed_out += 1
         del self._queue[0]
         self.batches += 1
-        self.samples += head.step.samples
+        self.samples += samples
         if not self._first_at:
             # Starting, tracing and compiling say nothing about what follows.
             self._first_at = time.monotonic()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import jax
@@ -13,7 +13,7 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec, Sharding
 from ..errors import ConfigError
 from ..executor.transfer import cut, only_device
 
-__all__ = ["LocalShards", "ShardedBatch", "StackedBatch"]
+__all__ = ["LocalShards", "ShardedBatch", "StackedBatch", "of_rows"]
 
 
 def _row_slices(sharding: Sharding) -> tuple[int, dict[Any, slice]]:
@@ -23,6 +23,14 @@ def _row_slices(sharding: Sharding) -> tuple[int, dict[Any, slice]]:
     count = devices // sharding.shard_shape((devices,) * rank)[0]
     placed = sharding.addressable_devices_indices_map((count, *(devices for _ in range(rank - 1))))
     return count, {device: index[0] if index else slice(None) for device, index in placed.items()}
+
+
+def of_rows(shardings: Iterable[Sharding]) -> Sharding:
+    """The one that cuts the first axis finest, for arrays that have no other; as it is if it is no NamedSharding."""
+    finest = max(shardings, key=lambda sharding: _row_slices(sharding)[0])
+    if isinstance(finest, NamedSharding):
+        return NamedSharding(finest.mesh, PartitionSpec(*finest.spec[:1]))
+    return finest
 
 
 class LocalShards:
@@ -104,6 +112,11 @@ class ShardedBatch:
         self._count = count
         # By the shape of the global array: what each device gets.
         self._pieces: dict[tuple[int, ...], list[_Piece]] = {}
+
+    @classmethod
+    def of_masks(cls, outputs: Sequence[ShardedBatch]) -> ShardedBatch:
+        """For a mask of the batch whose outputs these make: cut like that of them whose first axis is cut finest."""
+        return cls(of_rows([output.sharding for output in outputs]), list(outputs[0]._at), outputs[0]._count)
 
     def __call__(self, parts: Sequence[jax.Array], name: str) -> jax.Array:
         """One output of all pipelines.

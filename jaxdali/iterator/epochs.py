@@ -33,6 +33,11 @@ class Epochs(abc.ABC):
     def rows(self, shard: int) -> int:
         """Samples of a shard that belong to this epoch; with PARTIAL those behind them are left out."""
 
+    @property
+    @abc.abstractmethod
+    def whole(self) -> bool:
+        """Whether nothing of this epoch was read in the one before: its samples are the first `rows` of each shard."""
+
     def advance(self) -> None:
         """Goes on to the next epoch."""
         self.passed += 1
@@ -82,6 +87,10 @@ class ReaderEpochs(Epochs):
         else:
             left = max(size - ahead for size, ahead in zip(self._sizes, self._ahead, strict=True))
             self.batches = self.taken = self._batches_of(left)
+
+    @property
+    def whole(self) -> bool:
+        return not any(self._ahead)
 
     def rows(self, shard: int) -> int:
         return self._size(shard if self._sticks else (shard + self.passed) % self._shards)
@@ -136,6 +145,10 @@ class SizedEpochs(Epochs):
     def length(self) -> int:
         drops = self._policy is LastBatchPolicy.DROP
         return self._size // self._batch_size if drops else -(-self._size // self._batch_size)
+
+    @property
+    def whole(self) -> bool:
+        return not self._ahead
 
     def rows(self, shard: int) -> int:
         return self._size

@@ -2,29 +2,51 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from typing import Any
 
 from ..errors import ConfigError, check_integer, check_seconds
 from ..executor.failures import check_on_error
 
-__all__ = ["check_arguments", "check_data", "check_parts"]
+__all__ = ["check_arguments", "check_data", "check_parts", "takes_mask"]
 
 
-def check_data(data: Any, batch_size: int) -> int:
-    """The number of samples.
+def takes_mask(augment: Callable[..., Any] | None) -> bool:
+    """Whether a function has a parameter of the name `mask`."""
+    if augment is None:
+        return False
+    try:
+        return "mask" in inspect.signature(augment).parameters
+    except ValueError:  # a builtin that does not tell
+        return False
+
+
+def check_data(data: Any, batch_size: int, last_batch: object) -> tuple[int, bool]:
+    """The number of samples, and whether the last batch of an epoch is completed.
 
     Raises:
-        ConfigError: it is no data, or fewer than a batch.
+        ConfigError: it is no data, there would be no batch of them, or `last_batch` is neither "mask" nor "drop".
     """
+    if last_batch not in ("mask", "drop"):
+        raise ConfigError(
+            "last_batch must be 'mask' (it is completed, and a mask says which rows are real) or 'drop' (it is left out), "
+            f"got {last_batch!r}"
+        )
     if not (hasattr(data, "__len__") and hasattr(data, "__getitem__")):
         raise ConfigError(
             f"Loader wants data with __len__ and __getitem__, got {type(data).__name__}; a function of SampleInfo goes "
             "to fn.external_source"
         )
     length = len(data)
-    if length < batch_size:
-        raise ConfigError(f"the data have {length} samples, fewer than one batch of {batch_size}")
-    return length
+    if not length:
+        raise ConfigError("the data have no samples")
+    if last_batch == "drop" and length < batch_size:
+        raise ConfigError(
+            f"the data have {length} samples, fewer than one batch of {batch_size}, and last_batch='drop' leaves them out; "
+            "use last_batch='mask', or a smaller batch_size"
+        )
+    return length, last_batch == "mask"
 
 
 def check_arguments(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..batch import DECODERS, DEFAULT_MAX_IMAGE_PIXELS
+from ..batch import DEFAULT_MAX_IMAGE_PIXELS
 from ..errors import ConfigError, DecodeError, SourceError, StateError, check_integer
 from ..executor.failures import DecodeFailures
 from ..executor.host_stage import HostStage
@@ -24,8 +24,11 @@ from ..workers.columns import Column
 from ..workers.feed import Feed, FeedOptions
 from ..workers.inline import InlineProducer
 from ..workers.pool import WorkerPool
-from .arguments import check_arguments, check_data, check_parts
-from .state import check_record, make_record
+from .arguments import check_arguments, check_data, check_parts, takes_mask
+from .state import check_record, identity_of, make_record
+
+if TYPE_CHECKING:
+    import jax
 
 __all__ = ["Loader"]
 
@@ -52,7 +55,8 @@ class Loader:
     """An endless or finite stream of batches, each a function of (seed, step).
 
     Workers read samples into shared memory, `augment` runs on the device, a few batches ahead of the consumer. Steps
-    count through all epochs; an incomplete last batch of an epoch is dropped.
+    count through all epochs. Every batch is full: where the samples of an epoch do not fill the last one, it is completed
+    by padding, and a mask says which rows are real, see `last_batch`.
 
     Args:
         data: anything with `__len__` and `__getitem__(int)`; it is copied to the workers by value. A sample is any
@@ -60,8 +64,14 @@ class Loader:
         augment: `augment(batch, keys)`, pure, traced by JAX. `batch` is nested like a sample: for `bytes` leaves there are
             `jaxdali.image.EncodedBatch`, for arrays `[batch_size, ...]` (where samples differ in shape a pair: a padded
             array and `int32[batch_size, ndim]` shapes). `keys` are typed keys `[batch_size]`, functions of (seed,
-            epoch, index of the sample in the epoch). None: batches are handed out as they are.
+            epoch, index of the sample in the epoch). None: batches are handed out as they are. If it has a parameter of the
+            name `mask`, it is given that, too: `bool[batch_size]`, which rows are real.
         batch_size: samples of a batch.
+        last_batch: what becomes of samples that do not fill the last batch of an epoch. "mask": it is completed by padding,
+            which repeats the batch's own rows, from the first one on, with the same keys. So every epoch has each sample
+            exactly once under the mask, which `augment` takes and `mask` gives, in `ceil(len(data) / batch_size)` steps;
+            failures of padding are neither raised nor counted. A loss or metric that does not weight rows by the mask counts
+            some samples twice or more. "drop": they are left out, and the mask is true everywhere.
         shuffle: every epoch in another order, a keyed permutation that takes no memory.
         seed: of the order and of `keys`; not negative.
         epochs: None: without end.
@@ -85,16 +95,17 @@ class Loader:
             its memory for that; as of `Pipeline`. What `augment` decodes with is seen from what it does.
 
     Raises:
-        ConfigError: an argument cannot be honoured, or the data are fewer than a batch.
+        ConfigError: an argument cannot be honoured, or there is no batch in the data.
         Exception: what `augment` raises when it is traced with the shapes of the first sample.
     """
 
     def __init__(
         self,
         data: Any,
-        augment: Callable[[Any, Any], Any] | None = None,
+        augment: Callable[..., Any] | None = None,
         *,
         batch_size: int,
+        last_batch: str = "mask",
         shuffle: bool = False,
         seed: int = 0,
         epochs: int | None = None,
@@ -127,8 +138,7 @@ class Loader:
                 "workers": (workers, 0),
             },
         )
-        length = check_data(data, batch_size)
-        self.steps_per_epoch = length // batch_size
+        length, pads = check_data(data, batch_size, last_batch)
         self.batch_size = batch_size
         self.epochs = epochs
         self._workers = min(8, os.cpu_count() or 1) if workers is None else workers
@@ -153,7 +163,6 @@ class Loader:
             for name, leaf in zip(self._structure.names, leaves, strict=True)
         ]
         sampler = ShuffleSampler(length, seed) if shuffle else SequentialSampler(length)
-        self._identity = {"samples": length, "batch_size": batch_size, "shuffle": bool(shuffle), "seed": int(seed)}
         from .program import LoaderProgram, pick_device  # loads jax
         from .spread import Spread
 
@@ -161,11 +170,13 @@ class Loader:
             raise ConfigError("device= and sharding= exclude each other: a sharding names its devices")
         self._spread = Spread(sharding, pick_device(device))
         rows = check_parts(batch_size, self._spread.count)
-        self._sampler = PartsSampler(sampler, batch_size, self._spread.count, self._spread.parts)
+        self._sampler = PartsSampler(sampler, batch_size, self._spread.count, self._spread.parts, pads)
+        self.steps_per_epoch = self._sampler.steps
+        self._identity = identity_of(self._sampler, int(seed))
         self._source = MapSource(data, self._sampler, self._structure, self._sampler.length)
         # A call that fails on one of several devices does not say on which.
         notes = on_error == "zeros" or self._spread.count > 1
-        self._program = LoaderProgram(augment, self._structure, len(self._columns), seed, notes)
+        self._program = LoaderProgram(augment, self._structure, len(self._columns), seed, notes, takes_mask(augment))
         part = self._program.element_spec(leaves, rows, self._spread.devices[0])
         self._element_spec = self._spread.spread_spec(part)
         self._spread.check_agreement(self._identity | {"element_spec": self._element_spec, "epochs": epochs})
@@ -297,6 +308,18 @@ class Loader:
         finally:
             executor.close()
 
+    def mask(self, step: int) -> jax.Array:
+        """`bool[batch_size]`: which rows of a step's batch are samples of its epoch; the others are padding, which only the
+        last step of an epoch may have. It lies where the batch does: on its device, or cut like the first axis of the leaf
+        that is cut finest. Reads nothing, and holds on a closed loader, too.
+
+        Raises:
+            ConfigError: there is no such step; or a sharding other than NamedSharding is not one for a single axis.
+        """
+        check_integer("step", step, 0, None if self.epochs is None else len(self) - 1)
+        first = step % self.steps_per_epoch * self.batch_size
+        return self._spread.put_mask(np.arange(first, first + self.batch_size) < len(self._sampler.sampler))
+
     def _make_feed(self, workers: int, held: int) -> Feed:
         rows = self._sampler.local_batch_size
         size = FeedOptions(
@@ -315,7 +338,10 @@ class Loader:
 
     def _make_host(self, feed: Feed) -> HostStage:
         steps = None if self.epochs is None else len(self)
-        return HostStage([feed], self._sampler.local_batch_size, self.steps_per_epoch, steps, self._sampler.positions)
+        sampler = self._sampler
+        return HostStage(
+            [feed], sampler.local_batch_size, self.steps_per_epoch, steps, sampler.positions, sampler.is_real
+        )
 
     def _make_stage(self, ahead: Any) -> Any:
         from ..executor.device_stage import DeviceStage, TransferStage
@@ -325,18 +351,10 @@ class Loader:
         return TransferStage(self._structure.unflatten, self._spread.place, ahead)
 
     def _ahead_decoder(self) -> Any:
+        from .ahead import make_ahead_decoder
+
         encoded = [index for index, column in enumerate(self._columns) if column.encoded]
-        if self._spread.devices[0].platform == "cpu" or not encoded or self._decode_ahead == 0:
-            return None
-        from ..executor.ahead import AheadDecoder, DecodeSettings
-
-        usual = DecodeSettings(DECODERS.index("hardware"), True)
-        settings = {index: [usual] for index in encoded}
-        if len(self._spread.devices) == 1:
-            return AheadDecoder(self._spread.devices[0], settings, self._decode_memory)
-        from ..executor.ahead_parts import SplitDecoder
-
-        return SplitDecoder(self._spread.devices, settings, self._decode_memory)
+        return make_ahead_decoder(self._spread.devices, encoded, self._decode_ahead, self._decode_memory)
 
     def stats(self) -> Statistics:
         """What was counted since the loader was made; of a closed one, until then."""

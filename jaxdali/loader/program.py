@@ -51,15 +51,17 @@ class LoaderProgram:
 
     Args:
         notes_failures: whether decoding that is not told `on_error` goes on with zeros, and its statuses are a result.
+        takes_mask: whether `augment` has a parameter `mask`.
     """
 
     def __init__(
         self,
-        augment: Callable[[Any, Any], Any] | None,
+        augment: Callable[..., Any] | None,
         structure: Structure,
         columns: int,
         seed: int,
         notes_failures: bool,
+        takes_mask: bool,
     ):
         self.inputs: Sequence[int] = range(columns)
         self.canvas_inputs: Collection[int] = ()  # the user's function says how large its canvases are
@@ -67,26 +69,31 @@ class LoaderProgram:
         self._structure = structure
         self._seed = seed
         self._notes_failures = notes_failures
+        self.takes_mask = takes_mask
 
     def __call__(
-        self, values: list[Any], epoch: jax.Array, indices: jax.Array, canvases: tuple[Canvas | None, ...]
+        self, values: Sequence[Any], epoch: jax.Array, indices: jax.Array, canvases: tuple[Canvas | None, ...]
     ) -> tuple[Any, dict[Decoded, jax.Array], dict[str, jax.Array]]:
         if self._augment is None:
             return self._structure.unflatten(values), {}, {}
         keys = sample_keys(self._seed, 0, epoch, indices)
+        *values, mask = values if self.takes_mask else (*values, None)
+        named = {"mask": mask} if self.takes_mask else {}
         if not self._notes_failures:
-            return self._augment(self._structure.unflatten(values), keys), {}, {}
+            return self._augment(self._structure.unflatten(values), keys, **named), {}, {}
         values, log, places = _with_notes(values)
-        outputs = _without_notes(self._augment(self._structure.unflatten(values), keys))
+        outputs = _without_notes(self._augment(self._structure.unflatten(values), keys, **named))
         statuses = log.close()
         return outputs, {Decoded(column, ""): statuses[part] for column, part in places.items()}, {}
 
     def element_spec(self, leaves: Sequence[Any], batch_size: int, device: Any) -> Any:
         """What `augment` returns for a batch of samples like this one; traced, nothing is computed."""
+        canvases = (None,) * len(leaves)
         values = [_leaf_spec(leaf, batch_size) for leaf in leaves]
+        if self.takes_mask:
+            values.append(jax.ShapeDtypeStruct((batch_size,), np.bool_))
         epoch = jax.ShapeDtypeStruct((2,), np.uint32)
         indices = jax.ShapeDtypeStruct((batch_size, 2), np.uint32)
-        canvases = (None,) * len(values)
         with only_device(device):
             try:
                 return jax.eval_shape(

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import jax
+import numpy as np
 
 from ..errors import ConfigError, SourceDataError
 from ..executor.place import OneDevice, Place, SeveralDevices
 from ..image import EncodedBatch
 from ..iterator.agreement import check_agreement
-from ..iterator.assemble import LocalShards, ShardedBatch
+from ..iterator.assemble import LocalShards, ShardedBatch, of_rows
 
 __all__ = ["Spread"]
 
@@ -40,6 +41,7 @@ class Spread:
         # Of each tree that was handed out, its leaves'.
         self._assemblers: dict[Any, list[ShardedBatch]] = {}
         self._spec: list[jax.ShapeDtypeStruct] = []
+        self._device = device
         if sharding is None:
             return
         leaves = jax.tree.leaves(sharding)
@@ -99,6 +101,26 @@ class Spread:
         """
         if not self._alone:
             check_agreement("Loader", fields)
+
+    def put_mask(self, mask: np.ndarray) -> jax.Array:
+        """`bool[batch_size]`, cut as finely as any leaf of the batch along its first axis.
+
+        Raises:
+            ConfigError: the sharding is not one for an array of one axis.
+        """
+        if self.sharding is None:
+            return jax.device_put(mask, self._device)
+        rows = of_rows(jax.tree.leaves(self.sharding))
+        try:
+            placed = rows.addressable_devices_indices_map(mask.shape)
+        except (ValueError, IndexError) as error:
+            raise ConfigError(
+                f"the mask, of shape {mask.shape}, does not fit the sharding {rows}: have augment take and return it, "
+                f"with a sharding of its own ({error})"
+            ) from error
+        # Put by name: a user's transfer_guard forbids what happens by itself.
+        pieces = [jax.device_put(mask[index], device) for device, index in placed.items()]
+        return jax.make_array_from_single_device_arrays(mask.shape, rows, pieces)
 
     def assemble(self, outputs: Any) -> Any:
         """Global arrays of what the devices of this process computed."""

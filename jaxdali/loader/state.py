@@ -6,10 +6,23 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import ConfigError
+from ..source.parts import PartsSampler
+from ..source.sampler import ShuffleSampler
 
-__all__ = ["check_record", "make_record"]
+__all__ = ["check_record", "identity_of", "make_record"]
 
-_VERSION = 1
+_VERSION = 2  # since an epoch may end with a batch that is completed
+
+
+def identity_of(sampler: PartsSampler, seed: int) -> dict[str, Any]:
+    """What the samples of a step, and their draws, follow from. The parts do not matter."""
+    return {
+        "samples": len(sampler.sampler),
+        "batch_size": sampler.batch_size,
+        "steps_per_epoch": sampler.steps,
+        "shuffle": isinstance(sampler.sampler, ShuffleSampler),
+        "seed": seed,
+    }
 
 
 def make_record(step: int, **identity: Any) -> dict[str, Any]:

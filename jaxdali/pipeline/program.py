@@ -91,6 +91,7 @@ class GraphProgram:
     def __init__(self, plan: Plan, columns: Sequence[Any], seed: int, threads: int, affinity: Cpus = ()):
         self.inputs: Sequence[int] = plan.inputs
         self.canvas_inputs: Collection[int] = plan.canvas_inputs
+        self.takes_mask = False
         self.layouts: list[str] = []
         self._plan = plan
         self._columns = columns

@@ -1,4 +1,4 @@
-"""The part of every global batch that one process reads."""
+"""The part of every global batch that one process reads, and what completes the last batch of an epoch."""
 
 from __future__ import annotations
 
@@ -13,24 +13,33 @@ __all__ = ["PartsSampler"]
 
 @dataclasses.dataclass(frozen=True)
 class PartsSampler:
-    """Of every batch of another sampler some equal parts, one behind the other: a sampler of fewer positions.
+    """Of every batch of another sampler some equal parts, one behind the other: a sampler of its own positions.
 
     Attributes:
         sampler: of the global batches.
-        batch_size: of a global batch; a multiple of `count`. An incomplete one at the end of an epoch is left out.
+        batch_size: of a global batch; a multiple of `count`.
         count: parts that each batch is cut into.
         parts: numbers of those that count here, ascending.
+        padded: whether an incomplete batch at the end of an epoch is completed, by its own samples over and over; else it
+            is left out.
     """
 
     sampler: SequentialSampler | ShuffleSampler
     batch_size: int
     count: int
     parts: tuple[int, ...]
+    padded: bool = False
+
+    @property
+    def steps(self) -> int:
+        """Batches of an epoch."""
+        whole, rest = divmod(len(self.sampler), self.batch_size)
+        return whole + (self.padded and rest > 0)
 
     @property
     def length(self) -> int:
-        """Samples of these parts in an epoch."""
-        return len(self.sampler) // self.batch_size * self.local_batch_size
+        """Rows of these parts in an epoch, padding included."""
+        return self.steps * self.local_batch_size
 
     def __len__(self) -> int:
         return self.length
@@ -41,11 +50,24 @@ class PartsSampler:
         return self.batch_size // self.count * len(self.parts)
 
     def positions(self, positions: np.ndarray) -> np.ndarray:
-        """Positions in the global epoch, `int64[n]`, of positions among these parts' samples."""
+        """Positions in the global epoch, `int64[n]`, of positions among these parts' rows; of padding, those of the samples
+        that it repeats.
+        """
+        first, row = self._rows(positions)
+        # Padding repeats its own batch: it is read from no other sample, so no other sample's fault can spoil the step.
+        return first + row % np.minimum(len(self.sampler) - first, self.batch_size)
+
+    def is_real(self, positions: np.ndarray) -> np.ndarray:
+        """`bool[n]`, of positions among these parts' rows: whether they are samples of the epoch, not padding."""
+        first, row = self._rows(positions)
+        return first + row < len(self.sampler)
+
+    def _rows(self, positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Of positions among these parts' rows: where their global batch begins, and which row of it they are."""
         rows = self.batch_size // self.count
         step, row = np.divmod(np.asarray(positions, np.int64), self.local_batch_size)
         part, offset = np.divmod(row, rows)
-        return step * self.batch_size + np.asarray(self.parts, np.int64)[part] * rows + offset
+        return step * self.batch_size, np.asarray(self.parts, np.int64)[part] * rows + offset
 
     def indices(self, epoch: int, positions) -> np.ndarray:
         """Index in the source of the samples at `positions` of these parts, `int64[n]`."""

@@ -40,9 +40,11 @@ def _mesh(jax: Any, replicas: int) -> Any:
 
 
 def load(process: int, processes: int, port: int, replicas: int, step: int, workers: int) -> Any:
-    """Steps of a Loader from `step` on, as the hashes of this process's rows."""
+    """Steps of a Loader from `step` on, as the hashes of this process's rows. The last batch of an epoch has two samples:
+    where each process has rows of its own, the second one's are all padding.
+    """
     jax = _join(process, processes, port)
-    from front_pipelines import small_images
+    from front_pipelines import masked_pixels
     from front_sources import Folder
     from jax.sharding import NamedSharding, PartitionSpec
 
@@ -50,9 +52,9 @@ def load(process: int, processes: int, port: int, replicas: int, step: int, work
 
     sharding = NamedSharding(_mesh(jax, replicas), PartitionSpec("data"))
     options = {"batch_size": 4, "shuffle": True, "seed": 3, "epochs": 2, "workers": workers}
-    with Loader(Folder(), small_images, sharding=sharding, **options) as loader:
+    with Loader(Folder(), masked_pixels, sharding=sharding, **options) as loader:
         loader.seek(step)
-        return [hashes(batch) for batch in loader]
+        return [hashes({**batch, "mask of the step": loader.mask(step)}) for step, batch in loader.enumerate()]
 
 
 def iterate(process: int, processes: int, port: int) -> Any:
@@ -86,3 +88,28 @@ def disagree(process: int, processes: int, port: int) -> Any:
     except ConfigError as error:
         return str(error)
     return None
+
+
+def sized(process: int, processes: int, port: int, size: int) -> Any:
+    """An epoch of `size` samples of each process: what its pipelines give, and what is warned of."""
+    jax = _join(process, processes, port)
+    import warnings
+
+    from jax.sharding import NamedSharding, PartitionSpec
+
+    from jaxdali import fn
+    from jaxdali.plugin.jax import data_iterator
+
+    @data_iterator(size=size, sharding=NamedSharding(_mesh(jax, 1), PartitionSpec("data")))
+    def mine(shard_id, num_shards):
+        options = {"shard_id": shard_id, "num_shards": num_shards, "stick_to_shard": True}
+        _, labels = fn.readers.file(files=["/dev/null"] * 24, **options)
+        return {"label": labels}
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        iterator = mine(batch_size=8, seed=5, py_num_workers=0)
+    labels = [
+        int(label) for batch in iterator for part in batch["label"].addressable_shards for label in part.data[:, 0]
+    ]
+    return {"labels": labels, "warnings": [str(one.message) for one in caught if one.category is UserWarning]}

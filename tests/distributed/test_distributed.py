@@ -7,7 +7,7 @@ import distributed_programs
 import jax
 import numpy as np
 import pytest
-from front_pipelines import small_images
+from front_pipelines import masked_pixels
 from front_sources import Folder
 from programs import start_program
 
@@ -52,7 +52,9 @@ def assert_rows(found, batches):
 @pytest.fixture(scope="module")
 def whole():
     options = {"batch_size": 4, "shuffle": True, "seed": 3, "epochs": 2, "workers": 0}
-    return [jax.device_get(batch) for batch in Loader(Folder(), small_images, **options)]
+    batches = jax.device_get(list(Loader(Folder(), masked_pixels, **options)))
+    assert [batch["mask"].tolist() for batch in batches[3::4]] == [[True, True, False, False]] * 2
+    return [{**batch, "mask of the step": batch["mask"]} for batch in batches]
 
 
 @pytest.mark.parametrize(
@@ -74,6 +76,19 @@ def test_pipelines_of_several_processes_hold_all_shards():
         return {"label": labels, "number": fn.random.uniform(range=(0.0, 1.0))}
 
     assert_rows(found, [jax.device_get(batch) for batch in alone(batch_size=8, seed=5, py_num_workers=0)])
+
+
+@pytest.mark.parametrize(("size", "passes"), [(12, 1), (24, 2)])
+def test_size_is_that_of_the_pipelines_of_a_process(size, passes):
+    """The sum of its shards, as in DALI."""
+    found = run_together(distributed_programs.sized, 2, size)
+    for process, said in enumerate(found):
+        assert sorted(said["labels"]) == sorted([*range(12 * process, 12 * process + 12)] * passes)
+        if passes == 1:
+            assert said["warnings"] == []
+        else:
+            (words,) = said["warnings"]
+            assert "size=24 is of the 2 pipelines of this process" in words and "readers have 12 samples" in words
 
 
 def test_processes_that_differ_are_told_in_what():

@@ -26,14 +26,15 @@ def assert_equal(one, two):
 
 
 def test_the_order_without_shuffle():
-    loader = Loader(Rows(10), batch_size=4, epochs=2, workers=0)
+    loader = Loader(Rows(8), batch_size=4, epochs=2, workers=0)
     assert len(loader) == 4 and loader.steps_per_epoch == 2
     assert indices_of(loader) == [[0, 1, 2, 3], [4, 5, 6, 7]] * 2
 
 
 @pytest.mark.parametrize("length", [8, 10])
 def test_the_order_with_shuffle_is_the_samplers(length):
-    loader = Loader(Rows(length), batch_size=4, shuffle=True, seed=5, epochs=3, workers=0)
+    options = {"shuffle": True, "seed": 5, "epochs": 3, "workers": 0}
+    loader = Loader(Rows(length), batch_size=4, last_batch="drop", **options)
     sampler = ShuffleSampler(length, 5)
     expected = [sampler.indices(epoch, np.arange(4 * k, 4 * k + 4)).tolist() for epoch in range(3) for k in range(2)]
     assert indices_of(loader) == expected
@@ -47,7 +48,7 @@ def test_keys_are_those_of_the_samples():
     def augment(batch, keys):
         return batch[:, 0], jax.random.key_data(keys)
 
-    loader = Loader(Rows(10), augment, batch_size=4, shuffle=True, seed=5, epochs=2, workers=0)
+    loader = Loader(Rows(8), augment, batch_size=4, shuffle=True, seed=5, epochs=2, workers=0)
     for step, (_, words) in loader.enumerate():
         positions = 4 * (step % 2) + np.arange(4)
         expected = sample_keys(5, 0, step // 2, positions)
@@ -58,7 +59,7 @@ def test_workers_change_nothing():
     data = Folder()
     options = {"batch_size": 4, "shuffle": True, "seed": 3, "epochs": 2}
     alone = list(Loader(data, small_images, workers=0, **options).enumerate())
-    assert [step for step, _ in alone] == [0, 1, 2, 3, 4, 5]
+    assert [step for step, _ in alone] == [0, 1, 2, 3, 4, 5, 6, 7]
     with Loader(data, small_images, workers=2, **options) as loader:
         loader.start()
         for (step, batch), expected in zip(loader.enumerate(), alone, strict=True):
@@ -114,7 +115,7 @@ def test_without_epochs_there_is_no_end():
 
 def test_every_prefetch_gives_the_same():
     for prefetch in (1, 2, 7):
-        loader = Loader(Rows(10), batch_size=4, epochs=3, prefetch=prefetch, workers=0)
+        loader = Loader(Rows(8), batch_size=4, epochs=3, prefetch=prefetch, workers=0)
         assert indices_of(loader) == [[0, 1, 2, 3], [4, 5, 6, 7]] * 3
 
 
@@ -150,7 +151,12 @@ def test_construction_reads_one_sample_and_starts_nothing():
         ({"augment": 3}, r"augment must be a function of \(batch, keys\), got 3"),
         ({"batch_size": 0}, "batch_size must be an integer, at least 1, got 0"),
         ({"batch_size": 2.0}, "batch_size must be an integer"),
-        ({"batch_size": 11}, "the data have 10 samples, fewer than one batch of 11"),
+        (
+            {"batch_size": 11, "last_batch": "drop"},
+            "have 10 samples, fewer than one batch of 11, .*use last_batch='mask'",
+        ),
+        ({"last_batch": "pad"}, r"last_batch must be 'mask' .* or 'drop' .*, got 'pad'"),
+        ({"data": Rows(0)}, "the data have no samples"),
         ({"prefetch": 0}, "prefetch must be an integer, at least 1"),
         ({"seed": -1}, "seed must be an integer, at least 0"),
         ({"epochs": 0}, "epochs must be an integer, at least 1"),
@@ -171,7 +177,7 @@ def test_samples_that_no_array_can_hold():
 
 @pytest.mark.parametrize("step", [-1, 5, 1.5])
 def test_there_is_no_such_step(step):
-    loader = Loader(Rows(10), batch_size=4, epochs=2, workers=0)
+    loader = Loader(Rows(8), batch_size=4, epochs=2, workers=0)
     with pytest.raises(ConfigError, match="step must be an integer, at least 0 and at most 4"):
         loader.seek(step)
     loader.seek(4)

@@ -70,6 +70,7 @@ def test_a_step_far_away_is_as_near_as_any():
         ({"seed": 4}, "taken with seed=3, here it is 4"),
         ({"batch_size": 2}, "taken with batch_size=4, here it is 2"),
         ({"shuffle": False}, "taken with shuffle=True, here it is False"),
+        ({"last_batch": "drop"}, "taken with steps_per_epoch=4, here it is 3"),
     ],
 )
 def test_a_record_of_another_order_is_refused(options, words):

@@ -86,9 +86,9 @@ def test_the_decoder_says_it_before_the_pipeline_and_the_iterator():
     iterator = DALIGenericIterator(make(images), ["image", "index"], on_error="zeros")
     assert [int(index) for batch in iterator for index in batch["index"].ravel()] == list(range(16))
     with pytest.raises(DecodeError):
-        DALIGenericIterator(make(lambda files: images(files, on_error="raise")), ["image"], on_error="zeros")
+        next(DALIGenericIterator(make(lambda files: images(files, on_error="raise")), ["image"], on_error="zeros"))
     with pytest.raises(DecodeError):
-        DALIGenericIterator(make(images, on_error="zeros"), ["image"], on_error="raise")
+        next(DALIGenericIterator(make(images, on_error="zeros"), ["image"], on_error="raise"))
 
 
 @pytest.mark.parametrize("value", ["skip", True, None])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ from ...iterator.epochs import Epochs, ReaderEpochs, SizedEpochs
 from ...iterator.policy import LastBatchPolicy
 from ...pipeline import Pipeline
 
-__all__ = ["check_names", "check_pipelines", "is_yes", "make_epochs", "policy_of"]
+__all__ = ["check_names", "check_pipelines", "is_yes", "make_epochs", "policy_of", "shards_of", "warn_of_size"]
 
 
 def check_pipelines(pipelines: Pipeline | Sequence[Pipeline]) -> list[Pipeline]:
@@ -108,6 +109,31 @@ def make_epochs(
         size = known
     whole = batch_size * len(pipelines)
     return SizedEpochs(size, whole, policy, carries=endless, padded=last_batch_padded)
+
+
+def shards_of(pipelines: Sequence[Pipeline], reader_name: str | None) -> list[int] | None:
+    """Which shard of the epoch each pipeline reads; None: several have one together, and nobody says how they share it."""
+    if reader_name is not None:
+        metas: list[Any] = [pipeline.reader_meta(reader_name) for pipeline in pipelines]
+        return [meta["shard_id"] for meta in metas]
+    return [0] if len(pipelines) == 1 else None
+
+
+def warn_of_size(pipelines: Sequence[Pipeline], size: int) -> None:
+    """Of several processes: warns of a `size` that may be meant for all of them, as the batch size is."""
+    if size == -1 or not all(pipeline.endless for pipeline in pipelines):
+        return
+    metas: list[Any] = [meta for pipeline in pipelines for meta in pipeline.reader_meta().values()]
+    largest = max(-(-meta["epoch_size"] // meta["number_of_shards"]) for meta in metas)
+    read = largest * len(pipelines)
+    if size > read:
+        warnings.warn(
+            f"size={size} is of the {len(pipelines)} pipelines of this process, as in DALI, but their readers have {read} "
+            "samples in an epoch: some come several times. Give reader_name=, which knows the epochs of all processes, or "
+            f"size={read}",
+            UserWarning,
+            stacklevel=3,
+        )
 
 
 def _reader_epochs(

@@ -40,7 +40,7 @@ def data_iterator(
     iterator returned: one that goes on behind it. With `sharding` or `devices` its `batch_size` is that
     of the global batch; there is one pipeline for each part of it that this process has, made with the same seed, its
     `device_id`, and the function's arguments `shard_id` and `num_shards`. What these pipelines draw at random does not
-    depend on how many there are, where they read with `fn.readers`.
+    depend on how many there are, where they read with `fn.readers`. They end with the iterator's `close`.
 
     Args:
         pipeline_fn: returns the outputs: a DataNode, a tuple or list of them, or a dictionary, whose keys are their names.
@@ -110,7 +110,14 @@ class _Decorator:
             pipelines, names = make_pipelines(
                 function, args, kwargs, self._output_map, self._sharding, self._devices, checkpoints
             )
-            return self._kind(pipelines, names, **self._arguments)
+            try:
+                iterator = self._kind(pipelines, names, **self._arguments)
+            except BaseException:
+                for pipeline in pipelines:
+                    pipeline.close()
+                raise
+            iterator._owns_pipelines = True
+            return iterator
 
         return factory
 

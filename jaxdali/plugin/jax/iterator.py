@@ -6,12 +6,14 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...errors import ConfigError, StateError
+from ...errors import ConfigError, DecodeError, StateError
 from ...iterator.policy import LastBatchPolicy
 from ...pipeline import Pipeline
-from .arguments import check_names, check_pipelines, is_yes, make_epochs, policy_of
+from .arguments import check_names, check_pipelines, is_yes, make_epochs, policy_of, shards_of, warn_of_size
 
 if TYPE_CHECKING:
+    from typing import Self
+
     import jax
 
 __all__ = ["DALIGenericIterator"]
@@ -26,14 +28,18 @@ class DALIGenericIterator:
     worker wrote them; an array that was handed out never changes. Of several pipelines, with one device each, every array
     is one global array: with `sharding` as that says, else `[pipelines, N, ...]` as `jax.pmap` takes it.
 
+    `close`, or the end of a `with` block, ends it. Pipelines that were handed in are not closed with it, as they may be used
+    further; those that `data_iterator` made are.
+
     Where a source declares `__len__`, every batch is full all the same: of the last one FILL repeats the last sample, DROP
     leaves it out, and PARTIAL makes it smaller.
 
     Args:
         pipelines: one pipeline, or a list; each makes the rows of one part of the global batch.
         output_map: names of the outputs, in order; further outputs are left out.
-        size: samples of an epoch, of all pipelines: it ends after `ceil(size / (pipelines * batch_size))` batches (floor
-            with DROP). -1, of one pipeline only: those of the source where it declares `__len__`, else the epoch ends when
+        size: samples of an epoch, of all pipelines of this iterator: it ends after `ceil(size / (pipelines * batch_size))`
+            batches (floor with DROP). As in DALI it is the sum of their shards, so with several processes that of this
+            process's. -1, of one pipeline only: those of the source where it declares `__len__`, else the epoch ends when
             it raises StopIteration.
         reader_name: the reader that says how long epochs are; not together with `size` and `last_batch_padded`. Without
             `pad_last_batch` FILL completes an epoch with samples of the next one, which then is shorter; with it by
@@ -42,7 +48,9 @@ class DALIGenericIterator:
         fill_last_batch: deprecated: True is FILL, False is PARTIAL.
         last_batch_padded: with `size`, of readers: their shards end with a full batch (`pad_last_batch`).
         last_batch_policy: FILL, DROP, or, of one pipeline, PARTIAL.
-        prepare_first_batch: take the first batch now, so that the workers begin.
+        prepare_first_batch: take the first batch now, so that the workers begin. An image of it that cannot be decoded is a
+            matter of that batch: the first `next` raises it, and the one after it gives the second batch. What else is
+            wrong, such as what a source raises, is raised at once.
         sharding: of the global arrays: one `jax.sharding.Sharding` for all outputs, or a dictionary with one each. Rows are
             cut along the first axis; devices that hold the same rows are replicas, and get copies of what one pipeline made.
             There is one pipeline for each distinct part on this process, placed on a device that holds it; pipelines
@@ -82,21 +90,24 @@ class DALIGenericIterator:
         if on_error is not None:
             for pipeline in self._pipelines:
                 pipeline.on_error = on_error
+        self._alone = True  # no other process has a part of the batch
         self._assemble = self._assemblers(sharding, pmap_compatible)
-        first = self._pipelines[0]
+        if not self._alone:
+            warn_of_size(self._pipelines, size)
         self._endless = all(pipeline.endless for pipeline in self._pipelines)
         # The epochs are those of a stream, which goes on where one has ended.
         self._streams = self._endless or reader_name is not None
         self._fills = not self._endless and size == -1 and policy is LastBatchPolicy.FILL and self._epochs is not None
-        self._shard: int | None = None
-        if policy is LastBatchPolicy.PARTIAL and self._epochs is not None:
-            self._shard = 0 if reader_name is None else first.reader_meta(reader_name)["shard_id"]  # type: ignore[assignment]
+        self._shards = shards_of(self._pipelines, reader_name)
+        self._trims = policy is LastBatchPolicy.PARTIAL
+        self._owns_pipelines = False
+        self._closed = False
         self._given = 0  # of this epoch
         self._left_out = 0
         self._at_end = False
         # What pipelines gave for the next batch, while others are waited for. An interrupted wait goes on there.
         self._parts: dict[int, list[jax.Array] | Exception] = {}
-        self._first: dict[str, jax.Array] | None = None
+        self._first: dict[str, jax.Array] | DecodeError | None = None
         self._resume()
         # While the prepared batch is the only one that was taken, the position is the one before it.
         self._before = self.checkpoints() if all(p.options.enable_checkpointing for p in self._pipelines) else None
@@ -108,6 +119,9 @@ class DALIGenericIterator:
                 raise RuntimeError(
                     "there is no data in the pipeline; its source raised StopIteration at once"
                 ) from None
+            except DecodeError as error:
+                # Without its traceback, which holds this frame and so would hold the pipelines.
+                self._first = error.with_traceback(None)
 
     def _assemblers(
         self, sharding: Any, pmap_compatible: bool | None
@@ -129,7 +143,8 @@ class DALIGenericIterator:
         from .placement import place_pipelines
 
         placed = place_pipelines(sharding, self._names, [pipeline.device for pipeline in self._pipelines])
-        if not all(one.sharding.is_fully_addressable for one in placed.values()):
+        self._alone = all(one.sharding.is_fully_addressable for one in placed.values())
+        if not self._alone:
             position = [state and dict(state) for state in (pipeline.iterator_state for pipeline in self._pipelines)]
             check_agreement(
                 "iterator",
@@ -160,14 +175,42 @@ class DALIGenericIterator:
                 self._epochs.advance()
         self._given, self._at_end = states[0]["given"], states[0]["at_end"]
 
+    def close(self) -> None:
+        """Lets go of what was taken ahead, and ends the workers of pipelines that `data_iterator` made. Pipelines that were
+        handed in stay open; their next batch is the one behind the last that the iterator had taken. Batches that were
+        handed out stay valid. A second call does nothing.
+        """
+        self._closed = True
+        self._parts, self._first = {}, None
+        if self._owns_pipelines:
+            for pipeline in self._pipelines:
+                pipeline.close()
+
+    def __enter__(self) -> Self:
+        self._check_open()
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            advice = (
+                "make a new one"
+                if self._owns_pipelines
+                else "make a new one, over its pipelines if they are still open"
+            )
+            raise StateError(f"the iterator is closed; {advice}")
+
     def checkpoints(self) -> list[bytes]:
         """One record a pipeline, for their `checkpoint=`: an iterator over pipelines that were made from them goes on behind
         the last batch that this one handed out.
 
         Raises:
             StateError: a pipeline was made without enable_checkpointing=True, or `next` was interrupted and is to be called
-                again first.
+                again first; or the iterator is closed.
         """
+        self._check_open()
         if self._parts or (self._left_out and not self._at_end):
             raise StateError(
                 "next() was interrupted while it had taken some of a batch: call it again before checkpoints()"
@@ -178,7 +221,8 @@ class DALIGenericIterator:
         state = {"epoch": epoch, "given": self._given, "at_end": self._at_end}
         return [pipeline.checkpoint_with(state) for pipeline in self._pipelines]
 
-    def __iter__(self) -> DALIGenericIterator:
+    def __iter__(self) -> Self:
+        self._check_open()
         if self._at_end:
             self.reset()
         return self
@@ -198,22 +242,25 @@ class DALIGenericIterator:
 
         Raises:
             StopIteration: the epoch is over.
+            StateError: the iterator is closed.
             Exception: as `Pipeline.run`. The batch counts as one of the epoch.
         """
+        self._check_open()
         if self._at_end:
             raise StopIteration
         try:
             if self._epochs is not None and self._given >= self._epochs.batches:
                 self._leave_out(self._epochs.taken - self._epochs.batches)
                 raise StopIteration
-            batch = self._trimmed(self._first if self._first is not None else self._take())
+            first = self._prepared()
+            batch = self._trimmed(self._take() if first is None else first)
         except StopIteration:
             self._at_end = True
             if self._reset_at_end:
                 self.reset()
             raise
         except Exception:
-            self._parts = {}
+            self._parts, self._first = {}, None
             self._given += 1
             raise
         # No call from here on: with an interrupt the batch is still to be taken, or the caller has it.
@@ -229,7 +276,11 @@ class DALIGenericIterator:
 
         Does nothing before a batch was handed out. Readers go on where they are, so their epoch is to be finished first:
         before, it is warned and nothing happens.
+
+        Raises:
+            StateError: the iterator is closed.
         """
+        self._check_open()
         if not self._given and not self._at_end and (self._streams or self._first is not None):
             return
         if self._streams and not self._at_end:
@@ -254,6 +305,20 @@ class DALIGenericIterator:
                 logger.warning("a batch that the epoch leaves out failed", exc_info=True)
             self._parts = {}
             self._left_out += 1
+
+    def _prepared(self) -> dict[str, jax.Array] | None:
+        """The batch that the constructor took, if it still waits.
+
+        Raises:
+            DecodeError: an image of it is bad.
+        """
+        first = self._first
+        try:
+            if isinstance(first, DecodeError):
+                raise first
+            return first
+        finally:
+            del first  # or this frame, which the traceback holds, would hold the exception
 
     def _take(self) -> dict[str, jax.Array]:
         """The next batch. What it is made of stays in `_parts`, for who is interrupted, until the caller has it."""
@@ -293,12 +358,27 @@ class DALIGenericIterator:
 
     def _trimmed(self, batch: dict[str, jax.Array]) -> dict[str, jax.Array]:
         """With PARTIAL: without what belongs to the next epoch."""
-        if self._shard is None or self._epochs is None:
+        if not self._trims or self._epochs is None:
             return batch
+        assert self._shards is not None  # PARTIAL is of one pipeline
         size = self._pipelines[0].max_batch_size
-        rows = max(0, self._epochs.rows(self._shard) - self._given * size)
-        if rows >= size:
+        rows = self._rows_left(self._shards[0], self._given)
+        if rows == size:
             return batch
         from ...executor.transfer import first_rows
 
         return {name: first_rows(array, rows) for name, array in batch.items()}
+
+    def _rows_left(self, shard: int, given: int) -> int:
+        """How many rows of a shard's batch belong to the epoch, of which `given` batches were handed out before."""
+        assert self._epochs is not None
+        size = self._pipelines[0].max_batch_size
+        return min(max(self._epochs.rows(shard) - given * size, 0), size)
+
+    def _real_rows(self) -> list[int] | None:
+        """Of each pipeline, how many rows of the batch that was handed out last are no padding; None: nobody knows."""
+        if self._epochs is None:
+            return [self._pipelines[0].max_batch_size]
+        if self._shards is None or not self._epochs.whole:
+            return None
+        return [self._rows_left(shard, self._given - 1) for shard in self._shards]

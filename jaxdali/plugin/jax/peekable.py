@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import concurrent.futures
 import threading
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from ...errors import StateError
 from .iterator import DALIGenericIterator
 
 if TYPE_CHECKING:
+    from typing import Self
+
     import jax
 
 __all__ = ["ArraySpec", "DALIGenericPeekableIterator"]
@@ -22,6 +27,13 @@ class ArraySpec(NamedTuple):
     dtype: Any
 
 
+class _Looked(NamedTuple):
+    """A batch, and how many rows of each pipeline are no padding (None: nobody knows)."""
+
+    batch: dict[str, jax.Array]
+    real_rows: list[int] | None
+
+
 class DALIGenericPeekableIterator(DALIGenericIterator):
     """`DALIGenericIterator` with `peek`, and a promise that all batches have the shapes and dtypes of the first one; DALI's
     class of the same name, of its `plugin.jax.clu`. Its methods may be called from several threads.
@@ -32,7 +44,11 @@ class DALIGenericPeekableIterator(DALIGenericIterator):
 
     def __init__(self, *arguments: Any, **named: Any):
         self._lock = threading.RLock()
-        self._looked_at: dict[str, jax.Array] | None = None
+        self._looked_at: _Looked | None = None
+        # Of the batch that `next` gave last.
+        self._gave = False
+        self._real: list[int] | None = None
+        self._assemble_mask: Any = None
         self._saw_end = False
         self._spec: dict[str, Any] | None = None
         self._spec_type = _array_spec()
@@ -41,44 +57,64 @@ class DALIGenericPeekableIterator(DALIGenericIterator):
 
     def __next__(self) -> dict[str, jax.Array]:
         with self._lock:
+            self._check_open()
             if self._saw_end:
                 self._saw_end = False
                 raise StopIteration
-            batch = self._looked_at if self._looked_at is not None else self._checked(super().__next__())
-            self._looked_at = None
+            batch, self._real = self._looked_at if self._looked_at is not None else self._look()
+            self._gave, self._looked_at = True, None
             return batch
+
+    def _look(self) -> _Looked:
+        batch = self._checked(super().__next__())
+        return _Looked(batch, self._real_rows())
 
     next = __next__
 
-    def __iter__(self) -> DALIGenericPeekableIterator:
+    def __iter__(self) -> Self:
         with self._lock:
             self._saw_end = False
-            super().__iter__()
-            return self
+            return super().__iter__()
+
+    def close(self) -> None:
+        """As of `DALIGenericIterator`. It waits for a look that is under way; futures of those that are not begun are
+        cancelled, and the thread of `peek_async` ends.
+        """
+        with self._lock:
+            self._looked_at = None
+            if self._threads is not None:
+                self._threads.shutdown(wait=False, cancel_futures=True)
+            super().close()
 
     def peek(self) -> dict[str, jax.Array]:
         """The batch that comes next, which `next` then gives.
 
         Raises:
             StopIteration: the epoch is over; `next` says so once more.
+            StateError: the iterator is closed.
             Exception: as `next`.
         """
         with self._lock:
+            self._check_open()
             if self._saw_end:
                 raise StopIteration
             if self._looked_at is None:
                 try:
-                    self._looked_at = self._checked(super().__next__())
+                    self._looked_at = self._look()
                 except StopIteration:
                     self._saw_end = True
                     raise
-            return self._looked_at
+            return self._looked_at.batch
 
     def peek_async(self) -> concurrent.futures.Future[dict[str, jax.Array]]:
         """A future of `peek`, made on a thread of its own, for which contexts such as `jax.enable_x64` do not hold. A `next`
-        that does not wait for it may come first.
+        that does not wait for it may come first. `close` ends the thread.
+
+        Raises:
+            StateError: the iterator is closed.
         """
         with self._lock:
+            self._check_open()
             if self._threads is None:
                 self._threads = concurrent.futures.ThreadPoolExecutor(1, "jaxdali-peek")
             return self._threads.submit(self._peek_for_future)
@@ -120,6 +156,48 @@ class DALIGenericPeekableIterator(DALIGenericIterator):
             self.peek()
         assert self._spec is not None
         return self._spec
+
+    @property
+    def is_nonpadding(self) -> np.ndarray | jax.Array:
+        """Which rows of the batch that `next` gave last are samples of its epoch, `bool[N]`; the others complete the batch.
+        With `sharding` it is a global array, cut like the outputs along their first axis; else a NumPy array, of several
+        pipelines one after the other: `bool[pipelines * N]`.
+
+        Each sample comes once under it where shards end with the epoch: with FILL and `pad_last_batch`, or a source's
+        `__len__`. Without `pad_last_batch`, FILL completes the last batch with samples of the next epoch, which then lacks
+        them.
+
+        Raises:
+            StateError: `next` has given nothing yet; an epoch began with what FILL had read ahead in the one before; or it
+                is not known how several pipelines share `size`.
+        """
+        with self._lock:
+            gave, rows = self._gave, self._real
+        if not gave:
+            raise StateError("is_nonpadding is of the batch that next() gave last: call next() first")
+        if rows is None:
+            raise StateError(
+                "which rows are padding is not known: the epoch began with what FILL had read ahead (make the "
+                "reader with pad_last_batch=True), or several pipelines share size= (give reader_name=)"
+            )
+        size = self._pipelines[0].max_batch_size
+        masks = [np.arange(min(real, size) if self._trims else size) < real for real in rows]
+        if self._assemble_mask is None:
+            return np.concatenate(masks)
+        import jax
+
+        placed = [jax.device_put(mask, one.device) for mask, one in zip(masks, self._pipelines, strict=True)]
+        return self._assemble_mask(placed, "is_nonpadding")
+
+    def _assemblers(self, sharding: Any, pmap_compatible: bool | None) -> Mapping[str, Any]:
+        assemblers = super()._assemblers(sharding, pmap_compatible)
+        if sharding is not None:
+            from ...iterator.assemble import ShardedBatch
+
+            self._assemble_mask = ShardedBatch.of_masks(
+                [one for one in assemblers.values() if isinstance(one, ShardedBatch)]
+            )
+        return assemblers
 
     def _checked(self, batch: dict[str, jax.Array]) -> dict[str, jax.Array]:
         found = {name: self._spec_type(shape=array.shape, dtype=array.dtype) for name, array in batch.items()}
