@@ -17,6 +17,7 @@ from .errors import ConfigTypeError as ConfigTypeError
 from .errors import DecodeError as DecodeError
 from .errors import GraphError as GraphError
 from .errors import JaxDaliError as JaxDaliError
+from .errors import OutputError as OutputError
 from .errors import SourceDataError as SourceDataError
 from .errors import SourceError as SourceError
 from .errors import StateError as StateError
@@ -37,6 +38,7 @@ __all__ = [
     "GraphError",
     "JaxDaliError",
     "Loader",
+    "OutputError",
     "Pipeline",
     "SourceDataError",
     "SourceError",

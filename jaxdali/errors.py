@@ -4,6 +4,7 @@ JaxDaliError
 ├─ ConfigError (ValueError)          fix your arguments; raised before anything starts
 │  ├─ ConfigTypeError (TypeError)    ... what it is: a source of a kind that is not served
 │  └─ GraphError                     fix your pipeline: foreign node, duplicate name, no outputs
+│     └─ OutputError (RuntimeError)  ... or what it was declared to return
 ├─ StateError (RuntimeError)         fix the order of calls: run before build, closed
 ├─ SourceError (RuntimeError)        fix your callback
 │  └─ SourceDataError (TypeError)    ... what it returns
@@ -27,6 +28,7 @@ __all__ = [
     "DecodeError",
     "GraphError",
     "JaxDaliError",
+    "OutputError",
     "SampleOrigin",
     "SourceDataError",
     "SourceError",
@@ -92,6 +94,10 @@ class ConfigTypeError(ConfigError, TypeError):
 
 class GraphError(ConfigError):
     """The pipeline function built a graph that cannot run."""
+
+
+class OutputError(GraphError, RuntimeError):
+    """A pipeline returns something else than its `output_dtype`, `output_ndim` or `output_layout` say."""
 
 
 class StateError(JaxDaliError, RuntimeError):

@@ -120,6 +120,7 @@ class Executor:
         self._queue: collections.deque[Ready | BaseException] = collections.deque()
         self._taken: collections.deque[_Taken | BaseException] = collections.deque()
         self._step: Step | None = None  # taken from the host, not yet prepared
+        self._is_set_up = False  # `set_up` was called for the step that is taken next
         self._end: BaseException | None = None
         self._handed_out = 0
         self._started = False
@@ -160,11 +161,14 @@ class Executor:
         """Something was asked for since the last `restart`."""
         return self._started
 
-    def next(self, package: Callable[[Ready], Any] = lambda ready: ready) -> Any:
+    def next(
+        self, package: Callable[[Ready], Any] = lambda ready: ready, set_up: Callable[[], None] | None = None
+    ) -> Any:
         """The next batch.
 
         Args:
             package: makes of it what is returned.
+            set_up: called before each step that is taken from the sources. What it raises stands in that step's place.
 
         Raises:
             StopIteration: the epoch is over.
@@ -174,7 +178,7 @@ class Executor:
         """
         if self._end is not None:
             raise _again(self._end)
-        self._fill()
+        self._fill(set_up)
         head = self._queue[0]
         if isinstance(head, BaseException):
             self._end = _again(head)
@@ -213,11 +217,11 @@ class Executor:
         self._started = True
         self._host.ask(self._handed_out + self._depth + self._ahead)
 
-    def _fill(self) -> None:
+    def _fill(self, set_up: Callable[[], None] | None) -> None:
         self.ask()
         # The device may have nothing to do: what can be dispatched comes before what is prepared for later.
         if not self._has_settled():
-            self._take()
+            self._take(set_up)
         while self._taken and len(self._queue) < self._depth:
             if isinstance(self._taken[0], BaseException):
                 # No name for it: its traceback holds this frame. Twice in the queue, after an interrupt, is as good.
@@ -227,13 +231,13 @@ class Executor:
             head = self._taken[0]
             if self._queue and head.prepared is not None and not head.prepared.settled:
                 return
-            self._await(head)
+            self._await(head, set_up)
             ready = self._dispatched(head)
             # No call before it is in the queue: an interrupt must not have the step dispatched twice.
             del self._taken[0]
             self._queue.append(ready)
             del head, ready  # they may hold an exception, too
-            self._take()
+            self._take(set_up)
 
     def _has_settled(self) -> bool:
         """A step can be dispatched without waiting for anything."""
@@ -242,7 +246,7 @@ class Executor:
         head = self._taken[0]
         return isinstance(head, _Taken) and (head.prepared is None or head.prepared.settled)
 
-    def _take(self) -> None:
+    def _take(self, set_up: Callable[[], None] | None) -> None:
         """Takes the steps that are there, and waits for one where there is nothing else to hand out."""
         while len(self._queue) + len(self._taken) < self._depth + self._ahead:
             last = self._taken[-1] if self._taken else self._queue[-1] if self._queue else None
@@ -250,8 +254,13 @@ class Executor:
                 return
             began = time.monotonic()
             try:
+                if set_up is not None and self._step is None and not self._is_set_up:
+                    set_up()
+                    # An interrupt of the wait below must not have it called for this step again.
+                    self._is_set_up = True
                 # Kept while it is prepared: an interrupt must not lose it.
                 self._step = self._step or self._host.take()
+                self._is_set_up = False
             except (Exception, SystemExit) as error:
                 ours = isinstance(error, StopIteration | JaxDaliError)
                 self._taken.append(error.with_traceback(None) if ours else error)
@@ -262,13 +271,13 @@ class Executor:
             self._taken.append(taken)
             del taken
 
-    def _await(self, head: _Taken) -> None:
+    def _await(self, head: _Taken, set_up: Callable[[], None] | None) -> None:
         if head.prepared is None or head.prepared.settled:
             return
         began = time.monotonic()
         while not head.prepared.wait(_LOOK_S):
             # The decoder shall not run dry while we wait for it.
-            self._take()
+            self._take(set_up)
         self._waits.decoder_s += time.monotonic() - began
 
     def _prepared(self, step: Step) -> _Taken:
@@ -303,6 +312,7 @@ class Executor:
         self._queue = empty
         self._taken = nothing
         self._step = None
+        self._is_set_up = False
         self._end = None
         self._started = False
         self._handed_out = step

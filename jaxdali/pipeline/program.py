@@ -44,6 +44,11 @@ class Context:
         self._epoch = epoch
         self._indices = indices
 
+    @property
+    def samples(self) -> int:
+        """Samples of the batch."""
+        return self._indices.shape[0]
+
     def keys(self, operator: int, seed: int | None) -> jax.Array:
         """One key a sample for the random operator number `operator`; with a seed of its own, that one's stream."""
         if seed is not None:

@@ -10,7 +10,15 @@ from typing import Any
 from ..errors import GraphError
 from .node import DataNode, Operator, check_nodes, definition_site
 
-__all__ = ["Graph", "add_operator", "current_graph"]
+__all__ = [
+    "Graph",
+    "add_operator",
+    "current_graph",
+    "current_owner",
+    "drawing",
+    "pop_drawing",
+    "push_drawing",
+]
 
 _stack = threading.local()
 
@@ -40,44 +48,56 @@ class Graph:
         self._names.add(name)
         return name
 
-    def set_outputs(self, outputs: Sequence[Any]) -> None:
-        """Declares what `run` returns. Lists and tuples are flattened.
+    def set_outputs(self, nodes: Sequence[DataNode]) -> None:
+        """Declares what `run` returns.
 
         Raises:
-            GraphError: none, or something that is no node of this graph.
+            GraphError: none, or a node of another graph.
         """
-        nodes = list(_flatten(outputs))
         if not nodes:
             raise GraphError("the pipeline has no outputs; return at least one DataNode")
         for position, node in enumerate(nodes):
-            if not isinstance(node, DataNode):
-                raise GraphError(
-                    f"output {position} of the pipeline is a {type(node).__name__}, expected a DataNode. "
-                    "Constants can be returned by the source."
-                )
             if node.operator not in self.operators:
                 raise GraphError(f"output {position} ({node!r}) belongs to another pipeline")
-        self.outputs = nodes
-
-
-def _flatten(value: Any) -> Iterator[Any]:
-    if isinstance(value, list | tuple):
-        for item in value:
-            yield from _flatten(item)
-    else:
-        yield value
+        self.outputs = list(nodes)
 
 
 @contextmanager
-def drawing(graph: Graph) -> Iterator[Graph]:
-    """Makes `graph` the one that `fn` functions of this thread draw into."""
-    if not hasattr(_stack, "graphs"):
-        _stack.graphs = []
-    _stack.graphs.append(graph)
+def drawing(graph: Graph, owner: Any = None) -> Iterator[Graph]:
+    """Makes `graph` the one that `fn` functions of this thread draw into.
+
+    Args:
+        owner: what `current_owner` says meanwhile.
+    """
+    push_drawing(graph, owner)
     try:
         yield graph
     finally:
-        _stack.graphs.pop()
+        pop_drawing()
+
+
+def push_drawing(graph: Graph, owner: Any) -> None:
+    """Begins to draw, until `pop_drawing`."""
+    if not hasattr(_stack, "graphs"):
+        _stack.graphs = []
+    _stack.graphs.append((graph, owner))
+
+
+def pop_drawing() -> None:
+    """Undoes the last `push_drawing` of this thread.
+
+    Raises:
+        GraphError: there is none.
+    """
+    if not getattr(_stack, "graphs", []):
+        raise GraphError("no pipeline is being drawn into; pop_current must follow push_current")
+    _stack.graphs.pop()
+
+
+def current_owner() -> Any:
+    """Whose graph is being drawn; None: nobody's."""
+    graphs = getattr(_stack, "graphs", [])
+    return graphs[-1][1] if graphs else None
 
 
 def current_graph(kind: str) -> Graph:
@@ -92,7 +112,7 @@ def current_graph(kind: str) -> Graph:
             f"fn.{kind} was called outside of a pipeline. Call it in a function decorated with @pipeline_def; "
             "for use in your own jit there are the functions of jaxdali.image and jaxdali.random."
         )
-    return graphs[-1]
+    return graphs[-1][0]
 
 
 def add_operator(
