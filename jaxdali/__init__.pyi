@@ -3,6 +3,7 @@ from . import backend_impl as backend_impl
 from . import errors as errors
 from . import fn as fn
 from . import image as image
+from . import math as math
 from . import ops as ops
 from . import pickling as pickling
 from . import pipeline as pipeline
@@ -26,6 +27,7 @@ from .image import EncodedBatch as EncodedBatch
 from .loader import Loader as Loader
 from .pipeline import DataNode as DataNode
 from .pipeline import Pipeline as Pipeline
+from .pipeline import newaxis as newaxis
 from .pipeline import pipeline_def as pipeline_def
 
 __all__ = [
@@ -49,6 +51,8 @@ __all__ = [
     "errors",
     "fn",
     "image",
+    "math",
+    "newaxis",
     "ops",
     "pickling",
     "pipeline",

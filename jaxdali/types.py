@@ -305,6 +305,9 @@ class Constant:
     def shape(self) -> list[int]:
         return list(self.value.shape)
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self.value, dtype, copy=copy)
+
     def __repr__(self) -> str:
         return f"Constant({self.value.tolist()!r}, dtype={self.dtype})"
 

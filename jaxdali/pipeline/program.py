@@ -10,12 +10,13 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from ..errors import GraphError
 from ..executor.canvas import Canvas
 from ..executor.failures import Decoded
 from ..executor.transfer import Padded
 from ..image import EncodedBatch
 from ..random import sample_keys
-from .node import DataNode, Operator
+from .node import DataNode, Operator, spoken
 from .plan import Plan
 from .value import BatchValue, EncodedValue
 
@@ -144,16 +145,26 @@ def _without_failed(value: BatchValue, made_by: Operator, context: Context, colu
 
 
 def _evaluate(operator: Operator, context: Context, known: dict[DataNode, Any]) -> BatchValue:
-    arguments = {
-        name: known[value].data if isinstance(value, DataNode) else value for name, value in operator.arguments.items()
-    }
     assert operator.evaluate is not None
     try:
+        arguments = {
+            name: _argument(name, known[value]) if isinstance(value, DataNode) else value
+            for name, value in operator.arguments.items()
+        }
         with jax.named_scope(operator.kind):
             return operator.evaluate(context, [known[node] for node in operator.inputs], arguments)
     except Exception as error:
-        error.add_note(f"in fn.{operator.kind} ({operator.name}), defined at {operator.site}")
+        error.add_note(f"in {spoken(operator.kind)} ({operator.name}), defined at {operator.site}")
         raise
+
+
+def _argument(name: str, value: BatchValue) -> Any:
+    """What a node gives an operator as an argument, `[N, ...]`; of one element a sample `[N]`."""
+    if value.shapes is not None:
+        raise GraphError(
+            f"{name} is an argument, whose samples have one shape that is known before they are; this node's may differ"
+        )
+    return value.data.reshape(len(value.data)) if value.data.size == len(value.data) else value.data
 
 
 def _as_value(value: Any, canvas: Canvas | None, column: int, layout: str) -> BatchValue | EncodedValue:

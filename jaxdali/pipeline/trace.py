@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..errors import GraphError
-from .node import DataNode, Operator, check_nodes, definition_site
+from ..types import Constant
+from .node import DataNode, Operator, check_nodes, definition_site, spoken
 
 __all__ = [
     "Graph",
@@ -42,7 +43,7 @@ class Graph:
             camel = "".join(part.capitalize() for part in kind.split(".")[-1].split("_"))
             name = f"__{camel}_{len(self.operators)}"
         if not isinstance(name, str) or not name:
-            raise GraphError(f"the name of fn.{kind} must be text, got {name!r}")
+            raise GraphError(f"the name of {spoken(kind)} must be text, got {name!r}")
         if name in self._names:
             raise GraphError(f"the name {name!r} is used twice in this pipeline; names must be unique")
         self._names.add(name)
@@ -109,7 +110,7 @@ def current_graph(kind: str) -> Graph:
     graphs = getattr(_stack, "graphs", [])
     if not graphs:
         raise GraphError(
-            f"fn.{kind} was called outside of a pipeline. Call it in a function decorated with @pipeline_def; "
+            f"{spoken(kind)} was called outside of a pipeline. Call it in a function decorated with @pipeline_def; "
             "for use in your own jit there are the functions of jaxdali.image and jaxdali.random."
         )
     return graphs[-1][0]
@@ -143,13 +144,15 @@ def add_operator(
         device = "gpu" if inputs and inputs[0].device in ("gpu", "mixed") else "cpu"
     devices = ("cpu", "mixed") if kind.startswith("decoders.") else ("cpu", "gpu")
     if device not in devices:
-        raise GraphError(f"device of fn.{kind} must be one of {', '.join(devices)}, got {device!r}")
+        raise GraphError(f"device of {spoken(kind)} must be one of {', '.join(devices)}, got {device!r}")
     operator = Operator(
         kind=kind,
         name=graph.unique_name(kind, name),
         device=device,
         inputs=tuple(inputs),
-        arguments=dict(arguments or {}),
+        arguments={
+            name: value.value if isinstance(value, Constant) else value for name, value in (arguments or {}).items()
+        },
         evaluate=evaluate,
         random_index=graph.random_operators if draws else None,
         site=definition_site(),
@@ -157,7 +160,7 @@ def add_operator(
     )
     for node in operator.dependencies:
         if node.operator not in graph.operators:
-            raise GraphError(f"{node!r} belongs to another pipeline than fn.{kind} at {operator.site}")
+            raise GraphError(f"{node!r} belongs to another pipeline than {spoken(kind)} at {operator.site}")
     graph.random_operators += draws
     graph.operators.append(operator)
     return operator

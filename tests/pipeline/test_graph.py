@@ -126,23 +126,6 @@ def test_a_node_decides_no_if():
         draw(lambda files, labels: files if labels else labels)
 
 
-@pytest.mark.parametrize(
-    "compute",
-    [
-        lambda node: node == 3,
-        lambda node: node != 3,
-        lambda node: node < 3,
-        lambda node: node * 2,
-        lambda node: 2 - node,
-        lambda node: -node,
-        lambda node: node[0],
-    ],
-)
-def test_a_node_is_not_computed_with(compute):
-    with pytest.raises(TypeError, match="cannot be computed with, compared or indexed: operators"):
-        draw(lambda files, labels: compute(labels))
-
-
 def test_a_node_is_not_unpacked():
     def graph(files, labels):
         return [*fn.decoders.image(files)]
