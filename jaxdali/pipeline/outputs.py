@@ -21,14 +21,23 @@ def output_lists(plan: Plan, program: Any, ready: Ready) -> tuple[TensorListCPU 
         program: a `GraphProgram`; None where the device computes nothing.
     """
     results: list[TensorListCPU | TensorListGPU] = []
+    streams = [batch.stream for batch in ready.step.batches if batch.stream is not None]
+    # What was computed of several readers' samples has no single file.
+    only = streams[0] if len(streams) == 1 else None
     for node, made, layout in _made(plan, program, ready):
         if node in plan.column_of:
-            results.append(TensorListCPU(SlotBacking(made), layout))
+            results.append(TensorListCPU(SlotBacking(made), layout, stream=_stream_of(ready, made)))
         else:
             data, shapes = made
             on_device = node.device != "cpu" and next(iter(data.devices())).platform == "gpu"
-            results.append((TensorListGPU if on_device else TensorListCPU)(ArrayBacking(data, shapes), layout))
+            results.append(
+                (TensorListGPU if on_device else TensorListCPU)(ArrayBacking(data, shapes), layout, stream=only)
+            )
     return tuple(results)
+
+
+def _stream_of(ready: Ready, column: Any) -> Any:
+    return next(batch.stream for batch in ready.step.batches if any(one is column for one in batch.columns))
 
 
 def check_outputs(plan: Plan, program: Any, ready: Ready, declared: Declared) -> None:
