@@ -11,6 +11,7 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from ..errors import GraphError
 from .value import BatchValue
@@ -71,7 +72,7 @@ def _align_axis(context: Any, arrays: list[Any], extents: list[Any], axis: int, 
         filled = jnp.pad(array, missing)
         if not isinstance(extent, int):
             # A sample that has but one element here has it everywhere.
-            first = jnp.take(filled, jnp.zeros(1, jnp.int32), axis=axis)
+            first = lax.slice_in_dim(filled, 0, min(1, canvas), axis=axis)
             filled = jnp.where(_column(extent == 1, array.ndim), first, filled)
         arrays[index] = filled
         context.require(

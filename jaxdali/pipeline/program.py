@@ -164,7 +164,8 @@ def _argument(name: str, value: BatchValue) -> Any:
         raise GraphError(
             f"{name} is an argument, whose samples have one shape that is known before they are; this node's may differ"
         )
-    return value.data.reshape(len(value.data)) if value.data.size == len(value.data) else value.data
+    single = all(extent == 1 for extent in value.data.shape[1:])
+    return value.data.reshape(len(value.data)) if single else value.data
 
 
 def _as_value(value: Any, canvas: Canvas | None, column: int, layout: str) -> BatchValue | EncodedValue:

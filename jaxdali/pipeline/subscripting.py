@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import jax.numpy as jnp
+from jax import lax
 
 from ..errors import GraphError
 from .subscript import At, NewAxis, Range
@@ -93,7 +94,7 @@ def _at(context: Any, data: Any, axis: int, index: Any, extent: Any, where: str)
     if isinstance(index, int) and isinstance(extent, int):
         if not -extent <= index < extent:
             raise GraphError(f"Index {index} is out of range for axis {axis - 1} of length {extent}, in {where}")
-        return jnp.take(data, index % extent, axis=axis)
+        return lax.index_in_dim(data, index % extent, axis, keepdims=False)
     place = jnp.where(jnp.asarray(index) < 0, index + extent, index)
     holds = (place >= 0) & (place < extent)
     text = f"Index {index if isinstance(index, int) else ''} is out of range for axis {axis - 1}, in {where}"
@@ -126,7 +127,7 @@ def _range(data: Any, axis: int, start: Any, stop: Any, step: int, extent: Any) 
     length = _bound(data.shape[axis], start, stop, step)
     if step == 1 and (start is None or (isinstance(start, int) and start == 0)):
         return data[(*[slice(None)] * axis, slice(0, length))], count
-    places = jnp.broadcast_to(first, (len(data),))[:, None] + step * jnp.arange(length, dtype=jnp.int32)
+    places = jnp.broadcast_to(first, (len(data),))[:, None] + step * jnp.arange(length, dtype=jnp.int32)[None, :]
     return _gathered(data, axis, places), count
 
 
