@@ -18,6 +18,7 @@ from .errors import ConfigTypeError as ConfigTypeError
 from .errors import DecodeError as DecodeError
 from .errors import GraphError as GraphError
 from .errors import JaxDaliError as JaxDaliError
+from .errors import NoInputError as NoInputError
 from .errors import OutputError as OutputError
 from .errors import SourceDataError as SourceDataError
 from .errors import SourceError as SourceError
@@ -40,6 +41,7 @@ __all__ = [
     "GraphError",
     "JaxDaliError",
     "Loader",
+    "NoInputError",
     "OutputError",
     "Pipeline",
     "SourceDataError",

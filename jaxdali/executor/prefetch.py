@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
-from ..errors import JaxDaliError
+from ..errors import JaxDaliError, StateError
 from .host_stage import HostStage, Step
 
 __all__ = ["Executor", "Ready", "Waits"]
@@ -178,6 +178,11 @@ class Executor:
         """
         if self._end is not None:
             raise _again(self._end)
+        if set_up is None and not (self._queue or self._taken or self._step) and (names := self._host.starved()):
+            raise StateError(
+                f"Attempted to peek the data batch that doesn't exist. Add more elements to the DALI input operator: call "
+                f"feed_input({names[0]!r}, data) before each run, or give the external_source blocking=True"
+            )
         self._fill(set_up)
         head = self._queue[0]
         if isinstance(head, BaseException):
@@ -250,14 +255,17 @@ class Executor:
         """Takes the steps that are there, and waits for one where there is nothing else to hand out."""
         while len(self._queue) + len(self._taken) < self._depth + self._ahead:
             last = self._taken[-1] if self._taken else self._queue[-1] if self._queue else None
-            if isinstance(last, BaseException) or (last is not None and not self._host.ready()):
+            if isinstance(last, BaseException):
                 return
             began = time.monotonic()
             try:
+                # Before it is asked who is ready: this may be what feeds them.
                 if set_up is not None and self._step is None and not self._is_set_up:
                     set_up()
                     # An interrupt of the wait below must not have it called for this step again.
                     self._is_set_up = True
+                if last is not None and self._step is None and not self._host.ready():
+                    return
                 # Kept while it is prepared: an interrupt must not lose it.
                 self._step = self._step or self._host.take()
                 self._is_set_up = False

@@ -18,6 +18,8 @@ from ..workers.feed import Feed
 from .checkpoint import Checkpoint, resume, take
 from .drawn import Drawn, PipelineState
 from .feeds import count_steps_ahead, make_feeds
+from .inputs import feed_input, find_input
+from .node import DataNode
 from .options import PipelineOptions
 from .outputs import check_outputs, output_lists
 from .plan import Plan, make_plan
@@ -151,8 +153,45 @@ class Pipeline(Drawn):
 
     # RUNNING ----------------------------------------------------------------------------------------------------------
 
-    def run(self) -> tuple[TensorListCPU | TensorListGPU, ...]:
+    def feed_input(
+        self,
+        data_node: str | DataNode,
+        data: Any,
+        layout: str | None = None,
+        cuda_stream: Any = None,
+        use_copy_kernel: bool = False,
+    ) -> None:
+        """Hands a batch to an external source that has no source: for the next `run` that nothing was fed for yet. Any
+        thread may do so.
+
+        Args:
+            data_node: the node, or its name.
+            data: an array `[n, ...]` or a list of samples, as a source of whole batches returns them.
+            layout: None, or what the external source declares.
+            cuda_stream, use_copy_kernel: without effect: data are taken from host memory.
+
+        Raises:
+            NoInputError: there is no such node, or it has a source.
+            ConfigError: another layout than the declared one.
+            SourceDataError: `data` is no batch.
+        """
+        del cuda_stream, use_copy_kernel
+        if self._state is PipelineState.CLOSED:
+            raise StateError("cannot feed_input: the pipeline is closed; make a new one")
+        feed_input(self._draw(), data_node, data, layout, self.options.batch_size)
+
+    def input_feed_count(self, input_name: str) -> int:
+        """How many batches have to be fed to that external source before `run` returns: 1. What is fed beyond is computed
+        ahead. Raises as `feed_input`.
+        """
+        find_input(self._draw(), input_name)
+        return 1
+
+    def run(self, **inputs: Any) -> tuple[TensorListCPU | TensorListGPU, ...]:
         """Returns the next batch, one list of samples an output, and has further ones prepared.
+
+        Args:
+            inputs: batches to feed before, by the names of their external sources.
 
         Outputs that come straight from a source lie in the slot where they were written; nothing is copied. What operators
         with device="gpu" or "mixed" computed on a GPU stays there: a TensorListGPU.
@@ -163,8 +202,10 @@ class Pipeline(Drawn):
             WorkerError: a worker died.
             DecodeError: an image of this batch is bad, and `on_error` is "raise"; the next call gives the next batch.
             OutputError: an output is not what `output_dtype`, `output_ndim` or `output_layout` say; likewise.
-            StateError: the pipeline is closed.
+            StateError: the pipeline is closed, or nothing was fed; the next call may follow when something was.
         """
+        for name, data in inputs.items():
+            self.feed_input(name, data)
         self.build()
         assert self._executor is not None and self._plan is not None
         plan, program, declared = self._plan, self._program, self._declared
