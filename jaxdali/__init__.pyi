@@ -3,6 +3,7 @@ from . import backend_impl as backend_impl
 from . import errors as errors
 from . import fn as fn
 from . import image as image
+from . import math as math
 from . import ops as ops
 from . import pickling as pickling
 from . import pipeline as pipeline
@@ -17,6 +18,8 @@ from .errors import ConfigTypeError as ConfigTypeError
 from .errors import DecodeError as DecodeError
 from .errors import GraphError as GraphError
 from .errors import JaxDaliError as JaxDaliError
+from .errors import NoInputError as NoInputError
+from .errors import OutputError as OutputError
 from .errors import SourceDataError as SourceDataError
 from .errors import SourceError as SourceError
 from .errors import StateError as StateError
@@ -25,6 +28,7 @@ from .image import EncodedBatch as EncodedBatch
 from .loader import Loader as Loader
 from .pipeline import DataNode as DataNode
 from .pipeline import Pipeline as Pipeline
+from .pipeline import newaxis as newaxis
 from .pipeline import pipeline_def as pipeline_def
 
 __all__ = [
@@ -37,6 +41,8 @@ __all__ = [
     "GraphError",
     "JaxDaliError",
     "Loader",
+    "NoInputError",
+    "OutputError",
     "Pipeline",
     "SourceDataError",
     "SourceError",
@@ -47,6 +53,8 @@ __all__ = [
     "errors",
     "fn",
     "image",
+    "math",
+    "newaxis",
     "ops",
     "pickling",
     "pipeline",

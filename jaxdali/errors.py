@@ -3,7 +3,9 @@
 JaxDaliError
 ├─ ConfigError (ValueError)          fix your arguments; raised before anything starts
 │  ├─ ConfigTypeError (TypeError)    ... what it is: a source of a kind that is not served
+│  ├─ NoInputError (KeyError)        ... or its name: an external source that can be fed
 │  └─ GraphError                     fix your pipeline: foreign node, duplicate name, no outputs
+│     └─ OutputError (RuntimeError)  ... or what it was declared to return
 ├─ StateError (RuntimeError)         fix the order of calls: run before build, closed
 ├─ SourceError (RuntimeError)        fix your callback
 │  └─ SourceDataError (TypeError)    ... what it returns
@@ -27,6 +29,8 @@ __all__ = [
     "DecodeError",
     "GraphError",
     "JaxDaliError",
+    "NoInputError",
+    "OutputError",
     "SampleOrigin",
     "SourceDataError",
     "SourceError",
@@ -92,6 +96,16 @@ class ConfigTypeError(ConfigError, TypeError):
 
 class GraphError(ConfigError):
     """The pipeline function built a graph that cannot run."""
+
+
+class OutputError(GraphError, RuntimeError):
+    """A pipeline returns something else than its `output_dtype`, `output_ndim` or `output_layout` say."""
+
+
+class NoInputError(ConfigError, KeyError):
+    """The pipeline has no external source of that name that can be fed."""
+
+    __str__ = Exception.__str__  # KeyError shows a key
 
 
 class StateError(JaxDaliError, RuntimeError):

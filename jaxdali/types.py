@@ -7,7 +7,8 @@ from __future__ import annotations
 import dataclasses
 import enum
 import functools
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -255,3 +256,88 @@ def from_numpy_type(numpy_type) -> DALIDataType:
             f"{numpy_type!r} has no DALI type; expected one of {', '.join(known.name for known in _DALI_TYPES)}."
         )
     return dali_type
+
+
+class Constant:
+    """A value that is the same for every sample: an output of a pipeline, or an operand of arithmetic.
+
+    Args:
+        value: a bool, an int (INT32), a float (FLOAT), a NumPy scalar, a list of numbers, or an array. As in DALI, arrays
+            and lists of 64-bit numbers become 32-bit, unless `dtype` says otherwise.
+        dtype: of the samples. Fractions are cut off where it is an integer type.
+        shape: of a sample; a single value fills it.
+        layout: axis names of a sample, such as "HWC".
+        device: "cpu" or "gpu", where the operator that makes it is placed; None: "cpu".
+
+    Raises:
+        ConfigError: no numbers, or a number that the type does not hold, or a shape or layout that does not fit.
+
+    Attributes:
+        value: the array, of the shape and type of a sample; read-only.
+    """
+
+    def __init__(
+        self,
+        value: Any,
+        dtype: DALIDataType | None = None,
+        shape: int | Sequence[int] | None = None,
+        layout: str | None = None,
+        device: str | None = None,
+    ):
+        self.value = _constant_array(value, dtype)
+        if shape is not None:
+            try:
+                fill = self.value.size == 1
+                self.value = np.broadcast_to(self.value.ravel()[0], shape) if fill else self.value.reshape(shape)
+            except (ValueError, TypeError) as error:
+                raise ConfigError(f"a constant of {self.value.size} numbers has no shape {shape!r}") from error
+        self.value.flags.writeable = False
+        self.layout = layout or ""
+        if self.layout and len(self.layout) != self.value.ndim:
+            raise ConfigError(f"The layout {layout!r} cannot describe {self.value.ndim}-dimensional data")
+        self.device = device
+
+    @property
+    def dtype(self) -> DALIDataType:
+        return from_numpy_type(self.value.dtype)
+
+    @property
+    def shape(self) -> list[int]:
+        return list(self.value.shape)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self.value, dtype, copy=copy)
+
+    def __repr__(self) -> str:
+        return f"Constant({self.value.tolist()!r}, dtype={self.dtype})"
+
+
+_NARROWER = {np.dtype(np.int64): INT32, np.dtype(np.uint64): UINT32, np.dtype(np.float64): FLOAT}
+
+
+def _constant_array(value: Any, dtype: DALIDataType | None) -> np.ndarray:
+    scalar = isinstance(value, np.generic)
+    try:
+        array = np.array(value)
+    except ValueError:  # lists of different lengths
+        array = np.array(None)
+    if (
+        array.dtype.kind not in "buif"
+        or isinstance(value, enum.Enum)
+        or (isinstance(value, list | tuple) and not value)
+    ):
+        raise ConfigError(
+            f"a constant is a number, an array of numbers or a list of them, got {type(value).__name__} {value!r}"
+        )
+    if dtype is None:
+        # A NumPy scalar says what it is; Python's numbers and DALI's arrays have 32 bits.
+        dtype = from_numpy_type(array.dtype) if scalar else _NARROWER.get(array.dtype) or from_numpy_type(array.dtype)
+    target = np.dtype(to_numpy_type(dtype))
+    if target.kind in "iu" and array.size:
+        limits, whole = np.iinfo(cast(Any, target)), np.trunc(array) if array.dtype.kind == "f" else array
+        lowest, highest = whole.min().item(), whole.max().item()
+        if not (limits.min <= lowest and highest <= limits.max):
+            raise ConfigError(
+                f"the constant {value!r} is out of range for {target}; give types.Constant another dtype="
+            )
+    return array.astype(target)

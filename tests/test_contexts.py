@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from front_pipelines import make, small_images
 
-from jaxdali import Loader, fn
+from jaxdali import Loader, fn, math
 
 
 @contextlib.contextmanager
@@ -53,6 +53,24 @@ def graph(files, labels):
     return cropped, windows, anywhere, decoded_there, images, labels
 
 
+def computed(files, labels):
+    images = fn.decoders.image(files)
+    row = labels % 3
+    rows = images[row : row + 9 : 2, 1::-1]
+    brighter = images / 2 + labels * 0.25
+    flags = (images > 99) & (images[..., :1] <= 200)
+    return (
+        rows,
+        brighter,
+        flags,
+        images[labels[0] // 5],
+        math.log(brighter + 1),
+        labels**2,
+        -labels // 4,
+        images[1] * [1, 2, 3],
+    )
+
+
 @pytest.fixture(params=CONTEXTS)
 def context(request):
     return CONTEXTS[request.param]
@@ -61,6 +79,11 @@ def context(request):
 @pytest.fixture(scope="module")
 def expected_outputs():
     return make(graph).run()
+
+
+@pytest.fixture(scope="module")
+def expected_numbers():
+    return make(computed).run()
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +100,15 @@ def test_a_pipeline_in_a_context(context, expected_outputs):
     with context():
         outputs = make(graph).run()
     for got, wanted in zip(outputs, expected_outputs, strict=True):
+        assert got.shape() == wanted.shape() and got.dtype == wanted.dtype
+        for k in range(4):
+            np.testing.assert_array_equal(got.at(k), wanted.at(k))
+
+
+def test_arithmetic_in_a_context(context, expected_numbers):
+    with context():
+        outputs = make(computed).run()
+    for got, wanted in zip(outputs, expected_numbers, strict=True):
         assert got.shape() == wanted.shape() and got.dtype == wanted.dtype
         for k in range(4):
             np.testing.assert_array_equal(got.at(k), wanted.at(k))

@@ -120,6 +120,11 @@ class HostStage:
             return True
         return all(index in self._batches or feed.ready() for index, feed in enumerate(self.feeds))
 
+    def starved(self) -> list[str]:
+        """Names of what has to be fed before there is a next step."""
+        waiting = [feed for index, feed in enumerate(self.feeds) if index not in self._batches and not feed.supplied]
+        return [feed.columns[0].name for feed in waiting]
+
     def take(self) -> Step:
         """The next step. Every source is asked for it, also when another one has ended.
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
-from ..errors import JaxDaliError
+from ..errors import JaxDaliError, StateError
 from .host_stage import HostStage, Step
 from .tracing import stage
 
@@ -121,6 +121,7 @@ class Executor:
         self._queue: collections.deque[Ready | BaseException] = collections.deque()
         self._taken: collections.deque[_Taken | BaseException] = collections.deque()
         self._step: Step | None = None  # taken from the host, not yet prepared
+        self._is_set_up = False  # `set_up` was called for the step that is taken next
         self._end: BaseException | None = None
         self._handed_out = 0
         self._started = False
@@ -161,11 +162,14 @@ class Executor:
         """Something was asked for since the last `restart`."""
         return self._started
 
-    def next(self, package: Callable[[Ready], Any] = lambda ready: ready) -> Any:
+    def next(
+        self, package: Callable[[Ready], Any] = lambda ready: ready, set_up: Callable[[], None] | None = None
+    ) -> Any:
         """The next batch.
 
         Args:
             package: makes of it what is returned.
+            set_up: called before each step that is taken from the sources. What it raises stands in that step's place.
 
         Raises:
             StopIteration: the epoch is over.
@@ -175,7 +179,12 @@ class Executor:
         """
         if self._end is not None:
             raise _again(self._end)
-        self._fill()
+        if set_up is None and not (self._queue or self._taken or self._step) and (names := self._host.starved()):
+            raise StateError(
+                f"Attempted to peek the data batch that doesn't exist. Add more elements to the DALI input operator: call "
+                f"feed_input({names[0]!r}, data) before each run, or give the external_source blocking=True"
+            )
+        self._fill(set_up)
         head = self._queue[0]
         if isinstance(head, BaseException):
             self._end = _again(head)
@@ -215,11 +224,11 @@ class Executor:
         self._started = True
         self._host.ask(self._handed_out + self._depth + self._ahead)
 
-    def _fill(self) -> None:
+    def _fill(self, set_up: Callable[[], None] | None) -> None:
         self.ask()
         # The device may have nothing to do: what can be dispatched comes before what is prepared for later.
         if not self._has_settled():
-            self._take()
+            self._take(set_up)
         while self._taken and len(self._queue) < self._depth:
             if isinstance(self._taken[0], BaseException):
                 # No name for it: its traceback holds this frame. Twice in the queue, after an interrupt, is as good.
@@ -229,13 +238,13 @@ class Executor:
             head = self._taken[0]
             if self._queue and head.prepared is not None and not head.prepared.settled:
                 return
-            self._await(head)
+            self._await(head, set_up)
             ready = self._dispatched(head)
             # No call before it is in the queue: an interrupt must not have the step dispatched twice.
             del self._taken[0]
             self._queue.append(ready)
             del head, ready  # they may hold an exception, too
-            self._take()
+            self._take(set_up)
 
     def _has_settled(self) -> bool:
         """A step can be dispatched without waiting for anything."""
@@ -244,17 +253,25 @@ class Executor:
         head = self._taken[0]
         return isinstance(head, _Taken) and (head.prepared is None or head.prepared.settled)
 
-    def _take(self) -> None:
+    def _take(self, set_up: Callable[[], None] | None) -> None:
         """Takes the steps that are there, and waits for one where there is nothing else to hand out."""
         while len(self._queue) + len(self._taken) < self._depth + self._ahead:
             last = self._taken[-1] if self._taken else self._queue[-1] if self._queue else None
-            if isinstance(last, BaseException) or (last is not None and not self._host.ready()):
+            if isinstance(last, BaseException):
                 return
             began = time.monotonic()
             try:
+                # Before it is asked who is ready: this may be what feeds them.
+                if set_up is not None and self._step is None and not self._is_set_up:
+                    set_up()
+                    # An interrupt of the wait below must not have it called for this step again.
+                    self._is_set_up = True
+                if last is not None and self._step is None and not self._host.ready():
+                    return
                 # Kept while it is prepared: an interrupt must not lose it.
                 with stage("source"):
                     self._step = self._step or self._host.take()
+                self._is_set_up = False
             except (Exception, SystemExit) as error:
                 ours = isinstance(error, StopIteration | JaxDaliError)
                 self._taken.append(error.with_traceback(None) if ours else error)
@@ -265,14 +282,14 @@ class Executor:
             self._taken.append(taken)
             del taken
 
-    def _await(self, head: _Taken) -> None:
+    def _await(self, head: _Taken, set_up: Callable[[], None] | None) -> None:
         if head.prepared is None or head.prepared.settled:
             return
         began = time.monotonic()
         with stage("decoder", head.step):
             while not head.prepared.wait(_LOOK_S):
                 # The decoder shall not run dry while we wait for it.
-                self._take()
+                self._take(set_up)
         self._waits.decoder_s += time.monotonic() - began
 
     def _prepared(self, step: Step) -> _Taken:
@@ -307,6 +324,7 @@ class Executor:
         self._queue = empty
         self._taken = nothing
         self._step = None
+        self._is_set_up = False
         self._end = None
         self._started = False
         self._handed_out = step

@@ -10,6 +10,7 @@ from ..errors import ConfigError, check_integer
 from ..pipeline.node import DataNode
 from ..pipeline.source_spec import SourceSpec
 from ..pipeline.trace import add_operator
+from ..source.fed import FedSource
 from .arguments import check_unsupported
 
 __all__ = ["external_source"]
@@ -19,12 +20,14 @@ _ARGUMENTS = ("source", "num_outputs", "cycle", "layout", "dtype", "ndim", "batc
 
 @overload
 def external_source(
-    source: Callable[..., Any] | Iterable[Any], num_outputs: None = None, **arguments: Any
+    source: Callable[..., Any] | Iterable[Any] | None = None, num_outputs: None = None, **arguments: Any
 ) -> DataNode: ...
 @overload
 def external_source(
-    source: Callable[..., Any] | Iterable[Any], num_outputs: int, **arguments: Any
+    source: Callable[..., Any] | Iterable[Any] | None, num_outputs: int, **arguments: Any
 ) -> list[DataNode]: ...
+@overload
+def external_source(*, num_outputs: int, **arguments: Any) -> list[DataNode]: ...
 def external_source(
     source: Callable[..., Any] | Iterable[Any] | None = None,
     num_outputs: int | None = None,
@@ -50,7 +53,8 @@ def external_source(
     """Data from Python; DALI's `fn.external_source`.
 
     Args:
-        source: what gives samples (`batch=False`) or whole batches (`batch=True`), the first of these that it is:
+        source: None: whole batches are fed, see `Pipeline.feed_input`. Else what gives samples (`batch=False`) or whole
+            batches (`batch=True`), the first of these that it is:
 
             - a generator function without parameters, or an object whose `__call__` is one: iterated;
             - an iterable, also a generator or another iterator: `next` is called once a batch, or once a sample;
@@ -74,13 +78,16 @@ def external_source(
             is given is checked.
         cuda_stream, use_copy_kernel: how DALI copies to and from GPU memory. Without effect, as in DALI for a source in
             host memory: copies to a device belong to XLA.
-        blocking: whether `run` waits for data that are to be fed; with a source it always does.
+        blocking: whether `run` waits for data that are to be fed, by another thread; else it is an error where there are
+            none. With a source it always waits.
         batch: True: the source gives whole batches; False: samples. Not given: samples with `parallel=True`, else batches.
-        repeat_last: only for data that are fed; True together with a source is refused.
+        repeat_last: only for data that are fed: the last batch is given again where there is no newer one. True together
+            with a source is refused.
         parallel: run the source in the pipeline's worker processes (`py_num_workers`). In sample mode it must be a callable
             of one argument. In batch mode it may also be iterated, by one worker, or by each if it is a factory.
         no_copy: whether data stay where the source's process wrote them: they do with `parallel=True`, else they are
-            copied into a slot; None: either.
+            copied into a slot; None: either. Of data that are fed: True: they are read when a run needs them, and must not
+            change before; else they are copied at once.
         prefetch_queue_depth: parallel only: batches that workers prepare beyond those of the pipeline; 1 by default.
         bytes_per_sample_hint: parallel only: expected size of a sample of all outputs; slots start that large.
         batch_info: True: a callable in batch mode that takes an argument gets a `types.BatchInfo`. Without effect on others.
@@ -96,8 +103,22 @@ def external_source(
             f"fn.external_source(device={device!r}): sources produce in host memory; operators that run on the device "
             "take it from there"
         )
+    if name is not None and num_outputs is not None:
+        raise ConfigError("`num_outputs` is not compatible with named external sources: leave one of them out")
+    if num_outputs is not None:
+        num_outputs = check_integer("num_outputs", num_outputs, 1)
+    declared = {
+        "dtype": _for_each("dtype", dtype, num_outputs),
+        "ndim": _for_each("ndim", ndim, num_outputs),
+        "layout": _for_each("layout", layout, num_outputs),
+    }
     if source is None:
-        raise ConfigError("fn.external_source needs a source; feeding data with feed_input is not supported")
+        refused = {"parallel": parallel, "batch_info": batch_info, "batch": batch is False, "cycle": cycle}
+        hints = {"prefetch_queue_depth": prefetch_queue_depth, "bytes_per_sample_hint": bytes_per_sample_hint}
+        _check_fed({**refused, **hints})
+        fed = (bool(blocking), bool(repeat_last), bool(no_copy))
+        nodes = [_fed_node(name, fed, declared, index) for index in range(num_outputs or 1)]
+        return nodes[0] if num_outputs is None else nodes
     if repeat_last:
         raise ConfigError(
             "repeat_last=True is for data that are fed and cannot be combined with a source: return the same data again, "
@@ -107,10 +128,6 @@ def external_source(
         raise ConfigError("`no_copy` cannot be specified to False with parallel=True: samples stay in their slot")
     if no_copy and not parallel:
         raise ConfigError("`no_copy` is for parallel=True: what a sequential source returns is copied into a slot")
-    if name is not None and num_outputs is not None:
-        raise ConfigError("`num_outputs` is not compatible with named external sources: leave one of them out")
-    if num_outputs is not None:
-        num_outputs = check_integer("num_outputs", num_outputs, 1)
     spec = SourceSpec(
         source=source,
         num_outputs=num_outputs,
@@ -119,9 +136,7 @@ def external_source(
         parallel=bool(parallel),
         cycle=cycle,
         batch_info=bool(batch_info),
-        dtype=_for_each("dtype", dtype, num_outputs),
-        ndim=_for_each("ndim", ndim, num_outputs),
-        layout=_for_each("layout", layout, num_outputs),
+        **declared,
         prefetch_queue_depth=prefetch_queue_depth,
         bytes_per_sample_hint=bytes_per_sample_hint,
     )
@@ -129,6 +144,26 @@ def external_source(
     if num_outputs is None:
         return operator.node()
     return [operator.node(index) for index in range(num_outputs)]
+
+
+def _check_fed(arguments: dict[str, Any]) -> None:
+    for argument, value in arguments.items():
+        if argument == "cycle" and value is not None:
+            raise ConfigError(
+                "`cycle` can only be specified if `source` is iterable; data that are fed end with the feeding"
+            )
+        if value:
+            raise ConfigError(
+                f"{argument}= is for external sources that have a source; without one whole batches are fed with feed_input"
+            )
+
+
+def _fed_node(
+    name: str | None, fed: tuple[bool, bool, bool], declared: dict[str, tuple[Any, ...]], index: int
+) -> DataNode:
+    own: Any = {key: (values[index],) for key, values in declared.items()}
+    spec = SourceSpec(source=FedSource(*fed), num_outputs=None, batch=True, parallel=False, **own)
+    return add_operator("external_source", None, device="cpu", name=name, settings=spec).node()
 
 
 def _for_each(name: str, value: Any, num_outputs: int | None) -> tuple[Any, ...]:

@@ -5,5 +5,6 @@ from .definition import pipeline_def as pipeline_def
 from .node import DataNode as DataNode
 from .options import PipelineOptions as PipelineOptions
 from .pipeline import Pipeline as Pipeline
+from .subscript import newaxis as newaxis
 
-__all__ = ["DataNode", "Pipeline", "PipelineOptions", "do_not_convert", "pipeline_def"]
+__all__ = ["DataNode", "Pipeline", "PipelineOptions", "do_not_convert", "newaxis", "pipeline_def"]

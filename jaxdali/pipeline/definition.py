@@ -34,7 +34,8 @@ def pipeline_def(fn: Callable[..., Any] | None = None, /, **options: Any) -> Any
     The factory takes the function's own arguments, and those of `Pipeline`, which win over those given here.
 
     Args:
-        fn: returns the pipeline's outputs: a DataNode, or a tuple or list of them.
+        fn: returns the pipeline's outputs: a DataNode, or a tuple or list of them. Among them may be constants,
+            see `Pipeline.set_outputs`.
         options: arguments of `Pipeline`.
 
     Raises:
@@ -79,7 +80,7 @@ def _make_factory(fn: Callable[..., Any], options: dict[str, Any], level: int) -
             outputs = fn(*args, **own)
             if outputs is None:
                 raise ConfigError(f"{fn.__name__} returned nothing; return the pipeline's outputs")
-            pipeline.set_outputs(outputs)
+            pipeline.set_outputs(*(outputs if isinstance(outputs, tuple) else (outputs,)))
         return pipeline
 
     return factory

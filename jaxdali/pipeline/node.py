@@ -9,16 +9,41 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..errors import GraphError
+from ..types import INT64, DALIDataType
 
-__all__ = ["DataNode", "Operator", "definition_site"]
+__all__ = ["DataNode", "Operator", "definition_site", "spoken"]
 
 # Frames of the package itself do not tell the user where an operator was written. Its folder, not its name: users have
 # folders of that name too.
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
+_Binary = Callable[["DataNode", Any], "DataNode"]
+
+
+def _apply(kind: str, *operands: Any) -> DataNode:
+    from .arithmetic import apply  # which is made of nodes
+
+    return apply(kind, *operands)
+
+
+def _binary(kind: str) -> tuple[_Binary, _Binary]:
+    """The methods for a node on the left, and on the right."""
+    return lambda self, other: _apply(kind, self, other), lambda self, other: _apply(kind, other, self)
+
+
+def _unary(kind: str) -> Callable[[DataNode], DataNode]:
+    return lambda self: _apply(kind, self)
+
+
 class DataNode:
     """An edge of a pipeline: one output of an operator, later one batch after the other.
+
+    Nodes are computed with: `+ - * / // % **`, `& | ^ ~ << >>`, comparisons, `abs`, and the functions of `jaxdali.math`,
+    element by element, with numbers, arrays and other nodes, whose samples broadcast as in NumPy. The types of the results
+    are DALI's: Python's integers are INT32 and its floats FLOAT; of two types the result has the one that holds both, at
+    most 64 bits; `/` gives floats. Integers wrap around; `//` and `%` cut off towards zero as C does, and a zero divisor is
+    an error; `//` of floats is `/`.
 
     Attributes:
         name: unique in its pipeline.
@@ -47,20 +72,47 @@ class DataNode:
     def __iter__(self) -> Any:
         raise TypeError(f"{self!r} is one output and cannot be unpacked; give the operator num_outputs=")
 
-    def _compute(self, *_: Any) -> Any:
-        raise TypeError(
-            f"{self!r} cannot be computed with, compared or indexed: operators are the functions of jaxdali.fn, and what "
-            "they lack belongs into the source or into your own jitted function"
-        )
+    def shape(self, *, dtype: DALIDataType = INT64) -> DataNode:
+        """A node with the shape of each sample, `[ndim]`. Without x64, where JAX has no 64-bit types, INT64 is INT32."""
+        from .arithmetic import shape_node
 
-    # Without these, `node == 3` would be False, and silently choose a branch.
-    def __eq__(self, other: object) -> bool:
-        return other is self or self._compute()
+        return shape_node(self, dtype)
 
+    def __getitem__(self, key: Any) -> DataNode:
+        """Part of each sample: integers (also negative), slices with steps, `...`, `jaxdali.newaxis`; indices may be nodes
+        with one integer a sample. Slices end where the sample ends; other indices outside of it are an error.
+        """
+        from .subscript import subscript
+
+        return subscript(self, key)
+
+    def __pos__(self) -> DataNode:
+        return self
+
+    # NumPy's arrays let nodes on their right compute.
+    __array_ufunc__ = None
+    # An edge is itself only, whatever `==` draws.
     __hash__ = object.__hash__
-    __lt__ = __le__ = __gt__ = __ge__ = __getitem__ = __neg__ = _compute
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _compute
-    __floordiv__ = __rfloordiv__ = __mod__ = __pow__ = __and__ = __or__ = __xor__ = __invert__ = _compute
+
+    __add__, __radd__ = _binary("add")
+    __sub__, __rsub__ = _binary("sub")
+    __mul__, __rmul__ = _binary("mul")
+    __truediv__, __rtruediv__ = _binary("fdiv")
+    __floordiv__, __rfloordiv__ = _binary("div")
+    __mod__, __rmod__ = _binary("mod")
+    __pow__, __rpow__ = _binary("pow")
+    __and__, __rand__ = _binary("bitand")
+    __or__, __ror__ = _binary("bitor")
+    __xor__, __rxor__ = _binary("bitxor")
+    __lshift__, __rlshift__ = _binary("lshift")
+    __rshift__, __rrshift__ = _binary("rshift")
+    __lt__ = _binary("lt")[0]
+    __le__ = _binary("leq")[0]
+    __gt__ = _binary("gt")[0]
+    __ge__ = _binary("geq")[0]
+    __eq__ = _binary("eq")[0]  # type: ignore[assignment]
+    __ne__ = _binary("neq")[0]  # type: ignore[assignment]
+    __neg__, __invert__, __abs__ = _unary("minus"), _unary("bitnot"), _unary("abs")
 
 
 @dataclasses.dataclass(eq=False)
@@ -110,9 +162,24 @@ def definition_site() -> str:
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
+_SYMBOLS = {
+    **{"add": "+", "sub": "-", "mul": "*", "fdiv": "/", "div": "//", "mod": "%", "pow": "**", "minus": "unary -"},
+    **{"bitand": "&", "bitor": "|", "bitxor": "^", "bitnot": "~", "lshift": "<<", "rshift": ">>"},
+    **{"eq": "==", "neq": "!=", "lt": "<", "leq": "<=", "gt": ">", "geq": ">="},
+}
+
+
+def spoken(kind: str) -> str:
+    """An operator's kind as the user wrote it: "fn.resize", "math.sqrt", "operator `+`"."""
+    prefix, _, name = kind.partition(".")
+    if prefix == "math":
+        return f"operator `{_SYMBOLS[name]}`" if name in _SYMBOLS else kind
+    return {"subscript": "the subscript", "constant": "the constant", "shape": "shape()"}.get(kind, f"fn.{kind}")
+
+
 def check_nodes(kind: str, inputs: Sequence[Any]) -> None:
     """Raises GraphError where an input of an operator is no DataNode."""
     for value in inputs:
         if not isinstance(value, DataNode):
             hint = "; unpack the list that num_outputs= gives" if isinstance(value, list) else ""
-            raise GraphError(f"fn.{kind} works on DataNodes, got {type(value).__name__}{hint}")
+            raise GraphError(f"{spoken(kind)} works on DataNodes, got {type(value).__name__}{hint}")

@@ -25,9 +25,6 @@ _FIXED: dict[str, tuple[tuple[Any, ...], str]] = {
     "max_streams": ((-1, None), "streams belong to XLA"),
     "default_cuda_stream_priority": ((0, None), "streams belong to XLA"),
     "enable_memory_stats": ((False, None), "see Pipeline.external_source_shm_statistics()"),
-    "output_dtype": ((None,), "declare dtype= at the external_source"),
-    "output_ndim": ((None,), "declare ndim= at the external_source"),
-    "output_layout": ((None,), "declare layout= at the external_source"),
     "enable_conditionals": ((False, None), "decide in the source, or in your own jitted function"),
 }
 
@@ -87,6 +84,8 @@ class PipelineOptions:
         enable_checkpointing: `Pipeline.checkpoint` may be called.
         checkpoint: what that returned: the pipeline goes on where it was taken. Sources that are asked by index, and
             readers, do so at once; others are warned of, and begin anew.
+        output_dtype, output_ndim, output_layout: what the samples of the outputs are to be, one for all outputs or a list
+            with one each, None for an output that is left open. Every batch is compared.
     """
 
     batch_size: int
@@ -107,6 +106,9 @@ class PipelineOptions:
     set_affinity: bool = False
     enable_checkpointing: bool = False
     checkpoint: bytes | str | None = None
+    output_dtype: Any = None
+    output_ndim: Any = None
+    output_layout: Any = None
 
     def __post_init__(self) -> None:
         if isinstance(self.prefetch_queue_depth, dict):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import enum
 import os
 from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack
 from typing import Any
 
 import numpy as np
@@ -15,17 +13,18 @@ from ..executor.failures import DecodeFailures, check_on_error
 from ..executor.host_stage import HostStage
 from ..executor.prefetch import Executor, Ready
 from ..executor.statistics import Statistics
-from ..readers import ReaderMeta
-from ..tensors import ArrayBacking, SlotBacking, TensorListCPU, TensorListGPU
+from ..tensors import TensorListCPU, TensorListGPU
 from ..workers.feed import Feed
 from .checkpoint import Checkpoint, resume, take
+from .drawn import Drawn, PipelineState
 from .feeds import count_steps_ahead, make_feeds
+from .inputs import feed_input, find_input
+from .node import DataNode
 from .options import PipelineOptions
+from .outputs import check_outputs, output_lists
 from .plan import Plan, make_plan
-from .reader_spec import ReaderSpec
-from .trace import Graph, drawing
 
-__all__ = ["Pipeline", "PipelineState"]
+__all__ = ["Pipeline"]
 
 
 # Samples of an epoch of one shard are counted below, shards above.
@@ -37,20 +36,12 @@ def _numbers_of(shard: int) -> Callable[[np.ndarray], np.ndarray]:
     return lambda indices: indices + (shard << _SHARD_BITS)
 
 
-class PipelineState(enum.Enum):
-    """DEFINED -> (start_py_workers) STARTED -> (build) BUILT -> CLOSED."""
-
-    DEFINED = "defined"
-    STARTED = "started"
-    BUILT = "built"
-    CLOSED = "closed"
-
-
-class Pipeline:
+class Pipeline(Drawn):
     """A graph of operators that is run batch by batch; DALI's `Pipeline`.
 
-    Usually made by a function under `@pipeline_def`. As a context manager it draws its graph if it has none yet
-    (`with pipe: ...; pipe.set_outputs(...)`), else it is closed at the end of the block.
+    Usually made by a function under `@pipeline_def`; or derive a class from it that has `define_graph`. As a context manager
+    it draws its graph if it has none yet (`with pipe: ...; pipe.set_outputs(...)`), else it is closed at the end of the
+    block.
 
     Worker processes end with `close`, with the last reference to the pipeline, with the interpreter, and with this
     process, however it ends.
@@ -72,11 +63,9 @@ class Pipeline:
         **options: Any,
     ):
         named = {"batch_size": batch_size, "num_threads": num_threads, "device_id": device_id, "seed": seed}
-        self.options = PipelineOptions.from_arguments({**named, **options})
+        super().__init__(PipelineOptions.from_arguments({**named, **options}))
         self._restored = None if self.options.checkpoint is None else Checkpoint.load(self.options.checkpoint)
         self.seed = self._choose_seed()
-        self._state = PipelineState.DEFINED
-        self._graph = Graph()
         self._plan: Plan | None = None
         self._feeds: list[Feed] = []
         self._endless = False
@@ -87,7 +76,6 @@ class Pipeline:
         self._epoch = 0 if self._restored is None else self._restored.epoch
         # Which part of a larger batch it makes: what it draws at random for a source's samples is this part's own.
         self.shard = 0
-        self._contexts = ExitStack()
 
     def _choose_seed(self) -> int:
         given, restored = self.options.seed, self._restored
@@ -99,32 +87,6 @@ class Pipeline:
 
     def __repr__(self) -> str:
         return f"Pipeline(batch_size={self.options.batch_size}, seed={self.seed}, {self._state.value})"
-
-    # DEFINITION -------------------------------------------------------------------------------------------------------
-
-    def definition(self) -> AbstractContextManager[Graph]:
-        """A block in which `fn` functions draw into this pipeline."""
-        self._require("define the graph", PipelineState.DEFINED)
-        return drawing(self._graph)
-
-    def set_outputs(self, *outputs: Any) -> None:
-        """Says what `run` returns: nodes, or lists of them.
-
-        Raises:
-            GraphError: no outputs, or something that is no node of this pipeline.
-        """
-        self._require("set_outputs", PipelineState.DEFINED)
-        self._graph.set_outputs(outputs)
-
-    def __enter__(self) -> Pipeline:
-        if self._graph.outputs is None:
-            self._contexts.enter_context(self.definition())
-        else:
-            self._contexts.callback(self.close)
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self._contexts.close()
 
     # LIFE -------------------------------------------------------------------------------------------------------------
 
@@ -140,7 +102,7 @@ class Pipeline:
         if self._state is not PipelineState.DEFINED:
             self._require("start workers", PipelineState.STARTED, PipelineState.BUILT)
             return
-        self._plan = make_plan(self._graph, self.options, self.seed)
+        self._plan = make_plan(self._draw(), self.options, self.seed)
         self._feeds = make_feeds(self._plan, self.options)
         self._endless = all(feed.job.source.endless for feed in self._feeds)
         for feed in self._feeds:
@@ -189,15 +151,47 @@ class Pipeline:
         self._executor = None
         self._feeds = []
 
-    def _require(self, call: str, *states: PipelineState) -> None:
-        if self._state not in states:
-            advice = "make a new one" if self._state is PipelineState.CLOSED else "define the graph before it is built"
-            raise StateError(f"cannot {call}: the pipeline is {self._state.value}; {advice}")
-
     # RUNNING ----------------------------------------------------------------------------------------------------------
 
-    def run(self) -> tuple[TensorListCPU | TensorListGPU, ...]:
+    def feed_input(
+        self,
+        data_node: str | DataNode,
+        data: Any,
+        layout: str | None = None,
+        cuda_stream: Any = None,
+        use_copy_kernel: bool = False,
+    ) -> None:
+        """Hands a batch to an external source that has no source: for the next `run` that nothing was fed for yet. Any
+        thread may do so.
+
+        Args:
+            data_node: the node, or its name.
+            data: an array `[n, ...]` or a list of samples, as a source of whole batches returns them.
+            layout: None, or what the external source declares.
+            cuda_stream, use_copy_kernel: without effect: data are taken from host memory.
+
+        Raises:
+            NoInputError: there is no such node, or it has a source.
+            ConfigError: another layout than the declared one.
+            SourceDataError: `data` is no batch.
+        """
+        del cuda_stream, use_copy_kernel
+        if self._state is PipelineState.CLOSED:
+            raise StateError("cannot feed_input: the pipeline is closed; make a new one")
+        feed_input(self._draw(), data_node, data, layout, self.options.batch_size)
+
+    def input_feed_count(self, input_name: str) -> int:
+        """How many batches have to be fed to that external source before `run` returns: 1. What is fed beyond is computed
+        ahead. Raises as `feed_input`.
+        """
+        find_input(self._draw(), input_name)
+        return 1
+
+    def run(self, **inputs: Any) -> tuple[TensorListCPU | TensorListGPU, ...]:
         """Returns the next batch, one list of samples an output, and has further ones prepared.
+
+        Args:
+            inputs: batches to feed before, by the names of their external sources.
 
         Outputs that come straight from a source lie in the slot where they were written; nothing is copied. What operators
         with device="gpu" or "mixed" computed on a GPU stays there: a TensorListGPU.
@@ -207,11 +201,24 @@ class Pipeline:
             SourceError: the source raised, or returned what is no sample; names the sample and the worker.
             WorkerError: a worker died.
             DecodeError: an image of this batch is bad, and `on_error` is "raise"; the next call gives the next batch.
-            StateError: the pipeline is closed.
+            OutputError: an output is not what `output_dtype`, `output_ndim` or `output_layout` say; likewise.
+            StateError: the pipeline is closed, or nothing was fed; the next call may follow when something was.
         """
+        for name, data in inputs.items():
+            self.feed_input(name, data)
         self.build()
         assert self._executor is not None and self._plan is not None
-        return self._executor.next(self._package)
+        plan, program, declared = self._plan, self._program, self._declared
+
+        def lists(ready: Ready) -> tuple[TensorListCPU | TensorListGPU, ...]:
+            check_outputs(plan, program, ready, declared)
+            return output_lists(plan, program, ready)
+
+        return self._executor.next(lists, self._setup())
+
+    def _setup(self) -> Callable[[], None] | None:
+        """What a class made of this one does before each iteration."""
+        return None if type(self).iter_setup is Drawn.iter_setup else self.iter_setup
 
     def run_arrays(self, count: int | None = None) -> list[Any]:
         """The next batch as `jax.Array`s on the pipeline's device, `[N, ...]`, the first `count` outputs.
@@ -227,25 +234,13 @@ class Pipeline:
             raise ConfigError(f"{count} outputs are asked for, but the pipeline has {len(nodes)}")
         from .device import output_arrays
 
-        plan = self._plan
-        return self._executor.next(lambda ready: output_arrays(plan, nodes, ready, self.options))
+        plan, program, declared, options = self._plan, self._program, self._declared, self.options
 
-    def _package(self, ready: Ready) -> tuple[TensorListCPU | TensorListGPU, ...]:
-        assert self._plan is not None
-        columns = ready.step.columns
-        computed = iter(
-            zip(ready.device.outputs, self._program.layouts, strict=True) if ready.device is not None else ()
-        )
-        results = []
-        for node in self._plan.outputs:
-            if node in self._plan.column_of:
-                column = columns[self._plan.column_of[node]]
-                results.append(TensorListCPU(SlotBacking(column), column.column.layout))
-            else:
-                (data, shapes), layout = next(computed)
-                on_device = node.device != "cpu" and next(iter(data.devices())).platform == "gpu"
-                results.append((TensorListGPU if on_device else TensorListCPU)(ArrayBacking(data, shapes), layout))
-        return tuple(results)
+        def arrays(ready: Ready) -> list[Any]:
+            check_outputs(plan, program, ready, declared)
+            return output_arrays(plan, nodes, ready, options)
+
+        return self._executor.next(arrays, self._setup())
 
     def reset(self) -> None:
         """Begins the next epoch: after its end, after an error, or in the middle of one. Before the first run it does
@@ -328,40 +323,6 @@ class Pipeline:
         """All data come from readers: there is no end, and no epoch but the iterator's. Builds the pipeline."""
         self.build()
         return self._endless
-
-    def reader_meta(self, name: str | None = None) -> ReaderMeta | dict[str, ReaderMeta]:
-        """Of the reader of that name, or of all readers by their names: `epoch_size` (samples of all shards),
-        `epoch_size_padded` (the same with `pad_last_batch`, where each shard counts as much as the largest),
-        `number_of_shards`, `shard_id`, `pad_last_batch` and `stick_to_shard` (0 or 1).
-
-        Raises:
-            ConfigError: there is no such reader.
-        """
-        readers = {op.name: op.settings.meta for op in self._graph.operators if isinstance(op.settings, ReaderSpec)}
-        if name is None:
-            return readers
-        if name not in readers:
-            raise ConfigError(
-                f"Operator {name!r} not found or does not expose valid metadata; the readers of this pipeline are "
-                f"{sorted(readers)}"
-            )
-        return readers[name]
-
-    def epoch_size(self, name: str | None = None) -> int | dict[str, int]:
-        """`epoch_size_padded` of the reader of that name, or of all readers by their names.
-
-        Raises:
-            ConfigError: there is no such reader.
-        """
-        metas: Any = self.reader_meta(name)
-        if name is not None:
-            return metas["epoch_size_padded"]
-        return {reader: meta["epoch_size_padded"] for reader, meta in metas.items()}
-
-    @property
-    def max_batch_size(self) -> int:
-        """Samples of a full batch."""
-        return self.options.batch_size
 
     def worker_pids(self) -> list[int]:
         """Process ids of the worker processes that live."""

@@ -6,6 +6,8 @@ import dataclasses
 import warnings
 from typing import Any
 
+import numpy as np
+
 from ..errors import GraphError
 from ..source.kinds import Source
 from ..types import NO_TYPE
@@ -21,6 +23,7 @@ __all__ = ["FeedPlan", "Plan", "make_plan"]
 
 
 _SOURCES = ("external_source", FILE_READER)
+_CLOCK = "clock"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,7 +87,7 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int) -> Plan:
     """Plans the operators that the outputs need; others are not run, and their sources not called.
 
     Raises:
-        GraphError: no source; files that are used otherwise than by a decoder.
+        GraphError: no outputs; files that are used otherwise than by a decoder.
     """
     if graph.outputs is None:
         raise GraphError("the pipeline has no outputs; return them from its function, or call set_outputs")
@@ -92,7 +95,7 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int) -> Plan:
     used = _reachable(outputs)
     sources = [op for op in graph.operators if op in used and op.kind in _SOURCES]
     if not sources:
-        raise GraphError("the pipeline has no source of data; add an fn.external_source or fn.readers.file to it")
+        sources = [_clock(options.batch_size)]
     operators = [op for op in graph.operators if op in used and op.kind not in _SOURCES]
     consumers: dict[DataNode, list[str]] = {}
     for operator in operators:
@@ -114,7 +117,7 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int) -> Plan:
         for node in operator.outputs:
             column_of[node] = len(column_of)
             # Who wants but the files, or but the labels of a reader, has no other way to say so.
-            if node not in consumers and isinstance(operator.settings, SourceSpec):
+            if node not in consumers and isinstance(operator.settings, SourceSpec) and operator.kind != _CLOCK:
                 warnings.warn(
                     f"the external_source {operator.name!r}, defined at {operator.site}, produces "
                     f"{len(operator.outputs)} outputs, but the output at the index {node.index} is not used",
@@ -135,6 +138,21 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int) -> Plan:
     taken = {node for op in operators for node in op.dependencies if node in column_of}
     inputs = sorted(column_of[node] for node in taken)
     return Plan(feeds, column_of, inputs, _canvas_inputs(operators, column_of), operators, outputs)
+
+
+def _clock(samples: int) -> Operator:
+    """A source for graphs that have none, of draws and constants: full batches of nothing, without end."""
+
+    def full(_iteration: int) -> np.ndarray:
+        return np.zeros((samples, 1), np.uint8)
+
+    nothing = (None,)
+    spec = SourceSpec(
+        source=full, num_outputs=None, batch=True, parallel=False, dtype=nothing, ndim=nothing, layout=nothing
+    )
+    operator = Operator(_CLOCK, "__Clock", "cpu", (), {}, None, settings=spec)
+    operator.node()
+    return operator
 
 
 def _is_parallel(spec: SourceSpec | ReaderSpec, options: PipelineOptions) -> bool:

@@ -10,13 +10,14 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from ..errors import GraphError
 from ..executor.canvas import Canvas
 from ..executor.failures import Decoded
 from ..executor.transfer import Padded
 from ..image import EncodedBatch
 from ..random import sample_keys
 from ..workers.affinity import Cpus
-from .node import DataNode, Operator
+from .node import DataNode, Operator, spoken
 from .plan import Plan
 from .value import BatchValue, EncodedValue
 
@@ -46,6 +47,11 @@ class Context:
         self._seed = seed
         self._epoch = epoch
         self._indices = indices
+
+    @property
+    def samples(self) -> int:
+        """Samples of the batch."""
+        return self._indices.shape[0]
 
     def keys(self, operator: int, seed: int | None) -> jax.Array:
         """One key a sample for the random operator number `operator`; with a seed of its own, that one's stream."""
@@ -144,16 +150,27 @@ def _without_failed(value: BatchValue, made_by: Operator, context: Context, colu
 
 
 def _evaluate(operator: Operator, context: Context, known: dict[DataNode, Any]) -> BatchValue:
-    arguments = {
-        name: known[value].data if isinstance(value, DataNode) else value for name, value in operator.arguments.items()
-    }
     assert operator.evaluate is not None
     try:
+        arguments = {
+            name: _argument(name, known[value]) if isinstance(value, DataNode) else value
+            for name, value in operator.arguments.items()
+        }
         with jax.named_scope(operator.kind):
             return operator.evaluate(context, [known[node] for node in operator.inputs], arguments)
     except Exception as error:
-        error.add_note(f"in fn.{operator.kind} ({operator.name}), defined at {operator.site}")
+        error.add_note(f"in {spoken(operator.kind)} ({operator.name}), defined at {operator.site}")
         raise
+
+
+def _argument(name: str, value: BatchValue) -> Any:
+    """What a node gives an operator as an argument, `[N, ...]`; of one element a sample `[N]`."""
+    if value.shapes is not None:
+        raise GraphError(
+            f"{name} is an argument, whose samples have one shape that is known before they are; this node's may differ"
+        )
+    single = all(extent == 1 for extent in value.data.shape[1:])
+    return value.data.reshape(len(value.data)) if single else value.data
 
 
 def _as_value(value: Any, canvas: Canvas | None, column: int, layout: str) -> BatchValue | EncodedValue:

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import ConfigError, ConfigTypeError, check_integer
 from ..source.classify import SourceKind, check_cycle, classify, describe, positional_arguments
+from ..source.fed import FedSource
 from ..source.iterables import IterableSource, SplitSource
 from ..source.kinds import BatchCallableSource, CallableSource, Source
 from ..types import DALIDataType
@@ -20,7 +21,7 @@ class SourceSpec:
     """A checked external source.
 
     Attributes:
-        source: what the user handed in; `kind` says what it is.
+        source: what the user handed in, or a `FedSource`; `kind` says what it is.
         num_outputs: None: a sample, or a batch, is one array.
         batch: the source gives whole batches, else samples.
         parallel: it runs in worker processes.
@@ -50,7 +51,7 @@ class SourceSpec:
     @functools.cached_property
     def kind(self) -> SourceKind:
         """How data are taken from the source."""
-        return classify(self.source, self.cycle)
+        return SourceKind.FED if isinstance(self.source, FedSource) else classify(self.source, self.cycle)
 
     def __post_init__(self) -> None:
         self._check_source()
@@ -99,6 +100,8 @@ class SourceSpec:
     def make_source(self, seed: int) -> Source:
         """What runs the source; `seed`, below 2**64, is that of its `SampleInfo.rng` and `BatchInfo.rng`."""
         source, outputs = self.source, self.num_outputs
+        if self.kind is SourceKind.FED:
+            return source
         if self.kind is SourceKind.CALLABLE:
             if self.batch:
                 return BatchCallableSource(source, outputs, self.batch_info, seed)

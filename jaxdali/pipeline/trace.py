@@ -8,9 +8,18 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..errors import GraphError
-from .node import DataNode, Operator, check_nodes, definition_site
+from ..types import Constant
+from .node import DataNode, Operator, check_nodes, definition_site, spoken
 
-__all__ = ["Graph", "add_operator", "current_graph"]
+__all__ = [
+    "Graph",
+    "add_operator",
+    "current_graph",
+    "current_owner",
+    "drawing",
+    "pop_drawing",
+    "push_drawing",
+]
 
 _stack = threading.local()
 
@@ -34,50 +43,62 @@ class Graph:
             camel = "".join(part.capitalize() for part in kind.split(".")[-1].split("_"))
             name = f"__{camel}_{len(self.operators)}"
         if not isinstance(name, str) or not name:
-            raise GraphError(f"the name of fn.{kind} must be text, got {name!r}")
+            raise GraphError(f"the name of {spoken(kind)} must be text, got {name!r}")
         if name in self._names:
             raise GraphError(f"the name {name!r} is used twice in this pipeline; names must be unique")
         self._names.add(name)
         return name
 
-    def set_outputs(self, outputs: Sequence[Any]) -> None:
-        """Declares what `run` returns. Lists and tuples are flattened.
+    def set_outputs(self, nodes: Sequence[DataNode]) -> None:
+        """Declares what `run` returns.
 
         Raises:
-            GraphError: none, or something that is no node of this graph.
+            GraphError: none, or a node of another graph.
         """
-        nodes = list(_flatten(outputs))
         if not nodes:
             raise GraphError("the pipeline has no outputs; return at least one DataNode")
         for position, node in enumerate(nodes):
-            if not isinstance(node, DataNode):
-                raise GraphError(
-                    f"output {position} of the pipeline is a {type(node).__name__}, expected a DataNode. "
-                    "Constants can be returned by the source."
-                )
             if node.operator not in self.operators:
                 raise GraphError(f"output {position} ({node!r}) belongs to another pipeline")
-        self.outputs = nodes
-
-
-def _flatten(value: Any) -> Iterator[Any]:
-    if isinstance(value, list | tuple):
-        for item in value:
-            yield from _flatten(item)
-    else:
-        yield value
+        self.outputs = list(nodes)
 
 
 @contextmanager
-def drawing(graph: Graph) -> Iterator[Graph]:
-    """Makes `graph` the one that `fn` functions of this thread draw into."""
-    if not hasattr(_stack, "graphs"):
-        _stack.graphs = []
-    _stack.graphs.append(graph)
+def drawing(graph: Graph, owner: Any = None) -> Iterator[Graph]:
+    """Makes `graph` the one that `fn` functions of this thread draw into.
+
+    Args:
+        owner: what `current_owner` says meanwhile.
+    """
+    push_drawing(graph, owner)
     try:
         yield graph
     finally:
-        _stack.graphs.pop()
+        pop_drawing()
+
+
+def push_drawing(graph: Graph, owner: Any) -> None:
+    """Begins to draw, until `pop_drawing`."""
+    if not hasattr(_stack, "graphs"):
+        _stack.graphs = []
+    _stack.graphs.append((graph, owner))
+
+
+def pop_drawing() -> None:
+    """Undoes the last `push_drawing` of this thread.
+
+    Raises:
+        GraphError: there is none.
+    """
+    if not getattr(_stack, "graphs", []):
+        raise GraphError("no pipeline is being drawn into; pop_current must follow push_current")
+    _stack.graphs.pop()
+
+
+def current_owner() -> Any:
+    """Whose graph is being drawn; None: nobody's."""
+    graphs = getattr(_stack, "graphs", [])
+    return graphs[-1][1] if graphs else None
 
 
 def current_graph(kind: str) -> Graph:
@@ -89,10 +110,10 @@ def current_graph(kind: str) -> Graph:
     graphs = getattr(_stack, "graphs", [])
     if not graphs:
         raise GraphError(
-            f"fn.{kind} was called outside of a pipeline. Call it in a function decorated with @pipeline_def; "
+            f"{spoken(kind)} was called outside of a pipeline. Call it in a function decorated with @pipeline_def; "
             "for use in your own jit there are the functions of jaxdali.image and jaxdali.random."
         )
-    return graphs[-1]
+    return graphs[-1][0]
 
 
 def add_operator(
@@ -123,13 +144,15 @@ def add_operator(
         device = "gpu" if inputs and inputs[0].device in ("gpu", "mixed") else "cpu"
     devices = ("cpu", "mixed") if kind.startswith("decoders.") else ("cpu", "gpu")
     if device not in devices:
-        raise GraphError(f"device of fn.{kind} must be one of {', '.join(devices)}, got {device!r}")
+        raise GraphError(f"device of {spoken(kind)} must be one of {', '.join(devices)}, got {device!r}")
     operator = Operator(
         kind=kind,
         name=graph.unique_name(kind, name),
         device=device,
         inputs=tuple(inputs),
-        arguments=dict(arguments or {}),
+        arguments={
+            name: value.value if isinstance(value, Constant) else value for name, value in (arguments or {}).items()
+        },
         evaluate=evaluate,
         random_index=graph.random_operators if draws else None,
         site=definition_site(),
@@ -137,7 +160,7 @@ def add_operator(
     )
     for node in operator.dependencies:
         if node.operator not in graph.operators:
-            raise GraphError(f"{node!r} belongs to another pipeline than fn.{kind} at {operator.site}")
+            raise GraphError(f"{node!r} belongs to another pipeline than {spoken(kind)} at {operator.site}")
     graph.random_operators += draws
     graph.operators.append(operator)
     return operator

@@ -26,12 +26,14 @@ class SourceKind(enum.Enum):
     ITERABLE: `iter(source)`, then `next` once a sample or once a batch.
     GENERATOR_FUNCTION: `iter(source())`.
     SPLIT_FACTORY: `iter(source(worker_id=..., num_workers=...))`, one in each worker.
+    FED: it waits to be handed whole batches.
     """
 
     CALLABLE = "callable"
     ITERABLE = "iterable"
     GENERATOR_FUNCTION = "generator function"
     SPLIT_FACTORY = "factory of iterables"
+    FED = "fed"
 
 
 def check_cycle(cycle: Any) -> Cycle:

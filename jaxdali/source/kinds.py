@@ -48,6 +48,8 @@ class Source:
         endless: sample mode only: the data are one stream without epochs. Requests name epoch 0, and count iterations from
             the beginning of the stream, whatever epochs the consumer sees.
         length: samples of an epoch, None where nobody said; sample mode only.
+        ready: asking for data now would not wait for somebody to feed them.
+        supplied: asking for data now would give some, sooner or later.
         description: how its user would recognise it.
     """
 
@@ -59,6 +61,14 @@ class Source:
     endless: bool = False
     length: int | None = None
     description: str
+
+    @property
+    def ready(self) -> bool:
+        return True
+
+    @property
+    def supplied(self) -> bool:
+        return True
 
     def samples(self, request: Request) -> Iterator[tuple[Any, ...] | list[Any]]:
         """Yields the values of each requested sample, in order. Raises EndOfData."""

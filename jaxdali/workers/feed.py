@@ -189,7 +189,14 @@ class Feed:
         if not self._published:
             return False
         slot = self._published[0].slot
-        return slot is None or not self.producer.waits or self.ring.state(slot) != _PENDING
+        if slot is None or self.ring.state(slot) != _PENDING:
+            return True
+        return not self.producer.waits and self.job.source.ready
+
+    @property
+    def supplied(self) -> bool:
+        """Whether `take` would give something, or raise what is known already, sooner or later."""
+        return bool(self._returned) or self._unheard is not None or self.job.source.supplied
 
     def take(self, epoch: int, iteration: int) -> HostBatch | None:
         """Waits for the oldest batch that was asked for. None: there is none; ask again.

@@ -293,9 +293,19 @@ def test_a_close_name_is_suggested():
         drawn(fn.external_source, one, paralel=True)
 
 
-def test_data_that_are_fed_are_refused(form):
-    with pytest.raises(ConfigError, match=r"needs a source; .*feed_input"):
-        drawn(form, None)
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"cycle": "quiet"}, "`cycle` can only be specified if `source` is iterable"),
+        ({"parallel": True}, "parallel= is for external sources that have a source"),
+        ({"batch": False}, "batch= is for external sources that have a source"),
+        ({"batch_info": True}, "batch_info= is for"),
+        ({"bytes_per_sample_hint": 3}, "bytes_per_sample_hint= is for"),
+    ],
+)
+def test_what_is_refused_without_a_source(form, options, words):
+    with pytest.raises(ConfigError, match=words):
+        drawn(form, None, **options)
 
 
 def test_outside_of_a_pipeline(form):

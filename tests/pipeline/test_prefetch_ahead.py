@@ -30,6 +30,9 @@ class Source:
     def ready(self):
         return self.draw()
 
+    def starved(self):
+        return []
+
     def take(self):
         if self.taken == self.steps:
             raise StopIteration
