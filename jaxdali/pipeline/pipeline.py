@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import enum
 import os
-from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from typing import Any
-
-import numpy as np
 
 from ..errors import ConfigError, StateError
 from ..executor.failures import DecodeFailures, check_on_error
@@ -16,6 +13,7 @@ from ..executor.host_stage import HostStage
 from ..executor.prefetch import Executor, Ready
 from ..executor.statistics import Statistics
 from ..readers import ReaderMeta
+from ..source.parts import BatchPart
 from ..tensors import ArrayBacking, SlotBacking, TensorListCPU, TensorListGPU
 from ..workers.feed import Feed
 from .checkpoint import Checkpoint, resume, take
@@ -26,15 +24,6 @@ from .reader_spec import ReaderSpec
 from .trace import Graph, drawing
 
 __all__ = ["Pipeline", "PipelineState"]
-
-
-# Samples of an epoch of one shard are counted below, shards above.
-_SHARD_BITS = 44
-
-
-def _numbers_of(shard: int) -> Callable[[np.ndarray], np.ndarray]:
-    # Not a method's: whoever holds the pipeline alone ends its workers with it.
-    return lambda indices: indices + (shard << _SHARD_BITS)
 
 
 class PipelineState(enum.Enum):
@@ -85,8 +74,8 @@ class Pipeline:
         self._failures = DecodeFailures(self.options.on_error)
         self._final: Statistics | None = None
         self._epoch = 0 if self._restored is None else self._restored.epoch
-        # Which part of a larger batch it makes: what it draws at random for a source's samples is this part's own.
-        self.shard = 0
+        # Which part of a larger batch it makes, where it does: what is drawn for a sample follows from its place in that.
+        self.part: BatchPart | None = None
         self._contexts = ExitStack()
 
     def _choose_seed(self) -> int:
@@ -140,7 +129,7 @@ class Pipeline:
         if self._state is not PipelineState.DEFINED:
             self._require("start workers", PipelineState.STARTED, PipelineState.BUILT)
             return
-        self._plan = make_plan(self._graph, self.options, self.seed)
+        self._plan = make_plan(self._graph, self.options, self.seed, self.part)
         self._feeds = make_feeds(self._plan, self.options)
         self._endless = all(feed.job.source.endless for feed in self._feeds)
         for feed in self._feeds:
@@ -163,7 +152,7 @@ class Pipeline:
                 self._plan, self.options, self.seed, self._failures, ahead > 0
             )
         self._executor = Executor(
-            HostStage(self._feeds, self.options.batch_size, number=_numbers_of(self.shard)),
+            HostStage(self._feeds, self.options.batch_size, number=self.part and self.part.sample),
             dispatcher,
             self.options.prefetch_queue_depth,
             ahead if dispatcher is not None and dispatcher.decodes_ahead else 0,

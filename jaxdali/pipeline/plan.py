@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import GraphError
 from ..source.kinds import Source
+from ..source.parts import BatchPart
 from ..types import NO_TYPE
 from ..workers.columns import Column
 from .fusion import DECODERS, fuse
@@ -80,8 +81,11 @@ class Plan:
         return dataclasses.replace(self, operators=operators, canvas_inputs=_canvas_inputs(operators, self.column_of))
 
 
-def make_plan(graph: Graph, options: PipelineOptions, seed: int) -> Plan:
+def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart | None = None) -> Plan:
     """Plans the operators that the outputs need; others are not run, and their sources not called.
+
+    Args:
+        part: of larger batches, that the pipeline makes; None: all.
 
     Raises:
         GraphError: no source; files that are used otherwise than by a decoder.
@@ -106,7 +110,7 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int) -> Plan:
         raise GraphError(
             "a source is parallel, but py_num_workers was set to `0`: set it to 1 or more, or pass parallel=False"
         )
-    made = [_make_source(operator.settings, options, seed) for operator in sources]
+    made = [_make_source(operator.settings, options, seed, part) for operator in sources]
     length = min((source.length for source in made if source.length is not None), default=None)
     feeds: list[FeedPlan] = []
     column_of: dict[DataNode, int] = {}
@@ -142,10 +146,10 @@ def _is_parallel(spec: SourceSpec | ReaderSpec, options: PipelineOptions) -> boo
     return spec.parallel if isinstance(spec, SourceSpec) else options.py_num_workers > 0
 
 
-def _make_source(spec: SourceSpec | ReaderSpec, options: PipelineOptions, seed: int) -> Source:
+def _make_source(spec: SourceSpec | ReaderSpec, options: PipelineOptions, seed: int, part: BatchPart | None) -> Source:
     if isinstance(spec, ReaderSpec):
         return spec.make_source(seed, options.batch_size)
-    return spec.make_source(seed)
+    return spec.make_source(seed, part)
 
 
 def _canvas_inputs(operators: list[Operator], column_of: dict[DataNode, int]) -> frozenset[int]:

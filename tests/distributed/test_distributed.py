@@ -11,7 +11,7 @@ from front_pipelines import small_images
 from front_sources import Folder
 from programs import start_program
 
-from jaxdali import Loader, fn
+from jaxdali import Loader, fingerprint, fn
 from jaxdali.plugin.jax import data_iterator
 
 TIMEOUT_S = 120
@@ -37,11 +37,13 @@ def run_together(function, processes, *arguments):
 
 
 def assert_rows(found, batches):
-    """Each process's rows are those of the whole batch, and all processes' are all of them."""
+    """Each process's rows are those of the whole batch, all processes' are all of them, and all have its fingerprint."""
     for step, batch in enumerate(batches):
         covered = {name: set() for name in batch}
         for process in found:
-            for name, start, count, digest in process[step]:
+            rows_of_process, whole = process[step]
+            assert whole == fingerprint(batch)
+            for name, start, count, digest in rows_of_process:
                 rows = np.ascontiguousarray(batch[name][start : start + count])
                 assert distributed_programs.hashlib.sha256(rows.tobytes()).hexdigest() == digest
                 covered[name] |= set(range(start, start + count))
@@ -62,6 +64,17 @@ def whole():
 def test_a_loader_of_several_processes_is_that_of_one(whole, processes, replicas, step, workers):
     found = run_together(distributed_programs.load, processes, replicas, step, workers)
     assert_rows(found, whole[step:])
+
+
+def test_fingerprints_of_four_processes_are_those_of_one():
+    loader = Loader(Folder(), small_images, workers=0, **distributed_programs.LOADER)
+    iterator = distributed_programs.make_factory(None)(batch_size=8, seed=5)
+    expected = [
+        [fingerprint(batch) for batch in loader],
+        [fingerprint(batch) for _ in range(2) for batch in iterator],
+    ]
+    assert [len(set(batches)) for batches in expected] == [2, 6]
+    assert run_together(distributed_programs.fingerprints, 4) == [expected] * 4
 
 
 def test_pipelines_of_several_processes_hold_all_shards():

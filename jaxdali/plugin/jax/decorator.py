@@ -12,6 +12,7 @@ from ...errors import ConfigError, check_integer
 from ...iterator.policy import LastBatchPolicy
 from ...pipeline import Pipeline, pipeline_def
 from ...pipeline.checkpoint import Checkpoint
+from ...source.parts import BatchPart
 from .iterator import DALIGenericIterator
 from .peekable import DALIGenericPeekableIterator
 
@@ -40,7 +41,8 @@ def data_iterator(
     iterator returned: one that goes on behind it. With `sharding` or `devices` its `batch_size` is that
     of the global batch; there is one pipeline for each part of it that this process has, made with the same seed, its
     `device_id`, and the function's arguments `shard_id` and `num_shards`. What these pipelines draw at random does not
-    depend on how many there are, where they read with `fn.readers`.
+    depend on how many there are: with `fn.readers` it follows from the sample, and with a source of your own from the
+    sample's place in the whole epoch, so let shard k give rows `k * N` to `(k + 1) * N` of each global batch.
 
     Args:
         pipeline_fn: returns the outputs: a DataNode, a tuple or list of them, or a dictionary, whose keys are their names.
@@ -168,7 +170,7 @@ def make_pipelines(
                 drawn.draw, **{"batch_size": batch_size // placement.count, "seed": seed, "device_id": device_id}
             )
         pipeline = define(*args, **{**kwargs, **own, **checkpoint})
-        pipeline.shard = part
+        pipeline.part = BatchPart(part, placement.count, batch_size // placement.count)
         pipelines.append(pipeline)
     return pipelines, drawn.names
 

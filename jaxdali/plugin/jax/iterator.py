@@ -32,9 +32,9 @@ class DALIGenericIterator:
     Args:
         pipelines: one pipeline, or a list; each makes the rows of one part of the global batch.
         output_map: names of the outputs, in order; further outputs are left out.
-        size: samples of an epoch, of all pipelines: it ends after `ceil(size / (pipelines * batch_size))` batches (floor
-            with DROP). -1, of one pipeline only: those of the source where it declares `__len__`, else the epoch ends when
-            it raises StopIteration.
+        size: samples of an epoch, of all pipelines in all processes: it ends after `ceil(size / (pipelines * batch_size))`
+            batches (floor with DROP). -1, of one pipeline only: those of the source where it declares `__len__`, else the
+            epoch ends when it raises StopIteration.
         reader_name: the reader that says how long epochs are; not together with `size` and `last_batch_padded`. Without
             `pad_last_batch` FILL completes an epoch with samples of the next one, which then is shorter; with it by
             repeating the last sample. DROP leaves out what is not a whole batch in every shard.
@@ -77,12 +77,13 @@ class DALIGenericIterator:
         self._names = check_names(output_map)
         count = len(self._pipelines)
         policy = policy_of(last_batch_policy, fill_last_batch, count, sharding is not None or bool(pmap_compatible))
-        self._epochs = make_epochs(self._pipelines, size, reader_name, policy, last_batch_padded)
+        self._assemble, parts = self._assemblers(sharding, pmap_compatible)
+        self._epochs = make_epochs(self._pipelines, size, reader_name, policy, last_batch_padded, parts)
+        self._check_agreement(sharding)
         self._reset_at_end = is_yes(auto_reset)
         if on_error is not None:
             for pipeline in self._pipelines:
                 pipeline.on_error = on_error
-        self._assemble = self._assemblers(sharding, pmap_compatible)
         first = self._pipelines[0]
         self._endless = all(pipeline.endless for pipeline in self._pipelines)
         # The epochs are those of a stream, which goes on where one has ended.
@@ -111,37 +112,41 @@ class DALIGenericIterator:
 
     def _assemblers(
         self, sharding: Any, pmap_compatible: bool | None
-    ) -> Mapping[str, Callable[[Sequence[jax.Array], str], jax.Array]]:
-        """Of each output, what makes one array of all pipelines' arrays."""
+    ) -> tuple[Mapping[str, Callable[[Sequence[jax.Array], str], jax.Array]], int]:
+        """Of each output, what makes one array of all pipelines' arrays; and how many parts the global batch has."""
         count = len(self._pipelines)
         if sharding is None:
             if count == 1 and not pmap_compatible:
-                return {}
+                return {}, 1
             from ...iterator.assemble import StackedBatch
 
             stack = StackedBatch([pipeline.device for pipeline in self._pipelines], pmap_compatible in (None, True))
-            return dict.fromkeys(self._names, stack)
+            return dict.fromkeys(self._names, stack), count
         if pmap_compatible:
             raise ConfigError(
                 "pmap_compatible=True and sharding= exclude each other: a sharding says how an array is laid out"
             )
-        from ...iterator.agreement import check_agreement
         from .placement import place_pipelines
 
-        placed = place_pipelines(sharding, self._names, [pipeline.device for pipeline in self._pipelines])
-        if not all(one.sharding.is_fully_addressable for one in placed.values()):
-            position = [state and dict(state) for state in (pipeline.iterator_state for pipeline in self._pipelines)]
-            check_agreement(
-                "iterator",
-                {
-                    "output_map": self._names,
-                    "batch_size": self._pipelines[0].max_batch_size,
-                    "epochs": self._epochs and (self._epochs.batches, self._epochs.taken),
-                    "sharding": sharding,
-                    "checkpoint": position[0],
-                },
-            )
-        return placed
+        return place_pipelines(sharding, self._names, [pipeline.device for pipeline in self._pipelines])
+
+    def _check_agreement(self, sharding: Any) -> None:
+        """Compares with the other processes, where they make a part of the batch."""
+        if all(one.sharding is None or one.sharding.is_fully_addressable for one in self._assemble.values()):
+            return
+        from ...iterator.agreement import check_agreement
+
+        first = self._pipelines[0]
+        check_agreement(
+            "iterator",
+            {
+                "output_map": self._names,
+                "batch_size": first.max_batch_size,
+                "epochs": self._epochs and (self._epochs.batches, self._epochs.taken),
+                "sharding": sharding,
+                "checkpoint": first.iterator_state and dict(first.iterator_state),
+            },
+        )
 
     def _resume(self) -> None:
         """Goes on where the iterator stood from whose checkpoints the pipelines were made."""

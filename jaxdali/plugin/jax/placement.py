@@ -34,8 +34,9 @@ def shardings_of(sharding: Any, names: Sequence[str]) -> dict[str, jax.sharding.
     return several
 
 
-def place_pipelines(sharding: Any, names: Sequence[str], devices: Sequence[Any]) -> dict[str, ShardedBatch]:
-    """Of each output, what makes a sharded array of what pipelines on these devices made.
+def place_pipelines(sharding: Any, names: Sequence[str], devices: Sequence[Any]) -> tuple[dict[str, ShardedBatch], int]:
+    """Of each output, what makes a sharded array of what pipelines on these devices made; and of how many parts, in all
+    processes.
 
     Raises:
         ConfigError: there are not as many pipelines as parts of the batch on this process.
@@ -52,7 +53,8 @@ def place_pipelines(sharding: Any, names: Sequence[str], devices: Sequence[Any])
     parts = [part_of.get(device) for device in devices]
     if None in parts or len(set(parts)) != len(parts):
         parts = list(shards.devices)  # in their order
-    return {name: ShardedBatch(one, parts, shards.count) for name, one in shardings.items()}  # type: ignore[arg-type]
+    placed = {name: ShardedBatch(one, parts, shards.count) for name, one in shardings.items()}  # type: ignore[arg-type]
+    return placed, shards.count
 
 
 @dataclasses.dataclass(frozen=True)
