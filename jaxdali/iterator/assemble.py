@@ -11,7 +11,7 @@ import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec, Sharding
 
 from ..errors import ConfigError
-from ..executor.transfer import cut, only_device
+from ..executor.transfer import Padded, cut, only_device
 
 __all__ = ["LocalShards", "ShardedBatch", "StackedBatch"]
 
@@ -23,6 +23,13 @@ def _row_slices(sharding: Sharding) -> tuple[int, dict[Any, slice]]:
     count = devices // sharding.shard_shape((devices,) * rank)[0]
     placed = sharding.addressable_devices_indices_map((count, *(devices for _ in range(rank - 1))))
     return count, {device: index[0] if index else slice(None) for device, index in placed.items()}
+
+
+def _of_rows(sharding: Sharding) -> Sharding:
+    """The sharding with the first axis cut alike and the others whole."""
+    if not isinstance(sharding, NamedSharding):
+        return sharding
+    return NamedSharding(sharding.mesh, PartitionSpec(*sharding.spec[:1]), memory_kind=sharding.memory_kind)
 
 
 class LocalShards:
@@ -73,8 +80,10 @@ class StackedBatch:
             NamedSharding(Mesh(np.array(self._devices), ("device",)), PartitionSpec("device")) if distinct else None
         )
 
-    def __call__(self, parts: Sequence[jax.Array], name: str) -> jax.Array:
-        """One output of all pipelines."""
+    def __call__(self, parts: Sequence[Any], name: str) -> Any:
+        """One output of all pipelines: arrays, or pairs of them."""
+        if isinstance(parts[0], Padded):
+            return Padded(self(pieces, name) for pieces in zip(*parts, strict=True))
         _check_shapes(parts, name)
         values = []
         for part, device in zip(parts, self._devices, strict=True):
@@ -104,13 +113,19 @@ class ShardedBatch:
         self._count = count
         # By the shape of the global array: what each device gets.
         self._pieces: dict[tuple[int, ...], list[_Piece]] = {}
+        self._of_shapes: ShardedBatch | None = None
 
-    def __call__(self, parts: Sequence[jax.Array], name: str) -> jax.Array:
-        """One output of all pipelines.
+    def __call__(self, parts: Sequence[Any], name: str) -> Any:
+        """One output of all pipelines: arrays, or pairs of images and their shapes, of which only the rows are cut.
 
         Raises:
             ConfigError: the array cannot be cut like that.
         """
+        if isinstance(parts[0], Padded):
+            if self._of_shapes is None:
+                self._of_shapes = ShardedBatch(_of_rows(self.sharding), list(self._at), self._count)
+            images, shapes = zip(*parts, strict=True)
+            return Padded((self(images, name), self._of_shapes(shapes, name)))
         _check_shapes(parts, name)
         shape = (len(parts[0]) * self._count, *parts[0].shape[1:])
         if shape not in self._pieces:

@@ -16,8 +16,9 @@ from ..executor.device_stage import DeviceStage
 from ..executor.failures import DecodeFailures
 from ..executor.place import OneDevice
 from ..executor.prefetch import Ready
-from ..executor.transfer import cut, put_column
+from ..executor.transfer import Padded, cut, put_column
 from .affinity import decode_affinity
+from .extents import canvas_of
 from .node import DataNode
 from .options import PipelineOptions
 from .plan import Plan
@@ -85,8 +86,10 @@ def _say_once(plan: Plan) -> None:
         logger.warning('operators with device="%s" run on the CPU', '" or "'.join(placed))
 
 
-def output_arrays(plan: Plan, nodes: Sequence[DataNode], ready: Ready, options: PipelineOptions) -> list[jax.Array]:
-    """Outputs of a batch as dense arrays on the pipeline's device.
+def output_arrays(
+    plan: Plan, nodes: Sequence[DataNode], ready: Ready, options: PipelineOptions
+) -> list[jax.Array | Padded]:
+    """Outputs of a batch as dense arrays on the pipeline's device; images on a canvas of their own with their shapes.
 
     Raises:
         ConfigError: the samples of an output differ in shape.
@@ -102,6 +105,9 @@ def output_arrays(plan: Plan, nodes: Sequence[DataNode], ready: Ready, options: 
             arrays.append(put_column(column, output_device(plan, options)))
             continue
         data, shapes = computed[node]
+        if canvas_of(node) is not None:
+            arrays.append(Padded((data, shapes)))
+            continue
         if shapes is not None:
             extents = [tuple(shape) for shape in jax.device_get(shapes).tolist()]
             if len(set(extents)) > 1:
@@ -115,5 +121,5 @@ def _ragged(node: DataNode, shapes: list[tuple[int, ...]]) -> ConfigError:
     return ConfigError(
         f"output {node.name!r} must be representable as a tensor, but its samples differ in shape ({shapes[0]}, "
         f"{next(shape for shape in shapes if shape != shapes[0])}, ...). Resize them in the pipeline, e.g. with "
-        "fn.resize(images, size=(224, 224)), or use Pipeline.run"
+        "fn.resize(images, size=(224, 224)), give the decoder canvas=(height, width), or use Pipeline.run"
     )

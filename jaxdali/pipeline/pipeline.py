@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import os
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack
 from typing import Any
 
@@ -17,6 +18,7 @@ from ..source.parts import BatchPart
 from ..tensors import ArrayBacking, SlotBacking, TensorListCPU, TensorListGPU
 from ..workers.feed import Feed
 from .checkpoint import Checkpoint, resume, take
+from .extents import check_dense
 from .feeds import count_steps_ahead, make_feeds
 from .options import PipelineOptions
 from .plan import Plan, make_plan
@@ -203,7 +205,8 @@ class Pipeline:
         return self._executor.next(self._package)
 
     def run_arrays(self, count: int | None = None) -> list[Any]:
-        """The next batch as `jax.Array`s on the pipeline's device, `[N, ...]`, the first `count` outputs.
+        """The next batch as `jax.Array`s on the pipeline's device, `[N, ...]`, the first `count` outputs. Images on the
+        `canvas=` of their decoder are pairs, with their shapes.
 
         Raises:
             ConfigError: an output holds samples of different shapes, or there are fewer outputs.
@@ -311,6 +314,12 @@ class Pipeline:
         from .device import output_device
 
         return output_device(self._plan, self.options)
+
+    def check_dense(self, names: Sequence[str]) -> None:
+        """Raises ConfigError where the shape of one of the first outputs, which these are the names of, varies."""
+        self.build()
+        assert self._plan is not None
+        check_dense(self._plan.outputs, names)
 
     @property
     def endless(self) -> bool:

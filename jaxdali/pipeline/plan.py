@@ -11,6 +11,7 @@ from ..source.kinds import Source
 from ..source.parts import BatchPart
 from ..types import NO_TYPE
 from ..workers.columns import Column
+from .extents import check_canvases, needs_canvas
 from .fusion import DECODERS, fuse
 from .node import DataNode, Operator
 from .options import PipelineOptions
@@ -48,7 +49,7 @@ class Plan:
         feeds: one a source, parallel ones first; their columns, one behind the other, are numbered.
         column_of: number of the column of each output of a source that is used.
         inputs: columns that the device function takes.
-        canvas_inputs: those of them whose images are decoded whole, to a canvas.
+        canvas_inputs: those of them whose images are decoded whole, to a canvas that is chosen for each batch.
         operators: what the device computes, in order.
         outputs: what `run` returns.
     """
@@ -89,6 +90,7 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart
 
     Raises:
         GraphError: no source; files that are used otherwise than by a decoder.
+        ConfigError: a canvas is larger than `max_canvas_bytes`.
     """
     if graph.outputs is None:
         raise GraphError("the pipeline has no outputs; return them from its function, or call set_outputs")
@@ -98,6 +100,7 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart
     if not sources:
         raise GraphError("the pipeline has no source of data; add an fn.external_source or fn.readers.file to it")
     operators = [op for op in graph.operators if op in used and op.kind not in _SOURCES]
+    check_canvases(operators, options.batch_size, options.max_canvas_bytes)
     consumers: dict[DataNode, list[str]] = {}
     for operator in operators:
         for node in operator.dependencies:
@@ -153,7 +156,7 @@ def _make_source(spec: SourceSpec | ReaderSpec, options: PipelineOptions, seed: 
 
 
 def _canvas_inputs(operators: list[Operator], column_of: dict[DataNode, int]) -> frozenset[int]:
-    return frozenset(column_of[operator.inputs[0]] for operator in operators if operator.kind in DECODERS)
+    return frozenset(column_of[operator.inputs[0]] for operator in operators if needs_canvas(operator))
 
 
 def _reachable(outputs: list[DataNode]) -> set[Operator]:

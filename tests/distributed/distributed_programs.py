@@ -74,9 +74,7 @@ def make_factory(sharding: Any) -> Any:
             return front_sources.file(index), info.rng.random(2, np.float32)
 
         jpegs, numbers = fn.external_source(sample, num_outputs=2, batch=False)
-        images = fn.crop_mirror_normalize(
-            fn.resize(fn.decoders.image(jpegs), size=(8, 8)), mirror=fn.random.coin_flip()
-        )
+        images = fn.flip(fn.decoders.image(jpegs, canvas=(72, 72)), horizontal=fn.random.coin_flip())
         return {"image": images, "number": numbers}
 
     return data_iterator(mine, size=24, sharding=sharding, auto_reset=True)

@@ -240,7 +240,7 @@ def test_decoding_that_fails_is_told_once_and_the_next_batch_is_whole(mesh):
 
     @data_iterator(output_map=["image"], size=32, sharding=NamedSharding(mesh, P("x")))
     def mine(shard_id, num_shards):
-        return fn.decoders.image(fn.external_source(sample(shard_id), batch=False))
+        return fn.resize(fn.decoders.image(fn.external_source(sample(shard_id), batch=False)), size=(16, 16))
 
     iterator = mine(batch_size=4)
     assert next(iterator)["image"].shape == (4, 16, 16, 3)

@@ -26,6 +26,9 @@ class DALIGenericIterator:
     worker wrote them; an array that was handed out never changes. Of several pipelines, with one device each, every array
     is one global array: with `sharding` as that says, else `[pipelines, N, ...]` as `jax.pmap` takes it.
 
+    Images that keep the sizes of their files need a decoder with `canvas=` where there are several devices, and are pairs
+    then, of `[N, height, width, 3]` and `int32[N, 3]` shapes; of one device that is a choice.
+
     Where a source declares `__len__`, every batch is full all the same: of the last one FILL repeats the last sample, DROP
     leaves it out, and PARTIAL makes it smaller.
 
@@ -53,7 +56,8 @@ class DALIGenericIterator:
             `fn.decoders.image`. None: as the pipeline says.
 
     Raises:
-        ConfigError: names that are not distinct, or an argument that cannot be honoured.
+        ConfigError: names that are not distinct, or an argument that cannot be honoured; over several devices, an output
+            of images of different sizes without a canvas.
         RuntimeError: prepare_first_batch finds no data in the pipeline.
     """
 
@@ -115,9 +119,11 @@ class DALIGenericIterator:
     ) -> tuple[Mapping[str, Callable[[Sequence[jax.Array], str], jax.Array]], int]:
         """Of each output, what makes one array of all pipelines' arrays; and how many parts the global batch has."""
         count = len(self._pipelines)
+        if sharding is None and count == 1 and not pmap_compatible:
+            return {}, 1
+        for pipeline in self._pipelines:
+            pipeline.check_dense(self._names)
         if sharding is None:
-            if count == 1 and not pmap_compatible:
-                return {}, 1
             from ...iterator.assemble import StackedBatch
 
             stack = StackedBatch([pipeline.device for pipeline in self._pipelines], pmap_compatible in (None, True))
@@ -290,10 +296,11 @@ class DALIGenericIterator:
             if self._endless:
                 pipeline.reset()  # where nothing would come any more, it goes on behind what failed
             return error
-        if self._fills and (missing := pipeline.max_batch_size - len(arrays[0])):
-            from ...executor.transfer import repeat_last
+        if self._fills:
+            from ...executor.transfer import count_rows, repeat_last
 
-            arrays = [repeat_last(array, missing) for array in arrays]
+            if missing := pipeline.max_batch_size - count_rows(arrays[0]):
+                arrays = [repeat_last(array, missing) for array in arrays]
         return arrays
 
     def _trimmed(self, batch: dict[str, jax.Array]) -> dict[str, jax.Array]:

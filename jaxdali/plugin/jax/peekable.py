@@ -121,8 +121,13 @@ class DALIGenericPeekableIterator(DALIGenericIterator):
         assert self._spec is not None
         return self._spec
 
+    def _spec_of(self, output: Any) -> Any:
+        if isinstance(output, tuple):  # images on a canvas, and their shapes
+            return tuple(self._spec_of(array) for array in output)
+        return self._spec_type(shape=output.shape, dtype=output.dtype)
+
     def _checked(self, batch: dict[str, jax.Array]) -> dict[str, jax.Array]:
-        found = {name: self._spec_type(shape=array.shape, dtype=array.dtype) for name, array in batch.items()}
+        found = {name: self._spec_of(array) for name, array in batch.items()}
         self._spec = self._spec or found
         for name, expected in self._spec.items():
             if found[name] != expected:
