@@ -78,6 +78,8 @@ class Pipeline:
         self._epoch = 0 if self._restored is None else self._restored.epoch
         # Which part of a larger batch it makes, where it does: what is drawn for a sample follows from its place in that.
         self.part: BatchPart | None = None
+        # The jax.Device of the mesh that its arrays are for, in place of the one that device_id counts to.
+        self.place: Any = None
         self._contexts = ExitStack()
 
     def _choose_seed(self) -> int:
@@ -151,7 +153,7 @@ class Pipeline:
             from .device import make_device_stage  # loads jax, which a fork must not inherit in use
 
             self._program, dispatcher = make_device_stage(
-                self._plan, self.options, self.seed, self._failures, ahead > 0
+                self._plan, self.options, self.seed, self._failures, ahead > 0, self.place
             )
         self._executor = Executor(
             HostStage(self._feeds, self.options.batch_size, number=self.part and self.part.sample),
@@ -219,8 +221,8 @@ class Pipeline:
             raise ConfigError(f"{count} outputs are asked for, but the pipeline has {len(nodes)}")
         from .device import output_arrays
 
-        plan = self._plan
-        return self._executor.next(lambda ready: output_arrays(plan, nodes, ready, self.options))
+        plan, device = self._plan, self.device
+        return self._executor.next(lambda ready: output_arrays(plan, nodes, ready, device))
 
     def _package(self, ready: Ready) -> tuple[TensorListCPU | TensorListGPU, ...]:
         assert self._plan is not None
@@ -313,7 +315,7 @@ class Pipeline:
         assert self._plan is not None
         from .device import output_device
 
-        return output_device(self._plan, self.options)
+        return output_device(self._plan, self.options, self.place)
 
     def check_dense(self, names: Sequence[str]) -> None:
         """Raises ConfigError where the shape of one of the first outputs, which these are the names of, varies."""
