@@ -6,7 +6,6 @@ import pytest
 from jax.sharding import Mesh, NamedSharding, PartitionSpec, SingleDeviceSharding
 from reader_pipelines import labels_of
 
-import jaxdali.pipeline.device
 from jaxdali import ConfigError, DecodeError, fn, pipeline_def
 from jaxdali.plugin.jax import DALIGenericIterator, LastBatchPolicy, data_iterator
 
@@ -303,7 +302,7 @@ def test_pipelines_are_on_the_devices_of_the_mesh_not_on_those_of_a_number(monke
     def counted():
         raise AssertionError("a device was looked for by its number")
 
-    monkeypatch.setattr(jaxdali.pipeline.device, "local_gpus", counted)
+    monkeypatch.setattr("jaxdali.pipeline.device.local_gpus", counted)
     devices = [jax.devices("cpu")[k] for k in (5, 2, 7)]
     numbers = []
 

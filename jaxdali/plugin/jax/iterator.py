@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...errors import ConfigError, StateError
+from ...errors import ConfigError, SourceError, StateError
 from ...iterator.policy import LastBatchPolicy
 from ...pipeline import Pipeline
 from .arguments import check_names, check_pipelines, is_yes, make_epochs, policy_of
@@ -138,7 +138,9 @@ class DALIGenericIterator:
 
     def _check_agreement(self, sharding: Any) -> None:
         """Compares with the other processes, where they make a part of the batch."""
-        if all(one.sharding is None or one.sharding.is_fully_addressable for one in self._assemble.values()):
+        placed = [one.sharding for one in self._assemble.values()]
+        self._alone = all(sharding is None or sharding.is_fully_addressable for sharding in placed)
+        if self._alone:
             return
         from ...iterator.agreement import check_agreement
 
@@ -209,6 +211,7 @@ class DALIGenericIterator:
 
         Raises:
             StopIteration: the epoch is over.
+            SourceError: with several processes, the source of this one ended before `size`, which the others go on to.
             Exception: as `Pipeline.run`. The batch counts as one of the epoch.
         """
         if self._at_end:
@@ -219,6 +222,7 @@ class DALIGenericIterator:
                 raise StopIteration
             batch = self._trimmed(self._first if self._first is not None else self._take())
         except StopIteration:
+            self._check_end()
             self._at_end = True
             if self._reset_at_end:
                 self.reset()
@@ -234,6 +238,14 @@ class DALIGenericIterator:
         return batch
 
     next = __next__
+
+    def _check_end(self) -> None:
+        """Raises SourceError where the epoch goes on in other processes, which would wait for this one."""
+        if self._epochs is not None and not self._alone and self._given < self._epochs.batches:
+            raise SourceError(
+                f"the source ended after {self._given} of the {self._epochs.batches} batches that all processes make; "
+                "let it give as many, or lower size="
+            ) from None
 
     def reset(self) -> None:
         """Begins the next epoch.
