@@ -9,6 +9,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.core import Tracer
 from jax.sharding import NamedSharding
 
 from ..errors import ConfigTypeError
@@ -63,7 +64,7 @@ def _check(name: str, leaf: Any) -> None:
             f"fingerprint wants arrays, but {where} is an EncodedBatch, whose bytes lie in another place each time; take "
             "the fingerprint of what jaxdali.image.decode makes of it"
         )
-    if isinstance(leaf, jax.core.Tracer):
+    if isinstance(leaf, Tracer):
         raise ConfigTypeError(f"fingerprint wants arrays, but {where} is traced: call it outside of jit, on the result")
     if not isinstance(leaf, jax.Array | np.ndarray):
         raise ConfigTypeError(
