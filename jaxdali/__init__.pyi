@@ -25,6 +25,7 @@ from .errors import SourceError as SourceError
 from .errors import StateError as StateError
 from .errors import WorkerError as WorkerError
 from .image import EncodedBatch as EncodedBatch
+from .iterator.fingerprint import fingerprint as fingerprint
 from .loader import Loader as Loader
 from .pipeline import DataNode as DataNode
 from .pipeline import Pipeline as Pipeline
@@ -51,6 +52,7 @@ __all__ = [
     "backend",
     "backend_impl",
     "errors",
+    "fingerprint",
     "fn",
     "image",
     "math",

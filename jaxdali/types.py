@@ -102,8 +102,13 @@ class _Drawing:
     __slots__ = ("_rng",)
     _seed: ClassVar[int | None] = None
     _stream: ClassVar[int]  # second word of the key: samples and batches draw from streams of their own
-    _index: ClassVar[str]  # name of the field that counts samples or batches
+    # Which part of larger batches the pipeline makes, a `source.parts.BatchPart`; None: all of them.
+    _part: ClassVar[Any] = None
     epoch_idx: int
+
+    def _number(self) -> int:
+        """Which sample or batch of the epoch it is, of all parts."""
+        raise NotImplementedError
 
     @property
     def rng(self) -> np.random.Generator:
@@ -114,7 +119,10 @@ class _Drawing:
 
             Generator(Philox(key=np.array([seed, 0], "u8"), counter=np.array([0, 0, epoch_idx, idx_in_epoch], "u8")))
 
-        and of a batch with key [seed, 1] and counter [0, 0, epoch_idx, iteration].
+        and of a batch with key [seed, 1] and counter [0, 0, epoch_idx, iteration]. Of a pipeline that makes part k of n of a
+        larger batch (`data_iterator` with `sharding=` or `devices=`) it is the index in the whole epoch in place of
+        `idx_in_epoch`, so that a row of the global batch draws the same on any number of devices, and `iteration * n + k` in
+        place of `iteration`.
 
         Raises:
             StateError: no pipeline made this object, so that there is no seed.
@@ -132,7 +140,7 @@ class _Drawing:
             )
         # Explicit types: a list of Python integers beyond 2**63 would become float64.
         key = np.array([self._seed, self._stream], np.uint64)
-        counter = np.array([0, 0, self.epoch_idx, getattr(self, self._index)], np.uint64)
+        counter = np.array([0, 0, self.epoch_idx, self._number()], np.uint64)
         self._rng = np.random.Generator(np.random.Philox(key=key, counter=counter))
         return self._rng
 
@@ -149,7 +157,6 @@ class SampleInfo(_Drawing):
     """
 
     _stream: ClassVar[int] = 0
-    _index: ClassVar[str] = "idx_in_epoch"
 
     idx_in_epoch: int
     idx_in_batch: int
@@ -160,7 +167,10 @@ class SampleInfo(_Drawing):
         return vars(self) == vars(other) if isinstance(other, SampleInfo) else NotImplemented
 
     def __reduce__(self) -> Any:
-        return _restore, (sample_info_type, self._seed, dataclasses.astuple(self))
+        return _restore, (sample_info_type, self._seed, self._part, dataclasses.astuple(self))
+
+    def _number(self) -> int:
+        return self.idx_in_epoch if self._part is None else self._part.sample(self.idx_in_epoch)
 
 
 @dataclasses.dataclass(unsafe_hash=True)
@@ -173,7 +183,6 @@ class BatchInfo(_Drawing):
     """
 
     _stream: ClassVar[int] = 1
-    _index: ClassVar[str] = "iteration"
 
     iteration: int
     epoch_idx: int
@@ -182,31 +191,41 @@ class BatchInfo(_Drawing):
         return vars(self) == vars(other) if isinstance(other, BatchInfo) else NotImplemented
 
     def __reduce__(self) -> Any:
-        return _restore, (batch_info_type, self._seed, dataclasses.astuple(self))
+        return _restore, (batch_info_type, self._seed, self._part, dataclasses.astuple(self))
+
+    def _number(self) -> int:
+        return self.iteration if self._part is None else self._part.batch(self.iteration)
 
 
-def _seeded(base: Any, seed: int | None) -> Any:
-    """`base`, or a class that differs from it in its seed only: so the seed costs nothing a sample."""
+@functools.lru_cache(maxsize=256)
+def _seeded(base: Any, seed: int | None, part: Any) -> Any:
+    """`base`, or a class that differs from it in its seed and part only: so they cost nothing a sample."""
     if seed is None:
         return base
-    names = {"_seed": seed, "__slots__": (), "__doc__": base.__doc__, "__module__": base.__module__}
+    names = {"_seed": seed, "_part": part, "__slots__": (), "__doc__": base.__doc__, "__module__": base.__module__}
     return type(base.__name__, (base,), {**names, "__qualname__": base.__qualname__})
 
 
-@functools.lru_cache(maxsize=128)
-def sample_info_type(seed: int | None) -> type[SampleInfo]:
-    """`SampleInfo` whose `rng` draws from `seed`, 0 to 2**64 - 1; itself without one. Equal, hashed and shown alike."""
-    return _seeded(SampleInfo, seed)
+def sample_info_type(seed: int | None, part: Any = None) -> type[SampleInfo]:
+    """`SampleInfo` whose `rng` draws from `seed`, 0 to 2**64 - 1; itself without one. Equal, hashed and shown alike.
+
+    Args:
+        part: of larger batches, that the pipeline makes; see `rng`.
+    """
+    return _seeded(SampleInfo, seed, part)
 
 
-@functools.lru_cache(maxsize=128)
-def batch_info_type(seed: int | None) -> type[BatchInfo]:
-    """`BatchInfo` whose `rng` draws from `seed`, 0 to 2**64 - 1; itself without one. Equal, hashed and shown alike."""
-    return _seeded(BatchInfo, seed)
+def batch_info_type(seed: int | None, part: Any = None) -> type[BatchInfo]:
+    """`BatchInfo` whose `rng` draws from `seed`, 0 to 2**64 - 1; itself without one. Equal, hashed and shown alike.
+
+    Args:
+        part: of larger batches, that the pipeline makes; see `rng`.
+    """
+    return _seeded(BatchInfo, seed, part)
 
 
-def _restore(info_type: Any, seed: int | None, fields: tuple[int, ...]) -> Any:
-    return info_type(seed)(*fields)
+def _restore(info_type: Any, seed: int | None, part: Any, fields: tuple[int, ...]) -> Any:
+    return info_type(seed, part)(*fields)
 
 
 _NUMPY_TYPES = {

@@ -9,6 +9,7 @@ import pytest
 
 from jaxdali import types
 from jaxdali.errors import ConfigError, StateError
+from jaxdali.source.parts import BatchPart
 
 # The numbers of DALI 2.4.0.
 NUMBERS = {
@@ -165,6 +166,30 @@ def test_random_numbers_of_different_samples_differ():
         for epoch in range(4)
     }
     assert len(samples | batches) == 2 * 320
+
+
+@pytest.mark.parametrize("count", [1, 2, 4, 8])
+def test_random_numbers_of_a_row_do_not_depend_on_the_parts(count):
+    """Part k of `count` has rows 8 / count * k and so on of each batch of 8."""
+    rows = 8 // count
+    found = {}
+    for part in range(count):
+        kind = types.sample_info_type(5, BatchPart(part, count, rows))
+        for index in range(3 * rows):
+            iteration, row = divmod(index, rows)
+            info = kind(index, row, iteration, 1)
+            assert info.idx_in_epoch == index
+            found[8 * iteration + rows * part + row] = copy.copy(info).rng.bit_generator.random_raw()
+    assert found == {index: first_draw(types.sample_info_type, 5, index, 0, 0, 1) for index in range(24)}
+
+
+def test_batches_of_different_parts_draw_different_numbers():
+    draws = {
+        types.batch_info_type(5, BatchPart(part, 4, 2))(iteration, 0).rng.bit_generator.random_raw()
+        for part in range(4)
+        for iteration in range(5)
+    }
+    assert draws == {first_draw(types.batch_info_type, 5, iteration, 0) for iteration in range(20)}
 
 
 def test_an_info_keeps_its_generator():

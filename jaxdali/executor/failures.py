@@ -17,7 +17,7 @@ __all__ = ["MEANING", "DecodeFailures", "Decoded", "check_on_error"]
 MEANING = {
     Status.TRUNCATED: "the image is truncated: its data end early",
     Status.CORRUPT: "the image is corrupt, or no image at all",
-    Status.TOO_LARGE: "the image has more pixels than max_image_pixels, or than its canvas",
+    Status.TOO_LARGE: "the image has more pixels than max_image_pixels, or its canvas (canvas=) is smaller",
     Status.UNSUPPORTED: "the image has a format or a variant that no decoder here reads",
 }
 

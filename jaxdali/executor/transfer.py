@@ -21,6 +21,7 @@ from .canvas import padded_extent
 
 __all__ = [
     "Padded",
+    "count_rows",
     "cut",
     "dense_rows",
     "first_rows",
@@ -80,16 +81,25 @@ def dense_rows(column: HostColumn) -> np.ndarray:
     return _narrow(column.dense(), column)
 
 
-def repeat_last(batch: jax.Array, times: int) -> jax.Array:
-    """The batch with its last sample so many times more, on its device."""
+def count_rows(batch: jax.Array | Padded) -> int:
+    """Samples of a batch."""
+    return len(batch[0] if isinstance(batch, Padded) else batch)
+
+
+def repeat_last(batch: Any, times: int) -> Any:
+    """The batch, an array or `Padded`, with its last sample so many times more, on its device."""
+    if isinstance(batch, Padded):
+        return Padded(repeat_last(part, times) for part in batch)
     (device,) = batch.devices()
     rows = np.minimum(np.arange(len(batch) + times), len(batch) - 1).astype(np.int32)
     with only_device(device):
         return jnp.take(batch, jax.device_put(rows, device), axis=0)
 
 
-def first_rows(batch: jax.Array, rows: int) -> jax.Array:
-    """The first samples of a batch, on its device."""
+def first_rows(batch: Any, rows: int) -> Any:
+    """The first samples of a batch, an array or `Padded`, on its device."""
+    if isinstance(batch, Padded):
+        return Padded(first_rows(part, rows) for part in batch)
     return cut(batch, (0,) * batch.ndim, (rows, *batch.shape[1:]))
 
 

@@ -59,4 +59,5 @@ def brightness_contrast(
         (value,) = inputs
         return BatchValue(compute(value.data, **arguments, dtype=target), value.shapes, value.layout)
 
-    return add_operator("brightness_contrast", evaluate, [data], arguments, device=device, name=name).node()
+    options: dict[str, Any] = {"device": device, "name": name, "keeps_extents": True}
+    return add_operator("brightness_contrast", evaluate, [data], arguments, **options).node()

@@ -231,7 +231,6 @@ def crop_mirror_normalize(
         images = images.mirror(given["mirror"])
         return images.normalize(**moments(given), layout=output_layout)
 
-    operator = add_operator(
-        "crop_mirror_normalize", evaluate, [data], arguments, device=device, name=name, settings=Step(plan, apply)
-    )
-    return operator.node()
+    options: dict[str, Any] = {"device": device, "name": name, "settings": Step(plan, apply)}
+    options["keeps_extents"] = window is None
+    return add_operator("crop_mirror_normalize", evaluate, [data], arguments, **options).node()

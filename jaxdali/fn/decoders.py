@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import dataclasses
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import types
 from ..batch import DECODERS
-from ..errors import ConfigError, GraphError
+from ..errors import ConfigError, GraphError, check_integer
 from ..executor.failures import check_on_error
 from ..missing import explain_missing
-from ..pipeline.fusion import Decoding, Step, Undecoded
+from ..pipeline.fusion import Decoding, Planned, Step, Undecoded
 from ..pipeline.node import DataNode
 from ..pipeline.trace import add_operator
 from ..pipeline.value import BatchValue, EncodedValue
@@ -21,6 +22,7 @@ __all__ = ["image", "image_random_crop"]
 
 _BY_FILE = 'which decoder an image gets follows from the file and from decoder= ("hardware", "gpu", "hybrid" or "cpu")'
 _GROWS = "memory for decoding grows to what the batches need, and stays; see decode_memory= of Pipeline"
+_AXES = ("height", "width")
 _NO_CACHE = "decoded images are not cached; keep them in the source"
 _UNSUPPORTED: dict[str, tuple[Any, str]] = {
     "output_type": (types.RGB, "images are decoded to RGB; convert them afterwards"),
@@ -47,6 +49,7 @@ _UNSUPPORTED: dict[str, tuple[Any, str]] = {
 def image(
     data: DataNode,
     *,
+    canvas: Sequence[int] | None = None,
     on_error: str | None = None,
     decoder: str = "hardware",
     jpeg_fancy_upsampling: bool = True,
@@ -62,6 +65,11 @@ def image(
 
     Args:
         data: an output of `external_source` or `readers.file`: files as `uint8[n]`.
+        canvas: (height, width) of the padded array that the images of every batch are decoded to. Iterators then give the
+            output, and what is made of it without another size, as a pair: `[N, height, width, 3]`, each image in the top
+            left corner, and its shape, `int32[N, 3]`. A larger image is TOO_LARGE, which `on_error` is for. Iterators over
+            several devices need it for images that keep their sizes. None: as large as each batch wants it. With a canvas,
+            images are decoded whole whatever follows.
         on_error: "raise": a file that cannot be decoded is a DecodeError, and its batch is not handed out; "zeros": its
             image and all outputs made of it are zeros, and the failure is counted in `Pipeline.stats`. None: as the
             pipeline's `on_error` says. The image has the extents that its header tells, or else those of the others in
@@ -77,12 +85,12 @@ def image(
         ConfigError: an argument cannot be honoured.
     """
     _check("image", data, device, dali, preserve)
-    decoding = _decoding("decoders.image", on_error, decoder, jpeg_fancy_upsampling)
+    decoding = _decoding("decoders.image", canvas, on_error, decoder, jpeg_fancy_upsampling)
 
     def evaluate(context: Any, inputs: list[EncodedValue], _: dict[str, Any]) -> BatchValue:
         return _decode(context, inputs[0], decoding)
 
-    settings = Step(lambda planned: planned, lambda _context, images, _arguments: images, decoding)
+    settings = Step(_plan(decoding), lambda _context, images, _arguments: images, decoding)
     return add_operator("decoders.image", evaluate, [data], device=device, name=name, settings=settings).node()
 
 
@@ -93,6 +101,7 @@ def image_random_crop(
     random_aspect_ratio: Sequence[float] = (3 / 4, 4 / 3),
     num_attempts: int = 10,
     seed: int | None = None,
+    canvas: Sequence[int] | None = None,
     on_error: str | None = None,
     decoder: str = "hardware",
     jpeg_fancy_upsampling: bool = True,
@@ -112,6 +121,7 @@ def image_random_crop(
         num_attempts: windows to draw before the largest one that fits is taken; see
             `jaxdali.random.resized_crop_window`.
         seed: a stream of its own, see `fn.random.uniform`.
+        canvas: as of `image`; the images are to fit, of which the windows are parts.
         on_error, decoder, jpeg_fancy_upsampling: as of `image`.
         device: "cpu" or "mixed".
         dali: DALI's other arguments, with the values that describe how it is done here; others are refused.
@@ -121,7 +131,7 @@ def image_random_crop(
         ConfigError: an argument cannot be honoured.
     """
     _check("image_random_crop", data, device, dali, preserve)
-    decoding = _decoding("decoders.image_random_crop", on_error, decoder, jpeg_fancy_upsampling)
+    decoding = _decoding("decoders.image_random_crop", canvas, on_error, decoder, jpeg_fancy_upsampling)
     draw = RandomWindow.of("decoders.image_random_crop", random_area, random_aspect_ratio, num_attempts, seed)
 
     def evaluate(context: Any, inputs: list[EncodedValue], _: dict[str, Any]) -> BatchValue:
@@ -138,7 +148,7 @@ def image_random_crop(
     def apply(context: Any, images: Undecoded, _: dict[str, Any]) -> Undecoded:
         return images.cut(draw(context, operator, images.extents))
 
-    settings = Step(lambda planned: planned, apply, decoding)
+    settings = Step(_plan(decoding), apply, decoding)
     operator = add_operator(
         "decoders.image_random_crop", evaluate, [data], device=device, name=name, draws=True, settings=settings
     )
@@ -149,7 +159,7 @@ def _check(kind: str, data: Any, device: str, dali: dict[str, Any], preserve: bo
     known = {**_UNSUPPORTED, "preserve": (False, "return the node")}
     if kind == "image_random_crop":
         known = {name: value for name, value in known.items() if not name.startswith("cache_")}
-    arguments = ("on_error", "decoder", "jpeg_fancy_upsampling")
+    arguments = ("canvas", "on_error", "decoder", "jpeg_fancy_upsampling")
     if kind == "image_random_crop":
         arguments += ("random_area", "random_aspect_ratio", "num_attempts", "seed")
     check_unsupported(f"decoders.{kind}", {**dali, "preserve": preserve}, known, arguments)
@@ -159,27 +169,51 @@ def _check(kind: str, data: Any, device: str, dali: dict[str, Any], preserve: bo
         raise GraphError(f"fn.decoders.{kind} takes files from a source, got the output of fn.{data.operator.kind}")
 
 
-def _decoding(kind: str, on_error: str | None, decoder: str, jpeg_fancy_upsampling: bool) -> Decoding:
+def _decoding(
+    kind: str, canvas: Sequence[int] | None, on_error: str | None, decoder: str, jpeg_fancy_upsampling: bool
+) -> Decoding:
     if on_error is not None:
         check_on_error(on_error)
     one_of(kind, "decoder", decoder, DECODERS)
     if not isinstance(jpeg_fancy_upsampling, bool):
         raise ConfigError(f"jpeg_fancy_upsampling must be True or False, got {jpeg_fancy_upsampling!r}")
-    return Decoding(on_error, {"decoder": decoder, "jpeg_fancy_upsampling": jpeg_fancy_upsampling})
+    size = None if canvas is None else _canvas(kind, canvas)
+    return Decoding(on_error, {"decoder": decoder, "jpeg_fancy_upsampling": jpeg_fancy_upsampling}, size)
+
+
+def _canvas(kind: str, canvas: Any) -> tuple[int, int]:
+    if isinstance(canvas, str) or not isinstance(canvas, Sequence) or len(canvas) != 2:
+        raise ConfigError(f"canvas= of fn.{kind} must be (height, width), got {canvas!r}")
+    height, width = (
+        check_integer(f"the {axis} of canvas=", extent, 1) for axis, extent in zip(_AXES, canvas, strict=True)
+    )
+    return height, width
+
+
+def _plan(decoding: Decoding) -> Callable[[Planned], Planned]:
+    """With a canvas of its own a decoder begins no chain: which images are too large must not depend on what follows."""
+    finished = decoding.canvas is not None
+    return lambda planned: dataclasses.replace(planned, finished=finished)
 
 
 def _decode(context: Any, files: EncodedValue, decoding: Decoding) -> BatchValue:
     from ..image import decode  # jax is loaded when a pipeline runs, not when it is written
 
+    canvas = decoding.canvas or (files.canvas.height, files.canvas.width)
     pixels, status = decode(
         files.batch,
-        (files.canvas.height, files.canvas.width),
+        canvas,
         on_error="zeros",
         threads=context.threads,
         affinity=context.affinity,
         **decoding.options,
     )
     context.report(files.column, decoding.on_error, status)
+    if decoding.canvas is not None:
+        import jax.numpy as jnp
+
+        # The image of a larger one is zeros, and ends with the canvas.
+        return BatchValue(pixels, jnp.minimum(files.batch.sizes, jnp.asarray((*canvas, 3), jnp.int32)), "HWC")
     return BatchValue(pixels, None if files.canvas.exact else files.batch.sizes, "HWC")
 
 

@@ -169,8 +169,8 @@ def flip(
     def apply(_context: Any, images: Undecoded, given: dict[str, Any]) -> Undecoded:
         return images.mirror(given["horizontal"]).resize()
 
-    operator = add_operator("flip", evaluate, [data], arguments, device=device, name=name, settings=Step(plan, apply))
-    return operator.node()
+    options: dict[str, Any] = {"device": device, "name": name, "settings": Step(plan, apply), "keeps_extents": True}
+    return add_operator("flip", evaluate, [data], arguments, **options).node()
 
 
 def _resized(size: tuple[int, int], antialias: bool, dtype: Any, apply: Any) -> Step | None:

@@ -11,7 +11,7 @@ import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec, Sharding
 
 from ..errors import ConfigError
-from ..executor.transfer import cut, only_device
+from ..executor.transfer import Padded, cut, only_device
 
 __all__ = ["LocalShards", "ShardedBatch", "StackedBatch", "of_rows"]
 
@@ -29,7 +29,7 @@ def of_rows(shardings: Iterable[Sharding]) -> Sharding:
     """The one that cuts the first axis finest, for arrays that have no other; as it is if it is no NamedSharding."""
     finest = max(shardings, key=lambda sharding: _row_slices(sharding)[0])
     if isinstance(finest, NamedSharding):
-        return NamedSharding(finest.mesh, PartitionSpec(*finest.spec[:1]))
+        return NamedSharding(finest.mesh, PartitionSpec(*finest.spec[:1]), memory_kind=finest.memory_kind)
     return finest
 
 
@@ -81,8 +81,10 @@ class StackedBatch:
             NamedSharding(Mesh(np.array(self._devices), ("device",)), PartitionSpec("device")) if distinct else None
         )
 
-    def __call__(self, parts: Sequence[jax.Array], name: str) -> jax.Array:
-        """One output of all pipelines."""
+    def __call__(self, parts: Sequence[Any], name: str) -> Any:
+        """One output of all pipelines: arrays, or pairs of them."""
+        if isinstance(parts[0], Padded):
+            return Padded(self(pieces, name) for pieces in zip(*parts, strict=True))
         _check_shapes(parts, name)
         values = []
         for part, device in zip(parts, self._devices, strict=True):
@@ -112,18 +114,24 @@ class ShardedBatch:
         self._count = count
         # By the shape of the global array: what each device gets.
         self._pieces: dict[tuple[int, ...], list[_Piece]] = {}
+        self._of_shapes: ShardedBatch | None = None
 
     @classmethod
     def of_masks(cls, outputs: Sequence[ShardedBatch]) -> ShardedBatch:
         """For a mask of the batch whose outputs these make: cut like that of them whose first axis is cut finest."""
         return cls(of_rows([output.sharding for output in outputs]), list(outputs[0]._at), outputs[0]._count)
 
-    def __call__(self, parts: Sequence[jax.Array], name: str) -> jax.Array:
-        """One output of all pipelines.
+    def __call__(self, parts: Sequence[Any], name: str) -> Any:
+        """One output of all pipelines: arrays, or pairs of images and their shapes, of which only the rows are cut.
 
         Raises:
             ConfigError: the array cannot be cut like that.
         """
+        if isinstance(parts[0], Padded):
+            if self._of_shapes is None:
+                self._of_shapes = ShardedBatch(of_rows([self.sharding]), list(self._at), self._count)
+            images, shapes = zip(*parts, strict=True)
+            return Padded((self(images, name), self._of_shapes(shapes, name)))
         _check_shapes(parts, name)
         shape = (len(parts[0]) * self._count, *parts[0].shape[1:])
         if shape not in self._pieces:

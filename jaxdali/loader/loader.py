@@ -206,7 +206,7 @@ class Loader:
             ConfigError: there is no such step.
             StateError: the loader is closed.
         """
-        check_integer("step", step, 0, None if self.epochs is None else len(self))
+        step = check_integer("step", step, 0, None if self.epochs is None else len(self))
         self._check_open()
         self._start = step
         if self._executor is not None:
@@ -214,7 +214,8 @@ class Loader:
 
     def get_state(self) -> dict[str, Any]:
         """The position as a record of JSON's types: of the step that comes next, and of what the order follows from. Whoever
-        saves it with the model resumes where it was, on any number of devices, processes and workers.
+        saves it with the model resumes where it was, on any number of devices, processes and workers. It is the same in all
+        processes; with Orbax it is an item `ocp.args.JsonSave(loader.get_state())`, restored by `ocp.args.JsonRestore()`.
         """
         return make_record(self.step, **self._identity)
 
@@ -298,7 +299,7 @@ class Loader:
             StateError: the loader is closed.
             Exception: as `next` of `enumerate`.
         """
-        check_integer("step", step, 0, None if self.epochs is None else len(self) - 1)
+        step = check_integer("step", step, 0, None if self.epochs is None else len(self) - 1)
         self._check_open()
         self._stage = self._stage or self._make_stage(self._ahead_decoder())
         executor = Executor(self._make_host(self._make_feed(0, 1)), self._stage, 1)

@@ -16,8 +16,9 @@ from ..executor.device_stage import DeviceStage
 from ..executor.failures import DecodeFailures
 from ..executor.place import OneDevice
 from ..executor.prefetch import Ready
-from ..executor.transfer import cut, put_column
+from ..executor.transfer import Padded, cut, put_column
 from .affinity import decode_affinity
+from .extents import canvas_of
 from .node import DataNode
 from .options import PipelineOptions
 from .plan import Plan
@@ -29,13 +30,18 @@ logger = logging.getLogger("jaxdali")
 _said = False
 
 
-def output_device(plan: Plan, options: PipelineOptions) -> Any:
+def output_device(plan: Plan, options: PipelineOptions, place: Any) -> Any:
     """Where the device function runs, or the outputs of sources appear: a GPU, if there is one and somebody wants it.
+
+    Args:
+        place: the `jax.Device` that the outputs are for; None: the one that `device_id` counts to.
 
     Raises:
         ConfigError: there is no device with the pipeline's `device_id`.
     """
     wanted = not plan.operators or any(operator.device != "cpu" for operator in plan.operators)
+    if place is not None:
+        return place if wanted or place.platform == "cpu" else jax.local_devices(backend="cpu")[0]
     gpus = local_gpus() if options.device_id is not None else []
     hosts = jax.local_devices(backend="cpu")
     devices = gpus or hosts
@@ -51,14 +57,14 @@ def output_device(plan: Plan, options: PipelineOptions) -> Any:
 
 
 def make_device_stage(
-    plan: Plan, options: PipelineOptions, seed: int, failures: DecodeFailures, decodes_ahead: bool
+    plan: Plan, options: PipelineOptions, seed: int, failures: DecodeFailures, decodes_ahead: bool, place: Any
 ) -> tuple[GraphProgram, DeviceStage]:
-    """The program of a plan and the stage that runs it.
+    """The program of a plan and the stage that runs it, where `output_device` says.
 
     Raises:
         ConfigError: there is no device with the pipeline's `device_id`.
     """
-    device = output_device(plan, options)
+    device = output_device(plan, options, place)
     ahead = None
     if device.platform == "cpu":
         _say_once(plan)
@@ -85,8 +91,8 @@ def _say_once(plan: Plan) -> None:
         logger.warning('operators with device="%s" run on the CPU', '" or "'.join(placed))
 
 
-def output_arrays(plan: Plan, nodes: Sequence[DataNode], ready: Ready, options: PipelineOptions) -> list[jax.Array]:
-    """Outputs of a batch as dense arrays on the pipeline's device.
+def output_arrays(plan: Plan, nodes: Sequence[DataNode], ready: Ready, device: Any) -> list[jax.Array | Padded]:
+    """Outputs of a batch as dense arrays on the pipeline's device; images on a canvas of their own with their shapes.
 
     Raises:
         ConfigError: the samples of an output differ in shape.
@@ -99,9 +105,12 @@ def output_arrays(plan: Plan, nodes: Sequence[DataNode], ready: Ready, options: 
             column = columns[plan.column_of[node]]
             if not column.uniform:
                 raise _ragged(node, [tuple(shape) for shape in column.shapes.tolist()])
-            arrays.append(put_column(column, output_device(plan, options)))
+            arrays.append(put_column(column, device))
             continue
         data, shapes = computed[node]
+        if canvas_of(node) is not None:
+            arrays.append(Padded((data, shapes)))
+            continue
         if shapes is not None:
             extents = [tuple(shape) for shape in jax.device_get(shapes).tolist()]
             if len(set(extents)) > 1:
@@ -115,5 +124,5 @@ def _ragged(node: DataNode, shapes: list[tuple[int, ...]]) -> ConfigError:
     return ConfigError(
         f"output {node.name!r} must be representable as a tensor, but its samples differ in shape ({shapes[0]}, "
         f"{next(shape for shape in shapes if shape != shapes[0])}, ...). Resize them in the pipeline, e.g. with "
-        "fn.resize(images, size=(224, 224)), or use Pipeline.run"
+        "fn.resize(images, size=(224, 224)), give the decoder canvas=(height, width), or use Pipeline.run"
     )

@@ -26,10 +26,12 @@ class Decoding:
     Attributes:
         on_error: "raise" or "zeros"; None: as the pipeline says.
         options: of `jaxdali.image.decode` and `decode_resample`.
+        canvas: (height, width) of every batch; None: as its images want it.
     """
 
     on_error: str | None
     options: dict[str, Any]
+    canvas: tuple[int, int] | None = None
 
 
 @dataclasses.dataclass(frozen=True)

@@ -128,6 +128,7 @@ class Operator:
         random_index: position among the pipeline's random operators; None where nothing is drawn.
         site: where the user wrote it, "file:line".
         settings: anything else that the compiler needs to know.
+        keeps_extents: samples of the output are as large as those of the first input, which may differ.
     """
 
     kind: str
@@ -139,6 +140,7 @@ class Operator:
     random_index: int | None = None
     site: str = ""
     settings: Any = None
+    keeps_extents: bool = False
     outputs: list[DataNode] = dataclasses.field(default_factory=list)
 
     def node(self, index: int | None = None) -> DataNode:

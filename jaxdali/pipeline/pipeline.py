@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
-
-import numpy as np
 
 from ..errors import ConfigError, StateError
 from ..executor.failures import DecodeFailures, check_on_error
 from ..executor.host_stage import HostStage
 from ..executor.prefetch import Executor, Ready
 from ..executor.statistics import Statistics
+from ..source.parts import BatchPart
 from ..tensors import TensorListCPU, TensorListGPU
 from ..workers.feed import Feed
 from .checkpoint import Checkpoint, resume, take
 from .drawn import Drawn, PipelineState
+from .extents import check_dense
 from .feeds import count_steps_ahead, make_feeds
 from .inputs import feed_input, find_input
 from .node import DataNode
@@ -25,15 +25,6 @@ from .outputs import check_outputs, output_lists
 from .plan import Plan, make_plan
 
 __all__ = ["Pipeline"]
-
-
-# Samples of an epoch of one shard are counted below, shards above.
-_SHARD_BITS = 44
-
-
-def _numbers_of(shard: int) -> Callable[[np.ndarray], np.ndarray]:
-    # Not a method's: whoever holds the pipeline alone ends its workers with it.
-    return lambda indices: indices + (shard << _SHARD_BITS)
 
 
 class Pipeline(Drawn):
@@ -74,8 +65,10 @@ class Pipeline(Drawn):
         self._failures = DecodeFailures(self.options.on_error)
         self._final: Statistics | None = None
         self._epoch = 0 if self._restored is None else self._restored.epoch
-        # Which part of a larger batch it makes: what it draws at random for a source's samples is this part's own.
-        self.shard = 0
+        # Which part of a larger batch it makes, where it does: what is drawn for a sample follows from its place in that.
+        self.part: BatchPart | None = None
+        # The jax.Device of the mesh that its arrays are for, in place of the one that device_id counts to.
+        self.place: Any = None
 
     def _choose_seed(self) -> int:
         given, restored = self.options.seed, self._restored
@@ -102,7 +95,7 @@ class Pipeline(Drawn):
         if self._state is not PipelineState.DEFINED:
             self._require("start workers", PipelineState.STARTED, PipelineState.BUILT)
             return
-        self._plan = make_plan(self._draw(), self.options, self.seed)
+        self._plan = make_plan(self._draw(), self.options, self.seed, self.part)
         self._feeds = make_feeds(self._plan, self.options)
         self._endless = all(feed.job.source.endless for feed in self._feeds)
         for feed in self._feeds:
@@ -122,10 +115,10 @@ class Pipeline(Drawn):
             from .device import make_device_stage  # loads jax, which a fork must not inherit in use
 
             self._program, dispatcher = make_device_stage(
-                self._plan, self.options, self.seed, self._failures, ahead > 0
+                self._plan, self.options, self.seed, self._failures, ahead > 0, self.place
             )
         self._executor = Executor(
-            HostStage(self._feeds, self.options.batch_size, number=_numbers_of(self.shard)),
+            HostStage(self._feeds, self.options.batch_size, number=self.part and self.part.sample),
             dispatcher,
             self.options.prefetch_queue_depth,
             ahead if dispatcher is not None and dispatcher.decodes_ahead else 0,
@@ -221,7 +214,8 @@ class Pipeline(Drawn):
         return None if type(self).iter_setup is Drawn.iter_setup else self.iter_setup
 
     def run_arrays(self, count: int | None = None) -> list[Any]:
-        """The next batch as `jax.Array`s on the pipeline's device, `[N, ...]`, the first `count` outputs.
+        """The next batch as `jax.Array`s on the pipeline's device, `[N, ...]`, the first `count` outputs. Images on the
+        `canvas=` of their decoder are pairs, with their shapes.
 
         Raises:
             ConfigError: an output holds samples of different shapes, or there are fewer outputs.
@@ -234,11 +228,11 @@ class Pipeline(Drawn):
             raise ConfigError(f"{count} outputs are asked for, but the pipeline has {len(nodes)}")
         from .device import output_arrays
 
-        plan, program, declared, options = self._plan, self._program, self._declared, self.options
+        plan, program, declared, device = self._plan, self._program, self._declared, self.device
 
         def arrays(ready: Ready) -> list[Any]:
             check_outputs(plan, program, ready, declared)
-            return output_arrays(plan, nodes, ready, options)
+            return output_arrays(plan, nodes, ready, device)
 
         return self._executor.next(arrays, self._setup())
 
@@ -316,7 +310,13 @@ class Pipeline(Drawn):
         assert self._plan is not None
         from .device import output_device
 
-        return output_device(self._plan, self.options)
+        return output_device(self._plan, self.options, self.place)
+
+    def check_dense(self, names: Sequence[str]) -> None:
+        """Raises ConfigError where the shape of one of the first outputs, which these are the names of, varies."""
+        self.build()
+        assert self._plan is not None
+        check_dense(self._plan.outputs, names)
 
     @property
     def endless(self) -> bool:

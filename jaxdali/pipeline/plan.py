@@ -10,8 +10,10 @@ import numpy as np
 
 from ..errors import GraphError
 from ..source.kinds import Source
+from ..source.parts import BatchPart
 from ..types import NO_TYPE
 from ..workers.columns import Column
+from .extents import check_canvases, needs_canvas
 from .fusion import DECODERS, fuse
 from .node import DataNode, Operator
 from .options import PipelineOptions
@@ -50,7 +52,7 @@ class Plan:
         feeds: one a source, parallel ones first; their columns, one behind the other, are numbered.
         column_of: number of the column of each output of a source that is used.
         inputs: columns that the device function takes.
-        canvas_inputs: those of them whose images are decoded whole, to a canvas.
+        canvas_inputs: those of them whose images are decoded whole, to a canvas that is chosen for each batch.
         operators: what the device computes, in order.
         outputs: what `run` returns.
     """
@@ -83,11 +85,15 @@ class Plan:
         return dataclasses.replace(self, operators=operators, canvas_inputs=_canvas_inputs(operators, self.column_of))
 
 
-def make_plan(graph: Graph, options: PipelineOptions, seed: int) -> Plan:
+def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart | None = None) -> Plan:
     """Plans the operators that the outputs need; others are not run, and their sources not called.
+
+    Args:
+        part: of larger batches, that the pipeline makes; None: all.
 
     Raises:
         GraphError: no outputs; files that are used otherwise than by a decoder.
+        ConfigError: a canvas is larger than `max_canvas_bytes`.
     """
     if graph.outputs is None:
         raise GraphError("the pipeline has no outputs; return them from its function, or call set_outputs")
@@ -97,6 +103,7 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int) -> Plan:
     if not sources:
         sources = [_clock(options.batch_size)]
     operators = [op for op in graph.operators if op in used and op.kind not in _SOURCES]
+    check_canvases(operators, options.batch_size, options.max_canvas_bytes)
     consumers: dict[DataNode, list[str]] = {}
     for operator in operators:
         for node in operator.dependencies:
@@ -109,7 +116,7 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int) -> Plan:
         raise GraphError(
             "a source is parallel, but py_num_workers was set to `0`: set it to 1 or more, or pass parallel=False"
         )
-    made = [_make_source(operator.settings, options, seed) for operator in sources]
+    made = [_make_source(operator.settings, options, seed, part) for operator in sources]
     length = min((source.length for source in made if source.length is not None), default=None)
     feeds: list[FeedPlan] = []
     column_of: dict[DataNode, int] = {}
@@ -160,14 +167,14 @@ def _is_parallel(spec: SourceSpec | ReaderSpec, options: PipelineOptions) -> boo
     return spec.parallel if isinstance(spec, SourceSpec) else options.py_num_workers > 0
 
 
-def _make_source(spec: SourceSpec | ReaderSpec, options: PipelineOptions, seed: int) -> Source:
+def _make_source(spec: SourceSpec | ReaderSpec, options: PipelineOptions, seed: int, part: BatchPart | None) -> Source:
     if isinstance(spec, ReaderSpec):
         return spec.make_source(seed, options.batch_size)
-    return spec.make_source(seed)
+    return spec.make_source(seed, part)
 
 
 def _canvas_inputs(operators: list[Operator], column_of: dict[DataNode, int]) -> frozenset[int]:
-    return frozenset(column_of[operator.inputs[0]] for operator in operators if operator.kind in DECODERS)
+    return frozenset(column_of[operator.inputs[0]] for operator in operators if needs_canvas(operator))
 
 
 def _reachable(outputs: list[DataNode]) -> set[Operator]:

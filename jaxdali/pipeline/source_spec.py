@@ -11,6 +11,7 @@ from ..source.classify import SourceKind, check_cycle, classify, describe, posit
 from ..source.fed import FedSource
 from ..source.iterables import IterableSource, SplitSource
 from ..source.kinds import BatchCallableSource, CallableSource, Source
+from ..source.parts import BatchPart
 from ..types import DALIDataType
 
 __all__ = ["SourceSpec"]
@@ -97,15 +98,17 @@ class SourceSpec:
                 f"a parallel source must accept exactly one argument, {told}; {describe(self.source)} accepts {taken}"
             )
 
-    def make_source(self, seed: int) -> Source:
-        """What runs the source; `seed`, below 2**64, is that of its `SampleInfo.rng` and `BatchInfo.rng`."""
+    def make_source(self, seed: int, part: BatchPart | None = None) -> Source:
+        """What runs the source; `seed`, below 2**64, is that of its `SampleInfo.rng` and `BatchInfo.rng`, `part` what the
+        pipeline makes of larger batches.
+        """
         source, outputs = self.source, self.num_outputs
         if self.kind is SourceKind.FED:
             return source
         if self.kind is SourceKind.CALLABLE:
             if self.batch:
-                return BatchCallableSource(source, outputs, self.batch_info, seed)
-            return CallableSource(source, outputs, seed)
+                return BatchCallableSource(source, outputs, self.batch_info, seed, part)
+            return CallableSource(source, outputs, seed, part)
         cycle = check_cycle(self.cycle)
         if self.kind is SourceKind.ITERABLE:
             return IterableSource.over(source, outputs, cycle, self.batch)

@@ -126,12 +126,13 @@ def add_operator(
     name: str | None = None,
     draws: bool = False,
     settings: Any = None,
+    keeps_extents: bool = False,
 ) -> Operator:
     """Adds an operator to the pipeline being defined.
 
     Args:
         kind: name of the `fn` function.
-        evaluate: see `Operator`.
+        evaluate, keeps_extents: see `Operator`.
         device: None: that of the first input, "cpu" without inputs.
         draws: the operator is random; it gets its number among the random ones.
 
@@ -157,6 +158,7 @@ def add_operator(
         random_index=graph.random_operators if draws else None,
         site=definition_site(),
         settings=settings,
+        keeps_extents=keeps_extents,
     )
     for node in operator.dependencies:
         if node.operator not in graph.operators:

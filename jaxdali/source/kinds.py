@@ -15,6 +15,7 @@ import numpy as np
 from ..errors import SourceDataError
 from ..types import batch_info_type, sample_info_type
 from .classify import describe, positional_arguments
+from .parts import BatchPart
 from .structure import Structure
 
 __all__ = ["BatchCallableSource", "CallableSource", "EndOfData", "MapSource", "Request", "Source", "cut"]
@@ -126,20 +127,27 @@ class CallableSource(Source):
             for others, and the last batch may be smaller.
         num_outputs: None: a sample is one value; n: a sample is a tuple or list of at least n values.
         seed: of `SampleInfo.rng`; None: it has none.
+        part: of larger batches, whose samples it makes; None: all. `rng` follows from it.
     """
 
-    def __init__(self, function: Callable[..., Any], num_outputs: int | None, seed: int | None = None):
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        num_outputs: int | None,
+        seed: int | None = None,
+        part: BatchPart | None = None,
+    ):
         self.function = function
         self.num_outputs = num_outputs
         self.outputs = 1 if num_outputs is None else num_outputs
-        self.seed = seed
+        self.seed, self.part = seed, part
         self.takes_info = positional_arguments(function) == 1
         self.length = len(function) if hasattr(type(function), "__len__") else None  # type: ignore[arg-type]
         self.description = describe(function)
 
     def samples(self, request: Request) -> Iterator[tuple[Any, ...] | list[Any]]:
         function, number, takes_info = self.function, self.num_outputs, self.takes_info
-        make_info = sample_info_type(self.seed)
+        make_info = sample_info_type(self.seed, self.part)
         epoch, iteration, first = request.epoch, request.iteration, request.first_sample
         stop = request.stop if self.length is None else min(request.stop, self.length - first)
         for position in range(request.start, stop):
@@ -168,6 +176,7 @@ class BatchCallableSource(Source):
         num_outputs: None: it returns one batch; n: a tuple or list of at least n batches, one an output.
         batch_info: the argument is a `BatchInfo`, not the iteration.
         seed: of `BatchInfo.rng`; None: it has none.
+        part: of larger batches, that it makes; None: all. `rng` follows from it.
     """
 
     batch_mode = True
@@ -178,12 +187,13 @@ class BatchCallableSource(Source):
         num_outputs: int | None,
         batch_info: bool = False,
         seed: int | None = None,
+        part: BatchPart | None = None,
     ):
         self.function = function
         self.num_outputs = num_outputs
         self.outputs = 1 if num_outputs is None else num_outputs
         self.batch_info = batch_info
-        self.seed = seed
+        self.seed, self.part = seed, part
         self.takes_argument = positional_arguments(function) == 1
         self.description = describe(function)
 
@@ -191,7 +201,8 @@ class BatchCallableSource(Source):
         arguments: Sequence[Any] = ()
         if self.takes_argument:
             iteration = request.iteration
-            arguments = (batch_info_type(self.seed)(iteration, request.epoch) if self.batch_info else iteration,)
+            info_type = batch_info_type(self.seed, self.part)
+            arguments = (info_type(iteration, request.epoch) if self.batch_info else iteration,)
         try:
             value = self.function(*arguments)
         except StopIteration:

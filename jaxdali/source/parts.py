@@ -1,14 +1,39 @@
-"""The part of every global batch that one process reads, and what completes the last batch of an epoch."""
+"""The part of every global batch that one process reads, or one pipeline, and what completes the last batch of an epoch."""
 
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 
 from .sampler import SequentialSampler, ShuffleSampler, check_positions
 
-__all__ = ["PartsSampler"]
+__all__ = ["BatchPart", "PartsSampler"]
+
+
+@dataclasses.dataclass(frozen=True)
+class BatchPart:
+    """Of every global batch one part, which a pipeline makes.
+
+    Attributes:
+        number: of the part: it is rows `number * rows` to `(number + 1) * rows` of each global batch.
+        count: of all parts.
+        rows: samples of each.
+    """
+
+    number: int
+    count: int
+    rows: int
+
+    def sample(self, index: Any) -> Any:
+        """Index in the global epoch of a sample by its index among this part's: an integer, or `int64[n]` of them."""
+        step, row = divmod(index, self.rows)
+        return (step * self.count + self.number) * self.rows + row
+
+    def batch(self, iteration: int) -> int:
+        """A number for a whole batch of this part that no batch of another one has."""
+        return iteration * self.count + self.number
 
 
 @dataclasses.dataclass(frozen=True)

@@ -9,12 +9,12 @@ from typing import Any
 DEVICES = 2  # of each process
 
 
-def _join(process: int, processes: int, port: int) -> Any:
+def _join(process: int, processes: int, port: int, **options: Any) -> Any:
     os.environ["XLA_FLAGS"] = f"--xla_force_host_platform_device_count={DEVICES}"
     os.environ["JAX_PLATFORMS"] = "cpu"
     import jax
 
-    jax.distributed.initialize(f"localhost:{port}", processes, process)
+    jax.distributed.initialize(f"localhost:{port}", processes, process, **options)
     assert (jax.process_count(), jax.local_device_count()) == (processes, DEVICES)
     return jax
 
@@ -32,37 +32,87 @@ def hashes(arrays: dict[str, Any]) -> list[list[Any]]:
     return found
 
 
-def _mesh(jax: Any, replicas: int) -> Any:
+def _mesh(jax: Any, replicas: int, kind: str = "Auto") -> Any:
     import numpy as np
-    from jax.sharding import Mesh
+    from jax.sharding import AxisType, Mesh
 
-    return Mesh(np.array(jax.devices()).reshape(-1, replicas), ("data", "model"))
+    devices = np.array(jax.devices()).reshape(-1, replicas)
+    return Mesh(devices, ("data", "model"), axis_types=(AxisType[kind],) * 2)
 
 
-def load(process: int, processes: int, port: int, replicas: int, step: int, workers: int) -> Any:
-    """Steps of a Loader from `step` on, as the hashes of this process's rows. The last batch of an epoch has two samples:
-    where each process has rows of its own, the second one's are all padding.
+def load(process: int, processes: int, port: int, replicas: int, step: int, workers: int, kind: str) -> Any:
+    """Steps of a Loader from `step` on with their masks, as the hashes of this process's rows and the fingerprint of the
+    batch. The last batch of an epoch has two samples: where each process has rows of its own, the second one's are padding.
     """
     jax = _join(process, processes, port)
     from front_pipelines import masked_pixels
     from front_sources import Folder
     from jax.sharding import NamedSharding, PartitionSpec
 
-    from jaxdali import Loader
+    from jaxdali import Loader, fingerprint
 
-    sharding = NamedSharding(_mesh(jax, replicas), PartitionSpec("data"))
+    sharding = NamedSharding(_mesh(jax, replicas, kind), PartitionSpec("data"))
     options = {"batch_size": 4, "shuffle": True, "seed": 3, "epochs": 2, "workers": workers}
     with Loader(Folder(), masked_pixels, sharding=sharding, **options) as loader:
         loader.seek(step)
-        return [hashes({**batch, "mask of the step": loader.mask(step)}) for step, batch in loader.enumerate()]
+        batches = ({**batch, "mask of the step": loader.mask(step)} for step, batch in loader.enumerate())
+        return [[hashes(batch), fingerprint(batch)] for batch in batches]
+
+
+LOADER = {"batch_size": 8, "shuffle": True, "seed": 3, "epochs": 2}
+
+
+def make_factory(sharding: Any, size: int = 24) -> Any:
+    """An iterator's, over a source that gives each shard its rows of the global batch of 8: decoded, drawn at random.
+
+    Args:
+        size: of all processes together.
+    """
+    import front_sources
+    import jax
+    import numpy as np
+
+    from jaxdali import fn
+    from jaxdali.plugin.jax import data_iterator
+
+    def mine(shard_id=0, num_shards=1):
+        rows = 8 // num_shards
+
+        def sample(info):
+            index = info.iteration * 8 + shard_id * rows + info.idx_in_batch
+            return front_sources.file(index), info.rng.random(2, np.float32)
+
+        jpegs, numbers = fn.external_source(sample, num_outputs=2, batch=False)
+        images = fn.flip(fn.decoders.image(jpegs, canvas=(72, 72)), horizontal=fn.random.coin_flip())
+        return {"image": images, "number": numbers}
+
+    return data_iterator(mine, size=size // jax.process_count(), sharding=sharding, auto_reset=True)
+
+
+def fingerprints(process: int, processes: int, port: int) -> Any:
+    """Of all batches of a Loader, and of those of two epochs of an iterator."""
+    jax = _join(process, processes, port)
+    from front_pipelines import small_images
+    from front_sources import Folder
+    from jax.sharding import NamedSharding, PartitionSpec
+
+    from jaxdali import Loader, fingerprint
+
+    sharding = NamedSharding(_mesh(jax, 1), PartitionSpec("data"))
+    loader = Loader(Folder(), small_images, sharding=sharding, workers=0, **LOADER)
+    iterator = make_factory(sharding)(batch_size=8, seed=5)
+    return [
+        [fingerprint(batch) for batch in loader],
+        [fingerprint(batch) for _ in range(2) for batch in iterator],
+    ]
 
 
 def iterate(process: int, processes: int, port: int) -> Any:
-    """An epoch of a decorated iterator, as the hashes of this process's rows."""
+    """An epoch of a decorated iterator, as the hashes of this process's rows and the fingerprint of the batch."""
     jax = _join(process, processes, port)
     from jax.sharding import NamedSharding, PartitionSpec
 
-    from jaxdali import fn
+    from jaxdali import fingerprint, fn
     from jaxdali.plugin.jax import data_iterator
 
     @data_iterator(reader_name="reader", sharding=NamedSharding(_mesh(jax, 1), PartitionSpec("data")))
@@ -71,11 +121,88 @@ def iterate(process: int, processes: int, port: int) -> Any:
         _, labels = fn.readers.file(files=files, name="reader", shard_id=shard_id, num_shards=num_shards)
         return {"label": labels, "number": fn.random.uniform(range=(0.0, 1.0))}
 
-    return [hashes(batch) for batch in mine(batch_size=8, seed=5, py_num_workers=0)]
+    return [[hashes(batch), fingerprint(batch)] for batch in mine(batch_size=8, seed=5, py_num_workers=0)]
+
+
+def end_early(process: int, processes: int, port: int) -> Any:
+    """What iterators say whose source does not say how long an epoch is, and whose source ends before the epoch does."""
+    jax = _join(process, processes, port)
+    import numpy as np
+    from jax.sharding import NamedSharding, PartitionSpec
+
+    from jaxdali import ConfigError, SourceError, fn
+    from jaxdali.plugin.jax import data_iterator
+
+    sharding = NamedSharding(_mesh(jax, DEVICES), PartitionSpec("data"))  # one part a process
+
+    def mine(shard_id, num_shards):
+        def sample(info):
+            if info.iteration >= 3 - shard_id:
+                raise StopIteration
+            return np.zeros(1, np.float32)
+
+        return {"x": fn.external_source(sample, batch=False)}
+
+    try:
+        data_iterator(mine, sharding=sharding)(batch_size=4)
+        refused = None
+    except ConfigError as error:
+        refused = str(error)
+    steps = 0
+    iterator = data_iterator(mine, sharding=sharding, size=6)(batch_size=4)
+    try:
+        for _ in iterator:
+            steps += 1
+    except SourceError as error:
+        return [refused, steps, str(error)]
+    return [refused, steps, None]
+
+
+def lose_a_peer(process: int, processes: int, port: int) -> Any:
+    """Prints its workers, then takes batches and reduces them with its peers; the last process is killed on the way."""
+    jax = _join(process, processes, port, heartbeat_timeout_seconds=10)
+    import signal
+
+    from front_sources import Rows
+    from jax.sharding import NamedSharding, PartitionSpec
+
+    from jaxdali import Loader, fingerprint
+
+    sharding = NamedSharding(_mesh(jax, 1), PartitionSpec("data"))
+    loader = Loader(Rows(16), batch_size=8, sharding=sharding, workers=1)
+    for step, batch in loader.enumerate():
+        fingerprint(batch)
+        if step == 2:
+            import json
+
+            print(json.dumps(list(loader._producer.pids.values())), flush=True)
+        if step == 4 and process == processes - 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def take_turns(process: int, processes: int, port: int, folder: str) -> Any:
+    """Every process takes all its batches while the ones behind it have taken none. How many."""
+    import pathlib
+    import time
+
+    jax = _join(process, processes, port)
+    from front_sources import Rows
+    from jax.sharding import NamedSharding, PartitionSpec
+
+    from jaxdali import Loader
+
+    sharding = NamedSharding(_mesh(jax, 1), PartitionSpec("data"))
+    loader = Loader(Rows(16), batch_size=8, sharding=sharding, workers=0, epochs=4)
+    iterator = make_factory(sharding)(batch_size=8, seed=5)
+    while process and not pathlib.Path(folder, str(process - 1)).exists():
+        time.sleep(0.01)
+    steps = len(list(loader)), len(list(iterator))
+    pathlib.Path(folder, str(process)).touch()
+    return steps
 
 
 def disagree(process: int, processes: int, port: int) -> Any:
-    """What a Loader says whose seed is the process's own."""
+    """What a Loader says whose seed is the process's own, and an iterator whose epochs are."""
     jax = _join(process, processes, port)
     from front_sources import Rows
     from jax.sharding import NamedSharding, PartitionSpec
@@ -83,11 +210,16 @@ def disagree(process: int, processes: int, port: int) -> Any:
     from jaxdali import ConfigError, Loader
 
     sharding = NamedSharding(_mesh(jax, 1), PartitionSpec("data"))
-    try:
-        Loader(Rows(16), batch_size=8, sharding=sharding, seed=process, workers=0)
-    except ConfigError as error:
-        return str(error)
-    return None
+    said = []
+    for make in (
+        lambda: Loader(Rows(16), batch_size=8, sharding=sharding, seed=process, workers=0),
+        lambda: make_factory(sharding, size=24 + 8 * process)(batch_size=8, seed=5),
+    ):
+        try:
+            make()
+        except ConfigError as error:
+            said.append(str(error))
+    return said
 
 
 def sized(process: int, processes: int, port: int, size: int) -> Any:

@@ -1,34 +1,45 @@
 """Several processes of one JAX program: together they hold what a single one would."""
 
 import json
+import signal
 import socket
 
 import distributed_programs
 import jax
 import numpy as np
 import pytest
-from front_pipelines import masked_pixels
+from front_pipelines import masked_pixels, small_images
 from front_sources import Folder
-from programs import start_program
+from programs import is_alive, start_program, until
 
-from jaxdali import Loader, fn
+from jaxdali import Loader, fingerprint, fn
 from jaxdali.plugin.jax import data_iterator
 
 TIMEOUT_S = 120
 
 
-def run_together(function, processes, *arguments):
-    """What the function returns in each of the processes."""
+def start_together(function, processes, *arguments):
+    """The processes, which find each other at a port."""
     with socket.socket() as free:
         free.bind(("localhost", 0))
         port = free.getsockname()[1]
-    running = [start_program(function, k, processes, port, *arguments) for k in range(processes)]
+    return [start_program(function, k, processes, port, *arguments) for k in range(processes)]
+
+
+def finish(running):
+    """What the processes wrote, of which none lives on."""
     try:
-        outputs = [process.communicate(timeout=TIMEOUT_S) for process in running]
+        return [process.communicate(timeout=TIMEOUT_S) for process in running]
     finally:
         for process in running:
             process.kill()
             process.wait()
+
+
+def run_together(function, processes, *arguments):
+    """What the function returns in each of the processes."""
+    running = start_together(function, processes, *arguments)
+    outputs = finish(running)
     for process, (_, errors) in zip(running, outputs, strict=True):
         assert process.returncode == 0, errors
     # The library that connects processes writes there, too.
@@ -37,11 +48,13 @@ def run_together(function, processes, *arguments):
 
 
 def assert_rows(found, batches):
-    """Each process's rows are those of the whole batch, and all processes' are all of them."""
+    """Each process's rows are those of the whole batch, all processes' are all of them, and all have its fingerprint."""
     for step, batch in enumerate(batches):
         covered = {name: set() for name in batch}
         for process in found:
-            for name, start, count, digest in process[step]:
+            rows_of_process, whole = process[step]
+            assert whole == fingerprint(batch)
+            for name, start, count, digest in rows_of_process:
                 rows = np.ascontiguousarray(batch[name][start : start + count])
                 assert distributed_programs.hashlib.sha256(rows.tobytes()).hexdigest() == digest
                 covered[name] |= set(range(start, start + count))
@@ -58,12 +71,23 @@ def whole():
 
 
 @pytest.mark.parametrize(
-    ("processes", "replicas", "step", "workers"),
-    [(2, 1, 0, 0), (2, 2, 3, 1), (2, 4, 0, 0)],
+    ("processes", "replicas", "step", "workers", "kind"),
+    [(2, 1, 0, 0, "Auto"), (2, 2, 3, 1, "Explicit"), (2, 4, 0, 0, "Auto")],
 )
-def test_a_loader_of_several_processes_is_that_of_one(whole, processes, replicas, step, workers):
-    found = run_together(distributed_programs.load, processes, replicas, step, workers)
+def test_a_loader_of_several_processes_is_that_of_one(whole, processes, replicas, step, workers, kind):
+    found = run_together(distributed_programs.load, processes, replicas, step, workers, kind)
     assert_rows(found, whole[step:])
+
+
+def test_fingerprints_of_four_processes_are_those_of_one():
+    loader = Loader(Folder(), small_images, workers=0, **distributed_programs.LOADER)
+    iterator = distributed_programs.make_factory(None)(batch_size=8, seed=5)
+    expected = [
+        [fingerprint(batch) for batch in loader],
+        [fingerprint(batch) for _ in range(2) for batch in iterator],
+    ]
+    assert [len(set(batches)) for batches in expected] == [4, 6]
+    assert run_together(distributed_programs.fingerprints, 4) == [expected] * 4
 
 
 def test_pipelines_of_several_processes_hold_all_shards():
@@ -91,9 +115,32 @@ def test_size_is_that_of_the_pipelines_of_a_process(size, passes):
             assert "size=24 is of the 2 pipelines of this process" in words and "readers have 12 samples" in words
 
 
+def test_a_source_that_ends_early_on_one_process_is_an_error_there():
+    """Its peers would wait for it in the next reduction; and a length that nobody gave cannot be the same everywhere."""
+    first, second = run_together(distributed_programs.end_early, 2)
+    assert "give size=, the samples of this process's" in first[0] == second[0]
+    assert first[1:] == [3, None] and second[1] == 2
+    assert "ended after 2 of the 3 batches" in second[2]
+
+
+def test_the_death_of_a_process_ends_its_peers_and_their_workers():
+    running = start_together(distributed_programs.lose_a_peer, 2)
+    outputs = finish(running)
+    assert running[1].returncode == -signal.SIGKILL and running[0].returncode not in (0, None)
+    workers = [json.loads(output.splitlines()[-1]) for output, _ in outputs]
+    assert [len(pids) for pids in workers] == [1, 1]
+    until(lambda: not any(is_alive(pid) for pids in workers for pid in pids))
+
+
 def test_processes_that_differ_are_told_in_what():
     found = run_together(distributed_programs.disagree, 2)
-    for process, text in enumerate(found):
+    for process, (of_loader, of_iterator) in enumerate(found):
         assert (
-            f"differ in seed: process {process} has {process}, which is not what processes [{1 - process}] have" in text
+            f"differ in seed: process {process} has {process}, which is not what processes [{1 - process}] have"
+            in of_loader
         )
+        assert f"the same iterator, but they differ in epochs: process {process} has ({3 + process}," in of_iterator
+
+
+def test_nobody_waits_for_another_process_once_all_is_made(tmp_path):
+    assert run_together(distributed_programs.take_turns, 2, str(tmp_path)) == [[8, 3]] * 2

@@ -1,15 +1,19 @@
 """The position of a Loader as a record, and where it can be taken up again."""
 
+import importlib.util
 import json
 
 import jax
+import jax.numpy as jnp
 import numpy as np
+import orbax_programs
 import pytest
 from front_pipelines import small_images
 from front_sources import Folder, Rows
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
+from programs import run_program
 
-from jaxdali import ConfigError, Loader
+from jaxdali import ConfigError, Loader, fingerprint
 
 OPTIONS = {"batch_size": 4, "shuffle": True, "seed": 3, "epochs": 3}
 
@@ -100,6 +104,28 @@ def test_any_step_can_be_made_once_more(straight, workers, parts):
         assert loader.step == 3 and next(steps)[0] == 3
         with pytest.raises(ConfigError, match="step must be an integer"):
             loader.at(len(straight))
+
+
+@pytest.mark.parametrize("integer", [np.int64, jnp.int32, int], ids=["numpy", "jax", "python"])
+def test_the_step_of_a_training_state_is_a_step(integer):
+    """Such as `state.step`, which is an array: the record has JSON's types all the same."""
+    loader = make()
+    loader.seek(integer(3))
+    record = json.loads(json.dumps(loader.get_state()))
+    assert record == loader.get_state() and record["step"] == 3
+    jax.tree.map(np.testing.assert_array_equal, loader.at(integer(4)), loader.at(4))
+    assert next(loader.enumerate())[0] == 3 and json.dumps(loader.get_state())
+
+
+def test_a_state_travels_with_orbax(tmp_path):
+    """As a JSON item beside the parameters; in a process of its own, because Orbax starts threads that stay."""
+    if importlib.util.find_spec("orbax") is None:
+        pytest.skip("needs orbax-checkpoint")
+    expected = [[step, fingerprint(batch)] for step, batch in make().enumerate()]
+    before, record, parameters = run_program(orbax_programs.save, str(tmp_path), 2)
+    assert before == expected[:2] and record["step"] == 2
+    restored, after = run_program(orbax_programs.restore, str(tmp_path))
+    assert restored == parameters and after == expected[2:]
 
 
 def test_a_seed_of_numpy_is_a_seed():

@@ -1,5 +1,8 @@
 """Checkpoints of iterators: they go on in the middle of an epoch, on readers and on sources."""
 
+import json
+import pickle
+
 import jax
 import numpy as np
 import pytest
@@ -16,6 +19,23 @@ def draw(shard_id=0, num_shards=1):
     )
     # What is drawn at random goes on with the pipeline (tests/pipeline/test_checkpoint.py), and would be compiled each time.
     return {"label": labels}
+
+
+@pytest.mark.parametrize(
+    "carry",
+    [
+        lambda records: pickle.loads(pickle.dumps(records)),
+        lambda records: json.loads(json.dumps([record.decode() for record in records])),
+    ],
+    ids=["pickle", "json"],
+)
+def test_checkpoints_travel_as_those_of_dali(carry):
+    """As bytes, which pickle takes and JSON does not; they are text, which JSON does."""
+    iterator = make(parts=2)
+    history(iterator, 2)
+    records = iterator.checkpoints()
+    assert all(type(record) is bytes for record in records)
+    assert history(make(parts=2, checkpoints=carry(records)), 4) == history(iterator, 4)
 
 
 def make(policy=LastBatchPolicy.FILL, parts=1, prepare=True, checkpoints=None, **options):

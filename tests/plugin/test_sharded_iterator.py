@@ -240,7 +240,7 @@ def test_decoding_that_fails_is_told_once_and_the_next_batch_is_whole(mesh):
 
     @data_iterator(output_map=["image"], size=32, sharding=NamedSharding(mesh, P("x")))
     def mine(shard_id, num_shards):
-        return fn.decoders.image(fn.external_source(sample(shard_id), batch=False))
+        return fn.resize(fn.decoders.image(fn.external_source(sample(shard_id), batch=False)), size=(16, 16))
 
     iterator = mine(batch_size=4)
     assert next(iterator)["image"].shape == (4, 16, 16, 3)
@@ -293,6 +293,34 @@ def test_refused(mesh, function, decorator, call, words):
     }
     with pytest.raises(ConfigError, match=words):
         data_iterator(function, **decorator)(**{"batch_size": 8, **call})
+
+
+@pytest.mark.parametrize("form", ["sharding", "devices"])
+def test_pipelines_are_on_the_devices_of_the_mesh_not_on_those_of_a_number(monkeypatch, form):
+    """On a machine with GPUs, CPU device 5 is not GPU 5: nobody counts."""
+
+    def counted():
+        raise AssertionError("a device was looked for by its number")
+
+    monkeypatch.setattr("jaxdali.pipeline.device.local_gpus", counted)
+    devices = [jax.devices("cpu")[k] for k in (5, 2, 7)]
+    numbers = []
+
+    def mine(shard_id, num_shards, device_id):
+        numbers.append(device_id)
+        node = fn.external_source(lambda info: np.full(3, shard_id, np.float32), batch=False)
+        return {"source": node, "drawn": fn.random.uniform(range=(0.0, 1.0)), "sum": fn.brightness_contrast(node)}
+
+    of_mesh = NamedSharding(Mesh(np.array(devices), ("x",)), P("x"))
+    place: dict = {"sharding": of_mesh} if form == "sharding" else {"devices": devices}
+    iterator = data_iterator(mine, size=12, **place)(batch_size=6)
+    assert numbers == [None] * 3  # as in DALI for pipelines without a GPU
+    assert [pipe.device for pipe in iterator._pipelines] == devices
+    for pipe in iterator._pipelines:
+        assert [array.devices() for array in pipe.run_arrays()] == [{pipe.device}] * 3
+    batch = next(iterator)
+    assert np.asarray(batch["source"]).reshape(6, 3)[:, 0].tolist() == [0, 0, 1, 1, 2, 2]
+    assert [shard.device for shard in batch["sum"].addressable_shards] == devices
 
 
 def test_the_wrong_number_of_pipelines_is_refused(mesh):

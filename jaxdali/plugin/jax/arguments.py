@@ -79,8 +79,12 @@ def make_epochs(
     reader_name: str | None,
     policy: LastBatchPolicy,
     last_batch_padded: bool,
+    parts: int,
 ) -> Epochs | None:
     """How long epochs are; None: the source says.
+
+    Args:
+        parts: of the global batch, in all processes: as many pipelines make it.
 
     Raises:
         ConfigError: the arguments do not go together, or the pipelines.
@@ -98,9 +102,9 @@ def make_epochs(
     endless = all(pipeline.endless for pipeline in pipelines)
     if last_batch_padded and not endless:
         raise ConfigError("last_batch_padded belongs to readers with pad_last_batch; a source says what it gives")
-    if size == -1 and len(pipelines) > 1:
+    if size == -1 and parts > 1:
         raise ConfigError(
-            "Negative size is supported only for a single pipeline; give size=, the samples of all of them"
+            "Negative size is supported only for a single pipeline; give size=, the samples of this process's"
         )
     if size == -1:
         known = pipelines[0].samples_per_epoch

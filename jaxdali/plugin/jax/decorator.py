@@ -12,6 +12,7 @@ from ...errors import ConfigError, check_integer
 from ...iterator.policy import LastBatchPolicy
 from ...pipeline import Pipeline, pipeline_def
 from ...pipeline.checkpoint import Checkpoint
+from ...source.parts import BatchPart
 from .iterator import DALIGenericIterator
 from .peekable import DALIGenericPeekableIterator
 
@@ -37,10 +38,12 @@ def data_iterator(
     """Makes a function that draws a graph into a factory of `DALIGenericIterator`; DALI's decorator of the same name.
 
     The factory takes the function's arguments, those of `Pipeline`, and `checkpoints=`, what the `checkpoints()` of such an
-    iterator returned: one that goes on behind it. With `sharding` or `devices` its `batch_size` is that
-    of the global batch; there is one pipeline for each part of it that this process has, made with the same seed, its
-    `device_id`, and the function's arguments `shard_id` and `num_shards`. What these pipelines draw at random does not
-    depend on how many there are, where they read with `fn.readers`. They end with the iterator's `close`.
+    iterator returned: one that goes on behind it. With `sharding` or `devices` its `batch_size` is that of the global batch;
+    there is one pipeline for each part of it that this process has, on a device that holds it, made with the same seed, its
+    `device_id` (None on CPU devices), and the function's arguments `shard_id` and `num_shards`. What these pipelines draw at
+    random does not depend on how many there are: with `fn.readers` it follows from the sample, and with a source of your own
+    from the sample's place in the whole epoch, so let shard k give rows `k * N` to `(k + 1) * N` of each global batch. They end with
+    the iterator's `close`.
 
     Args:
         pipeline_fn: returns the outputs: a DataNode, a tuple or list of them, or a dictionary, whose keys are their names.
@@ -143,7 +146,7 @@ def make_pipelines(
     for name in ("device_id", "shard_id", "num_shards"):
         if name in kwargs:
             raise ConfigError(f"{name}= follows from sharding= or devices=; leave it out")
-    from .placement import Placement
+    from .placement import Placement, device_id_of
 
     placement = Placement.of(sharding, devices)
     batch_size = check_integer("batch_size", kwargs.pop("batch_size", None), 1)
@@ -166,7 +169,8 @@ def make_pipelines(
     if seed is None or seed < 0:
         seed = placement.draw_seed()
     pipelines = []
-    for (part, device_id), checkpoint in zip(placement.parts, restoring, strict=True):
+    for (part, device), checkpoint in zip(placement.parts, restoring, strict=True):
+        device_id = device_id_of(device)
         shard = {"shard_id": part, "num_shards": placement.count, "device_id": device_id}
         own = {name: value for name, value in shard.items() if name in parameters}
         with warnings.catch_warnings():
@@ -175,7 +179,8 @@ def make_pipelines(
                 drawn.draw, **{"batch_size": batch_size // placement.count, "seed": seed, "device_id": device_id}
             )
         pipeline = define(*args, **{**kwargs, **own, **checkpoint})
-        pipeline.shard = part
+        pipeline.place = device
+        pipeline.part = BatchPart(part, placement.count, batch_size // placement.count)
         pipelines.append(pipeline)
     return pipelines, drawn.names
 

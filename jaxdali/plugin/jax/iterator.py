@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...errors import ConfigError, DecodeError, StateError
+from ...errors import ConfigError, DecodeError, SourceError, StateError
 from ...iterator.policy import LastBatchPolicy
 from ...pipeline import Pipeline
 from .arguments import check_names, check_pipelines, is_yes, make_epochs, policy_of, shards_of, warn_of_size
@@ -30,6 +30,8 @@ class DALIGenericIterator:
 
     `close`, or the end of a `with` block, ends it. Pipelines that were handed in are not closed with it, as they may be used
     further; those that `data_iterator` made are.
+    Images that keep the sizes of their files need a decoder with `canvas=` where there are several devices, and are pairs
+    then, of `[N, height, width, 3]` and `int32[N, 3]` shapes; of one device that is a choice.
 
     Where a source declares `__len__`, every batch is full all the same: of the last one FILL repeats the last sample, DROP
     leaves it out, and PARTIAL makes it smaller.
@@ -61,7 +63,8 @@ class DALIGenericIterator:
             `fn.decoders.image`. None: as the pipeline says.
 
     Raises:
-        ConfigError: names that are not distinct, or an argument that cannot be honoured.
+        ConfigError: names that are not distinct, or an argument that cannot be honoured; over several devices, an output
+            of images of different sizes without a canvas.
         RuntimeError: prepare_first_batch finds no data in the pipeline.
     """
 
@@ -85,15 +88,15 @@ class DALIGenericIterator:
         self._names = check_names(output_map)
         count = len(self._pipelines)
         policy = policy_of(last_batch_policy, fill_last_batch, count, sharding is not None or bool(pmap_compatible))
-        self._epochs = make_epochs(self._pipelines, size, reader_name, policy, last_batch_padded)
+        self._assemble, parts = self._assemblers(sharding, pmap_compatible)
+        self._epochs = make_epochs(self._pipelines, size, reader_name, policy, last_batch_padded, parts)
+        self._check_agreement(sharding)
+        if not self._alone:
+            warn_of_size(self._pipelines, size)
         self._reset_at_end = is_yes(auto_reset)
         if on_error is not None:
             for pipeline in self._pipelines:
                 pipeline.on_error = on_error
-        self._alone = True  # no other process has a part of the batch
-        self._assemble = self._assemblers(sharding, pmap_compatible)
-        if not self._alone:
-            warn_of_size(self._pipelines, size)
         self._endless = all(pipeline.endless for pipeline in self._pipelines)
         # The epochs are those of a stream, which goes on where one has ended.
         self._streams = self._endless or reader_name is not None
@@ -125,38 +128,45 @@ class DALIGenericIterator:
 
     def _assemblers(
         self, sharding: Any, pmap_compatible: bool | None
-    ) -> Mapping[str, Callable[[Sequence[jax.Array], str], jax.Array]]:
-        """Of each output, what makes one array of all pipelines' arrays."""
+    ) -> tuple[Mapping[str, Callable[[Sequence[jax.Array], str], jax.Array]], int]:
+        """Of each output, what makes one array of all pipelines' arrays; and how many parts the global batch has."""
         count = len(self._pipelines)
+        if sharding is None and count == 1 and not pmap_compatible:
+            return {}, 1
+        for pipeline in self._pipelines:
+            pipeline.check_dense(self._names)
         if sharding is None:
-            if count == 1 and not pmap_compatible:
-                return {}
             from ...iterator.assemble import StackedBatch
 
             stack = StackedBatch([pipeline.device for pipeline in self._pipelines], pmap_compatible in (None, True))
-            return dict.fromkeys(self._names, stack)
+            return dict.fromkeys(self._names, stack), count
         if pmap_compatible:
             raise ConfigError(
                 "pmap_compatible=True and sharding= exclude each other: a sharding says how an array is laid out"
             )
-        from ...iterator.agreement import check_agreement
         from .placement import place_pipelines
 
-        placed = place_pipelines(sharding, self._names, [pipeline.device for pipeline in self._pipelines])
-        self._alone = all(one.sharding.is_fully_addressable for one in placed.values())
-        if not self._alone:
-            position = [state and dict(state) for state in (pipeline.iterator_state for pipeline in self._pipelines)]
-            check_agreement(
-                "iterator",
-                {
-                    "output_map": self._names,
-                    "batch_size": self._pipelines[0].max_batch_size,
-                    "epochs": self._epochs and (self._epochs.batches, self._epochs.taken),
-                    "sharding": sharding,
-                    "checkpoint": position[0],
-                },
-            )
-        return placed
+        return place_pipelines(sharding, self._names, [pipeline.device for pipeline in self._pipelines])
+
+    def _check_agreement(self, sharding: Any) -> None:
+        """Compares with the other processes, where they make a part of the batch."""
+        placed = [one.sharding for one in self._assemble.values()]
+        self._alone = all(sharding is None or sharding.is_fully_addressable for sharding in placed)
+        if self._alone:
+            return
+        from ...iterator.agreement import check_agreement
+
+        first = self._pipelines[0]
+        check_agreement(
+            "iterator",
+            {
+                "output_map": self._names,
+                "batch_size": first.max_batch_size,
+                "epochs": self._epochs and (self._epochs.batches, self._epochs.taken),
+                "sharding": sharding,
+                "checkpoint": first.iterator_state and dict(first.iterator_state),
+            },
+        )
 
     def _resume(self) -> None:
         """Goes on where the iterator stood from whose checkpoints the pipelines were made."""
@@ -243,6 +253,7 @@ class DALIGenericIterator:
         Raises:
             StopIteration: the epoch is over.
             StateError: the iterator is closed.
+            SourceError: with several processes, the source of this one ended before `size`, which the others go on to.
             Exception: as `Pipeline.run`. The batch counts as one of the epoch.
         """
         self._check_open()
@@ -255,6 +266,7 @@ class DALIGenericIterator:
             first = self._prepared()
             batch = self._trimmed(self._take() if first is None else first)
         except StopIteration:
+            self._check_end()
             self._at_end = True
             if self._reset_at_end:
                 self.reset()
@@ -270,6 +282,14 @@ class DALIGenericIterator:
         return batch
 
     next = __next__
+
+    def _check_end(self) -> None:
+        """Raises SourceError where the epoch goes on in other processes, which would wait for this one."""
+        if self._epochs is not None and not self._alone and self._given < self._epochs.batches:
+            raise SourceError(
+                f"the source ended after {self._given} of the {self._epochs.batches} batches that all processes make; "
+                "let it give as many, or lower size="
+            ) from None
 
     def reset(self) -> None:
         """Begins the next epoch.
@@ -350,10 +370,11 @@ class DALIGenericIterator:
             if self._endless:
                 pipeline.reset()  # where nothing would come any more, it goes on behind what failed
             return error
-        if self._fills and (missing := pipeline.max_batch_size - len(arrays[0])):
-            from ...executor.transfer import repeat_last
+        if self._fills:
+            from ...executor.transfer import count_rows, repeat_last
 
-            arrays = [repeat_last(array, missing) for array in arrays]
+            if missing := pipeline.max_batch_size - count_rows(arrays[0]):
+                arrays = [repeat_last(array, missing) for array in arrays]
         return arrays
 
     def _trimmed(self, batch: dict[str, jax.Array]) -> dict[str, jax.Array]:

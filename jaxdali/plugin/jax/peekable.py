@@ -189,18 +189,23 @@ class DALIGenericPeekableIterator(DALIGenericIterator):
         placed = [jax.device_put(mask, one.device) for mask, one in zip(masks, self._pipelines, strict=True)]
         return self._assemble_mask(placed, "is_nonpadding")
 
-    def _assemblers(self, sharding: Any, pmap_compatible: bool | None) -> Mapping[str, Any]:
-        assemblers = super()._assemblers(sharding, pmap_compatible)
+    def _assemblers(self, sharding: Any, pmap_compatible: bool | None) -> tuple[Mapping[str, Any], int]:
+        assemblers, parts = super()._assemblers(sharding, pmap_compatible)
         if sharding is not None:
             from ...iterator.assemble import ShardedBatch
 
             self._assemble_mask = ShardedBatch.of_masks(
                 [one for one in assemblers.values() if isinstance(one, ShardedBatch)]
             )
-        return assemblers
+        return assemblers, parts
+
+    def _spec_of(self, output: Any) -> Any:
+        if isinstance(output, tuple):  # images on a canvas, and their shapes
+            return tuple(self._spec_of(array) for array in output)
+        return self._spec_type(shape=output.shape, dtype=output.dtype)
 
     def _checked(self, batch: dict[str, jax.Array]) -> dict[str, jax.Array]:
-        found = {name: self._spec_type(shape=array.shape, dtype=array.dtype) for name, array in batch.items()}
+        found = {name: self._spec_of(array) for name, array in batch.items()}
         self._spec = self._spec or found
         for name, expected in self._spec.items():
             if found[name] != expected:

@@ -13,7 +13,7 @@ import numpy as np
 from ...errors import ConfigError
 from ...iterator.assemble import LocalShards, ShardedBatch
 
-__all__ = ["place_pipelines", "shardings_of"]
+__all__ = ["Placement", "device_id_of", "place_pipelines", "shardings_of"]
 
 
 def shardings_of(sharding: Any, names: Sequence[str]) -> dict[str, jax.sharding.Sharding]:
@@ -34,8 +34,9 @@ def shardings_of(sharding: Any, names: Sequence[str]) -> dict[str, jax.sharding.
     return several
 
 
-def place_pipelines(sharding: Any, names: Sequence[str], devices: Sequence[Any]) -> dict[str, ShardedBatch]:
-    """Of each output, what makes a sharded array of what pipelines on these devices made.
+def place_pipelines(sharding: Any, names: Sequence[str], devices: Sequence[Any]) -> tuple[dict[str, ShardedBatch], int]:
+    """Of each output, what makes a sharded array of what pipelines on these devices made; and of how many parts, in all
+    processes.
 
     Raises:
         ConfigError: there are not as many pipelines as parts of the batch on this process.
@@ -52,7 +53,8 @@ def place_pipelines(sharding: Any, names: Sequence[str], devices: Sequence[Any])
     parts = [part_of.get(device) for device in devices]
     if None in parts or len(set(parts)) != len(parts):
         parts = list(shards.devices)  # in their order
-    return {name: ShardedBatch(one, parts, shards.count) for name, one in shardings.items()}  # type: ignore[arg-type]
+    placed = {name: ShardedBatch(one, parts, shards.count) for name, one in shardings.items()}  # type: ignore[arg-type]
+    return placed, shards.count
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,12 +63,12 @@ class Placement:
 
     Attributes:
         count: of the parts of the global batch, in all processes.
-        parts: of this process: number of the part, and `device_id` of its pipeline.
+        parts: of this process: number of the part, and the device that its pipeline computes on.
         alone: no other process has a part.
     """
 
     count: int
-    parts: list[tuple[int, int]]
+    parts: list[tuple[int, Any]]
     alone: bool = True
 
     def draw_seed(self) -> int:
@@ -88,15 +90,15 @@ class Placement:
         if devices is None:
             names = list(sharding) if isinstance(sharding, Mapping) else [""]
             shards = LocalShards(list(shardings_of(sharding, names).values()))
-            parts = [(part, _device_id(holders[0])) for part, holders in shards.devices.items()]
+            parts = [(part, holders[0]) for part, holders in shards.devices.items()]
             return cls(shards.count, parts, shards.alone)
         if not devices or len(set(devices)) != len(devices):
             raise ConfigError(f"devices= wants distinct jax.Devices, got {list(devices)!r}")
         if jax.process_count() > 1:
             raise ConfigError("devices= is for one process; with several use sharding=, a NamedSharding of all devices")
-        return cls(len(devices), [(part, _device_id(device)) for part, device in enumerate(devices)])
+        return cls(len(devices), list(enumerate(devices)))
 
 
-def _device_id(device: Any) -> int:
-    """The `device_id` of a pipeline whose arrays are to lie on a device."""
-    return jax.local_devices(backend=device.client.platform).index(device)
+def device_id_of(device: Any) -> int | None:
+    """The `device_id` of a pipeline on a device: its place among this process's GPUs; of a CPU device None, as in DALI."""
+    return None if device.platform == "cpu" else jax.local_devices(backend=device.platform).index(device)

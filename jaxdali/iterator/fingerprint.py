@@ -1,0 +1,140 @@
+"""One short number for a batch, the same however it is cut over devices and processes. This file loads jax."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.core import Tracer
+from jax.sharding import NamedSharding
+
+from ..errors import ConfigTypeError
+from ..executor.transfer import only_device
+from ..image import EncodedBatch
+
+__all__ = ["fingerprint"]
+
+# Odd numbers without a pattern: the golden ratio and the square root of 2. One sum of 32 bits for each.
+_LANES = (0x9E3779B9, 0x6A09E667)
+
+_UNSIGNED = {8: jnp.uint8, 16: jnp.uint16, 32: jnp.uint32, 64: jnp.uint32}
+
+
+def fingerprint(batch: Any) -> str:
+    """A hash of a global batch: two runs that print the same one at a step had the same batch, to the bit.
+
+    It follows from the values, shapes and dtypes of the arrays and from their names, and from nothing else: on one device or
+    on many, under any sharding, in one process or several it is the same. All is computed where the arrays are, in integer
+    arithmetic; 8 bytes an array are read back. Against accidents, not against people: nobody is kept from making a batch
+    of a given fingerprint.
+
+    Arrays that lie on devices of several processes are reduced by all of these, so each of them calls this for the same
+    batch, as with any function under `jax.jit`, and all get the same result. Replicas are taken to be equal.
+
+    Args:
+        batch: any pytree of `jax.Array` or `numpy.ndarray`, of any shapes and of all types that JAX has; typed PRNG keys
+            too. Names are the paths of the leaves, so a tuple and a list of the same arrays are not told apart.
+
+    Returns:
+        16 hexadecimal digits. Numbers are compared as bits: NaN equals itself, and -0.0 is not 0.0.
+
+    Raises:
+        ConfigTypeError: a leaf that is no array, is of a type that JAX does not have (64 bits, without `jax_enable_x64`), is
+            traced, or belongs to an `EncodedBatch`, whose bytes lie where the workers happened to put them.
+    """
+    paths, _ = jax.tree_util.tree_flatten_with_path(batch, is_leaf=lambda leaf: isinstance(leaf, EncodedBatch))
+    leaves = [(jax.tree_util.keystr(path), leaf) for path, leaf in paths]
+    for name, leaf in leaves:
+        _check(name, leaf)
+    sums = jax.device_get([_dispatch(leaf) for _, leaf in leaves])  # in one go: all arrays are under way by then
+    digest = hashlib.sha256()
+    for (name, leaf), lanes in zip(leaves, sums, strict=True):
+        digest.update(repr((name, str(leaf.dtype), tuple(leaf.shape), [int(lane) for lane in lanes])).encode())
+    return digest.hexdigest()[:16]
+
+
+def _check(name: str, leaf: Any) -> None:
+    where = f"leaf {name}" if name else "the batch"
+    if isinstance(leaf, EncodedBatch):
+        raise ConfigTypeError(
+            f"fingerprint wants arrays, but {where} is an EncodedBatch, whose bytes lie in another place each time; take "
+            "the fingerprint of what jaxdali.image.decode makes of it"
+        )
+    if isinstance(leaf, Tracer):
+        raise ConfigTypeError(f"fingerprint wants arrays, but {where} is traced: call it outside of jit, on the result")
+    if not isinstance(leaf, jax.Array | np.ndarray):
+        raise ConfigTypeError(
+            f"fingerprint wants a pytree of jax.Array or numpy.ndarray, but {where} is {type(leaf).__name__}"
+        )
+    if isinstance(leaf, np.ndarray) and not _is_of_jax(leaf.dtype):
+        raise ConfigTypeError(
+            f"fingerprint wants types that JAX has, but {where} is {leaf.dtype}; convert it, or set jax_enable_x64"
+        )
+
+
+def _is_of_jax(dtype: np.dtype[Any]) -> bool:
+    numbers = jnp.issubdtype(dtype, np.number) or dtype == np.bool_
+    return numbers and jax.dtypes.canonicalize_dtype(dtype) == dtype
+
+
+def _dispatch(leaf: jax.Array | np.ndarray) -> tuple[jax.Array, ...]:
+    with _context(leaf):
+        if isinstance(leaf, np.ndarray):
+            leaf = jax.device_put(leaf, jax.local_devices()[0])
+        return _sums(leaf)
+
+
+def _context(leaf: jax.Array | np.ndarray) -> contextlib.AbstractContextManager[Any]:
+    """JAX as the array wants it: a mesh that the user has set may be another one."""
+    if isinstance(leaf, np.ndarray):
+        return only_device(jax.local_devices()[0])
+    if isinstance(leaf.sharding, NamedSharding) and isinstance(leaf.sharding.mesh, jax.sharding.Mesh):
+        return jax.set_mesh(leaf.sharding.mesh)
+    if len(leaf.sharding.device_set) == 1:
+        return only_device(next(iter(leaf.sharding.device_set)))
+    return contextlib.nullcontext()
+
+
+@jax.jit
+def _sums(array: jax.Array) -> tuple[jax.Array, ...]:
+    """Of each lane the sum, modulo 2**32, of a hash of every element and its place: in any order, so cut in any way."""
+    words = _words(array)
+    if words.ndim == 0:
+        words = words[None]
+    row = jax.lax.broadcasted_iota(jnp.uint32, words.shape, 0)
+    inner = jnp.zeros_like(row)  # the place in its row, as that lies in C order
+    stride = 1
+    for axis in range(words.ndim - 1, 0, -1):
+        inner += jax.lax.broadcasted_iota(jnp.uint32, words.shape, axis) * np.uint32(stride % (1 << 32))
+        stride *= words.shape[axis]
+    lanes = []
+    for constant in _LANES:
+        place = _mixed(_mixed(inner + np.uint32(constant)) + row)
+        lanes.append(jnp.sum(_mixed(place + words), dtype=jnp.uint32))
+    # Scalars, which a compiler can only give to all devices alike.
+    return tuple(lanes)
+
+
+def _words(array: jax.Array) -> jax.Array:
+    """The bits of each element as uint32; of larger elements with an axis more."""
+    if jnp.issubdtype(array.dtype, jax.dtypes.prng_key):
+        return jax.random.key_data(array).astype(jnp.uint32)
+    if array.dtype == jnp.bool:
+        return array.astype(jnp.uint32)
+    if jnp.issubdtype(array.dtype, jnp.complexfloating):
+        return jnp.stack([_words(array.real), _words(array.imag)], axis=-1)
+    info = jnp.finfo if jnp.issubdtype(array.dtype, jnp.floating) else jnp.iinfo
+    bits = info(array.dtype).bits
+    unsigned = getattr(jnp, f"uint{bits}") if bits not in _UNSIGNED else _UNSIGNED[bits]
+    return jax.lax.bitcast_convert_type(array, unsigned).astype(jnp.uint32)
+
+
+def _mixed(word: jax.Array) -> jax.Array:
+    """A permutation of the 32-bit words, every bit of the result depending on every bit: MurmurHash3's finalizer."""
+    word = (word ^ (word >> np.uint32(16))) * np.uint32(0x85EBCA6B)
+    word = (word ^ (word >> np.uint32(13))) * np.uint32(0xC2B2AE35)
+    return word ^ (word >> np.uint32(16))
