@@ -37,13 +37,13 @@ def data_iterator(
 ) -> Any:
     """Makes a function that draws a graph into a factory of `DALIGenericIterator`; DALI's decorator of the same name.
 
-    The factory takes the function's arguments, those of `Pipeline`, and `checkpoints=`, what the `checkpoints()` of such an
-    iterator returned: one that goes on behind it. With `sharding` or `devices` its `batch_size` is that of the global batch;
-    there is one pipeline for each part of it that this process has, on a device that holds it, made with the same seed, its
-    `device_id` (None on CPU devices), and the function's arguments `shard_id` and `num_shards`. What these pipelines draw at
-    random does not depend on how many there are: with `fn.readers` it follows from the sample, and with a source of your own
-    from the sample's place in the whole epoch, so let shard k give rows `k * N` to `(k + 1) * N` of each global batch. They end with
-    the iterator's `close`.
+    The factory takes the function's arguments, those of `Pipeline`, and `checkpoints=`, what the `checkpoints()` of such
+    an iterator returned: one that goes on behind it. With `sharding` or `devices` its `batch_size` is that of the global
+    batch; there is one pipeline for each part of it that this process has, on a device that holds it, made with the same
+    seed, its `device_id` (None on CPU devices), and the function's arguments `shard_id` and `num_shards`. What these
+    pipelines draw at random does not depend on how many there are: with `fn.readers` it follows from the sample, and
+    with a source of your own from the sample's place in the whole epoch, so let shard k give rows `k * N` to `(k + 1) *
+    N` of each global batch. They end with the iterator's `close`.
 
     Args:
         pipeline_fn: returns the outputs: a DataNode, a tuple or list of them, or a dictionary, whose keys are their names.
