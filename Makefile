@@ -2,7 +2,7 @@
 # make test [ARGS=...]        the whole suite; ARGS go to pytest
 # make check                  linters, types, formats and the house rules
 # make deps                   installs what the system lacks (Debian, Ubuntu)
-# make wheel-test             the suite on an installed wheel, outside the clone
+# make wheel-test             tests on an installed wheel, outside the clone
 # make cuda-build             builds a wheel with the CUDA module, by NVIDIA's compiler from its wheels, and loads it
 # make fuzz [SECONDS=120]     damaged files against parser and decoder, with clang's sanitizers
 # make clean                  removes everything that make made

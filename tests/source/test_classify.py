@@ -12,7 +12,7 @@ from reader_sources import Reader
 from jaxdali.errors import ConfigError, ConfigTypeError
 from jaxdali.source.classify import SourceKind, check_cycle, classify, describe, positional_arguments
 
-CALLABLE, ITERABLE, GENERATOR_FUNCTION, SPLIT_FACTORY = SourceKind
+CALLABLE, ITERABLE, GENERATOR_FUNCTION, SPLIT_FACTORY, _ = SourceKind
 
 
 def two(info, scale):
