@@ -156,7 +156,7 @@ def test_an_image_that_does_not_fit_is_bad_data(mesh):
 
     sharding = NamedSharding(mesh, P("x"))
     with pytest.raises(DecodeError, match=r"TOO_LARGE.*canvas=.*sample 0"):
-        iterate(mine, sharding=sharding)
+        next(iterate(mine, sharding=sharding))
     iterator = iterate(mine, sharding=sharding, on_error="zeros")
     batch = jax.device_get(next(iterator))
     images, extents = batch["image"]

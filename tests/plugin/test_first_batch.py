@@ -85,7 +85,7 @@ def test_several_pipelines_stay_in_step():
             return np.zeros(9, np.uint8) if bad else front_sources.file(0), np.array([info.idx_in_epoch], np.int32)
 
         files, numbers = fn.external_source(shifted, num_outputs=2, batch=False)
-        return {"image": fn.decoders.image(files), "number": numbers}
+        return {"image": fn.decoders.image(files, canvas=(72, 72)), "number": numbers}
 
     iterator = both(batch_size=4, seed=SEED, py_num_workers=0)
     with pytest.raises(DecodeError):

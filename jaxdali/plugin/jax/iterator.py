@@ -157,16 +157,10 @@ class DALIGenericIterator:
         from ...iterator.agreement import check_agreement
 
         first = self._pipelines[0]
-        check_agreement(
-            "iterator",
-            {
-                "output_map": self._names,
-                "batch_size": first.max_batch_size,
-                "epochs": self._epochs and (self._epochs.batches, self._epochs.taken),
-                "sharding": sharding,
-                "checkpoint": first.iterator_state and dict(first.iterator_state),
-            },
-        )
+        epochs = self._epochs and (self._epochs.batches, self._epochs.taken)
+        position = first.iterator_state and dict(first.iterator_state)
+        fields = {"output_map": self._names, "batch_size": first.max_batch_size, "epochs": epochs, "sharding": sharding}
+        check_agreement("iterator", {**fields, "checkpoint": position})
 
     def _resume(self) -> None:
         """Goes on where the iterator stood from whose checkpoints the pipelines were made."""
