@@ -38,7 +38,8 @@ BatchDecoder::BatchDecoder(Decoder decoder, bool fancy_upsampling, Pipelining pi
     : states_(flights) {
   unsigned flags = fancy_upsampling ? NVJPEG_FLAGS_UPSAMPLING_WITH_INTERPOLATION : 0u;
   if (decoder == Decoder::kHardware && pipelining == Pipelining::kNone) flags |= NVJPEG_FLAGS_HW_DECODE_NO_PIPELINE;
-  nvjpegStatus_t status = Nvjpeg().CreateEx(Backend(decoder), NvjpegDeviceMemory(), NvjpegPinnedMemory(), flags, &handle_);
+  nvjpegStatus_t status =
+      Nvjpeg().CreateEx(Backend(decoder), NvjpegDeviceMemory(), NvjpegPinnedMemory(), flags, &handle_);
   if (decoder == Decoder::kHardware &&
       (status == NVJPEG_STATUS_ARCH_MISMATCH || status == NVJPEG_STATUS_IMPLEMENTATION_NOT_SUPPORTED)) {
     status = Nvjpeg().CreateEx(Backend(Decoder::kGpu), NvjpegDeviceMemory(), NvjpegPinnedMemory(), flags, &handle_);
