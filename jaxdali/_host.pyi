@@ -96,4 +96,11 @@ class Claimant:
     def next(self, timeout_s: float = -1.0) -> tuple[int, ...] | None:
         """(ring, slot, chunk, ticket, epoch, iteration, first sample, start, stop) of a chunk; None: nothing came."""
 
+class FileSample:
+    """A sample that is the content of a file, read into the slot itself. `path` as `os.fsencode` makes it."""
+
+    def __init__(self, path: bytes) -> None: ...
+    @property
+    def path(self) -> bytes: ...
+
 def watch_parent(pidfd: int, exit_code: int) -> None: ...

@@ -21,7 +21,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "_host": set(),
     "formats": set(),
     "source": set(),
-    "readers": {"source"},
+    "readers": {"source", "_host"},
     "workers": {"source", "readers", "formats", "pickling", "_host"},
     "pickling": {"workers"},
     # device wing

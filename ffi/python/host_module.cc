@@ -18,6 +18,7 @@
 
 namespace nb = nanobind;
 using namespace jaxdali::host;  // NOLINT: this file is nothing but its Python face
+using jaxdali::python::FileSample;
 using jaxdali::python::WriteBatch;
 using jaxdali::python::WriteResult;
 using jaxdali::python::WriteSample;
@@ -357,6 +358,10 @@ NB_MODULE(_host, m) {
           },
           nb::arg("rings"), nb::arg("owner"))
       .def("next", &NextClaim, nb::arg("timeout_s") = -1.0);
+  nb::class_<FileSample>(m, "FileSample", "A sample that is the content of a file, read into the slot itself.")
+      .def(
+          "__init__", [](FileSample* self, nb::bytes path) { new (self) FileSample{path.c_str()}; }, nb::arg("path"))
+      .def_prop_ro("path", [](const FileSample& self) { return nb::bytes(self.path.data(), self.path.size()); });
   m.def("watch_parent", &WatchParent, nb::arg("pidfd"), nb::arg("exit_code"),
         "Ends this process as soon as the process behind `pidfd` is gone, whoever holds the GIL.");
   m.attr("RECORD_SIZE") = sizeof(SampleRecord);

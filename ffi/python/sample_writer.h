@@ -5,14 +5,10 @@
 
 #include "host/dtype.h"
 #include "host/ring.h"
+#include "python/file_writer.h"
+#include "python/write_result.h"
 
 namespace jaxdali::python {
-
-enum class WriteResult {
-  kWritten,
-  kRefused,  // not an array of a known type and rank, or a file that is not a JPEG: convert it or say what is wrong
-  kFailed,   // a Python exception is set, or the slot could not grow
-};
 
 // The buffer of a Python object, if it has one, for as long as this lives.
 class BufferView {
@@ -38,7 +34,11 @@ class BufferView {
 inline WriteResult WriteSample(host::Ring& ring, uint32_t slot, uint32_t output, uint32_t sample, PyObject* value,
                                uint16_t flags) {
   const BufferView held(value);
-  if (!held) return WriteResult::kRefused;
+  if (!held) {
+    const nanobind::handle object(value);
+    if (!nanobind::isinstance<FileSample>(object)) return WriteResult::kRefused;
+    return WriteFile(ring, slot, output, sample, nanobind::cast<const FileSample&>(object));
+  }
   const Py_buffer& view = held.view();
   host::SampleRecord record{};
   record.dtype = host::DtypeOfFormat(view.format, static_cast<size_t>(view.itemsize));

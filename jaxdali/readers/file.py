@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _host
 from ..source.kinds import Request, Source
 from .listing import LabelledFiles
 from .stream import ShardStream
@@ -16,7 +17,8 @@ __all__ = ["FileReader"]
 
 
 class FileReader(Source):
-    """DALI's `readers.file`: samples `(uint8[size], int32[1])`, the bytes of a file and its label, for ever.
+    """DALI's `readers.file`: samples `(uint8[size], int32[1])`, the bytes of a file and its label, for ever. The files are
+    read into slots by the ring itself.
 
     Args:
         files: as many as the stream's `length`.
@@ -35,29 +37,10 @@ class FileReader(Source):
         first = request.first_sample
         labels = self.files.labels
         for index in self.stream.indices(first + request.start, request.stop - request.start).tolist():
-            yield _read(self.files.path(index)), labels[index : index + 1]
+            yield _host.FileSample(os.fsencode(self.files.path(index))), labels[index : index + 1]
 
     def identities(self, first: int, count: int) -> np.ndarray:
         return self.stream.identities(first, count)
 
     def source_info(self, position: int) -> str:
         return self.files.path(int(self.stream.indices(position, 1)[0]))
-
-
-def _read(path: str) -> bytes:
-    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        size = os.fstat(fd).st_size
-        content = os.read(fd, size)
-        if len(content) == size:
-            return content
-        # Longer than one call reads, or it has changed.
-        parts = [content]
-        while part := os.read(fd, 1 << 30):
-            parts.append(part)
-        return b"".join(parts)
-    except OSError as error:
-        error.filename = path  # a folder opens, and cannot be read
-        raise
-    finally:
-        os.close(fd)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -97,11 +98,15 @@ class _Chunk:
         rows = self._source.samples(self._request)
         while (values := next(rows, None)) is not None:
             self.in_source = False
-            refused = ring.write(slot, chunk, position, values)
-            if refused >= 0:
-                for column in range(refused, len(values)):
-                    self._write_slowly(column, position, values[column])
-                ring.advance(slot, chunk, position + 1)
+            try:
+                refused = ring.write(slot, chunk, position, values)
+                if refused >= 0:
+                    for column in range(refused, len(values)):
+                        self._write_slowly(column, position, values[column])
+                    ring.advance(slot, chunk, position + 1)
+            except OSError as error:
+                self.in_source = error.filename is not None  # of a file that the source named, not of the ring's memory
+                raise
             position += 1
             self.position, self.in_source = position, True
 
@@ -143,6 +148,8 @@ class _Chunk:
     def _write_slowly(self, index: int, position: int, value: Any) -> None:
         """Converts what the ring does not read natively: foreign arrays, and images that are not JPEG."""
         column, flags = self._columns[index], 0
+        if isinstance(value, _host.FileSample):
+            value = _content(value)
         try:
             if column.encoded:
                 value, flags = _as_image(value, column)
@@ -153,6 +160,16 @@ class _Chunk:
         if not self._ring.write_output(self._slot, position, index, value, flags):
             error = SourceDataError(f"the ring takes no {type(value).__name__} of {value.dtype}")
             raise _Refused(index, position) from error
+
+
+def _content(file: _host.FileSample) -> np.ndarray:
+    """What the ring does not read: images that are not JPEG, files that do not know their size."""
+    with open(os.fsdecode(file.path), "rb", buffering=0) as stream:
+        try:
+            return np.frombuffer(stream.readall(), np.uint8)
+        except OSError as error:
+            error.filename = stream.name
+            raise
 
 
 def _as_image(value: Any, column: Column) -> tuple[np.ndarray, int]:
