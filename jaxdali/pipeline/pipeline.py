@@ -13,6 +13,7 @@ from ..executor.prefetch import Executor, Ready
 from ..executor.statistics import Statistics
 from ..source.parts import BatchPart
 from ..tensors import TensorListCPU, TensorListGPU
+from ..types import PipelineAPIType
 from ..workers.feed import Feed
 from .checkpoint import Checkpoint, resume, take
 from .drawn import Drawn, PipelineState
@@ -23,11 +24,12 @@ from .node import DataNode
 from .options import PipelineOptions
 from .outputs import check_outputs, output_lists
 from .plan import Plan, make_plan
+from .schedule import Scheduled
 
 __all__ = ["Pipeline"]
 
 
-class Pipeline(Drawn):
+class Pipeline(Scheduled):
     """A graph of operators that is run batch by batch; DALI's `Pipeline`.
 
     Usually made by a function under `@pipeline_def`; or derive a class from it that has `define_graph`. As a context manager
@@ -195,11 +197,22 @@ class Pipeline(Drawn):
             WorkerError: a worker died.
             DecodeError: an image of this batch is bad, and `on_error` is "raise"; the next call gives the next batch.
             OutputError: an output is not what `output_dtype`, `output_ndim` or `output_layout` say; likewise.
-            StateError: the pipeline is closed, or nothing was fed; the next call may follow when something was.
+            StateError: the pipeline is closed, or an iterator or `schedule_run` is in use; or nothing was fed, and the next
+                call may follow when something was.
         """
         for name, data in inputs.items():
             self.feed_input(name, data)
         self.build()
+        self.use_api(PipelineAPIType.BASIC)
+        return self._next_lists()
+
+    def _ask(self) -> bool:
+        assert self._executor is not None
+        if not self._executor.ended:
+            self._executor.ask()
+        return not self._executor.ended
+
+    def _next_lists(self) -> tuple[TensorListCPU | TensorListGPU, ...]:
         assert self._executor is not None and self._plan is not None
         plan, program, declared = self._plan, self._program, self._declared
 
@@ -253,6 +266,7 @@ class Pipeline(Drawn):
             return
         self._epoch += 1
         self._executor.restart(self._epoch)
+        self._forget_schedule()
 
     def checkpoint(self, filename: str | os.PathLike[str] | None = None) -> bytes:
         """The position behind the last batch that was handed out, for `Pipeline(checkpoint=)`: a few hundred bytes. What

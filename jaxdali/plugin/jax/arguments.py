@@ -10,6 +10,7 @@ from ...errors import ConfigError, check_integer
 from ...iterator.epochs import Epochs, ReaderEpochs, SizedEpochs
 from ...iterator.policy import LastBatchPolicy
 from ...pipeline import Pipeline
+from ...types import PipelineAPIType
 
 __all__ = ["check_names", "check_pipelines", "is_yes", "make_epochs", "policy_of", "shards_of", "warn_of_size"]
 
@@ -19,6 +20,7 @@ def check_pipelines(pipelines: Pipeline | Sequence[Pipeline]) -> list[Pipeline]:
 
     Raises:
         ConfigError: something else, none, or batches of different sizes.
+        StateError: one of them was run otherwise.
     """
     several = list(pipelines) if isinstance(pipelines, Sequence) else [pipelines]
     if not several or not all(isinstance(pipeline, Pipeline) for pipeline in several):
@@ -26,6 +28,8 @@ def check_pipelines(pipelines: Pipeline | Sequence[Pipeline]) -> list[Pipeline]:
     sizes = [pipeline.max_batch_size for pipeline in several]
     if len(set(sizes)) > 1:
         raise ConfigError(f"All pipelines should have the same batch size set; got {sizes}")
+    for pipeline in several:
+        pipeline.use_api(PipelineAPIType.ITERATOR)
     return several
 
 
