@@ -69,6 +69,7 @@ def test_pipelines_that_were_handed_in_stay_the_users(kind):
     with pytest.raises(StateError, match="make a new one, over its pipelines if they are still open"):
         next(iterator)
     assert next(kind(pipe, ["label"], reader_name="reader"))["label"].ravel().tolist() == [2, 3]
+    pipe.enable_api_check(False)  # or run() would not follow an iterator
     assert pipe.run()[0].as_array().ravel().tolist() == [4, 5]
 
 
