@@ -34,7 +34,8 @@ def traced(folder, body):
         jax.profiler.stop_trace()
     (path,) = folder.rglob("*.xplane.pb")
     events = collections.defaultdict(list)
-    for plane in jax.profiler.ProfileData.from_file(str(path)).planes:
+    data = jax.profiler.ProfileData.from_file(str(path))  # planes are parts of it, and do not keep it alive
+    for plane in data.planes:
         for line in plane.lines:
             for event in line.events:
                 if event.name.startswith("jaxdali."):
