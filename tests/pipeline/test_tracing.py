@@ -1,6 +1,8 @@
 """What a trace of JAX's profiler shows of a pipeline and a Loader."""
 
 import collections
+import gzip
+import json
 import subprocess
 import sys
 
@@ -27,19 +29,17 @@ def traced(folder, body):
     """The events of jaxdali's in a trace of `body()`: name -> what is said of each."""
     options = jax.profiler.ProfileOptions()
     options.python_tracer_level = 0
-    jax.profiler.start_trace(folder, profiler_options=options)
+    # Not jax.profiler.ProfileData, whose parts end the process with jax 0.12.
+    jax.profiler.start_trace(folder, create_perfetto_trace=True, profiler_options=options)
     try:
         body()
     finally:
         jax.profiler.stop_trace()
-    (path,) = folder.rglob("*.xplane.pb")
+    (path,) = folder.rglob("perfetto_trace.json.gz")
     events = collections.defaultdict(list)
-    data = jax.profiler.ProfileData.from_file(str(path))  # planes are parts of it, and do not keep it alive
-    for plane in data.planes:
-        for line in plane.lines:
-            for event in line.events:
-                if event.name.startswith("jaxdali."):
-                    events[event.name].append(dict(event.stats))
+    for event in json.loads(gzip.decompress(path.read_bytes()))["traceEvents"]:
+        if event.get("name", "").startswith("jaxdali."):
+            events[event["name"]].append(event.get("args", {}))
     return events
 
 
