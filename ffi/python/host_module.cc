@@ -360,7 +360,13 @@ NB_MODULE(_host, m) {
       .def("next", &NextClaim, nb::arg("timeout_s") = -1.0);
   nb::class_<FileSample>(m, "FileSample", "A sample that is the content of a file, read into the slot itself.")
       .def(
-          "__init__", [](FileSample* self, nb::bytes path) { new (self) FileSample{path.c_str()}; }, nb::arg("path"))
+          "__init__",
+          [](FileSample* self, nb::bytes path) {
+            const std::string name(path.c_str(), path.size());
+            if (name.find('\0') != std::string::npos) throw nb::value_error("embedded null byte");
+            new (self) FileSample{name};
+          },
+          nb::arg("path"))
       .def_prop_ro("path", [](const FileSample& self) { return nb::bytes(self.path.data(), self.path.size()); });
   m.def("watch_parent", &WatchParent, nb::arg("pidfd"), nb::arg("exit_code"),
         "Ends this process as soon as the process behind `pidfd` is gone, whoever holds the GIL.");

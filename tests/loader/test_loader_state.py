@@ -1,6 +1,5 @@
 """The position of a Loader as a record, and where it can be taken up again."""
 
-import importlib.util
 import json
 
 import jax
@@ -119,8 +118,6 @@ def test_the_step_of_a_training_state_is_a_step(integer):
 
 def test_a_state_travels_with_orbax(tmp_path):
     """As a JSON item beside the parameters; in a process of its own, because Orbax starts threads that stay."""
-    if importlib.util.find_spec("orbax") is None:
-        pytest.skip("needs orbax-checkpoint")
     expected = [[step, fingerprint(batch)] for step, batch in make().enumerate()]
     before, record, parameters = run_program(orbax_programs.save, str(tmp_path), 2)
     assert before == expected[:2] and record["step"] == 2

@@ -70,6 +70,17 @@ def test_what_cannot_be_read_is_named(tmp_path, workers, kind, error):
     assert not workers or isinstance(caught.value, SourceError)
 
 
+def test_a_name_is_not_cut_off(tmp_path):
+    (tmp_path / "good").write_bytes(b"x")
+
+    @pipeline_def(batch_size=1, py_num_workers=0, seed=1)
+    def mine():
+        return fn.readers.file(files=[os.fspath(tmp_path / "good") + "\0.jpg"])
+
+    with mine() as pipe, pytest.raises(ValueError, match="embedded null byte"):
+        pipe.run()
+
+
 def test_images_of_other_formats_are_decoded_in_the_worker(tmp_path):
     for name, content in (("a.png", png()), ("b.jpg", pillow_jpeg(7, 5))):
         (tmp_path / name).write_bytes(content)
