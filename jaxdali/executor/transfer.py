@@ -15,9 +15,10 @@ from jax.sharding import Mesh, SingleDeviceSharding
 from .._ffi.cuda import cuda_module
 from ..batch import ALIGNMENT
 from ..errors import BackendUnavailable, SourceDataError
+from ..source.held import Held
 from ..types import UINT8, from_numpy_type
 from ..workers.collect import HostColumn
-from .canvas import padded_extent
+from .padding import padded
 
 __all__ = [
     "Padded",
@@ -66,6 +67,8 @@ def _mesh_of(device: Any) -> Mesh:
 
 def put_column(column: HostColumn, device: Any) -> Padded | jax.Array:
     """A column of arrays as what the device function takes: dense or padded."""
+    if column.held is not None:
+        return _put_held(column.held, column.column.name, device)
     if not column.uniform:
         return _put_ragged(column, device)
     layout = column.layout
@@ -78,7 +81,7 @@ def put_column(column: HostColumn, device: Any) -> Padded | jax.Array:
 
 def dense_rows(column: HostColumn) -> np.ndarray:
     """A uniform column as NumPy's array, of a type that JAX has."""
-    return _narrow(column.dense(), column)
+    return _narrow(column.dense(), column.column.name)
 
 
 def count_rows(batch: jax.Array | Padded) -> int:
@@ -139,30 +142,34 @@ def _alias(column: HostColumn, offset: int, shape: list[int], dtype: int, device
     return jax.dlpack.from_dlpack(column.lease.tensor(offset, shape, int(dtype), device.local_hardware_id))
 
 
+def _put_held(held: Held, name: str, device: Any) -> Padded | jax.Array:
+    if isinstance(held.data, np.ndarray):
+        data = jax.device_put(_narrow(held.data, name), device)
+    elif device.platform == "cpu":
+        raise SourceDataError(
+            f"output {name!r} lies in GPU memory, but the pipeline runs on the CPU; give it a device_id, or feed NumPy "
+            "arrays"
+        )
+    else:
+        data = jax.device_put(held.data, device)
+    return data if held.shapes is None else Padded((data, jax.device_put(held.shapes, device)))
+
+
 def _put_ragged(column: HostColumn, device: Any) -> Padded:
     return Padded(jax.device_put(padded_rows(column), device))
 
 
 def padded_rows(column: HostColumn) -> tuple[np.ndarray, np.ndarray]:
     """A column of samples of different shapes as the two arrays of `Padded`, of types that JAX has."""
-    smallest, largest = column.shapes.min(axis=0), column.shapes.max(axis=0)
-    # An axis that all samples agree in, such as the channels of images, is no canvas.
-    extents = [
-        int(extent) if extent == least else padded_extent(int(extent))
-        for least, extent in zip(smallest, largest, strict=True)
-    ]
-    data = np.zeros((len(column), *extents), column.dtype)
-    for index in range(len(column)):
-        sample = column.at(index)
-        data[(index, *(slice(extent) for extent in sample.shape))] = sample
-    return _narrow(data, column), column.shapes.astype(np.int32)
+    data, _ = padded([column.at(index) for index in range(len(column))], column.dtype)
+    return _narrow(data, column.column.name), column.shapes.astype(np.int32)
 
 
 def _is_canonical(dtype: np.dtype[Any]) -> bool:
     return jax.dtypes.canonicalize_dtype(dtype) == dtype
 
 
-def _narrow(array: np.ndarray, column: HostColumn) -> np.ndarray:
+def _narrow(array: np.ndarray, name: str) -> np.ndarray:
     """Without x64 JAX has no 64-bit types. A number that does not fit is an error, never another number."""
     target = jax.dtypes.canonicalize_dtype(array.dtype)
     if target == array.dtype:
@@ -171,7 +178,7 @@ def _narrow(array: np.ndarray, column: HostColumn) -> np.ndarray:
         limits = np.iinfo(target)
         if array.min() < limits.min or array.max() > limits.max:
             raise SourceDataError(
-                f"output {column.column.name!r} holds {array.dtype} values from {array.min()} to {array.max()}, which "
+                f"output {name!r} holds {array.dtype} values from {array.min()} to {array.max()}, which "
                 f"do not fit {target}; set jax_enable_x64, or make them smaller"
             )
     return array.astype(target)

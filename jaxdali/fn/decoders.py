@@ -12,6 +12,7 @@ from ..errors import ConfigError, GraphError, check_integer
 from ..executor.failures import check_on_error
 from ..missing import explain_missing
 from ..pipeline.fusion import Decoding, Planned, Step, Undecoded
+from ..pipeline.inputs import ON_GPU
 from ..pipeline.node import DataNode
 from ..pipeline.trace import add_operator
 from ..pipeline.value import BatchValue, EncodedValue
@@ -165,6 +166,10 @@ def _check(kind: str, data: Any, device: str, dali: dict[str, Any], preserve: bo
     check_unsupported(f"decoders.{kind}", {**dali, "preserve": preserve}, known, arguments)
     if device == "gpu":
         raise GraphError(f'fn.decoders.{kind} takes files in host memory; use device="mixed"')
+    if isinstance(data, DataNode) and data.operator.kind == ON_GPU:
+        raise GraphError(
+            f'fn.decoders.{kind} takes files in host memory: leave device="gpu" of the external_source out'
+        )
     if isinstance(data, DataNode) and data.operator.evaluate is not None:
         raise GraphError(f"fn.decoders.{kind} takes files from a source, got the output of fn.{data.operator.kind}")
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, overload
 
 from .. import types
 from ..errors import ConfigError, check_integer
+from ..pipeline.inputs import ON_GPU
 from ..pipeline.node import DataNode
 from ..pipeline.source_spec import SourceSpec
 from ..pipeline.trace import add_operator
+from ..pipeline.value import BatchValue
 from ..source.fed import FedSource
 from .arguments import check_unsupported
 
@@ -76,8 +79,11 @@ def external_source(
         name: of the node; not together with `num_outputs`.
         layout, dtype, ndim: of the samples; one for all outputs, or one each. A shorter list leaves the rest open. What
             is given is checked.
-        cuda_stream, use_copy_kernel: how DALI copies to and from GPU memory. Without effect, as in DALI for a source in
-            host memory: copies to a device belong to XLA.
+        device: "gpu": samples appear on the GPU. Whole batches (not `parallel`) may be there already: arrays of CuPy or
+            torch, `jax.Array`s, TensorLists of another pipeline, or anything with `__dlpack__` or
+            `__cuda_array_interface__`, and never pass through the host. They have at least one sample.
+        cuda_stream, use_copy_kernel: with device="gpu", for batches in GPU memory, see `Pipeline.feed_input`. Without effect
+            on others, as in DALI.
         blocking: whether `run` waits for data that are to be fed, by another thread; else it is an error where there are
             none. With a source it always waits.
         batch: True: the source gives whole batches; False: samples. Not given: samples with `parallel=True`, else batches.
@@ -86,8 +92,8 @@ def external_source(
         parallel: run the source in the pipeline's worker processes (`py_num_workers`). In sample mode it must be a callable
             of one argument. In batch mode it may also be iterated, by one worker, or by each if it is a factory.
         no_copy: whether data stay where the source's process wrote them: they do with `parallel=True`, else they are
-            copied into a slot; None: either. Of data that are fed: True: they are read when a run needs them, and must not
-            change before; else they are copied at once.
+            copied into a slot; None: either. Of data that are fed, and of batches with device="gpu": True: they are read
+            when a run needs them, and must not change before; else they are copied at once.
         prefetch_queue_depth: parallel only: batches that workers prepare beyond those of the pipeline; 1 by default.
         bytes_per_sample_hint: parallel only: expected size of a sample of all outputs; slots start that large.
         batch_info: True: a callable in batch mode that takes an argument gets a `types.BatchInfo`. Without effect on others.
@@ -98,11 +104,8 @@ def external_source(
         ConfigTypeError: the source is of another kind, or has another signature.
     """
     check_unsupported("external_source", dali, {}, _ARGUMENTS)
-    if device != "cpu":
-        raise ConfigError(
-            f"fn.external_source(device={device!r}): sources produce in host memory; operators that run on the device "
-            "take it from there"
-        )
+    if device not in ("cpu", "gpu"):
+        raise ConfigError(f'device of fn.external_source must be "cpu" or "gpu", got {device!r}')
     if name is not None and num_outputs is not None:
         raise ConfigError("`num_outputs` is not compatible with named external sources: leave one of them out")
     if num_outputs is not None:
@@ -112,12 +115,17 @@ def external_source(
         "ndim": _for_each("ndim", ndim, num_outputs),
         "layout": _for_each("layout", layout, num_outputs),
     }
+    copying: dict[str, Any] = {}
+    if device == "gpu" and not parallel:
+        copying = {"on_gpu": True, "no_copy": bool(no_copy), "cuda_stream": cuda_stream}
+        copying["use_copy_kernel"] = bool(use_copy_kernel)
     if source is None:
         refused = {"parallel": parallel, "batch_info": batch_info, "batch": batch is False, "cycle": cycle}
         hints = {"prefetch_queue_depth": prefetch_queue_depth, "bytes_per_sample_hint": bytes_per_sample_hint}
         _check_fed({**refused, **hints})
         fed = (bool(blocking), bool(repeat_last), bool(no_copy))
-        nodes = [_fed_node(name, fed, declared, index) for index in range(num_outputs or 1)]
+        nodes = [_fed_node(name, fed, declared, copying, index) for index in range(num_outputs or 1)]
+        nodes = [_placed(node, device) for node in nodes]
         return nodes[0] if num_outputs is None else nodes
     if repeat_last:
         raise ConfigError(
@@ -126,7 +134,12 @@ def external_source(
         )
     if no_copy is False and parallel:
         raise ConfigError("`no_copy` cannot be specified to False with parallel=True: samples stay in their slot")
-    if no_copy and not parallel:
+    if device == "gpu" and not parallel and batch is not None and not batch:
+        raise ConfigError(
+            'fn.external_source(device="gpu") takes whole batches (batch=True) unless it is parallel; give it those, '
+            "or leave device= out: operators that run on the device take samples from the host"
+        )
+    if no_copy and not parallel and device == "cpu":
         raise ConfigError("`no_copy` is for parallel=True: what a sequential source returns is copied into a slot")
     spec = SourceSpec(
         source=source,
@@ -139,11 +152,30 @@ def external_source(
         **declared,
         prefetch_queue_depth=prefetch_queue_depth,
         bytes_per_sample_hint=bytes_per_sample_hint,
+        **copying,
     )
     operator = add_operator("external_source", None, device="cpu", name=name, settings=spec)
     if num_outputs is None:
-        return operator.node()
-    return [operator.node(index) for index in range(num_outputs)]
+        return _placed(operator.node(), device)
+    return [_placed(operator.node(index), device) for index in range(num_outputs)]
+
+
+def _placed(node: DataNode, device: str) -> DataNode:
+    """The node, or with "gpu" one behind it whose samples are on the device."""
+    if device == "cpu":
+        return node
+    operator = add_operator(ON_GPU, _on_device, [node], device=device)
+    placed = DataNode(operator, 0, node.name, device)
+    operator.outputs.append(placed)
+    return placed
+
+
+def _on_device(_context: Any, inputs: list[BatchValue], _arguments: Any) -> BatchValue:
+    import jax.numpy as jnp
+
+    (value,) = inputs
+    # Memory of XLA's own, also where the user's array was handed over as it is.
+    return dataclasses.replace(value, data=jnp.copy(value.data))
 
 
 def _check_fed(arguments: dict[str, Any]) -> None:
@@ -159,10 +191,14 @@ def _check_fed(arguments: dict[str, Any]) -> None:
 
 
 def _fed_node(
-    name: str | None, fed: tuple[bool, bool, bool], declared: dict[str, tuple[Any, ...]], index: int
+    name: str | None,
+    fed: tuple[bool, bool, bool],
+    declared: dict[str, tuple[Any, ...]],
+    copying: dict[str, Any],
+    index: int,
 ) -> DataNode:
     own: Any = {key: (values[index],) for key, values in declared.items()}
-    spec = SourceSpec(source=FedSource(*fed), num_outputs=None, batch=True, parallel=False, **own)
+    spec = SourceSpec(source=FedSource(*fed), num_outputs=None, batch=True, parallel=False, **own, **copying)
     return add_operator("external_source", None, device="cpu", name=name, settings=spec).node()
 
 

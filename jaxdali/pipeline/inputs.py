@@ -6,11 +6,15 @@ from typing import Any
 
 from ..errors import ConfigError, NoInputError
 from ..source.fed import FedSource
+from .holding import lies_on_gpu
 from .node import DataNode
 from .source_spec import SourceSpec
 from .trace import Graph
 
-__all__ = ["feed_input", "find_input"]
+__all__ = ["ON_GPU", "feed_input", "find_input"]
+
+# Kind of the operator between an external source with device="gpu" and those who use it.
+ON_GPU = "external_source.gpu"
 
 
 def find_input(graph: Graph, node: str | DataNode) -> SourceSpec:
@@ -21,6 +25,8 @@ def find_input(graph: Graph, node: str | DataNode) -> SourceSpec:
     """
     specs = {op.name: op.settings for op in graph.operators if isinstance(op.settings, SourceSpec)}
     fed = [name for name, spec in specs.items() if isinstance(spec.source, FedSource)]
+    if isinstance(node, DataNode) and node.operator.kind == ON_GPU:
+        (node,) = node.operator.inputs
     name = node.operator.name if isinstance(node, DataNode) else node
     own = not isinstance(node, DataNode) or node.operator in graph.operators
     if own and name in specs and name not in fed:
@@ -30,12 +36,20 @@ def find_input(graph: Graph, node: str | DataNode) -> SourceSpec:
     return specs[name]
 
 
-def feed_input(graph: Graph, node: str | DataNode, data: Any, layout: str | None, batch_size: int) -> None:
+def feed_input(
+    graph: Graph,
+    node: str | DataNode,
+    data: Any,
+    layout: str | None,
+    batch_size: int,
+    cuda_stream: Any = None,
+    use_copy_kernel: bool = False,
+) -> None:
     """Hands a batch to the external source of a node.
 
     Raises:
         NoInputError: there is none that can be fed.
-        ConfigError: another layout than it declares.
+        ConfigError: another layout than it declares; a stream for data in GPU memory that are to go to the host.
         SourceDataError: no batch.
     """
     spec = find_input(graph, node)
@@ -43,5 +57,12 @@ def feed_input(graph: Graph, node: str | DataNode, data: Any, layout: str | None
     if layout is not None and layout != declared:
         raise ConfigError(
             f"feed_input got layout={layout!r}, but the external source declares {declared!r}; give it layout="
+        )
+    if spec.on_gpu:
+        data = spec.holders[0](data, cuda_stream, use_copy_kernel)
+    elif cuda_stream is not None and lies_on_gpu(data):
+        raise ConfigError(
+            'feed_input got data in GPU memory with a cuda_stream= for an external_source with device="cpu"; give that '
+            'device="gpu", or copy the data to the host yourself'
         )
     spec.source.feed(data, batch_size)

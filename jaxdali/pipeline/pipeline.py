@@ -22,7 +22,7 @@ from .feeds import count_steps_ahead, make_feeds
 from .inputs import feed_input, find_input
 from .node import DataNode
 from .options import PipelineOptions
-from .outputs import check_outputs, output_lists
+from .outputs import check_outputs, ordered, output_lists
 from .plan import Plan, make_plan
 from .schedule import Scheduled
 
@@ -161,19 +161,24 @@ class Pipeline(Scheduled):
 
         Args:
             data_node: the node, or its name.
-            data: an array `[n, ...]` or a list of samples, as a source of whole batches returns them.
+            data: an array `[n, ...]` or a list of samples, as a source of whole batches returns them. For an external source
+                with device="gpu" also in GPU memory: of CuPy or torch, a `jax.Array`, a TensorListGPU, or anything with
+                `__dlpack__` or `__cuda_array_interface__`.
             layout: None, or what the external source declares.
-            cuda_stream, use_copy_kernel: without effect: data are taken from host memory.
+            cuda_stream: of data in GPU memory the stream whose work up to now has made them: a handle (0: the default
+                stream; -1: one of the pipeline's own, and the call waits), a stream of CuPy or torch, or an object with
+                `__cuda_stream__`. They may be changed again by later work in it. None: what the external source was given,
+                else the current stream of CuPy or torch; data of others are waited for.
+            use_copy_kernel: an array in GPU memory is copied by a kernel.
 
         Raises:
             NoInputError: there is no such node, or it has a source.
-            ConfigError: another layout than the declared one.
+            ConfigError: another layout than the declared one, or no stream.
             SourceDataError: `data` is no batch.
         """
-        del cuda_stream, use_copy_kernel
         if self._state is PipelineState.CLOSED:
             raise StateError("cannot feed_input: the pipeline is closed; make a new one")
-        feed_input(self._draw(), data_node, data, layout, self.options.batch_size)
+        feed_input(self._draw(), data_node, data, layout, self.options.batch_size, cuda_stream, use_copy_kernel)
 
     def input_feed_count(self, input_name: str) -> int:
         """How many batches have to be fed to that external source before `run` returns: 1. What is fed beyond is computed
@@ -182,10 +187,12 @@ class Pipeline(Scheduled):
         find_input(self._draw(), input_name)
         return 1
 
-    def run(self, **inputs: Any) -> tuple[TensorListCPU | TensorListGPU, ...]:
+    def run(self, cuda_stream: Any = None, /, **inputs: Any) -> tuple[TensorListCPU | TensorListGPU, ...]:
         """Returns the next batch, one list of samples an output, and has further ones prepared.
 
         Args:
+            cuda_stream: work that is queued in it from now on comes after the outputs on a GPU are computed; a stream as for
+                `feed_input`. JAX needs none: it waits by itself.
             inputs: batches to feed before, by the names of their external sources.
 
         Outputs that come straight from a source lie in the slot where they were written; nothing is copied. What operators
@@ -204,7 +211,7 @@ class Pipeline(Scheduled):
             self.feed_input(name, data)
         self.build()
         self.use_api(PipelineAPIType.BASIC)
-        return self._next_lists()
+        return ordered(self._next_lists(), cuda_stream)
 
     def _ask(self) -> bool:
         assert self._executor is not None

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import GraphError
+from ..source.held import HeldSource
 from ..source.kinds import Source
 from ..source.parts import BatchPart
 from ..types import NO_TYPE
@@ -135,7 +136,7 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart
         feeds.append(
             FeedPlan(
                 source=source,
-                columns=_columns(operator, spec, consumers, options),
+                columns=_columns(operator, source, consumers, options),
                 parallel=parallel,
                 depth=(spec.prefetch_queue_depth or 1) if parallel else 0,
                 length=None if source.batch_mode or source.endless else length,
@@ -189,9 +190,11 @@ def _reachable(outputs: list[DataNode]) -> set[Operator]:
 
 
 def _columns(
-    operator: Operator, spec: SourceSpec | ReaderSpec, consumers: dict[DataNode, list[str]], options: PipelineOptions
+    operator: Operator, source: Source, consumers: dict[DataNode, list[str]], options: PipelineOptions
 ) -> list[Column]:
     columns = []
+    spec: SourceSpec | ReaderSpec = operator.settings
+    shelves = source.shelves if isinstance(source, HeldSource) else None
     for node in operator.outputs:
         uses = consumers.get(node, [])
         encoded = any(kind.startswith("decoders.") for kind in uses)
@@ -201,16 +204,18 @@ def _columns(
                 f"{node!r} is decoded and also used by {', '.join(others)}; files that are no JPEG are decoded where "
                 "they are read, so their bytes do not arrive. Return them as another output of the source."
             )
-        # What a reader gives is known to be right.
-        dtype = spec.dtype[node.index] if isinstance(spec, SourceSpec) else None
+        # What a reader gives is known to be right, and what is on a shelf was looked at before.
+        checked = spec if isinstance(spec, SourceSpec) and shelves is None else None
+        dtype = None if checked is None else checked.dtype[node.index]
         columns.append(
             Column(
                 name=node.name,
                 encoded=encoded,
                 dtype=None if dtype == NO_TYPE else dtype,
-                ndim=spec.ndim[node.index] if isinstance(spec, SourceSpec) else None,
+                ndim=None if checked is None else checked.ndim[node.index],
                 layout=(spec.layout[node.index] or "") if isinstance(spec, SourceSpec) else "",
                 max_image_pixels=options.max_image_pixels,
+                shelf=None if shelves is None else shelves[node.index],
             )
         )
     return columns

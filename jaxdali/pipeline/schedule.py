@@ -7,6 +7,7 @@ from typing import Any
 from ..errors import StateError
 from ..types import PipelineAPIType
 from .drawn import Drawn
+from .outputs import ordered
 
 __all__ = ["Scheduled"]
 
@@ -67,9 +68,12 @@ class Scheduled(Drawn):
         self._scheduled += 1 if self._begun else self.options.prefetch_queue_depth
         self._begun = True
 
-    def share_outputs(self) -> tuple[Any, ...]:
+    def share_outputs(self, cuda_stream: Any = None) -> tuple[Any, ...]:
         """Waits for the oldest batch that was scheduled: one list of samples an output. It stays valid as long as somebody
         holds it.
+
+        Args:
+            cuda_stream: see `Pipeline.run`.
 
         Raises:
             StopIteration: none is left; `schedule_run` first, or `reset` where the epoch is over.
@@ -88,7 +92,7 @@ class Scheduled(Drawn):
             self._scheduled -= 1
             raise
         self._scheduled -= 1
-        return found
+        return ordered(found, cuda_stream)
 
     def release_outputs(self) -> None:
         """Says that what `share_outputs` gave is not needed any more. Memory is given back when the last reference goes, so
@@ -96,10 +100,10 @@ class Scheduled(Drawn):
         """
         self.use_api(PipelineAPIType.SCHEDULED)
 
-    def outputs(self) -> tuple[Any, ...]:
+    def outputs(self, cuda_stream: Any = None) -> tuple[Any, ...]:
         """`release_outputs`, then `share_outputs`."""
         self.release_outputs()
-        return self.share_outputs()
+        return self.share_outputs(cuda_stream)
 
     def _forget_schedule(self) -> None:
         """Another epoch begins: what was scheduled is dropped."""

@@ -9,10 +9,12 @@ from typing import Any
 from ..errors import ConfigError, ConfigTypeError, check_integer
 from ..source.classify import SourceKind, check_cycle, classify, describe, positional_arguments
 from ..source.fed import FedSource
+from ..source.held import HeldSource
 from ..source.iterables import IterableSource, SplitSource
 from ..source.kinds import BatchCallableSource, CallableSource, Source
 from ..source.parts import BatchPart
 from ..types import DALIDataType
+from .holding import Holder
 
 __all__ = ["SourceSpec"]
 
@@ -31,6 +33,8 @@ class SourceSpec:
         dtype, ndim, layout: one entry an output, None where not declared.
         prefetch_queue_depth: None: 1 (parallel only).
         bytes_per_sample_hint: None: nothing is known (parallel only).
+        on_gpu: whole batches are kept where they are, or copied, in place of being written to slots (not parallel).
+        no_copy, cuda_stream, use_copy_kernel: how (`on_gpu` only).
 
     Raises:
         ConfigError: the arguments do not go together.
@@ -48,6 +52,10 @@ class SourceSpec:
     layout: tuple[str | None, ...]
     prefetch_queue_depth: int | None = None
     bytes_per_sample_hint: int | None = None
+    on_gpu: bool = False
+    no_copy: bool = False
+    cuda_stream: Any = None
+    use_copy_kernel: bool = False
 
     @functools.cached_property
     def kind(self) -> SourceKind:
@@ -102,6 +110,18 @@ class SourceSpec:
         """What runs the source; `seed`, below 2**64, is that of its `SampleInfo.rng` and `BatchInfo.rng`, `part` what the
         pipeline makes of larger batches.
         """
+        source = self._make_source(seed, part)
+        return HeldSource(source, self.holders) if self.on_gpu else source
+
+    @property
+    def holders(self) -> list[Holder]:
+        """One an output (`on_gpu` only)."""
+        return [
+            Holder(dtype, ndim, layout, self.no_copy, self.cuda_stream, self.use_copy_kernel)
+            for dtype, ndim, layout in zip(self.dtype, self.ndim, self.layout, strict=True)
+        ]
+
+    def _make_source(self, seed: int, part: BatchPart | None) -> Source:
         source, outputs = self.source, self.num_outputs
         if self.kind is SourceKind.FED:
             return source

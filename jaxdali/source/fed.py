@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import SourceDataError, StateError
 from .collate import as_batch, as_sample
+from .held import Held
 from .kinds import Request, Source
 
 __all__ = ["FedSource"]
@@ -42,18 +43,18 @@ class FedSource(Source):
         self._changed = threading.Condition()
 
     def feed(self, value: Any, batch_size: int) -> None:
-        """Appends a batch.
+        """Appends a batch, also one that is `Held`.
 
         Raises:
             SourceDataError: it is no batch, or has more than `batch_size` samples.
         """
-        batch = as_batch(value)
+        batch = value if isinstance(value, Held) else as_batch(value)
         if len(batch) > batch_size:
             raise SourceDataError(
                 f"unexpected batch size. Expected batch_size <= {batch_size}, actual: {len(batch)}. Feed fewer samples, or "
                 "make the pipeline's batch_size larger"
             )
-        if not self._no_copy:
+        if not (self._no_copy or isinstance(batch, Held)):
             batch = batch.copy() if isinstance(batch, np.ndarray) else [_copied(sample) for sample in batch]
         with self._changed:
             self._batches.append(batch)

@@ -80,6 +80,11 @@ class ArrayBacking:
     def at(self, index: int) -> np.ndarray:
         return self._whole()[(index, *map(slice, self.shapes()[index]))]
 
+    @property
+    def device_arrays(self) -> list[Any]:
+        """What the batch consists of on the device."""
+        return [self._data] if self._device_shapes is None else [self._data, self._device_shapes]
+
     def on_device(self, index: int) -> Any:
         return self._data[(index, *map(slice, self.shapes()[index]))]
 

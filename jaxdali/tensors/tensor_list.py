@@ -238,6 +238,11 @@ class TensorListGPU(_TensorList):
         self._require_dense()
         return TensorGPU(self._backing.dense_on_device(), self._batch_layout())
 
+    @property
+    def device_arrays(self) -> list[Any]:
+        """The `jax.Array`s that the batch lies in: the data, and where samples may differ in shape their shapes."""
+        return self._backing.device_arrays
+
     def as_cpu(self) -> TensorListCPU:
         """The batch on the host; copied when it is first looked at."""
         return TensorListCPU(self._backing, self._layout, stream=self._stream)

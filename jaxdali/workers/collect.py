@@ -12,6 +12,7 @@ import numpy as np
 from .. import _host
 from ..batch import Status
 from ..errors import SampleOrigin
+from ..source.held import Held
 from ..source.kinds import Source
 from .columns import Column
 
@@ -93,6 +94,11 @@ class HostColumn:
     def uniform(self) -> bool:
         """All samples have the same shape. An empty batch is uniform."""
         return self.layout is not None or bool((self.shapes == self.shapes[0]).all())
+
+    @functools.cached_property
+    def held(self) -> Held | None:
+        """The batch itself, where only its number is in the slot."""
+        return None if self.column.shelf is None else self.column.shelf.take(self.dense())
 
     @property
     def contiguous(self) -> bool:

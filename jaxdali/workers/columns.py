@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from ..batch import DEFAULT_MAX_IMAGE_PIXELS
+from ..source.held import Shelf
 from ..types import DALIDataType
 
 __all__ = ["Column"]
@@ -21,6 +22,7 @@ class Column:
         ndim: likewise.
         layout: axis names such as "HWC"; empty: none.
         max_image_pixels: larger images are not decoded (encoded only).
+        shelf: where the batches are whose numbers the source gives; None: it gives the data.
     """
 
     name: str
@@ -29,3 +31,4 @@ class Column:
     ndim: int | None = None
     layout: str = ""
     max_image_pixels: int = DEFAULT_MAX_IMAGE_PIXELS
+    shelf: Shelf | None = None

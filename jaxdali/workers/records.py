@@ -90,6 +90,8 @@ def _empty(
 
 def _check_declared(column: Column, batch: HostBatch, code: int, rank: int, row: int) -> None:
     """Raises SourceDataError where a sample is not what its output declares."""
+    if column.shelf is not None:
+        return  # these are numbers of batches that were looked at
     wanted = column.dtype
     if wanted is not None and code != wanted:
         raise SourceDataError(

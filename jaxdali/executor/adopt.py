@@ -1,0 +1,148 @@
+"""From an array in GPU memory that somebody else made to one that the device function takes, never through the host."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from ..errors import SourceDataError
+from ..source.held import Held
+from .padding import padded
+from .streams import cupy_module, stream_of
+
+__all__ = ["adopt"]
+
+# XLA's kernels read from addresses that are multiples of this.
+_ALIGNMENT = 128
+
+
+def adopt(value: Any, stream: Any = None, copy: bool = True, use_copy_kernel: bool = False) -> Held:
+    """A batch in the memory of one GPU as JAX's array.
+
+    What is read is what the stream's work up to now has written. With `copy` the caller may write to it again in that
+    stream as soon as this returns. A `jax.Array` is never copied.
+
+    Args:
+        value: an array `[n, ...]` with `__dlpack__` or `__cuda_array_interface__`, or a list of n such samples, which may
+            differ in shape.
+        stream: see `stream_of`.
+        copy: False: the array itself is read, when the batch is computed, where XLA can: it has to be contiguous, of a type
+            that JAX has, and begin at a multiple of 128 bytes.
+        use_copy_kernel: one array is copied by a kernel, and not by the copy engine. Lists always are by kernels.
+
+    Raises:
+        SourceDataError: it is no such batch.
+        ConfigError: `stream` is no stream.
+        BackendUnavailable: there is no CuPy.
+    """
+    if isinstance(value, jax.Array):
+        if len(value.devices()) > 1:
+            raise SourceDataError(
+                "a batch lies on one GPU, but this jax.Array is sharded; give a pipeline each of its parts"
+            )
+        return Held(_checked(value))
+    samples = list(value) if isinstance(value, list | tuple) else None
+    first = value if samples is None else samples[0]
+    device = _device_of(first)
+    work = stream_of(stream, first, device)
+    with cupy_module().cuda.Device(device), work.stream:
+        if samples is None:
+            taken, shapes = _one(_view(value, device), copy, use_copy_kernel), None
+        else:
+            taken, shapes = _several([_view(sample, device) for sample in samples])
+        # JAX has its own stream wait for this one.
+        held = Held(_checked(jax.dlpack.from_dlpack(taken)), shapes)
+        if work.waits and copy:
+            work.stream.synchronize()
+    return held
+
+
+def _device_of(value: Any) -> int:
+    if hasattr(value, "__dlpack_device__"):
+        return int(value.__dlpack_device__()[1])
+    return cupy_module().asarray(value).device.id
+
+
+def _view(value: Any, device: int) -> Any:
+    """CuPy's view of an array, which the current stream may read."""
+    cupy = cupy_module()
+    if isinstance(value, cupy.ndarray):
+        found = value
+    else:
+        try:
+            # The producer lets the current stream wait for what it has queued itself.
+            found = cupy.from_dlpack(value) if hasattr(value, "__dlpack__") else cupy.asarray(value)
+        except Exception as error:
+            raise SourceDataError(
+                f"a {type(value).__name__} in GPU memory does not become an array: {type(error).__name__}: {error}"
+            ) from error
+    if found.device.id != device:
+        raise SourceDataError(
+            f"the samples of a batch lie on several GPUs: {device} and {found.device.id}; copy them to one"
+        )
+    if found.dtype.kind not in "buif" or found.dtype.itemsize > 8:
+        raise SourceDataError(
+            f"an array in GPU memory is of dtype {found.dtype}; expected bool, integers, or floats of 16 to 64 bits"
+        )
+    return found
+
+
+def _one(array: Any, copy: bool, use_copy_kernel: bool) -> Any:
+    cupy = cupy_module()
+    if array.ndim == 0:
+        raise SourceDataError(
+            "an array without dimensions is no batch: it holds one value. A batch is an array [n, ...] or a list of n arrays"
+        )
+    wanted = _jax_type(array.dtype)
+    readable = array.flags.c_contiguous and array.data.ptr % _ALIGNMENT == 0 and wanted == array.dtype
+    if readable and not copy:
+        return array
+    if readable and not use_copy_kernel:
+        return array.copy(order="C")
+    own = cupy.empty(array.shape, wanted)
+    _copy_kernel()(array, own)
+    return own
+
+
+def _several(samples: Sequence[Any]) -> tuple[Any, np.ndarray | None]:
+    cupy = cupy_module()
+    first = samples[0]
+    for index, sample in enumerate(samples):
+        if sample.dtype != first.dtype:
+            raise SourceDataError(
+                f"Sample must have the same type as the target batch, current: {first.dtype}, new: {sample.dtype} for "
+                f"sample idx: {index}"
+            )
+        if sample.ndim != first.ndim:
+            raise SourceDataError(
+                f"All tensors in a batch must have the same number of dimensions: the first has {first.ndim}, sample "
+                f"{index} has {sample.ndim}"
+            )
+    data, shapes = padded(samples, _jax_type(first.dtype), cupy)
+    return data, shapes
+
+
+def _jax_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    wanted = jax.dtypes.canonicalize_dtype(dtype)
+    if wanted != dtype and dtype.kind in "iu":
+        # Whether its numbers fit is known on the GPU only.
+        raise SourceDataError(
+            f"a batch in GPU memory is of {dtype}, which JAX has only with jax_enable_x64; set that, or convert it to "
+            f"{wanted}"
+        )
+    return wanted
+
+
+def _checked(array: jax.Array) -> jax.Array:
+    if array.ndim == 0 or len(array) == 0:
+        raise SourceDataError(f"a batch in GPU memory has at least one sample, but this one is of shape {array.shape}")
+    return array
+
+
+@functools.cache
+def _copy_kernel() -> Any:
+    return cupy_module().ElementwiseKernel("T source", "U target", "target = source", "jaxdali_copy")

@@ -1,0 +1,35 @@
+"""Samples of different shapes as one array, each in the corner of its row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .canvas import padded_extent
+
+__all__ = ["padded"]
+
+
+def padded(samples: Sequence[Any], dtype: Any, numpy: Any = np) -> tuple[Any, np.ndarray | None]:
+    """One array `[n, ...]` of n > 0 samples of one rank, zero outside of them. Only axes in which they differ are padded.
+
+    Args:
+        dtype: of the array.
+        numpy: the module that they are arrays of: NumPy or CuPy.
+
+    Returns:
+        The array, and the shapes `int32[n, ndim]`, or None where all are the same.
+    """
+    shapes = np.array([sample.shape for sample in samples], np.int32).reshape(len(samples), -1)
+    smallest, largest = shapes.min(axis=0), shapes.max(axis=0)
+    # An axis that all samples agree in, such as the channels of images, is no canvas.
+    extents = [
+        int(extent) if extent == least else padded_extent(int(extent))
+        for least, extent in zip(smallest, largest, strict=True)
+    ]
+    data = numpy.zeros((len(samples), *extents), dtype)
+    for index, sample in enumerate(samples):
+        data[(index, *(slice(extent) for extent in sample.shape))] = sample
+    return data, None if (smallest == largest).all() else shapes

@@ -1,0 +1,98 @@
+"""Batches that go through no slot, because they lie where the device function takes them: the ring carries their numbers.
+
+What waits, ends, fails, is counted and comes again in another epoch is then the same for them as for every other batch.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .kinds import Request, Source
+
+__all__ = ["Held", "HeldSource", "Shelf"]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Held:
+    """A batch of one output, which nobody changes any more.
+
+    Attributes:
+        data: `[n, ...]`, NumPy's or JAX's, n > 0.
+        shapes: None: every sample fills its row; else int32[n, ndim], each sample lies in the corner of its row.
+    """
+
+    data: Any
+    shapes: Any = None
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+
+class Shelf:
+    """The batches of one output between the source that gave them and the device function that takes them."""
+
+    def __init__(self) -> None:
+        self._batches: dict[int, Held] = {}
+        self._next = 0
+
+    def put(self, batch: Held) -> np.ndarray:
+        """What goes through the ring in its place, `int64[n]`."""
+        number = self._next
+        self._next += 1
+        self._batches[number] = batch
+        return np.full(len(batch), number)
+
+    def take(self, numbers: np.ndarray) -> Held:
+        """The batch that `put` answered so for; it is not kept any more."""
+        return self._batches.pop(int(numbers[0]))
+
+    def clear(self) -> None:
+        """Nobody asks for those that are here."""
+        self._batches.clear()
+
+
+class HeldSource(Source):
+    """A source of whole batches, in this process, that are not written to slots.
+
+    Args:
+        inner: gives the batches, already held (a `FedSource`) or as its user returned them.
+        holders: one an output, makes a `Held` of what the user returned.
+
+    Attributes:
+        shelves: one an output.
+    """
+
+    batch_mode = True
+
+    def __init__(self, inner: Source, holders: Sequence[Callable[[Any], Held]]):
+        self._inner = inner
+        self._holders = list(holders)
+        self._epoch = 0
+        self.shelves = [Shelf() for _ in self._holders]
+        self.outputs = inner.outputs
+        self.stateful, self.resumes = inner.stateful, inner.resumes
+        self.description = inner.description
+
+    @property
+    def ready(self) -> bool:
+        return self._inner.ready
+
+    @property
+    def supplied(self) -> bool:
+        return self._inner.supplied
+
+    def batch(self, request: Request) -> tuple[Any, ...]:
+        if request.epoch != self._epoch and not self.resumes:
+            # What the epoch before had made ahead was dropped. Sources that resume give it again.
+            for shelf in self.shelves:
+                shelf.clear()
+        self._epoch = request.epoch
+        values = self._inner.batch(request)
+        held = [
+            value if isinstance(value, Held) else hold(value) for hold, value in zip(self._holders, values, strict=True)
+        ]
+        return tuple(shelf.put(batch) for shelf, batch in zip(self.shelves, held, strict=True))
