@@ -26,11 +26,13 @@ def test_the_programs_of_the_readme_run(tmp_path):
     readme = house_rules.ROOT / "README.md"
     make_images.make_images(tmp_path / "train")
     blocks = re.findall(r"```python\n(.*?)```", readme.read_text(), re.DOTALL)
-    assert len(blocks) == 6
+    assert len(blocks) == 7
     given = "state = None\ndef train_step(state, *batch): return state if len(batch) == 2 else (state, {})\n"
-    blocks[3] += "assert len(batches) == 24 // (8 * len(jax.devices())) + bool(24 % (8 * len(jax.devices())))\n"
-    blocks[4] = blocks[4].replace("epochs=90", "epochs=2") + "assert step == 5, step\n"
-    blocks[5] += "assert pixels.shape == (4, 1024, 1024, 3)\n"
+    given += "import numpy\nframes, stream = numpy.zeros((8, 48, 64, 3), numpy.uint8), None\n"
+    blocks[2] += "assert resized.shape() == [(224, 224, 3)] * 8\n"
+    blocks[4] += "assert len(batches) == 24 // (8 * len(jax.devices())) + bool(24 % (8 * len(jax.devices())))\n"
+    blocks[5] = blocks[5].replace("epochs=90", "epochs=2") + "assert step == 5, step\n"
+    blocks[6] += "assert pixels.shape == (4, 1024, 1024, 3)\n"
     path = tmp_path / "readme.py"
     path.write_text(given + "\n".join(blocks))
     command = [sys.executable, "-W", "error", str(path)]

@@ -14,6 +14,7 @@
 #include "gpu/lane.h"
 #include "gpu/maker.h"
 #include "gpu/memory.h"
+#include "gpu/trace.h"
 
 namespace jaxdali::gpu {
 namespace {
@@ -59,6 +60,7 @@ void MakeOnHost(const AheadItem& item, uint8_t* staged) noexcept {
 
 // Decodes on the threads of the host, and waits until the pixels are on the device. Throws where CUDA does.
 void DecodeOnHost(Engine& engine, Lane& lane, const AheadItems& items) {
+  const Range range("decode on the host", items.size());
   for (size_t first = 0; first < items.size();) {
     std::vector<size_t> places;
     size_t size = 0, last = first;
@@ -91,6 +93,7 @@ struct Flight {
 // Queues what nvJPEG and the copy engine do for a group; takes from it what the host is to do.
 void Launch(Engine& engine, Lane& lane, Flight& flight) {
   AheadItems& items = flight.items;
+  const Range range("give to nvJPEG", items.size());
   std::vector<Maker> makers(items.size());
   cpu::RunShared(HostPool::Get(), static_cast<int64_t>(makers.size()), 0, [&](int64_t index) noexcept {
     const AheadItem& item = items[index];
@@ -161,6 +164,7 @@ struct Desk {
 // Waits for the first group. Without a lane there is nothing to wait for.
 void Land(Engine& engine, Crew& crew, Desk& desk) {
   Flight& flight = desk.flights.front();
+  const Range range("wait for the device", flight.items.size());
   try {
     if (flight.done) flight.done->Await();
   } catch (const std::exception&) {

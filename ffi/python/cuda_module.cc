@@ -16,6 +16,7 @@
 #include "gpu/lane.h"
 #include "gpu/memory.h"
 #include "gpu/nvjpeg_library.h"
+#include "gpu/trace.h"
 #include "python/engine_binding.h"
 
 namespace nb = nanobind;
@@ -72,6 +73,7 @@ NB_MODULE(JAXDALI_CUDA_MODULE, module) {
   using namespace nanobind::literals;
   namespace gpu = jaxdali::gpu;
   module.doc() = "The custom calls of the CUDA platform.";
+  module.attr("has_nvtx") = bool{JAXDALI_HAS_NVTX};
   module.def("registrations", &gpu::Registrations);
   module.def("open_nvjpeg", &gpu::OpenNvjpeg, "candidates"_a);
   module.def("destroy_idle_lanes", &gpu::DestroyIdleLanes, nb::call_guard<nb::gil_scoped_release>());

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+has_nvtx: bool  # the engine's threads show what they do in the timelines of NVIDIA's tools
+
 def registrations() -> dict[str, Any]:
     """The custom calls: name of the target -> handler, for `jax.ffi.register_ffi_target`."""
 

@@ -66,6 +66,8 @@ def _add_modules(section: Section) -> None:
         section.fail("nvJPEG", f"cannot be used: {error}", "Nothing is decoded on GPUs until the CUDA calls load.")
     else:
         section.add("nvJPEG", f"{_nvjpeg_version(cuda.nvjpeg_library())}, {cuda.nvjpeg_library()}")
+        without = "not built: the toolkit has no nvtx3"
+        section.add("NVTX", "ranges of the decode engine's threads" if cuda.cuda_module().has_nvtx else without)
 
 
 def _nvjpeg_version(library: str) -> str:

@@ -40,6 +40,16 @@ class Work:
         self.waits = waits
 
 
+class _Handle:
+    """A handle as CUDA's protocol for streams wants it."""
+
+    def __init__(self, handle: int):
+        self._handle = handle
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        return 0, self._handle
+
+
 def stream_of(given: Any, value: Any, device: int) -> Work:
     """The stream in whose order `value` is ready.
 
@@ -93,8 +103,12 @@ def _handle(stream: Any) -> int:
 
 
 def _external(handle: int, device: int) -> Any:
-    cupy = cupy_module()
-    return cupy.cuda.ExternalStream(handle, device) if handle else cupy.cuda.Stream.null
+    streams = cupy_module().cuda
+    if not handle:
+        return streams.Stream.null
+    if hasattr(streams.Stream, "from_external"):  # since CuPy 14
+        return streams.Stream.from_external(_Handle(handle))
+    return streams.ExternalStream(handle, device)
 
 
 @functools.cache

@@ -26,7 +26,7 @@ def test_a_run():
     assert re.search(rf"^  jax +{re.escape(jax.__version__)}$", words, re.MULTILINE)
     for method in ("fork", "spawn", "forkserver"):
         assert re.search(rf"^  {method} +works: first batch after", words, re.MULTILINE)
-    assert "images/s, pixels as Pillow's" in words
+    assert "images/s in batches of 16, pixels as Pillow's" in words
     assert "fork before the first use of jax, forkserver after it" in words and "make fork unsafe" in words
     assert f"of which this process may use {len(os.sched_getaffinity(0))}" in words
 

@@ -82,16 +82,18 @@ def test_a_stream_is_followed_without_a_race_under_load(cupy, way):
     count = ITERATIONS if way == "dense" else ITERATIONS // 4
     stream = cupy.cuda.Stream(non_blocking=True)
     pipe = fed(lambda node: node + np.float32(1), no_copy=way == "no_copy")
-    busy = jnp.ones((1024, 1024), jnp.bfloat16)
+    busy = jnp.ones((2048, 2048), jnp.bfloat16)
     with stream:
-        matrix = cupy.ones((512, 512), cupy.float32)
+        matrix = cupy.ones((1024, 1024), cupy.float32)
         buffer = cupy.zeros(SHAPE, cupy.float32)
     bad = jnp.zeros((), jnp.int32)
     pool = cupy.get_default_memory_pool()
     used = []
     for step in range(count):
         with stream:
-            matrix = matrix @ matrix * np.float32(1 / 512)
+            # Whoever does not wait for the stream comes before what follows.
+            for _ in range(4):
+                matrix = matrix @ matrix * np.float32(1 / 1024)
             if way == "no_copy":
                 buffer = cupy.empty(SHAPE, cupy.float32)
             buffer.fill(step % 1000)
@@ -104,7 +106,8 @@ def test_a_stream_is_followed_without_a_race_under_load(cupy, way):
                 cupy.empty(SHAPE, cupy.float32).fill(-1)
             else:
                 buffer.fill(-1)
-        busy = load(busy)
+        for _ in range(2):
+            busy = load(busy)
         (outputs,) = pipe.run()
         bad = wrong(bad, outputs.as_tensor().__jax_array__(), np.float32(step % 1000 + 1))
         if step % 500 == 499:
@@ -123,7 +126,7 @@ def streams(cupy):
     yield "default", cupy.cuda.Stream.null, 0
     torch = pytest.importorskip("torch")
     foreign = torch.cuda.Stream()
-    yield "torch's", cupy.cuda.ExternalStream(foreign.cuda_stream), foreign
+    yield "torch's", cupy.cuda.Stream.from_external(foreign), foreign
 
 
 def test_streams_of_all_kinds(cupy):
@@ -259,7 +262,7 @@ def test_outputs_are_ordered_for_a_stream_of_the_users(cupy):
             pipe.feed_input("x", np.full(SHAPE, step, np.int32))
             if take is None:
                 pipe.schedule_run()
-            for _ in range(4):
+            for _ in range(40):
                 busy = load(busy)
             (found,) = pipe.run(stream) if take is not None else pipe.share_outputs(stream)
             array = found.device_arrays[0]
