@@ -29,7 +29,7 @@ class SourceArguments(TypedDict, total=False):
     parallel: bool | None
     no_copy: bool | None
     prefetch_queue_depth: int | None
-    bytes_per_sample_hint: int | None
+    bytes_per_sample_hint: int | Sequence[int] | None
     batch_info: bool | None
 
 

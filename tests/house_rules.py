@@ -10,7 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # Which unit of jaxdali (a folder or file right under it) may import which others: the arrows of
 # docs/design.md. Everybody may import GROUND; nobody else's unit that is not written here.
-GROUND = {"errors", "types", "batch", "missing"}
+GROUND = {"errors", "types", "batch", "missing", "buffers"}
 HOST = {"workers", "source", "readers", "formats", "pickling", "_host"}
 DEVICE = {"image", "random", "_ffi"}
 EXECUTOR = {"executor", "iterator"}
@@ -39,8 +39,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "fn": HOST | DEVICE | EXECUTOR | {"pipeline", "tensors"},
     "loader": HOST | DEVICE | EXECUTOR,
     "plugin": HOST | DEVICE | EXECUTOR | {"pipeline", "tensors"},
-    "backend": {"tensors"},
-    "backend_impl": {"tensors"},
+    "backend": {"tensors", "workers", "_ffi"},
+    "backend_impl": {"tensors", "backend"},
     "math": {"pipeline"},
     "ops": {"fn", "pipeline"},
     "cli": HOST | DEVICE | EXECUTOR | {"pipeline", "fn", "tensors"},

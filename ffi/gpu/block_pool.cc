@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "gpu/growth.h"
+
 namespace jaxdali::gpu {
 namespace {
 
-// Batches of about one size should fit into each other's blocks: so much more than the first one asked for, as DALI's
-// buffers grow.
-constexpr double kGrowthFactor = 1.1;
 constexpr size_t kUnit = size_t{2} << 20;
 
 // How long CUDA is not asked again after it had no more.
@@ -109,7 +108,7 @@ std::unique_ptr<Block> BlockPool::FindOrAllocate(size_t size) {
 
 std::unique_ptr<Block> BlockPool::Allocate(size_t size) {
   const size_t most = limit();
-  const auto wanted = static_cast<size_t>(static_cast<double>(size) * kGrowthFactor);
+  const auto wanted = static_cast<size_t>(static_cast<double>(size) * growth_factor.load());
   const size_t rounded = std::min((wanted + kUnit - 1) / kUnit * kUnit, std::max(most, size));
   // Those that are free are too small for this, but not for others: they go only where that makes room enough.
   if (allocated_ - SizeOf(free_) + rounded > most) return nullptr;

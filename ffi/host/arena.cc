@@ -65,4 +65,16 @@ void Arena::Allocate(size_t offset, size_t size) {
   }
 }
 
+bool Arena::Free(size_t offset, size_t size) {
+  int result;
+  do {
+    result = fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
+                       static_cast<off_t>(size));
+  } while (result != 0 && errno == EINTR);
+  if (result != 0 && errno != EOPNOTSUPP && errno != ENOSYS) {
+    Fail(errno, "jaxdali: freeing " + std::to_string(size) + " bytes of shared memory");
+  }
+  return result == 0;
+}
+
 }  // namespace jaxdali::host

@@ -28,6 +28,10 @@ class Arena {
   // Throws std::system_error: ENOSPC or ENOMEM where memory is short.
   void Allocate(size_t offset, size_t size);
 
+  // Gives the pages of [offset, offset + size) back; what is read there is 0. Nobody may be writing there. False: this
+  // system does not take pages of shared memory back.
+  bool Free(size_t offset, size_t size);
+
  private:
   Arena(int fd, uint8_t* data, size_t size) : fd_(fd), data_(data), size_(size) {}
   int fd_;

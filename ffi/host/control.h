@@ -68,8 +68,9 @@ struct OutputPlan {
 };
 
 struct alignas(64) SlotHeader {
-  std::atomic<uint64_t> tail;      // first free byte behind what is laid out
-  std::atomic<uint64_t> capacity;  // bytes that are allocated: writing them cannot fail
+  std::atomic<uint64_t> tail;       // first free byte behind what is laid out
+  std::atomic<uint64_t> capacity;   // bytes that readers are shown; only grows
+  std::atomic<uint64_t> allocated;  // bytes that have pages: writing them cannot fail
   uint64_t ticket;
   int64_t epoch;
   int64_t iteration;
@@ -87,15 +88,19 @@ struct RingHeader {
   uint32_t chunks;
   uint32_t outputs;
   uint32_t batch_size;
-  uint64_t stride;         // bytes of address space a slot
-  uint64_t control_bytes;  // bytes of control block a slot
+  uint64_t stride;                    // bytes of address space a slot
+  uint64_t control_bytes;             // bytes of control block a slot
+  std::atomic<double> growth_factor;  // the parent's, for workers
+  std::atomic<uint64_t> growths;      // how often a slot was given more
+  std::atomic<uint64_t> shrinks;      // and how often some of it went back to the system
   // Of the rings that the same workers serve, only the first one's events are in use.
   alignas(64) std::atomic<uint32_t> work_event;  // futex: workers sleep on it
   alignas(64) std::atomic<uint32_t> done_event;  // futex: the parent sleeps on it
   alignas(64) std::atomic<uint32_t> closing;
 };
 
-static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<uint32_t>::is_always_lock_free,
+static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<uint32_t>::is_always_lock_free &&
+                  std::atomic<double>::is_always_lock_free,
               "words in shared memory need lock-free atomics");
 
 // The half-open range of samples of one chunk; sizes differ by at most one, larger ones first.

@@ -1,5 +1,6 @@
 #include "host/ring.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstring>
@@ -7,19 +8,12 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "host/buffers.h"
 #include "host/futex.h"
+#include "host/slot_size.h"
 
 namespace jaxdali::host {
 namespace {
-
-constexpr uint64_t RoundUp(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
-
-// Capacities come in powers of two: the capacity is the shape of an operand, and each new shape is a compilation.
-uint64_t SizeClass(uint64_t bytes) {
-  uint64_t size = 1 << 20;
-  while (size < bytes) size *= 2;
-  return size;
-}
 
 struct SlotLayout {
   uint64_t words, progress, plans, records, total;
@@ -53,7 +47,8 @@ Ring::Ring(std::shared_ptr<Arena> control, std::shared_ptr<Arena> data, std::sha
       owner_pid_(getpid()),
       free_(header()->slots),
       generations_(header()->slots),
-      locked_(header()->slots) {
+      locked_(header()->slots),
+      uses_(header()->slots) {
   for (uint32_t slot = 0; slot < header()->slots; ++slot) {
     free_[slot].store(1, std::memory_order_relaxed);
     generations_[slot].store(next_generation.fetch_add(1), std::memory_order_relaxed);
@@ -91,11 +86,14 @@ std::shared_ptr<Ring> Ring::Create(const RingOptions& options, std::shared_ptr<R
   header->batch_size = options.batch_size;
   header->stride = stride;
   header->control_bytes = layout.total;
+  header->growth_factor = buffer_settings.growth_factor.load();
   auto ring = std::shared_ptr<Ring>(new Ring(std::move(control), std::move(data), std::move(first)));
   for (uint32_t slot = 0; slot < options.slots; ++slot) {
     new (ring->slot_header(slot)) SlotHeader{};
     ring->Grow(slot, capacity);
   }
+  ring->least_ = RoundUp(std::max(options.capacity, kSmallestSlot), kKeptUnit);
+  header->growths = 0;  // since then
   return ring;
 }
 
@@ -112,17 +110,6 @@ Ring::~Ring() {
   for (uint32_t slot = 0; slot < locked_.size(); ++slot) {
     if (locked_[slot] != 0) registration_.unlock(slot_data(slot));
   }
-}
-
-bool Ring::Lock(uint32_t slot, const Registration& registration) {
-  const uint64_t capacity = slot_header(slot)->capacity.load(std::memory_order_acquire);
-  if (locked_[slot] == capacity) return true;
-  if (locked_[slot] != 0) registration_.unlock(slot_data(slot));
-  locked_[slot] = 0;
-  registration_ = registration;
-  if (registration_.lock(slot_data(slot), capacity) != 0) return false;
-  locked_[slot] = capacity;
-  return true;
 }
 
 SlotHeader* Ring::slot_header(uint32_t slot) const {
@@ -184,6 +171,8 @@ void Ring::Publish(uint32_t slot, const Order& order, const std::vector<OutputPl
     end += plans[output].size_bytes * order.samples;
   }
   end = RoundUp(end, kAlignment);
+  header()->growth_factor.store(buffer_settings.growth_factor.load(), std::memory_order_relaxed);
+  Shrink(slot);
   Reserve(slot, end);
   head->tail.store(end, std::memory_order_relaxed);
   head->ticket = order.ticket;
@@ -257,25 +246,6 @@ bool Ring::Reopen(uint32_t slot, uint32_t chunk, uint64_t owner) {
   if (!words(slot)[chunk].compare_exchange_strong(bits, Word{word.ticket, 0, next}.Pack())) return false;
   FutexSignal(&events()->work_event);
   return true;
-}
-
-void Ring::Grow(uint32_t slot, uint64_t capacity) {
-  SlotHeader* const head = slot_header(slot);
-  uint64_t have = head->capacity.load(std::memory_order_acquire);
-  if (capacity <= have) return;
-  if (capacity > header()->stride) {
-    throw std::runtime_error("jaxdali: a batch needs " + std::to_string(capacity) +
-                             " bytes, but a slot has address space for " + std::to_string(header()->stride) +
-                             "; lower the batch size, or raise ulimit -v");
-  }
-  // Two workers may get here at once: both allocate (the second call finds the pages there), the larger one counts.
-  data_->Allocate(header()->stride * slot + have, capacity - have);
-  while (have < capacity && !head->capacity.compare_exchange_weak(have, capacity, std::memory_order_acq_rel)) {
-  }
-}
-
-void Ring::Reserve(uint32_t slot, uint64_t end) {
-  if (end > slot_header(slot)->capacity.load(std::memory_order_acquire)) Grow(slot, SizeClass(end));
 }
 
 std::vector<std::pair<uint32_t, uint32_t>> Ring::OwnedBy(uint64_t owner) const {

@@ -77,7 +77,7 @@ class Ring : public std::enable_shared_from_this<Ring> {
   // Gives the slot back to the free list. Called by the last reference of a lease, from any thread. Does nothing
   // in a forked child, whose copies of the parent's leases say nothing about the parent.
   void Release(uint32_t slot) noexcept;
-  // Grows the slot to `capacity` bytes; nobody may be working on it.
+  // Shows readers at least `capacity` bytes of the slot, and allocates them; nobody may be working on it.
   void Grow(uint32_t slot, uint64_t capacity);
   // Chunks of the published slots whose word carries `owner`: {slot, chunk}.
   std::vector<std::pair<uint32_t, uint32_t>> OwnedBy(uint64_t owner) const;
@@ -115,6 +115,8 @@ class Ring : public std::enable_shared_from_this<Ring> {
  private:
   Ring(std::shared_ptr<Arena> control, std::shared_ptr<Arena> data, std::shared_ptr<Ring> first);
   void Reserve(uint32_t slot, uint64_t end);
+  void Allocate(uint32_t slot, uint64_t size);
+  void Shrink(uint32_t slot);
   bool FitsPlan(uint32_t slot, uint32_t output, const SampleRecord& shape) const;
   void FindWork(uint64_t owner, struct Candidate* best, uint32_t index);
 
@@ -127,6 +129,15 @@ class Ring : public std::enable_shared_from_this<Ring> {
   std::vector<std::atomic<uint64_t>> generations_;
   Registration registration_;
   std::vector<uint64_t> locked_;  // bytes of each slot
+  // What a slot's batches needed since it was last asked whether it may shrink.
+  struct Use {
+    uint64_t most = 0;
+    uint32_t batches = 0;
+    uint32_t patience = 64;  // batches until it is asked
+    uint64_t kept = 0;       // bytes that the last shrinking left; 0: there was none, or it has grown since
+  };
+  std::vector<Use> uses_;
+  uint64_t least_ = 0;  // bytes that a slot keeps: those that were asked for to begin with
 };
 
 }  // namespace jaxdali::host

@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "gpu/growth.h"
 #include "gpu/hardware_queues.h"
 #include "gpu/job_handle.h"
 #include "gpu/memory.h"
@@ -127,6 +128,7 @@ void BindEngine(nb::module_& module) {
       "limit_decode_memory", [](int device, size_t bytes) { Engine::Of(device).SetBudget(bytes); }, "device"_a,
       "bytes"_a, WithoutGil());
   module.def("engine_counts", &Counts, "device"_a);
+  module.def("set_growth_factor", [](double factor) { growth_factor = factor; }, "factor"_a);
   module.def("set_hardware_queues", [](int count) { hardware_queues = count; }, "count"_a);
   module.def(
       "stop_engines",

@@ -11,6 +11,7 @@
 #include <string>
 #include <tuple>
 
+#include "host/buffers.h"
 #include "host/lease.h"
 #include "host/parent_watch.h"
 #include "host/ring.h"
@@ -256,6 +257,15 @@ void BindRing(nb::module_& m) {
                result.push_back(self.slot_header(slot)->capacity.load());
              return result;
            })
+      .def_prop_ro("allocated",
+                   [](const Ring& self) {
+                     std::vector<uint64_t> result;
+                     for (uint32_t slot = 0; slot < self.header()->slots; ++slot)
+                       result.push_back(self.slot_header(slot)->allocated.load());
+                     return result;
+                   })
+      .def_prop_ro("growths", [](const Ring& self) { return self.header()->growths.load(); })
+      .def_prop_ro("shrinks", [](const Ring& self) { return self.header()->shrinks.load(); })
       .def("take_free", &Ring::TakeFree)
       .def(
           "publish",
@@ -370,6 +380,13 @@ NB_MODULE(_host, m) {
       .def_prop_ro("path", [](const FileSample& self) { return nb::bytes(self.path.data(), self.path.size()); });
   m.def("watch_parent", &WatchParent, nb::arg("pidfd"), nb::arg("exit_code"),
         "Ends this process as soon as the process behind `pidfd` is gone, whoever holds the GIL.");
+  m.def(
+      "set_buffers",
+      [](double growth_factor, double shrink_threshold) {
+        buffer_settings.growth_factor = growth_factor;
+        buffer_settings.shrink_threshold = shrink_threshold;
+      },
+      nb::arg("growth_factor"), nb::arg("shrink_threshold"), "How slots grow and shrink, see ffi/host/buffers.h.");
   m.attr("RECORD_SIZE") = sizeof(SampleRecord);
   m.attr("RECORD_DECODED") = kRecordDecoded;
   m.attr("RECORD_SEEN") = kRecordSeen;

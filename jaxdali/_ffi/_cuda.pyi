@@ -18,6 +18,9 @@ def open_nvjpeg(candidates: Sequence[str]) -> str:
 def destroy_idle_lanes() -> int:
     """Gives back the device memory of decoders that no call is using; returns how many there were."""
 
+def set_growth_factor(factor: float) -> None:
+    """How the device memory of engines grows: so many times what is needed."""
+
 def set_hardware_queues(count: int) -> None:
     """Says how many CUDA has for the streams of this process. Decoders that begin after this know it."""
 

@@ -11,11 +11,12 @@ import os
 import pathlib
 from types import ModuleType
 
+from jaxdali.buffers import DEVICE_GROWTH
 from jaxdali.errors import BackendUnavailable
 
 from . import plugin, queues
 
-__all__ = ["cuda_module", "nvjpeg_library"]
+__all__ = ["apply_growth_factor", "cuda_module", "nvjpeg_library"]
 
 logger = logging.getLogger("jaxdali")
 
@@ -32,6 +33,12 @@ def cuda_module() -> ModuleType:
 def nvjpeg_library() -> str:
     """The libnvjpeg that `cuda_module` opened: a path, or a name that the loader knows. Raises as that does."""
     return _found()[1]
+
+
+def apply_growth_factor() -> None:
+    """The growth factor that was set holds for the decode engines of this process; one that starts later asks for it."""
+    if _find.cache_info().currsize and not isinstance(found := _find(), BackendUnavailable):
+        found[0].set_growth_factor(DEVICE_GROWTH.get())
 
 
 def _found() -> tuple[ModuleType, str]:
@@ -59,6 +66,7 @@ def _find() -> tuple[ModuleType, str] | BackendUnavailable:
         return BackendUnavailable(str(error))
     logger.info("decoding on GPUs with %s", library)
     module.set_hardware_queues(queues.in_effect())
+    module.set_growth_factor(DEVICE_GROWTH.get())
     # While CUDA is still there.
     atexit.register(module.destroy_idle_lanes)
     atexit.register(module.stop_engines)

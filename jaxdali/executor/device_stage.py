@@ -20,6 +20,7 @@ from .canvas import Canvas, CanvasPolicy
 from .failures import MEANING, Decoded, DecodeFailures
 from .host_stage import Step
 from .place import Place
+from .program_memory import ProgramMemory
 from .rows import image_rows
 from .tracing import stage
 
@@ -234,6 +235,7 @@ class DeviceStage:
         max_canvas_bytes: limit of one batch of decoded images of different sizes; None: the program knows its canvases.
         failures: what to do with images that could not be decoded.
         ahead: who decodes images before they are dispatched; None: they are decoded when the program runs.
+        memory: notes what the program is called with; None: nobody wants to know.
     """
 
     def __init__(
@@ -243,7 +245,9 @@ class DeviceStage:
         max_canvas_bytes: int | None,
         failures: DecodeFailures,
         ahead: AheadDecoder | SplitDecoder | None = None,
+        memory: ProgramMemory | None = None,
     ):
+        self.memory = memory
         self._failures = failures
         self._ahead = ahead
         self._program = program
@@ -304,6 +308,8 @@ class DeviceStage:
             canvases.append(canvas)
         if mask is not None:
             values.append(mask)
+        if self.memory is not None:
+            self.memory.note(self._compiled, self._place.context, (values, epoch_words, words), tuple(canvases))
         may_fail = self._max_canvas_bytes is None and any(isinstance(v, EncodedBatch) for v in values)
         try:
             with self._place.context():

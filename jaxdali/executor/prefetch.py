@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
+from .._host import Ring
 from ..errors import JaxDaliError, StateError
 from .host_stage import HostStage, Step
 from .tracing import stage
@@ -141,6 +142,11 @@ class Executor:
     def engine_counts(self) -> dict[str, int] | None:
         """Of the engine that decodes ahead, see `EngineStatistics`; None: there is none."""
         return None if self._dispatcher is None else self._dispatcher.engine_counts
+
+    @property
+    def rings(self) -> list[Ring]:
+        """Whose slots the batches lie in."""
+        return [feed.ring for feed in self._host.feeds]
 
     @property
     def ended(self) -> bool:

@@ -65,6 +65,9 @@ class Statistics:
             they tell their own statuses of do not count.
         worker_deaths: worker processes that died, or were ended because they hung.
         chunks_redone: pieces of work that were begun again because of that.
+        slot_growths: how often a slot of shared memory was given more; a steady state has none, nor has one whose
+            `bytes_per_sample_hint` was right.
+        slot_shrinks: how often a slot gave memory back to the system (`backend.SetHostBufferShrinkThreshold`).
         waits: what the consumer waited for since the first batch was handed out.
         engine: of the GPU that decodes ahead; None: none does.
     """
@@ -74,6 +77,8 @@ class Statistics:
     images_failed: dict[str, int]
     worker_deaths: int
     chunks_redone: int
+    slot_growths: int = 0
+    slot_shrinks: int = 0
     waits: Waits = dataclasses.field(default_factory=Waits, compare=False)
     engine: EngineStatistics | None = dataclasses.field(default=None, compare=False)
 
@@ -82,12 +87,15 @@ class Statistics:
         """Puts together what its parts counted; `producers` may name one several times."""
         counters = [producer.counters for producer in dict.fromkeys(producers) if hasattr(producer, "counters")]
         counts = None if executor is None else executor.engine_counts
+        rings = [] if executor is None else executor.rings
         return cls(
             batches=0 if executor is None else executor.batches,
             samples=0 if executor is None else executor.samples,
             images_failed=dict(failures.counts),
             worker_deaths=sum(counter.deaths for counter in counters),
             chunks_redone=sum(counter.redone for counter in counters),
+            slot_growths=sum(ring.growths for ring in rings),
+            slot_shrinks=sum(ring.shrinks for ring in rings),
             waits=Waits() if executor is None else executor.waits,
             engine=None if counts is None else EngineStatistics(**counts),
         )

@@ -10,14 +10,15 @@ import numpy as np
 
 from ..errors import ConfigError, check_integer
 from ..pipeline.node import DataNode
+from ..pipeline.presize import check_hint
 from ..types import DALIDataType, to_numpy_type
 
 __all__ = ["check_numbers", "check_seed", "check_unsupported", "extents", "numpy_dtype", "one_of"]
 
-# What DALI's operators have in common.
+# What DALI's operators have in common. And their bytes_per_sample_hint, which needs no refusal here: it is there so that no
+# buffer is allocated twice, and a program of XLA's knows the exact size of each before it runs.
 _COMMON: dict[str, tuple[Any, str]] = {
     "preserve": (False, "an operator runs when one of its outputs is returned"),
-    "bytes_per_sample_hint": (0, "memory on the device belongs to XLA"),
 }
 
 
@@ -34,6 +35,8 @@ def check_unsupported(
     Raises:
         ConfigError: another value, or a name that the operator does not have.
     """
+    given = dict(given)
+    check_hint(given.pop("bytes_per_sample_hint", None), 1)
     for name, value in given.items():
         if name not in known and name not in _COMMON:
             close = difflib.get_close_matches(name, [*known, *arguments], 1)

@@ -10,6 +10,7 @@ from .. import types
 from ..errors import ConfigError, check_integer
 from ..pipeline.inputs import ON_GPU
 from ..pipeline.node import DataNode
+from ..pipeline.presize import check_hint
 from ..pipeline.source_spec import SourceSpec
 from ..pipeline.trace import add_operator
 from ..pipeline.value import BatchValue
@@ -49,7 +50,7 @@ def external_source(
     parallel: bool | None = None,
     no_copy: bool | None = None,
     prefetch_queue_depth: int | None = None,
-    bytes_per_sample_hint: int | None = None,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
     batch_info: bool | None = None,
     **dali: Any,
 ) -> DataNode | list[DataNode]:
@@ -95,7 +96,9 @@ def external_source(
             copied into a slot; None: either. Of data that are fed, and of batches with device="gpu": True: they are read
             when a run needs them, and must not change before; else they are copied at once.
         prefetch_queue_depth: parallel only: batches that workers prepare beyond those of the pipeline; 1 by default.
-        bytes_per_sample_hint: parallel only: expected size of a sample of all outputs; slots start that large.
+        bytes_per_sample_hint: expected size of a sample: one number for all outputs together, or a list with one each;
+            slots start that large and need not grow. `Pipeline.executor_statistics` tells it. 0 says nothing, then
+            `bytes_per_sample` of the pipeline counts. Batches with device="gpu" lie in no slot, so there is none to size.
         batch_info: True: a callable in batch mode that takes an argument gets a `types.BatchInfo`. Without effect on others.
         dali: `preserve`, which every operator of DALI has, at its default.
 
@@ -121,9 +124,11 @@ def external_source(
         copying["use_copy_kernel"] = bool(use_copy_kernel)
     if source is None:
         refused = {"parallel": parallel, "batch_info": batch_info, "batch": batch is False, "cycle": cycle}
-        hints = {"prefetch_queue_depth": prefetch_queue_depth, "bytes_per_sample_hint": bytes_per_sample_hint}
-        _check_fed({**refused, **hints})
+        _check_fed({**refused, "prefetch_queue_depth": prefetch_queue_depth})
         fed = (bool(blocking), bool(repeat_last), bool(no_copy))
+        hint = check_hint(bytes_per_sample_hint, num_outputs or 1)
+        # Each of them is an operator of its own.
+        declared["bytes_per_sample_hint"] = hint if isinstance(hint, tuple) else (hint,) * (num_outputs or 1)
         nodes = [_fed_node(name, fed, declared, copying, index) for index in range(num_outputs or 1)]
         nodes = [_placed(node, device) for node in nodes]
         return nodes[0] if num_outputs is None else nodes
@@ -198,6 +203,7 @@ def _fed_node(
     index: int,
 ) -> DataNode:
     own: Any = {key: (values[index],) for key, values in declared.items()}
+    (own["bytes_per_sample_hint"],) = own["bytes_per_sample_hint"]
     spec = SourceSpec(source=FedSource(*fed), num_outputs=None, batch=True, parallel=False, **own, **copying)
     return add_operator("external_source", None, device="cpu", name=name, settings=spec).node()
 

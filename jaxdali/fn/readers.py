@@ -10,6 +10,7 @@ from typing import Any
 from ..errors import ConfigError, check_integer
 from ..missing import explain_missing
 from ..pipeline.node import DataNode
+from ..pipeline.presize import check_hint
 from ..pipeline.reader_spec import FILE_READER, ReaderSpec
 from ..pipeline.trace import add_operator
 from ..readers.listing import FILE_FILTERS, LabelledFiles
@@ -47,7 +48,7 @@ def file(
     read_ahead: bool = False,
     dont_use_mmap: bool = False,
     tensor_init_bytes: int | None = None,
-    bytes_per_sample_hint: int | None = None,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
     device: str = "cpu",
     name: str | None = None,
     **dali: Any,
@@ -85,7 +86,9 @@ def file(
         seed: of the order of `random_shuffle`; the pipeline's by default.
         prefetch_queue_depth: batches that are read ahead, beyond those of the pipeline.
         read_ahead, dont_use_mmap: how DALI maps files. Without effect: every file is read whole, and none is mapped.
-        tensor_init_bytes, bytes_per_sample_hint: expected size of a file; memory for the first batches is that large.
+        tensor_init_bytes, bytes_per_sample_hint: expected size of a file; the second one also as a list, of a file and of
+            its label, which then counts alone. Slots start that large, and need not grow; see
+            `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
         dali: DALI's other arguments, with the values that describe how it is done here; others are refused.
 
     Returns:
@@ -99,9 +102,10 @@ def file(
     if device != "cpu":
         raise ConfigError(f'fn.readers.file(device={device!r}): files are read on the host; use device="cpu"')
     check_integer("initial_fill", initial_fill, 1)
-    for hint, value in (("tensor_init_bytes", tensor_init_bytes), ("bytes_per_sample_hint", bytes_per_sample_hint)):
-        if value is not None:
-            check_integer(hint, value, 0)
+    initial = 0 if tensor_init_bytes is None else check_integer("tensor_init_bytes", tensor_init_bytes, 0)
+    hint = check_hint(bytes_per_sample_hint, 2)
+    if not isinstance(hint, tuple):
+        hint = max(hint or 0, initial) or None
     if shuffle_after_epoch_seed is not None:
         shuffle_after_epoch_seed = check_integer("shuffle_after_epoch_seed", shuffle_after_epoch_seed, 0, _LARGEST_SEED)
         if not shuffle_after_epoch:
@@ -119,7 +123,7 @@ def file(
         seed=check_seed(seed),
         shuffle_after_epoch_seed=shuffle_after_epoch_seed,
         prefetch_queue_depth=check_integer("prefetch_queue_depth", prefetch_queue_depth, 1),
-        bytes_per_sample_hint=max(tensor_init_bytes or 0, bytes_per_sample_hint or 0),
+        bytes_per_sample_hint=hint,
     )
     spec.stream(1)  # what is wrong with it is said where it is written
     operator = add_operator(FILE_READER, None, device="cpu", name=name, settings=spec)

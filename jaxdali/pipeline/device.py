@@ -16,6 +16,7 @@ from ..executor.device_stage import DeviceStage
 from ..executor.failures import DecodeFailures
 from ..executor.place import OneDevice
 from ..executor.prefetch import Ready
+from ..executor.program_memory import ProgramMemory
 from ..executor.transfer import Padded, cut, put_column
 from .affinity import decode_affinity
 from .extents import canvas_of
@@ -73,7 +74,8 @@ def make_device_stage(
     plan = plan.fused()
     columns = [column for feed in plan.feeds for column in feed.columns]
     program = GraphProgram(plan, columns, seed, options.num_threads or 0, decode_affinity(options))
-    return program, DeviceStage(program, OneDevice(device), options.max_canvas_bytes, failures, ahead)
+    memory = ProgramMemory() if options.enable_memory_stats else None
+    return program, DeviceStage(program, OneDevice(device), options.max_canvas_bytes, failures, ahead, memory)
 
 
 def _settings(plan: Plan) -> dict[int, list[DecodeSettings]]:

@@ -128,5 +128,6 @@ def _make_feed(
         only=only,
         length=plan.length,
         sample_bytes=plan.sample_bytes,
+        measured=options.enable_memory_stats,
     )
     return Feed(source, plan.columns, size, first)

@@ -20,11 +20,10 @@ __all__ = ["PipelineOptions"]
 _FIXED: dict[str, tuple[tuple[Any, ...], str]] = {
     "exec_pipelined": ((True, None), "use prefetch_queue_depth=1 to compute nothing ahead"),
     "exec_async": ((True, None), "XLA's dispatch is always asynchronous"),
-    "exec_dynamic": ((True, None), "outputs stay valid as long as they are referenced"),
-    "bytes_per_sample": ((0, None), "give external_source bytes_per_sample_hint instead"),
+    # False promises less than holds here, and DALI's executor_statistics wants it.
+    "exec_dynamic": ((True, False, None), "outputs stay valid as long as they are referenced"),
     "max_streams": ((-1, None), "streams belong to XLA"),
     "default_cuda_stream_priority": ((0, None), "streams belong to XLA"),
-    "enable_memory_stats": ((False, None), "see Pipeline.external_source_shm_statistics()"),
     "enable_conditionals": ((False, None), "decide in the source, or in your own jitted function"),
 }
 
@@ -41,6 +40,7 @@ _RANGES: dict[str, tuple[int, int | None]] = {
     "max_canvas_bytes": (1, None),
     "decode_ahead": (0, None),
     "decode_memory": (1, None),
+    "bytes_per_sample": (0, None),
 }
 _OPTIONAL = ("num_threads", "device_id", "seed", "decode_ahead", "decode_memory")
 
@@ -86,6 +86,10 @@ class PipelineOptions:
             readers, do so at once; others are warned of, and begin anew.
         output_dtype, output_ndim, output_layout: what the samples of the outputs are to be, one for all outputs or a list
             with one each, None for an output that is left open. Every batch is compared.
+        bytes_per_sample: expected size of a sample of each output of each source and reader that has no
+            `bytes_per_sample_hint`; slots start that large and need not grow. 0: nothing is expected. What operators
+            compute has its exact size from the beginning.
+        enable_memory_stats: `Pipeline.executor_statistics` tells how much memory each of them took.
     """
 
     batch_size: int
@@ -109,6 +113,8 @@ class PipelineOptions:
     output_dtype: Any = None
     output_ndim: Any = None
     output_layout: Any = None
+    bytes_per_sample: int = 0
+    enable_memory_stats: bool = False
 
     def __post_init__(self) -> None:
         if isinstance(self.prefetch_queue_depth, dict):
@@ -123,8 +129,9 @@ class PipelineOptions:
                 object.__setattr__(self, name, number)
         check_seconds("worker_timeout_s", self.worker_timeout_s)
         check_on_error(self.on_error)
-        if not isinstance(self.set_affinity, bool):
-            raise ConfigError(f"set_affinity must be True or False, got {self.set_affinity!r}")
+        for name in ("set_affinity", "enable_memory_stats"):
+            if not isinstance(getattr(self, name), bool):
+                raise ConfigError(f"{name} must be True or False, got {getattr(self, name)!r}")
         if self.py_start_method not in (None, *START_METHODS):
             raise ConfigError(
                 f"cannot find context for {self.py_start_method!r}: py_start_method is one of "
@@ -170,7 +177,9 @@ class PipelineOptions:
             mine["num_threads"] = None
         if isinstance(mine.get("seed"), int) and mine["seed"] < 0:
             mine["seed"] = None
-        mine["set_affinity"] = mine.get("set_affinity") or False
+        for name in ("set_affinity", "enable_memory_stats", "bytes_per_sample"):
+            if name in mine and mine[name] is None:
+                del mine[name]
         if mine.get("batch_size") in (None, -1):
             raise ConfigError("a pipeline needs batch_size=, in @pipeline_def(...) or at the call")
         return cls(**mine)

@@ -7,29 +7,27 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import ConfigError, StateError
-from ..executor.failures import DecodeFailures, check_on_error
 from ..executor.host_stage import HostStage
 from ..executor.prefetch import Executor, Ready
-from ..executor.statistics import Statistics
 from ..source.parts import BatchPart
 from ..tensors import TensorListCPU, TensorListGPU
 from ..types import PipelineAPIType
-from ..workers.feed import Feed
 from .checkpoint import Checkpoint, resume, take
 from .drawn import Drawn, PipelineState
 from .extents import check_dense
 from .feeds import count_steps_ahead, make_feeds
 from .inputs import feed_input, find_input
+from .memory import MemoryStatistics
 from .node import DataNode
+from .observed import Observed
 from .options import PipelineOptions
 from .outputs import check_outputs, ordered, output_lists
 from .plan import Plan, make_plan
-from .schedule import Scheduled
 
 __all__ = ["Pipeline"]
 
 
-class Pipeline(Scheduled):
+class Pipeline(Observed):
     """A graph of operators that is run batch by batch; DALI's `Pipeline`.
 
     Usually made by a function under `@pipeline_def`; or derive a class from it that has `define_graph`. As a context manager
@@ -60,12 +58,8 @@ class Pipeline(Scheduled):
         self._restored = None if self.options.checkpoint is None else Checkpoint.load(self.options.checkpoint)
         self.seed = self._choose_seed()
         self._plan: Plan | None = None
-        self._feeds: list[Feed] = []
         self._endless = False
-        self._executor: Executor | None = None
         self._program: Any = None
-        self._failures = DecodeFailures(self.options.on_error)
-        self._final: Statistics | None = None
         self._epoch = 0 if self._restored is None else self._restored.epoch
         # Which part of a larger batch it makes, where it does: what is drawn for a sample follows from its place in that.
         self.part: BatchPart | None = None
@@ -119,6 +113,8 @@ class Pipeline(Scheduled):
             self._program, dispatcher = make_device_stage(
                 self._plan, self.options, self.seed, self._failures, ahead > 0, self.place
             )
+        if self.options.enable_memory_stats:
+            self._memory = MemoryStatistics(self._plan, self._feeds, dispatcher and dispatcher.memory)
         self._executor = Executor(
             HostStage(self._feeds, self.options.batch_size, number=self.part and self.part.sample),
             dispatcher,
@@ -221,13 +217,25 @@ class Pipeline(Scheduled):
 
     def _next_lists(self) -> tuple[TensorListCPU | TensorListGPU, ...]:
         assert self._executor is not None and self._plan is not None
-        plan, program, declared = self._plan, self._program, self._declared
+        plan, program, look = self._plan, self._program, self._looker()
 
         def lists(ready: Ready) -> tuple[TensorListCPU | TensorListGPU, ...]:
-            check_outputs(plan, program, ready, declared)
+            look(ready)
             return output_lists(plan, program, ready)
 
         return self._executor.next(lists, self._setup())
+
+    def _looker(self) -> Callable[[Ready], None]:
+        """Looks at what is handed out."""
+        assert self._plan is not None
+        plan, program, declared, memory = self._plan, self._program, self._declared, self._memory
+
+        def look(ready: Ready) -> None:
+            check_outputs(plan, program, ready, declared)
+            if memory is not None:
+                memory.note(ready)
+
+        return look
 
     def _setup(self) -> Callable[[], None] | None:
         """What a class made of this one does before each iteration."""
@@ -248,10 +256,10 @@ class Pipeline(Scheduled):
             raise ConfigError(f"{count} outputs are asked for, but the pipeline has {len(nodes)}")
         from .device import output_arrays
 
-        plan, program, declared, device = self._plan, self._program, self._declared, self.device
+        plan, look, device = self._plan, self._looker(), self.device
 
         def arrays(ready: Ready) -> list[Any]:
-            check_outputs(plan, program, ready, declared)
+            look(ready)
             return output_arrays(plan, nodes, ready, device)
 
         return self._executor.next(arrays, self._setup())
@@ -344,36 +352,3 @@ class Pipeline(Scheduled):
         """All data come from readers: there is no end, and no epoch but the iterator's. Builds the pipeline."""
         self.build()
         return self._endless
-
-    def worker_pids(self) -> list[int]:
-        """Process ids of the worker processes that live."""
-        producers = dict.fromkeys(feed.producer for feed in self._feeds)
-        return [pid for producer in producers for pid in producer.pids.values()]
-
-    def stats(self) -> Statistics:
-        """What was counted since the pipeline was built; of a closed one, until then."""
-        if self._final is not None:
-            return self._final
-        return Statistics.collect(self._executor, self._failures, (feed.producer for feed in self._feeds))
-
-    @property
-    def on_error(self) -> str:
-        """What becomes of files that cannot be decoded, where their decoder does not say: "raise" or "zeros". A change
-        holds for batches that are handed out from then on.
-        """
-        return self._failures.on_error
-
-    @on_error.setter
-    def on_error(self, on_error: str) -> None:
-        self._failures.on_error = check_on_error(on_error)
-
-    def external_source_shm_statistics(self) -> dict[str, list[int]]:
-        """Shared memory of parallel sources: bytes of each slot, and of each slot a sample.
-
-        A slot holds one batch of one source, and is listed once. Both lists are empty before the workers start.
-        """
-        capacities = [size for feed in self._feeds if feed.producer.waits for size in feed.ring.capacities()]
-        return {
-            "capacities": capacities,
-            "per_sample_capacities": [size // self.options.batch_size for size in capacities],
-        }

@@ -18,15 +18,17 @@ from .extents import check_canvases, needs_canvas
 from .fusion import DECODERS, fuse
 from .node import DataNode, Operator
 from .options import PipelineOptions
+from .presize import sample_bytes
 from .reader_spec import FILE_READER, ReaderSpec
 from .source_spec import SourceSpec
 from .trace import Graph
 
-__all__ = ["FeedPlan", "Plan", "make_plan"]
+__all__ = ["CLOCK", "FeedPlan", "Plan", "make_plan"]
 
 
 _SOURCES = ("external_source", FILE_READER)
-_CLOCK = "clock"
+# The kind of the source of graphs that have none.
+CLOCK = "clock"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -125,7 +127,7 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart
         for node in operator.outputs:
             column_of[node] = len(column_of)
             # Who wants but the files, or but the labels of a reader, has no other way to say so.
-            if node not in consumers and isinstance(operator.settings, SourceSpec) and operator.kind != _CLOCK:
+            if node not in consumers and isinstance(operator.settings, SourceSpec) and operator.kind != CLOCK:
                 warnings.warn(
                     f"the external_source {operator.name!r}, defined at {operator.site}, produces "
                     f"{len(operator.outputs)} outputs, but the output at the index {node.index} is not used",
@@ -140,7 +142,7 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart
                 parallel=parallel,
                 depth=(spec.prefetch_queue_depth or 1) if parallel else 0,
                 length=None if source.batch_mode or source.endless else length,
-                sample_bytes=spec.bytes_per_sample_hint or 0,
+                sample_bytes=_sample_bytes(operator, source, options),
             )
         )
     taken = {node for op in operators for node in op.dependencies if node in column_of}
@@ -158,9 +160,15 @@ def _clock(samples: int) -> Operator:
     spec = SourceSpec(
         source=full, num_outputs=None, batch=True, parallel=False, dtype=nothing, ndim=nothing, layout=nothing
     )
-    operator = Operator(_CLOCK, "__Clock", "cpu", (), {}, None, settings=spec)
+    operator = Operator(CLOCK, "__Clock", "cpu", (), {}, None, settings=spec)
     operator.node()
     return operator
+
+
+def _sample_bytes(operator: Operator, source: Source, options: PipelineOptions) -> int:
+    if operator.kind == CLOCK or isinstance(source, HeldSource):
+        return 0  # no samples of a user's lie in its slots
+    return sample_bytes(operator.settings.bytes_per_sample_hint, options.bytes_per_sample, len(operator.outputs))
 
 
 def _is_parallel(spec: SourceSpec | ReaderSpec, options: PipelineOptions) -> bool:

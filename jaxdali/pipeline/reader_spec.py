@@ -7,6 +7,7 @@ from typing import Any
 
 from ..readers import FileReader, LabelledFiles, ReaderMeta, ShardStream
 from ..source.kinds import Source
+from .presize import Hint
 
 __all__ = ["FILE_READER", "ReaderSpec"]
 
@@ -27,7 +28,7 @@ class ReaderSpec:
         seed: of the reader itself; None: the pipeline's.
         shuffle_after_epoch_seed: None: a fixed one.
         prefetch_queue_depth: batches that are read beyond those of the pipeline.
-        bytes_per_sample_hint: 0: nothing is known.
+        bytes_per_sample_hint: see `check_hint`.
     """
 
     files: LabelledFiles
@@ -35,7 +36,7 @@ class ReaderSpec:
     seed: int | None = None
     shuffle_after_epoch_seed: int | None = None
     prefetch_queue_depth: int = 1
-    bytes_per_sample_hint: int = 0
+    bytes_per_sample_hint: Hint = None
 
     def stream(self, batch_size: int, pipeline_seed: int = 0) -> ShardStream:
         """The order of its samples.

@@ -15,6 +15,7 @@ from ..source.kinds import BatchCallableSource, CallableSource, Source
 from ..source.parts import BatchPart
 from ..types import DALIDataType
 from .holding import Holder
+from .presize import check_hint
 
 __all__ = ["SourceSpec"]
 
@@ -32,7 +33,7 @@ class SourceSpec:
         batch_info: a callable in batch mode is told a `BatchInfo`.
         dtype, ndim, layout: one entry an output, None where not declared.
         prefetch_queue_depth: None: 1 (parallel only).
-        bytes_per_sample_hint: None: nothing is known (parallel only).
+        bytes_per_sample_hint: as it was given; see `check_hint`.
         on_gpu: whole batches are kept where they are, or copied, in place of being written to slots (not parallel).
         no_copy, cuda_stream, use_copy_kernel: how (`on_gpu` only).
 
@@ -51,7 +52,7 @@ class SourceSpec:
     ndim: tuple[int | None, ...]
     layout: tuple[str | None, ...]
     prefetch_queue_depth: int | None = None
-    bytes_per_sample_hint: int | None = None
+    bytes_per_sample_hint: Any = None
     on_gpu: bool = False
     no_copy: bool = False
     cuda_stream: Any = None
@@ -64,16 +65,16 @@ class SourceSpec:
 
     def __post_init__(self) -> None:
         self._check_source()
-        for name in ("prefetch_queue_depth", "bytes_per_sample_hint"):
-            value = getattr(self, name)
-            if value is None:
-                continue
+        hint = check_hint(self.bytes_per_sample_hint, len(self.dtype))
+        object.__setattr__(self, "bytes_per_sample_hint", hint)
+        depth = self.prefetch_queue_depth
+        if depth is not None:
             if not self.parallel:
-                raise ConfigError(f"{name} is valid only for parallel external sources")
+                raise ConfigError("prefetch_queue_depth is valid only for parallel external sources")
             try:
-                check_integer(name, value, 1)
+                check_integer("prefetch_queue_depth", depth, 1)
             except ConfigError:
-                raise ConfigError(f"{name} must be a positive integer, got {value!r}") from None
+                raise ConfigError(f"prefetch_queue_depth must be a positive integer, got {depth!r}") from None
         for dtype in self.dtype:
             if dtype is not None and not isinstance(dtype, DALIDataType):
                 raise ConfigError(f"dtype must be one of jaxdali.types, such as types.UINT8; got {dtype!r}")

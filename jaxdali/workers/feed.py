@@ -12,12 +12,14 @@ from .. import _host
 from ..errors import SampleOrigin, WorkerError
 from ..source.kinds import Source
 from ..types import from_numpy_type
+from .buffers import apply_host_settings
 from .collect import HostBatch
 from .columns import Column
 from .failures import error_of
 from .job import Job
 from .protocol import Failure
 from .records import read_columns
+from .slot_use import SlotUse
 
 __all__ = ["Feed", "FeedOptions", "Producer"]
 
@@ -66,6 +68,7 @@ class FeedOptions:
         only: ids of the owners that get batches, in turn; empty: whoever comes.
         length: samples of an epoch; None: the source says when it ends.
         sample_bytes: of one sample of all outputs, to size the slots; they grow as needed.
+        measured: what the outputs take is noted, in `Feed.use`.
     """
 
     batch_size: int
@@ -75,6 +78,7 @@ class FeedOptions:
     only: Sequence[int] = ()
     length: int | None = None
     sample_bytes: int = 0
+    measured: bool = False
 
 
 @dataclasses.dataclass
@@ -109,6 +113,8 @@ class Feed:
     ):
         self.columns = list(columns)
         self.options = options
+        self.use = SlotUse(len(columns), options.batch_size) if options.measured else None
+        apply_host_settings()
         self.ring = _host.Ring.create(
             slots=max(options.ahead, 1) + options.held,
             chunks=options.chunks,
@@ -281,6 +287,8 @@ class Feed:
         lease = head.lease[0]
         # Before a copy: the slot's own memory is what the records are about.
         columns = read_columns(ring, slot, self.columns, lease, batch, self._plans)
+        if self.use is not None:
+            self.use.note(columns, used, ring.allocated[slot])
         if self.leased >= self.options.held:
             lease = lease.copy(used)
             columns = [dataclasses.replace(column, lease=lease) for column in columns]

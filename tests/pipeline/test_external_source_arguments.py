@@ -271,10 +271,12 @@ def test_who_is_iterable_and_callable_is_told_which_counts():
         ({"name": "x", "num_outputs": 1}, "`num_outputs` is not compatible with named"),
         ({"num_outputs": 0}, "num_outputs must be an integer"),
         ({"prefetch_queue_depth": 1}, "prefetch_queue_depth is valid only for parallel external sources"),
-        ({"bytes_per_sample_hint": 1}, "bytes_per_sample_hint is valid only for parallel external sources"),
+        ({"bytes_per_sample_hint": -1}, "bytes_per_sample_hint must be an integer, at least 0, got -1"),
+        ({"bytes_per_sample_hint": [1, 2]}, r"bytes_per_sample_hint has 2 values for 1 output\(s\); give one number"),
+        ({"bytes_per_sample_hint": ["1"]}, "each value of bytes_per_sample_hint must be an integer"),
         ({"parallel": True, "prefetch_queue_depth": 0}, "prefetch_queue_depth must be a positive integer, got 0"),
         ({"parallel": True, "prefetch_queue_depth": True}, "must be a positive integer"),
-        ({"parallel": True, "bytes_per_sample_hint": 1.5}, "bytes_per_sample_hint must be a positive integer"),
+        ({"parallel": True, "bytes_per_sample_hint": 1.5}, "bytes_per_sample_hint must be an integer, at least 0"),
         ({"dtype": np.uint8}, "dtype must be one of jaxdali.types"),
         ({"dtype": [types.UINT8] * 2}, "dtype has 2 values for 1"),
         ({"layout": 3}, "layout must be text"),
@@ -301,7 +303,7 @@ def test_a_close_name_is_suggested():
         ({"parallel": True}, "parallel= is for external sources that have a source"),
         ({"batch": False}, "batch= is for external sources that have a source"),
         ({"batch_info": True}, "batch_info= is for"),
-        ({"bytes_per_sample_hint": 3}, "bytes_per_sample_hint= is for"),
+        ({"prefetch_queue_depth": 3}, "prefetch_queue_depth= is for"),
     ],
 )
 def test_what_is_refused_without_a_source(form, options, words):

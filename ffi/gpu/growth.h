@@ -1,0 +1,15 @@
+// How the device memory for images that are decoded ahead grows, in this process: jaxdali.backend sets it.
+#ifndef JAXDALI_GPU_GROWTH_H_
+#define JAXDALI_GPU_GROWTH_H_
+
+#include <atomic>
+
+namespace jaxdali::gpu {
+
+// Batches of about one size should fit into each other's blocks: so many times what the first one asked for, as DALI's
+// buffers grow. From 1 to 4.
+inline std::atomic<double> growth_factor{1.1};
+
+}  // namespace jaxdali::gpu
+
+#endif  // JAXDALI_GPU_GROWTH_H_

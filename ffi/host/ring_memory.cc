@@ -1,0 +1,95 @@
+// What memory the slots of a ring have: grown where a batch needs more, given back where batches need less.
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "host/buffers.h"
+#include "host/ring.h"
+#include "host/slot_size.h"
+
+namespace jaxdali::host {
+namespace {
+
+// Where a slot grew again after it had shrunk, it waits twice as long next time, at most for so many batches.
+constexpr uint32_t kMostPatience = 1 << 20;
+
+uint64_t Times(uint64_t bytes, double factor) { return static_cast<uint64_t>(static_cast<double>(bytes) * factor); }
+
+// False: it is as large already.
+bool RaiseTo(std::atomic<uint64_t>* value, uint64_t to) {
+  uint64_t have = value->load(std::memory_order_acquire);
+  while (have < to) {
+    if (value->compare_exchange_weak(have, to, std::memory_order_acq_rel)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool Ring::Lock(uint32_t slot, const Registration& registration) {
+  const uint64_t capacity = slot_header(slot)->capacity.load(std::memory_order_acquire);
+  if (locked_[slot] == capacity) return true;
+  if (locked_[slot] != 0) registration_.unlock(slot_data(slot));
+  locked_[slot] = 0;
+  registration_ = registration;
+  Allocate(slot, capacity);  // page-locked memory has all its pages, and keeps them
+  if (registration_.lock(slot_data(slot), capacity) != 0) return false;
+  locked_[slot] = capacity;
+  return true;
+}
+
+void Ring::Grow(uint32_t slot, uint64_t capacity) {
+  if (capacity <= slot_header(slot)->capacity.load(std::memory_order_acquire)) return;
+  if (capacity > header()->stride) {
+    throw std::runtime_error("jaxdali: a batch needs " + std::to_string(capacity) +
+                             " bytes, but a slot has address space for " + std::to_string(header()->stride) +
+                             "; lower the batch size, or raise ulimit -v");
+  }
+  Allocate(slot, capacity);
+  RaiseTo(&slot_header(slot)->capacity, capacity);
+}
+
+void Ring::Allocate(uint32_t slot, uint64_t size) {
+  SlotHeader* const head = slot_header(slot);
+  const uint64_t have = head->allocated.load(std::memory_order_acquire);
+  if (size <= have) return;
+  // Two workers may get here at once: both allocate (the second call finds the pages there), the larger one counts.
+  data_->Allocate(header()->stride * slot + have, size - have);
+  if (RaiseTo(&head->allocated, size)) header()->growths.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Ring::Reserve(uint32_t slot, uint64_t end) {
+  if (end <= slot_header(slot)->allocated.load(std::memory_order_acquire)) return;
+  const uint64_t wanted = SizeClass(Times(end, header()->growth_factor.load(std::memory_order_relaxed)));
+  const uint64_t size = wanted > header()->stride ? SizeClass(end) : wanted;
+  Grow(slot, size);
+  Allocate(slot, size);  // the capacity stays where a slot shrinks
+}
+
+// Between two batches: nobody reads the slot or works on it. Page-locked memory stays: the device knows its pages.
+void Ring::Shrink(uint32_t slot) {
+  SlotHeader* const head = slot_header(slot);
+  if (head->ticket == 0) return;  // no batch was there yet
+  Use& use = uses_[slot];
+  const uint64_t have = head->allocated.load(std::memory_order_acquire);
+  if (use.kept != 0 && have > use.kept) {
+    use.kept = 0;
+    if (use.patience < kMostPatience) use.patience *= 2;
+  }
+  const uint64_t used = head->tail.load(std::memory_order_relaxed);
+  if (used > use.most) use.most = used;
+  if (++use.batches < use.patience) return;
+  const double threshold = buffer_settings.shrink_threshold.load();
+  uint64_t keep = RoundUp(Times(use.most, header()->growth_factor.load(std::memory_order_relaxed)), kKeptUnit);
+  keep = std::max(keep, least_);
+  const bool may = locked_[slot] == 0 && use.most < Times(have, threshold) && keep < have;
+  if (may && data_->Free(header()->stride * slot + keep, have - keep)) {
+    head->allocated.store(keep, std::memory_order_release);
+    header()->shrinks.fetch_add(1, std::memory_order_relaxed);
+    use.kept = keep;
+  }
+  use.most = 0;
+  use.batches = 0;
+}
+
+}  // namespace jaxdali::host

@@ -1,0 +1,21 @@
+// Sizes of slots.
+#pragma once
+
+#include <cstdint>
+
+namespace jaxdali::host {
+
+constexpr uint64_t RoundUp(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
+
+// Capacities come in powers of two: the capacity is the shape of an operand, and each new shape is a compilation.
+inline constexpr uint64_t kSmallestSlot = 1 << 20;
+inline uint64_t SizeClass(uint64_t bytes) {
+  uint64_t size = kSmallestSlot;
+  while (size < bytes) size *= 2;
+  return size;
+}
+
+// What a slot keeps when it shrinks is a multiple of this.
+inline constexpr uint64_t kKeptUnit = 1 << 16;
+
+}  // namespace jaxdali::host

@@ -1,0 +1,75 @@
+"""What memory a compiled program takes, for each of the shapes that it was called with; XLA knows."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import jax
+
+__all__ = ["ProgramMemory"]
+
+# XLA's name of each number, without the ending.
+_SIZES = ("argument_size", "output_size", "temp_size", "alias_size", "generated_code_size")
+
+
+@dataclasses.dataclass
+class _Call:
+    batch_size: int
+    ask: Callable[[], Any]
+    sizes: dict[str, int] | None = None
+
+
+class ProgramMemory:
+    """Remembers with which shapes a program was called, and asks XLA about them when somebody wants to know."""
+
+    def __init__(self) -> None:
+        self._calls: dict[Any, _Call] = {}
+
+    def note(self, compiled: Any, context: Callable[[], Any], operands: tuple[Any, ...], static: Any) -> None:
+        """The program is called.
+
+        Args:
+            compiled: by `jax.jit`.
+            context: that it is called in.
+            operands: of arrays; the last one has an entry a sample.
+            static: its last argument, which is static.
+        """
+        shapes = jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=x.sharding), operands)
+        leaves, tree = jax.tree.flatten(shapes)
+        key = (tree, tuple(leaves), static)
+        if key in self._calls:
+            return
+
+        def ask() -> Any:
+            with context():
+                return compiled.lower(*shapes, static).compile().memory_analysis()
+
+        self._calls[key] = _Call(len(operands[-1]), ask)
+
+    def sizes(self) -> dict[str, list[int]]:
+        """In bytes, one entry for each of the shapes, oldest first: XLA's own numbers (`argument_size`, `output_size`,
+        `temp_size`, `alias_size`, `generated_code_size`), and DALI's four: real is what the program returns, reserved that
+        and what it needs while it runs; a sample, those that begin with `max_`. What is compiled already is not compiled
+        once more.
+        """
+        result: dict[str, list[int]] = {}
+        for call in self._calls.values():
+            if call.sizes is None:
+                call.sizes = _sizes(call.ask(), call.batch_size)
+            for name, size in call.sizes.items():
+                result.setdefault(name, []).append(size)
+        return result
+
+
+def _sizes(analysis: Any, batch_size: int) -> dict[str, int]:
+    own = {name: int(getattr(analysis, f"{name}_in_bytes")) for name in _SIZES}
+    real, reserved = own["output_size"], own["output_size"] + own["temp_size"]
+    return {
+        "real_memory_size": real,
+        "max_real_memory_size": -(-real // max(batch_size, 1)),
+        "reserved_memory_size": reserved,
+        "max_reserved_memory_size": -(-reserved // max(batch_size, 1)),
+        **own,
+    }

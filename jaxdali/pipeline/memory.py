@@ -1,0 +1,83 @@
+"""What memory the parts of a pipeline take, in the words of DALI's `executor_statistics`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..executor.prefetch import Ready
+from ..workers.feed import Feed
+from ..workers.slot_use import OutputUse
+from .node import DataNode
+from .plan import CLOCK, Plan
+
+__all__ = ["MemoryStatistics"]
+
+PROGRAM, ENGINE = "XLA_program", "GPU_decode_engine"
+
+
+class MemoryStatistics:
+    """Filled batch by batch.
+
+    Args:
+        feeds: of the plan, measured.
+        program: a `ProgramMemory`; None where the device computes nothing.
+    """
+
+    def __init__(self, plan: Plan, feeds: Sequence[Feed], program: Any):
+        self._program = program
+        self._computed = {node: OutputUse() for node in plan.device_outputs}
+        self._entries: dict[str, list[OutputUse]] = {}
+        nodes = iter(plan.column_of)
+        for feed in feeds:
+            assert feed.use is not None
+            first, *_ = (next(nodes) for _ in feed.columns)
+            if first.operator.kind != CLOCK:
+                self._entries[_key(first)] = feed.use.outputs
+        for node, use in self._computed.items():
+            outputs = self._entries.setdefault(_key(node), [OutputUse() for _ in node.operator.outputs])
+            outputs[node.index] = use
+
+    def note(self, ready: Ready) -> None:
+        """A batch is handed out."""
+        if ready.device is None:
+            return
+        import jax  # which is loaded: it made the batch
+
+        for use, (data, shapes) in zip(self._computed.values(), ready.device.outputs, strict=True):
+            real = data.nbytes
+            if shapes is not None:
+                extents = jax.device_get(shapes).astype(np.int64)
+                rest = int(np.prod(data.shape[1 + extents.shape[1] :], dtype=np.int64))
+                real = int(extents.prod(axis=1).sum()) * rest * data.dtype.itemsize
+            use.note(real, data.nbytes, len(data))
+
+    def collect(self, engine: dict[str, int] | None) -> dict[str, dict[str, list[int]]]:
+        """See `Pipeline.executor_statistics`.
+
+        Args:
+            engine: what that of a GPU counts; None: there is none.
+        """
+        found = {key: _lists(uses) for key, uses in self._entries.items()}
+        if self._program is not None:
+            found[PROGRAM] = self._program.sizes()
+        if engine is not None:
+            size = engine["allocated"]
+            found[ENGINE] = _lists([OutputUse(size, size, size, size)])
+        return found
+
+
+def _key(node: DataNode) -> str:
+    return f"{node.device.upper()}_{node.operator.name}"
+
+
+def _lists(uses: Iterable[OutputUse]) -> dict[str, list[int]]:
+    uses = list(uses)
+    return {
+        "real_memory_size": [use.real for use in uses],
+        "max_real_memory_size": [use.most_real for use in uses],
+        "reserved_memory_size": [use.reserved for use in uses],
+        "max_reserved_memory_size": [use.most_reserved for use in uses],
+    }
