@@ -13,6 +13,8 @@ constexpr size_t kUnit = size_t{2} << 20;
 // How long CUDA is not asked again after it had no more.
 constexpr auto kShortage = std::chrono::seconds(1);
 
+size_t RoundedUp(size_t size) { return (size + kUnit - 1) / kUnit * kUnit; }
+
 size_t SizeOf(const std::vector<std::unique_ptr<Block>>& blocks) {
   size_t size = 0;
   for (const auto& block : blocks) size += block->size();
@@ -71,6 +73,20 @@ void BlockPool::Sweep() {
   }
 }
 
+size_t BlockPool::Reserve(size_t size, size_t count, size_t rows) {
+  Sweep();
+  const size_t rounded = RoundedUp(size);
+  auto here = static_cast<size_t>(
+      std::count_if(free_.begin(), free_.end(), [&](const auto& block) { return block->size() >= size; }));
+  for (; here < count && allocated_ + rounded <= limit(); ++here) {
+    std::unique_ptr<Block> block = AskCuda(rounded);
+    if (block == nullptr) break;
+    free_.push_back(std::move(block));
+    free_.back()->ResetLate(rows);
+  }
+  return here;
+}
+
 bool BlockPool::IsDraining() {
   Sweep();
   return !draining_.empty();
@@ -109,14 +125,19 @@ std::unique_ptr<Block> BlockPool::FindOrAllocate(size_t size) {
 std::unique_ptr<Block> BlockPool::Allocate(size_t size) {
   const size_t most = limit();
   const auto wanted = static_cast<size_t>(static_cast<double>(size) * growth_factor.load());
-  const size_t rounded = std::min((wanted + kUnit - 1) / kUnit * kUnit, std::max(most, size));
+  const size_t rounded = std::min(RoundedUp(wanted), std::max(most, size));
   // Those that are free are too small for this, but not for others: they go only where that makes room enough.
   if (allocated_ - SizeOf(free_) + rounded > most) return nullptr;
   if (allocated_ + rounded > most) Free(free_, allocated_ + rounded - most);
+  std::unique_ptr<Block> block = AskCuda(rounded);
+  if (block != nullptr) ++growths_;
+  return block;
+}
+
+std::unique_ptr<Block> BlockPool::AskCuda(size_t size) {
   try {
-    auto block = std::make_unique<Block>(rounded);
-    allocated_ += rounded;
-    ++growths_;
+    auto block = std::make_unique<Block>(size);
+    allocated_ += size;
     return block;
   } catch (const OutOfDeviceMemory&) {
     // Others have it: for the moment we get by with what there is.

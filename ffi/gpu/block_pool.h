@@ -63,13 +63,16 @@ class BlockPool {
   void set_budget(size_t bytes) { budget_ = bytes; }
   // The budget, or what there was when CUDA had no more a moment ago.
   size_t limit() const { return memory_.IsOver() ? budget_ : std::min(budget_, last_limit_); }
-  // Bytes that are allocated now, and how often more were.
+  // Bytes that are allocated now, and how often more were, but for `Reserve`.
   size_t allocated() const { return allocated_; }
   uint64_t growths() const { return growths_; }
 
   // A block of at least `size` bytes that nothing reads, with `rows` late statuses, or null: there is none, as long as
   // the others keep theirs.
   std::unique_ptr<Block> Take(size_t size, size_t rows);
+  // Sees to it that so many blocks of at least `size` bytes are free, with `rows` late statuses, within the budget; how
+  // many there are. Throws where there is no page-locked memory for the statuses.
+  size_t Reserve(size_t size, size_t count, size_t rows);
   // Takes a block back, which the device may still read.
   void Return(std::unique_ptr<Block> block);
   // Whether blocks that were given back are still read: `Take` may succeed in a moment.
@@ -84,6 +87,7 @@ class BlockPool {
   void Sweep();
   std::unique_ptr<Block> FindOrAllocate(size_t size);
   std::unique_ptr<Block> Allocate(size_t size);
+  std::unique_ptr<Block> AskCuda(size_t size);  // null: it has no more
   void Free(Blocks& blocks, size_t bytes);
 
   size_t budget_ = 0;

@@ -70,6 +70,13 @@ void Engine::SetBudget(size_t bytes) {
   pool_.set_budget(bytes);
 }
 
+size_t Engine::Reserve(size_t bytes, size_t batches, size_t rows) {
+  OnDevice current(device_);
+  std::lock_guard<std::mutex> lock(mutex_);
+  Sweep();
+  return pool_.Reserve(bytes, batches, rows);
+}
+
 JobPointer Engine::Submit(HeldBytes held, const int32_t* rows, int64_t count, DecodeSettings settings) {
   JobPointer job = MakeJob(std::move(held), rows, count, settings);
   OnDevice current(device_);
@@ -77,6 +84,7 @@ JobPointer Engine::Submit(HeldBytes held, const int32_t* rows, int64_t count, De
   std::lock_guard<std::mutex> lock(mutex_);
   ReleaseOlder(*job);
   Sweep();
+  if (count != 0) most_per_image_ = std::max(most_per_image_, (job->block_bytes + count - 1) / count);
   for (const AheadImage& image : job->images) {
     if (image.result.status != Status::kOk) ++job->begun;
   }
@@ -255,7 +263,7 @@ void Engine::Sweep() {
 
 Engine::Use Engine::use() {
   std::lock_guard<std::mutex> lock(mutex_);
-  Use use = {pool_.budget(), pool_.allocated(), pool_.growths(), jobs_.size(), 0, 0};
+  Use use = {pool_.budget(), pool_.allocated(), pool_.growths(), most_per_image_, jobs_.size(), 0, 0};
   for (const JobPointer& job : jobs_) {
     use.images_waiting += job->images.size() - job->finished;
     use.images_decoded += job->finished;

@@ -44,6 +44,9 @@ class Engine {
   void RaiseBudget(size_t bytes);
   // Exactly so much from now on; what it has already is not taken away.
   void SetBudget(size_t bytes);
+  // Has memory for so many batches of at most `bytes` and `rows` images at hand, as far as it may have so much; for how
+  // many it has.
+  size_t Reserve(size_t bytes, size_t batches, size_t rows);
   // Has the images of some rows decoded. Jobs are begun in order.
   JobPointer Submit(HeldBytes held, const int32_t* rows, int64_t count, DecodeSettings settings);
   // Waits until it is settled whether the job is decoded or given up; false: the time is up first (negative: never).
@@ -88,6 +91,7 @@ class Engine {
   struct Use {
     size_t budget, allocated;
     uint64_t growths;
+    size_t most_per_image;  // bytes of an image, on average in the batch where that was most
     size_t jobs, images_waiting, images_decoded;
   };
   Use use();
@@ -115,6 +119,7 @@ class Engine {
   std::mutex mutex_;
   std::condition_variable work_;     // something to do for its threads
   std::condition_variable settled_;  // a job is settled, or stuck
+  size_t most_per_image_ = 0;
   BlockPool pool_;
   std::vector<JobPointer> jobs_;
   std::map<DecodeSettings, std::unique_ptr<Crew>> crews_;

@@ -87,6 +87,7 @@ nb::dict Counts(int device) {
   result["decode_memory"] = use.budget;
   result["allocated"] = use.allocated;
   result["growths"] = use.growths;
+  result["most_per_image"] = use.most_per_image;
   result["jobs"] = use.jobs;
   result["waiting"] = use.images_waiting;
   result["decoded"] = use.images_decoded;
@@ -127,6 +128,12 @@ void BindEngine(nb::module_& module) {
   module.def(
       "limit_decode_memory", [](int device, size_t bytes) { Engine::Of(device).SetBudget(bytes); }, "device"_a,
       "bytes"_a, WithoutGil());
+  module.def(
+      "reserve_decode_memory",
+      [](int device, size_t bytes, size_t batches, size_t rows) {
+        return Engine::Of(device).Reserve(bytes, batches, rows);
+      },
+      "device"_a, "bytes"_a, "batches"_a, "rows"_a, WithoutGil());
   module.def("engine_counts", &Counts, "device"_a);
   module.def("set_growth_factor", [](double factor) { growth_factor = factor; }, "factor"_a);
   module.def("set_hardware_queues", [](int count) { hardware_queues = count; }, "count"_a);

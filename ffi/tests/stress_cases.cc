@@ -256,6 +256,21 @@ void BlocksOfTwo() {
   Demand(pool.allocated() == 0, "a pool does not know what it has");
 }
 
+// What is reserved is no growth, and enough.
+void ReservedBlocks() {
+  constexpr size_t kSmall = size_t{1} << 20;
+  BlockPool pool;
+  pool.set_budget(9 * kSmall);
+  Demand(pool.Reserve(3 * kSmall / 2, 3, 10) == 3 && pool.Reserve(kSmall, 2, 10) == 3, "nothing was reserved");
+  const size_t all = pool.allocated();
+  std::vector<std::unique_ptr<Block>> blocks;
+  for (int index = 0; index < 3; ++index) blocks.push_back(pool.Take(3 * kSmall / 2, 10));
+  Demand(pool.growths() == 0 && pool.allocated() == all, "what was reserved was not enough");
+  Demand(pool.Reserve(2 * kSmall, 9, 10) == 1, "the budget was not kept");
+  for (auto& block : blocks) pool.Return(std::move(block));
+  pool.Clear();
+}
+
 // A reader that could not be noted can be noted another time.
 void ReaderWithoutEvent() {
   Block block(1000);
@@ -279,7 +294,7 @@ void RunCases() {
   Engine& engine = Engine::Of(0);
   for (void (*const run)() : {RefusedGroup, FailedGroup, BrokenInFlight, ReleasedInQueue, NobodyHasIt, SlotUsedAgain,
                               CrampedLane, ShortOfPinned, ShortOfDeviceMemory, ShortOfStreams, RoomForDecoder,
-                              NewDecoder, BesideGreedy, BlocksOfTwo, ReaderWithoutEvent}) {
+                              NewDecoder, BesideGreedy, BlocksOfTwo, ReservedBlocks, ReaderWithoutEvent}) {
     engine.SetBudget(kBudget);
     run();
     engine.Stop();

@@ -74,11 +74,17 @@ def set_decode_memory(device: int, bytes: int | None, most: int) -> int:
 def limit_decode_memory(device: int, bytes: int) -> None:
     """From now on the engine of a GPU takes no more than so many bytes for images; what it has it keeps."""
 
+def reserve_decode_memory(device: int, bytes: int, batches: int, rows: int) -> int:
+    """Has memory for so many batches of at most `bytes` and `rows` images at hand, within what the engine of a GPU may have;
+    returns for how many there is.
+    """
+
 def engine_counts(device: int) -> dict[str, int]:
     """What the engine of a GPU has done, in images: made ahead by `nvjpeg`, on the `host`, `copied`; `failed`; `used` by
     calls that found them, `missed` by calls that made them themselves; calls whose rows had to be `read_back`; batches
-    `given_up`. And how it stands: `decode_memory` it may have and has `allocated`, in bytes, `growths` of that; `jobs`;
-    images `waiting` and `decoded`. And how many `hardware_queues` there are.
+    `given_up`. And how it stands: `decode_memory` it may have and has `allocated`, in bytes, `growths` of that beyond what
+    was reserved; `most_per_image`, bytes of an image on average in the batch where that was most; `jobs`; images `waiting`
+    and `decoded`. And how many `hardware_queues` there are.
     """
 
 def stop_engines() -> None:

@@ -92,14 +92,24 @@ class AheadDecoder:
         device: a GPU.
         settings: that the device function decodes each column with. What it turns out to want besides is added.
         decode_memory: bytes on the device for images that wait; None: up to 4 GiB, and half of what is free.
+        reserve: (bytes, batches, images) of each column whose batches are expected to be so large; memory for so many of
+            them is there from the beginning, as far as decode_memory allows.
     """
 
-    def __init__(self, device: Any, settings: Mapping[int, Iterable[DecodeSettings]], decode_memory: int | None):
+    def __init__(
+        self,
+        device: Any,
+        settings: Mapping[int, Iterable[DecodeSettings]],
+        decode_memory: int | None,
+        reserve: Iterable[tuple[int, int, int]] = (),
+    ):
         self._ordinal = device.local_hardware_id
         self._settings = {column: dict.fromkeys(wanted) for column, wanted in settings.items()}
         self._missed = 0
         self._watched: collections.deque[AheadBatch] = collections.deque(maxlen=_WATCHED)
         self._memory = cuda_module().set_decode_memory(self._ordinal, decode_memory, _MOST_MEMORY)
+        for size, batches, images in reserve:
+            cuda_module().reserve_decode_memory(self._ordinal, size, batches, images)
 
     @property
     def counts(self) -> dict[str, int]:

@@ -31,7 +31,9 @@ class EngineStatistics:
             that was permuted, or that it did not get from a pipeline or Loader's own program.
         given_up: batches for which there was no room in `decode_memory`.
         decode_memory, allocated: bytes on the device that it may have for images, and that it has.
-        growths: how often it took more; a steady state has none.
+        growths: how often it took more; a steady state has none, nor has one that was told how much its images need
+            (`bytes_per_sample_hint` of the decoder).
+        most_per_image: bytes of an image, on average in the batch where that was most.
         jobs: batches it knows now.
         waiting, decoded: their images.
         hardware_queues: that CUDA has for streams of this process, as far as can be known.
@@ -48,6 +50,7 @@ class EngineStatistics:
     decode_memory: int
     allocated: int
     growths: int
+    most_per_image: int
     jobs: int
     waiting: int
     decoded: int

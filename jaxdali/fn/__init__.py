@@ -3,9 +3,10 @@
 Each call adds an operator to the pipeline that is being defined and returns its `DataNode`. The computations are the
 pure functions of `jaxdali.image` and `jaxdali.random`, which serve just as well in your own jit.
 
-DALI's `bytes_per_sample_hint` sizes the slots of `external_source` and of readers. All others take it, too, and look at
-nothing but its form: it is there so that no buffer is allocated twice, and what they compute is part of one program,
-of which XLA knows the exact size of each buffer before it runs.
+DALI's `bytes_per_sample_hint` sizes the slots of `external_source` and of readers; that of a decoder, the memory of a GPU
+for images that are decoded ahead. All others take it, too, and look at nothing but its form: it is there so that no
+buffer is allocated twice, and what they compute is part of one program, of which XLA knows the exact size of each buffer
+before it runs.
 """
 
 from ..missing import explain_missing

@@ -14,6 +14,7 @@ from ..missing import explain_missing
 from ..pipeline.fusion import Decoding, Planned, Step, Undecoded
 from ..pipeline.inputs import ON_GPU
 from ..pipeline.node import DataNode
+from ..pipeline.presize import check_hint
 from ..pipeline.trace import add_operator
 from ..pipeline.value import BatchValue, EncodedValue
 from .arguments import check_unsupported, one_of
@@ -79,14 +80,16 @@ def image(
         jpeg_fancy_upsampling: interpolate chroma, as libjpeg-turbo does; on a GPU False repeats it. DALI's default is
             False.
         device: "cpu" or "mixed" (files on the host, images on the pipeline's device).
-        dali: DALI's other arguments, with the values that describe how it is done here; others are refused.
+        dali: DALI's other arguments, with the values that describe how it is done here; others are refused. And
+            `bytes_per_sample_hint`: bytes of a decoded image, on average in a batch: so much memory of a GPU is there for
+            each batch that is decoded ahead, from the beginning and within `decode_memory`.
 
     Raises:
         GraphError: `data` does not come straight from a source.
         ConfigError: an argument cannot be honoured.
     """
     _check("image", data, device, dali, preserve)
-    decoding = _decoding("decoders.image", canvas, on_error, decoder, jpeg_fancy_upsampling)
+    decoding = _decoding("decoders.image", canvas, on_error, decoder, jpeg_fancy_upsampling, dali)
 
     def evaluate(context: Any, inputs: list[EncodedValue], _: dict[str, Any]) -> BatchValue:
         return _decode(context, inputs[0], decoding)
@@ -125,14 +128,16 @@ def image_random_crop(
         canvas: as of `image`; the images are to fit, of which the windows are parts.
         on_error, decoder, jpeg_fancy_upsampling: as of `image`.
         device: "cpu" or "mixed".
-        dali: DALI's other arguments, with the values that describe how it is done here; others are refused.
+        dali: DALI's other arguments, with the values that describe how it is done here; others are refused. And
+            `bytes_per_sample_hint`: bytes of a decoded image, on average in a batch: so much memory of a GPU is there for
+            each batch that is decoded ahead, from the beginning and within `decode_memory`.
 
     Raises:
         GraphError: `data` does not come straight from a source.
         ConfigError: an argument cannot be honoured.
     """
     _check("image_random_crop", data, device, dali, preserve)
-    decoding = _decoding("decoders.image_random_crop", canvas, on_error, decoder, jpeg_fancy_upsampling)
+    decoding = _decoding("decoders.image_random_crop", canvas, on_error, decoder, jpeg_fancy_upsampling, dali)
     draw = RandomWindow.of("decoders.image_random_crop", random_area, random_aspect_ratio, num_attempts, seed)
 
     def evaluate(context: Any, inputs: list[EncodedValue], _: dict[str, Any]) -> BatchValue:
@@ -175,7 +180,12 @@ def _check(kind: str, data: Any, device: str, dali: dict[str, Any], preserve: bo
 
 
 def _decoding(
-    kind: str, canvas: Sequence[int] | None, on_error: str | None, decoder: str, jpeg_fancy_upsampling: bool
+    kind: str,
+    canvas: Sequence[int] | None,
+    on_error: str | None,
+    decoder: str,
+    jpeg_fancy_upsampling: bool,
+    dali: dict[str, Any],
 ) -> Decoding:
     if on_error is not None:
         check_on_error(on_error)
@@ -183,7 +193,9 @@ def _decoding(
     if not isinstance(jpeg_fancy_upsampling, bool):
         raise ConfigError(f"jpeg_fancy_upsampling must be True or False, got {jpeg_fancy_upsampling!r}")
     size = None if canvas is None else _canvas(kind, canvas)
-    return Decoding(on_error, {"decoder": decoder, "jpeg_fancy_upsampling": jpeg_fancy_upsampling}, size)
+    hint = check_hint(dali.get("bytes_per_sample_hint"), 1)
+    sample_bytes = hint[0] if isinstance(hint, tuple) else hint or 0
+    return Decoding(on_error, {"decoder": decoder, "jpeg_fancy_upsampling": jpeg_fancy_upsampling}, size, sample_bytes)
 
 
 def _canvas(kind: str, canvas: Any) -> tuple[int, int]:

@@ -20,6 +20,8 @@ from ..executor.program_memory import ProgramMemory
 from ..executor.transfer import Padded, cut, put_column
 from .affinity import decode_affinity
 from .extents import canvas_of
+from .feeds import count_steps_ahead
+from .fusion import DECODERS as DECODE_KINDS
 from .node import DataNode
 from .options import PipelineOptions
 from .plan import Plan
@@ -70,7 +72,7 @@ def make_device_stage(
     if device.platform == "cpu":
         _say_once(plan)
     elif decodes_ahead:
-        ahead = AheadDecoder(device, _settings(plan), options.decode_memory)
+        ahead = AheadDecoder(device, _settings(plan), options.decode_memory, _expected(plan, options))
     plan = plan.fused()
     columns = [column for feed in plan.feeds for column in feed.columns]
     program = GraphProgram(plan, columns, seed, options.num_threads or 0, decode_affinity(options))
@@ -83,6 +85,15 @@ def _settings(plan: Plan) -> dict[int, list[DecodeSettings]]:
         column: [DecodeSettings(DECODERS.index(one["decoder"]), one["jpeg_fancy_upsampling"]) for one in decodings]
         for column, decodings in plan.decoders.items()
     }
+
+
+def _expected(plan: Plan, options: PipelineOptions) -> list[tuple[int, int, int]]:
+    """Of each decoder that is told the size of its images, what the engine needs: bytes and number of batches, images."""
+    # A batch waits for each step that is finished or prepared, and two are read.
+    batches = options.prefetch_queue_depth + count_steps_ahead(plan, options) + 2
+    decoders = [operator for operator in plan.operators if operator.kind in DECODE_KINDS]
+    sizes = [operator.settings.decoding.sample_bytes or options.bytes_per_sample for operator in decoders]
+    return [(size * options.batch_size, batches, options.batch_size) for size in sizes if size]
 
 
 def _say_once(plan: Plan) -> None:

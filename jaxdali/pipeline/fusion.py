@@ -27,11 +27,13 @@ class Decoding:
         on_error: "raise" or "zeros"; None: as the pipeline says.
         options: of `jaxdali.image.decode` and `decode_resample`.
         canvas: (height, width) of every batch; None: as its images want it.
+        sample_bytes: expected of an image that a GPU has decoded ahead; 0: nothing is.
     """
 
     on_error: str | None
     options: dict[str, Any]
     canvas: tuple[int, int] | None = None
+    sample_bytes: int = 0
 
 
 @dataclasses.dataclass(frozen=True)

@@ -64,13 +64,18 @@ class MemoryStatistics:
         if self._program is not None:
             found[PROGRAM] = self._program.sizes()
         if engine is not None:
-            size = engine["allocated"]
-            found[ENGINE] = _lists([OutputUse(size, size, size, size)])
+            found[ENGINE] = _lists([_of_engine(engine)])
         return found
 
 
 def _key(node: DataNode) -> str:
     return f"{node.device.upper()}_{node.operator.name}"
+
+
+def _of_engine(counts: dict[str, int]) -> OutputUse:
+    """What the images that it has would need, and what it has; of an image what `bytes_per_sample_hint` of a decoder is."""
+    images, each = counts["waiting"] + counts["decoded"], counts["most_per_image"]
+    return OutputUse(images * each, counts["allocated"], each, counts["allocated"] // max(images, 1))
 
 
 def _lists(uses: Iterable[OutputUse]) -> dict[str, list[int]]:

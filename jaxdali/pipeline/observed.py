@@ -45,7 +45,8 @@ class Observed(Scheduled):
 
         Inside of a compiled program operators have no memory of their own; those that are returned are here. The program
         is `"XLA_program"`, with an entry for each of the shapes that it was called with, and numbers of XLA's, too. What
-        a GPU's decode engine has for all pipelines is `"GPU_decode_engine"`.
+        a GPU's decode engine has for all pipelines is `"GPU_decode_engine"`; its `max_real_memory_size` is for the
+        `bytes_per_sample_hint` of decoders.
         """
         if self._memory is None:
             return {}

@@ -87,8 +87,8 @@ class PipelineOptions:
         output_dtype, output_ndim, output_layout: what the samples of the outputs are to be, one for all outputs or a list
             with one each, None for an output that is left open. Every batch is compared.
         bytes_per_sample: expected size of a sample of each output of each source and reader that has no
-            `bytes_per_sample_hint`; slots start that large and need not grow. 0: nothing is expected. What operators
-            compute has its exact size from the beginning.
+            `bytes_per_sample_hint`; slots start that large and need not grow. Likewise of decoders, for what a GPU decodes
+            ahead. 0: nothing is expected. What other operators compute has its exact size from the beginning.
         enable_memory_stats: `Pipeline.executor_statistics` tells how much memory each of them took.
     """
 

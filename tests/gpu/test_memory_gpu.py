@@ -1,0 +1,71 @@
+"""Memory of slots and of the decode engine: what is measured in one run is asked for in the next, which takes no more."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import textwrap
+
+import pytest
+from jpeg_files import pillow_jpeg
+
+import jaxdali as dali
+from jaxdali import fn
+
+pytestmark = pytest.mark.gpu
+
+BATCH = 16
+# Later batches are larger, so that what the first ones took is not enough.
+FILES = [pillow_jpeg(300 + 30 * (k // BATCH), 400 + k % 7, quality=95) for k in range(20 * BATCH)]
+
+
+def graph(source_hint=None, decoder_hint=None):
+    def load(info):
+        if info.idx_in_epoch == len(FILES):
+            raise StopIteration
+        return FILES[info.idx_in_epoch]
+
+    files = fn.external_source(load, batch=False, bytes_per_sample_hint=source_hint)
+    images = fn.decoders.image(files, device="mixed", bytes_per_sample_hint=decoder_hint)
+    return fn.resize(images, size=(32, 32))
+
+
+def run(*hints):
+    pipe = dali.pipeline_def(graph)(
+        *hints, batch_size=BATCH, device_id=0, seed=1, enable_memory_stats=True, decode_ahead=6 * BATCH
+    )
+    total = 0
+    with pipe:
+        for _ in range(20):
+            total += int(pipe.run()[0].as_cpu().as_array().astype(int).sum())
+        stats, memory = pipe.stats(), pipe.executor_statistics()
+    (source,) = [entry for key, entry in memory.items() if "ExternalSource" in key]
+    return {
+        "total": total,
+        "slots": stats.slot_growths,
+        "engine": stats.engine.growths,
+        "missed": stats.engine.missed,
+        "source hint": source["max_real_memory_size"][0],
+        "decoder hint": memory["GPU_decode_engine"]["max_real_memory_size"][0],
+    }
+
+
+def in_a_process(*hints):
+    """The engine belongs to the process."""
+    program = f"import json, test_memory_gpu as m; print(json.dumps(m.run(*{hints!r})))"
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, cwd=HERE)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(done.stdout)
+
+
+HERE = __file__.rpartition("/")[0]
+
+
+def test_what_was_measured_is_enough_from_the_beginning():
+    first = in_a_process()
+    assert first["engine"] > 0 and first["slots"] > 0, "or the second run shows nothing"
+    second = in_a_process(first["source hint"], first["decoder hint"])
+    assert (second["slots"], second["engine"], second["missed"]) == (0, 0, 0)
+    assert second["total"] == first["total"]
+    assert second["decoder hint"] == first["decoder hint"]
