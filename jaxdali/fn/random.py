@@ -9,6 +9,7 @@ from .. import types
 from ..errors import ConfigError
 from ..missing import explain_missing
 from ..pipeline.node import DataNode
+from ..pipeline.recording import recorded
 from ..pipeline.trace import add_operator
 from ..pipeline.value import BatchValue
 from .arguments import check_numbers, check_seed, check_unsupported, numpy_dtype
@@ -16,6 +17,7 @@ from .arguments import check_numbers, check_seed, check_unsupported, numpy_dtype
 __all__ = ["coin_flip", "uniform"]
 
 
+@recorded("fn.random.uniform")
 def uniform(
     *,
     range: Sequence[float] | None = None,
@@ -59,6 +61,7 @@ def uniform(
     return operator.node()
 
 
+@recorded("fn.random.coin_flip")
 def coin_flip(
     *,
     probability: float | DataNode = 0.5,

@@ -19,15 +19,15 @@ from .feeds import count_steps_ahead, make_feeds
 from .inputs import feed_input, find_input
 from .memory import MemoryStatistics
 from .node import DataNode
-from .observed import Observed
 from .options import PipelineOptions
 from .outputs import check_outputs, ordered, output_lists
 from .plan import Plan, make_plan
+from .saved import Saved
 
 __all__ = ["Pipeline"]
 
 
-class Pipeline(Observed):
+class Pipeline(Saved):
     """A graph of operators that is run batch by batch; DALI's `Pipeline`.
 
     Usually made by a function under `@pipeline_def`; or derive a class from it that has `define_graph`. As a context manager
