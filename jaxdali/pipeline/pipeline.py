@@ -20,7 +20,7 @@ from .inputs import feed_input, find_input
 from .memory import MemoryStatistics
 from .node import DataNode
 from .options import PipelineOptions
-from .outputs import check_outputs, ordered, output_lists
+from .outputs import check_outputs, ordered, output_lists, wait_for
 from .plan import Plan, make_plan
 from .saved import Saved
 
@@ -118,8 +118,10 @@ class Pipeline(Saved):
         self._executor = Executor(
             HostStage(self._feeds, self.options.batch_size, number=self.part and self.part.sample),
             dispatcher,
-            self.options.prefetch_queue_depth,
-            ahead if dispatcher is not None and dispatcher.decodes_ahead else 0,
+            self.options.device_depth,
+            self.options.host_depth
+            - self.options.device_depth
+            + (ahead if dispatcher is not None and dispatcher.decodes_ahead else 0),
         )
         self._state = PipelineState.BUILT
         if self._restored is not None:
@@ -217,9 +219,11 @@ class Pipeline(Saved):
 
     def _next_lists(self) -> tuple[TensorListCPU | TensorListGPU, ...]:
         assert self._executor is not None and self._plan is not None
-        plan, program, look = self._plan, self._program, self._looker()
+        plan, program, look, waits = self._plan, self._program, self._looker(), not self.options.exec_async
 
         def lists(ready: Ready) -> tuple[TensorListCPU | TensorListGPU, ...]:
+            if waits and ready.device is not None:
+                wait_for(ready.device.outputs)
             look(ready)
             return output_lists(plan, program, ready)
 
@@ -256,11 +260,14 @@ class Pipeline(Saved):
             raise ConfigError(f"{count} outputs are asked for, but the pipeline has {len(nodes)}")
         from .device import output_arrays
 
-        plan, look, device = self._plan, self._looker(), self.device
+        plan, look, device, waits = self._plan, self._looker(), self.device, not self.options.exec_async
 
         def arrays(ready: Ready) -> list[Any]:
             look(ready)
-            return output_arrays(plan, nodes, ready, device)
+            found = output_arrays(plan, nodes, ready, device)
+            if waits:
+                wait_for(found)
+            return found
 
         return self._executor.next(arrays, self._setup())
 

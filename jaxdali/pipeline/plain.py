@@ -50,6 +50,8 @@ def to_plain(value: Any, graph: Graph) -> Any:
         return {_KIND: "slice", "ends": [to_plain(end, graph) for end in (value.start, value.stop, value.step)]}
     if isinstance(value, os.PathLike):
         return to_plain(os.fspath(value), graph)
+    if isinstance(value, dict):
+        return {_KIND: "dictionary", "entries": [[key, to_plain(entry, graph)] for key, entry in value.items()]}
     if isinstance(value, tuple):
         return {_KIND: "tuple", "entries": [to_plain(entry, graph) for entry in value]}
     if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray | memoryview):
@@ -106,6 +108,7 @@ _READERS: dict[str, Callable[[dict[str, Any], Graph], Any]] = {
     "scalar": lambda value, graph: _array(value, graph)[()],
     "newaxis": lambda value, _: NewAxis(value["name"]),
     "ellipsis": lambda _value, _graph: Ellipsis,
+    "dictionary": lambda value, graph: {str(key): from_plain(entry, graph) for key, entry in value["entries"]},
     "slice": lambda value, graph: slice(*(from_plain(end, graph) for end in value["ends"])),
     "tuple": lambda value, graph: tuple(from_plain(entry, graph) for entry in value["entries"]),
 }
