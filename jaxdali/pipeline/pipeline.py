@@ -23,6 +23,7 @@ from .options import PipelineOptions
 from .outputs import check_outputs, ordered, output_lists, wait_for
 from .plan import Plan, make_plan
 from .saved import Saved
+from .sites import note_site
 
 __all__ = ["Pipeline"]
 
@@ -162,7 +163,8 @@ class Pipeline(Saved):
             data: an array `[n, ...]` or a list of samples, as a source of whole batches returns them. For an external source
                 with device="gpu" also in GPU memory: of CuPy or torch, a `jax.Array`, a TensorListGPU, or anything with
                 `__dlpack__` or `__cuda_array_interface__`.
-            layout: None, or what the external source declares.
+            layout: of the samples: what the external source declares. Where it declares none, that of the first batch, which
+                has to be fed before `build`. None: likewise.
             cuda_stream: of data in GPU memory the stream whose work up to now has made them: a handle (0: the default
                 stream; -1: one of the pipeline's own, and the call waits), a stream of CuPy or torch, or an object with
                 `__cuda_stream__`. They may be changed again by later work in it. None: what the external source was given,
@@ -171,12 +173,13 @@ class Pipeline(Saved):
 
         Raises:
             NoInputError: there is no such node, or it has a source.
-            ConfigError: another layout than the declared one, or no stream.
+            ConfigError: another layout than the node's, or no stream.
             SourceDataError: `data` is no batch.
         """
         if self._state is PipelineState.CLOSED:
             raise StateError("cannot feed_input: the pipeline is closed; make a new one")
-        feed_input(self._draw(), data_node, data, layout, self.options.batch_size, cuda_stream, use_copy_kernel)
+        declares, size = self._state is PipelineState.DEFINED, self.options.batch_size
+        feed_input(self._draw(), data_node, data, layout, size, declares, cuda_stream, use_copy_kernel)
 
     def input_feed_count(self, input_name: str) -> int:
         """How many batches have to be fed to that external source before `run` returns: 1. What is fed beyond is computed
@@ -227,7 +230,15 @@ class Pipeline(Saved):
             look(ready)
             return output_lists(plan, program, ready)
 
-        return self._executor.next(lists, self._setup())
+        return self._next(lists)
+
+    def _next(self, package: Callable[[Ready], Any]) -> Any:
+        assert self._executor is not None and self._plan is not None
+        try:
+            return self._executor.next(package, self._setup())
+        except Exception as error:
+            note_site(error, self._plan, self._executor.failed_feed)
+            raise
 
     def _looker(self) -> Callable[[Ready], None]:
         """Looks at what is handed out."""
@@ -269,7 +280,7 @@ class Pipeline(Saved):
                 wait_for(found)
             return found
 
-        return self._executor.next(arrays, self._setup())
+        return self._next(arrays)
 
     def reset(self) -> None:
         """Begins the next epoch: after its end, after an error, or in the middle of one. Before the first run it does
