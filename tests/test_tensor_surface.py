@@ -155,3 +155,30 @@ def test_a_readers_samples_know_their_file(tmp_path):
         assert output[-1].source_info() == files[-1]
     (batch,) = of(lambda info: np.zeros(2)).run()
     assert batch[0].source_info() == ""
+
+
+# What DALI 2.4.0's classes have on the CPU. `reinterpret` and `reset` are not here.
+TENSOR = (
+    *("__array_interface__", "__dlpack__", "__dlpack_device__", "as_cpu", "copy_to_external", "data_ptr", "dtype"),
+    *("get_property", "layout", "ndim", "set_layout", "shape", "source_info", "squeeze"),
+)
+LIST = (
+    *("__getitem__", "__len__", "as_array", "as_cpu", "as_reshaped_tensor", "as_tensor", "at", "broadcast"),
+    *(
+        "copy_to_external",
+        "data_ptr",
+        "dtype",
+        "from_dlpack_list",
+        "is_dense_tensor",
+        "layout",
+        "ndim",
+        "set_layout",
+        "shape",
+    ),
+)
+
+
+@pytest.mark.parametrize(("cls", "names"), [(TensorCPU, TENSOR), (TensorListCPU, LIST)])
+def test_every_name_of_dalis_classes_is_there(cls, names):
+    assert [name for name in names if not hasattr(cls, name)] == []
+    assert [name for name in ("reinterpret", "reset") if hasattr(cls, name)] == []

@@ -120,6 +120,11 @@ class HostStage:
             return True
         return all(index in self._batches or feed.ready() for index, feed in enumerate(self.feeds))
 
+    @property
+    def failed(self) -> int | None:
+        """Index of the feed that failed since the last `restart`."""
+        return self._failed
+
     def starved(self) -> list[str]:
         """Names of what has to be fed before there is a next step."""
         waiting = [feed for index, feed in enumerate(self.feeds) if index not in self._batches and not feed.supplied]

@@ -154,6 +154,11 @@ class Executor:
         return self._end is not None
 
     @property
+    def failed_feed(self) -> int | None:
+        """Index of the feed whose failure `next` raises until `restart`; None: there is none."""
+        return self._host.failed if self.ended else None
+
+    @property
     def position(self) -> int:
         """The step that comes next; one that failed was a step too."""
         return self._handed_out

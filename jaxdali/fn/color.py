@@ -6,6 +6,7 @@ from typing import Any
 
 from .. import types
 from ..pipeline.node import DataNode
+from ..pipeline.recording import recorded
 from ..pipeline.trace import add_operator
 from ..pipeline.value import BatchValue
 from .arguments import check_numbers, check_unsupported, numpy_dtype
@@ -15,6 +16,7 @@ __all__ = ["brightness_contrast"]
 ARGUMENTS = ("brightness", "brightness_shift", "contrast", "contrast_center", "dtype", "device", "name")
 
 
+@recorded("fn.brightness_contrast")
 def brightness_contrast(
     data: DataNode,
     *,

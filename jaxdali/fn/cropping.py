@@ -12,6 +12,7 @@ from .. import types
 from ..errors import ConfigError
 from ..pipeline.fusion import Planned, Step, Undecoded
 from ..pipeline.node import DataNode
+from ..pipeline.recording import recorded
 from ..pipeline.trace import add_operator
 from ..pipeline.value import BatchValue
 from .arguments import check_numbers, check_unsupported, extents, numpy_dtype, one_of
@@ -104,6 +105,7 @@ class _Window:
         return images.cut(jnp.where(fits, jnp.concatenate([anchor, size], axis=1), whole))
 
 
+@recorded("fn.crop")
 def crop(
     data: DataNode,
     *,
@@ -150,6 +152,7 @@ def crop(
     return operator.node()
 
 
+@recorded("fn.crop_mirror_normalize")
 def crop_mirror_normalize(
     data: DataNode,
     *,

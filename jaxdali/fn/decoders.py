@@ -15,6 +15,7 @@ from ..pipeline.fusion import Decoding, Planned, Step, Undecoded
 from ..pipeline.inputs import ON_GPU
 from ..pipeline.node import DataNode
 from ..pipeline.presize import check_hint
+from ..pipeline.recording import recorded
 from ..pipeline.trace import add_operator
 from ..pipeline.value import BatchValue, EncodedValue
 from .arguments import check_unsupported, one_of
@@ -48,6 +49,7 @@ _UNSUPPORTED: dict[str, tuple[Any, str]] = {
 }
 
 
+@recorded("fn.decoders.image")
 def image(
     data: DataNode,
     *,
@@ -98,6 +100,7 @@ def image(
     return add_operator("decoders.image", evaluate, [data], device=device, name=name, settings=settings).node()
 
 
+@recorded("fn.decoders.image_random_crop")
 def image_random_crop(
     data: DataNode,
     *,

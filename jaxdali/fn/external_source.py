@@ -11,6 +11,7 @@ from ..errors import ConfigError, check_integer
 from ..pipeline.inputs import ON_GPU
 from ..pipeline.node import DataNode
 from ..pipeline.presize import check_hint
+from ..pipeline.recording import recorded
 from ..pipeline.source_spec import SourceSpec
 from ..pipeline.trace import add_operator
 from ..pipeline.value import BatchValue
@@ -32,6 +33,7 @@ def external_source(
 ) -> list[DataNode]: ...
 @overload
 def external_source(*, num_outputs: int, **arguments: Any) -> list[DataNode]: ...
+@recorded("fn.external_source")
 def external_source(
     source: Callable[..., Any] | Iterable[Any] | None = None,
     num_outputs: int | None = None,

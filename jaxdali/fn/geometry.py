@@ -11,6 +11,7 @@ import numpy as np
 from .. import types
 from ..pipeline.fusion import Planned, Step, Undecoded
 from ..pipeline.node import DataNode
+from ..pipeline.recording import recorded
 from ..pipeline.trace import add_operator
 from ..pipeline.value import BatchValue
 from .arguments import check_numbers, check_unsupported, extents, numpy_dtype
@@ -45,6 +46,7 @@ _RANDOM_ARGUMENTS = (
 _FLIP_ARGUMENTS = ("horizontal", "vertical", "device", "name")
 
 
+@recorded("fn.resize")
 def resize(
     data: DataNode,
     *,
@@ -80,6 +82,7 @@ def resize(
     return add_operator("resize", evaluate, [data], device=device, name=name, settings=settings).node()
 
 
+@recorded("fn.random_resized_crop")
 def random_resized_crop(
     data: DataNode,
     *,
@@ -135,6 +138,7 @@ def random_resized_crop(
     return operator.node()
 
 
+@recorded("fn.flip")
 def flip(
     data: DataNode,
     *,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import warnings
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from ..missing import explain_missing
 from ..pipeline.node import DataNode
 from ..pipeline.presize import check_hint
 from ..pipeline.reader_spec import FILE_READER, ReaderSpec
+from ..pipeline.recording import recorded
 from ..pipeline.trace import add_operator
 from ..readers.listing import FILE_FILTERS, LabelledFiles
 from .arguments import check_seed, check_unsupported
@@ -26,6 +28,7 @@ _UNSUPPORTED: dict[str, tuple[Any, str]] = {
 _LARGEST_SEED = (1 << 64) - 1
 
 
+@recorded("fn.readers.file")
 def file(
     *,
     file_root: str | os.PathLike[str] | None = None,
@@ -98,7 +101,7 @@ def file(
         ConfigError: an argument cannot be honoured, or there are no files.
         OSError: a folder or the list cannot be read. That of a file comes as SourceError from `run`, with its path.
     """
-    check_unsupported("readers.file", dali, _UNSUPPORTED, file.__kwdefaults__ or ())
+    check_unsupported("readers.file", dali, _UNSUPPORTED, inspect.signature(file).parameters)
     if device != "cpu":
         raise ConfigError(f'fn.readers.file(device={device!r}): files are read on the host; use device="cpu"')
     check_integer("initial_fill", initial_fill, 1)
@@ -109,7 +112,7 @@ def file(
     if shuffle_after_epoch_seed is not None:
         shuffle_after_epoch_seed = check_integer("shuffle_after_epoch_seed", shuffle_after_epoch_seed, 0, _LARGEST_SEED)
         if not shuffle_after_epoch:
-            warnings.warn("`shuffle_after_epoch_seed` has no effect when `shuffle_after_epoch` is False.", stacklevel=2)
+            warnings.warn("`shuffle_after_epoch_seed` has no effect when `shuffle_after_epoch` is False.", stacklevel=3)
     spec = ReaderSpec(
         files=_listed(file_root, files, labels, file_list, file_filters, dir_filters, case_sensitive_filter),
         sharding={

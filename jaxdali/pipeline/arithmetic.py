@@ -10,12 +10,14 @@ from ..errors import ConfigError, ConfigTypeError
 from ..types import Constant, DALIDataType, to_numpy_type
 from .constant import constant_array, constant_node
 from .node import DataNode, Operator, spoken
+from .recording import recorded
 from .trace import add_operator
 from .value import BatchValue
 
 __all__ = ["apply", "shape_node"]
 
 
+@recorded("math")
 def apply(kind: str, *operands: Any) -> DataNode:
     """A node for an operation on nodes and constants, element by element.
 
@@ -82,6 +84,7 @@ def _evaluate(context: Any, operator: Operator, kind: str, values: list[BatchVal
     return BatchValue(result, shapes, layout)
 
 
+@recorded("shape")
 def shape_node(node: DataNode, dtype: DALIDataType) -> DataNode:
     """A node with the shape of each sample, one-dimensional."""
     target = np.dtype(to_numpy_type(dtype))

@@ -7,6 +7,7 @@ import hashlib
 import json
 import warnings
 from collections.abc import Callable, Sequence
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -122,10 +123,16 @@ def _fingerprint(graph: Graph, feeds: Sequence[Feed]) -> str:
 
 
 def _constants(evaluate: Callable[..., Any] | None) -> list[Any]:
-    """What an operator was told that its graph does not show: numbers and words that its function closes over."""
+    """What an operator was told that its graph does not show: numbers and words that its function closes over, or another
+    one that it calls.
+    """
     cells = getattr(evaluate, "__closure__", None) or ()
     values = [cell.cell_contents for cell in cells]
-    return [_describe(value) for value in values if _is_plain(value)]
+    return [
+        _constants(value) if isinstance(value, FunctionType) else _describe(value)
+        for value in values
+        if isinstance(value, FunctionType) or _is_plain(value)
+    ]
 
 
 def _is_plain(value: Any) -> bool:

@@ -10,12 +10,14 @@ import numpy as np
 from ..errors import ConfigError, GraphError
 from ..types import Constant
 from .node import DataNode
+from .recording import recorded
 from .trace import add_operator
 from .value import BatchValue
 
 __all__ = ["constant_array", "constant_node", "output_nodes"]
 
 
+@recorded("constant")
 def constant_node(constant: Constant) -> DataNode:
     """An operator that gives the constant to every sample."""
     value, layout = constant.value, constant.layout

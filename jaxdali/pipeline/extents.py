@@ -36,8 +36,9 @@ def check_canvases(operators: Sequence[Operator], batch_size: int, max_bytes: in
         canvas = operator.settings.decoding.canvas if operator.kind in DECODERS else None
         if canvas is not None and (size := canvas[0] * canvas[1] * 3 * batch_size) > max_bytes:
             raise ConfigError(
-                f"canvas={canvas} of fn.{operator.kind} ({operator.name}) takes {size} bytes for a batch of {batch_size}, "
-                f"max_canvas_bytes is {max_bytes}: give a smaller canvas, lower the batch size or raise max_canvas_bytes"
+                f"canvas={canvas} of fn.{operator.kind} ({operator.name}), defined at {operator.site}, takes {size} "
+                f"bytes for a batch of {batch_size}, max_canvas_bytes is {max_bytes}: give a smaller canvas, lower "
+                "the batch size or raise max_canvas_bytes"
             )
 
 

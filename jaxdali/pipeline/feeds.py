@@ -62,7 +62,7 @@ def count_steps_ahead(plan: Plan, options: PipelineOptions) -> int:
     """Steps that the engine of a GPU is given beyond those that are finished; 0 where it is known that there is none."""
     kinds = {decoding["decoder"] for several in plan.decoders.values() for decoding in several}
     placed = any(operator.device != "cpu" for operator in plan.operators)
-    if options.device_id is None or not placed or plugin_major() is None:
+    if options.device_id is None or not placed or not options.computes_ahead or plugin_major() is None:
         return 0
     return steps_ahead(options.decode_ahead, options.batch_size, kinds)
 
@@ -123,7 +123,7 @@ def _make_feed(
     size = FeedOptions(
         batch_size=options.batch_size,
         ahead=ahead,
-        held=options.prefetch_queue_depth + ahead_of_device + _KEPT,
+        held=options.host_depth + ahead_of_device + _KEPT,
         chunks=min(workers, options.batch_size) if pieces else 1,
         only=only,
         length=plan.length,

@@ -162,6 +162,7 @@ def _one_operator(chain: Sequence[Operator], extent: tuple[int, int]) -> Operato
         images = Undecoded(jnp.concatenate([jnp.zeros_like(extents), extents], axis=1))
         for position, operator in enumerate(chain):
             given = {name: arguments[f"{position}.{name}"] for name in operator.arguments}
+            context.operator = operator
             images = operator.settings.apply(context, images, given)
         pixels, status = decode_resample(
             files.batch,

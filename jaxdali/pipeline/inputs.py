@@ -42,21 +42,27 @@ def feed_input(
     data: Any,
     layout: str | None,
     batch_size: int,
+    may_declare: bool,
     cuda_stream: Any = None,
     use_copy_kernel: bool = False,
 ) -> None:
     """Hands a batch to the external source of a node.
 
+    Args:
+        may_declare: nothing was planned yet: the layout of the first batch is that of the node, if it declares none.
+
     Raises:
         NoInputError: there is none that can be fed.
-        ConfigError: another layout than it declares; a stream for data in GPU memory that are to go to the host.
+        ConfigError: another layout than it has; a stream for data in GPU memory that are to go to the host.
         SourceDataError: no batch.
     """
     spec = find_input(graph, node)
-    declared = spec.layout[0] or ""
-    if layout is not None and layout != declared:
+    own = spec.layout_of(0)
+    declares = bool(layout) and not own and may_declare and spec.source.untouched
+    if layout is not None and layout != own and not declares:
         raise ConfigError(
-            f"feed_input got layout={layout!r}, but the external source declares {declared!r}; give it layout="
+            f"feed_input got layout={layout!r}, but the external source has {own!r}: it declares that with layout=, or has "
+            "it from the first batch that was fed, before build()"
         )
     if spec.on_gpu:
         data = spec.holders[0](data, cuda_stream, use_copy_kernel)
@@ -66,3 +72,5 @@ def feed_input(
             'device="gpu", or copy the data to the host yourself'
         )
     spec.source.feed(data, batch_size)
+    if declares:
+        spec.source.layout = layout

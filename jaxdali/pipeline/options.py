@@ -18,8 +18,6 @@ __all__ = ["PipelineOptions"]
 # Arguments of DALI's Pipeline that describe how DALI works inside. Their usual value is how it is here; another one
 # cannot be honoured, and the text says what to do.
 _FIXED: dict[str, tuple[tuple[Any, ...], str]] = {
-    "exec_pipelined": ((True, None), "use prefetch_queue_depth=1 to compute nothing ahead"),
-    "exec_async": ((True, None), "XLA's dispatch is always asynchronous"),
     # False promises less than holds here, and DALI's executor_statistics wants it.
     "exec_dynamic": ((True, False, None), "outputs stay valid as long as they are referenced"),
     "max_streams": ((-1, None), "streams belong to XLA"),
@@ -55,7 +53,12 @@ class PipelineOptions:
         device_id: index among this process's GPUs, where the operators run if one of them is "mixed" or "gpu"; None: the
             CPU. Where there are no GPUs, every id means a CPU device.
         seed: of all random operators, below 2**64. None or negative: drawn from the operating system; `Pipeline.seed` tells.
-        prefetch_queue_depth: finished batches that are kept ahead, the one being returned included.
+        prefetch_queue_depth: finished batches that are kept ahead, the one being returned included. Or
+            `{"cpu_size": n, "gpu_size": m}`: m batches whose device function was started, and where n is larger, as many
+            more as make n that were taken from the sources.
+        exec_pipelined: False: no batch is begun before it is asked for, whatever `prefetch_queue_depth` says. What
+            parallel sources and readers prepare is theirs, see their own `prefetch_queue_depth`.
+        exec_async: False: that, and `run` returns when its batch is computed. Not with two queues.
         py_num_workers: worker processes of the pipeline's parallel sources.
         py_start_method: "fork", "spawn" or "forkserver"; None: fork while that is safe, else forkserver.
         py_callback_pickler: how parallel sources get to fresh worker processes: a module or an object with `dumps` and
@@ -96,7 +99,9 @@ class PipelineOptions:
     num_threads: int | None = None
     device_id: int | None = None
     seed: int | None = None
-    prefetch_queue_depth: int = 2
+    prefetch_queue_depth: int | dict[str, int] = 2
+    exec_pipelined: bool = True
+    exec_async: bool = True
     py_num_workers: int = 1
     py_start_method: str | None = None
     py_callback_pickler: Any = None
@@ -117,19 +122,16 @@ class PipelineOptions:
     enable_memory_stats: bool = False
 
     def __post_init__(self) -> None:
-        if isinstance(self.prefetch_queue_depth, dict):
-            raise ConfigError(
-                f"prefetch_queue_depth must be an integer, got {self.prefetch_queue_depth!r}; there is one queue, not "
-                "one for each stage"
-            )
         for name, (smallest, largest) in _RANGES.items():
             value = getattr(self, name)
-            if value is not None or name not in _OPTIONAL:
+            if isinstance(value, dict) and name == "prefetch_queue_depth":
+                object.__setattr__(self, name, self._checked_queues(value))
+            elif value is not None or name not in _OPTIONAL:
                 number = self._checked(name, value, smallest, largest)
                 object.__setattr__(self, name, number)
         check_seconds("worker_timeout_s", self.worker_timeout_s)
         check_on_error(self.on_error)
-        for name in ("set_affinity", "enable_memory_stats"):
+        for name in ("set_affinity", "enable_memory_stats", "exec_pipelined", "exec_async"):
             if not isinstance(getattr(self, name), bool):
                 raise ConfigError(f"{name} must be True or False, got {getattr(self, name)!r}")
         if self.py_start_method not in (None, *START_METHODS):
@@ -143,6 +145,39 @@ class PipelineOptions:
                 "py_callback_pickler should not be set when 'fork' is the start method: a forked worker inherits its "
                 'sources, nothing is pickled. Leave it out, or use py_start_method="spawn" or "forkserver"'
             )
+
+    def _checked_queues(self, sizes: dict[str, int]) -> dict[str, int]:
+        if set(sizes) != {"cpu_size", "gpu_size"}:
+            raise ConfigError(
+                f'prefetch_queue_depth must be an integer or {{"cpu_size": integer, "gpu_size": integer}}, got {sizes!r}'
+            )
+        if not self.exec_async:
+            raise ConfigError(
+                "`exec_async` must not evaluate to `False` when using separated queues: give prefetch_queue_depth as one "
+                "integer"
+            )
+        return {name: self._checked("prefetch_queue_depth", size, 1, None) for name, size in sizes.items()}
+
+    @property
+    def computes_ahead(self) -> bool:
+        """Batches are begun before they are asked for."""
+        return self.exec_pipelined and self.exec_async
+
+    @property
+    def device_depth(self) -> int:
+        """Batches whose device function is started at a time, the one being returned included."""
+        depth = self.prefetch_queue_depth
+        if not self.computes_ahead:
+            return 1
+        return depth["gpu_size"] if isinstance(depth, dict) else depth
+
+    @property
+    def host_depth(self) -> int:
+        """Batches that are taken from the sources, those included."""
+        depth = self.prefetch_queue_depth
+        if not self.computes_ahead:
+            return 1
+        return max(depth.values()) if isinstance(depth, dict) else depth
 
     @staticmethod
     def _checked(name: str, value: Any, smallest: int, largest: int | None) -> int:
@@ -177,7 +212,7 @@ class PipelineOptions:
             mine["num_threads"] = None
         if isinstance(mine.get("seed"), int) and mine["seed"] < 0:
             mine["seed"] = None
-        for name in ("set_affinity", "enable_memory_stats", "bytes_per_sample"):
+        for name in ("set_affinity", "enable_memory_stats", "bytes_per_sample", "exec_pipelined", "exec_async"):
             if name in mine and mine[name] is None:
                 del mine[name]
         if mine.get("batch_size") in (None, -1):

@@ -11,7 +11,7 @@ from .declared import Declared
 from .node import DataNode
 from .plan import Plan
 
-__all__ = ["check_outputs", "ordered", "output_lists"]
+__all__ = ["check_outputs", "ordered", "output_lists", "wait_for"]
 
 
 def output_lists(plan: Plan, program: Any, ready: Ready) -> tuple[TensorListCPU | TensorListGPU, ...]:
@@ -50,6 +50,13 @@ def ordered(lists: tuple[Any, ...], cuda_stream: Any) -> tuple[Any, ...]:
 
 def _stream_of(ready: Ready, column: Any) -> Any:
     return next(batch.stream for batch in ready.step.batches if any(one is column for one in batch.columns))
+
+
+def wait_for(arrays: Any) -> None:
+    """Returns when the device has computed them."""
+    import jax
+
+    jax.block_until_ready(arrays)
 
 
 def check_outputs(plan: Plan, program: Any, ready: Ready, declared: Declared) -> None:

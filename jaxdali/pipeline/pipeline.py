@@ -19,15 +19,16 @@ from .feeds import count_steps_ahead, make_feeds
 from .inputs import feed_input, find_input
 from .memory import MemoryStatistics
 from .node import DataNode
-from .observed import Observed
 from .options import PipelineOptions
-from .outputs import check_outputs, ordered, output_lists
+from .outputs import check_outputs, ordered, output_lists, wait_for
 from .plan import Plan, make_plan
+from .saved import Saved
+from .sites import note_site
 
 __all__ = ["Pipeline"]
 
 
-class Pipeline(Observed):
+class Pipeline(Saved):
     """A graph of operators that is run batch by batch; DALI's `Pipeline`.
 
     Usually made by a function under `@pipeline_def`; or derive a class from it that has `define_graph`. As a context manager
@@ -118,8 +119,10 @@ class Pipeline(Observed):
         self._executor = Executor(
             HostStage(self._feeds, self.options.batch_size, number=self.part and self.part.sample),
             dispatcher,
-            self.options.prefetch_queue_depth,
-            ahead if dispatcher is not None and dispatcher.decodes_ahead else 0,
+            self.options.device_depth,
+            self.options.host_depth
+            - self.options.device_depth
+            + (ahead if dispatcher is not None and dispatcher.decodes_ahead else 0),
         )
         self._state = PipelineState.BUILT
         if self._restored is not None:
@@ -160,7 +163,8 @@ class Pipeline(Observed):
             data: an array `[n, ...]` or a list of samples, as a source of whole batches returns them. For an external source
                 with device="gpu" also in GPU memory: of CuPy or torch, a `jax.Array`, a TensorListGPU, or anything with
                 `__dlpack__` or `__cuda_array_interface__`.
-            layout: None, or what the external source declares.
+            layout: of the samples: what the external source declares. Where it declares none, that of the first batch, which
+                has to be fed before `build`. None: likewise.
             cuda_stream: of data in GPU memory the stream whose work up to now has made them: a handle (0: the default
                 stream; -1: one of the pipeline's own, and the call waits), a stream of CuPy or torch, or an object with
                 `__cuda_stream__`. They may be changed again by later work in it. None: what the external source was given,
@@ -169,12 +173,13 @@ class Pipeline(Observed):
 
         Raises:
             NoInputError: there is no such node, or it has a source.
-            ConfigError: another layout than the declared one, or no stream.
+            ConfigError: another layout than the node's, or no stream.
             SourceDataError: `data` is no batch.
         """
         if self._state is PipelineState.CLOSED:
             raise StateError("cannot feed_input: the pipeline is closed; make a new one")
-        feed_input(self._draw(), data_node, data, layout, self.options.batch_size, cuda_stream, use_copy_kernel)
+        declares, size = self._state is PipelineState.DEFINED, self.options.batch_size
+        feed_input(self._draw(), data_node, data, layout, size, declares, cuda_stream, use_copy_kernel)
 
     def input_feed_count(self, input_name: str) -> int:
         """How many batches have to be fed to that external source before `run` returns: 1. What is fed beyond is computed
@@ -217,13 +222,23 @@ class Pipeline(Observed):
 
     def _next_lists(self) -> tuple[TensorListCPU | TensorListGPU, ...]:
         assert self._executor is not None and self._plan is not None
-        plan, program, look = self._plan, self._program, self._looker()
+        plan, program, look, waits = self._plan, self._program, self._looker(), not self.options.exec_async
 
         def lists(ready: Ready) -> tuple[TensorListCPU | TensorListGPU, ...]:
+            if waits and ready.device is not None:
+                wait_for(ready.device.outputs)
             look(ready)
             return output_lists(plan, program, ready)
 
-        return self._executor.next(lists, self._setup())
+        return self._next(lists)
+
+    def _next(self, package: Callable[[Ready], Any]) -> Any:
+        assert self._executor is not None and self._plan is not None
+        try:
+            return self._executor.next(package, self._setup())
+        except Exception as error:
+            note_site(error, self._plan, self._executor.failed_feed)
+            raise
 
     def _looker(self) -> Callable[[Ready], None]:
         """Looks at what is handed out."""
@@ -256,13 +271,16 @@ class Pipeline(Observed):
             raise ConfigError(f"{count} outputs are asked for, but the pipeline has {len(nodes)}")
         from .device import output_arrays
 
-        plan, look, device = self._plan, self._looker(), self.device
+        plan, look, device, waits = self._plan, self._looker(), self.device, not self.options.exec_async
 
         def arrays(ready: Ready) -> list[Any]:
             look(ready)
-            return output_arrays(plan, nodes, ready, device)
+            found = output_arrays(plan, nodes, ready, device)
+            if waits:
+                wait_for(found)
+            return found
 
-        return self._executor.next(arrays, self._setup())
+        return self._next(arrays)
 
     def reset(self) -> None:
         """Begins the next epoch: after its end, after an error, or in the middle of one. Before the first run it does

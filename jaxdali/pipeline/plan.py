@@ -209,8 +209,9 @@ def _columns(
         others = [kind for kind in uses if not kind.startswith("decoders.")]
         if encoded and others:
             raise GraphError(
-                f"{node!r} is decoded and also used by {', '.join(others)}; files that are no JPEG are decoded where "
-                "they are read, so their bytes do not arrive. Return them as another output of the source."
+                f"{node!r}, defined at {operator.site}, is decoded and also used by {', '.join(others)}; files that "
+                "are no JPEG are decoded where they are read, so their bytes do not arrive. Return them as another output "
+                "of the source."
             )
         # What a reader gives is known to be right, and what is on a shelf was looked at before.
         checked = spec if isinstance(spec, SourceSpec) and shelves is None else None
@@ -221,7 +222,7 @@ def _columns(
                 encoded=encoded,
                 dtype=None if dtype == NO_TYPE else dtype,
                 ndim=None if checked is None else checked.ndim[node.index],
-                layout=(spec.layout[node.index] or "") if isinstance(spec, SourceSpec) else "",
+                layout=spec.layout_of(node.index) if isinstance(spec, SourceSpec) else "",
                 max_image_pixels=options.max_image_pixels,
                 shelf=None if shelves is None else shelves[node.index],
             )

@@ -35,13 +35,15 @@ class Context:
         threads: limit of the threads that decode; 0: none.
         affinity: their CPUs.
         statuses: int32[N] of columns that were decoded.
-        columns: of files, on which what is evaluated now depends.
+        operator: that is evaluated now.
+        columns: of files, on which it depends.
     """
 
     def __init__(self, seed: int, threads: int, affinity: Cpus, epoch: jax.Array, indices: jax.Array):
         self.threads = threads
         self.affinity = affinity
         self.statuses: dict[Decoded, jax.Array] = {}
+        self.operator: Operator | None = None
         self.columns: frozenset[int] = frozenset()
         self._requirements: list[tuple[str, jax.Array, frozenset[int]]] = []
         self._seed = seed
@@ -66,7 +68,12 @@ class Context:
         self.statuses[decoded] = status if before is None else jnp.where(before != 0, before, status)
 
     def require(self, holds: jax.Array, otherwise: str) -> None:
-        """A condition on data, `bool[N]`, checked when the batch is handed out: what is said where it does not hold."""
+        """A condition on data, `bool[N]`, checked when the batch is handed out: what is said where it does not hold, and
+        where the operator was written.
+        """
+        operator = self.operator
+        if operator is not None and operator.site not in otherwise:
+            otherwise = f"{otherwise} [in {spoken(operator.kind)} ({operator.name}), defined at {operator.site}]"
         self._requirements.append((otherwise, holds, self.columns))
 
     def failed(self, columns: Collection[int]) -> jax.Array | None:
@@ -120,7 +127,7 @@ class GraphProgram:
         origins: dict[DataNode, frozenset[int]] = {}
         made_by = {operator.outputs[0]: operator for operator in self._plan.operators}
         for operator in self._plan.operators:
-            context.columns = _origins(operator, self._plan, origins)
+            context.operator, context.columns = operator, _origins(operator, self._plan, origins)
             known[operator.outputs[0]] = _evaluate(operator, context, known)
             origins[operator.outputs[0]] = context.columns
         results = [

@@ -56,7 +56,8 @@ class Scheduled(Drawn):
 
     def schedule_run(self) -> None:
         """Has one batch more computed, the first call of an epoch `prefetch_queue_depth` of them; does not wait.
-        `share_outputs` takes them in order.
+        `share_outputs` takes them in order. With exec_pipelined=False or exec_async=False it is one in any case, and it is
+        computed when it is taken.
 
         Raises:
             StateError: the pipeline is closed, or `run` or an iterator is in use.
@@ -65,7 +66,7 @@ class Scheduled(Drawn):
         self.use_api(PipelineAPIType.SCHEDULED)
         if not self._ask():
             return
-        self._scheduled += 1 if self._begun else self.options.prefetch_queue_depth
+        self._scheduled += 1 if self._begun else self.options.host_depth
         self._begun = True
 
     def share_outputs(self, cuda_stream: Any = None) -> tuple[Any, ...]:

@@ -63,6 +63,10 @@ class SourceSpec:
         """How data are taken from the source."""
         return SourceKind.FED if isinstance(self.source, FedSource) else classify(self.source, self.cycle)
 
+    def layout_of(self, output: int) -> str:
+        """Declared, or fed with the first batch; empty: none."""
+        return self.layout[output] or (self.source.layout if isinstance(self.source, FedSource) else "")
+
     def __post_init__(self) -> None:
         self._check_source()
         hint = check_hint(self.bytes_per_sample_hint, len(self.dtype))

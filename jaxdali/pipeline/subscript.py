@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import ConfigError, ConfigTypeError
 from .node import DataNode
+from .recording import recorded
 from .trace import add_operator
 from .value import BatchValue
 
@@ -50,6 +51,7 @@ class Range:
     step: int = 1
 
 
+@recorded("subscript")
 def subscript(node: DataNode, key: Any) -> DataNode:
     """The node for `node[key]`.
 

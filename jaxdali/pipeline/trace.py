@@ -17,6 +17,7 @@ __all__ = [
     "current_graph",
     "current_owner",
     "drawing",
+    "drawn_graph",
     "pop_drawing",
     "push_drawing",
 ]
@@ -31,6 +32,9 @@ class Graph:
         self.operators: list[Operator] = []
         self.outputs: list[DataNode] | None = None
         self.random_operators = 0
+        # How it was drawn, see recording.py.
+        self.calls: list[Any] = []
+        self.is_recording = False
         self._names: set[str] = set()
 
     def unique_name(self, kind: str, name: str | None) -> str:
@@ -101,19 +105,25 @@ def current_owner() -> Any:
     return graphs[-1][1] if graphs else None
 
 
+def drawn_graph() -> Graph | None:
+    """The graph being drawn; None: there is none."""
+    graphs = getattr(_stack, "graphs", [])
+    return graphs[-1][0] if graphs else None
+
+
 def current_graph(kind: str) -> Graph:
     """The graph being drawn.
 
     Raises:
         GraphError: there is none.
     """
-    graphs = getattr(_stack, "graphs", [])
-    if not graphs:
+    graph = drawn_graph()
+    if graph is None:
         raise GraphError(
             f"{spoken(kind)} was called outside of a pipeline. Call it in a function decorated with @pipeline_def; "
             "for use in your own jit there are the functions of jaxdali.image and jaxdali.random."
         )
-    return graphs[-1][0]
+    return graph
 
 
 def add_operator(

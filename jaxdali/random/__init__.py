@@ -5,8 +5,9 @@ whatever the user's default generator is.
 """
 
 from .draws import coin_flip as coin_flip
+from .draws import normal as normal
 from .draws import uniform as uniform
 from .keys import sample_keys as sample_keys
 from .windows import resized_crop_window as resized_crop_window
 
-__all__ = ["coin_flip", "resized_crop_window", "sample_keys", "uniform"]
+__all__ = ["coin_flip", "normal", "resized_crop_window", "sample_keys", "uniform"]

@@ -10,22 +10,23 @@ import operator
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from ..errors import ConfigError
 from ..image.convert import check_dtype, round_to_dtype
 from ..image.exact import product
 
-__all__ = ["coin_flip", "random_bits", "uniform"]
+__all__ = ["coin_flip", "normal", "random_bits", "uniform"]
 
 # Each function draws from its own stream, so that one key may serve several of them.
-_UNIFORM, _COIN_FLIP = 1, 2
+_UNIFORM, _COIN_FLIP, _NORMAL = 1, 2, 4  # 3: resized_crop_window
 
 _DEFAULT_RANGE = (-1.0, 1.0)
 _FLOATS = tuple(np.dtype(t) for t in (jnp.float16, jnp.bfloat16, jnp.float32))
 _INTEGERS = tuple(np.dtype(f"{sign}int{bits}") for bits in (8, 16, 32) for sign in ("", "u"))
 
 
-def uniform(keys, range=_DEFAULT_RANGE, shape=(), dtype=jnp.float32, *, values=None) -> jax.Array:
+def uniform(keys, range=_DEFAULT_RANGE, shape=(), dtype=jnp.float32, *, values=None, shapes=None) -> jax.Array:
     """Draws from a uniform distribution.
 
     With u in [0, 1), 24 bits of Threefry: `low + u * width`, each step rounded to float32, as are
@@ -34,13 +35,16 @@ def uniform(keys, range=_DEFAULT_RANGE, shape=(), dtype=jnp.float32, *, values=N
     Args:
         keys: typed threefry keys `[N]`, e.g. from `sample_keys`.
         range: (low, high), numbers known while tracing, low < high. Values lie in [low, high):
-            `high` itself never comes, not even by rounding to `dtype`.
+            `high` itself never comes, not even by rounding to `dtype`. Or a `jax.Array` `[N, 2]`, one for each
+            key, which is not checked.
         shape: of each key's draw.
         dtype: f16, bf16, f32; or an integer of up to 32 bits: then the float32 draw is converted by
             `round_to_dtype`, as DALI does: of (0, 5) come 0 to 5, the first and the last half as
             often as the others.
         values: in place of `range`: a sequence of 1 to 65535 numbers, one of which is picked, all
-            equally often.
+            equally often. Or a `jax.Array` `[N, k]`, k for each key.
+        shapes: int32[N, ndim]: each key's draw has this shape, and lies in the corner of its row, where it is the
+            same whatever `shape` is; what else is in the row is of no meaning. None: it fills its row.
 
     Returns:
         `dtype[N, *shape]`.
@@ -53,23 +57,25 @@ def uniform(keys, range=_DEFAULT_RANGE, shape=(), dtype=jnp.float32, *, values=N
     if target not in _FLOATS and target not in _INTEGERS:
         raise ConfigError(f"dtype is {target}; expected float16, bfloat16, float32, or an integer of at most 32 bits.")
     if values is not None:
-        if tuple(range) != _DEFAULT_RANGE:
+        if isinstance(range, jax.Array) or tuple(range) != _DEFAULT_RANGE:
             raise ConfigError("uniform got both range and values; give one of them.")
-        return _pick(keys, values, shape, target)
-    low, width, smallest, largest = _float_bounds(range, target if target in _FLOATS else _FLOATS[-1])
-    unit = _unit(random_bits(keys, _UNIFORM, shape))
+        return _pick(random_bits(keys, _UNIFORM, shape, shapes), values, target)
+    unit = _unit(random_bits(keys, _UNIFORM, shape, shapes))
+    bounds = _bounds_of_keys if isinstance(range, jax.Array) else _float_bounds
+    low, width, smallest, largest = bounds(range, target if target in _FLOATS else _FLOATS[-1])
+    low, width, smallest, largest = (_beside(bound, unit) for bound in (low, width, smallest, largest))
     draw = low + product(unit, width)
     return round_to_dtype(jnp.clip(draw, smallest, largest), target)
 
 
-def coin_flip(keys, probability=0.5, dtype=jnp.int32, *, shape=()) -> jax.Array:
+def coin_flip(keys, probability=0.5, dtype=jnp.int32, *, shape=(), shapes=None) -> jax.Array:
     """Draws 1 with the given probability, else 0.
 
     Args:
         keys: typed threefry keys `[N]`, e.g. from `sample_keys`.
         probability: of 1; a scalar or one value a key, `[N]`. 0 never gives 1 and 1 always does.
         dtype: bool, integer or floating.
-        shape: of each key's draw.
+        shape, shapes: of each key's draw, see `uniform`.
 
     Returns:
         `dtype[N, *shape]`.
@@ -78,7 +84,7 @@ def coin_flip(keys, probability=0.5, dtype=jnp.int32, *, shape=()) -> jax.Array:
         ConfigError: a host `probability` is outside of 0 to 1, or a shape does not fit.
     """
     target = check_dtype(dtype)
-    unit = _unit(random_bits(keys, _COIN_FLIP, shape))
+    unit = _unit(random_bits(keys, _COIN_FLIP, shape, shapes))
     given = np.shape(probability)
     if given not in ((), keys.shape):
         raise ConfigError(f"probability has shape {given} for {keys.shape[0]} keys; expected a scalar or [N].")
@@ -86,17 +92,48 @@ def coin_flip(keys, probability=0.5, dtype=jnp.int32, *, shape=()) -> jax.Array:
         probability = np.asarray(probability, np.float32)
         if not np.all((probability >= 0) & (probability <= 1)):
             raise ConfigError(f"probability is {probability.tolist()}; expected 0 to 1.")
-    probability = probability.astype(jnp.float32)
-    if given:
-        probability = probability.reshape(given + (1,) * (unit.ndim - 1))
-    return (unit < probability).astype(target)
+    return (unit < _beside(probability.astype(jnp.float32), unit)).astype(target)
 
 
-def random_bits(keys, stream: int, shape) -> jax.Array:
+def normal(keys, mean=0.0, stddev=1.0, shape=(), dtype=jnp.float32, *, shapes=None) -> jax.Array:
+    """Draws from a normal distribution.
+
+    With u the middle of one of 2**23 equal parts of (-1, 1): `mean + sqrt(2) * erfinv(u) * stddev` in float32, at most
+    5.3 standard deviations from the mean. `erfinv` is XLA's, so platforms may differ in the last places.
+
+    Args:
+        keys: typed threefry keys `[N]`, e.g. from `sample_keys`.
+        mean, stddev: scalars, or one value a key, `[N]`. Of a negative `stddev` the sign turns the draw round.
+        shape, shapes: of each key's draw, see `uniform`.
+        dtype: f16, bf16, f32; or an integer of up to 32 bits: then the float32 draw is converted by `round_to_dtype`.
+
+    Returns:
+        `dtype[N, *shape]`.
+
+    Raises:
+        ConfigError: another dtype, or a shape does not fit.
+    """
+    target = check_dtype(dtype)
+    if target not in _FLOATS and target not in _INTEGERS:
+        raise ConfigError(f"dtype is {target}; expected float16, bfloat16, float32, or an integer of at most 32 bits.")
+    words = random_bits(keys, _NORMAL, shape, shapes) >> 9
+    # Odd numbers below 2**24: exact, and never an end of the interval.
+    unit = (2 * words + 1).astype(jnp.float32) * np.float32(2**-23) - 1
+    moments = []
+    for name, value in (("mean", mean), ("stddev", stddev)):
+        if np.shape(value) not in ((), keys.shape):
+            raise ConfigError(f"{name} has shape {np.shape(value)} for {keys.shape[0]} keys; expected a scalar or [N].")
+        moments.append(_beside(jnp.asarray(value, jnp.float32), unit))
+    draw = moments[0] + product(lax.erf_inv(unit) * np.float32(math.sqrt(2)), moments[1])
+    return round_to_dtype(draw, target)
+
+
+def random_bits(keys, stream: int, shape, shapes=None) -> jax.Array:
     """Random words, `uint32[N, *shape]`.
 
     Element i of a key's draw is the first word of `threefry2x32(threefry2x32(key, (0, stream)),
-    (0, i))`. `jax.random.bits` would depend on `jax_threefry_partitionable`.
+    (0, i))`. `jax.random.bits` would depend on `jax_threefry_partitionable`. Elements are counted
+    in C's order, of draws with `shapes` of their own each by its own.
     """
     if not (isinstance(keys, jax.Array) and jnp.issubdtype(keys.dtype, jax.dtypes.prng_key)):
         raise ConfigError(
@@ -116,11 +153,29 @@ def random_bits(keys, stream: int, shape) -> jax.Array:
         raise ConfigError(f"shape is {shape}; expected no negative extent.")
     counters = jnp.arange(math.prod(shape), dtype=jnp.uint32)
 
-    def first_words(key):
+    def first_words(key, counters):
         key = jax.random.fold_in(key, stream)
         return jax.vmap(lambda i: jax.random.key_data(jax.random.fold_in(key, i))[0])(counters)
 
-    return jax.vmap(first_words)(keys).reshape(keys.shape + shape)
+    if shapes is None:
+        words = jax.vmap(first_words, (0, None))(keys, counters)
+    else:
+        words = jax.vmap(first_words)(keys, jax.vmap(lambda own: _counted(own, shape))(shapes))
+    return words.reshape(keys.shape + shape)
+
+
+def _counted(own, shape):
+    """Numbers of the elements of an array of shape `own` in the corner of one of `shape`, `uint32[product]`."""
+    numbers = jnp.zeros((), jnp.uint32)
+    for axis, extent in enumerate(shape):
+        along = jnp.arange(extent, dtype=jnp.uint32).reshape((-1,) + (1,) * (len(shape) - axis - 1))
+        numbers = numbers * own[axis].astype(jnp.uint32) + along
+    return jnp.broadcast_to(numbers, shape).reshape(-1)
+
+
+def _beside(values, draws):
+    """A scalar, or `[N]`, as what goes with draws `[N, ...]`."""
+    return values.reshape(values.shape + (1,) * (draws.ndim - 1)) if values.ndim else values
 
 
 def _unit(bits) -> jax.Array:
@@ -128,17 +183,31 @@ def _unit(bits) -> jax.Array:
     return (bits >> 8).astype(jnp.float32) * np.float32(2**-24)
 
 
-def _pick(keys, values, shape, target):
+def _pick(bits, values, target):
     """One of `values` a draw."""
-    table = np.asarray(values)
-    if table.ndim != 1 or not 1 <= table.size <= 0xFFFF or table.dtype.kind not in "iuf":
+    table = values if isinstance(values, jax.Array) else np.asarray(values)
+    of_keys = isinstance(values, jax.Array) and table.ndim == 2
+    count = table.shape[-1] if table.ndim else 0
+    if not (of_keys or table.ndim == 1) or not 1 <= count <= 0xFFFF or table.dtype.kind not in "iuf":
         raise ConfigError(f"values have shape {table.shape} and dtype {table.dtype}; expected 1 to 65535 numbers.")
-    bits = random_bits(keys, _UNIFORM, shape)
-    # (bits * size) >> 32 in 32-bit arithmetic: nothing overflows below 2**16 values
-    low = ((bits & 0xFFFF) * table.size) >> 16
-    index = ((bits >> 16) * table.size + low) >> 16
+    # (bits * count) >> 32 in 32-bit arithmetic: nothing overflows below 2**16 values
+    low = ((bits & 0xFFFF) * count) >> 16
+    index = ((bits >> 16) * count + low) >> 16
+    if of_keys:
+        picked = jnp.take_along_axis(table, index.reshape(len(index), -1).astype(jnp.int32), axis=1)
+        return round_to_dtype(picked.reshape(index.shape), target)
     # An Explicit mesh wants to be told where the result lies; elsewhere this changes nothing.
     return round_to_dtype(table, target).at[index].get(out_sharding=jax.typeof(index).sharding)
+
+
+def _bounds_of_keys(ranges, dtype) -> tuple[jax.Array, jax.Array, jax.Array, jax.Array]:
+    """What `_float_bounds` says, of each key's range, `[N, 2]`."""
+    low, high = ranges[:, 0].astype(jnp.float32), ranges[:, 1].astype(jnp.float32)
+    smallest, largest = low.astype(dtype), high.astype(dtype)
+    up, down = (jnp.nextafter(end, jnp.full_like(end, to)) for end, to in ((smallest, np.inf), (largest, -np.inf)))
+    smallest = jnp.where(smallest.astype(jnp.float32) < low, up, smallest)
+    largest = jnp.where(largest.astype(jnp.float32) >= high, down, largest)
+    return low, high - low, smallest.astype(jnp.float32), largest.astype(jnp.float32)
 
 
 def _float_bounds(range, dtype) -> tuple[np.float32, np.float32, np.float32, np.float32]:

@@ -26,6 +26,9 @@ class FedSource(Source):
         blocking: who asks for data waits until there are some.
         repeat_last: where nothing new was fed, the last batch is given again.
         no_copy: what is fed is not copied, and must not change before it was used.
+
+    Attributes:
+        layout: that came with the first batch; empty: none did.
     """
 
     outputs = 1
@@ -41,6 +44,8 @@ class FedSource(Source):
         self._batches: collections.deque[Any] = collections.deque()
         self._last: list[Any] = []
         self._changed = threading.Condition()
+        self.layout = ""
+        self._untouched = True
 
     def feed(self, value: Any, batch_size: int) -> None:
         """Appends a batch, also one that is `Held`.
@@ -57,8 +62,14 @@ class FedSource(Source):
         if not (self._no_copy or isinstance(batch, Held)):
             batch = batch.copy() if isinstance(batch, np.ndarray) else [_copied(sample) for sample in batch]
         with self._changed:
+            self._untouched = False
             self._batches.append(batch)
             self._changed.notify()
+
+    @property
+    def untouched(self) -> bool:
+        """Nothing was fed yet."""
+        return self._untouched
 
     @property
     def ready(self) -> bool:

@@ -153,7 +153,7 @@ def test_iter_setup_feeds(depth):
             "Expected batch_size <= 4, actual: 5",
         ),
         (lambda pipe: pipe.feed_input("a", 3), TypeError, "Unsupported callback return type: int"),
-        (lambda pipe: pipe.feed_input("a", batch(1), layout="W"), ConfigError, "got layout='W'.*declares 'X'"),
+        (lambda pipe: pipe.feed_input("a", batch(1), layout="W"), ConfigError, "got layout='W'.*has 'X'"),
         (lambda pipe: pipe.feed_input(fed().num_outputs, batch(1)), NoInputError, "with name 2"),
     ],
 )
@@ -163,6 +163,44 @@ def test_feeding_that_is_refused(feed, error, words):
         feed(pipe)
     pipe.feed_input("a", batch(7), layout="X")
     assert value_of(pipe.run()) == 7
+
+
+def test_the_first_batch_has_the_layout_of_all():
+    pipe = fed()
+    pipe.feed_input("a", batch(0), layout="W")
+    pipe.feed_input("a", batch(1))
+    pipe.feed_input("a", batch(2), layout="W")
+    for value in range(3):
+        outputs = pipe.run()
+        assert value_of(outputs) == value and [out.layout() for out in outputs] == ["W", "W"]
+    with pytest.raises(ConfigError, match=r"got layout='C'.*has 'W'"):
+        pipe.feed_input("a", batch(3), layout="C")
+    late = fed()
+    late.feed_input("a", batch(0))
+    with pytest.raises(ConfigError, match=r"got layout='W'.*has ''.*from the first batch.*before build\(\)"):
+        late.feed_input("a", batch(1), layout="W")
+    built = fed()
+    built.build()
+    with pytest.raises(ConfigError, match=r"got layout='W'.*has ''"):
+        built.feed_input("a", batch(1), layout="W")
+    wrong = fed()
+    wrong.feed_input("a", batch(0), layout="HWC")
+    with pytest.raises(SourceDataError, match="The layout 'HWC' cannot describe 1-dimensional data"):
+        wrong.run()
+
+
+def test_what_was_declared_is_what_is_fed():
+    pipe = fed(dtype=types.INT16, ndim=1)
+    for value, words in (
+        (np.zeros((2, 3), np.int32), "expected data of type"),
+        (np.zeros((2, 3, 1), np.int16), "1 dim"),
+    ):
+        pipe.feed_input("a", value)
+        with pytest.raises(SourceDataError, match=words):
+            pipe.run()
+        pipe.reset()
+    pipe.feed_input("a", batch(5))
+    assert value_of(pipe.run()) == 5
 
 
 def test_a_source_of_its_own_is_not_fed():

@@ -302,7 +302,6 @@ decode, resize, cmn = fn.decoders.image, fn.resize, fn.crop_mirror_normalize
         (lambda f, n: cmn(n, pad_output=True), "number of channels"),
         (lambda f, n: fn.random.uniform(range=(1, 1)), "Invalid range"),
         (lambda f, n: fn.random.uniform(range=3), "Invalid range 3: expected"),
-        (lambda f, n: fn.random.uniform(range=n), "known when the pipeline is defined"),
         (lambda f, n: fn.random.uniform(range=(0, 1), values=[1]), "both range= and values="),
         (lambda f, n: fn.random.uniform(shape=n), "known when the pipeline is defined"),
         (lambda f, n: fn.random.uniform(seed="a"), "seed must be an integer"),

@@ -1,4 +1,6 @@
+import math
 import os
+import statistics
 import subprocess
 import sys
 import textwrap
@@ -11,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jaxdali.errors import ConfigError
-from jaxdali.random.draws import coin_flip, uniform
+from jaxdali.random.draws import coin_flip, normal, uniform
 from jaxdali.random.keys import sample_keys, to_words
 from jaxdali.random.reference import draw_bits, sample_key
 
@@ -249,7 +251,7 @@ PROGRAM = textwrap.dedent(
     import jax, numpy as np
     from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
 
-    from jaxdali.random.draws import coin_flip, uniform
+    from jaxdali.random.draws import coin_flip, normal, uniform
     from jaxdali.random.keys import sample_keys, to_words
 
     def draws(indices, probability):
@@ -298,3 +300,67 @@ def test_words_may_be_traced():
     program = jax.jit(lambda epoch, indices: uniform(sample_keys(7, 1, epoch, indices)))
     got = program(to_words(0), to_words(np.arange(8)))
     np.testing.assert_array_equal(got, oracle_uniform(range(8), -1, 1))
+
+
+def oracle_normal(indices, mean, stddev):
+    words = [draw_bits(sample_key(7, 1, 0, i), 4, 1)[0] for i in indices]
+    # The middle of one of 2**23 equal parts of (0, 1).
+    return [statistics.NormalDist().inv_cdf(((word >> 9) + 0.5) / 2**23) * stddev + mean for word in words]
+
+
+class TestNormal:
+    def test_equals_the_oracle(self):
+        expected = oracle_normal(range(200), 3.0, 0.5)
+        for function in (normal, jax.jit(normal)):
+            np.testing.assert_allclose(function(KEYS[:200], 3.0, 0.5), expected, rtol=2e-6)
+
+    def test_distribution(self):
+        draws = np.sort(np.asarray(normal(KEYS, shape=(5,)), np.float64).ravel())
+        assert draws.shape == (100000,)
+        cumulative = np.vectorize(statistics.NormalDist().cdf)(draws)
+        # Kolmogorov and Smirnov: beyond 1.95 / sqrt(n) once in a thousand times, and these keys are always the same.
+        assert np.abs(cumulative - (np.arange(100000) + 0.5) / 100000).max() < 1.95 / math.sqrt(100000)
+
+    def test_every_key_has_moments_of_its_own(self):
+        mean, stddev = jnp.arange(8.0) * 100, jnp.array([0, 1, 2, 0, -1, 1, 1, 1.0])
+        draws = np.asarray(normal(FEW, mean, stddev, shape=(3,)))
+        plain = np.asarray(normal(FEW, shape=(3,)))
+        expected = np.asarray(mean)[:, None] + plain * np.asarray(stddev)[:, None]
+        np.testing.assert_allclose(draws, expected, rtol=1e-6)
+        assert normal(FEW, 300.0, 0.0, dtype=np.uint8).tolist() == [255] * 8
+
+    def test_refused(self):
+        with pytest.raises(ConfigError, match=r"stddev has shape \(3,\) for 8 keys"):
+            normal(FEW, 0.0, np.ones(3))
+        with pytest.raises(ConfigError, match="dtype is bool"):
+            normal(FEW, dtype=np.bool_)
+
+
+class TestOfEachKey:
+    def test_ranges(self):
+        ranges = [(0.0, 1.0), (-5.5, 7.25), (1e-3, 1e3)]
+        for dtype in (*FLOATS, np.int16):
+            drawn = uniform(FEW[:3], jnp.array(ranges, jnp.float32), (4,), dtype)
+            for key, bounds in enumerate(np.array(ranges, np.float32).tolist()):
+                np.testing.assert_array_equal(drawn[key : key + 1], uniform(FEW[key : key + 1], bounds, (4,), dtype))
+
+    @pytest.mark.parametrize("dtype", FLOATS)
+    def test_the_end_of_a_range_never_comes(self, dtype):
+        one = np.dtype(dtype).type(1)
+        following = np.nextafter(one, np.dtype(dtype).type(2))
+        ranges = jnp.broadcast_to(jnp.array([1, float(following)], jnp.float32), (1000, 2))
+        assert np.unique(uniform(KEYS[:1000], ranges, dtype=dtype)).tolist() == [1]
+
+    def test_values(self):
+        table = jnp.arange(24).reshape(8, 3)
+        drawn = np.asarray(uniform(FEW, values=table, shape=(2, 20), dtype=np.int32))
+        for key in range(8):
+            own = uniform(FEW[key : key + 1], values=range(3 * key, 3 * key + 3), shape=(2, 20), dtype=np.int32)
+            np.testing.assert_array_equal(drawn[key : key + 1], own)
+
+    def test_shapes(self):
+        shapes = [(2, 3), (4, 1), (4, 5), (0, 3)]
+        drawn = np.asarray(uniform(FEW[:4], shape=(4, 5), shapes=jnp.array(shapes, jnp.int32)))
+        for key, (height, width) in enumerate(shapes):
+            own = np.asarray(uniform(FEW[key : key + 1], shape=(height, width)))[0]
+            np.testing.assert_array_equal(drawn[key, :height, :width], own)

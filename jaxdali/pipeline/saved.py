@@ -1,0 +1,216 @@
+"""A pipeline as a file: its options, and the calls that drew its graph, to be called again."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import json
+import os
+from collections.abc import Callable, Mapping
+from typing import Any, Self
+
+from ..errors import ConfigError, ConfigTypeError, GraphError
+from ..source.fed import FedSource
+from .drawn import Drawn
+from .node import Operator, spoken
+from .observed import Observed
+from .options import PipelineOptions
+from .plain import from_plain, to_plain
+from .recording import recorded_functions
+from .source_spec import SourceSpec
+from .trace import Graph
+
+__all__ = ["Saved"]
+
+_VERSION = 1
+
+# A saved pipeline has no Python in it, so nothing that would have to be pickled; and where it goes on is a checkpoint's.
+_NOT_SAVED = ("py_callback_pickler", "checkpoint", "seed")
+
+
+class Saved(Observed):
+    """The part of a `Pipeline` that is written to a file and read again."""
+
+    seed: int
+    part: Any
+
+    def serialize(self, define_graph: None = None, filename: str | os.PathLike[str] | None = None) -> bytes:
+        """The pipeline as bytes: its graph, its options and its seed, from which `deserialize` makes one that gives the
+        same batches, to the bit, what is drawn at random included. Where it stands is not among it, see `checkpoint`; nor
+        are the files that readers read, and paths stay as they were given.
+
+        Args:
+            define_graph: DALI's deprecated argument; derive a class with `define_graph`.
+            filename: where they are written to as well.
+
+        Raises:
+            GraphError: the graph has Python in it, which is not saved: an external source with a source (let it be fed, by
+                name), or `iter_setup`; or there are no outputs.
+            ConfigTypeError: `define_graph` is given.
+        """
+        if define_graph is not None:
+            hint = "did you mean filename=?" if isinstance(define_graph, str) else "derive a class with define_graph"
+            raise ConfigTypeError(f"Provided `define_graph` argument is not callable here: {hint}")
+        if type(self).iter_setup is not Drawn.iter_setup:
+            raise GraphError(f"iter_setup of {type(self).__name__} is Python, which cannot be saved; call it yourself")
+        if self.part is not None:
+            raise GraphError(
+                "the pipeline makes a part of an iterator's batches, which is not saved; save one of your own"
+            )
+        record = _dump(self._draw(), self.options, self.seed)
+        if filename is not None:
+            with open(filename, "wb") as file:
+                file.write(record)
+        return record
+
+    @classmethod
+    def deserialize(
+        cls,
+        serialized_pipeline: bytes | str | None = None,
+        filename: str | os.PathLike[str] | None = None,
+        **options: Any,
+    ) -> Self:
+        """A pipeline of what `serialize` returned, or wrote to a file; it is built.
+
+        No code comes from the file, and nothing of it is run: it names functions of `jaxdali.fn`, which are called with its
+        numbers and texts. What they do they do, though: a reader reads the files that it names, and batches are as large as
+        it says. Of a file that you do not trust you should run nothing either.
+
+        Args:
+            options: arguments of `Pipeline`, in place of those that were saved.
+
+        Raises:
+            ConfigError: both or neither of the two are given; or it is no saved pipeline, or one of another version.
+            OSError: the file, or one that a reader lists, cannot be read.
+        """
+        if (serialized_pipeline is None) == (filename is None):
+            raise ConfigError(
+                "serialized_pipeline and filename arguments are mutually exclusive. Precisely one of them should be defined."
+            )
+        if filename is not None:
+            with open(filename, "rb") as file:
+                serialized_pipeline = file.read()
+        fields = _load(serialized_pipeline)
+        pipeline = cls(**{**fields["options"], "seed": fields["seed"], **options})
+        pipeline._draw_again(fields)
+        pipeline.build()
+        return pipeline
+
+    def deserialize_and_build(self, serialized_pipeline: bytes | str) -> None:
+        """Draws the saved graph into this pipeline, which has none yet, and builds it. Its options stay its own, also the
+        seed where it was given one; else it is the saved one.
+
+        Raises:
+            StateError: it is built.
+            GraphError: it has a graph.
+            ConfigError: what is given is no saved pipeline, or one of another version.
+        """
+        if self._graph.operators:
+            raise GraphError("the pipeline has a graph of its own; make one without, Pipeline(batch_size=...)")
+        fields = _load(serialized_pipeline)
+        if self.options.seed is None and self.options.checkpoint is None:
+            self.seed = fields["seed"]
+        self._draw_again(fields)
+        self.build()
+
+    def _draw_again(self, fields: Mapping[str, Any]) -> None:
+        with self.definition() as graph:
+            outputs = _replay(fields, graph)
+        self.set_outputs(*outputs)
+
+
+def _dump(graph: Graph, options: PipelineOptions, seed: int) -> bytes:
+    if graph.outputs is None:
+        raise GraphError("the pipeline has no outputs yet; call set_outputs")
+    calls, done = [], 0
+    for call in graph.calls:
+        made = graph.operators[done : done + call.operators]
+        done += call.operators
+        for operator in made:
+            _check(operator)
+        try:
+            values = [to_plain(value, graph) for value in call.arguments]
+            named = {name: to_plain(value, graph) for name, value in call.keywords.items()}
+        except ConfigTypeError as error:
+            raise GraphError(f"an argument of {_place(made)} cannot be saved: {error}") from error
+        sites = [operator.site for operator in made]
+        calls.append({"function": call.function, "arguments": values, "keywords": named, "sites": sites})
+    if done != len(graph.operators):
+        raise GraphError(f"not all operators were drawn by functions of jaxdali: {_place(graph.operators[done:])}")
+    fields = {field.name: getattr(options, field.name) for field in dataclasses.fields(options)}
+    record = {
+        "format": "jaxdali.pipeline",
+        "version": _VERSION,
+        "options": {name: to_plain(value, graph) for name, value in fields.items() if name not in _NOT_SAVED},
+        "seed": seed,
+        "calls": calls,
+        "outputs": [to_plain(node, graph) for node in graph.outputs],
+    }
+    return json.dumps(record).encode()
+
+
+def _check(operator: Operator) -> None:
+    spec = operator.settings
+    if isinstance(spec, SourceSpec) and not isinstance(spec.source, FedSource):
+        raise GraphError(
+            f"the external_source {operator.name!r}, defined at {operator.site}, has a source, which is Python and is "
+            "not saved: leave source= out, give it a name=, and hand batches to feed_input; or read files with "
+            "fn.readers.file"
+        )
+
+
+def _place(operators: list[Operator]) -> str:
+    return f"{spoken(operators[0].kind)} at {operators[0].site}" if operators else "a call that drew nothing"
+
+
+def _load(record: bytes | str | None) -> dict[str, Any]:
+    try:
+        fields = json.loads(record or "")
+        name, version = fields["format"], fields["version"]
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise _broken(record, error) from error
+    if name != "jaxdali.pipeline" or version != _VERSION:
+        raise ConfigError(
+            f"Error parsing serialized pipeline: it is of format {name!r}, version {version!r}; this jaxdali reads "
+            f"'jaxdali.pipeline', version {_VERSION}"
+        )
+    try:
+        empty = Graph()
+        fields["options"] = {key: from_plain(value, empty) for key, value in fields["options"].items()}
+        return {name: fields[name] for name in ("options", "seed", "calls", "outputs")}
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
+        raise _broken(record, error) from error
+
+
+def _broken(record: Any, error: Exception) -> ConfigError:
+    return ConfigError(
+        f"Error parsing serialized pipeline: expected what Pipeline.serialize() returned, got {record!r:.80} "
+        f"({type(error).__name__}: {error})"
+    )
+
+
+def _functions() -> Mapping[str, Callable[..., Any]]:
+    # The functions of `fn` enter the table when they are imported; fn stands above this file and may not be written here.
+    importlib.import_module("jaxdali.fn")
+    return recorded_functions()
+
+
+def _replay(fields: Mapping[str, Any], graph: Graph) -> list[Any]:
+    """Draws what was saved; returns the outputs."""
+    functions = _functions()
+    try:
+        for call in fields["calls"]:
+            before = len(graph.operators)
+            if call["function"] not in functions:
+                raise ValueError(f"there is no function {call['function']!r}")
+            values = [from_plain(value, graph) for value in call["arguments"]]
+            named = {name: from_plain(value, graph) for name, value in call["keywords"].items()}
+            functions[call["function"]](*values, **named)
+            for operator, site in zip(graph.operators[before:], call["sites"], strict=True):
+                _check(operator)
+                operator.site = str(site)
+        return [from_plain(node, graph) for node in fields["outputs"]]
+    except ConfigError:
+        raise  # a function's own, such as of a folder that is empty now
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
+        raise _broken(fields, error) from error

@@ -1,0 +1,107 @@
+"""What is computed ahead: `prefetch_queue_depth`, also one for each stage, `exec_pipelined` and `exec_async`."""
+
+import jax
+import numpy as np
+import pytest
+
+from jaxdali import Pipeline, fn
+
+QUEUES = {"cpu_size": 3, "gpu_size": 2}
+
+
+def counting(computed, **options):
+    """A pipeline of the index of the iteration, as it came or computed with, and the indices that were asked for."""
+    asked = []
+
+    def source(iteration):
+        asked.append(iteration)
+        return np.full((2, 3), iteration, np.int32)
+
+    pipe = Pipeline(batch_size=2, **options)
+    with pipe:
+        node = fn.external_source(source, batch=True)
+        pipe.set_outputs(node * 2 if computed else node)
+    return pipe, asked
+
+
+# As DALI 2.4.0 calls it. With exec_async=False and two batches ahead that waits for ever: here as with exec_pipelined=False.
+@pytest.mark.parametrize(
+    ("options", "first"),
+    [
+        ({"prefetch_queue_depth": 1}, 1),
+        ({"prefetch_queue_depth": 3}, 3),
+        ({"prefetch_queue_depth": QUEUES}, 3),
+        ({"prefetch_queue_depth": {"cpu_size": 1, "gpu_size": 2}}, 2),
+        ({"prefetch_queue_depth": {"cpu_size": 1, "gpu_size": 1}}, 1),
+        ({"prefetch_queue_depth": 3, "exec_pipelined": False}, 1),
+        ({"prefetch_queue_depth": QUEUES, "exec_pipelined": False}, 1),
+        ({"prefetch_queue_depth": 2, "exec_async": False}, 1),
+        ({"prefetch_queue_depth": 2, "exec_pipelined": False, "exec_async": False}, 1),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("computed", [False, True])
+def test_sources_are_asked_as_often_as_by_dali(options, first, computed):
+    pipe, asked = counting(computed, **options)
+    with pipe:
+        pipe.build()
+        assert asked == []
+        for run in range(4):
+            (out,) = pipe.run()
+            assert out.at(0)[0] == run * (1 + computed)
+            assert asked == list(range(first + run))
+
+
+@pytest.mark.parametrize(("sizes", "started"), [(QUEUES, 2), ({"cpu_size": 1, "gpu_size": 3}, 3)], ids=str)
+def test_the_device_has_a_queue_of_its_own(sizes, started, monkeypatch):
+    pipe, asked = counting(True, prefetch_queue_depth=sizes)
+    with pipe:
+        pipe.build()
+        dispatched = []
+        stage = pipe._executor._dispatcher
+        dispatch = stage.dispatch
+        monkeypatch.setattr(stage, "dispatch", lambda prepared: dispatched.append(1) or dispatch(prepared))
+        for run in range(3):
+            pipe.run()
+            assert (len(asked), len(dispatched)) == (3 + run, started + run)
+
+
+@pytest.mark.parametrize("options", [{"exec_pipelined": False}, {"exec_async": False}], ids=str)
+def test_what_is_scheduled_is_one_batch(options):
+    pipe, asked = counting(True, prefetch_queue_depth=3, **options)
+    with pipe:
+        for run in range(3):
+            pipe.schedule_run()
+            assert pipe.share_outputs()[0].at(0)[0] == 2 * run
+            assert asked == list(range(run + 1))
+            pipe.release_outputs()
+        with pytest.raises(StopIteration):
+            pipe.share_outputs()
+
+
+def test_without_async_a_batch_is_computed_when_it_is_returned():
+    # Long enough that nobody could think it done by chance.
+    def draw(pipe):
+        node = fn.external_source(lambda: np.ones((2, 1 << 21), np.float32), batch=True)
+        for _ in range(12):
+            node = (node * 1.0001) ** 1.5
+        pipe.set_outputs(node)
+
+    pipe = Pipeline(batch_size=2, exec_async=False)
+    with pipe:
+        draw(pipe)
+    with pipe:
+        for _ in range(3):
+            (array,) = pipe.run_arrays()
+            assert isinstance(array, jax.Array) and array.is_ready()
+
+
+@pytest.mark.parametrize("options", [{"exec_pipelined": False}, {"exec_async": False}, {}], ids=str)
+def test_a_run_takes_its_data(options):
+    pipe = Pipeline(batch_size=2, prefetch_queue_depth=2, **options)
+    with pipe:
+        pipe.set_outputs(fn.external_source(name="x") + 1)
+    with pipe:
+        for value in range(3):
+            (out,) = pipe.run(x=np.full((2, 1), value, np.int32))
+            assert out.as_array().tolist() == [[value + 1], [value + 1]]

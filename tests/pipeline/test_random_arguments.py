@@ -1,0 +1,123 @@
+"""Random operators whose arguments are nodes, and that draw as many numbers as another node has."""
+
+import numpy as np
+import pytest
+from front_pipelines import SEED, keys
+
+from jaxdali import ConfigError, GraphError, Pipeline, SourceDataError, fn, random, types
+
+RANGES = np.array([[0, 1], [10, 11], [20, 30], [5, 5.5]], np.float32)
+UNEVEN = [np.zeros(shape, np.uint8) for shape in ((2, 3), (4, 1), (4, 1), (2, 3))]
+
+
+def run(graph, **sources):
+    """The outputs of one batch of four; `graph` takes a node for each source."""
+    pipe = Pipeline(batch_size=4, seed=SEED)
+    with pipe:
+        nodes = {name: fn.external_source([batch], batch=True) for name, batch in sources.items()}
+        outputs = graph(**nodes)
+        pipe.set_outputs(*(outputs if isinstance(outputs, tuple) else (outputs,)))
+    with pipe:
+        return pipe.run()
+
+
+def drawn(operator, index=0, **arguments):
+    return np.asarray(operator(keys(index, 0, range(4)), **arguments))
+
+
+def test_every_sample_has_a_range_of_its_own():
+    floats, whole, several, chosen = run(
+        lambda x: (
+            fn.random.uniform(range=x),
+            fn.random.uniform(range=x, dtype=types.INT32),
+            fn.random.uniform(range=x, shape=[2]),
+            fn.random.uniform(values=x),
+        ),
+        x=RANGES,
+    )
+    for index, out in enumerate((floats, whole, several)):
+        shape, dtype = ((2,) if index == 2 else ()), (np.int32 if index == 1 else np.float32)
+        assert out.layout() == ""
+        for k, bounds in enumerate(RANGES.tolist()):
+            np.testing.assert_array_equal(
+                out.at(k), drawn(random.uniform, index, range=bounds, shape=shape, dtype=dtype)[k]
+            )
+    assert all(chosen.at(k) in RANGES[k] for k in range(4))
+
+
+def test_a_range_that_is_computed():
+    low, high, out = run(
+        lambda x: (x[0], x[1], fn.random.uniform(range=fn.random.uniform(shape=[2]) * [0.0, 0.0] + x)), x=RANGES
+    )
+    assert all(low.at(k) <= out.at(k) < high.at(k) for k in range(4))
+
+
+def test_moments_and_probabilities_of_each_sample():
+    mean, stddev = np.float32([0, 100, 200, 300]), np.float32([0, 1, 0, -1])
+    moved, flipped, flags = run(
+        lambda m, s, p: (
+            fn.random.normal(mean=m, stddev=s),
+            fn.random.coin_flip(probability=p, shape=8),
+            fn.random.coin_flip(probability=p, dtype=types.BOOL),
+        ),
+        m=mean,
+        s=stddev,
+        p=np.float32([2, 1, -1, 0]),
+    )
+    np.testing.assert_allclose(moved.as_array(), mean + drawn(random.normal) * stddev, rtol=1e-6)
+    assert flipped.as_array().tolist() == [[1] * 8, [1] * 8, [0] * 8, [0] * 8]
+    assert flags.dtype == types.BOOL and flags.as_array().tolist() == [True, True, False, False]
+
+
+@pytest.mark.parametrize("kind", ["uniform", "normal", "coin_flip"])
+def test_a_draw_has_the_shape_of_a_sample(kind):
+    dense, uneven = run(
+        lambda x, y: (getattr(fn.random, kind)(x), getattr(fn.random, kind)(y)),
+        x=np.zeros((4, 2, 1), np.uint8),
+        y=UNEVEN,
+    )
+    np.testing.assert_array_equal(dense.as_array(), drawn(getattr(random, kind), shape=(2, 1)))
+    for k, sample in enumerate(UNEVEN):
+        # Whatever the other samples of the batch are.
+        np.testing.assert_array_equal(uneven.at(k), drawn(getattr(random, kind), 1, shape=sample.shape)[k])
+
+
+@pytest.mark.parametrize(
+    ("graph", "batch", "error", "words"),
+    [
+        (
+            lambda x: fn.random.uniform(range=x),
+            [[1, 0]] * 4,
+            SourceDataError,
+            "Invalid range.*test_random_arguments.py",
+        ),
+        (lambda x: fn.random.uniform(range=x), [[1, 1]] * 4, SourceDataError, "Invalid range"),
+        (lambda x: fn.random.uniform(range=x), [[1, 2, 3]] * 4, GraphError, r"two numbers a sample, got .*\(3,\)"),
+        (lambda x: fn.random.uniform(range=x), [3] * 4, GraphError, "two numbers a sample"),
+        (
+            lambda x: fn.random.normal(mean=x),
+            [[1, 2]] * 4,
+            GraphError,
+            "mean of fn.random.normal wants one number",
+        ),
+        (
+            lambda x: fn.random.coin_flip(probability=x),
+            [[1, 0]] * 4,
+            GraphError,
+            "probability of fn.random.coin_flip wants",
+        ),
+        (lambda x: fn.random.uniform(shape=x), [2] * 4, ConfigError, "must be known.*give shape_like="),
+        (
+            lambda x: fn.random.uniform(x, shape=2),
+            [2] * 4,
+            ConfigError,
+            "incompatible with providing a shape-like input",
+        ),
+        (lambda x: fn.random.uniform(range=x, values=x), [2] * 4, ConfigError, "both range= and values="),
+        (lambda x: fn.random.normal(stdev=1), [2] * 4, ConfigError, "no argument 'stdev'; did you mean stddev"),
+        (lambda x: fn.random.normal(mean="1"), [2] * 4, ConfigError, "mean=.*must be a number"),
+    ],
+)
+def test_refused(graph, batch, error, words):
+    with pytest.raises(error, match=words):
+        run(graph, x=np.array(batch, np.float32))

@@ -1,0 +1,225 @@
+"""A pipeline that is saved and read again gives the same batches; what cannot be saved says so; no code is in the file."""
+
+import base64
+import json
+import os
+import subprocess
+import sys
+
+import front_sources
+import numpy as np
+import pytest
+
+import jaxdali.fn
+from jaxdali import ConfigError, GraphError, Pipeline, StateError, fn, math, newaxis, pipeline_def, types
+from jaxdali.pipeline.recording import recorded_functions
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    root = tmp_path_factory.mktemp("saved")
+    for k in range(6):
+        (root / "ab"[k % 2]).mkdir(exist_ok=True)
+        (root / "ab"[k % 2] / f"{k}.jpg").write_bytes(bytes(front_sources.file(k)))
+    return root
+
+
+def training(root, **options):
+    """Files, decoded and augmented, as a pipeline for training has them."""
+
+    @pipeline_def(batch_size=4, py_num_workers=0, **options)
+    def mine():
+        files, labels = fn.readers.file(file_root=root, random_shuffle=True, name="files", pad_last_batch=True)
+        images = fn.decoders.image(files, output_type=types.RGB)
+        images = fn.random_resized_crop(images, size=(8, 8), random_area=[0.3, 1.0])
+        bright = fn.random.uniform(range=(0.5, 1.5))
+        images = fn.brightness_contrast(images, brightness=bright)
+        mirror = fn.random.coin_flip(probability=0.5, seed=3)
+        return fn.crop_mirror_normalize(images, mirror=mirror, mean=[1.0, 2.0, 3.0], dtype=types.FLOAT), labels, bright
+
+    return mine()
+
+
+def graph_of_everything_else():
+    @pipeline_def(batch_size=3, output_dtype=[types.FLOAT, None, None, None, None])
+    def mine():
+        x = fn.external_source(name="x", layout="XY", dtype=types.FLOAT)
+        table = np.arange(6, dtype=np.int16).reshape(3, 2)
+        scaled = x * np.float32(1.5) + types.Constant([1, 2], dtype=types.INT32) - table
+        place = fn.random.uniform(values=np.array([0, 1, 2]), dtype=types.INT32)
+        part = scaled[place, ..., newaxis("Z")]
+        table[:] = 0  # what was drawn is what was there
+        return (
+            math.clamp(scaled, 0.25, 3),
+            part,
+            x.shape(dtype=types.INT32),
+            scaled[::-1, -1:],
+            types.Constant(7, layout=""),
+        )
+
+    return mine()
+
+
+def batches(pipe, count=4):
+    return [
+        [np.stack([sample for sample in map(np.asarray, out)]).tolist() for out in pipe.run()] for _ in range(count)
+    ]
+
+
+def test_a_training_pipeline_gives_the_same_batches(folder, tmp_path):
+    saved = tmp_path / "pipeline"
+    with training(os.fspath(folder)) as pipe:  # a seed that was drawn
+        record = pipe.serialize(filename=saved)
+        expected = batches(pipe)
+        site = next(op.site for op in pipe._graph.operators if op.kind == "brightness_contrast")
+    assert saved.read_bytes() == record
+    with Pipeline.deserialize(record) as pipe:
+        assert pipe.serialize() == record
+        assert pipe.epoch_size("files") == 6
+        assert site in [operator.site for operator in pipe._graph.operators]
+        assert batches(pipe) == expected
+    # In a process that has imported nothing of it.
+    program = (
+        "import sys, jaxdali, numpy as np\n"
+        "with jaxdali.Pipeline.deserialize(filename=sys.argv[1]) as pipe:\n"
+        "    found = [[np.stack(list(map(np.asarray, out))).tolist() for out in pipe.run()] for _ in range(4)]\n"
+        "print(found)"
+    )
+    printed = subprocess.run([sys.executable, "-c", program, saved], check=True, capture_output=True, text=True).stdout
+    assert printed.strip() == repr(expected)
+
+
+def test_what_is_given_comes_in_place_of_what_was_saved(folder):
+    with training(os.fspath(folder), seed=5, enable_checkpointing=True) as pipe:
+        record = pipe.serialize()
+        first, second = batches(pipe, 2), pipe.checkpoint()
+        then = batches(pipe, 1)
+    with Pipeline.deserialize(record, batch_size=2, seed=6) as pipe:
+        assert (pipe.max_batch_size, pipe.seed) == (2, 6)
+        assert batches(pipe, 1) != first[:1]
+    # A checkpoint of the one fits the other.
+    with Pipeline.deserialize(record, checkpoint=second, seed=None) as pipe:
+        assert batches(pipe, 1) == then
+
+
+def test_every_kind_of_value_comes_back():
+    def outputs(pipe):
+        x = np.linspace(0, 1, 2 * 3 * 2, dtype=np.float32).reshape(2, 3, 2)
+        return [[np.asarray(s) for s in out] + [out.layout()] for out in pipe.run(x=x)]
+
+    with graph_of_everything_else() as pipe:
+        record = pipe.serialize()
+        expected = outputs(pipe)
+        assert expected[1][-1] == "YZ" and expected[0][-1] == "XY"
+    with Pipeline.deserialize(record) as pipe:
+        assert pipe.output_dtype() == [types.FLOAT, None, None, None, None]
+        for found, wanted in zip(outputs(pipe), expected, strict=True):
+            assert found.pop() == wanted.pop()
+            np.testing.assert_array_equal(found, wanted, strict=True)
+    own = Pipeline(batch_size=2, seed=11)
+    own.deserialize_and_build(record)
+    assert (own.max_batch_size, own.seed, own.num_outputs) == (2, 11, 5)
+    own.close()
+    with pytest.raises(GraphError, match="a graph of its own"):
+        own.deserialize_and_build(record)
+
+
+def test_python_is_not_saved():
+    @pipeline_def(batch_size=2)
+    def mine(source):
+        return fn.external_source(source, batch=True)
+
+    for source in (lambda: np.zeros((2, 1)), [np.zeros((2, 1))]):
+        with pytest.raises(GraphError, match=r"'__ExternalSource_0', defined at .*test_serialize.py.*feed_input"):
+            mine(source).serialize()
+
+    class Legacy(Pipeline):
+        def define_graph(self):
+            return fn.random.uniform()
+
+        def iter_setup(self):
+            pass
+
+    with pytest.raises(GraphError, match="iter_setup of Legacy is Python"):
+        Legacy(batch_size=2).serialize()
+    with pytest.raises(TypeError, match="did you mean filename="):
+        Legacy(batch_size=2).serialize("file")  # type: ignore[arg-type]
+    with pytest.raises(GraphError, match="no outputs"):
+        Pipeline(batch_size=2).serialize()
+    pipe = mine(None)
+    pipe._graph.calls.clear()
+    with pytest.raises(GraphError, match="not all operators were drawn by functions of jaxdali: fn"):
+        pipe.serialize()
+
+
+def damaged(**changes):
+    record = json.loads(graph_of_everything_else().serialize())
+    return json.dumps({**record, **changes})
+
+
+def call(function, **keywords):
+    return {"calls": [{"function": function, "arguments": [], "keywords": keywords, "sites": ["x:1"]}]}
+
+
+@pytest.mark.parametrize(
+    ("record", "words"),
+    [
+        (b"junk", r"Error parsing serialized pipeline: .*got b'junk'"),
+        (b"\xff\xfe", "Error parsing serialized pipeline"),
+        ("[" * 100000, "Error parsing serialized pipeline"),
+        ("[]", "Error parsing"),
+        (b"", "Error parsing"),
+        (damaged(version=2), "version 2; this jaxdali reads 'jaxdali.pipeline', version 1"),
+        (damaged(format="other"), "of format 'other'"),
+        (damaged(options={"bach_size": 2}), "no argument 'bach_size'; did you mean batch_size"),
+        (damaged(seed="x"), "seed must be an integer"),
+        (damaged(calls=[3]), "Error parsing"),
+        (damaged(outputs=[{"is": "node", "operator": 99, "output": 0}]), "IndexError"),
+        (damaged(outputs=[{"is": "code", "name": "os.system"}]), "KeyError: 'code'"),
+        # Names are looked up in one table, which has nothing but what draws.
+        (damaged(**call("os.system")), "no function 'os.system'"),
+        (damaged(**call("fn.external_source.__globals__")), "no function 'fn.external"),
+        (
+            damaged(**call("fn.random.uniform", range={"is": "array", "dtype": "O", "shape": [1], "data": ""})),
+            "array of obj",
+        ),
+        (damaged(**call("fn.random.uniform", rang=3)), "no argument 'rang'"),
+        (damaged(**call("fn.external_source", source=[[1]])), "has a source"),
+        (damaged(**call("fn.external_source", source="print()")), "must be callable|has a source"),
+    ],
+)
+def test_what_is_no_saved_pipeline(record, words):
+    with pytest.raises(ConfigError, match=words):
+        Pipeline.deserialize(record)
+
+
+def test_arrays_are_no_pickles():
+    shape = {"is": "array", "dtype": "<i8", "shape": [2], "data": base64.b64encode(b"12345678").decode()}
+    with pytest.raises(ConfigError, match="cannot reshape"):
+        Pipeline.deserialize(damaged(**call("fn.random.uniform", values=shape)))
+
+
+def test_one_of_the_two_is_given(tmp_path):
+    for given in ({}, {"serialized_pipeline": b"", "filename": "x"}):
+        with pytest.raises(ConfigError, match="are mutually exclusive"):
+            Pipeline.deserialize(**given)
+    with pytest.raises(FileNotFoundError):
+        Pipeline.deserialize(filename=tmp_path / "no")
+    pipe = Pipeline(batch_size=2)
+    pipe.close()
+    with pytest.raises(StateError):
+        pipe.deserialize_and_build(graph_of_everything_else().serialize())
+
+
+def test_every_function_that_draws_is_recorded():
+    modules = {
+        "fn": jaxdali.fn,
+        **{f"fn.{name}": getattr(jaxdali.fn, name) for name in ("decoders", "random", "readers")},
+    }
+    drawing = {
+        f"{prefix}.{name}"
+        for prefix, module in modules.items()
+        for name in module.__all__
+        if callable(getattr(module, name))
+    }
+    assert drawing == {name for name in recorded_functions() if name.startswith("fn.")}
