@@ -16,7 +16,7 @@ from ..executor.device_stage import DeviceStage
 from ..executor.failures import DecodeFailures
 from ..executor.place import OneDevice
 from ..executor.prefetch import Ready
-from ..executor.transfer import Padded, cut, put_column
+from ..executor.transfer import Padded, cut, host_rows, put_column
 from .affinity import decode_affinity
 from .extents import canvas_of
 from .node import DataNode
@@ -91,8 +91,13 @@ def _say_once(plan: Plan) -> None:
         logger.warning('operators with device="%s" run on the CPU', '" or "'.join(placed))
 
 
-def output_arrays(plan: Plan, nodes: Sequence[DataNode], ready: Ready, device: Any) -> list[jax.Array | Padded]:
+def output_arrays(
+    plan: Plan, nodes: Sequence[DataNode], ready: Ready, device: Any, *, on_host: bool = False
+) -> list[Any]:
     """Outputs of a batch as dense arrays on the pipeline's device; images on a canvas of their own with their shapes.
+
+    Args:
+        on_host: what comes straight from sources stays there, as NumPy's, for who places it together with others.
 
     Raises:
         ConfigError: the samples of an output differ in shape.
@@ -105,7 +110,7 @@ def output_arrays(plan: Plan, nodes: Sequence[DataNode], ready: Ready, device: A
             column = columns[plan.column_of[node]]
             if not column.uniform:
                 raise _ragged(node, [tuple(shape) for shape in column.shapes.tolist()])
-            arrays.append(put_column(column, device))
+            arrays.append(host_rows(column, device) if on_host else put_column(column, device))
             continue
         data, shapes = computed[node]
         if canvas_of(node) is not None:

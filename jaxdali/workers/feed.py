@@ -12,7 +12,7 @@ from .. import _host
 from ..errors import SampleOrigin, WorkerError
 from ..source.kinds import Source
 from ..types import from_numpy_type
-from .collect import HostBatch
+from .collect import HostBatch, HostColumn
 from .columns import Column
 from .failures import error_of
 from .job import Job
@@ -90,6 +90,13 @@ class _Published:
     position: int = 0
     only: int = 0
     lease: list[_host.Lease] = dataclasses.field(default_factory=list)
+
+
+def _plan_of(column: HostColumn) -> _host.Plan:
+    """What is expected of the samples of the next batch: as of this one."""
+    if column.column.encoded or not column.uniform:
+        return column.column.encoded, None
+    return False, (int(from_numpy_type(column.dtype)), list(column.dense_shape[1:]))
 
 
 class Feed:
@@ -274,7 +281,7 @@ class Feed:
 
     def _collect(self, head: _Published, slot: int) -> HostBatch:
         ring = self.ring
-        first, samples, used = head.iteration * self.options.batch_size, ring.samples(slot), ring.used(slot)
+        first, samples = head.iteration * self.options.batch_size, ring.samples(slot)
         batch = HostBatch(head.epoch, head.iteration, first, samples, [], self._workers(slot), self._stream(head))
         if not head.lease:
             head.lease.extend(map(ring.lease, [slot]))
@@ -282,17 +289,12 @@ class Feed:
         # Before a copy: the slot's own memory is what the records are about.
         columns = read_columns(ring, slot, self.columns, lease, batch, self._plans)
         if self.leased >= self.options.held:
-            lease = lease.copy(used)
+            lease = lease.copy(ring.used(slot))
             columns = [dataclasses.replace(column, lease=lease) for column in columns]
             self.copied_batches += 1
         batch.columns = columns
         if samples:
-            self._plans = [
-                (column.column.encoded, (int(from_numpy_type(column.dtype)), list(column.dense_shape[1:])))
-                if not column.column.encoded and column.uniform
-                else (column.column.encoded, None)
-                for column in columns
-            ]
+            self._plans = list(map(_plan_of, columns))
         return batch
 
     def _stream(self, head: _Published) -> tuple[Source, int] | None:
