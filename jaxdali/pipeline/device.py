@@ -110,7 +110,9 @@ def output_arrays(
             column = columns[plan.column_of[node]]
             if not column.uniform:
                 raise _ragged(node, [tuple(shape) for shape in column.shapes.tolist()])
-            arrays.append(host_rows(column, device) if on_host else put_column(column, device))
+            # What was fed from the GPU's memory is no source's: it is there.
+            stays = on_host and column.column.shelf is None
+            arrays.append(host_rows(column, device) if stays else put_column(column, device))
             continue
         data, shapes = computed[node]
         if canvas_of(node) is not None:
