@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import dataclasses
 import re
 from collections.abc import Callable, Collection, Sequence
@@ -101,7 +102,8 @@ class DeviceBatch:
                 raise_named(error, step, self.failures, self.parts)
             if self.ahead is not None and (late := self.ahead.late_failure()):
                 raise _decode_error(step, self.failures, late[0], Status(late[1]), _WINDOW)
-        self.failures.check(step, jax.device_get(self.statuses))
+        if self.statuses:
+            self.failures.check(step, jax.device_get(self.statuses))
         for otherwise, holds in self.requirements.items():
             wrong = np.flatnonzero(~jax.device_get(holds))
             if wrong.size:
@@ -179,7 +181,34 @@ class Prepared:
             self.ahead.close(used=False)
 
 
-class TransferStage:
+class _Stage(abc.ABC):
+    """Prepares steps, then dispatches them, where traces show both."""
+
+    _ahead: Any
+
+    @property
+    def engine_counts(self) -> dict[str, int] | None:
+        """Of the engine that decodes ahead; None: there is none."""
+        return None if self._ahead is None else self._ahead.counts
+
+    def prepare(self, step: Step) -> Prepared:
+        """Has the images of a step decoded, where somebody can."""
+        with stage("prepare", step):
+            return self._prepare(step)
+
+    def dispatch(self, prepared: Prepared) -> DeviceBatch:
+        """Starts computing a batch; traces and compiles, on the calling thread, when its shapes are new."""
+        with stage("dispatch", prepared.step):
+            return self._dispatch(prepared)
+
+    @abc.abstractmethod
+    def _prepare(self, step: Step) -> Prepared: ...
+
+    @abc.abstractmethod
+    def _dispatch(self, prepared: Prepared) -> DeviceBatch: ...
+
+
+class TransferStage(_Stage):
     """Hands columns over as they are: nothing is compiled, and nothing copied that need not be.
 
     Args:
@@ -193,28 +222,14 @@ class TransferStage:
         self._place = place
         self._ahead = ahead
 
-    @property
-    def engine_counts(self) -> dict[str, int] | None:
-        """Of that engine."""
-        return None if self._ahead is None else self._ahead.counts
-
-    def prepare(self, step: Step) -> Prepared:
-        """Has the images of a step decoded, where somebody can. What was decoded stays as long as the batch."""
-        with stage("prepare", step):
-            return self._prepare(step)
-
     def _prepare(self, step: Step) -> Prepared:
         columns = enumerate(step.columns)
         prepared = Prepared(step, {index: image_rows(column) for index, column in columns if column.column.encoded})
         if self._ahead is not None:
             rows = {index: rows for index, (rows, _) in prepared.images.items()}
+            # What is decoded stays as long as the batch.
             prepared.ahead = self._ahead.start_for_user(step, rows)
         return prepared
-
-    def dispatch(self, prepared: Prepared) -> DeviceBatch:
-        """The step's columns on the device."""
-        with stage("dispatch", prepared.step):
-            return self._dispatch(prepared)
 
     def _dispatch(self, prepared: Prepared) -> DeviceBatch:
         images, _ = self._place.put(prepared.images)
@@ -227,7 +242,7 @@ class TransferStage:
         return DeviceBatch(self._assemble(values), {}, {}, DecodeFailures())
 
 
-class DeviceStage:
+class DeviceStage(_Stage):
     """Runs a program.
 
     Args:
@@ -261,16 +276,6 @@ class DeviceStage:
         """Whether an engine decodes what is prepared."""
         return self._ahead is not None
 
-    @property
-    def engine_counts(self) -> dict[str, int] | None:
-        """Of that engine."""
-        return None if self._ahead is None else self._ahead.counts
-
-    def prepare(self, step: Step) -> Prepared:
-        """Has the images of a step decoded, where somebody can."""
-        with stage("prepare", step):
-            return self._prepare(step)
-
     def _prepare(self, step: Step) -> Prepared:
         columns = step.columns
         images = {index: image_rows(columns[index]) for index in self._program.inputs if columns[index].column.encoded}
@@ -278,11 +283,6 @@ class DeviceStage:
         if self._ahead is not None and images:
             prepared.ahead = self._ahead.start(step, {index: rows for index, (rows, _) in images.items()})
         return prepared
-
-    def dispatch(self, prepared: Prepared) -> DeviceBatch:
-        """Starts computing a batch; traces and compiles, on the calling thread, when its shapes are new."""
-        with stage("dispatch", prepared.step):
-            return self._dispatch(prepared)
 
     def _dispatch(self, prepared: Prepared) -> DeviceBatch:
         step, ahead = prepared.step, prepared.ahead

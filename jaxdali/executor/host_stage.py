@@ -44,6 +44,10 @@ class Step:
         """`bool[samples]`: which rows are samples of the epoch; the others are padding."""
         return np.ones(self.samples, bool) if self.is_real is None else self.is_real(self._indices())
 
+    def count_samples(self) -> int:
+        """How many of the rows are samples."""
+        return self.samples if self.is_real is None else int(self.mask().sum())
+
     def _indices(self) -> np.ndarray:
         """Of the samples in the feeds' epoch."""
         return np.arange(self.first_sample, self.first_sample + self.samples)

@@ -8,11 +8,11 @@ from typing import Any, Protocol
 
 import jax
 import numpy as np
-from jax.sharding import Mesh, NamedSharding, PartitionSpec
+from jax.sharding import Mesh, NamedSharding, PartitionSpec, SingleDeviceSharding
 
 from ..random.keys import to_words
 from ..workers.collect import HostColumn
-from .transfer import Padded, dense_rows, host_bytes, only_device, padded_rows, put_column
+from .transfer import Padded, dense_rows, host_bytes, only_device, padded_rows, put_arrays, put_column
 
 __all__ = ["OneDevice", "Place", "SeveralDevices"]
 
@@ -34,7 +34,7 @@ class Place(Protocol):
         ...
 
     def put(self, rows: Any, epoch: int | None = None) -> tuple[Any, jax.Array | None]:
-        """Arrays with an entry a sample, any nesting of them, and the words `uint32[2]` of an epoch; at once, for each
+        """Arrays with an entry a sample, any nesting of them; and the words `uint32[2]` of an epoch, once an epoch, for each
         transfer costs the host more than what it moves.
         """
         ...
@@ -54,6 +54,8 @@ class OneDevice:
     def __init__(self, device: Any):
         self.devices = (device,)
         self._device = device
+        self._sharding = SingleDeviceSharding(device)
+        self._epoch = _EpochWords(device)
 
     def column(self, column: HostColumn) -> Padded | jax.Array:
         return put_column(column, self._device)
@@ -62,8 +64,7 @@ class OneDevice:
         return host_bytes(column, self._device)
 
     def put(self, rows: Any, epoch: int | None = None) -> tuple[Any, jax.Array | None]:
-        # Put by name: a user's transfer_guard forbids what happens by itself.
-        return jax.device_put((rows, _epoch_words(epoch)), self._device)
+        return put_arrays(rows, self._sharding), self._epoch.put(epoch)
 
     def compile(self, program: Callable[..., Any]) -> Callable[..., Any]:
         return jax.jit(program, static_argnums=3)
@@ -81,12 +82,12 @@ class SeveralDevices:
         self.devices = tuple(devices)
         self._mesh = Mesh(np.array(self.devices), ("part",))
         self._cut = NamedSharding(self._mesh, PartitionSpec("part"))
-        self._same = NamedSharding(self._mesh, PartitionSpec())
+        self._epoch = _EpochWords(NamedSharding(self._mesh, PartitionSpec()))
 
     def column(self, column: HostColumn) -> Padded | jax.Array:
         if not column.uniform:
-            return Padded(jax.device_put(padded_rows(column), self._cut))
-        return jax.device_put(dense_rows(column), self._cut)
+            return Padded(put_arrays(padded_rows(column), self._cut))
+        return put_arrays(dense_rows(column), self._cut)
 
     def bytes_of(self, column: HostColumn) -> jax.Array:
         memory = "device" if self.devices[0].platform == "cpu" else "pinned_host"
@@ -96,7 +97,7 @@ class SeveralDevices:
         return jax.make_array_from_single_device_arrays(shape, self._cut.with_memory_kind(memory), same)
 
     def put(self, rows: Any, epoch: int | None = None) -> tuple[Any, jax.Array | None]:
-        return jax.device_put((rows, _epoch_words(epoch)), (self._cut, self._same))
+        return put_arrays(rows, self._cut), self._epoch.put(epoch)
 
     def compile(self, program: Callable[..., Any]) -> Callable[..., Any]:
         cut, same = PartitionSpec("part"), PartitionSpec()
@@ -119,5 +120,16 @@ class SeveralDevices:
             yield
 
 
-def _epoch_words(epoch: int | None) -> np.ndarray | None:
-    return None if epoch is None else to_words(np.asarray(epoch))
+class _EpochWords:
+    """The words of the epoch where they are needed: the same array for all of its batches, as a transfer costs more."""
+
+    def __init__(self, place: Any):
+        self._place = place
+        self._known: tuple[int, jax.Array] | None = None
+
+    def put(self, epoch: int | None) -> jax.Array | None:
+        if epoch is None:
+            return None
+        if self._known is None or self._known[0] != epoch:
+            self._known = epoch, jax.device_put(to_words(np.asarray(epoch)), self._place)
+        return self._known[1]

@@ -213,7 +213,7 @@ class Executor:
                 began = time.monotonic()
                 head.device.check(head.step)
                 self._waits.device_s += time.monotonic() - began
-            samples = int(head.step.mask().sum())
+            samples = head.step.count_samples()
             result = package(head)
         except Exception:
             self._handed_out += 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import jax
@@ -82,10 +82,14 @@ class StackedBatch:
         )
 
     def __call__(self, parts: Sequence[Any], name: str) -> Any:
-        """One output of all pipelines: arrays, or pairs of them."""
+        """One output of all pipelines: arrays, of the host or of their devices, or pairs of them."""
         if isinstance(parts[0], Padded):
             return Padded(self(pieces, name) for pieces in zip(*parts, strict=True))
         _check_shapes(parts, name)
+        if self.sharding is not None and _on_host(parts):
+            rows = 1 if self._stacks else len(parts[0])
+            placed = {at * rows: part[None] if self._stacks else part for at, part in enumerate(parts)}
+            return _put_rows(self.sharding, rows * len(parts), placed)
         values = []
         for part, device in zip(parts, self._devices, strict=True):
             with only_device(device):
@@ -114,6 +118,7 @@ class ShardedBatch:
         self._count = count
         # By the shape of the global array: what each device gets.
         self._pieces: dict[tuple[int, ...], list[_Piece]] = {}
+        self._whole: set[tuple[int, ...]] = set()  # those of which each device gets one part, and no other gets it
         self._of_shapes: ShardedBatch | None = None
 
     @classmethod
@@ -122,7 +127,8 @@ class ShardedBatch:
         return cls(of_rows([output.sharding for output in outputs]), list(outputs[0]._at), outputs[0]._count)
 
     def __call__(self, parts: Sequence[Any], name: str) -> Any:
-        """One output of all pipelines: arrays, or pairs of images and their shapes, of which only the rows are cut.
+        """One output of all pipelines: arrays, of the host or of devices, or pairs of images and their shapes, of which only
+        the rows are cut.
 
         Raises:
             ConfigError: the array cannot be cut like that.
@@ -136,11 +142,22 @@ class ShardedBatch:
         shape = (len(parts[0]) * self._count, *parts[0].shape[1:])
         if shape not in self._pieces:
             self._pieces[shape] = list(self._cut(shape, name))
-        values = [
-            self._on(device, [parts[at] for at in positions], others)
-            for device, positions, others in self._pieces[shape]
-        ]
+            self._note_if_whole(shape)
+        if shape in self._whole and _on_host(parts):
+            rows = len(parts[0])
+            return _put_rows(self.sharding, shape[0], {number * rows: parts[at] for number, at in self._at.items()})
+        pieces = self._pieces[shape]
+        # Once each: what several devices hold is copied from device to device.
+        holders = {at: device for device, positions, _ in reversed(pieces) for at in positions}
+        held = {at: _on_device(parts[at], device) for at, device in holders.items()}
+        values = [self._on(device, [held[at] for at in positions], others) for device, positions, others in pieces]
         return jax.make_array_from_single_device_arrays(shape, self.sharding, values)
+
+    def _note_if_whole(self, shape: tuple[int, ...]) -> None:
+        pieces = self._pieces[shape]
+        taken = [at for _, positions, _ in pieces for at in positions]
+        if len(set(taken)) == len(taken) == len(pieces) and all(others is None for *_, others in pieces):
+            self._whole.add(shape)
 
     def _cut(self, shape: tuple[int, ...], name: str) -> Iterator[_Piece]:
         rows = shape[0] // self._count
@@ -185,6 +202,31 @@ class ShardedBatch:
             return pieces[0]
         with only_device(device):
             return jnp.concatenate(pieces)
+
+
+def _on_host(parts: Sequence[Any]) -> bool:
+    """All are the host's: what comes straight from sources."""
+    return all(isinstance(part, np.ndarray) for part in parts)
+
+
+def _on_device(part: Any, device: Any) -> jax.Array:
+    return jax.device_put(part, device) if isinstance(part, np.ndarray) else part
+
+
+def _put_rows(sharding: Sharding, rows: int, parts: Mapping[int, np.ndarray]) -> jax.Array:
+    """An array of so many rows, of parts of which each device of this process gets one; they are given by their first rows.
+
+    In one call: one for each device costs several times as much.
+    """
+    shape = (rows, *next(iter(parts.values())).shape[1:])
+
+    def part_at(index: tuple[slice, ...] | None) -> np.ndarray:
+        assert index is not None
+        return parts[index[0].start or 0]
+
+    # Asked for by name: a user's transfer_guard forbids what happens by itself.
+    with jax.transfer_guard_host_to_device("allow"):
+        return jax.make_array_from_callback(shape, sharding, part_at)
 
 
 def _check_shapes(parts: Sequence[jax.Array], name: str) -> None:

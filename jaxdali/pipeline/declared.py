@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import Any
 
 import numpy as np
@@ -30,9 +31,14 @@ class Declared:
         """As the options of a pipeline say."""
         return cls(*(_checked(name, getattr(options, f"output_{name}")) for name in ("dtype", "ndim", "layout")))
 
+    @functools.cached_property
+    def nothing(self) -> bool:
+        """Nothing is known of any output."""
+        return self.dtype is None and self.ndim is None and self.layout is None
+
     def check_count(self, outputs: int) -> None:
         """Raises GraphError where a list is not as long as there are outputs."""
-        for name, value in vars(self).items():
+        for name, value in dataclasses.asdict(self).items():
             if isinstance(value, tuple) and len(value) != outputs:
                 raise GraphError(
                     f"Lengths of provided output descriptions do not match: output_{name} has {len(value)} values, and the "
@@ -55,8 +61,6 @@ class Declared:
             dtype: NumPy's.
             ndim: of a sample.
         """
-        if self == _NOTHING:
-            return
         got = from_numpy_type(dtype) if self.dtype is not None else None
         for name, words, value, have in (
             ("dtype", "Data type", self.dtype, got),
@@ -70,9 +74,6 @@ class Declared:
                     f"{words} in the output_idx={index} does not match. Expected: {want}. Received: {have!s}. Change "
                     f"output_{name}= of the pipeline, or what it returns"
                 )
-
-
-_NOTHING = Declared()
 
 
 def _each(value: Any, outputs: int) -> list[Any]:

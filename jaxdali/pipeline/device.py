@@ -17,7 +17,7 @@ from ..executor.failures import DecodeFailures
 from ..executor.place import OneDevice
 from ..executor.prefetch import Ready
 from ..executor.program_memory import ProgramMemory
-from ..executor.transfer import Padded, cut, put_column
+from ..executor.transfer import Padded, cut, host_rows, put_column
 from .affinity import decode_affinity
 from .extents import canvas_of
 from .feeds import count_steps_ahead
@@ -90,7 +90,7 @@ def _settings(plan: Plan) -> dict[int, list[DecodeSettings]]:
 def _expected(plan: Plan, options: PipelineOptions) -> list[tuple[int, int, int]]:
     """Of each decoder that is told the size of its images, what the engine needs: bytes and number of batches, images."""
     # A batch waits for each step that is finished or prepared, and two are read.
-    batches = options.prefetch_queue_depth + count_steps_ahead(plan, options) + 2
+    batches = max(options.device_depth, options.host_depth) + count_steps_ahead(plan, options) + 2
     decoders = [operator for operator in plan.operators if operator.kind in DECODE_KINDS]
     sizes = [operator.settings.decoding.sample_bytes or options.bytes_per_sample for operator in decoders]
     return [(size * options.batch_size, batches, options.batch_size) for size in sizes if size]
@@ -104,8 +104,13 @@ def _say_once(plan: Plan) -> None:
         logger.warning('operators with device="%s" run on the CPU', '" or "'.join(placed))
 
 
-def output_arrays(plan: Plan, nodes: Sequence[DataNode], ready: Ready, device: Any) -> list[jax.Array | Padded]:
+def output_arrays(
+    plan: Plan, nodes: Sequence[DataNode], ready: Ready, device: Any, *, on_host: bool = False
+) -> list[Any]:
     """Outputs of a batch as dense arrays on the pipeline's device; images on a canvas of their own with their shapes.
+
+    Args:
+        on_host: what comes straight from sources stays there, as NumPy's, for who places it together with others.
 
     Raises:
         ConfigError: the samples of an output differ in shape.
@@ -118,7 +123,9 @@ def output_arrays(plan: Plan, nodes: Sequence[DataNode], ready: Ready, device: A
             column = columns[plan.column_of[node]]
             if not column.uniform:
                 raise _ragged(node, [tuple(shape) for shape in column.shapes.tolist()])
-            arrays.append(put_column(column, device))
+            # What was fed from the GPU's memory is no source's: it is there.
+            stays = on_host and column.column.shelf is None
+            arrays.append(host_rows(column, device) if stays else put_column(column, device))
             continue
         data, shapes = computed[node]
         if canvas_of(node) is not None:

@@ -61,6 +61,8 @@ def wait_for(arrays: Any) -> None:
 
 def check_outputs(plan: Plan, program: Any, ready: Ready, declared: Declared) -> None:
     """Raises OutputError where an output is not what it was declared to be."""
+    if declared.nothing:
+        return
     for index, (node, made, layout) in enumerate(_made(plan, program, ready)):
         if node in plan.column_of:
             declared.check(index, made.dtype, made.ndim, layout)

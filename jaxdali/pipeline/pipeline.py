@@ -61,6 +61,8 @@ class Pipeline(Saved):
         self._plan: Plan | None = None
         self._endless = False
         self._program: Any = None
+        # What makes arrays of a batch, by what `run_arrays` was asked for.
+        self._arrays: dict[tuple[int | None, bool], Callable[[Ready], list[Any]]] = {}
         self._epoch = 0 if self._restored is None else self._restored.epoch
         # Which part of a larger batch it makes, where it does: what is drawn for a sample follows from its place in that.
         self.part: BatchPart | None = None
@@ -256,16 +258,25 @@ class Pipeline(Saved):
         """What a class made of this one does before each iteration."""
         return None if type(self).iter_setup is Drawn.iter_setup else self.iter_setup
 
-    def run_arrays(self, count: int | None = None) -> list[Any]:
+    def run_arrays(self, count: int | None = None, *, on_host: bool = False) -> list[Any]:
         """The next batch as `jax.Array`s on the pipeline's device, `[N, ...]`, the first `count` outputs. Images on the
         `canvas=` of their decoder are pairs, with their shapes.
+
+        Args:
+            on_host: outputs that come straight from sources are NumPy's arrays, read-only views of their slots.
 
         Raises:
             ConfigError: an output holds samples of different shapes, or there are fewer outputs.
             Exception: as `run`.
         """
         self.build()
-        assert self._executor is not None and self._plan is not None
+        if self._arrays.keys() != {(count, on_host)}:
+            # Once for all batches.
+            self._arrays = {(count, on_host): self._packer(count, on_host)}
+        return self._next(self._arrays[count, on_host])
+
+    def _packer(self, count: int | None, on_host: bool) -> Callable[[Ready], list[Any]]:
+        assert self._plan is not None
         nodes = self._plan.outputs[:count]
         if count is not None and len(nodes) < count:
             raise ConfigError(f"{count} outputs are asked for, but the pipeline has {len(nodes)}")
@@ -275,12 +286,12 @@ class Pipeline(Saved):
 
         def arrays(ready: Ready) -> list[Any]:
             look(ready)
-            found = output_arrays(plan, nodes, ready, device)
+            found = output_arrays(plan, nodes, ready, device, on_host=on_host)
             if waits:
                 wait_for(found)
             return found
 
-        return self._next(arrays)
+        return arrays
 
     def reset(self) -> None:
         """Begins the next epoch: after its end, after an error, or in the middle of one. Before the first run it does

@@ -64,8 +64,8 @@ def to_words(values) -> np.ndarray:
         raise ConfigError(f"{values!r} is not an integer of 64 bits; expected 0 to 2**64 - 1.")
     if array.dtype.kind == "i" and array.size and array.min() < 0:
         raise ConfigError(f"{int(array.min())} is negative; expected 0 to 2**64 - 1.")
-    wide = array.astype(np.uint64)
-    return np.stack([wide >> np.uint64(32), wide & np.uint64(0xFFFFFFFF)], axis=-1).astype(np.uint32)
+    # Of a number whose bytes are in big-endian order the high word comes first.
+    return array.reshape(-1).astype(">u8").view(">u4").reshape(*array.shape, 2).astype(np.uint32)
 
 
 def _words_of(value, name: str):

@@ -90,10 +90,14 @@ class HostColumn:
             return np.full(len(self), Status.OK, np.uint8)
         return (self.records["flags"] >> _host.STATUS_SHIFT).astype(np.uint8)
 
-    @functools.cached_property
+    @property
     def uniform(self) -> bool:
         """All samples have the same shape. An empty batch is uniform."""
-        return self.layout is not None or bool((self.shapes == self.shapes[0]).all())
+        return self.layout is not None or self._alike
+
+    @functools.cached_property
+    def _alike(self) -> bool:
+        return bool((self.shapes == self.shapes[0]).all())
 
     @functools.cached_property
     def held(self) -> Held | None:

@@ -13,7 +13,7 @@ from ..errors import SampleOrigin, WorkerError
 from ..source.kinds import Source
 from ..types import from_numpy_type
 from .buffers import apply_host_settings
-from .collect import HostBatch
+from .collect import HostBatch, HostColumn
 from .columns import Column
 from .failures import error_of
 from .job import Job
@@ -94,6 +94,13 @@ class _Published:
     position: int = 0
     only: int = 0
     lease: list[_host.Lease] = dataclasses.field(default_factory=list)
+
+
+def _plan_of(column: HostColumn) -> _host.Plan:
+    """What is expected of the samples of the next batch: as of this one."""
+    if column.column.encoded or not column.uniform:
+        return column.column.encoded, None
+    return False, (int(from_numpy_type(column.dtype)), list(column.dense_shape[1:]))
 
 
 class Feed:
@@ -295,12 +302,7 @@ class Feed:
             self.copied_batches += 1
         batch.columns = columns
         if samples:
-            self._plans = [
-                (column.column.encoded, (int(from_numpy_type(column.dtype)), list(column.dense_shape[1:])))
-                if not column.column.encoded and column.uniform
-                else (column.column.encoded, None)
-                for column in columns
-            ]
+            self._plans = list(map(_plan_of, columns))
         return batch
 
     def _stream(self, head: _Published) -> tuple[Source, int] | None:

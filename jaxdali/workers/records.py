@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -62,19 +64,23 @@ def read_columns(
     return result
 
 
+@functools.cache
+def _dtype_of(code: int) -> np.dtype[Any]:
+    return np.dtype(to_numpy_type(DALIDataType(code)))
+
+
 def _dense(
     column: Column, lease: _host.Lease, batch: HostBatch, code: int, offset: int, extents: tuple[int, ...]
 ) -> HostColumn:
     _check_declared(column, batch, code, len(extents), 0)
-    dtype = np.dtype(to_numpy_type(DALIDataType(code)))
-    return HostColumn(column, lease, dtype, None, len(extents), Dense(offset, (batch.samples, *extents)))
+    return HostColumn(column, lease, _dtype_of(code), None, len(extents), Dense(offset, (batch.samples, *extents)))
 
 
 def _ragged(column: Column, lease: _host.Lease, batch: HostBatch, rows: np.ndarray) -> HostColumn:
     if not column.encoded:  # a file is a file; its rank tells only whether it was decoded on the way in
         _check(column, rows, batch)
     ndim = int(rows["ndim"].max(initial=0)) if column.encoded else int(rows["ndim"][0])
-    dtype = np.dtype(to_numpy_type(DALIDataType(int(rows["dtype"][0]))))
+    dtype = _dtype_of(int(rows["dtype"][0]))
     return HostColumn(column, lease, dtype, rows, ndim, None)
 
 
@@ -84,8 +90,7 @@ def _empty(
     code, extents = plan if plan is not None else (column.dtype or DALIDataType.UINT8, (0,) * (column.ndim or 0))
     if record["empty"]:  # an array without rows
         code, extents = int(record["dtype"]), record["dims"][: record["ndim"]].tolist()
-    dtype = np.dtype(to_numpy_type(DALIDataType(code)))
-    return HostColumn(column, lease, dtype, None, len(extents), Dense(0, (0, *extents)))
+    return HostColumn(column, lease, _dtype_of(int(code)), None, len(extents), Dense(0, (0, *extents)))
 
 
 def _check_declared(column: Column, batch: HostBatch, code: int, rank: int, row: int) -> None:

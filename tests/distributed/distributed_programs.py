@@ -9,7 +9,7 @@ from typing import Any
 DEVICES = 2  # of each process
 
 
-def _join(process: int, processes: int, port: int, **options: Any) -> Any:
+def join(process: int, processes: int, port: int, **options: Any) -> Any:
     os.environ["XLA_FLAGS"] = f"--xla_force_host_platform_device_count={DEVICES}"
     os.environ["JAX_PLATFORMS"] = "cpu"
     import jax
@@ -32,7 +32,7 @@ def hashes(arrays: dict[str, Any]) -> list[list[Any]]:
     return found
 
 
-def _mesh(jax: Any, replicas: int, kind: str = "Auto") -> Any:
+def mesh_of(jax: Any, replicas: int, kind: str = "Auto") -> Any:
     import numpy as np
     from jax.sharding import AxisType, Mesh
 
@@ -44,14 +44,14 @@ def load(process: int, processes: int, port: int, replicas: int, step: int, work
     """Steps of a Loader from `step` on with their masks, as the hashes of this process's rows and the fingerprint of the
     batch. The last batch of an epoch has two samples: where each process has rows of its own, the second one's are padding.
     """
-    jax = _join(process, processes, port)
+    jax = join(process, processes, port)
     from front_pipelines import masked_pixels
     from front_sources import Folder
     from jax.sharding import NamedSharding, PartitionSpec
 
     from jaxdali import Loader, fingerprint
 
-    sharding = NamedSharding(_mesh(jax, replicas, kind), PartitionSpec("data"))
+    sharding = NamedSharding(mesh_of(jax, replicas, kind), PartitionSpec("data"))
     options = {"batch_size": 4, "shuffle": True, "seed": 3, "epochs": 2, "workers": workers}
     with Loader(Folder(), masked_pixels, sharding=sharding, **options) as loader:
         loader.seek(step)
@@ -91,14 +91,14 @@ def make_factory(sharding: Any, size: int = 24) -> Any:
 
 def fingerprints(process: int, processes: int, port: int) -> Any:
     """Of all batches of a Loader, and of those of two epochs of an iterator."""
-    jax = _join(process, processes, port)
+    jax = join(process, processes, port)
     from front_pipelines import small_images
     from front_sources import Folder
     from jax.sharding import NamedSharding, PartitionSpec
 
     from jaxdali import Loader, fingerprint
 
-    sharding = NamedSharding(_mesh(jax, 1), PartitionSpec("data"))
+    sharding = NamedSharding(mesh_of(jax, 1), PartitionSpec("data"))
     loader = Loader(Folder(), small_images, sharding=sharding, workers=0, **LOADER)
     iterator = make_factory(sharding)(batch_size=8, seed=5)
     return [
@@ -109,13 +109,13 @@ def fingerprints(process: int, processes: int, port: int) -> Any:
 
 def iterate(process: int, processes: int, port: int) -> Any:
     """An epoch of a decorated iterator, as the hashes of this process's rows and the fingerprint of the batch."""
-    jax = _join(process, processes, port)
+    jax = join(process, processes, port)
     from jax.sharding import NamedSharding, PartitionSpec
 
     from jaxdali import fingerprint, fn
     from jaxdali.plugin.jax import data_iterator
 
-    @data_iterator(reader_name="reader", sharding=NamedSharding(_mesh(jax, 1), PartitionSpec("data")))
+    @data_iterator(reader_name="reader", sharding=NamedSharding(mesh_of(jax, 1), PartitionSpec("data")))
     def mine(shard_id, num_shards):
         files = ["/dev/null"] * 24
         _, labels = fn.readers.file(files=files, name="reader", shard_id=shard_id, num_shards=num_shards)
@@ -126,14 +126,14 @@ def iterate(process: int, processes: int, port: int) -> Any:
 
 def end_early(process: int, processes: int, port: int) -> Any:
     """What iterators say whose source does not say how long an epoch is, and whose source ends before the epoch does."""
-    jax = _join(process, processes, port)
+    jax = join(process, processes, port)
     import numpy as np
     from jax.sharding import NamedSharding, PartitionSpec
 
     from jaxdali import ConfigError, SourceError, fn
     from jaxdali.plugin.jax import data_iterator
 
-    sharding = NamedSharding(_mesh(jax, DEVICES), PartitionSpec("data"))  # one part a process
+    sharding = NamedSharding(mesh_of(jax, DEVICES), PartitionSpec("data"))  # one part a process
 
     def mine(shard_id, num_shards):
         def sample(info):
@@ -160,7 +160,7 @@ def end_early(process: int, processes: int, port: int) -> Any:
 
 def lose_a_peer(process: int, processes: int, port: int) -> Any:
     """Prints its workers, then takes batches and reduces them with its peers; the last process is killed on the way."""
-    jax = _join(process, processes, port, heartbeat_timeout_seconds=10)
+    jax = join(process, processes, port, heartbeat_timeout_seconds=10)
     import signal
 
     from front_sources import Rows
@@ -168,7 +168,7 @@ def lose_a_peer(process: int, processes: int, port: int) -> Any:
 
     from jaxdali import Loader, fingerprint
 
-    sharding = NamedSharding(_mesh(jax, 1), PartitionSpec("data"))
+    sharding = NamedSharding(mesh_of(jax, 1), PartitionSpec("data"))
     loader = Loader(Rows(16), batch_size=8, sharding=sharding, workers=1)
     for step, batch in loader.enumerate():
         fingerprint(batch)
@@ -185,13 +185,13 @@ def take_turns(process: int, processes: int, port: int, folder: str) -> Any:
     import pathlib
     import time
 
-    jax = _join(process, processes, port)
+    jax = join(process, processes, port)
     from front_sources import Rows
     from jax.sharding import NamedSharding, PartitionSpec
 
     from jaxdali import Loader
 
-    sharding = NamedSharding(_mesh(jax, 1), PartitionSpec("data"))
+    sharding = NamedSharding(mesh_of(jax, 1), PartitionSpec("data"))
     loader = Loader(Rows(16), batch_size=8, sharding=sharding, workers=0, epochs=4)
     iterator = make_factory(sharding)(batch_size=8, seed=5)
     while process and not pathlib.Path(folder, str(process - 1)).exists():
@@ -203,13 +203,13 @@ def take_turns(process: int, processes: int, port: int, folder: str) -> Any:
 
 def disagree(process: int, processes: int, port: int) -> Any:
     """What a Loader says whose seed is the process's own, and an iterator whose epochs are."""
-    jax = _join(process, processes, port)
+    jax = join(process, processes, port)
     from front_sources import Rows
     from jax.sharding import NamedSharding, PartitionSpec
 
     from jaxdali import ConfigError, Loader
 
-    sharding = NamedSharding(_mesh(jax, 1), PartitionSpec("data"))
+    sharding = NamedSharding(mesh_of(jax, 1), PartitionSpec("data"))
     said = []
     for make in (
         lambda: Loader(Rows(16), batch_size=8, sharding=sharding, seed=process, workers=0),
@@ -224,7 +224,7 @@ def disagree(process: int, processes: int, port: int) -> Any:
 
 def sized(process: int, processes: int, port: int, size: int) -> Any:
     """An epoch of `size` samples of each process: what its pipelines give, and what is warned of."""
-    jax = _join(process, processes, port)
+    jax = join(process, processes, port)
     import warnings
 
     from jax.sharding import NamedSharding, PartitionSpec
@@ -232,7 +232,7 @@ def sized(process: int, processes: int, port: int, size: int) -> Any:
     from jaxdali import fn
     from jaxdali.plugin.jax import data_iterator
 
-    @data_iterator(size=size, sharding=NamedSharding(_mesh(jax, 1), PartitionSpec("data")))
+    @data_iterator(size=size, sharding=NamedSharding(mesh_of(jax, 1), PartitionSpec("data")))
     def mine(shard_id, num_shards):
         options = {"shard_id": shard_id, "num_shards": num_shards, "stick_to_shard": True}
         _, labels = fn.readers.file(files=["/dev/null"] * 24, **options)

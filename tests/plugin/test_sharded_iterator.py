@@ -1,5 +1,7 @@
 """Iterators that give global arrays: what lies where, in what form, and from which pipeline."""
 
+import collections
+
 import jax
 import numpy as np
 import pytest
@@ -217,8 +219,30 @@ def test_a_reader_beside_a_source_keeps_its_epochs():
         assert [batch["label"][:, 0].tolist() for batch in iterator] == [[0, 1, 2, 3]]
 
 
+@pytest.mark.parametrize("kept", [1, 20])
+def test_arrays_of_several_devices_are_the_slots_until_many_are_kept(mesh, kept):
+    """What is handed out never changes; of a consumer that keeps one batch nothing is copied out of its slot."""
+
+    @data_iterator(output_map=["rows"], sharding=NamedSharding(mesh, P(("x", "y", "z"))), size=160)
+    def mine(shard_id, num_shards):
+        def sample(info):
+            return np.full(64, info.iteration * 8 + shard_id, np.uint8)
+
+        return fn.external_source(sample, batch=False)
+
+    iterator = mine(batch_size=8, py_num_workers=0)
+    batches = collections.deque(maxlen=kept)
+    for batch in iterator:
+        batches.append(batch["rows"])
+    copied = sum(feed.copied_batches for pipeline in iterator._pipelines for feed in pipeline._feeds)
+    assert bool(copied) == (kept > 1)
+    for number, rows in enumerate(batches, start=20 - kept):
+        expected = np.repeat(np.arange(number * 8, number * 8 + 8, dtype=np.uint8)[:, None], 64, axis=1)
+        np.testing.assert_array_equal(rows, expected)
+
+
 def test_nothing_is_transferred_by_itself(mesh):
-    sharding = {"label": P("x"), "number": P("x"), "row": P("x", "y")}
+    sharding = {"label": P(("x", "y", "z")), "number": P("x"), "row": P("x", "y")}
     with jax.transfer_guard("disallow"):
         batches = list(iterate(sharding={name: NamedSharding(mesh, spec) for name, spec in sharding.items()}))
         partial = data_iterator(draw, reader_name="reader", last_batch_policy=LastBatchPolicy.PARTIAL)

@@ -359,7 +359,7 @@ class DALIGenericIterator:
     def _outcome(self, pipeline: Pipeline) -> list[jax.Array] | Exception:
         """What a pipeline gives or raises. The others are asked all the same: they are to stay in step."""
         try:
-            arrays = pipeline.run_arrays(len(self._names))
+            arrays = pipeline.run_arrays(len(self._names), on_host=bool(self._assemble))
         except Exception as error:
             if self._endless:
                 pipeline.reset()  # where nothing would come any more, it goes on behind what failed

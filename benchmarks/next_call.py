@@ -1,0 +1,67 @@
+"""What a batch that is ready costs the training thread: the time inside `next`. No GPU, no decoding.
+
+    python benchmarks/next_call.py [--quick] [--rounds 5] [--json FILE]
+
+Batches have two outputs, images and labels, and are made by worker processes in the 20 ms of other work between the calls.
+Each of the devices of the host platform has 16 samples of every batch. All of every batch is checked, outside of the
+time that is measured. The default takes about 3 minutes on two cores.
+"""
+
+from __future__ import annotations
+
+import argparse
+import pathlib
+import statistics
+
+import harness
+
+ROWS = {
+    "1 device, from the source": ["iterator", "Loader"],
+    "8 devices, from the source": ["iterator", "Loader"],
+    "1 device, computed": ["iterator", "Loader"],
+    "8 devices, computed": ["iterator", "Loader"],
+}
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--calls", type=int, default=180, help="that are measured in a round")
+    parser.add_argument("--quick", action="store_true", help="one round of 40 calls, to try things out")
+    parser.add_argument("--rows", nargs="+", choices=ROWS, default=list(ROWS), metavar="ROW", help="only these rows")
+    parser.add_argument("--json", help="where to write every number")
+    arguments = parser.parse_args()
+    if arguments.quick:
+        arguments.rounds, arguments.calls = 1, 40
+    return arguments
+
+
+def print_table(results: harness.Results) -> None:
+    """Of each row and system medians and spread of the rounds' medians, in microseconds."""
+    print("| row | system | CPU us | min to max | wall us | min to max |\n|---|---|---|---|---|---|")
+    for row, systems in results.items():
+        for system, numbers in systems.items():
+            if not numbers:
+                print(f"| {row} | {system} | failed | | | |")
+                continue
+            cells = [
+                f"{statistics.median(values):.0f} | {min(values):.0f} to {max(values):.0f}"
+                for values in (numbers["cpu_us"], numbers["wall_us"])
+            ]
+            print(f"| {row} | {system} | {' | '.join(cells)} |")
+
+
+def main() -> None:
+    arguments = parse_arguments()
+    rows = {name: ROWS[name] for name in arguments.rows}
+    about = harness.machine()
+    program = str(pathlib.Path(__file__).with_name("next_call_measure.py"))
+    results = harness.interleave(program, rows, [str(arguments.calls)], arguments.rounds)
+    print(f"{about['cpu']}, {about['cpus']} CPUs, Python {about['python']}, {about['versions']}")
+    print_table(results)
+    if arguments.json:
+        harness.write_json(arguments.json, results, about)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""What of a batch is read and decoded where devices hold the same rows."""
+
+from __future__ import annotations
+
+import collections
+import os
+from typing import Any
+
+import front_sources
+import numpy as np
+
+BATCH, STEPS = 8, 3
+
+
+def _file(index: int) -> np.ndarray:
+    """An image whose number shows in its size: bytes behind the end of a JPEG are nobody's."""
+    return np.concatenate([front_sources.file(0), np.zeros(index, np.uint8)])
+
+
+class _Counts:
+    """How often each sample was read, and how often a decoder was called with it."""
+
+    def __init__(self):
+        self.read: collections.Counter[int] = collections.Counter()
+        self.decoded: collections.Counter[int] = collections.Counter()
+
+    def file(self, index: int) -> np.ndarray:
+        self.read[index] += 1
+        return _file(index)
+
+    def count_decodes(self) -> None:
+        """In this process, from its beginning: what JAX has traced before is not counted. By calls that are made where the
+        custom call is, on every device that makes it.
+        """
+        import jax
+
+        from jaxdali._ffi import calls
+        from jaxdali.batch import Row
+
+        original = calls.decode
+
+        def note(rows: Any) -> None:
+            self.decoded.update((np.asarray(rows)[:, Row.SIZE] - len(_file(0))).tolist())
+
+        def counted(encoded: Any, rows: Any, **settings: Any) -> Any:
+            jax.debug.callback(note, rows)
+            return original(encoded, rows, **settings)
+
+        calls.decode = counted
+
+
+def _load(counts: _Counts, sharding: Any) -> list[list[int]]:
+    from jaxdali import Loader, image
+
+    class Images:
+        def __len__(self) -> int:
+            return BATCH * STEPS
+
+        def __getitem__(self, index: int) -> dict[str, Any]:
+            return {"image": counts.file(index).tobytes(), "label": np.int32(index)}
+
+    def decoded(batch: Any, keys: Any) -> Any:
+        return {"image": image.decode(batch["image"], canvas=(72, 72))[0], "label": batch["label"]}
+
+    with Loader(Images(), decoded, batch_size=BATCH, epochs=1, workers=0, sharding=sharding) as loader:
+        counts.read.clear()  # it has looked at the first sample, to know what samples are
+        return [_labels(batch) for batch in loader]
+
+
+def _iterate(counts: _Counts, sharding: Any) -> list[list[int]]:
+    from jaxdali import fn
+    from jaxdali.plugin.jax import data_iterator
+
+    @data_iterator(size=-1 if sharding is None else BATCH * STEPS, sharding=sharding)
+    def images(shard_id: int, num_shards: int) -> Any:
+        rows = BATCH // num_shards
+
+        def sample(info: Any) -> Any:
+            if info.iteration >= STEPS:
+                raise StopIteration
+            index = info.iteration * BATCH + shard_id * rows + info.idx_in_batch
+            return counts.file(index), np.array([index], np.int32)
+
+        files, labels = fn.external_source(sample, num_outputs=2, batch=False)
+        return {"image": fn.decoders.image(files, canvas=(72, 72)), "label": labels}
+
+    with images(batch_size=BATCH) as iterator:
+        return [_labels(batch) for _, batch in zip(range(STEPS), iterator, strict=False)]
+
+
+def _labels(batch: Any) -> list[int]:
+    """Of the rows that devices of this process hold, as often as they do."""
+    import jax
+
+    jax.block_until_ready(batch)
+    return sorted(int(label) for shard in batch["label"].addressable_shards for label in np.ravel(shard.data))
+
+
+def _count(sharding: Any) -> dict[str, Any]:
+    """Of all steps of a Loader and an iterator: `held`, samples with the number of this process's devices that hold them;
+    `read` and `decoded`, samples with the number of times.
+    """
+    import jax
+
+    counts = _Counts()
+    counts.count_decodes()
+    found = {}
+    for front, take in (("Loader", _load), ("iterator", _iterate)):
+        counts.read.clear()
+        counts.decoded.clear()
+        labels = take(counts, sharding)
+        jax.effects_barrier()
+        held = collections.Counter(label for batch in labels for label in batch)
+        counters = {"held": held, "read": counts.read, "decoded": counts.decoded}
+        found[front] = {name: sorted(counter.items()) for name, counter in counters.items()}
+    return found
+
+
+def count_alone(devices: int, replicas: int) -> Any:
+    """As `_count`, on so many devices of one process."""
+    os.environ["XLA_FLAGS"] = f"--xla_force_host_platform_device_count={devices}"
+    import jax
+    from distributed_programs import mesh_of
+    from jax.sharding import NamedSharding, PartitionSpec
+
+    return _count(NamedSharding(mesh_of(jax, replicas), PartitionSpec("data")))
+
+
+def count_together(process: int, processes: int, port: int, replicas: int) -> Any:
+    """As `_count`, on two devices of each of several processes."""
+    from distributed_programs import join, mesh_of
+    from jax.sharding import NamedSharding, PartitionSpec
+
+    jax = join(process, processes, port)
+    return _count(NamedSharding(mesh_of(jax, replicas), PartitionSpec("data")))
