@@ -49,11 +49,14 @@ def adopt(value: Any, stream: Any = None, copy: bool = True, use_copy_kernel: bo
     first = value if samples is None else samples[0]
     device = _device_of(first)
     work = stream_of(stream, first, device)
+    # Here, where the caller's streams are the current ones: they are what a producer has its consumer wait for.
+    given = [_given(sample, work.stream.ptr) for sample in ([value] if samples is None else samples)]
     with cupy_module().cuda.Device(device), work.stream:
+        views = [_view(sample, device) for sample in given]
         if samples is None:
-            taken, shapes = _one(_view(value, device), copy, use_copy_kernel), None
+            taken, shapes = _one(views[0], copy, use_copy_kernel), None
         else:
-            taken, shapes = _several([_view(sample, device) for sample in samples])
+            taken, shapes = _several(views)
         # JAX has its own stream wait for this one.
         held = Held(_checked(jax.dlpack.from_dlpack(taken)), shapes)
         if work.waits and copy:
@@ -67,19 +70,44 @@ def _device_of(value: Any) -> int:
     return cupy_module().asarray(value).device.id
 
 
-def _view(value: Any, device: int) -> Any:
-    """CuPy's view of an array, which the current stream may read."""
+class _Given:
+    """An array that its producer has handed over."""
+
+    def __init__(self, capsule: Any, device: Any):
+        self._capsule, self._device = capsule, device
+
+    def __dlpack__(self, **_: Any) -> Any:
+        return self._capsule
+
+    def __dlpack_device__(self) -> Any:
+        return self._device
+
+
+def _given(value: Any, stream: int) -> Any:
+    """CuPy's array, or what it makes one of, which a stream may read: the producer has it wait for its own work."""
     cupy = cupy_module()
     if isinstance(value, cupy.ndarray):
-        found = value
-    else:
-        try:
-            # The producer lets the current stream wait for what it has queued itself.
-            found = cupy.from_dlpack(value) if hasattr(value, "__dlpack__") else cupy.asarray(value)
-        except Exception as error:
-            raise SourceDataError(
-                f"a {type(value).__name__} in GPU memory does not become an array: {type(error).__name__}: {error}"
-            ) from error
+        return value
+    try:
+        if hasattr(value, "__dlpack__"):
+            # DLPack calls the default stream 1.
+            return _Given(value.__dlpack__(stream=stream or 1), value.__dlpack_device__())
+        return cupy.asarray(value)  # waits for the stream that the interface names
+    except Exception as error:
+        raise SourceDataError(
+            f"a {type(value).__name__} in GPU memory does not become an array: {type(error).__name__}: {error}"
+        ) from error
+
+
+def _view(value: Any, device: int) -> Any:
+    """CuPy's view of what `_given` returned."""
+    cupy = cupy_module()
+    try:
+        found = value if isinstance(value, cupy.ndarray) else cupy.from_dlpack(value)
+    except Exception as error:  # such as a type that CuPy does not have
+        raise SourceDataError(
+            f"an array in GPU memory does not become CuPy's: {type(error).__name__}: {error}"
+        ) from error
     if found.device.id != device:
         raise SourceDataError(
             f"the samples of a batch lie on several GPUs: {device} and {found.device.id}; copy them to one"

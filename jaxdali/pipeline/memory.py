@@ -75,7 +75,10 @@ def _key(node: DataNode) -> str:
 def _of_engine(counts: dict[str, int]) -> OutputUse:
     """What the images that it has would need, and what it has; of an image what `bytes_per_sample_hint` of a decoder is."""
     images, each = counts["waiting"] + counts["decoded"], counts["most_per_image"]
-    return OutputUse(images * each, counts["allocated"], each, counts["allocated"] // max(images, 1))
+    reserved = counts["allocated"]
+    return OutputUse(
+        real=images * each, most_real=each, reserved=reserved, most_reserved=reserved // images if images else reserved
+    )
 
 
 def _lists(uses: Iterable[OutputUse]) -> dict[str, list[int]]:
