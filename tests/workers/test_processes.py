@@ -168,3 +168,7 @@ def test_the_death_of_the_zygote_takes_the_workers_along_and_is_named(start_meth
 
 def test_a_zygote_whose_reports_nobody_reads_ends_without_a_word():
     assert run_program(end_programs.leave_with_an_unread_report) == 0
+
+
+def test_a_worker_whose_parent_left_before_it_was_ready_ends_without_a_word(tmp_path):
+    assert run_program(end_programs.leave_before_a_worker_is_ready, str(tmp_path / "gate")) == 0
