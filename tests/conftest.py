@@ -28,6 +28,16 @@ def gpus() -> int:
     return found if visible is None else min(found, len([name for name in visible.split(",") if name.strip()]))
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Processes for `-n auto`: one a core, at most four of them, which need 2 GiB each; 0: the suite runs in this one.
+
+    GPU tests are not run side by side: JAX takes most of a GPU's memory for itself.
+    """
+    cores = len(os.sched_getaffinity(0))
+    return 0 if gpus() or cores == 1 else min(cores, 4)
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     marker = item.get_closest_marker("gpu")
     wanted = 0 if marker is None else (marker.args or (1,))[0]
