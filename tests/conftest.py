@@ -7,11 +7,16 @@ import gc
 import os
 import pathlib
 
+import hypothesis
 import pytest
 
 # Eight CPU devices, so that shardings mean something. JAX reads this when its first backend starts.
 _FLAG = "--xla_force_host_platform_device_count=8"
 os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {_FLAG}".strip()
+
+# How long an example takes depends on who else wants the processors.
+hypothesis.settings.register_profile("suite", hypothesis.settings(), deadline=None)
+hypothesis.settings.load_profile("suite")
 
 ALLOWED_SKIPS = pathlib.Path(__file__).with_name("allowed_skips.txt")
 

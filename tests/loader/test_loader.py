@@ -4,6 +4,7 @@ import front_sources
 import jax
 import numpy as np
 import pytest
+from case_names import plain
 from front_pipelines import small_images
 from front_sources import Folder, Mapped, Rows
 
@@ -163,7 +164,7 @@ def test_construction_reads_one_sample_and_starts_nothing():
         ({"workers": -1}, "workers must be an integer, at least 0"),
         ({"max_image_pixels": 0}, "max_image_pixels must be"),
     ],
-    ids=str,
+    ids=plain,
 )
 def test_refused(arguments, words):
     with pytest.raises(ConfigError, match=words):

@@ -4,6 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from case_names import plain
 from front_pipelines import small_images
 from front_sources import Folder, Rows
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
@@ -34,7 +35,7 @@ def alone():
 
 
 @pytest.mark.parametrize("on_error", ["raise", "zeros"])
-@pytest.mark.parametrize("spec", [P("x"), P(("x", "y")), P(("z", "y", "x")), P(None), P()], ids=str)
+@pytest.mark.parametrize("spec", [P("x"), P(("x", "y")), P(("z", "y", "x")), P(None), P()], ids=plain)
 def test_steps_are_the_same_under_any_sharding(mesh, alone, spec, on_error):
     sharding = NamedSharding(mesh, spec)
     loader = Loader(Folder(), small_images, sharding=sharding, on_error=on_error, **OPTIONS)
@@ -161,7 +162,7 @@ def test_a_call_that_raises_by_itself_names_those_that_it_may_be(mesh):
         ({"sharding": "x", "augment": lambda batch, keys: batch.sum()}, "has no first axis to be cut"),
         ({"sharding": "x", "data": Folder(), "augment": None}, "decode them in augment"),
     ],
-    ids=str,
+    ids=plain,
 )
 def test_refused(mesh, arguments, words):
     named = {"x": P("x"), "xyz": P(("x", "y", "z")), "too_many": P("x", None, "y")}

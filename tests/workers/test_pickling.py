@@ -17,6 +17,7 @@ import cloudpickle
 import numpy as np
 import pickling_programs
 import pytest
+from case_names import plain
 from hypothesis import given
 from hypothesis import strategies as st
 from programs import run_program
@@ -76,7 +77,7 @@ def payload(sources, pickler=None, shared=None):
         (pickle, None, {"encoding": "bytes"}),
         (Counting(), {"prefix": b"1234"}, {"skip": 4}),
     ],
-    ids=str,
+    ids=plain,
 )
 def test_every_form_of_pickler_brings_sources_over(pickler):
     with payload([len, os.path.join], pickler, {"a": 1}) as (reader, _):
@@ -258,7 +259,7 @@ def test_the_part_that_is_to_blame_is_named(kind, wrappers):
         ({LOCK}, "source.<element> (a _thread.lock)"),
         (type("Local", (), {"__module__": "__main__", "lock": LOCK})(), "source.__class__.lock (a _thread.lock)"),
     ],
-    ids=str,
+    ids=plain,
 )
 def test_functions_methods_and_classes_are_looked_through(source, path):
     with pytest.raises(ConfigError) as caught, payload([source]):
