@@ -10,7 +10,6 @@ import pickle
 import socket
 import sys
 import threading
-import time
 import types
 
 import cloudpickle
@@ -25,6 +24,7 @@ from programs import run_program
 from jaxdali.errors import ConfigError
 from jaxdali.pickling import pickle_by_value
 from jaxdali.source.kinds import CallableSource
+from jaxdali.workers import unpicklable
 from jaxdali.workers.load import PayloadReader
 from jaxdali.workers.payload import write_payload
 from jaxdali.workers.pickler import SourcePickler
@@ -282,18 +282,21 @@ def test_a_pickler_by_reference_blames_the_function_itself():
     assert "leave py_callback_pickler out" in str(caught.value)
 
 
-def test_the_search_ends_in_time():
+def test_the_search_ends_in_time(monkeypatch):
     deep = LOCK
     for _ in range(30):
         deep = [deep]
 
+    now = 0.0
+
     def slowly(value):
-        time.sleep(0.01)
+        nonlocal now
+        now += 0.01
         return pickle.dumps(value)
 
-    start = time.monotonic()
+    monkeypatch.setattr(unpicklable, "time", types.SimpleNamespace(monotonic=lambda: now))
     culprit = find_culprit(deep, TypeError(), slowly, limit_s=0.1)
-    assert time.monotonic() - start < 0.3
+    assert 0.1 < now < 0.12
     assert culprit.path.startswith("source[0][0]")
 
 
