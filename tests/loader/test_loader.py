@@ -5,7 +5,7 @@ import jax
 import numpy as np
 import pytest
 from case_names import plain
-from front_pipelines import small_images
+from front_pipelines import resized_images, small_images
 from front_sources import Folder, Mapped, Rows
 
 import jaxdali
@@ -70,7 +70,7 @@ def test_workers_change_nothing():
 
 def test_images_are_those_of_the_reference():
     sampler = ShuffleSampler(14, 3)
-    loader = Loader(Folder(), small_images, batch_size=4, shuffle=True, seed=3, workers=0)
+    loader = Loader(Folder(), resized_images, batch_size=4, shuffle=True, seed=3, workers=0)
     batch = next(iter(loader))
     for row, index in enumerate(sampler.indices(0, np.arange(4))):
         expected = reference.resize(front_sources.pixels(index)[None], (8, 8))[0].astype(int)

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from case_names import plain
-from front_pipelines import small_images
+from front_pipelines import resized_images, small_images
 from front_sources import Folder, Rows
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from jpeg_files import pillow_jpeg
@@ -46,6 +46,14 @@ def test_steps_are_the_same_under_any_sharding(mesh, alone, spec, on_error):
             assert leaf.sharding == sharding
             for shard in leaf.addressable_shards:
                 np.testing.assert_array_equal(shard.data, np.asarray(leaf)[shard.index])
+
+
+def test_resized_images_are_the_same_on_any_number_of_devices(mesh):
+    expected, found = (
+        list(Loader(Folder(), resized_images, sharding=sharding, **OPTIONS))
+        for sharding in (None, NamedSharding(mesh, P(("x", "y"))))
+    )
+    assert_equal(found, expected)
 
 
 def test_every_leaf_may_have_a_sharding_of_its_own(mesh, alone):
