@@ -1,5 +1,5 @@
 # make demo [IMAGES=FOLDER]   the tutorial's pipelines on generated JPEGs or on yours; writes demo/*.png
-# make test [ARGS=...]        the whole suite; ARGS go to pytest
+# make test [ARGS=...]        the whole suite, in a process a core; ARGS go to pytest (-n 0: all in one process)
 # make check                  linters, types, formats and the house rules
 # make deps                   installs what the system lacks (Debian, Ubuntu)
 # make wheel-test             tests on an installed wheel, outside the clone
@@ -20,14 +20,19 @@ BUILD_INPUTS := pyproject.toml CMakeLists.txt $(shell find ffi -type f)
 INSTALLED := $(VENV)/installed-$(VERSION)
 TOOLS := $(VENV)/tools-$(VERSION)
 
+# The suite starts a thousand interpreters, and each of them would compile the clone's modules again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test check deps install wheel-test cuda-build fuzz clean
 
 demo: install
 	@$(BIN)/python examples/demo.py --output demo $(if $(IMAGES),--images "$(IMAGES)")
 
 test: install
-	@$(BIN)/pytest $(ARGS)
+	@$(BIN)/pytest -n auto --dist worksteal $(ARGS)
 
+# A newer pyright is nobody's business here; without this it asks the network for one.
+check: export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 check: install $(TOOLS)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

@@ -7,11 +7,16 @@ import gc
 import os
 import pathlib
 
+import hypothesis
 import pytest
 
 # Eight CPU devices, so that shardings mean something. JAX reads this when its first backend starts.
 _FLAG = "--xla_force_host_platform_device_count=8"
 os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {_FLAG}".strip()
+
+# How long an example takes depends on who else wants the processors.
+hypothesis.settings.register_profile("suite", hypothesis.settings(), deadline=None)
+hypothesis.settings.load_profile("suite")
 
 ALLOWED_SKIPS = pathlib.Path(__file__).with_name("allowed_skips.txt")
 
@@ -26,6 +31,16 @@ def gpus() -> int:
     found = sum(path.name[6:].isdigit() for path in pathlib.Path("/dev").glob("nvidia*"))
     visible = os.environ.get("CUDA_VISIBLE_DEVICES")
     return found if visible is None else min(found, len([name for name in visible.split(",") if name.strip()]))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Processes for `-n auto`: one a core, at most four of them, which need 2 GiB each; 0: the suite runs in this one.
+
+    GPU tests are not run side by side: JAX takes most of a GPU's memory for itself.
+    """
+    cores = len(os.sched_getaffinity(0))
+    return 0 if gpus() or cores == 1 else min(cores, 4)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

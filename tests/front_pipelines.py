@@ -50,6 +50,12 @@ def masked_pixels(batch, keys, mask):
 
 
 def small_images(batch, keys):
-    """A Loader's `augment`: images and labels, and a number a sample."""
+    """A Loader's `augment`: some pixels of the images, labels, and a number a sample. Most tests of a Loader compile it."""
+    pixels = decode(batch["image"], (80, 80))[:, ::10, ::10]
+    return {"x": pixels, "y": batch["label"], "u": random.uniform(keys)}
+
+
+def resized_images(batch, keys):
+    """`small_images`, resized, which takes the compiler four times as long."""
     pixels = resize(decode(batch["image"], (80, 80)), (8, 8), batch["image"].sizes)
     return {"x": pixels, "y": batch["label"], "u": random.uniform(keys)}

@@ -18,6 +18,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+# "At once", as against what waits for something that takes a minute or never comes. How long a matter of milliseconds takes
+# is up to who else wants the processors.
+SOON_S = 15.0
+
 _MAIN = "import json,sys;t=json.loads(sys.argv[1]);sys.path[:]=t['path'];import programs;programs.main(t)"
 
 
@@ -46,7 +50,7 @@ def start_program(function: Callable[..., Any], *arguments: Any, **options: Any)
     )
 
 
-def run_program(function: Callable[..., Any], *arguments: Any, timeout_s: float = 60) -> Any:
+def run_program(function: Callable[..., Any], *arguments: Any, timeout_s: float = 300) -> Any:
     """What `function(*arguments)` returns in a fresh interpreter, through JSON.
 
     Raises:
@@ -67,7 +71,7 @@ def several(module: str, function: str, calls: list[list[Any]]) -> list[Any]:
     return [getattr(importlib.import_module(module), function)(*arguments) for arguments in calls]
 
 
-def run_several(function: Callable[..., Any], calls: list[tuple[Any, ...]], timeout_s: float = 60) -> list[Any]:
+def run_several(function: Callable[..., Any], calls: list[tuple[Any, ...]], timeout_s: float = 300) -> list[Any]:
     """`run_program` for calls that leave nothing behind: one fresh interpreter for all of them."""
     return run_program(several, function.__module__, function.__name__, calls, timeout_s=timeout_s)
 
@@ -79,7 +83,7 @@ def main(task: dict[str, Any]) -> None:
     print(json.dumps(function(*task["arguments"])), flush=True)
 
 
-def until(condition: Callable[[], Any], timeout_s: float = 10.0) -> Any:
+def until(condition: Callable[[], Any], timeout_s: float = 60.0) -> Any:
     """Waits until `condition()` is true, and returns it."""
     end = time.monotonic() + timeout_s
     while not (value := condition()):

@@ -10,7 +10,7 @@ import pytest
 HERE = pathlib.Path(__file__).parent
 
 
-def run_suite(folder: pathlib.Path, test: str, allowed: str = "", **environ: str):
+def run_suite(folder: pathlib.Path, test: str, allowed: str = "", *arguments: str, **environ: str):
     """Runs pytest on one test file in `folder`, under this suite's conftest."""
     shutil.copy(HERE / "conftest.py", folder)
     (folder / "allowed_skips.txt").write_text(allowed)
@@ -18,7 +18,7 @@ def run_suite(folder: pathlib.Path, test: str, allowed: str = "", **environ: str
     (folder / "test_it.py").write_text("import pytest\n" + test)
     (folder / "test_other.py").write_text("def test_that_runs(): pass\n")
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", folder],
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments, folder],
         capture_output=True,
         text=True,
         cwd=folder,
@@ -56,6 +56,15 @@ def test_an_unlisted_skip_fails_the_run_and_is_named(tmp_path, test):
 )
 def test_a_line_allows_what_it_names(tmp_path, allowed, returncode):
     assert run_suite(tmp_path, SKIPPING, allowed).returncode == returncode
+
+
+@pytest.mark.parametrize(("allowed", "returncode"), [("* -- no camera\n", 0), ("", 1)])
+def test_processes_that_share_the_tests_report_their_skips(tmp_path, allowed, returncode):
+    module = "pytest.skip('no camera', allow_module_level=True)\n"
+    (tmp_path / "test_module.py").write_text("import pytest\n" + module)
+    run = run_suite(tmp_path, SKIPPING, allowed, "-n", "2")
+    assert run.returncode == returncode and "2 skipped" in run.stdout
+    assert [f"test_{name} -- no camera" in run.stdout for name in ("it.py::test_a", "module.py")] == [not allowed] * 2
 
 
 def test_a_failure_stays_a_failure(tmp_path):

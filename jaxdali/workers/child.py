@@ -38,6 +38,18 @@ BOOTSTRAP = f"exec({_BOOTSTRAP!r},{{}})"
 ORPHANED = 3
 
 
+def _tell(connection: socket.socket, message: dict[str, Any]) -> None:
+    """Sends what the parent is to know.
+
+    Raises:
+        SystemExit: the parent has left, and a worker ends without a word then, whoever notices it first.
+    """
+    try:
+        send_message(connection, message)
+    except (BrokenPipeError, ConnectionResetError):
+        sys.exit(ORPHANED)
+
+
 def run_worker(
     jobs: Sequence[Job], connection: socket.socket, worker_id: int, workers: int, watch: JaxWatch | None = None
 ) -> None:
@@ -47,25 +59,25 @@ def run_worker(
         watch: has looked so far; None: what this process has imported before is none of the sources' doing.
 
     Raises:
-        SystemExit: a source has no part for this worker.
+        SystemExit: a source has no part for this worker, or the parent is gone.
     """
     watch = watch or JaxWatch()
     with connection:
         try:
             mine = [dataclasses.replace(job, source=job.source.for_worker(worker_id, workers)) for job in jobs]
         except BaseException as error:
-            send_message(connection, unusable(error))
+            _tell(connection, unusable(error))
             sys.exit(1)
-        send_message(connection, {"type": "ready"})
+        _tell(connection, {"type": "ready"})
         fresh = set(range(len(jobs)))
 
         def finished(number: int) -> None:
             if number in fresh:
                 fresh.discard(number)
                 if message := watch.message(jobs[number].source.description):
-                    send_message(connection, message)
+                    _tell(connection, message)
 
-        serve(mine, worker_id + 1, lambda failure: send_message(connection, failure.to_message()), finished)
+        serve(mine, worker_id + 1, lambda failure: _tell(connection, failure.to_message()), finished)
 
 
 def run_loaded(
@@ -74,10 +86,10 @@ def run_loaded(
     """Passes on what there is to say about the sources, then works with them.
 
     Raises:
-        SystemExit: there are none.
+        SystemExit: there are none, or the parent is gone.
     """
     for message in loaded.messages:
-        send_message(connection, message)
+        _tell(connection, message)
     if loaded.sources is None:
         connection.close()
         sys.exit(1)

@@ -7,6 +7,8 @@ import pathlib
 import numpy as np
 from es_tools import STOP, make, numbers
 
+from jaxdali.cli.machine import cgroup_memory
+
 SIZE = (1 << 31) + 4097
 # Its slot is the next power of two; the source's own array is mostly a page of zeros.
 NEEDED = (4 << 30) + (1 << 30)
@@ -23,10 +25,16 @@ MARKS = {
 }
 
 
+# What the suite's own processes may have taken of what a container is allowed.
+SUITE = 3 << 30
+
+
 def available() -> int:
-    """Bytes of memory that can be had."""
+    """Bytes of memory that can be had: of the machine's, and of what a container's limit leaves."""
     lines = pathlib.Path("/proc/meminfo").read_text().splitlines()
-    return next(int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable:"))
+    free = next(int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable:"))
+    limit = cgroup_memory()
+    return free if limit is None else min(free, limit - SUITE)
 
 
 def source(info):

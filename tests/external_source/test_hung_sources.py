@@ -9,7 +9,7 @@ import time
 
 import hang_programs
 import pytest
-from programs import is_alive, start_program, until
+from programs import SOON_S, is_alive, start_program, until
 
 WAYS = pytest.mark.parametrize(
     ("start_method", "kind"),
@@ -21,7 +21,6 @@ WAYS = pytest.mark.parametrize(
         ("forkserver", "split"),
     ],
 )
-LIMIT_S = 2.0
 
 
 def start_hanging(start_method, kind, log):
@@ -39,12 +38,12 @@ def test_ctrl_c_interrupts_a_run_at_once_and_close_ends_the_workers(start_method
     process, pids = start_hanging(start_method, kind, tmp_path / "log")
     start = time.time()
     os.killpg(process.pid, signal.SIGINT)
-    output, errors = process.communicate(timeout=20)
+    output, errors = process.communicate(timeout=120)
     assert process.returncode == 0 and not errors, errors
     result = json.loads(output)
-    assert result["interrupted"] - start < 0.5
+    assert result["interrupted"] - start < SOON_S
     assert result["workers"] and all(result["workers"])  # they leave interrupts to the pipeline
-    assert result["closed"] - result["interrupted"] < LIMIT_S and result["left"] == []
+    assert result["closed"] - result["interrupted"] < SOON_S and result["left"] == []
     assert not any(map(is_alive, pids))
 
 
@@ -53,4 +52,4 @@ def test_no_worker_outlives_a_killed_process_though_it_holds_the_gil(start_metho
     process, pids = start_hanging(start_method, kind, tmp_path / "log")
     with process:
         process.kill()
-    until(lambda: not any(map(is_alive, pids)), LIMIT_S)
+    until(lambda: not any(map(is_alive, pids)), SOON_S)

@@ -10,9 +10,9 @@ from programs import run_program
 
 @pytest.mark.parametrize("start_method", [None, "fork"])
 def test_a_sample_above_2_gib_arrives_whole(start_method):
-    assert available() > NEEDED, (
-        f"this test needs {NEEDED >> 20} MiB of memory, but only {available() >> 20} MiB are available; end other programs"
-    )
+    # It would not fail without it: the kernel would end it, and perhaps others.
+    if available() < NEEDED:
+        pytest.skip(f"needs {NEEDED >> 20} MiB of memory")
     result = run_program(large_programs.large, start_method)
     assert (result["shape"], result["dtype"]) == ([SIZE], "uint8")
     assert result["marks"] == [[position, value] for position, value in MARKS.items()]

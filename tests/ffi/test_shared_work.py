@@ -68,7 +68,7 @@ def test_many_calls_on_a_pool_of_two_threads_finish(callers):
         env=environment,
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=120,
     )
     assert (done.returncode, done.stdout) == (0, "wrong 0\n"), done.stderr
 

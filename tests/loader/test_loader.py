@@ -4,7 +4,8 @@ import front_sources
 import jax
 import numpy as np
 import pytest
-from front_pipelines import small_images
+from case_names import plain
+from front_pipelines import resized_images, small_images
 from front_sources import Folder, Mapped, Rows
 
 import jaxdali
@@ -69,7 +70,7 @@ def test_workers_change_nothing():
 
 def test_images_are_those_of_the_reference():
     sampler = ShuffleSampler(14, 3)
-    loader = Loader(Folder(), small_images, batch_size=4, shuffle=True, seed=3, workers=0)
+    loader = Loader(Folder(), resized_images, batch_size=4, shuffle=True, seed=3, workers=0)
     batch = next(iter(loader))
     for row, index in enumerate(sampler.indices(0, np.arange(4))):
         expected = reference.resize(front_sources.pixels(index)[None], (8, 8))[0].astype(int)
@@ -163,7 +164,7 @@ def test_construction_reads_one_sample_and_starts_nothing():
         ({"workers": -1}, "workers must be an integer, at least 0"),
         ({"max_image_pixels": 0}, "max_image_pixels must be"),
     ],
-    ids=str,
+    ids=plain,
 )
 def test_refused(arguments, words):
     with pytest.raises(ConfigError, match=words):

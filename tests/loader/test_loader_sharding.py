@@ -4,7 +4,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from front_pipelines import small_images
+from case_names import plain
+from front_pipelines import resized_images, small_images
 from front_sources import Folder, Rows
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from jpeg_files import pillow_jpeg
@@ -34,7 +35,7 @@ def alone():
 
 
 @pytest.mark.parametrize("on_error", ["raise", "zeros"])
-@pytest.mark.parametrize("spec", [P("x"), P(("x", "y")), P(("z", "y", "x")), P(None), P()], ids=str)
+@pytest.mark.parametrize("spec", [P("x"), P(("x", "y")), P(("z", "y", "x")), P(None), P()], ids=plain)
 def test_steps_are_the_same_under_any_sharding(mesh, alone, spec, on_error):
     sharding = NamedSharding(mesh, spec)
     loader = Loader(Folder(), small_images, sharding=sharding, on_error=on_error, **OPTIONS)
@@ -45,6 +46,14 @@ def test_steps_are_the_same_under_any_sharding(mesh, alone, spec, on_error):
             assert leaf.sharding == sharding
             for shard in leaf.addressable_shards:
                 np.testing.assert_array_equal(shard.data, np.asarray(leaf)[shard.index])
+
+
+def test_resized_images_are_the_same_on_any_number_of_devices(mesh):
+    expected, found = (
+        list(Loader(Folder(), resized_images, sharding=sharding, **OPTIONS))
+        for sharding in (None, NamedSharding(mesh, P(("x", "y"))))
+    )
+    assert_equal(found, expected)
 
 
 def test_every_leaf_may_have_a_sharding_of_its_own(mesh, alone):
@@ -161,7 +170,7 @@ def test_a_call_that_raises_by_itself_names_those_that_it_may_be(mesh):
         ({"sharding": "x", "augment": lambda batch, keys: batch.sum()}, "has no first axis to be cut"),
         ({"sharding": "x", "data": Folder(), "augment": None}, "decode them in augment"),
     ],
-    ids=str,
+    ids=plain,
 )
 def test_refused(mesh, arguments, words):
     named = {"x": P("x"), "xyz": P(("x", "y", "z")), "too_many": P("x", None, "y")}

@@ -71,7 +71,7 @@ def decode(mask: str | None, threads: int | None, set_affinity: bool, expected: 
     wanted = {tuple(cpus) for cpus in expected}
     with warnings.catch_warnings(record=True) as said, Watching() as watching, pipe() as built:
         warnings.simplefilter("always")
-        end, batches = time.monotonic() + 20, 0
+        end, batches = time.monotonic() + 60, 0
         while batches < 20 or (not wanted <= watching.seen and time.monotonic() < end):
             built.run()
             batches += 1

@@ -5,6 +5,7 @@ import collections
 import jax
 import numpy as np
 import pytest
+from case_names import plain
 from jax.sharding import Mesh, NamedSharding, PartitionSpec, SingleDeviceSharding
 from reader_pipelines import labels_of
 
@@ -66,7 +67,7 @@ SPECS = [
 ]
 
 
-@pytest.mark.parametrize(("spec", "parts"), SPECS, ids=str)
+@pytest.mark.parametrize(("spec", "parts"), SPECS, ids=plain)
 def test_an_epoch_is_the_same_under_any_sharding(mesh, alone, spec, parts):
     sharding = {
         "label": NamedSharding(mesh, P(*spec[:1])),
@@ -308,7 +309,7 @@ def test_tuples_and_lists_are_named_by_the_output_map():
         (draw, {"sharding": "s", "pmap_compatible": True, "size": 16}, {}, "exclude each other"),
         (lambda: draw()["label"], {}, {}, "output_map names the outputs, and is empty"),
     ],
-    ids=str,
+    ids=plain,
 )
 def test_refused(mesh, function, decorator, call, words):
     values = {"s": NamedSharding(mesh, P("x")), "d": jax.devices("cpu")[:2]}

@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from case_names import plain
 from PIL import Image
 
 from jaxdali.errors import SourceDataError
@@ -109,7 +110,7 @@ UNKNOWN = "Cannot create type for unknown format string"
         (Exporter(RuntimeError("requires grad")), ["does not become an array", "requires grad"]),
         (np.zeros((1,) * 9), ["9 dimensions", "at most 8"]),
     ],
-    ids=str,
+    ids=plain,
 )
 def test_what_is_no_sample_is_refused_with_what_to_do(value, words):
     with pytest.raises(SourceDataError) as caught:
@@ -225,7 +226,7 @@ SHAPE = "Don't know how to extract the shape out of"
         (OnDevice(), ["device memory", "get()"]),
         (Exporter(RuntimeError("requires grad")), ["does not become an array", "requires grad"]),
     ],
-    ids=str,
+    ids=plain,
 )
 def test_what_is_no_batch_is_refused_with_what_to_do(value, words):
     with pytest.raises(SourceDataError) as caught:

@@ -7,6 +7,7 @@ import gc
 import json
 import logging
 import os
+import pathlib
 import select
 import signal
 import socket
@@ -144,6 +145,37 @@ def leave_with_an_unread_report() -> int:
     control.close()
     ours.close()
     theirs.close()
+    return os.waitpid(pid, 0)[1]
+
+
+class _Slow(CallableSource):
+    """Is ready when a file is there."""
+
+    def __init__(self, gate: str):
+        super().__init__(index, None)
+        self.gate = gate
+
+    def for_worker(self, worker_id, num_workers):
+        until(lambda: os.path.exists(self.gate))
+        return self
+
+
+def leave_before_a_worker_is_ready(gate: str) -> int:
+    """How a zygote ends whose worker noticed first that there is nobody to tell that it is ready."""
+    size = FeedOptions(batch_size=1, ahead=1, held=1, chunks=1)
+    feed = Feed(_Slow(gate), [Column(name="data")], size)
+    control, pid = zygote.start([feed.job], 1)
+    ours, theirs = socket.socketpair()
+    zygote.Messages(control).send_fork(0, theirs)
+    until(lambda: select.select([control], [], [], 0)[0])
+    (worker,) = children(pid)
+    os.kill(pid, signal.SIGSTOP)  # or it would kill the worker
+    control.close()
+    ours.close()
+    theirs.close()
+    pathlib.Path(gate).touch()
+    until(lambda: not is_alive(worker))
+    os.kill(pid, signal.SIGCONT)
     return os.waitpid(pid, 0)[1]
 
 

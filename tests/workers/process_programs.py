@@ -8,9 +8,9 @@ import os
 import pathlib
 import resource
 import signal
+import subprocess
 import sys
 import threading
-import time
 
 import numpy as np
 from programs import descendants, until
@@ -220,12 +220,22 @@ def unpicklable() -> str:
     raise AssertionError("it travelled")
 
 
-def start_times(start_method: str, repeats: int) -> list[float]:
-    """Seconds from a pipeline's start to its first batch, with two fresh workers."""
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
+def start_costs(start_method: str, repeats: int) -> list[float]:
+    """Seconds of CPU time of two fresh workers until a first batch, and of an interpreter that imports NumPy: the least of
+    so many.
+    """
+
+    def of_children(work) -> float:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        work()
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    def start() -> None:
         with make_pipe(functools.partial(index), start_method) as pipe:
             run(pipe)
-            times.append(time.perf_counter() - start)
-    return times
+
+    def import_numpy() -> None:
+        subprocess.run([sys.executable, "-c", "import numpy"], check=True)
+
+    return [min(of_children(work) for _ in range(repeats)) for work in (start, import_numpy)]

@@ -10,11 +10,9 @@ import failing_sources
 import pytest
 from failing_sources import BAD_SAMPLE, BATCH
 from jpeg_files import pillow_jpeg, start_of_frame
-from programs import run_program, run_several
+from programs import SOON_S, run_program, run_several
 
 from jaxdali.batch import Status
-
-LIMIT_S = 2.0
 
 # How -> (type, what the text says).
 RAISED = {
@@ -54,7 +52,7 @@ def check_place(error, pids):
 
 
 def check_nothing_is_left(result):
-    assert result["close_s"] < LIMIT_S
+    assert result["close_s"] < SOON_S
     before, after = result["before"], result["after"]
     assert after["descriptors"] == before["descriptors"]
     assert after["children"] == before["children"] == []
@@ -68,7 +66,7 @@ def test_what_a_callback_does_wrong_is_named_and_the_next_epoch_is_right(how, st
     result = results(start_method)[how, 3]
     kind, words = RAISED[how]
     error = result["error"]
-    assert error["type"] == kind and error["took_s"] < LIMIT_S
+    assert error["type"] == kind and error["took_s"] < SOON_S
     assert all(word in error["text"] for word in words), error["text"]
     check_place(error, result["pids"])
     if how != "returns_rank":  # there the first of two samples that differ might be either
@@ -86,7 +84,7 @@ def test_a_dead_worker_is_named_with_how_it_died(how, restarts, start_method):
     result = results(start_method)[how, restarts]
     exit_code, words = DIED[how]
     error = result["error"]
-    assert error["type"] == "WorkerError" and error["took_s"] < LIMIT_S
+    assert error["type"] == "WorkerError" and error["took_s"] < SOON_S
     assert error["exit_code"] == exit_code and words in error["text"]
     assert "samples 6 to 7 were its work" in error["text"]
     check_place(error, result["pids"])
@@ -102,7 +100,7 @@ def test_a_dead_worker_is_named_with_how_it_died(how, restarts, start_method):
 def test_a_source_that_cannot_be_loaded_is_named():
     result = run_program(failing_sources.fail, "explodes", "spawn")
     error = result["error"]
-    assert error["type"] == "SourceError" and error["took_s"] < LIMIT_S
+    assert error["type"] == "SourceError" and error["took_s"] < SOON_S
     assert "could not load the source: LookupError: not at home" in error["text"]
     assert error["pid"] == result["pids"][error["worker_id"]]
     assert f"worker {error['worker_id']} (pid {error['pid']})" in error["text"]
@@ -136,7 +134,7 @@ def test_a_bad_image_is_named_and_the_next_batch_comes(start_method):
             continue
         status = expected[iteration // 2]
         assert (outcome["type"], outcome["status"]) == ("DecodeError", status)
-        assert outcome["took_s"] < LIMIT_S
+        assert outcome["took_s"] < SOON_S
         place = f"output 'files', sample {iteration}, iteration {iteration}, epoch 0, "
         assert f"{place}worker 0 (pid {result['pids'][0]})" in outcome["text"]
         assert status.name in outcome["text"]

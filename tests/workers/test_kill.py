@@ -9,8 +9,8 @@ from programs import run_program
 
 @pytest.mark.parametrize(
     ("start_method", "seconds", "tickets", "deaths", "redone"),
-    # Half a minute of it once; the other ways to start a worker need less to be trusted.
-    [("fork", 30, 2000, 50, 20), ("spawn", 6, 200, 10, 4), ("forkserver", 6, 300, 10, 4)],
+    # A quarter of a minute of it once; the other ways to start a worker need less to be trusted.
+    [("fork", 15, 1000, 25, 10), ("spawn", 6, 200, 10, 4), ("forkserver", 6, 300, 10, 4)],
 )
 def test_no_sample_is_lost_or_repeated_while_workers_are_killed(start_method, seconds, tickets, deaths, redone):
     result = run_program(kill_programs.massacre, start_method, seconds, tickets, timeout_s=seconds + 120)

@@ -10,13 +10,13 @@ import pickle
 import socket
 import sys
 import threading
-import time
 import types
 
 import cloudpickle
 import numpy as np
 import pickling_programs
 import pytest
+from case_names import plain
 from hypothesis import given
 from hypothesis import strategies as st
 from programs import run_program
@@ -24,6 +24,7 @@ from programs import run_program
 from jaxdali.errors import ConfigError
 from jaxdali.pickling import pickle_by_value
 from jaxdali.source.kinds import CallableSource
+from jaxdali.workers import unpicklable
 from jaxdali.workers.load import PayloadReader
 from jaxdali.workers.payload import write_payload
 from jaxdali.workers.pickler import SourcePickler
@@ -76,7 +77,7 @@ def payload(sources, pickler=None, shared=None):
         (pickle, None, {"encoding": "bytes"}),
         (Counting(), {"prefix": b"1234"}, {"skip": 4}),
     ],
-    ids=str,
+    ids=plain,
 )
 def test_every_form_of_pickler_brings_sources_over(pickler):
     with payload([len, os.path.join], pickler, {"a": 1}) as (reader, _):
@@ -258,7 +259,7 @@ def test_the_part_that_is_to_blame_is_named(kind, wrappers):
         ({LOCK}, "source.<element> (a _thread.lock)"),
         (type("Local", (), {"__module__": "__main__", "lock": LOCK})(), "source.__class__.lock (a _thread.lock)"),
     ],
-    ids=str,
+    ids=plain,
 )
 def test_functions_methods_and_classes_are_looked_through(source, path):
     with pytest.raises(ConfigError) as caught, payload([source]):
@@ -281,18 +282,21 @@ def test_a_pickler_by_reference_blames_the_function_itself():
     assert "leave py_callback_pickler out" in str(caught.value)
 
 
-def test_the_search_ends_in_time():
+def test_the_search_ends_in_time(monkeypatch):
     deep = LOCK
     for _ in range(30):
         deep = [deep]
 
+    now = 0.0
+
     def slowly(value):
-        time.sleep(0.01)
+        nonlocal now
+        now += 0.01
         return pickle.dumps(value)
 
-    start = time.monotonic()
+    monkeypatch.setattr(unpicklable, "time", types.SimpleNamespace(monotonic=lambda: now))
     culprit = find_culprit(deep, TypeError(), slowly, limit_s=0.1)
-    assert time.monotonic() - start < 0.3
+    assert 0.1 < now < 0.12
     assert culprit.path.startswith("source[0][0]")
 
 

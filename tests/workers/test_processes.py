@@ -10,10 +10,9 @@ import time
 import end_programs
 import process_programs
 import pytest
-from programs import is_alive, run_program, run_several, start_program, until
+from programs import SOON_S, is_alive, run_program, run_several, start_program, until
 
 ALL = pytest.mark.parametrize("start_method", ["fork", "spawn", "forkserver"])
-LIMIT_S = 2.0
 
 
 # BEGINNING
@@ -53,9 +52,10 @@ def test_forking_works_with_more_descriptors_than_select_takes():
 
 
 @pytest.mark.parametrize("start_method", ["spawn", "forkserver"])
-def test_two_fresh_workers_give_the_first_batch_soon(start_method):
-    # Without jax: the pipeline has no device part. The best of five: others only add to it.
-    assert min(run_program(process_programs.start_times, start_method, 5)) < 0.8
+def test_two_fresh_workers_give_the_first_batch_for_little(start_method):
+    # Without jax: the pipeline has no device part. Two interpreters with jax cost ten times what one with NumPy does.
+    workers_s, numpy_s = run_program(process_programs.start_costs, start_method, 3)
+    assert workers_s < 5 * numpy_s
 
 
 # EPOCHS
@@ -103,7 +103,7 @@ def test_an_epoch_that_begins_while_workers_are_busy_is_right_and_no_slot_is_los
 
 @ALL
 def test_a_death_while_a_slot_is_waited_for_frees_the_slot(start_method):
-    result = run_program(end_programs.dead_worker_holds_slots, start_method, timeout_s=20)
+    result = run_program(end_programs.dead_worker_holds_slots, start_method)
     assert result == {"seen": [1, 1, 1], "deaths": 1, "redone": 1, "left": []}
 
 
@@ -136,12 +136,12 @@ def test_ctrl_c_interrupts_a_run_at_once_and_ends_the_workers(start_method, how,
     process, pids = start_hanging(start_method, how, tmp_path / "log")
     start = time.time()
     os.killpg(process.pid, signal.SIGINT)
-    output, errors = process.communicate(timeout=20)
+    output, errors = process.communicate(timeout=120)
     assert process.returncode == 0 and not errors, errors
     result = json.loads(output)
-    assert result["interrupted"] - start < 0.5
+    assert result["interrupted"] - start < SOON_S
     assert result["workers"] == [True, True]  # they leave interrupts to the pipeline
-    assert time.time() - start < LIMIT_S and not any(map(is_alive, pids))
+    assert time.time() - start < SOON_S and not any(map(is_alive, pids))
 
 
 @ALL
@@ -151,12 +151,12 @@ def test_no_worker_outlives_a_killed_process(start_method, how, tmp_path):
     with process:
         assert all(map(is_alive, pids))
         process.kill()
-    until(lambda: not any(map(is_alive, pids)), LIMIT_S)
+    until(lambda: not any(map(is_alive, pids)), SOON_S)
 
 
 def test_a_process_that_the_user_forked_does_not_hold_up_the_end():
-    result = run_program(end_programs.foreign_fork, timeout_s=20)
-    assert result["took_s"] < LIMIT_S and result["left"] == []
+    result = run_program(end_programs.foreign_fork)
+    assert result["took_s"] < SOON_S and result["left"] == []
 
 
 @pytest.mark.parametrize("start_method", ["fork", "forkserver"])
@@ -168,3 +168,7 @@ def test_the_death_of_the_zygote_takes_the_workers_along_and_is_named(start_meth
 
 def test_a_zygote_whose_reports_nobody_reads_ends_without_a_word():
     assert run_program(end_programs.leave_with_an_unread_report) == 0
+
+
+def test_a_worker_whose_parent_left_before_it_was_ready_ends_without_a_word(tmp_path):
+    assert run_program(end_programs.leave_before_a_worker_is_ready, str(tmp_path / "gate")) == 0

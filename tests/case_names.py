@@ -1,0 +1,8 @@
+"""Names of parametrized cases that are the same in every process: those that share a run must find the same tests."""
+
+import re
+
+
+def plain(value: object) -> str:
+    """`str(value)` without addresses, for `ids=`."""
+    return re.sub(r" at 0x[0-9a-f]+", "", str(value))
