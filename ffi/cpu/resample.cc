@@ -8,8 +8,8 @@
 #include "common/rows.h"
 
 // A second copy for processors with twice as wide vectors, chosen when the module is loaded. The roundings are the
-// same.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+// same. Not with gcc's sanitizer for threads, which is not ready yet when one of them is chosen.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
 #define JAXDALI_CLONED __attribute__((target_clones("avx2", "default")))
 #else
 #define JAXDALI_CLONED
