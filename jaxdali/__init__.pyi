@@ -31,6 +31,7 @@ from .pipeline import DataNode as DataNode
 from .pipeline import Pipeline as Pipeline
 from .pipeline import newaxis as newaxis
 from .pipeline import pipeline_def as pipeline_def
+from .progress import progress as progress
 
 __all__ = [
     "BackendUnavailable",
@@ -62,6 +63,7 @@ __all__ = [
     "pipeline",
     "pipeline_def",
     "plugin",
+    "progress",
     "random",
     "source",
     "tensors",

@@ -42,6 +42,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "backend": {"tensors", "workers", "_ffi"},
     "backend_impl": {"tensors", "backend"},
     "math": {"pipeline"},
+    "progress": set(),
     "ops": {"fn", "pipeline"},
     "cli": HOST | DEVICE | EXECUTOR | {"pipeline", "fn", "tensors"},
     "__main__": {"cli"},

@@ -79,7 +79,7 @@ def test_misspelt_arguments(call, words):
         (fn, "rotate", "brightness_contrast, crop, crop_mirror_normalize"),
         (fn, "resise", "did you mean resize"),
         (fn.readers, "tfrecord", "It has file"),
-        (fn.random, "normal", "It has coin_flip, uniform"),
+        (fn.random, "beta", "It has coin_flip, normal, uniform"),
         (fn.decoders, "imag", "did you mean image"),
     ],
 )
@@ -105,7 +105,7 @@ def test_gpu_of_a_node_is_the_node():
 
 
 def test_completion_shows_the_names_and_no_insides():
-    assert dir(fn.random) == ["coin_flip", "uniform"]
+    assert dir(fn.random) == ["coin_flip", "normal", "uniform"]
     assert "DALIGenericIterator" in dir(jaxdali.plugin.jax)
     assert jaxdali.__version__.count(".") == 2
 

@@ -17,7 +17,7 @@ from ..executor.failures import DecodeFailures
 from ..executor.place import OneDevice
 from ..executor.prefetch import Ready
 from ..executor.program_memory import ProgramMemory
-from ..executor.transfer import Padded, cut, host_rows, put_column
+from ..executor.transfer import Padded, cut, dense_rows, put_column
 from .affinity import decode_affinity
 from .extents import canvas_of
 from .feeds import count_steps_ahead
@@ -110,7 +110,8 @@ def output_arrays(
     """Outputs of a batch as dense arrays on the pipeline's device; images on a canvas of their own with their shapes.
 
     Args:
-        on_host: what comes straight from sources stays there, as NumPy's, for who places it together with others.
+        on_host: what comes straight from sources stays NumPy's, where the device is the host's, for who places it together
+            with others.
 
     Raises:
         ConfigError: the samples of an output differ in shape.
@@ -123,9 +124,8 @@ def output_arrays(
             column = columns[plan.column_of[node]]
             if not column.uniform:
                 raise _ragged(node, [tuple(shape) for shape in column.shapes.tolist()])
-            # What was fed from the GPU's memory is no source's: it is there.
-            stays = on_host and column.column.shelf is None
-            arrays.append(host_rows(column, device) if stays else put_column(column, device))
+            stays = on_host and device.platform == "cpu" and column.column.shelf is None
+            arrays.append(dense_rows(column) if stays else put_column(column, device))
             continue
         data, shapes = computed[node]
         if canvas_of(node) is not None:

@@ -13,8 +13,42 @@ from .schedule import Scheduled
 __all__ = ["Observed"]
 
 
+def _option(name: str, meaning: str) -> property:
+    return property(lambda self: getattr(self.options, name), doc=meaning)
+
+
 class Observed(Scheduled):
-    """The part of a `Pipeline` that answers how it is doing."""
+    """The part of a `Pipeline` that answers how it was made and how it is doing."""
+
+    batch_size = _option("batch_size", "Samples of a full batch.")
+    num_threads = _option("num_threads", "At most so many threads decode a batch on the CPU; None: all of XLA's.")
+    device_id = _option("device_id", "Index of its GPU among this process's; None: the CPU.")
+    prefetch_queue_depth = _option("prefetch_queue_depth", "Batches that are kept ahead, as it was given.")
+    cpu_queue_size = _option(
+        "host_depth", "Batches that are taken from the sources before they are asked for, at most."
+    )
+    gpu_queue_size = _option("device_depth", "Batches whose device function is started at a time.")
+    exec_pipelined = _option("exec_pipelined", "Batches are begun before they are asked for.")
+    exec_async = _option("exec_async", "Batches are handed out before the device has computed them.")
+    py_num_workers = _option("py_num_workers", "Worker processes of parallel sources.")
+    py_start_method = _option("py_start_method", "How they are started, as it was given; None: as is safe.")
+    set_affinity = _option("set_affinity", "Threads that decode, and workers, are kept on their CPUs.")
+    enable_memory_stats = _option("enable_memory_stats", "`executor_statistics` tells something.")
+
+    @property
+    def exec_separated(self) -> bool:
+        """Sources and the device function have queues of their own."""
+        return isinstance(self.options.prefetch_queue_depth, dict)
+
+    @property
+    def exec_dynamic(self) -> bool:
+        """Outputs stay valid as long as somebody holds them: always."""
+        return True
+
+    @property
+    def is_restored_from_checkpoint(self) -> bool:
+        """It goes on where another one stood."""
+        return self.options.checkpoint is not None
 
     def __init__(self, options: PipelineOptions):
         super().__init__(options)

@@ -238,7 +238,7 @@ class Pipeline(Saved):
         assert self._executor is not None and self._plan is not None
         try:
             return self._executor.next(package, self._setup())
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             note_site(error, self._plan, self._executor.failed_feed)
             raise
 
@@ -263,7 +263,7 @@ class Pipeline(Saved):
         `canvas=` of their decoder are pairs, with their shapes.
 
         Args:
-            on_host: outputs that come straight from sources are NumPy's arrays, read-only views of their slots.
+            on_host: on a CPU, outputs that come straight from sources are NumPy's arrays, read-only views of their slots.
 
         Raises:
             ConfigError: an output holds samples of different shapes, or there are fewer outputs.

@@ -10,7 +10,7 @@ from .plan import Plan
 __all__ = ["note_site"]
 
 
-def note_site(error: Exception, plan: Plan, feed: int | None) -> None:
+def note_site(error: BaseException, plan: Plan, feed: int | None) -> None:
     """Adds a note to an error: where its source was written, or of files that cannot be decoded, their decoder.
 
     Args:

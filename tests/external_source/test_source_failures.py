@@ -70,7 +70,9 @@ def check(case, result, start_method):
         # What a sequential source raises is raised as it is.
         assert error["types"][0] == {"raises": "LookupError", "exits": "SystemExit"}[how]
         place = "iteration 1, epoch 1" if kind != "Samples" else "sample 3, iteration 1, epoch 1"
-        assert error["notes"] == [f"raised by the source of output 'data', {place}"]
+        raised, site = error["notes"]
+        assert raised == f"raised by the source of output 'data', {place}"
+        assert site.startswith("in fn.external_source (data), defined at ")
         return
     assert result["again"]["types"] == error["types"] and result["again"]["text"] == error["text"]
     if how in RAISING:

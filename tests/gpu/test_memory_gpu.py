@@ -17,7 +17,7 @@ pytestmark = pytest.mark.gpu
 
 BATCH = 16
 # Later batches are larger, so that what the first ones took is not enough.
-FILES = [pillow_jpeg(300 + 30 * (k // BATCH), 400 + k % 7, quality=95) for k in range(20 * BATCH)]
+FILES = [file for k in range(20) for file in [pillow_jpeg(300 + 30 * k, 400 + k % 7, quality=95)] * BATCH]
 
 
 def graph(source_hint=None, decoder_hint=None):

@@ -105,3 +105,19 @@ def test_a_run_takes_its_data(options):
         for value in range(3):
             (out,) = pipe.run(x=np.full((2, 1), value, np.int32))
             assert out.as_array().tolist() == [[value + 1], [value + 1]]
+
+
+def test_a_pipeline_says_how_it_was_made():
+    plain = Pipeline(batch_size=3)
+    assert (plain.batch_size, plain.max_batch_size, plain.num_threads, plain.device_id) == (3, 3, None, None)
+    assert (plain.prefetch_queue_depth, plain.cpu_queue_size, plain.gpu_queue_size) == (2, 2, 2)
+    assert plain.exec_pipelined and plain.exec_async and plain.exec_dynamic and not plain.exec_separated
+    assert (plain.py_num_workers, plain.py_start_method, plain.set_affinity) == (1, None, False)
+    assert not (plain.enable_memory_stats or plain.is_restored_from_checkpoint)
+    queues = {"cpu_size": 3, "gpu_size": 1}
+    other = Pipeline(batch_size=3, num_threads=2, device_id=0, prefetch_queue_depth=queues, py_start_method="spawn")
+    assert (other.num_threads, other.device_id, other.py_start_method) == (2, 0, "spawn")
+    assert (other.prefetch_queue_depth, other.cpu_queue_size, other.gpu_queue_size) == (queues, 3, 1)
+    assert other.exec_separated
+    with pytest.raises(AttributeError):
+        other.batch_size = 4

@@ -16,7 +16,7 @@ from jaxdali.executor.statistics import EngineStatistics, Statistics
 
 
 def statistics(batches=100, given_up=0, queues=32, **waits):
-    engine = EngineStatistics(*[0] * 7, given_up, *[0] * 6, queues)
+    engine = EngineStatistics(*[0] * 7, given_up, *[0] * 7, queues)
     return Statistics(batches, 8 * batches, {}, 0, 0, waits=Waits(**waits), engine=engine)
 
 
