@@ -182,3 +182,19 @@ LIST = (
 def test_every_name_of_dalis_classes_is_there(cls, names):
     assert [name for name in names if not hasattr(cls, name)] == []
     assert [name for name in ("reinterpret", "reset") if hasattr(cls, name)] == []
+
+
+def test_a_list_on_the_device_as_one_tensor():
+    batch = on_device()
+    tensor = batch.as_reshaped_tensor([4, 6])
+    assert isinstance(tensor, TensorGPU) and tensor.layout() == ""
+    np.testing.assert_array_equal(np.asarray(tensor), CUBE.reshape(4, 6))
+    with pytest.raises(ConfigError, match=r"a batch of shape \(2, 1, 3, 4\) cannot be reshaped to \(5, 5\)"):
+        batch.as_reshaped_tensor([5, 5])
+    read = np.ctypeslib.as_array((ctypes.c_int16 * 24).from_address(batch.data_ptr()))
+    np.testing.assert_array_equal(read, CUBE.ravel())
+    assert batch.device_id() == batch[0].device_id() == 0
+    ragged = TensorListGPU(ArrayBacking(jnp.zeros((2, 4)), jnp.asarray([[3], [4]], jnp.int32)))
+    for refused in (ragged.data_ptr, lambda: ragged.as_reshaped_tensor([7])):
+        with pytest.raises(ConfigError, match="do not all have the same shape"):
+            refused()

@@ -82,6 +82,16 @@ class Pipeline(Saved):
 
     # LIFE -------------------------------------------------------------------------------------------------------------
 
+    def add_sink(self, edge: DataNode) -> None:
+        """Has a node computed that is no output: its sources are asked, and its images decoded, although `run` returns
+        nothing of it. What is wrong with them is an error as of outputs.
+
+        Raises:
+            GraphError: it is no node of this pipeline.
+        """
+        self._require("add_sink", PipelineState.DEFINED)
+        self._graph.add_sink(edge)
+
     def start_py_workers(self) -> None:
         """Starts the worker processes of parallel sources; does not wait for them. A second call does nothing.
 
@@ -110,7 +120,7 @@ class Pipeline(Saved):
         assert self._plan is not None
         dispatcher = None
         ahead = count_steps_ahead(self._plan, self.options)
-        if self._plan.device_outputs:
+        if self._plan.operators:
             from .device import make_device_stage  # loads jax, which a fork must not inherit in use
 
             self._program, dispatcher = make_device_stage(

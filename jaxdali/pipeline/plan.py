@@ -101,7 +101,7 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart
     if graph.outputs is None:
         raise GraphError("the pipeline has no outputs; return them from its function, or call set_outputs")
     outputs = graph.outputs
-    used = _reachable(outputs)
+    used = _reachable([*outputs, *graph.sinks])
     sources = [op for op in graph.operators if op in used and op.kind in _SOURCES]
     if not sources:
         sources = [_clock(options.batch_size)]
@@ -127,7 +127,12 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart
         for node in operator.outputs:
             column_of[node] = len(column_of)
             # Who wants but the files, or but the labels of a reader, has no other way to say so.
-            if node not in consumers and isinstance(operator.settings, SourceSpec) and operator.kind != CLOCK:
+            if (
+                node not in consumers
+                and node not in graph.sinks
+                and isinstance(operator.settings, SourceSpec)
+                and operator.kind != CLOCK
+            ):
                 warnings.warn(
                     f"the external_source {operator.name!r}, defined at {operator.site}, produces "
                     f"{len(operator.outputs)} outputs, but the output at the index {node.index} is not used",

@@ -145,6 +145,7 @@ def _dump(graph: Graph, options: PipelineOptions, seed: int) -> bytes:
         "seed": seed,
         "calls": calls,
         "outputs": [to_plain(node, graph) for node in graph.outputs],
+        "sinks": [to_plain(node, graph) for node in graph.sinks],
     }
     return json.dumps(record).encode()
 
@@ -177,7 +178,7 @@ def _load(record: bytes | str | None) -> dict[str, Any]:
     try:
         empty = Graph()
         fields["options"] = {key: from_plain(value, empty) for key, value in fields["options"].items()}
-        return {name: fields[name] for name in ("options", "seed", "calls", "outputs")}
+        return {name: fields[name] for name in ("options", "seed", "calls", "outputs", "sinks")}
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
         raise _broken(record, error) from error
 
@@ -209,6 +210,8 @@ def _replay(fields: Mapping[str, Any], graph: Graph) -> list[Any]:
             for operator, site in zip(graph.operators[before:], call["sites"], strict=True):
                 _check(operator)
                 operator.site = str(site)
+        for node in fields["sinks"]:
+            graph.add_sink(from_plain(node, graph))
         return [from_plain(node, graph) for node in fields["outputs"]]
     except ConfigError:
         raise  # a function's own, such as of a folder that is empty now

@@ -31,6 +31,7 @@ class Graph:
     def __init__(self) -> None:
         self.operators: list[Operator] = []
         self.outputs: list[DataNode] | None = None
+        self.sinks: list[DataNode] = []
         self.random_operators = 0
         # How it was drawn, see recording.py.
         self.calls: list[Any] = []
@@ -65,6 +66,16 @@ class Graph:
             if node.operator not in self.operators:
                 raise GraphError(f"output {position} ({node!r}) belongs to another pipeline")
         self.outputs = list(nodes)
+
+    def add_sink(self, node: DataNode) -> None:
+        """Has a node computed that no output needs.
+
+        Raises:
+            GraphError: it is no node of this graph.
+        """
+        if not isinstance(node, DataNode) or node.operator not in self.operators:
+            raise GraphError(f"add_sink wants a DataNode of this pipeline, got {node!r}")
+        self.sinks.append(node)
 
 
 @contextmanager

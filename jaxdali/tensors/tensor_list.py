@@ -213,6 +213,7 @@ class TensorListGPU(_TensorList):
     _backing: ArrayBacking
 
     def __init__(self, backing: ArrayBacking, layout: str | None = None, *, stream: tuple[Source, int] | None = None):
+        self._kept: TensorGPU | None = None
         super().__init__(backing, layout, stream)
 
     def at(self, index: int) -> Any:
@@ -242,6 +243,36 @@ class TensorListGPU(_TensorList):
     def device_arrays(self) -> list[Any]:
         """The `jax.Array`s that the batch lies in: the data, and where samples may differ in shape their shapes."""
         return self._backing.device_arrays
+
+    def as_reshaped_tensor(self, shape: Sequence[int]) -> TensorGPU:
+        """The batch as one tensor of another shape, without layout, on the device.
+
+        Raises:
+            ConfigError: samples differ in shape, or the number of elements does.
+        """
+        self._require_dense()
+        array = self._backing.dense_on_device()
+        try:
+            return TensorGPU(array.reshape(tuple(shape)))
+        except TypeError:
+            raise ConfigError(f"a batch of shape {array.shape} cannot be reshaped to {tuple(shape)}") from None
+
+    def data_ptr(self) -> int:
+        """Address of the batch `[N, ...]` on the device, once it is computed; valid as long as the list.
+
+        Raises:
+            ConfigError: samples differ in shape.
+        """
+        return self._whole().data_ptr()
+
+    def _whole(self) -> TensorGPU:
+        if self._kept is None:
+            self._kept = self.as_tensor()
+        return self._kept
+
+    def device_id(self) -> int:
+        """Index of the device among this process's."""
+        return TensorGPU(self._backing.device_arrays[0]).device_id()
 
     def as_cpu(self) -> TensorListCPU:
         """The batch on the host; copied when it is first looked at."""

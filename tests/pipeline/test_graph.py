@@ -3,10 +3,12 @@
 import front_sources
 import numpy as np
 import pytest
+from jpeg_files import pillow_jpeg
 
 from jaxdali import (
     ConfigError,
     DataNode,
+    DecodeError,
     GraphError,
     Pipeline,
     StateError,
@@ -354,3 +356,27 @@ def test_num_outputs_of_one_is_a_list():
         return nodes
 
     assert mine().run()[0].at(0) == 3
+
+
+def test_a_sink_is_computed_although_nobody_gets_it():
+    asked = []
+
+    def source(iteration):
+        asked.append(iteration)
+        return np.full((2, 3), iteration, np.int32)
+
+    def files(iteration):
+        return [b"no image", b"no image"] if iteration == 2 else [pillow_jpeg(8, 8)] * 2
+
+    pipe = Pipeline(batch_size=2, prefetch_queue_depth=1)
+    with pipe:
+        pipe.add_sink(fn.external_source(source) + 1)
+        pipe.add_sink(fn.decoders.image(fn.external_source(files)))
+        pipe.set_outputs(fn.external_source(lambda iteration: np.full((2, 1), 10 * iteration)))
+    for iteration in range(2):
+        (found,) = pipe.run()
+        assert np.asarray(found[0]) == 10 * iteration and asked == list(range(iteration + 1))
+    with pytest.raises(DecodeError):
+        pipe.run()
+    with pytest.raises(GraphError, match="add_sink wants a DataNode of this pipeline, got 3"):
+        Pipeline(batch_size=2).add_sink(3)

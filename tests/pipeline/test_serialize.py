@@ -124,6 +124,19 @@ def test_every_kind_of_value_comes_back():
         own.deserialize_and_build(record)
 
 
+def test_sinks_are_saved():
+    pipe = Pipeline(batch_size=2, seed=1)
+    with pipe:
+        pipe.add_sink(fn.external_source(name="checked") + 1)
+        pipe.set_outputs(fn.random.uniform())
+    again = Pipeline.deserialize(pipe.serialize())
+    again.feed_input("checked", np.zeros((2, 1)))
+    again.run()
+    with pytest.raises(StateError, match=r"feed_input\('checked', data\)"):
+        again.run()
+    again.close()
+
+
 def test_python_is_not_saved():
     @pipeline_def(batch_size=2)
     def mine(source):
