@@ -254,7 +254,7 @@ def to_numpy_type(dali_type: DALIDataType) -> type[np.generic]:
     # A plain 0 equals UINT8 and INTERP_NN alike, so the class is asked, not the number.
     if not isinstance(dali_type, DALIDataType) or dali_type not in _NUMPY_TYPES:
         raise ConfigError(
-            f"{dali_type!r} has no NumPy type; expected one of "
+            f"a dtype is one of jaxdali.types, but {dali_type!r} has no NumPy type; expected one of "
             f"{', '.join(f'types.{known.name}' for known in _NUMPY_TYPES)}."
         )
     return _NUMPY_TYPES[dali_type]

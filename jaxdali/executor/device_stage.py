@@ -308,8 +308,6 @@ class DeviceStage(_Stage):
             canvases.append(canvas)
         if mask is not None:
             values.append(mask)
-        if self.memory is not None:
-            self.memory.note(self._compiled, self._place.context, (values, epoch_words, words), tuple(canvases))
         may_fail = self._max_canvas_bytes is None and any(isinstance(v, EncodedBatch) for v in values)
         try:
             with self._place.context():
@@ -317,6 +315,8 @@ class DeviceStage(_Stage):
         except _FAILURES as error:
             # A program may run, or its calls may be made, before its dispatch returns.
             raise_named(error, step, self._failures, len(self._place.devices))
+        if self.memory is not None:  # of a program that can be compiled
+            self.memory.note(self._compiled, self._place.context, (values, epoch_words, words), tuple(canvases))
         for looked_at in (*statuses.values(), *requirements.values()):
             # On its way to the host when `check` wants it.
             looked_at.copy_to_host_async()

@@ -13,7 +13,7 @@ import numpy as np
 
 from .._ffi.compat import local_gpus
 from ..batch import ROW_FIELDS
-from ..errors import ConfigError
+from ..errors import ConfigError, SampleOrigin, SourceDataError
 from ..executor.canvas import Canvas
 from ..executor.failures import Decoded
 from ..executor.transfer import only_device
@@ -89,7 +89,7 @@ class LoaderProgram:
     def element_spec(self, leaves: Sequence[Any], batch_size: int, device: Any) -> Any:
         """What `augment` returns for a batch of samples like this one; traced, nothing is computed."""
         canvases = (None,) * len(leaves)
-        values = [_leaf_spec(leaf, batch_size) for leaf in leaves]
+        values = [_leaf_spec(leaf, name, batch_size) for leaf, name in zip(leaves, self._structure.names, strict=True)]
         if self.takes_mask:
             values.append(jax.ShapeDtypeStruct((batch_size,), np.bool_))
         epoch = jax.ShapeDtypeStruct((2,), np.uint32)
@@ -138,12 +138,15 @@ def _without_notes(outputs: Any) -> Any:
     )
 
 
-def _leaf_spec(leaf: Any, batch_size: int) -> Any:
+def _leaf_spec(leaf: Any, name: str, batch_size: int) -> Any:
     if isinstance(leaf, bytes):
         return EncodedBatch(
             bytes=jax.ShapeDtypeStruct((1, _SLOT_BYTES), np.uint8),
             rows=jax.ShapeDtypeStruct((batch_size, ROW_FIELDS), np.int32),
             sizes=jax.ShapeDtypeStruct((batch_size, 3), np.int32),
         )
-    array = as_sample(leaf)
+    try:
+        array = as_sample(leaf)
+    except SourceDataError as error:
+        raise SourceDataError(str(error), SampleOrigin(output=name, sample_index=0)) from None
     return jax.ShapeDtypeStruct((batch_size, *array.shape), jax.dtypes.canonicalize_dtype(array.dtype))

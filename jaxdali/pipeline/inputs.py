@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
-from ..errors import ConfigError, NoInputError
+from ..errors import ConfigError, NoInputError, SourceDataError
 from ..source.fed import FedSource
 from .holding import lies_on_gpu
 from .node import DataNode
@@ -64,13 +66,25 @@ def feed_input(
             f"feed_input got layout={layout!r}, but the external source has {own!r}: it declares that with layout=, or has "
             "it from the first batch that was fed, before build()"
         )
+    name = node if isinstance(node, str) else node.name
     if spec.on_gpu:
-        data = spec.holders[0](data, cuda_stream, use_copy_kernel)
+        with _named(name):
+            data = spec.holders[0](data, cuda_stream, use_copy_kernel)
     elif cuda_stream is not None and lies_on_gpu(data):
         raise ConfigError(
             'feed_input got data in GPU memory with a cuda_stream= for an external_source with device="cpu"; give that '
             'device="gpu", or copy the data to the host yourself'
         )
-    spec.source.feed(data, batch_size)
+    with _named(name):
+        spec.source.feed(data, batch_size)
     if declares:
         spec.source.layout = layout
+
+
+@contextlib.contextmanager
+def _named(name: str) -> Iterator[None]:
+    """Errors of data say that they were fed, and to which input."""
+    try:
+        yield
+    except SourceDataError as error:
+        raise SourceDataError(f"feed_input({name!r}, data): {error}") from error

@@ -172,7 +172,7 @@ def test_refused(arguments, words):
 
 
 def test_samples_that_no_array_can_hold():
-    with pytest.raises(SourceDataError, match="Unsupported callback return type: int"):
+    with pytest.raises(SourceDataError, match=r"Unsupported callback return type: int.*\[output 'label', sample 0"):
         Loader(Mapped(lambda i: {"label": i}), batch_size=4)
 
 

@@ -203,6 +203,12 @@ def test_what_was_declared_is_what_is_fed():
     assert value_of(pipe.run()) == 5
 
 
+def test_what_is_no_batch_is_refused_by_name():
+    for device in ("cpu", "gpu"):
+        with pytest.raises(SourceDataError, match=r"feed_input\('a', data\): .*unexpected batch size"):
+            fed(device=device).feed_input("a", np.zeros((5, 3)))
+
+
 def test_a_source_of_its_own_is_not_fed():
     pipe = Pipeline(batch_size=2)
     with pipe:

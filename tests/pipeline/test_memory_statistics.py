@@ -119,6 +119,17 @@ def test_the_numbers():
     assert program["argument_size"][0] >= images * BATCH and program["temp_size"][0] >= 0
 
 
+def test_a_batch_that_cannot_be_computed_is_not_counted():
+    pipe = dali.Pipeline(batch_size=2, enable_memory_stats=True, prefetch_queue_depth=1)
+    with pipe:
+        pipe.set_outputs(fn.external_source(name="x") + np.zeros(3, np.float32))
+    pipe.feed_input("x", np.zeros((2, 5), np.float32))
+    with pytest.raises(ConfigError, match="broadcast"):
+        pipe.run()
+    pipe.run(x=np.zeros((2, 3), np.float32))
+    assert len(pipe.executor_statistics()["XLA_program"]["output_size"]) == 1
+
+
 def test_images_of_different_sizes_lie_on_larger_memory():
     def draw():
         label, pixels = source(False, "by_batch")
