@@ -12,6 +12,21 @@ from ..executor.failures import check_on_error
 __all__ = ["check_arguments", "check_data", "check_parts", "takes_mask"]
 
 
+# The smallest value of each integer, and the largest where there is one.
+_LIMITS: dict[str, tuple[int, ...]] = {
+    "prefetch": (1,),
+    "worker_restarts": (0,),
+    "seed": (0, (1 << 64) - 1),
+    "max_image_pixels": (1,),
+    "decode_ahead": (0,),
+    "decode_memory": (1,),
+    "epochs": (1,),
+    "workers": (0,),
+}
+# Those that may be None.
+_OPTIONAL = {"decode_ahead", "decode_memory", "epochs", "workers"}
+
+
 def takes_mask(augment: Callable[..., Any] | None) -> bool:
     """Whether a function has a parameter of the name `mask`."""
     if augment is None:
@@ -49,15 +64,9 @@ def check_data(data: Any, batch_size: int, last_batch: object) -> tuple[int, boo
     return length, last_batch == "mask"
 
 
-def check_arguments(
-    augment: Any,
-    on_error: str,
-    worker_timeout_s: float | None,
-    needed: dict[str, Any],
-    optional: dict[str, Any],
-) -> None:
+def check_arguments(augment: Any, on_error: str, worker_timeout_s: float | None, **numbers: Any) -> None:
     """Args:
-        needed, optional: integers by their name, and the smallest and largest value of each.
+        numbers: integers by their name, all that `_LIMITS` has.
 
     Raises:
         ConfigError: one that cannot be honoured.
@@ -70,9 +79,9 @@ def check_arguments(
     if augment is not None and not callable(augment):
         raise ConfigError(f"augment must be a function of (batch, keys), got {augment!r}")
     check_seconds("worker_timeout_s", worker_timeout_s)
-    for name, (value, *limits) in {**needed, **optional}.items():
-        if value is not None or name in needed:
-            check_integer(name, value, *limits)
+    for name, value in numbers.items():
+        if value is not None or name not in _OPTIONAL:
+            check_integer(name, value, *_LIMITS[name])
 
 
 def check_parts(batch_size: int, parts: int) -> int:

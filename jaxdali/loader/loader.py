@@ -12,30 +12,20 @@ import numpy as np
 from ..batch import DEFAULT_MAX_IMAGE_PIXELS
 from ..errors import ConfigError, DecodeError, SourceError, StateError, check_integer
 from ..executor.failures import DecodeFailures
-from ..executor.host_stage import HostStage
-from ..executor.lookahead import steps_ahead
 from ..executor.prefetch import Executor
 from ..executor.statistics import Statistics
 from ..source.kinds import MapSource
 from ..source.parts import PartsSampler
 from ..source.sampler import SequentialSampler, ShuffleSampler
-from ..source.structure import Structure
-from ..workers.columns import Column
-from ..workers.feed import Feed, FeedOptions
-from ..workers.inline import InlineProducer
-from ..workers.pool import WorkerPool
 from .arguments import check_arguments, check_data, check_parts, takes_mask
+from .builder import Builder
+from .layout import read_layout
 from .state import check_record, identity_of, make_record
 
 if TYPE_CHECKING:
     import jax
 
 __all__ = ["Loader"]
-
-# Batches that workers prepare beyond those that are dispatched.
-_AHEAD = 1
-# Batches that a consumer may keep before further ones are copied out of the ring.
-_KEPT = 2
 
 
 class _Steps:
@@ -125,43 +115,27 @@ class Loader:
             augment,
             on_error,
             worker_timeout_s,
-            needed={
-                "prefetch": (prefetch, 1),
-                "worker_restarts": (worker_restarts, 0),
-                "seed": (seed, 0, (1 << 64) - 1),
-                "max_image_pixels": (max_image_pixels, 1),
-            },
-            optional={
-                "decode_ahead": (decode_ahead, 0),
-                "decode_memory": (decode_memory, 1),
-                "epochs": (epochs, 1),
-                "workers": (workers, 0),
-            },
+            prefetch=prefetch,
+            worker_restarts=worker_restarts,
+            seed=seed,
+            max_image_pixels=max_image_pixels,
+            decode_ahead=decode_ahead,
+            decode_memory=decode_memory,
+            epochs=epochs,
+            workers=workers,
         )
         length, pads = check_data(data, batch_size, last_batch)
         self.batch_size = batch_size
         self.epochs = epochs
         self._workers = min(8, os.cpu_count() or 1) if workers is None else workers
         self._prefetch = prefetch
-        self._decode_ahead = decode_ahead
-        self._decode_memory = decode_memory
-        self._restarts = worker_restarts
-        self._timeout_s = worker_timeout_s
-        self._augments = augment is not None
         self._start = 0  # while there is no executor, which counts from then on
         self._closed = False
         self._executor: Executor | None = None
         self._failures = DecodeFailures(on_error)
         self._final: Statistics | None = None
         self._producer: Any = None
-        self._stage: Any = None
-        sample = data[0]
-        self._structure = Structure(sample)
-        leaves = self._structure.flatten(sample)
-        self._columns = [
-            Column(name=name, encoded=isinstance(leaf, bytes), max_image_pixels=max_image_pixels)
-            for name, leaf in zip(self._structure.names, leaves, strict=True)
-        ]
+        layout = read_layout(data, max_image_pixels)
         sampler = ShuffleSampler(length, seed) if shuffle else SequentialSampler(length)
         from .program import LoaderProgram, pick_device  # loads jax
         from .spread import Spread
@@ -173,13 +147,25 @@ class Loader:
         self._sampler = PartsSampler(sampler, batch_size, self._spread.count, self._spread.parts, pads)
         self.steps_per_epoch = self._sampler.steps
         self._identity = identity_of(self._sampler, int(seed))
-        self._source = MapSource(data, self._sampler, self._structure, self._sampler.length)
         # A call that fails on one of several devices does not say on which.
         notes = on_error == "zeros" or self._spread.count > 1
-        self._program = LoaderProgram(augment, self._structure, len(self._columns), seed, notes, takes_mask(augment))
-        part = self._program.element_spec(leaves, rows, self._spread.devices[0])
+        self._program = LoaderProgram(augment, layout, seed, notes, takes_mask(augment))
+        part = self._program.element_spec(rows, self._spread.devices[0])
         self._element_spec = self._spread.spread_spec(part)
         self._spread.check_agreement(self._identity | {"element_spec": self._element_spec, "epochs": epochs})
+        self._builder = Builder(
+            source=MapSource(data, self._sampler, layout.structure, self._sampler.length),
+            sampler=self._sampler,
+            columns=layout.columns,
+            spread=self._spread,
+            program=self._program if augment is not None else None,
+            failures=self._failures,
+            steps=None if epochs is None else len(self),
+            decode_ahead=decode_ahead,
+            decode_memory=decode_memory,
+            restarts=worker_restarts,
+            timeout_s=worker_timeout_s,
+        )
 
     @property
     def element_spec(self) -> Any:
@@ -279,17 +265,11 @@ class Loader:
         self._check_open()
         if self._executor is not None:
             return
-        ahead = self._ahead_decoder()
-        per_device = self._sampler.local_batch_size // len(self._spread.devices)
-        steps = steps_ahead(self._decode_ahead, per_device, ["hardware"]) if ahead is not None else 0
-        feed = self._make_feed(self._workers, self._prefetch + steps)
-        feed.producer.start()
-        self._producer = feed.producer
-        self._stage = self._stage or self._make_stage(ahead)
-        self._executor = Executor(self._make_host(feed), self._stage, self._prefetch, steps)
-        self._executor.restart(0, self._start)
+        executor, self._producer = self._builder.make_executor(self._workers, self._prefetch)
+        executor.restart(0, self._start)
+        self._executor = executor
         if self._workers:
-            self._executor.ask()
+            executor.ask()
 
     def at(self, step: int) -> Any:
         """The batch of any step, made once more, in this thread; the position stays where it is.
@@ -301,8 +281,7 @@ class Loader:
         """
         step = check_integer("step", step, 0, None if self.epochs is None else len(self) - 1)
         self._check_open()
-        self._stage = self._stage or self._make_stage(self._ahead_decoder())
-        executor = Executor(self._make_host(self._make_feed(0, 1)), self._stage, 1)
+        executor = self._builder.make_single()
         try:
             executor.restart(0, step)
             return self._take(executor, step)
@@ -320,42 +299,6 @@ class Loader:
         check_integer("step", step, 0, None if self.epochs is None else len(self) - 1)
         first = step % self.steps_per_epoch * self.batch_size
         return self._spread.put_mask(np.arange(first, first + self.batch_size) < len(self._sampler.sampler))
-
-    def _make_feed(self, workers: int, held: int) -> Feed:
-        rows = self._sampler.local_batch_size
-        size = FeedOptions(
-            batch_size=rows,
-            ahead=_AHEAD if workers else 0,
-            held=held + _KEPT,
-            chunks=min(max(workers, 1), rows),
-        )
-        feed = Feed(self._source, self._columns, size)
-        if not workers:
-            feed.connect(InlineProducer(feed.job))
-            return feed
-        options: dict[str, Any] = {"restarts": self._restarts, "timeout_s": self._timeout_s}
-        feed.connect(WorkerPool([feed.job], workers=workers, start_method="spawn", **options))
-        return feed
-
-    def _make_host(self, feed: Feed) -> HostStage:
-        steps = None if self.epochs is None else len(self)
-        sampler = self._sampler
-        return HostStage(
-            [feed], sampler.local_batch_size, self.steps_per_epoch, steps, sampler.positions, sampler.is_real
-        )
-
-    def _make_stage(self, ahead: Any) -> Any:
-        from ..executor.device_stage import DeviceStage, TransferStage
-
-        if self._augments:
-            return DeviceStage(self._program, self._spread.place, None, self._failures, ahead)
-        return TransferStage(self._structure.unflatten, self._spread.place, ahead)
-
-    def _ahead_decoder(self) -> Any:
-        from .ahead import make_ahead_decoder
-
-        encoded = [index for index, column in enumerate(self._columns) if column.encoded]
-        return make_ahead_decoder(self._spread.devices, encoded, self._decode_ahead, self._decode_memory)
 
     def stats(self) -> Statistics:
         """What was counted since the loader was made; of a closed one, until then."""

@@ -21,7 +21,7 @@ from ..image import EncodedBatch
 from ..image.failures import FailureLog, FailureNotes
 from ..random import sample_keys
 from ..source.collate import as_sample
-from ..source.structure import Structure
+from .layout import Layout
 
 __all__ = ["LoaderProgram", "pick_device"]
 
@@ -57,16 +57,16 @@ class LoaderProgram:
     def __init__(
         self,
         augment: Callable[..., Any] | None,
-        structure: Structure,
-        columns: int,
+        layout: Layout,
         seed: int,
         notes_failures: bool,
         takes_mask: bool,
     ):
-        self.inputs: Sequence[int] = range(columns)
+        self.inputs: Sequence[int] = range(len(layout.columns))
         self.canvas_inputs: Collection[int] = ()  # the user's function says how large its canvases are
         self._augment = augment
-        self._structure = structure
+        self._leaves = layout.leaves
+        self._structure = layout.structure
         self._seed = seed
         self._notes_failures = notes_failures
         self.takes_mask = takes_mask
@@ -86,10 +86,11 @@ class LoaderProgram:
         statuses = log.close()
         return outputs, {Decoded(column, ""): statuses[part] for column, part in places.items()}, {}
 
-    def element_spec(self, leaves: Sequence[Any], batch_size: int, device: Any) -> Any:
-        """What `augment` returns for a batch of samples like this one; traced, nothing is computed."""
-        canvases = (None,) * len(leaves)
-        values = [_leaf_spec(leaf, name, batch_size) for leaf, name in zip(leaves, self._structure.names, strict=True)]
+    def element_spec(self, batch_size: int, device: Any) -> Any:
+        """What `augment` returns for a batch of samples like the first one; traced, nothing is computed."""
+        canvases = (None,) * len(self._leaves)
+        named = zip(self._leaves, self._structure.names, strict=True)
+        values = [_leaf_spec(leaf, name, batch_size) for leaf, name in named]
         if self.takes_mask:
             values.append(jax.ShapeDtypeStruct((batch_size,), np.bool_))
         epoch = jax.ShapeDtypeStruct((2,), np.uint32)

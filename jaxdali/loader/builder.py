@@ -1,0 +1,107 @@
+"""What runs a Loader's steps: workers or the consumer's thread, a ring, the device's part, and who keeps batches ahead."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from ..executor.failures import DecodeFailures
+from ..executor.host_stage import HostStage
+from ..executor.lookahead import steps_ahead
+from ..executor.prefetch import Executor
+from ..source.kinds import MapSource
+from ..source.parts import PartsSampler
+from ..workers.columns import Column
+from ..workers.feed import Feed, FeedOptions
+from ..workers.inline import InlineProducer
+from ..workers.pool import WorkerPool
+
+__all__ = ["Builder"]
+
+# Batches that workers prepare beyond those that are dispatched.
+_AHEAD = 1
+# Batches that a consumer may keep before further ones are copied out of the ring.
+_KEPT = 2
+
+
+@dataclasses.dataclass(eq=False)
+class Builder:
+    """Makes executors of one source and one device function, which is compiled once for all of them.
+
+    Attributes:
+        source: its sampler is `sampler`.
+        columns: its outputs.
+        spread: where batches lie, a `Spread`.
+        program: the device function, a `LoaderProgram`; None: columns are handed out as they are.
+        steps: of all epochs; None: without end.
+        decode_ahead, decode_memory, restarts, timeout_s: as of `Loader`, where the latter two are `worker_restarts` and
+            `worker_timeout_s`.
+    """
+
+    source: MapSource
+    sampler: PartsSampler
+    columns: Sequence[Column]
+    spread: Any
+    program: Any
+    failures: DecodeFailures
+    steps: int | None
+    decode_ahead: int | None
+    decode_memory: int | None
+    restarts: int
+    timeout_s: float | None
+    _stage: Any = dataclasses.field(default=None, init=False)
+
+    def make_executor(self, workers: int, prefetch: int) -> tuple[Executor, Any]:
+        """One for all steps, and the producer that feeds it, which is started.
+
+        Raises:
+            ConfigError: the data cannot be sent to worker processes.
+        """
+        ahead = self._ahead_decoder()
+        per_device = self.sampler.local_batch_size // len(self.spread.devices)
+        steps = steps_ahead(self.decode_ahead, per_device, ["hardware"]) if ahead is not None else 0
+        feed = self._make_feed(workers, prefetch + steps)
+        feed.producer.start()
+        self._stage = self._stage or self._make_stage(ahead)
+        return Executor(self._make_host(feed), self._stage, prefetch, steps), feed.producer
+
+    def make_single(self) -> Executor:
+        """One for a single step, which is read in the calling thread."""
+        self._stage = self._stage or self._make_stage(self._ahead_decoder())
+        return Executor(self._make_host(self._make_feed(0, 1)), self._stage, 1)
+
+    def _make_feed(self, workers: int, held: int) -> Feed:
+        rows = self.sampler.local_batch_size
+        size = FeedOptions(
+            batch_size=rows,
+            ahead=_AHEAD if workers else 0,
+            held=held + _KEPT,
+            chunks=min(max(workers, 1), rows),
+        )
+        feed = Feed(self.source, self.columns, size)
+        if not workers:
+            feed.connect(InlineProducer(feed.job))
+            return feed
+        options: dict[str, Any] = {"restarts": self.restarts, "timeout_s": self.timeout_s}
+        feed.connect(WorkerPool([feed.job], workers=workers, start_method="spawn", **options))
+        return feed
+
+    def _make_host(self, feed: Feed) -> HostStage:
+        sampler = self.sampler
+        return HostStage(
+            [feed], sampler.local_batch_size, sampler.steps, self.steps, sampler.positions, sampler.is_real
+        )
+
+    def _make_stage(self, ahead: Any) -> Any:
+        from ..executor.device_stage import DeviceStage, TransferStage
+
+        if self.program is not None:
+            return DeviceStage(self.program, self.spread.place, None, self.failures, ahead)
+        return TransferStage(self.source.structure.unflatten, self.spread.place, ahead)
+
+    def _ahead_decoder(self) -> Any:
+        from .ahead import make_ahead_decoder
+
+        encoded = [index for index, column in enumerate(self.columns) if column.encoded]
+        return make_ahead_decoder(self.spread.devices, encoded, self.decode_ahead, self.decode_memory)
