@@ -18,6 +18,7 @@ The end of an epoch is `StopIteration`, as in DALI and in Python; it is not an e
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import operator
 import typing
@@ -181,7 +182,8 @@ def check_integer(name: str, value: object, smallest: int, largest: int | None =
     """
     number = None
     if isinstance(value, typing.SupportsIndex) and not isinstance(value, bool):
-        number = operator.index(value)
+        with contextlib.suppress(TypeError):  # of an array
+            number = operator.index(value)
     if number is None or number < smallest or (largest is not None and number > largest):
         upper = "" if largest is None else f" and at most {largest}"
         raise ConfigError(f"{name} must be an integer, at least {smallest}{upper}, got {value!r}")

@@ -20,7 +20,7 @@ from ..source.sampler import SequentialSampler, ShuffleSampler
 from .arguments import check_arguments, check_data, check_parts, takes_mask
 from .builder import Builder
 from .layout import read_layout
-from .state import check_record, identity_of, make_record
+from .state import check_record, check_step, identity_of, make_record
 
 if TYPE_CHECKING:
     import jax
@@ -192,7 +192,7 @@ class Loader:
             ConfigError: there is no such step.
             StateError: the loader is closed.
         """
-        step = check_integer("step", step, 0, None if self.epochs is None else len(self))
+        step = check_step(step, None if self.epochs is None else len(self))
         self._check_open()
         self._start = step
         if self._executor is not None:
@@ -209,7 +209,8 @@ class Loader:
         """Continues where a record was taken. As fast at any step; no sample before it is read again.
 
         Raises:
-            ConfigError: it is a record of other data, another order or another batch size.
+            ConfigError: it is a record of data of another length, another order or another batch size. Which data those
+                are, and what `augment` does, is not in it.
             StateError: the loader is closed.
         """
         self.seek(check_record(record, **self._identity))
@@ -279,7 +280,7 @@ class Loader:
             StateError: the loader is closed.
             Exception: as `next` of `enumerate`.
         """
-        step = check_integer("step", step, 0, None if self.epochs is None else len(self) - 1)
+        step = check_step(step, None if self.epochs is None else len(self) - 1)
         self._check_open()
         executor = self._builder.make_single()
         try:
@@ -296,7 +297,7 @@ class Loader:
         Raises:
             ConfigError: there is no such step; or a sharding other than NamedSharding is not one for a single axis.
         """
-        check_integer("step", step, 0, None if self.epochs is None else len(self) - 1)
+        check_step(step, None if self.epochs is None else len(self) - 1)
         first = step % self.steps_per_epoch * self.batch_size
         return self._spread.put_mask(np.arange(first, first + self.batch_size) < len(self._sampler.sampler))
 

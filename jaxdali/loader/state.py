@@ -5,13 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import ConfigError
+import numpy as np
+
+from ..errors import ConfigError, check_integer
 from ..source.parts import PartsSampler
 from ..source.sampler import ShuffleSampler
 
-__all__ = ["check_record", "identity_of", "make_record"]
+__all__ = ["check_record", "check_step", "identity_of", "make_record"]
 
 _VERSION = 2  # since an epoch may end with a batch that is completed
+
+# Of a Loader without end.
+_LARGEST_STEP = (1 << 63) - 1
+
+
+def check_step(step: object, steps: int | None) -> int:
+    """A step that a Loader of so many can be at, its end included; None: without end.
+
+    Raises:
+        ConfigError: there is no such step.
+    """
+    return check_integer("step", step, 0, _LARGEST_STEP if steps is None else steps)
 
 
 def identity_of(sampler: PartsSampler, seed: int) -> dict[str, Any]:
@@ -42,12 +56,22 @@ def check_record(record: Any, **identity: Any) -> int:
         ConfigError: it is no record, or one of another order.
     """
     if not isinstance(record, Mapping) or "step" not in record:
-        raise ConfigError(f"a Loader's state is what get_state returned, a dict with 'step'; got {record!r}")
+        raise ConfigError(f"a Loader's state is what get_state returned, a dict with 'step'; got {record!r:.200}")
     mine = make_record(0, **identity)
     for name, value in mine.items():
-        if name != "step" and record.get(name) != value:
+        if name != "step" and not _is_same(record.get(name), value):
             raise ConfigError(
-                f"the state does not fit this Loader: it was taken with {name}={record.get(name)!r}, here it is {value!r}; "
-                "samples would come twice or never"
+                f"the state does not fit this Loader: it was taken with {name}={record.get(name)!r:.80}, here it is "
+                f"{value!r}; samples would come twice or never"
             )
     return record["step"]
+
+
+def _is_same(given: object, mine: int | bool) -> bool:
+    """Also of a NumPy's integer; but 1 is not True, and an array of several is nothing."""
+    if isinstance(mine, bool):
+        return isinstance(given, bool | np.bool_) and given == mine
+    try:
+        return check_integer("", given, mine, mine) == mine
+    except ConfigError:
+        return False

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import json
 import warnings
-from collections.abc import Callable, Sequence
-from types import FunctionType
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from ..errors import ConfigError
+from ..errors import ConfigError, check_integer
 from ..executor.prefetch import Executor
 from ..workers.feed import Feed
-from .node import DataNode
+from .identity import Identity, describe_difference, identify
+from .options import PipelineOptions
 from .plan import Plan
-from .reader_spec import ReaderSpec
-from .source_spec import SourceSpec
 from .trace import Graph
 
 __all__ = ["Checkpoint", "resume", "take"]
 
-_VERSION = 1
+# 1 knew a graph by what its functions closed over, and took some that differ for equal.
+_VERSION = 2
+
+_LARGEST = 16 << 20  # bytes of a record
+# Epochs, and samples of an epoch or a stream. Further ones have numbers that do not fit everywhere.
+_MOST = 1 << 48
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -32,14 +32,14 @@ class Checkpoint:
 
     Attributes:
         seed: of the pipeline.
-        graph: fingerprint of its graph and batch size.
+        pipeline: which one that is.
         epoch, iteration: of the batch that comes next.
         streams: of each reader, by the name of its first output, which batch of its stream that is.
         iterator: what an iterator over the pipeline has to remember.
     """
 
     seed: int
-    graph: str
+    pipeline: Identity
     epoch: int
     iteration: int
     streams: dict[str, int]
@@ -47,34 +47,84 @@ class Checkpoint:
 
     def dump(self) -> bytes:
         """The record, JSON."""
-        return json.dumps({"version": _VERSION, **dataclasses.asdict(self)}).encode()
+        return json.dumps({"version": _VERSION, **dataclasses.asdict(self)}, separators=(",", ":")).encode()
 
     @classmethod
     def load(cls, record: bytes | str) -> Checkpoint:
         """What `dump` returned.
 
         Raises:
-            ConfigError: something else.
+            ConfigError: something else, or the record of another version.
         """
         try:
+            if len(record) > _LARGEST:
+                raise ValueError(f"more than {_LARGEST} bytes")
             fields = json.loads(record)
-            if fields.pop("version") != _VERSION:
-                raise ValueError("another version")
-            return cls(**fields)
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            version = fields.pop("version")
+            if type(version) is not int:
+                raise ValueError(f"version {version!r:.20}")
+            if version == _VERSION:
+                return cls(**_checked(**fields))
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            got = record[:80] if isinstance(record, bytes | str) else record
             raise ConfigError(
-                f"checkpoint= wants what Pipeline.checkpoint() returned, got {record!r:.80} ({error})"
+                f"checkpoint= wants what Pipeline.checkpoint() returned, got {got!r:.80} ({error!s:.200})"
             ) from error
+        raise ConfigError(
+            f"the checkpoint is of version {version}, and this jaxdali goes on from those of version {_VERSION}: begin "
+            "anew, or go on with the jaxdali that wrote it"
+        )
+
+
+def _checked(**fields: Any) -> dict[str, Any]:
+    """The fields of a record, which anybody may have written."""
+    names = {field.name for field in dataclasses.fields(Checkpoint)}
+    if fields.keys() != names:
+        raise ValueError(f"expected {', '.join(sorted(names))}; got {', '.join(sorted(fields))}")
+    check_integer("seed", fields["seed"], 0, (1 << 64) - 1)
+    for name in ("epoch", "iteration"):
+        check_integer(name, fields[name], 0, _MOST)
+    for name, position in _table(fields["streams"]).items():
+        check_integer(f"the stream {name}", position, 0, _MOST)
+    if fields["iterator"] is not None:
+        _table(fields["iterator"])
+    mine = _table(fields["pipeline"])
+    calls = [
+        (_text(function), {name: _text(value) for name, value in _table(given).items()})
+        for function, given in mine["calls"]
+    ]
+    return {**fields, "pipeline": Identity(_text(mine["digest"]), _table(mine["options"]), calls)}
+
+
+def _table(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise TypeError(f"expected an object, got {value!r:.40}")
+    for name in value:
+        _text(name)
+    return value
+
+
+def _text(value: Any) -> str:
+    """As ours are: an error may show it."""
+    if not isinstance(value, str) or not value.isascii() or not value.isprintable():
+        raise TypeError(f"expected text, got {value!r:.40}")
+    return value
 
 
 def take(
-    seed: int, graph: Graph, epoch: int, feeds: Sequence[Feed], executor: Executor, iterator: dict[str, Any] | None
+    seed: int,
+    graph: Graph,
+    options: PipelineOptions,
+    epoch: int,
+    feeds: Sequence[Feed],
+    executor: Executor,
+    iterator: dict[str, Any] | None,
 ) -> Checkpoint:
     """Of a pipeline as it is."""
     positions = zip(feeds, executor.stream_positions(), strict=True)
     return Checkpoint(
         seed=seed,
-        graph=_fingerprint(graph, feeds),
+        pipeline=_identity(graph, options),
         epoch=epoch,
         iteration=executor.position,
         streams={feed.columns[0].name: position for feed, position in positions if position is not None},
@@ -82,16 +132,31 @@ def take(
     )
 
 
-def resume(checkpoint: Checkpoint, graph: Graph, plan: Plan, feeds: Sequence[Feed], executor: Executor) -> None:
+def resume(
+    checkpoint: Checkpoint,
+    graph: Graph,
+    options: PipelineOptions,
+    plan: Plan,
+    feeds: Sequence[Feed],
+    executor: Executor,
+) -> None:
     """Has a pipeline that was only just built go on elsewhere. Warns of sources that cannot.
 
     Raises:
-        ConfigError: the checkpoint is of another graph.
+        ConfigError: the checkpoint is of another pipeline, or of no place where one can be.
     """
-    if checkpoint.graph != _fingerprint(graph, feeds):
+    mine = _identity(graph, options)
+    if checkpoint.pipeline.digest != mine.digest:
         raise ConfigError(
-            "the checkpoint was taken of another pipeline: operators, their arguments, readers or batch_size differ"
+            "the checkpoint was taken of another pipeline: " + describe_difference(mine, checkpoint.pipeline, graph)
         )
+    streams = {feed.columns[0].name: feed for feed in feeds if feed.job.source.endless}
+    if checkpoint.streams.keys() != streams.keys():
+        raise ConfigError(
+            f"the checkpoint is of the streams {sorted(checkpoint.streams)}, and the pipeline has {sorted(streams)}"
+        )
+    for name, batch in {"iteration": checkpoint.iteration, **checkpoint.streams}.items():
+        check_integer(f"{name} of the checkpoint", batch, 0, _MOST // options.batch_size)
     forgetful = [feed.source.description for feed in plan.feeds if feed.source.stateful or _takes_nothing(feed.source)]
     if forgetful and (checkpoint.epoch or checkpoint.iteration):
         warnings.warn(
@@ -99,58 +164,16 @@ def resume(checkpoint: Checkpoint, graph: Graph, plan: Plan, feeds: Sequence[Fee
             "SampleInfo, or of the iteration, to have it go on",
             stacklevel=4,
         )
-    for feed in feeds:
-        if feed.job.source.endless:
-            feed.seek_stream(checkpoint.streams[feed.columns[0].name])
+    for name, feed in streams.items():
+        feed.seek_stream(checkpoint.streams[name])
     executor.restart(checkpoint.epoch, checkpoint.iteration)
 
 
-def _fingerprint(graph: Graph, feeds: Sequence[Feed]) -> str:
-    """Tells pipelines apart whose data or draws differ. The user's functions are not looked into."""
-    parts: list[Any] = [feeds[0].options.batch_size]
-    for operator in graph.operators:
-        parts += [operator.kind, operator.name, operator.random_index, [node.name for node in operator.inputs]]
-        parts += [[name, _describe(value)] for name, value in sorted(operator.arguments.items())]
-        parts.append(_constants(operator.evaluate))
-        settings = operator.settings
-        if isinstance(settings, SourceSpec):
-            parts.append([str(settings.kind), settings.batch, str(settings.cycle), settings.num_outputs])
-        elif isinstance(settings, ReaderSpec):
-            parts.append([settings.meta, settings.sharding, settings.seed, settings.shuffle_after_epoch_seed])
-            parts.append(settings.files.digest())
-    parts.append([node.name for node in graph.outputs or ()])
-    return hashlib.sha256(json.dumps(parts, default=str).encode()).hexdigest()[:32]
-
-
-def _constants(evaluate: Callable[..., Any] | None) -> list[Any]:
-    """What an operator was told that its graph does not show: numbers and words that its function closes over, or another
-    one that it calls.
-    """
-    cells = getattr(evaluate, "__closure__", None) or ()
-    values = [cell.cell_contents for cell in cells]
-    return [
-        _constants(value) if isinstance(value, FunctionType) else _describe(value)
-        for value in values
-        if isinstance(value, FunctionType) or _is_plain(value)
-    ]
-
-
-def _is_plain(value: Any) -> bool:
-    if isinstance(value, tuple | list):
-        return all(_is_plain(entry) for entry in value)
-    return value is None or isinstance(value, bool | int | float | str | np.ndarray | np.generic | np.dtype)
-
-
-def _describe(value: Any) -> Any:
-    if isinstance(value, DataNode):
-        return value.name
-    try:
-        array = np.asarray(value)
-    except ValueError:  # of lists that are no array
-        return repr(value)
-    if array.dtype == object:
-        return repr(value)
-    return [str(array.dtype), array.shape, hashlib.sha256(array.tobytes()).hexdigest()]
+def _identity(graph: Graph, options: PipelineOptions) -> Identity:
+    # A built graph stays as it is, and a checkpoint may be taken after every batch.
+    if graph.identity is None:
+        graph.identity = identify(graph, options)
+    return graph.identity
 
 
 def _takes_nothing(source: Any) -> bool:

@@ -139,7 +139,7 @@ class Pipeline(Saved):
         self._state = PipelineState.BUILT
         if self._restored is not None:
             try:
-                resume(self._restored, self._graph, self._plan, self._feeds, self._executor)
+                resume(self._restored, self._graph, self.options, self._plan, self._feeds, self._executor)
             except BaseException:
                 self.close()
                 raise
@@ -323,7 +323,7 @@ class Pipeline(Saved):
         self._forget_schedule()
 
     def checkpoint(self, filename: str | os.PathLike[str] | None = None) -> bytes:
-        """The position behind the last batch that was handed out, for `Pipeline(checkpoint=)`: a few hundred bytes. What
+        """The position behind the last batch that was handed out, for `Pipeline(checkpoint=)`: about a kilobyte. What
         comes after it is the same then, to the bit, what is drawn at random included.
 
         Args:
@@ -342,7 +342,8 @@ class Pipeline(Saved):
             )
         self.build()
         assert self._executor is not None
-        record = take(self.seed, self._graph, self._epoch, self._feeds, self._executor, iterator).dump()
+        position = take(self.seed, self._graph, self.options, self._epoch, self._feeds, self._executor, iterator)
+        record = position.dump()
         if filename is not None:
             with open(filename, "wb") as file:
                 file.write(record)

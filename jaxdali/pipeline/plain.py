@@ -16,99 +16,138 @@ from .node import DataNode
 from .subscript import NewAxis
 from .trace import Graph
 
-__all__ = ["from_plain", "to_plain"]
+__all__ = ["KIND", "LARGEST_ARRAY", "from_plain", "to_plain"]
 
 # JSON's objects are all ours: the key that says what one is.
-_KIND = "is"
+KIND = "is"
+
+# Lists within lists, at most.
+_DEEPEST = 32
+# Bytes of an array that is saved.
+LARGEST_ARRAY = 128 << 20
 
 _ENUMS = {enum.__name__: enum for enum in (types.DALIDataType, types.DALIInterpType, types.DALIImageType)}
 
 
-def to_plain(value: Any, graph: Graph) -> Any:
+def pack_bytes(array: np.ndarray) -> str:
+    """The elements of an array, as text.
+
+    Raises:
+        ConfigTypeError: it is too large to be saved.
+    """
+    if array.nbytes > LARGEST_ARRAY:
+        raise ConfigTypeError(f"an array of {array.nbytes} bytes cannot be saved, at most {LARGEST_ARRAY} can")
+    return base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
+
+
+def to_plain(value: Any, graph: Graph, depth: int = 0, pack: Callable[[np.ndarray], str] = pack_bytes) -> Any:
     """A value as numbers, texts, lists and dictionaries.
 
     Args:
         graph: whose nodes there may be among it.
+        depth: of the lists that it is in.
+        pack: what stands for the elements of an array.
 
     Raises:
-        ConfigTypeError: it is something that cannot be read back without running code.
+        ConfigTypeError: it is something that cannot be read back without running code, or that is nested too deep.
     """
+
+    def plain(entry: Any) -> Any:
+        return to_plain(entry, graph, depth + 1, pack)
+
+    if depth > _DEEPEST:
+        raise ConfigTypeError(f"lists that are nested more than {_DEEPEST} deep cannot be saved")
     if type(value).__name__ in _ENUMS:
-        return {_KIND: type(value).__name__, "name": value.name}
+        return {KIND: type(value).__name__, "name": value.name}
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, DataNode):
-        return {_KIND: "node", "operator": graph.operators.index(value.operator), "output": value.index}
+        return {KIND: "node", "operator": graph.operators.index(value.operator), "output": value.index}
     if isinstance(value, types.Constant):
-        array = to_plain(value.value, graph)
-        return {_KIND: "constant", "value": array, "layout": value.layout, "device": value.device}
+        return {KIND: "constant", "value": plain(value.value), "layout": value.layout, "device": value.device}
     if isinstance(value, NewAxis):
-        return {_KIND: "newaxis", "name": value.name}
+        return {KIND: "newaxis", "name": value.name}
     if isinstance(value, EllipsisType):
-        return {_KIND: "ellipsis"}
+        return {KIND: "ellipsis"}
     if isinstance(value, slice):
-        return {_KIND: "slice", "ends": [to_plain(end, graph) for end in (value.start, value.stop, value.step)]}
+        return {KIND: "slice", "ends": [plain(end) for end in (value.start, value.stop, value.step)]}
     if isinstance(value, os.PathLike):
-        return to_plain(os.fspath(value), graph)
+        return plain(os.fspath(value))
     if isinstance(value, dict):
-        return {_KIND: "dictionary", "entries": [[key, to_plain(entry, graph)] for key, entry in value.items()]}
+        return {KIND: "dictionary", "entries": [[key, plain(entry)] for key, entry in value.items()]}
     if isinstance(value, tuple):
-        return {_KIND: "tuple", "entries": [to_plain(entry, graph) for entry in value]}
+        return {KIND: "tuple", "entries": [plain(entry) for entry in value]}
     if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray | memoryview):
-        return [to_plain(entry, graph) for entry in value]
+        return [plain(entry) for entry in value]
     if hasattr(value, "__array__"):
         array = np.asarray(value)
         if array.dtype.kind in "biuf":
-            data = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
             # NumPy's scalars say what type they are of; of arrays some take another one.
             kind = "scalar" if isinstance(value, np.generic) else "array"
-            return {_KIND: kind, "dtype": array.dtype.str, "shape": list(array.shape), "data": data}
+            return {KIND: kind, "dtype": array.dtype.str, "shape": list(array.shape), "data": pack(array)}
         if array.dtype.kind == "U":
-            return to_plain(array.tolist(), graph)
+            return plain(array.tolist())
     raise ConfigTypeError(f"a {type(value).__name__} cannot be saved")
 
 
-def from_plain(value: Any, graph: Graph) -> Any:
+def from_plain(value: Any, graph: Graph, depth: int = 0) -> Any:
     """What `to_plain` was given; sequences as lists.
+
+    Args:
+        depth: of the lists that it is in.
 
     Raises:
         KeyError, TypeError, ValueError, IndexError, AttributeError: it did not write this.
     """
+    if depth > _DEEPEST:
+        raise ValueError(f"nested more than {_DEEPEST} deep")
     if isinstance(value, list):
-        return [from_plain(entry, graph) for entry in value]
+        return [from_plain(entry, graph, depth + 1) for entry in value]
     if not isinstance(value, dict):
         return value
-    kind = value[_KIND]
+    kind = value[KIND]
     if kind in _ENUMS:
         return _ENUMS[kind][value["name"]]
-    return _READERS[kind](value, graph)
+    return _READERS[kind](value, graph, depth + 1)
 
 
-def _node(value: dict[str, Any], graph: Graph) -> DataNode:
-    return graph.operators[value["operator"]].outputs[value["output"]]
+def _node(value: dict[str, Any], graph: Graph, _depth: int) -> DataNode:
+    return graph.operators[_count(value["operator"])].outputs[_count(value["output"])]
 
 
-def _constant(value: dict[str, Any], graph: Graph) -> types.Constant:
-    array = _array(value["value"], graph)
+def _count(value: Any) -> int:
+    """A number that counts. A negative one would do so from the end."""
+    if type(value) is not int or not 0 <= value < 1 << 31:
+        raise ValueError(f"expected an integer from 0 to 2**31 - 1, got {value!r:.40}")
+    return value
+
+
+def _constant(value: dict[str, Any], graph: Graph, depth: int) -> types.Constant:
+    array = _array(value["value"], graph, depth)
     dtype = types.from_numpy_type(array.dtype)
     return types.Constant(array, dtype, layout=value["layout"], device=value["device"])
 
 
-def _array(value: dict[str, Any], _graph: Graph) -> Any:
-    dtype = np.dtype(value["dtype"])
+def _array(value: dict[str, Any], _graph: Graph, _depth: int) -> Any:
+    dtype = np.dtype(str(value["dtype"]))
     if dtype.kind not in "biuf":
         raise ValueError(f"an array of {dtype}")
-    return np.frombuffer(base64.b64decode(value["data"]), dtype).reshape(value["shape"])
+    shape = [_count(extent) for extent in value["shape"]]
+    return np.frombuffer(base64.b64decode(value["data"]), dtype).reshape(shape)
 
 
-_READERS: dict[str, Callable[[dict[str, Any], Graph], Any]] = {
+def _dictionary(value: dict[str, Any], graph: Graph, depth: int) -> dict[str, Any]:
+    return {str(key): from_plain(entry, graph, depth) for key, entry in value["entries"]}
+
+
+_READERS: dict[str, Callable[[dict[str, Any], Graph, int], Any]] = {
     "node": _node,
     "constant": _constant,
     "array": _array,
-    "scalar": lambda value, graph: _array(value, graph)[()],
-    "newaxis": lambda value, _: NewAxis(value["name"]),
-    "ellipsis": lambda _value, _graph: Ellipsis,
-    "dictionary": lambda value, graph: {str(key): from_plain(entry, graph) for key, entry in value["entries"]},
-    "slice": lambda value, graph: slice(*(from_plain(end, graph) for end in value["ends"])),
-    "tuple": lambda value, graph: tuple(from_plain(entry, graph) for entry in value["entries"]),
+    "scalar": lambda value, graph, depth: _array(value, graph, depth)[()],
+    "newaxis": lambda value, _graph, _depth: NewAxis(value["name"]),
+    "ellipsis": lambda _value, _graph, _depth: Ellipsis,
+    "dictionary": _dictionary,
+    "slice": lambda value, graph, depth: slice(*(from_plain(end, graph, depth) for end in value["ends"])),
+    "tuple": lambda value, graph, depth: tuple(from_plain(entry, graph, depth) for entry in value["entries"]),
 }

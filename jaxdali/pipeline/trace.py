@@ -36,6 +36,8 @@ class Graph:
         # How it was drawn, see recording.py.
         self.calls: list[Any] = []
         self.is_recording = False
+        # Which one it is, see identity.py; known once it is built.
+        self.identity: Any = None
         self._names: set[str] = set()
 
     def unique_name(self, kind: str, name: str | None) -> str:

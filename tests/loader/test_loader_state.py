@@ -87,6 +87,34 @@ def test_what_is_no_record_is_refused(record):
         make().set_state(record)
 
 
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        *[
+            ({"step": step}, "step must be an integer")
+            for step in ("1", None, 1.5, True, [1], np.array([1, 2]), 10**30)
+        ],
+        ({"seed": np.array([3, 3])}, "taken with seed=array"),
+        ({"shuffle": 1}, "taken with shuffle=1, here it is True"),
+        ({"version": 2.0}, "taken with version=2.0"),
+        ({"batch_size": None}, "taken with batch_size=None"),
+    ],
+    ids=str,
+)
+def test_a_record_from_elsewhere_is_refused(changes, words):
+    for epochs in (3, None):
+        loader = make(epochs=epochs)
+        with pytest.raises(ConfigError, match=words):
+            loader.set_state({**loader.get_state(), **changes})
+
+
+def test_a_record_of_numpys_numbers_is_one():
+    loader = make()
+    record = {name: np.asarray(value)[()] for name, value in loader.get_state().items()}
+    loader.set_state({**record, "step": np.int64(2)})
+    assert loader.step == 2
+
+
 def test_a_step_that_does_not_exist_is_refused():
     with pytest.raises(ConfigError, match="step must be an integer"):
         make().set_state({**make().get_state(), "step": 10**6})

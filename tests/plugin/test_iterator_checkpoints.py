@@ -89,6 +89,24 @@ def test_the_number_of_records_is_that_of_the_pipelines():
         make(parts=4, checkpoints=records)
 
 
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        ({"epoch": -1}, "epoch of the iterator's checkpoint must be an integer"),
+        ({"epoch": 10**18}, "epoch of the iterator's checkpoint must be"),
+        ({"given": "1"}, "given of the iterator's checkpoint"),
+        ({"at_end": 0}, "wants what the iterator's checkpoints"),
+        ({"more": 1}, "wants what the iterator's checkpoints"),
+    ],
+    ids=str,
+)
+def test_a_record_from_elsewhere_is_refused(state, words):
+    (record,) = map(json.loads, make().checkpoints())
+    record["iterator"] |= state
+    with pytest.raises(ConfigError, match=words):
+        make(checkpoints=[json.dumps(record)])
+
+
 def test_records_of_different_moments_are_refused():
     iterator = make(parts=2)
     before = iterator.checkpoints()

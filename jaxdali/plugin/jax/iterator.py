@@ -10,6 +10,7 @@ from ...errors import ConfigError, DecodeError, SourceError, StateError
 from ...iterator.policy import LastBatchPolicy
 from ...pipeline import Pipeline
 from .arguments import check_names, check_pipelines, is_yes, make_epochs, policy_of, shards_of, warn_of_size
+from .position import position_of
 
 if TYPE_CHECKING:
     from typing import Self
@@ -164,20 +165,10 @@ class DALIGenericIterator:
 
     def _resume(self) -> None:
         """Goes on where the iterator stood from whose checkpoints the pipelines were made."""
-        states = [pipeline.iterator_state for pipeline in self._pipelines]
-        if states[0] is None or any(state != states[0] for state in states):
-            if any(state is not None for state in states):
-                raise ConfigError(f"the pipelines were made from checkpoints of different iterators: {states}")
-            if self._streams and any(pipeline.options.checkpoint is not None for pipeline in self._pipelines):
-                raise ConfigError(
-                    "the checkpoint is of a pipeline alone, and does not say where in its epoch an iterator is: take those "
-                    "of the iterator, with checkpoints()"
-                )
-            return
+        passed, self._given, self._at_end = position_of(self._pipelines, self._streams)
         if self._epochs is not None:
-            for _ in range(states[0]["epoch"]):
+            for _ in range(passed):
                 self._epochs.advance()
-        self._given, self._at_end = states[0]["given"], states[0]["at_end"]
 
     def close(self) -> None:
         """Lets go of what was taken ahead, and ends the workers of pipelines that `data_iterator` made. Pipelines that were

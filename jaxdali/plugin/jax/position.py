@@ -1,0 +1,43 @@
+"""Where an iterator goes on that is made from checkpoints of another one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...errors import ConfigError, check_integer
+from ...pipeline import Pipeline
+
+__all__ = ["position_of"]
+
+# They are passed one by one, ten million in a few seconds.
+_MOST_EPOCHS = 10_000_000
+
+
+def position_of(pipelines: Sequence[Pipeline], streams: bool) -> tuple[int, int, bool]:
+    """How many epochs have passed, how many batches of this one were given, and whether it has ended.
+
+    Args:
+        streams: the epochs are those of a stream, which does not say where they begin.
+
+    Raises:
+        ConfigError: the pipelines' checkpoints are not those of one iterator.
+    """
+    states = [pipeline.iterator_state for pipeline in pipelines]
+    if states[0] is not None and all(state == states[0] for state in states):
+        return _checked(states[0])
+    if any(state is not None for state in states):
+        raise ConfigError(f"the pipelines were made from checkpoints of different iterators: {states!r:.200}")
+    if streams and any(pipeline.options.checkpoint is not None for pipeline in pipelines):
+        raise ConfigError(
+            "the checkpoint is of a pipeline alone, and does not say where in its epoch an iterator is: take those of the "
+            "iterator, with checkpoints()"
+        )
+    return 0, 0, False
+
+
+def _checked(state: dict[str, Any]) -> tuple[int, int, bool]:
+    if state.keys() != {"epoch", "given", "at_end"} or not isinstance(state["at_end"], bool):
+        raise ConfigError(f"checkpoints= wants what the iterator's checkpoints() returned, got one with {state!r:.80}")
+    passed = check_integer("epoch of the iterator's checkpoint", state["epoch"], 0, _MOST_EPOCHS)
+    return passed, check_integer("given of the iterator's checkpoint", state["given"], 0), state["at_end"]
