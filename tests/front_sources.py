@@ -40,6 +40,11 @@ def numbers(info):
     return np.array([info.idx_in_epoch, info.idx_in_batch, info.epoch_idx], np.float32)
 
 
+def of_lengths(index: int):
+    """Of batches of 4: lengths differ in the first and the third, in the second they happen to agree."""
+    return {"ids": np.full(5 if 4 <= index < 8 else 1 + index, index, np.int32), "y": index}
+
+
 class Folder:
     """A map-style source of files and labels, nested in a dict."""
 

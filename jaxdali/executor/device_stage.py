@@ -22,7 +22,7 @@ from .failures import MEANING, Decoded, DecodeFailures
 from .host_stage import Step
 from .place import Place
 from .program_memory import ProgramMemory
-from .rows import image_rows
+from .rows import check_shapes, image_rows
 from .tracing import stage
 
 __all__ = ["DeviceBatch", "DeviceProgram", "DeviceStage", "Prepared", "TransferStage"]
@@ -192,8 +192,13 @@ class _Stage(abc.ABC):
         return None if self._ahead is None else self._ahead.counts
 
     def prepare(self, step: Step) -> Prepared:
-        """Has the images of a step decoded, where somebody can."""
+        """Has the images of a step decoded, where somebody can.
+
+        Raises:
+            SourceDataError: samples differ in shape where they must not.
+        """
         with stage("prepare", step):
+            check_shapes(step)
             return self._prepare(step)
 
     def dispatch(self, prepared: Prepared) -> DeviceBatch:

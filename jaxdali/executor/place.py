@@ -85,7 +85,7 @@ class SeveralDevices:
         self._epoch = _EpochWords(NamedSharding(self._mesh, PartitionSpec()))
 
     def column(self, column: HostColumn) -> Padded | jax.Array:
-        if not column.uniform:
+        if column.padded:
             return Padded(put_arrays(padded_rows(column), self._cut))
         return put_arrays(dense_rows(column), self._cut)
 

@@ -1,4 +1,4 @@
-"""An encoded column of a slot as the operands of the custom calls: rows and sizes."""
+"""The rows of a column: of files the operands of the custom calls; of arrays, whether their shapes may differ."""
 
 from __future__ import annotations
 
@@ -6,9 +6,29 @@ import numpy as np
 
 from .._ffi import load
 from ..batch import ALIGNMENT, Codec, Row, Status
+from ..errors import SourceDataError
 from ..workers.collect import HostColumn
+from .host_stage import Step
 
-__all__ = ["image_rows"]
+__all__ = ["check_shapes", "image_rows"]
+
+
+def check_shapes(step: Step) -> None:
+    """Raises:
+    SourceDataError: the samples of a column that says "same" differ in shape. It names the first that does.
+    """
+    for column in step.columns:
+        about = column.column
+        if about.encoded or about.shapes != "same" or column.uniform:
+            continue
+        row = int((column.shapes != column.shapes[0]).any(axis=1).argmax())
+        first, other = (tuple(column.shapes[index].tolist()) for index in (0, row))
+        raise SourceDataError(
+            f"the samples of a batch differ in shape in {about.name!r}: the first has {first}, this one {other}. Declare "
+            f"it, Loader(..., {about.ragged_argument}), and it is a pair (padded array, int32 shapes) in every batch; or "
+            "have __getitem__ make all of one shape",
+            step.origin(about.name, row),
+        )
 
 
 def image_rows(column: HostColumn) -> tuple[np.ndarray, np.ndarray]:

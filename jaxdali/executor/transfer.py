@@ -82,7 +82,7 @@ def put_column(column: HostColumn, device: Any) -> Padded | jax.Array:
     """A column of arrays as what the device function takes: dense or padded."""
     if column.held is not None:
         return _put_held(column.held, column.column.name, device)
-    if not column.uniform:
+    if column.padded:
         return _put_ragged(column, device)
     layout = column.layout
     if device.platform != "cpu":

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
+from ..errors import ConfigError, SampleOrigin, SourceDataError
+from ..source.collate import as_sample
 from ..source.structure import Structure
 from ..workers.columns import Column
 
@@ -17,29 +22,79 @@ class Layout:
 
     Attributes:
         structure: the nesting.
-        leaves: of the first sample.
+        leaves: of the first sample: arrays, and the bytes of files.
         columns: one a leaf.
     """
 
     structure: Structure
-    leaves: tuple[Any, ...]
+    leaves: list[bytes | np.ndarray]
     columns: list[Column]
 
 
-def read_layout(data: Any, max_image_pixels: int) -> Layout:
+def read_layout(data: Any, max_image_pixels: int, ragged: Any) -> Layout:
     """Reads the first sample.
 
     Args:
-        max_image_pixels: as of `Loader`.
+        max_image_pixels, ragged: as of `Loader`.
 
     Raises:
+        ConfigError: `ragged` names no array of the sample that could differ in shape.
+        SourceDataError: the sample holds what is no array.
         Exception: what `data` raises.
     """
     sample = data[0]
     structure = Structure(sample)
-    leaves = structure.flatten(sample)
+    leaves = [
+        leaf if isinstance(leaf, bytes) else _as_array(leaf, name)
+        for leaf, name in zip(structure.flatten(sample), structure.names, strict=True)
+    ]
+    declared = _read_ragged(ragged, structure, leaves)
     columns = [
-        Column(name=name, encoded=isinstance(leaf, bytes), max_image_pixels=max_image_pixels)
-        for name, leaf in zip(structure.names, leaves, strict=True)
+        Column(
+            name=name,
+            encoded=isinstance(leaf, bytes),
+            from_getitem=True,
+            shapes="ragged" if path in declared else "same",
+            ragged_argument=f"ragged={(*declared.values(), _shortest(path))!r}",
+            max_image_pixels=max_image_pixels,
+        )
+        for name, path, leaf in zip(structure.names, structure.paths, leaves, strict=True)
     ]
     return Layout(structure, leaves, columns)
+
+
+def _as_array(leaf: Any, name: str) -> np.ndarray:
+    try:
+        return as_sample(leaf, from_getitem=True)
+    except SourceDataError as error:
+        raise SourceDataError(str(error), SampleOrigin(output=name, sample_index=0)) from None
+
+
+def _read_ragged(ragged: Any, structure: Structure, leaves: Sequence[Any]) -> dict[tuple[Any, ...], Any]:
+    """What a user declared ragged: the paths of the leaves, and how each was given."""
+    if isinstance(ragged, str | bytes | Mapping) or not isinstance(ragged, Collection):
+        raise ConfigError(f"ragged must be a tuple or list of leaves, e.g. ragged=('ids',), got {ragged!r}")
+    declared = {}
+    for given in ragged:
+        path = given if isinstance(given, tuple) else (given,)
+        if path not in structure.paths:
+            named = zip(structure.paths, leaves, strict=True)
+            arrays = ", ".join(repr(_shortest(path)) for path, leaf in named if _may_differ(leaf))
+            raise ConfigError(
+                f"ragged names {given!r}, but samples have no such leaf; those whose shapes could differ are: "
+                f"{arrays or 'none'}"
+            )
+        leaf = leaves[structure.paths.index(path)]
+        if not _may_differ(leaf):
+            what = "is an image file, which comes in an EncodedBatch" if isinstance(leaf, bytes) else "has no axes"
+            raise ConfigError(f"ragged names {given!r}, whose shape cannot differ: it {what}; leave it out")
+        declared[path] = given
+    return declared
+
+
+def _shortest(path: tuple[Any, ...]) -> Any:
+    return path[0] if len(path) == 1 else path
+
+
+def _may_differ(leaf: Any) -> bool:
+    return not isinstance(leaf, bytes) and leaf.ndim > 0

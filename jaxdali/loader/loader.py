@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,18 +50,26 @@ class Loader:
 
     Args:
         data: anything with `__len__` and `__getitem__(int)`; it is copied to the workers by value. A sample is any
-            nesting of dicts, lists and tuples. Its `bytes` leaves are files of images, all others arrays.
+            nesting of dicts, lists and tuples. Its `bytes` leaves are files of images, all others arrays or numbers. What
+            has 64 bits, Python's int and float among it, is narrowed as JAX does: to int32 and float32 unless
+            `jax_enable_x64` is set; an integer that does not fit is an error.
         augment: `augment(batch, keys)`, pure, traced by JAX. `batch` is nested like a sample: for `bytes` leaves there are
-            `jaxdali.image.EncodedBatch`, for arrays `[batch_size, ...]` (where samples differ in shape a pair: a padded
-            array and `int32[batch_size, ndim]` shapes). `keys` are typed keys `[batch_size]`, functions of (seed,
-            epoch, index of the sample in the epoch). None: batches are handed out as they are. If it has a parameter of the
-            name `mask`, it is given that, too: `bool[batch_size]`, which rows are real.
+            `jaxdali.image.EncodedBatch`, for `ragged` ones pairs, for all others arrays `[batch_size, ...]`. `keys` are
+            typed keys `[batch_size]`, functions of (seed, epoch, index of the sample in the epoch). None: batches are
+            handed out as they are. If it has a parameter of the name `mask`, it is given that, too: `bool[batch_size]`,
+            which rows are real.
         batch_size: samples of a batch.
         last_batch: what becomes of samples that do not fill the last batch of an epoch. "mask": it is completed by padding,
             which repeats the batch's own rows, from the first one on, with the same keys. So every epoch has each sample
             exactly once under the mask, which `augment` takes and `mask` gives, in `ceil(len(data) / batch_size)` steps;
             failures of padding are neither raised nor counted. A loss or metric that does not weight rows by the mask counts
             some samples twice or more. "drop": they are left out, and the mask is true everywhere.
+        ragged: the leaves whose shapes differ from sample to sample, each by its key or index, e.g. `("ids",)` or `(0, 2)`;
+            where samples are nested deeper by a tuple of them, e.g. `[("text", "ids")]`; `[()]` is a sample that is one
+            array. Such a leaf is a pair in every batch: an array `[batch_size, ...]` that is zero outside of the samples,
+            and their shapes, `int32[batch_size, ndim]`. The array's extents vary: an axis in which the samples of a batch
+            agree has that extent, others are rounded up to one of few. Of all other leaves, samples of a batch that differ
+            in shape make that step a SourceDataError, and the next one follows.
         shuffle: every epoch in another order, a keyed permutation that takes no memory.
         seed: of the order and of `keys`; not negative.
         epochs: None: without end.
@@ -96,6 +104,7 @@ class Loader:
         *,
         batch_size: int,
         last_batch: str = "mask",
+        ragged: Collection[Any] = (),
         shuffle: bool = False,
         seed: int = 0,
         epochs: int | None = None,
@@ -135,7 +144,7 @@ class Loader:
         self._failures = DecodeFailures(on_error)
         self._final: Statistics | None = None
         self._producer: Any = None
-        layout = read_layout(data, max_image_pixels)
+        layout = read_layout(data, max_image_pixels, ragged)
         sampler = ShuffleSampler(length, seed) if shuffle else SequentialSampler(length)
         from .program import LoaderProgram, pick_device  # loads jax
         from .spread import Spread
@@ -171,7 +180,8 @@ class Loader:
     def element_spec(self) -> Any:
         """The shapes and dtypes of a batch: what `augment` returns, as `jax.ShapeDtypeStruct`. Needs no data.
 
-        Extents that depend on the batch (of `EncodedBatch.bytes`, of padded arrays) are those of the first sample.
+        Its structure is that of every batch. Extents that depend on the batch (of `EncodedBatch.bytes`, of the padded
+        array of a `ragged` leaf, and what `augment` makes of them) are those of the first sample.
         """
         return self._element_spec
 
@@ -225,6 +235,8 @@ class Loader:
 
         Its `next` raises:
             SourceError: the source raised, or returned what is no sample; again until `seek`.
+            SourceDataError: samples of a batch differ in shape in a leaf that is not `ragged`, or hold integers that do not
+                fit; the `next` after it gives the next step.
             DecodeError: `augment` decodes, and an image of the batch is bad and is not to be zeros; the `next` after it
                 gives the next step.
             WorkerError: a worker died.

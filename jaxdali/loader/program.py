@@ -13,14 +13,14 @@ import numpy as np
 
 from .._ffi.compat import local_gpus
 from ..batch import ROW_FIELDS
-from ..errors import ConfigError, SampleOrigin, SourceDataError
+from ..errors import ConfigError
 from ..executor.canvas import Canvas
 from ..executor.failures import Decoded
-from ..executor.transfer import only_device
+from ..executor.transfer import Padded, only_device
 from ..image import EncodedBatch
 from ..image.failures import FailureLog, FailureNotes
 from ..random import sample_keys
-from ..source.collate import as_sample
+from ..workers.columns import Column
 from .layout import Layout
 
 __all__ = ["LoaderProgram", "pick_device"]
@@ -66,6 +66,7 @@ class LoaderProgram:
         self.canvas_inputs: Collection[int] = ()  # the user's function says how large its canvases are
         self._augment = augment
         self._leaves = layout.leaves
+        self._columns = layout.columns
         self._structure = layout.structure
         self._seed = seed
         self._notes_failures = notes_failures
@@ -89,8 +90,9 @@ class LoaderProgram:
     def element_spec(self, batch_size: int, device: Any) -> Any:
         """What `augment` returns for a batch of samples like the first one; traced, nothing is computed."""
         canvases = (None,) * len(self._leaves)
-        named = zip(self._leaves, self._structure.names, strict=True)
-        values = [_leaf_spec(leaf, name, batch_size) for leaf, name in named]
+        values = [
+            _leaf_spec(leaf, column, batch_size) for leaf, column in zip(self._leaves, self._columns, strict=True)
+        ]
         if self.takes_mask:
             values.append(jax.ShapeDtypeStruct((batch_size,), np.bool_))
         epoch = jax.ShapeDtypeStruct((2,), np.uint32)
@@ -139,15 +141,14 @@ def _without_notes(outputs: Any) -> Any:
     )
 
 
-def _leaf_spec(leaf: Any, name: str, batch_size: int) -> Any:
+def _leaf_spec(leaf: bytes | np.ndarray, column: Column, batch_size: int) -> Any:
     if isinstance(leaf, bytes):
         return EncodedBatch(
             bytes=jax.ShapeDtypeStruct((1, _SLOT_BYTES), np.uint8),
             rows=jax.ShapeDtypeStruct((batch_size, ROW_FIELDS), np.int32),
             sizes=jax.ShapeDtypeStruct((batch_size, 3), np.int32),
         )
-    try:
-        array = as_sample(leaf)
-    except SourceDataError as error:
-        raise SourceDataError(str(error), SampleOrigin(output=name, sample_index=0)) from None
-    return jax.ShapeDtypeStruct((batch_size, *array.shape), jax.dtypes.canonicalize_dtype(array.dtype))
+    spec = jax.ShapeDtypeStruct((batch_size, *leaf.shape), jax.dtypes.canonicalize_dtype(leaf.dtype))
+    if column.shapes == "ragged":
+        return Padded((spec, jax.ShapeDtypeStruct((batch_size, leaf.ndim), np.int32)))
+    return spec

@@ -139,8 +139,8 @@ class Spread:
         if not self._alone and [array.shape for array in arrays] != [leaf.shape for leaf in self._spec]:
             raise SourceDataError(
                 f"arrays of shapes {[array.shape for array in arrays]} came where the first sample says "
-                f"{[leaf.shape for leaf in self._spec]}: with several processes samples must not differ in shape, or each "
-                "process would have another global array"
+                f"{[leaf.shape for leaf in self._spec]}: with several processes what a Loader gives must not differ in "
+                "shape, or each process would have another global array; have augment cut ragged leaves to one shape"
             )
         return tree.unflatten(arrays)
 

@@ -16,6 +16,10 @@ __all__ = ["as_batch", "as_file", "as_sample"]
 _ADVICE = (
     "Convert it in the callback: np.int32(value), np.asarray(value, np.float32), np.frombuffer(file.read(), np.uint8)."
 )
+_GETITEM_ADVICE = (
+    "Convert it in __getitem__: a path with open(path, 'rb').read(), whose bytes are decoded as an image file, anything "
+    "else with np.asarray(value, np.float32)."
+)
 _BATCH_ADVICE = (
     "A batch is an array [n, ...] or a list of n arrays, which may differ in shape. For one sample a call pass "
     "batch=False."
@@ -23,21 +27,38 @@ _BATCH_ADVICE = (
 _MAX_DIMENSIONS = 8  # of a sample
 
 
-def as_sample(value: Any) -> np.ndarray:
+def as_sample(value: Any, from_getitem: bool = False) -> np.ndarray:
     """A native-order array of a type that the ring takes.
 
     Takes NumPy arrays and scalars (foreign byte order is converted), objects with `__array_interface__` or a CPU
     `__dlpack__` (torch, jax), DLPack capsules, and Tensors of another pipeline.
 
+    Args:
+        from_getitem: it is what `__getitem__` of a Loader's data returned, not what a callback did. Python's numbers are
+            taken then, in 64 bits: bool, int and float.
+
     Raises:
-        SourceDataError: anything else, among them text, Python numbers and lists, complex and object arrays.
+        SourceDataError: anything else, among them text, lists, complex and object arrays, integers beyond 64 bits.
     """
-    array = _native(value, _ADVICE)
+    if from_getitem and isinstance(value, int | float) and not isinstance(value, np.generic):
+        return _number(value)
+    array = _native(value, _GETITEM_ADVICE if from_getitem else _ADVICE, from_getitem)
     if array.ndim > _MAX_DIMENSIONS:
         raise SourceDataError(
             f"the source returned an array of {array.ndim} dimensions; at most {_MAX_DIMENSIONS} are supported"
         )
     return array
+
+
+def _number(value: bool | int | float) -> np.ndarray:
+    if isinstance(value, bool):
+        return np.asarray(value, np.bool_)
+    try:
+        return np.asarray(value, np.int64 if isinstance(value, int) else np.float64)
+    except OverflowError:
+        raise SourceDataError(
+            f"__getitem__ returned an integer of {value.bit_length()} bits, sign apart; expected one that int64 holds"
+        ) from None
 
 
 def as_batch(value: Any) -> np.ndarray | list[Any]:
@@ -82,9 +103,9 @@ class _Capsule:
         return 1, 0
 
 
-def _native(value: Any, advice: str) -> np.ndarray:
+def _native(value: Any, advice: str, from_getitem: bool = False) -> np.ndarray:
     try:
-        array = _as_array(value, advice)
+        array = _as_array(value, advice, from_getitem)
     except SourceDataError:
         raise
     except Exception as error:
@@ -101,7 +122,7 @@ def _native(value: Any, advice: str) -> np.ndarray:
     return np.ascontiguousarray(array, array.dtype.newbyteorder("=")).reshape(array.shape)
 
 
-def _as_array(value: Any, advice: str) -> np.ndarray:
+def _as_array(value: Any, advice: str, from_getitem: bool) -> np.ndarray:
     if isinstance(value, np.ndarray | np.generic):
         return np.asarray(value)
     if type(value).__name__ == "PyCapsule":
@@ -113,6 +134,11 @@ def _as_array(value: Any, advice: str) -> np.ndarray:
         return _from_device(value)
     if hasattr(value, "__array_interface__") or hasattr(value, "__array__"):
         return np.asarray(value)
+    if from_getitem:
+        raise SourceDataError(
+            f"__getitem__ returned a sample with a {type(value).__name__} in it; expected a NumPy array (or torch, jax, "
+            f"DLPack on the CPU), a number, or the bytes of an image file in every sample. {advice}"
+        )
     if isinstance(value, list | tuple):
         advice = f"If these are several outputs, give external_source num_outputs={len(value)}. {advice}"
     raise SourceDataError(

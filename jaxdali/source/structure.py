@@ -10,6 +10,11 @@ from ..errors import SourceDataError
 __all__ = ["Structure"]
 
 
+def _name_of(path: tuple[Any, ...]) -> str:
+    text = "".join(f"[{step!r}]" for step in path)
+    return text.strip("[]'\"") if len(path) == 1 else text or "sample"
+
+
 class Structure:
     """The shape of a nested sample, its leaves in order of appearance.
 
@@ -17,24 +22,30 @@ class Structure:
 
     Args:
         example: a sample; everything that is not a dict, list or tuple is a leaf.
+
+    Attributes:
+        names: what errors call each leaf.
+        paths: of each leaf, the keys and indices that lead to it; `()` where the sample is a leaf itself.
     """
 
     def __init__(self, example: Any):
         self.names: list[str] = []
-        self._tree = self._describe(example, "")
+        self.paths: list[tuple[Any, ...]] = []
+        self._tree = self._describe(example, ())
 
     @property
     def leaves(self) -> int:
         """Number of leaves."""
         return len(self.names)
 
-    def _describe(self, value: Any, path: str) -> Any:
+    def _describe(self, value: Any, path: tuple[Any, ...]) -> Any:
         if isinstance(value, dict):
-            return dict, type(value), {k: self._describe(v, f"{path}[{k!r}]") for k, v in value.items()}
+            return dict, type(value), {k: self._describe(v, (*path, k)) for k, v in value.items()}
         if isinstance(value, list | tuple):
-            children = [self._describe(v, f"{path}[{i}]") for i, v in enumerate(value)]
+            children = [self._describe(v, (*path, i)) for i, v in enumerate(value)]
             return list if isinstance(value, list) else tuple, type(value), children
-        self.names.append(path.strip("[]'\"") if path.count("[") == 1 else path or "sample")
+        self.paths.append(path)
+        self.names.append(_name_of(path))
         return None
 
     def flatten(self, sample: Any) -> tuple[Any, ...]:

@@ -95,6 +95,11 @@ class HostColumn:
         """All samples have the same shape. An empty batch is uniform."""
         return self.layout is not None or self._alike
 
+    @property
+    def padded(self) -> bool:
+        """It is handed out as a pair of a padded array and shapes."""
+        return self.column.shapes == "ragged" or not self.uniform
+
     @functools.cached_property
     def _alike(self) -> bool:
         return bool((self.shapes == self.shapes[0]).all())

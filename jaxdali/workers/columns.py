@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Literal
 
 from ..batch import DEFAULT_MAX_IMAGE_PIXELS
 from ..source.held import Shelf
@@ -22,6 +23,10 @@ class Column:
         ndim: likewise.
         layout: axis names such as "HWC"; empty: none.
         max_image_pixels: larger images are not decoded (encoded only).
+        from_getitem: samples are what `__getitem__` of a Loader's data returned: Python's numbers are among them.
+        shapes: whether the samples of a batch may differ in shape. "any": they may, and only then the batch is a pair of a
+            padded array and shapes. "same": it is an error. "ragged": the batch is always a pair.
+        ragged_argument: "same" only: what declares it ragged, for that error.
         shelf: where the batches are whose numbers the source gives; None: it gives the data.
     """
 
@@ -31,4 +36,7 @@ class Column:
     ndim: int | None = None
     layout: str = ""
     max_image_pixels: int = DEFAULT_MAX_IMAGE_PIXELS
+    from_getitem: bool = False
+    shapes: Literal["any", "same", "ragged"] = "any"
+    ragged_argument: str = ""
     shelf: Shelf | None = None

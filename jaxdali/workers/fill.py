@@ -154,7 +154,7 @@ class _Chunk:
             if column.encoded:
                 value, flags = _as_image(value, column)
             else:
-                value = as_sample(value)
+                value = as_sample(value, column.from_getitem)
         except SourceDataError as error:
             raise _Refused(index, position) from error
         if not self._ring.write_output(self._slot, position, index, value, flags):

@@ -171,9 +171,23 @@ def test_refused(arguments, words):
         Loader(**{"data": Rows(10), "batch_size": 4, **arguments})
 
 
-def test_samples_that_no_array_can_hold():
-    with pytest.raises(SourceDataError, match=r"Unsupported callback return type: int.*\[output 'label', sample 0"):
-        Loader(Mapped(lambda i: {"label": i}), batch_size=4)
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("a.jpg", r"a sample with a str in it; expected .* a number, .*open\(path, 'rb'\)"),
+        (None, "a sample with a NoneType in it"),
+        (1j, "a sample with a complex in it"),
+        (1 << 70, "an integer of 71 bits, sign apart; expected one that int64 holds"),
+    ],
+    ids=plain,
+)
+def test_samples_that_no_array_can_hold(value, words):
+    with pytest.raises(SourceDataError, match=rf"__getitem__ returned {words}.*\[output 'label', sample 0"):
+        Loader(Mapped(lambda i: {"label": value}), batch_size=4)
+    loader = Loader(Mapped(lambda i: {"label": 1 if i < 6 else value}), batch_size=4, workers=0)
+    loader.seek(1)
+    with pytest.raises(SourceDataError, match=rf"__getitem__ returned {words}.*\[output 'label', sample 6"):
+        next(loader.enumerate())
 
 
 @pytest.mark.parametrize("step", [-1, 5, 1.5])

@@ -95,24 +95,35 @@ def png(index):
     return stream.getvalue()
 
 
-def test_arrays_of_several_shapes_are_a_padded_array_and_shapes():
-    def augment(batch, keys):
-        if isinstance(batch, tuple):
-            data, shapes = batch
-            return data.sum(axis=1), shapes[:, 0]
-        return batch.sum(axis=1), jnp.full(len(batch), batch.shape[1])
+@pytest.mark.parametrize("workers", [0, 1])
+def test_pythons_numbers_are_narrowed_as_jax_does(workers):
+    def sample(index):
+        return {"i": index, "f": index / 4, "b": index > 2, "np": (np.int64(index), np.float64(index), np.int16(index))}
 
-    data = Mapped(lambda i: np.full(1 + (i if i < 4 else 0), i, np.float32))
-    for loader in (
-        Loader(data, augment, batch_size=4, epochs=1, workers=0),
-        Loader(data, batch_size=4, epochs=1, workers=0),
-    ):
-        batches = list(loader)
-        if loader._program._augment is None:
-            batches = [augment(batch, None) for batch in batches]
-        assert batches[0][0].tolist() == [0, 2, 6, 12]
-        assert batches[0][1].tolist() == [1, 2, 3, 4]
-        assert batches[1][0].tolist() == [4, 5, 6, 7]
+    with Loader(Mapped(sample), batch_size=4, epochs=1, workers=workers) as loader:
+        first, second = loader
+        spec = loader.element_spec
+    assert jax.tree.map(lambda x: (x.shape, x.dtype), first) == jax.tree.map(lambda x: (x.shape, x.dtype), spec)
+    dtypes = [first[name].dtype.name for name in "ifb"] + [leaf.dtype.name for leaf in first["np"]]
+    assert dtypes == ["int32", "float32", "bool", "int32", "float32", "int16"]
+    assert first["f"].tolist() == [0, 0.25, 0.5, 0.75] and first["b"].tolist() == [False] * 3 + [True]
+    assert second["i"].tolist() == second["np"][0].tolist() == [4, 5, 6, 7]
+
+
+def test_with_x64_they_keep_their_64_bits():
+    with jax.enable_x64(True):
+        integers, floats = next(iter(Loader(Mapped(lambda i: (i + 2**40, 0.1)), batch_size=4, workers=0)))
+        assert integers.dtype == np.int64 and integers.tolist() == [2**40 + k for k in range(4)]
+        assert floats.dtype == np.float64 and floats[0] == 0.1
+
+
+def test_an_integer_that_does_not_fit_is_an_error_of_its_step():
+    loader = Loader(Mapped(lambda i: {"id": 2**31 if i == 5 else i}, 12), batch_size=4, epochs=1, workers=0)
+    steps = loader.enumerate()
+    next(steps)
+    with pytest.raises(SourceDataError, match="'id' holds int64 values from 4 to 2147483648, which do not fit int32"):
+        next(steps)
+    assert next(steps)[0] == 2
 
 
 # AUGMENT

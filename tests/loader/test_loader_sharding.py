@@ -11,7 +11,7 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from jpeg_files import pillow_jpeg
 
 import jaxdali
-from jaxdali import ConfigError, DecodeError, Loader
+from jaxdali import ConfigError, DecodeError, Loader, SourceDataError
 from jaxdali.image import decode
 
 P = PartitionSpec
@@ -201,10 +201,23 @@ class Ragged:
 
 
 def test_ragged_arrays_are_cut_as_they_come(mesh):
-    alone = Loader(Ragged(), batch_size=8, workers=0, epochs=1)
-    cut = Loader(Ragged(), batch_size=8, workers=0, epochs=1, sharding=NamedSharding(mesh, P("x")))
-    for expected, batch in zip(alone, cut, strict=True):
-        assert_equal(batch, expected)
+    options = {"batch_size": 8, "workers": 0, "epochs": 1, "ragged": ["x"]}
+    sharding = NamedSharding(mesh, P("x"))
+    for augment in (None, lambda batch, keys: {"x": batch["x"][0].sum(axis=1), "pair": batch["x"]}):
+        alone = Loader(Ragged(), augment, **options)
+        cut = Loader(Ragged(), augment, sharding=sharding, **options)
+        for expected, batch in zip(alone, cut, strict=True):
+            assert_equal(batch, expected)
+            assert jax.tree.structure(batch) == jax.tree.structure(cut.element_spec)
+            assert all(leaf.sharding == sharding for leaf in jax.tree.leaves(batch))
+
+
+def test_ragged_arrays_that_nobody_declared_are_refused(mesh):
+    loader = Loader(Ragged(), batch_size=8, workers=0, epochs=1, sharding=NamedSharding(mesh, P("x")))
+    steps = loader.enumerate()
+    next(steps)
+    with pytest.raises(SourceDataError, match=r"ragged=\('x',\)"):
+        next(steps)
 
 
 def test_an_interrupt_before_a_step_is_handed_out_does_not_lose_it(mesh, monkeypatch):

@@ -1,0 +1,86 @@
+"""Leaves of a Loader's samples whose shapes differ: pairs in every batch where they are declared, errors elsewhere."""
+
+import jax
+import numpy as np
+import pytest
+from front_sources import Mapped, of_lengths
+
+from jaxdali import ConfigError, Loader, SourceDataError
+
+
+def lengths(batch, keys):
+    data, shapes = batch["ids"]
+    return {"sum": data.sum(axis=1), "length": shapes[:, 0]}
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_a_declared_leaf_is_a_pair_in_every_batch(workers):
+    options = {"batch_size": 4, "epochs": 1, "workers": workers, "ragged": ["ids"]}
+    with Loader(Mapped(of_lengths, 12), **options) as loader:
+        batches = list(loader)
+    for k, batch in enumerate(batches):
+        assert jax.tree.structure(batch) == jax.tree.structure(loader.element_spec)
+        data, shapes = batch["ids"]
+        assert data.dtype == shapes.dtype == np.int32 and shapes.shape == (4, 1)
+        for row in range(4):
+            expected = of_lengths(4 * k + row)["ids"]
+            np.testing.assert_array_equal(data[row], np.pad(expected, (0, data.shape[1] - len(expected))))
+            assert shapes[row, 0] == len(expected)
+    with Loader(Mapped(of_lengths, 12), lengths, **options) as loader:
+        found = list(loader)
+    for batch, pair in zip(found, batches, strict=True):
+        jax.tree.map(np.testing.assert_array_equal, batch, lengths(pair, None))
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+@pytest.mark.parametrize("augment", [None, lambda batch, keys: batch["y"]], ids=["plain", "augment"])
+def test_others_that_differ_are_an_error_of_their_step(augment, workers):
+    with Loader(Mapped(of_lengths, 12), augment, batch_size=4, epochs=1, workers=workers) as loader:
+        steps = loader.enumerate()
+        words = r"differ in shape in 'ids': the first has \(1,\), this one \(2,\).*Loader\(..., ragged=\('ids',\)\)"
+        with pytest.raises(SourceDataError, match=words) as caught:
+            next(steps)
+        assert (caught.value.output, caught.value.sample_index, loader.step) == ("ids", 1, 1)
+        assert caught.value.__notes__ == ["step 0; the sample is data[1]"]
+        step, batch = next(steps)
+        assert step == 1 and (batch if augment else batch["y"]).tolist() == [4, 5, 6, 7]
+
+
+def test_leaves_are_named_by_what_leads_to_them():
+    def sample(index):
+        return {"text": {"ids": np.zeros(1 + index)}, "boxes": [np.zeros((index, 4)), np.zeros(3)]}
+
+    data = Mapped(sample)
+    batch = next(iter(Loader(data, batch_size=4, workers=0, ragged=(("text", "ids"), ("boxes", 0)))))
+    assert batch["text"]["ids"][1][:, 0].tolist() == [1, 2, 3, 4]
+    assert batch["boxes"][0][1].tolist() == [[k, 4] for k in range(4)]
+    assert batch["boxes"][0][0].shape == (4, 32, 4), "an axis in which samples agree is not padded"
+    assert batch["boxes"][1].shape == (4, 3)
+    with pytest.raises(SourceDataError, match=r"ragged=\(\('text', 'ids'\), \('boxes', 0\)\)"):
+        next(iter(Loader(data, batch_size=4, workers=0, ragged=(("text", "ids"),))))
+    values, shapes = next(iter(Loader(Mapped(np.ones), batch_size=4, workers=0, ragged=[()])))
+    assert values.sum(axis=1).tolist() == shapes[:, 0].tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("ragged", "words"),
+    [
+        ("ids", r"must be a tuple or list of leaves, e.g. ragged=\('ids',\), got 'ids'"),
+        (True, "must be a tuple or list of leaves"),
+        ({"ids": 64}, "must be a tuple or list of leaves"),
+        (["tokens"], "names 'tokens', but samples have no such leaf; those whose shapes could differ are: 'ids'"),
+        ([0], "names 0, but samples have no such leaf"),
+        (["ids", "y"], "names 'y', whose shape cannot differ: it has no axes"),
+        (["jpeg"], "names 'jpeg', whose shape cannot differ: it is an image file"),
+    ],
+)
+def test_what_cannot_be_ragged_is_refused(ragged, words):
+    data = Mapped(lambda i: {"ids": np.zeros(2), "y": 3, "jpeg": b""})
+    with pytest.raises(ConfigError, match=words):
+        Loader(data, batch_size=4, ragged=ragged)
+
+
+def test_samples_of_another_rank_are_refused_though_declared():
+    data = Mapped(lambda i: {"ids": np.zeros((2,) * (1 + (i == 2)))})
+    with pytest.raises(SourceDataError, match=r"same number of dimensions: .*\[output 'ids', sample 2"):
+        next(iter(Loader(data, batch_size=4, workers=0, ragged=["ids"])))
