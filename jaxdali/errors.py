@@ -53,7 +53,8 @@ class SampleOrigin:
         epoch: index of the epoch.
         worker_id: which worker of the pool produced it; None when it was produced in-process.
         pid: process id of that worker.
-        source_info: what a reader calls the sample: the path of its file.
+        source_info: what a reader or an `ImageFolder` calls the sample: the path of its file. Of other data of a Loader,
+            what their method `source_info(index)` returns, if they have one.
     """
 
     output: str | None = None

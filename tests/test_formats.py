@@ -26,8 +26,6 @@ def saved(image, kind, **options):
 
 def make_image(mode="RGB", height=33, width=47):
     image = Image.fromarray(photo(height, width))
-    if mode == "I;16":
-        return Image.fromarray(photo(height, width)[..., 0].astype(np.uint16) * 257)
     return image.convert(mode)
 
 
@@ -51,10 +49,9 @@ def transparent_palette():
 
 FILES = {
     **{f"png {mode}": saved(make_image(mode), "PNG") for mode in ("RGB", "RGBA", "L", "LA", "P", "1")},
-    "png 16 bit": saved(make_image("I;16"), "PNG"),
     "png transparent palette": saved(transparent_palette(), "PNG", transparency=bytes(range(200))),
     "png interlaced size": saved(make_image(height=1, width=1), "PNG"),
-    "png turned": saved(make_image(), "PNG", exif=orientation_exif(6)),
+    **{f"png turned {way}": saved(make_image(), "PNG", exif=orientation_exif(way)) for way in range(1, 10)},
     **{f"bmp {mode}": saved(make_image(mode), "BMP") for mode in ("RGB", "L", "P", "1")},
     "webp": saved(make_image(), "WEBP"),
     "webp lossless": saved(make_image(), "WEBP", lossless=True),
@@ -76,7 +73,7 @@ def test_pixels_are_those_of_pillow(name):
         warnings.simplefilter("ignore")  # Pillow's own, about transparency in palettes
         expected = pillow_pixels(FILES[name])
     pixels, status = formats.decode_to_rgb(FILES[name], DEFAULT_MAX_IMAGE_PIXELS)
-    assert (status, pixels.dtype) == (Status.OK, np.uint8)
+    assert pixels is not None and (status, pixels.dtype) == (Status.OK, np.uint8)
     np.testing.assert_array_equal(pixels, expected)
 
 
@@ -128,9 +125,85 @@ def test_what_is_recognised():
     assert formats.recognise(pillow_jpeg(8, 8)) == "jpeg"
     assert formats.recognise(np.frombuffer(FILES["png RGB"], np.uint8)) == "png"
     assert formats.recognise(memoryview(FILES["webp"])) == "webp"
-    for data in (b"", b"\xff\xd8", b"GIF89a" + bytes(20), b"RIFF1234WAVEfmt ", bytes(64)):
+    for data in (
+        b"",
+        b"\xff\xd8",
+        b"GIF8",
+        b"RIFF1234WAVEfmt ",
+        bytes(64),
+        b"no image at all",
+        b"P5",
+        b"1234ftypisom" + bytes(9),
+    ):
         assert formats.recognise(data) is None
         assert formats.decode_to_rgb(data, 100) == (None, Status.CORRUPT)
+
+
+def with_brands(*brands):
+    return struct.pack(">I4s4sI", 16 + 4 * (len(brands) - 1), b"ftyp", brands[0], 0) + b"".join(brands[1:]) + bytes(40)
+
+
+OTHERS = {
+    "GIF": saved(make_image("P"), "GIF"),
+    "AVIF": with_brands(b"mif1", b"avif", b"miaf"),
+    "HEIF": with_brands(b"heic", b"mif1"),
+    "JPEG XL": b"\xff\x0a" + bytes(40),
+    "JPEG 2000": b"\x00\x00\x00\x0cjP  \r\n\x87\n" + bytes(40),
+    "JPEG XR": b"II\xbc\x01" + bytes(40),
+    "PSD": b"8BPS" + bytes(40),
+    "ICO": saved(make_image(height=32, width=32), "ICO"),
+    "PNM": saved(make_image(), "PPM"),
+    "TGA": saved(make_image(), "TGA"),
+    "DDS": saved(make_image(), "DDS"),
+    "SVG": b'<?xml version="1.0"?>\n<!-- drawn -->\n<svg xmlns="http://www.w3.org/2000/svg"/>',
+    "OpenEXR": b"\x76\x2f\x31\x01" + bytes(40),
+    "QOI": b"qoif" + bytes(40),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_formats_that_are_not_read_are_unsupported_by_name(name):
+    assert formats.decode_to_rgb(OTHERS[name], DEFAULT_MAX_IMAGE_PIXELS) == (None, Status.UNSUPPORTED)
+    reason = formats.why_unsupported(np.frombuffer(OTHERS[name], np.uint8))
+    assert reason and reason.startswith(f"{name} is not supported; convert it, for example to PNG")
+
+
+def png_of_16_bits(kind, channels):
+    """Noise, of a colour type of PNG's; Pillow writes no such files."""
+    rows = [bytes([0, *bytes(range(1, 1 + 8 * 2 * channels))])] * 8
+    chunks = (
+        (b"IHDR", struct.pack(">IIBBBBB", 8, 8, 16, kind, 0, 0, 0)),
+        (b"IDAT", zlib.compress(b"".join(rows))),
+        (b"IEND", b""),
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body)) for name, body in chunks
+    )
+
+
+DEEP = {
+    **{f"PNG of 16 kind {kind}": png_of_16_bits(kind, channels) for kind, channels in ((0, 1), (2, 3), (4, 2), (6, 4))},
+    "TIFF of 16": saved(Image.fromarray(np.full((8, 8), 40000, np.uint16)), "TIFF"),
+    "TIFF of 16 packed": saved(Image.fromarray(np.full((8, 8), 40000, np.uint16)), "TIFF", compression="tiff_lzw"),
+    "TIFF of 32": saved(Image.fromarray(np.full((8, 8), 70000, np.int32)), "TIFF"),
+    "TIFF of 32 floating": saved(Image.fromarray(np.full((8, 8), 0.5, np.float32)), "TIFF"),
+}
+
+
+@pytest.mark.parametrize("name", DEEP)
+def test_channels_of_more_than_8_bits_are_not_cut_in_silence(name):
+    assert Image.open(io.BytesIO(DEEP[name])).size == (8, 8)
+    assert formats.decode_to_rgb(DEEP[name], DEFAULT_MAX_IMAGE_PIXELS) == (None, Status.UNSUPPORTED)
+    kind, bits = name.split()[0], name.split()[2]
+    reason = formats.why_unsupported(DEEP[name])
+    assert reason and f"a {kind} of {bits} bits a channel" in reason and "decode it in the source" in reason
+
+
+def test_variants_that_pillow_does_not_read_are_unsupported():
+    lab = saved(Image.new("LAB", (8, 8)), "TIFF")
+    assert formats.decode_to_rgb(lab, DEFAULT_MAX_IMAGE_PIXELS) == (None, Status.UNSUPPORTED)
+    assert "a variant of TIFF that is not read" in str(formats.why_unsupported(lab))
+    assert formats.why_unsupported(b"no image at all") is formats.why_unsupported(pillow_jpeg(8, 8)) is None
 
 
 def test_jpeg_files_are_not_decoded_here():

@@ -29,12 +29,14 @@ File::~File() {
 
 int File::Open(const std::string& path) {
   do {
-    fd_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    // Not to wait for the other end of a FIFO that lies in a file's place, nor to take a terminal.
+    fd_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   } while (fd_ < 0 && errno == EINTR);
   struct stat status;
   if (fd_ < 0 || fstat(fd_, &status) != 0) return errno;
   if (S_ISDIR(status.st_mode)) return EISDIR;
-  size_ = static_cast<uint64_t>(status.st_size);
+  // Others have no end that is known, or none at all.
+  size_ = S_ISREG(status.st_mode) ? static_cast<uint64_t>(status.st_size) : 0;
   return 0;
 }
 

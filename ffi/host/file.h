@@ -17,7 +17,7 @@ class File {
   File& operator=(const File&) = delete;
 
   int Open(const std::string& path);
-  uint64_t size() const { return size_; }  // when it was opened
+  uint64_t size() const { return size_; }  // when it was opened; 0 for what is no regular file
   // Whether it begins as JPEG does.
   int LooksLikeJpeg(bool* result);
   // Reads `size()` bytes; `complete` is false where there are no longer so many.

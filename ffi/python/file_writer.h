@@ -33,7 +33,7 @@ inline WriteResult WriteFile(host::Ring& ring, uint32_t slot, uint32_t output, u
   {
     nanobind::gil_scoped_release release;
     error = file.Open(value.path);
-    if (error == 0 && encoded) error = file.LooksLikeJpeg(&jpeg);
+    if (error == 0 && encoded && file.size() != 0) error = file.LooksLikeJpeg(&jpeg);
   }
   if (error != 0) return failed(error);
   // Files of /proc and the like say that they are empty, and are not.

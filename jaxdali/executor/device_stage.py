@@ -18,7 +18,7 @@ from ..random.keys import to_words
 from .ahead import AheadBatch, AheadDecoder
 from .ahead_parts import SplitBatch, SplitDecoder
 from .canvas import Canvas, CanvasPolicy
-from .failures import MEANING, Decoded, DecodeFailures
+from .failures import Decoded, DecodeFailures, meaning
 from .host_stage import Step
 from .place import Place
 from .program_memory import ProgramMemory
@@ -141,7 +141,7 @@ def _decode_error(
 ) -> DecodeError:
     failures.counts[code.name] += 1
     names = ", ".join(column.column.name for column in step.columns if column.column.encoded)
-    words = MEANING[code] + (f" ({reason})" if reason else "")
+    words = meaning(code, step.columns, row) + (f" ({reason})" if reason else "")
     if code is Status.TOO_LARGE and "the window" not in words:
         words += "; give jaxdali.image.decode a larger canvas=, or the Loader a larger max_image_pixels="
     if failures.on_error == "zeros":

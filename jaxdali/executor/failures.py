@@ -3,23 +3,40 @@
 from __future__ import annotations
 
 import collections
-from collections.abc import Mapping
+import logging
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from ..batch import Status
 from ..errors import ConfigError, DecodeError
+from ..formats import why_unsupported
+from ..workers.collect import HostColumn
 from .host_stage import Step
 
-__all__ = ["MEANING", "DecodeFailures", "Decoded", "check_on_error"]
+__all__ = ["DecodeFailures", "Decoded", "check_on_error", "meaning"]
 
-MEANING = {
+logger = logging.getLogger("jaxdali")
+
+# Of images that became zeros so many are named, in a log.
+_NAMED = 10
+
+_MEANING = {
     Status.TRUNCATED: "the image is truncated: its data end early",
     Status.CORRUPT: "the image is corrupt, or no image at all",
     Status.TOO_LARGE: "the image has more pixels than max_image_pixels, or its canvas (canvas=) is smaller",
     Status.UNSUPPORTED: "the image has a format or a variant that no decoder here reads",
 }
+
+
+def meaning(code: Status, columns: Sequence[HostColumn], row: int | None) -> str:
+    """What a status says of the image in a row, which lies in one of the columns; None: of any."""
+    if code is Status.UNSUPPORTED and row is not None:
+        for column in columns:
+            if column.column.encoded and column.status[row] == code and (reason := why_unsupported(column.at(row))):
+                return reason
+    return _MEANING[code]
 
 
 class Decoded(NamedTuple):
@@ -44,13 +61,15 @@ class DecodeFailures:
     """What a pipeline or a Loader does with them, and how many there were.
 
     Attributes:
-        on_error: where a decoder does not say. "raise": the batch is not handed out. "zeros": it is, with zeros.
+        on_error: where a decoder does not say. "raise": the batch is not handed out. "zeros": it is, with zeros, and the
+            first ten such images are named in warnings of the logger "jaxdali".
         counts: images of batches that were looked at, by the name of their `Status`.
     """
 
     def __init__(self, on_error: str = "raise"):
         self.on_error = on_error
         self.counts: collections.Counter[str] = collections.Counter()
+        self._named = 0
 
     def check(self, step: Step, statuses: Mapping[Decoded, np.ndarray]) -> None:
         """Counts the failures of a batch. Those of padding, which repeats other rows, are left out.
@@ -73,6 +92,16 @@ class DecodeFailures:
         for decoded, status in statuses.items():
             if (decoded.on_error or self.on_error) == "raise":
                 _raise_first(status, step, decoded.column)
+        for column, status in of_column.items():
+            self._name(status, step, column)
+
+    def _name(self, status: np.ndarray, step: Step, column: int) -> None:
+        for row in np.flatnonzero(status)[: _NAMED - self._named].tolist():
+            self._named += 1
+            code, of = Status(int(status[row])), step.columns[column]
+            end = "; further ones are only counted, see stats()" if self._named == _NAMED else ""
+            text = f"{code.name}: {meaning(code, [of], row)} [{step.origin(of.column.name, row)}]"
+            logger.warning("an image is zeros: %s%s", text, end)
 
 
 def _raise_first(status: np.ndarray, step: Step, column: int) -> None:
@@ -82,5 +111,7 @@ def _raise_first(status: np.ndarray, step: Step, column: int) -> None:
         code = Status(int(status[row]))
         others = f" ({bad.size - 1} more in this batch)" if bad.size > 1 else ""
         raise DecodeError(
-            f"{code.name}: {MEANING[code]}{others}", step.origin(step.columns[column].column.name, row), int(code)
+            f"{code.name}: {meaning(code, [step.columns[column]], row)}{others}",
+            step.origin(step.columns[column].column.name, row),
+            int(code),
         )

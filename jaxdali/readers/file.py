@@ -42,5 +42,5 @@ class FileReader(Source):
     def identities(self, first: int, count: int) -> np.ndarray:
         return self.stream.identities(first, count)
 
-    def source_info(self, position: int) -> str:
+    def source_info(self, position: int, epoch: int = 0) -> str:
         return self.files.path(int(self.stream.indices(position, 1)[0]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import hashlib
+import logging
 import os
 import re
 from collections.abc import Sequence
@@ -18,6 +19,8 @@ __all__ = ["FILE_FILTERS", "LabelledFiles"]
 FILE_FILTERS = tuple(
     f"*.{ending}" for ending in "jpg jpeg png bmp tif tiff pnm ppm pgm pbm jp2 webp flac ogg wav".split()
 )
+
+logger = logging.getLogger("jaxdali")
 
 _LINE = re.compile(r"^(?P<path>.*\S)\s+(?P<label>\d+)\s*$")
 
@@ -102,6 +105,9 @@ class LabelledFiles:
     ) -> LabelledFiles:
         """Files in the folders right below `root`; a folder's index in sorted order, among those that count, is the label.
 
+        What else than a regular file has such a name, and a link that leads nowhere, is left out; a warning of the logger
+        "jaxdali" names the first one.
+
         Args:
             file_filters: patterns of names (`*`, `?`, `[ab]`) of files that count.
             dir_filters: of folders; None: all count.
@@ -112,14 +118,25 @@ class LabelledFiles:
             OSError: a folder cannot be read.
         """
         wanted_dirs, wanted = _matcher(dir_filters or ("*",), case_sensitive), _matcher(file_filters, case_sensitive)
+        paths, labels, left_out = [], [], []
         with os.scandir(root) as entries:
-            folders = sorted(entry.name for entry in entries if entry.is_dir())
-        paths, labels = [], []
+            folders = sorted(entry.name for entry in entries if _leads_somewhere(entry, left_out) and entry.is_dir())
         for label, folder in enumerate(name for name in folders if wanted_dirs.match(name)):
+            names = []
             with os.scandir(os.path.join(root, folder)) as entries:
-                names = sorted(entry.name for entry in entries if wanted.match(entry.name) and entry.is_file())
-            paths += [os.path.join(root, folder, name) for name in names]
+                for entry in entries:
+                    if not wanted.match(entry.name) or not _leads_somewhere(entry, left_out):
+                        continue
+                    if entry.is_file():
+                        names.append(entry.name)
+                    elif not entry.is_dir():
+                        left_out.append(entry.path)
+            paths += [os.path.join(root, folder, name) for name in sorted(names)]
             labels += [label] * len(names)
+        if left_out:
+            logger.warning(
+                "%d left out, which are no files, or links that lead nowhere: %s ...", len(left_out), left_out[0]
+            )
         return cls(*_some(paths, labels, root))
 
 
@@ -127,6 +144,17 @@ def _some(paths: list[str], labels: list[int], where: str) -> tuple[list[str], l
     if not paths:
         raise ConfigError(f"No files found in {where!r}: it wants one folder a class, or a list of paths and labels")
     return paths, labels
+
+
+def _leads_somewhere(entry: os.DirEntry[str], left_out: list[str]) -> bool:
+    """Whether it is no link to nothing or to itself, which is added to `left_out`."""
+    try:
+        if entry.is_symlink():
+            entry.stat()
+    except OSError:
+        left_out.append(entry.path)
+        return False
+    return True
 
 
 def _matcher(patterns: Sequence[str], case_sensitive: bool) -> re.Pattern[str]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 import numpy as np
 
 from ..errors import ConfigError
+from .files import kind_of_file, read_file
 
 __all__ = ["ImageFolder"]
 
@@ -18,39 +20,92 @@ class ImageFolder:
     """Encoded images below `root`, labelled by their sub-folder: a map-style source for `Loader`.
 
     `data[i]` is `{"image": bytes, "label": np.int32}`: the file's bytes and the index of its sub-folder in
-    sorted order. Files are ordered by path. Only names are read at construction.
+    sorted order. Only names are read at construction. Files and folders whose name begins with "." do not count; links
+    to folders do where they are classes.
 
     Args:
         root: a folder with one sub-folder a class.
         extensions: lower-case endings of the files that count.
 
+    Attributes:
+        root: `str`, absolute.
+        classes: `list[str]`, the names of the sub-folders, sorted; `classes[label]` is a label's.
+        paths: `list[str]`, absolute, by class; of a folder the files in sorted order, then its sub-folders'.
+        labels: `int32[len(paths)]`, of each file.
+
     Raises:
-        ConfigError: `root` has no sub-folder, or no image in any of them.
+        ConfigError: `root` has no sub-folder, or one without an image; a name that counts is a link that leads nowhere, or
+            is no regular file.
+        OSError: a folder cannot be read. `data[i]` raises it where a file cannot, or is no regular file any more.
     """
+
+    root: str
+    classes: list[str]
+    paths: list[str]
+    labels: np.ndarray
 
     def __init__(self, root: str | os.PathLike[str], extensions: tuple[str, ...] = EXTENSIONS):
         self.root = os.path.abspath(root)
-        with os.scandir(self.root) as entries:
-            self.classes = sorted(entry.name for entry in entries if entry.is_dir())
+        self.classes = []
+        for entry in _entries(self.root):
+            _check_link(entry)
+            if entry.is_dir():
+                self.classes.append(entry.name)
         if not self.classes:
             raise ConfigError(f"ImageFolder wants one sub-folder a class, but {self.root} has none")
-        self.paths: list[str] = []
-        labels = []
+        self.paths = []
+        labels: list[int] = []
         for label, name in enumerate(self.classes):
             folder = os.path.join(self.root, name)
-            for parent, folders, files in os.walk(folder):
-                folders.sort()
-                for file in sorted(files):
-                    if file.lower().endswith(extensions):
-                        self.paths.append(os.path.join(parent, file))
-                        labels.append(label)
-        if not self.paths:
-            raise ConfigError(f"no file below {self.root} ends in one of {', '.join(extensions)}")
+            self.paths += _images(folder, extensions)
+            if len(self.paths) == len(labels):
+                raise ConfigError(
+                    f"no file below {folder} ends in one of {', '.join(extensions)}, so the class {name!r} would have no "
+                    "image; remove the folder, rename it to begin with a dot, or give other extensions="
+                )
+            labels += [label] * (len(self.paths) - len(labels))
         self.labels = np.asarray(labels, np.int32)
 
     def __len__(self) -> int:
         return len(self.paths)
 
     def __getitem__(self, index: int) -> dict[str, object]:
-        with open(self.paths[index], "rb") as file:
-            return {"image": file.read(), "label": self.labels[index]}
+        return {"image": read_file(self.paths[index]), "label": self.labels[index]}
+
+    def source_info(self, index: int) -> str:
+        """The path of file `index`, by which errors call it."""
+        return self.paths[index]
+
+
+def _images(folder: str, extensions: tuple[str, ...]) -> Iterator[str]:
+    """Paths of the files that count, those of `folder` itself first."""
+    folders = []
+    for entry in _entries(folder):
+        if entry.is_dir(follow_symlinks=False):
+            folders.append(entry.path)
+        elif entry.name.lower().endswith(extensions):
+            _check_link(entry)
+            if entry.is_file():
+                yield entry.path
+            elif not entry.is_dir():
+                kind = kind_of_file(entry.stat().st_mode)
+                raise ConfigError(f"{entry.path} is {kind}; expected a regular file. Remove it")
+    for path in folders:
+        yield from _images(path, extensions)
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    """What is in a folder, sorted by name, without what is hidden."""
+    with os.scandir(folder) as entries:
+        return sorted((entry for entry in entries if not entry.name.startswith(".")), key=lambda entry: entry.name)
+
+
+def _check_link(entry: os.DirEntry[str]) -> None:
+    """Raises ConfigError where it is a link to nothing, or to itself."""
+    if entry.is_symlink():
+        try:
+            entry.stat()
+        except OSError as error:
+            raise ConfigError(
+                f"{entry.path} is a link that leads nowhere ({error.strerror}); remove it, or mend it"
+            ) from error

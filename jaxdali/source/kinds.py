@@ -85,8 +85,10 @@ class Source:
         """
         raise TypeError(f"{self.description} has epochs")
 
-    def source_info(self, position: int) -> str | None:
-        """Endless only: what the sample at a position of the stream is called, such as a path; None: nothing is known."""
+    def source_info(self, position: int, epoch: int = 0) -> str | None:
+        """What the sample at a position of an epoch, or of the stream of an endless source, is called, such as a path; None:
+        nothing is known.
+        """
         return None
 
     def for_worker(self, worker_id: int, num_workers: int) -> Source:
@@ -214,7 +216,7 @@ class MapSource(Source):
     """`data[index]` for the indices that a sampler draws; any nesting of dicts, lists and tuples.
 
     Args:
-        data: anything with `__getitem__`.
+        data: anything with `__getitem__`. If it has a method `source_info(index)`, errors call the sample what that returns.
         sampler: `indices(epoch, positions: int64[n]) -> int64[n]`, from position in the epoch to index.
         structure: of every sample; another one is a SourceDataError.
         length: samples of an epoch.
@@ -239,3 +241,13 @@ class MapSource(Source):
             yield self.structure.flatten(self.data[index])
         if positions[-1] >= self.length:
             raise EndOfData
+
+    def source_info(self, position: int, epoch: int = 0) -> str | None:
+        name = getattr(self.data, "source_info", None)
+        if not callable(name) or position >= self.length:
+            return None
+        index = int(self.sampler.indices(epoch, np.asarray([position], np.int64))[0])
+        try:
+            return str(name(index))
+        except Exception as error:  # there is another error to be told of
+            return f"source_info({index}) raised {type(error).__name__}"

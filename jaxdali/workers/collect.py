@@ -147,7 +147,8 @@ class HostBatch:
     Attributes:
         first_sample: index in the epoch of row 0; row i is sample `first_sample + i`.
         workers: (start, stop, worker id, pid) of each chunk of samples.
-        stream: of an endless source: itself, and the position of row 0 in its stream.
+        source: what made it; None: nothing is known of its samples.
+        position: of row 0 in the stream of an endless source.
     """
 
     epoch: int
@@ -156,7 +157,13 @@ class HostBatch:
     samples: int
     columns: list[HostColumn]
     workers: list[tuple[int, int, int | None, int | None]]
-    stream: tuple[Source, int] | None = None
+    source: Source | None = None
+    position: int = 0
+
+    @property
+    def stream(self) -> tuple[Source, int] | None:
+        """Of an endless source: itself, and the position of row 0 in its stream."""
+        return (self.source, self.position) if self.source is not None and self.source.endless else None
 
     def relabel(self, epoch: int, iteration: int, batch_size: int) -> None:
         """Makes it the batch of another place, of a source that goes on where it stood when an epoch begins."""
@@ -170,9 +177,9 @@ class HostBatch:
                 worker_id, pid = chunk_worker, chunk_pid
                 break
         source_info = None
-        if self.stream is not None and row is not None:
-            source, first = self.stream
-            source_info = source.source_info(first + row)
+        if self.source is not None and row is not None:
+            first = self.position if self.source.endless else self.first_sample
+            source_info = self.source.source_info(first + row, self.epoch)
         return SampleOrigin(
             source_info=source_info,
             output=column,

@@ -288,7 +288,7 @@ class Feed:
     def _collect(self, head: _Published, slot: int) -> HostBatch:
         ring = self.ring
         first, samples, used = head.iteration * self.options.batch_size, ring.samples(slot), ring.used(slot)
-        batch = HostBatch(head.epoch, head.iteration, first, samples, [], self._workers(slot), self._stream(head))
+        batch = HostBatch(head.epoch, head.iteration, first, samples, [], self._workers(slot), *self._place(head))
         if not head.lease:
             head.lease.extend(map(ring.lease, [slot]))
         lease = head.lease[0]
@@ -305,9 +305,8 @@ class Feed:
             self._plans = list(map(_plan_of, columns))
         return batch
 
-    def _stream(self, head: _Published) -> tuple[Source, int] | None:
-        source = self.job.source
-        return (source, head.position * self.options.batch_size) if source.endless else None
+    def _place(self, head: _Published) -> tuple[Source, int]:
+        return self.job.source, head.position * self.options.batch_size
 
     def _workers(self, slot: int) -> list[tuple[int, int, int | None, int | None]]:
         return [(start, stop, *self.producer.worker_of(owner)) for start, stop, owner, *_ in self.ring.chunk_info(slot)]
@@ -317,8 +316,8 @@ class Feed:
         chunk = next(i for i, info in enumerate(chunks) if info[3] == _host.WORD_STATES.index("failed"))
         failure = self.producer.failure(self.job, slot, chunk, head.ticket)
         first = head.iteration * self.options.batch_size
-        size, stream = self.options.batch_size, self._stream(head)
-        batch = HostBatch(head.epoch, head.iteration, first, size, [], self._workers(slot), stream)
+        size = self.options.batch_size
+        batch = HostBatch(head.epoch, head.iteration, first, size, [], self._workers(slot), *self._place(head))
         names = ", ".join(column.name for column in self.columns)
         origin = batch.origin(names if failure.column is None else self.columns[failure.column].name, failure.position)
         return self.producer.original(failure, origin) or error_of(failure, origin)

@@ -11,6 +11,7 @@ from .. import _host
 from ..errors import SourceDataError
 from ..formats import decode_to_rgb, recognise
 from ..source.collate import as_batch, as_file, as_sample
+from ..source.files import read_file
 from ..source.kinds import EndOfData, Request
 from .columns import Column
 from .job import Job
@@ -149,7 +150,8 @@ class _Chunk:
         """Converts what the ring does not read natively: foreign arrays, and images that are not JPEG."""
         column, flags = self._columns[index], 0
         if isinstance(value, _host.FileSample):
-            value = _content(value)
+            # What the ring does not read: images that are not JPEG, files that do not know their size, and what is no file.
+            value = np.frombuffer(read_file(os.fsdecode(value.path)), np.uint8)
         try:
             if column.encoded:
                 value, flags = _as_image(value, column)
@@ -160,16 +162,6 @@ class _Chunk:
         if not self._ring.write_output(self._slot, position, index, value, flags):
             error = SourceDataError(f"the ring takes no {type(value).__name__} of {value.dtype}")
             raise _Refused(index, position) from error
-
-
-def _content(file: _host.FileSample) -> np.ndarray:
-    """What the ring does not read: images that are not JPEG, files that do not know their size."""
-    with open(os.fsdecode(file.path), "rb", buffering=0) as stream:
-        try:
-            return np.frombuffer(stream.readall(), np.uint8)
-        except OSError as error:
-            error.filename = stream.name
-            raise
 
 
 def _as_image(value: Any, column: Column) -> tuple[np.ndarray, int]:

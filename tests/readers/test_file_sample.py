@@ -50,7 +50,13 @@ def test_every_file_comes_as_python_reads_it(tmp_path, workers):
 @pytest.mark.parametrize("workers", [0, 1])
 @pytest.mark.parametrize(
     ("kind", "error"),
-    [("nothing", FileNotFoundError), ("folder", IsADirectoryError), ("loop", OSError)],
+    [
+        ("nothing", FileNotFoundError),
+        ("folder", IsADirectoryError),
+        ("loop", OSError),
+        ("FIFO", OSError),
+        ("device", OSError),
+    ],
 )
 def test_what_cannot_be_read_is_named(tmp_path, workers, kind, error):
     good, bad = tmp_path / "good", tmp_path / "bad"
@@ -59,6 +65,10 @@ def test_what_cannot_be_read_is_named(tmp_path, workers, kind, error):
         bad.mkdir()
     elif kind == "loop":
         os.symlink(bad, bad)
+    elif kind == "FIFO":
+        os.mkfifo(bad)
+    elif kind == "device":
+        os.symlink("/dev/zero", bad)
 
     @pipeline_def(batch_size=2, py_num_workers=workers, seed=1)
     def mine():
@@ -67,6 +77,7 @@ def test_what_cannot_be_read_is_named(tmp_path, workers, kind, error):
     with mine() as pipe, pytest.raises(error) as caught:
         pipe.run()
     assert os.fspath(bad) in str(caught.value)
+    assert kind not in ("FIFO", "device") or f"expected a regular file, got a {kind}" in str(caught.value)
     assert not workers or isinstance(caught.value, SourceError)
 
 

@@ -47,6 +47,20 @@ def test_filters_choose_files_and_folders(root):
     assert found(root, ["*.txt", "*.jpg"], ["[bd]"]) == [("b/0.JPG", 0), ("b/1.jpg", 0), ("b/x.txt", 0), ("d/n.txt", 1)]
 
 
+def test_what_is_no_file_is_left_out_with_a_word(root, caplog):
+    expected = found(root)
+    for name in ("b/loop.jpg", "loop"):
+        os.symlink(os.path.basename(name), os.path.join(root, name))
+    os.symlink("nowhere", os.path.join(root, "b", "gone.jpg"))
+    os.symlink("nowhere", os.path.join(root, "b", "gone.txt"))
+    os.mkfifo(os.path.join(root, "b", "fifo.jpg"))
+    os.mkdir(os.path.join(root, "b", "folder.jpg"))
+    assert found(root) == expected
+    # Three are in "b", and in "g", which is a link to it.
+    (text,) = (record.getMessage() for record in caplog.records)
+    assert text.startswith("7 left out, which are no files, or links that lead nowhere: ") and root in text
+
+
 def test_a_folder_without_files_is_refused(tmp_path):
     (tmp_path / "a").mkdir()
     with pytest.raises(ConfigError, match="No files found in"):

@@ -1,0 +1,205 @@
+"""Pixels of files that are not JPEG, by Pillow.
+
+Decoding yields what `ImageOps.exif_transpose(Image.open(f)).convert("RGB")` yields. Pillow is
+imported when a file is first decoded; jax never is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import struct
+import threading
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jaxdali.batch import Status
+from jaxdali.errors import ConfigError
+
+from .ends import ends_early
+from .fields import EndsEarly
+from .names import DECODED, Content, recognise
+from .png import chunk_names
+from .tiff import BITS_PER_SAMPLE, ROOM_BESIDES_PIXELS, TiffDirectory
+
+if TYPE_CHECKING:
+    from PIL.ImageFile import ImageFile
+
+__all__ = ["decode_to_rgb"]
+
+# Pillow's modes of at most 8 bits a channel that it converts to RGB.
+_MODES = frozenset({"1", "L", "LA", "La", "P", "PA", "RGB", "RGBA", "RGBX", "RGBa", "CMYK", "YCbCr"})
+
+# How Pillow turns what has an Exif orientation: `PIL.Image.Transpose`.
+_TRANSPOSES = {2: 0, 3: 3, 4: 1, 5: 5, 6: 4, 7: 6, 8: 2}
+_ORIENTATION = 0x0112
+
+# Run lengths of BMP: rows that one code skips at most, and pixels that a byte of the file makes.
+_BMP_SKIPS, _BMP_PIXELS_PER_BYTE = 256, 256
+
+# `warnings.catch_warnings` changes the state of the whole process.
+_warnings_lock = threading.Lock()
+
+
+class _Refused(Exception):
+    """The file is not decoded, for a reason that its header gives."""
+
+    def __init__(self, status: Status):
+        super().__init__(status.name)
+        self.status = status
+
+
+def decode_to_rgb(data: Content, max_image_pixels: int) -> tuple[np.ndarray | None, Status]:
+    """Decodes a PNG, WebP, BMP or TIFF file with Pillow.
+
+    Whatever the file, this takes time and memory for at most a small multiple of its bytes and of `max_image_pixels`, and
+    for what Pillow lets a PNG have of packed text: 64 MiB.
+
+    Args:
+        data: the file: bytes, or `uint8[n]`.
+        max_image_pixels: an image of more pixels is TOO_LARGE, and so is a TIFF file with a tile of more than these and than
+            2**22. This is judged from the header, before memory for pixels is taken; of Pillow's own limit, which this does
+            not change, only that on TIFF files of more than twice `PIL.Image.MAX_IMAGE_PIXELS` applies.
+
+    Returns:
+        `uint8[height, width, 3]` and OK; or None and TRUNCATED where the data end early, CORRUPT where they make no sense or
+        are no image, TOO_LARGE (also where there is no memory for it), or UNSUPPORTED for another format, a variant that
+        Pillow does not read, and channels of more than 8 bits, which an image of uint8 cannot hold: see `why_unsupported`.
+
+    Raises:
+        ConfigError: the file is a JPEG, which is decoded later, inside the program.
+    """
+    kind = recognise(data)
+    if kind == "jpeg":
+        raise ConfigError("a JPEG file is decoded by jaxdali.image.decode, not with Pillow.")
+    if kind is None:
+        return None, Status.CORRUPT
+    if kind not in DECODED:
+        return None, Status.UNSUPPORTED
+    content = bytes(data)
+    with _warnings_lock, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about metadata, palettes: nobody is there to read them
+        try:
+            return _decode_with_pillow(kind, content, max_image_pixels), Status.OK
+        except Exception as error:  # Pillow's parsers raise nearly every type there is
+            return None, _status_of(error, kind, content)
+
+
+def _status_of(error: Exception, kind: str, content: bytes) -> Status:
+    if isinstance(error, _Refused) and error.status != Status.CORRUPT:
+        return error.status
+    # DecompressionBombError: found by name, because Pillow may be what failed to be imported.
+    if isinstance(error, MemoryError) or type(error).__name__ == "DecompressionBombError":
+        return Status.TOO_LARGE
+    words = str(error).lower()
+    if "truncated" in words or ends_early(kind, content):
+        return Status.TRUNCATED
+    unread = isinstance(error, NotImplementedError) or any(part in words for part in _PILLOW_DOES_NOT_READ)
+    return Status.UNSUPPORTED if unread else Status.CORRUPT
+
+
+# What its errors say of variants.
+_PILLOW_DOES_NOT_READ = ("unsupported", "not supported", "not yet supported", "unknown pixel mode")
+
+
+def _decode_with_pillow(kind: str, content: bytes, max_image_pixels: int) -> np.ndarray:
+    from PIL import Image
+
+    room = max(max_image_pixels, ROOM_BESIDES_PIXELS)
+    if kind == "webp":
+        # Pillow's plugin takes memory for the whole image when it opens it.
+        height, width = _webp_extents(content)
+        _limit(height * width, max_image_pixels)
+    elif kind == "tiff":
+        _check_tiff(content, room)
+    elif kind == "png":
+        _check_png(content)
+    with _open(kind, content) as image:
+        _limit(image.width * image.height, max_image_pixels)
+        if kind == "bmp" and image.info.get("compression") in (1, 2):
+            # Pillow's decoder is Python: what the file does not speak of takes it long, too.
+            _limit(_BMP_SKIPS * image.width, room)
+            _limit(image.width * image.height, max(ROOM_BESIDES_PIXELS, _BMP_PIXELS_PER_BYTE * len(content)))
+        if image.mode not in _MODES or _is_deep(kind, image):
+            raise _Refused(Status.UNSUPPORTED)
+        image.load()
+        exif = image.info.get("exif")  # a PNG may have it behind its pixels
+        if isinstance(exif, bytes):
+            _check_values(TiffDirectory(exif.removeprefix(b"Exif\x00\x00")), len(exif))
+        # Not by `ImageOps.exif_transpose`, which also writes the Exif data anew.
+        turn = _TRANSPOSES.get(image.getexif().get(_ORIENTATION, 1))
+        pixels = image.convert("RGB")
+    return np.asarray(pixels if turn is None else pixels.transpose(Image.Transpose(turn)))
+
+
+def _limit(number: int, largest: int) -> None:
+    if number > largest:
+        raise _Refused(Status.TOO_LARGE)
+
+
+def _check_tiff(content: bytes, room: int) -> None:
+    """Refuses what libtiff or Pillow would take memory for that has nothing to do with the size of the image."""
+    if content.startswith(b"MM\x00\x2b"):
+        # Pillow takes it for a file of the other kind, so it reads another directory than the one that was looked at.
+        raise _Refused(Status.UNSUPPORTED)
+    directory = TiffDirectory(content)
+    _check_values(directory, len(content))
+    if directory.spare_parts:
+        raise _Refused(Status.CORRUPT)
+    _limit(directory.tile_pixels, room)
+
+
+def _check_png(content: bytes) -> None:
+    """Refuses several colour profiles, of which PNG allows one: Pillow unpacks them all."""
+    profiles = 0
+    with contextlib.suppress(EndsEarly):  # what is there may be an image for Pillow
+        for name in chunk_names(content):
+            profiles += name == b"iCCP"
+    if profiles > 1:
+        raise _Refused(Status.CORRUPT)
+
+
+def _check_values(directory: TiffDirectory, size: int) -> None:
+    """Refuses directories whose entries share the bytes of their values: some versions of Pillow copy them for each."""
+    if directory.value_bytes > size:
+        raise _Refused(Status.CORRUPT)
+
+
+def _is_deep(kind: str, image: ImageFile) -> bool:
+    """Whether channels have more than 8 bits, of which Pillow would show the upper ones."""
+    if kind == "png":
+        return any("16" in str(tile[3]) for tile in image.tile)
+    if kind == "tiff":
+        bits: Any = getattr(image, "tag_v2", {}).get(BITS_PER_SAMPLE, (1,))
+        return max(bits) > 8
+    return False
+
+
+def _open(kind: str, content: bytes) -> ImageFile:
+    """What `Image.open` does for this format, less its limit on pixels: the caller has its own."""
+    from PIL import BmpImagePlugin, PngImagePlugin, TiffImagePlugin, WebPImagePlugin
+
+    plugin = {
+        "png": PngImagePlugin.PngImageFile,
+        "webp": WebPImagePlugin.WebPImageFile,
+        "bmp": BmpImagePlugin.BmpImageFile,
+        "tiff": TiffImagePlugin.TiffImageFile,
+    }[kind]
+    return plugin(io.BytesIO(content), "")
+
+
+def _webp_extents(content: bytes) -> tuple[int, int]:
+    """Height and width of a WebP file from its first chunk (RFC 9649, sections 2.5 to 2.7)."""
+    chunk, body = content[12:16], content[20:30]
+    if chunk == b"VP8X":
+        width, height = (1 + int.from_bytes(body[at : at + 3], "little") for at in (4, 7))
+    elif chunk == b"VP8L":
+        (bits,) = struct.unpack_from("<I", body, 1)
+        width, height = (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
+    elif chunk == b"VP8 ":
+        width, height = (side & 0x3FFF for side in struct.unpack_from("<HH", body, 6))
+    else:
+        raise ValueError(f"unknown first chunk {chunk!r} of a WebP file")
+    return height, width

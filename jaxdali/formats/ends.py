@@ -1,0 +1,40 @@
+"""Whether a file that was refused is shorter than its own structure says."""
+
+from __future__ import annotations
+
+from .fields import EndsEarly, read
+from .png import chunk_names
+from .tiff import TiffDirectory
+
+__all__ = ["ends_early"]
+
+
+def ends_early(kind: str, content: bytes) -> bool:
+    """Whether data of a format that is decoded here end before what they announce does."""
+    try:
+        return _CHECKS[kind](content)
+    except EndsEarly:  # a field that tells lengths is itself cut
+        return True
+
+
+def _png(content: bytes) -> bool:
+    for _ in chunk_names(content):
+        pass
+    return False
+
+
+def _webp(content: bytes) -> bool:
+    (size,) = read("<I", content, 4)
+    return 8 + size > len(content)
+
+
+def _bmp(content: bytes) -> bool:
+    size, _, pixels_start = read("<III", content, 2)
+    return max(size, pixels_start) > len(content)
+
+
+def _tiff(content: bytes) -> bool:
+    return TiffDirectory(content).ends_early
+
+
+_CHECKS = {"png": _png, "webp": _webp, "bmp": _bmp, "tiff": _tiff}

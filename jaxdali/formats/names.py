@@ -1,0 +1,84 @@
+"""Which format a file has, told from its first bytes."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+
+__all__ = ["DECODED", "NAMES", "Content", "recognise"]
+
+Content: TypeAlias = bytes | bytearray | memoryview | np.ndarray
+
+# What `decode_to_rgb` decodes.
+DECODED = ("png", "webp", "bmp", "tiff")
+
+# The formats that are recognised, as their users call them.
+NAMES = {
+    **{"jpeg": "JPEG", "png": "PNG", "webp": "WebP", "bmp": "BMP", "tiff": "TIFF"},
+    **{"gif": "GIF", "avif": "AVIF", "heif": "HEIF", "jpegxl": "JPEG XL", "jpeg2000": "JPEG 2000", "jpegxr": "JPEG XR"},
+    **{"psd": "PSD", "ico": "ICO", "pnm": "PNM", "dds": "DDS", "svg": "SVG", "exr": "OpenEXR", "hdr": "Radiance HDR"},
+    **{"qoi": "QOI", "tga": "TGA"},
+}
+
+_MARKS = (
+    (b"\xff\xd8\xff", "jpeg"),
+    (b"\x89PNG\r\n\x1a\n", "png"),
+    (b"BM", "bmp"),
+    (b"II\x2a\x00", "tiff"),
+    (b"MM\x00\x2a", "tiff"),
+    (b"II\x2b\x00", "tiff"),  # BigTIFF
+    (b"MM\x00\x2b", "tiff"),
+    (b"GIF87a", "gif"),
+    (b"GIF89a", "gif"),
+    (b"\xff\x0a", "jpegxl"),
+    (b"\x00\x00\x00\x0cJXL \r\n\x87\n", "jpegxl"),
+    (b"\x00\x00\x00\x0cjP  \r\n\x87\n", "jpeg2000"),
+    (b"\xff\x4f\xff\x51", "jpeg2000"),
+    (b"II\xbc\x01", "jpegxr"),
+    (b"8BPS", "psd"),
+    (b"DDS ", "dds"),
+    (b"\x76\x2f\x31\x01", "exr"),
+    (b"#?RADIANCE", "hdr"),
+    (b"#?RGBE", "hdr"),
+    (b"qoif", "qoi"),
+)
+# A picture's width and height stand between its number of pictures and a byte that is 0.
+_ICO = re.compile(rb"\x00\x00\x01\x00[\x01-\xff]\x00..[\x00-\xff]\x00", re.DOTALL)
+_PNM = re.compile(rb"P[1-7Ff][ \t\r\n][ \t\r\n#0-9A-Z]")
+_SVG = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml\b.*?)?(?:<!.*?)*<svg\b", re.DOTALL)
+_TGA_END = b"TRUEVISION-XFILE.\x00"
+
+# ISO base media files (ISO/IEC 14496-12) name what they are in their first box: a brand, and others that fit as well.
+_AVIF_BRANDS = {b"avif", b"avis"}
+_HEIF_BRANDS = {b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1"}
+
+_HEAD = 1024  # an SVG begins with comments, and names of its schemas
+
+
+def recognise(data: Content) -> str | None:
+    """Names the format of a file from its first bytes: "jpeg", "png", "webp", "bmp", "tiff", or one that is not decoded
+    here, such as "gif": a key of `NAMES`.
+
+    Returns None for anything else, data of fewer bytes than the format's mark included.
+    """
+    view = memoryview(cast(Any, data))
+    head = bytes(view[:_HEAD])
+    if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
+        return "webp"
+    if head[4:8] == b"ftyp":
+        return _of_brands({head[8:12], *(head[at : at + 4] for at in range(16, min(head[3], 64), 4))})
+    for mark, name in _MARKS:
+        if head.startswith(mark):
+            return name
+    for pattern, name in ((_ICO, "ico"), (_PNM, "pnm"), (_SVG, "svg")):
+        if pattern.match(head):
+            return name
+    return "tga" if bytes(view[-len(_TGA_END) :]) == _TGA_END else None
+
+
+def _of_brands(brands: set[bytes]) -> str | None:
+    if brands & _AVIF_BRANDS:
+        return "avif"
+    return "heif" if brands & _HEIF_BRANDS else None

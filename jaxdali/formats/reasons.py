@@ -1,0 +1,33 @@
+"""Why a file is UNSUPPORTED, and what its owner can do."""
+
+from __future__ import annotations
+
+from .names import DECODED, NAMES, Content, recognise
+from .tiff import BITS_PER_SAMPLE, TiffDirectory
+
+__all__ = ["why_unsupported"]
+
+
+def why_unsupported(data: Content) -> str | None:
+    """What is to be said of a file that is UNSUPPORTED, from its header; None: nothing more is known of it."""
+    kind = recognise(data)
+    if kind is None or kind == "jpeg":
+        return None
+    name = NAMES[kind]
+    if kind not in DECODED:
+        return (
+            f"{name} is not supported; convert it, for example to PNG, or decode it in the source and return an array"
+        )
+    bits = _bits_per_sample(kind, bytes(data))
+    if bits > 8:
+        return (
+            f"a {name} of {bits} bits a channel, which would be cut to the 8 of a decoded image; decode it in the source "
+            "and return an array, for example numpy.asarray(PIL.Image.open(path))"
+        )
+    return f"a variant of {name} that is not read; convert it, for example to PNG"
+
+
+def _bits_per_sample(kind: str, content: bytes) -> int:
+    if kind == "png" and content[12:16] == b"IHDR" and len(content) > 24:
+        return content[24]
+    return TiffDirectory(content).largest(BITS_PER_SAMPLE) if kind == "tiff" else 0

@@ -1,0 +1,111 @@
+"""The first directory of a TIFF file: as much of it as is needed to know what decoding would take.
+
+A directory is a table of entries, each a tag, a type, a count, and the values or the place in the file where they lie.
+Values of many entries may lie at one place, so a small file can have gigabytes of them: none is read but what is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from .fields import EndsEarly, read
+
+__all__ = ["BITS_PER_SAMPLE", "ROOM_BESIDES_PIXELS", "TiffDirectory"]
+
+BITS_PER_SAMPLE = 258
+_WIDTH, _HEIGHT, _SAMPLES_PER_PIXEL = 256, 257, 277
+_TILE_WIDTH, _TILE_LENGTH = 322, 323
+_STRIPS, _TILES = 273, 324
+_PARTS = ((_STRIPS, 279), (_TILES, 325))  # where they begin, and their bytes
+
+# TIFF types (TIFF 6.0, section 2; 13 and 16 to 18 of later supplements): bytes of one value.
+_TYPE_BYTES = (0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8)
+# Those that are integers. None of what is read here can be negative.
+_INTEGERS = frozenset({1, 3, 4, 6, 8, 9, 13, 16, 17, 18})
+
+# A tile may be larger than its image. 2**22 pixels: 2048 x 2048.
+ROOM_BESIDES_PIXELS = 1 << 22
+
+
+class TiffDirectory:
+    """The first directory of a TIFF or BigTIFF file, or of Exif data, which have the same form.
+
+    Of a table that is cut off it has the entries that are there, and of a tag that comes twice the first one, as Pillow.
+
+    Attributes:
+        cut: the table, or a value, does not end within the content.
+        value_bytes: of all values that lie outside of the table.
+    """
+
+    def __init__(self, content: bytes):
+        self._content = content
+        self._order = "<" if content[:2] == b"II" else ">"
+        self._entries: dict[int, tuple[int, int, int]] = {}  # tag -> type, count, place
+        self.cut = False
+        self.value_bytes = 0
+        try:
+            for tag, kind, count, place, size in self._table():
+                if tag not in self._entries:
+                    self._entries[tag] = kind, count, place
+                    self.value_bytes += size
+                    self.cut |= place + size > len(content)
+        except EndsEarly:
+            self.cut = True
+
+    def _table(self) -> Iterator[tuple[int, int, int, int, int]]:
+        """Tag, type, count, place and bytes of the values; 0 bytes where they lie in the entry itself."""
+        content, order = self._content, self._order
+        big = 0x2B in content[2:4]
+        entry_bytes, room, integer = (20, 8, "Q") if big else (12, 4, "I")
+        (at,) = read(order + integer, content, 8 if big else 4)
+        (entries,) = read(order + ("Q" if big else "H"), content, at)
+        at += 8 if big else 2
+        for _ in range(entries):
+            tag, kind, count = read(f"{order}HH{integer}", content, at)
+            place = at + entry_bytes - room
+            size = count * (_TYPE_BYTES[kind] if kind < len(_TYPE_BYTES) else 0)
+            if size > room:
+                (place,) = read(order + integer, content, place)
+            else:
+                read(f"{room}s", content, place)
+                size = 0
+            at += entry_bytes
+            yield tag, kind, count, place, size
+
+    def values(self, tag: int) -> np.ndarray:
+        """The integers of an entry, without copying; of length 0 where there is none, or they are not in the file."""
+        kind, count, place = self._entries.get(tag, (0, 0, 0))
+        if kind not in _INTEGERS or place + count * _TYPE_BYTES[kind] > len(self._content):
+            return np.zeros(0, np.uint8)
+        return np.frombuffer(self._content, f"{self._order}u{_TYPE_BYTES[kind]}", count, place)
+
+    def largest(self, tag: int) -> int:
+        """Of an entry's integers; 0 where there are none."""
+        return int(self.values(tag).max(initial=0))
+
+    @property
+    def tile_pixels(self) -> int:
+        """Of one tile, which is decoded as a whole; 0: the image has none."""
+        return self.largest(_TILE_WIDTH) * self.largest(_TILE_LENGTH)
+
+    @property
+    def spare_parts(self) -> bool:
+        """There are more strips or tiles than an image of this size can be cut into. Pillow decodes them all."""
+        rows = self.largest(_HEIGHT) * max(1, self.largest(_SAMPLES_PER_PIXEL))
+        return len(self.values(_STRIPS)) > rows or len(self.values(_TILES)) > rows * self.largest(_WIDTH)
+
+    @property
+    def ends_early(self) -> bool:
+        """The table, a value, a strip or a tile does not end within the content."""
+        if self.cut:
+            return True
+        size = np.uint64(len(self._content))
+        for starts_tag, lengths_tag in _PARTS:
+            starts, lengths = self.values(starts_tag), self.values(lengths_tag)
+            count = min(len(starts), len(lengths))
+            starts, lengths = starts[:count].astype(np.uint64), lengths[:count].astype(np.uint64)
+            if ((starts > size) | (lengths > size - np.minimum(starts, size))).any():
+                return True
+        return False

@@ -1,0 +1,47 @@
+"""Files that are read whole, and what must not be taken for one: a FIFO has no end, and opening one waits for ever."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+__all__ = ["kind_of_file", "read_file"]
+
+_KINDS = {
+    stat.S_IFIFO: "a FIFO",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFDIR: "a folder",
+}
+
+
+def kind_of_file(mode: int) -> str:
+    """What something is that is no regular file, from its `st_mode`."""
+    return _KINDS.get(stat.S_IFMT(mode), "something else")
+
+
+def read_file(path: str | os.PathLike[str]) -> bytes:
+    """What is in a regular file. Never waits, whatever has been put in the file's place.
+
+    Raises:
+        OSError: it cannot be read, or is no regular file, or (of /proc) one with nothing to be read yet. Names it.
+    """
+    with open(path, "rb", buffering=0, opener=_open_at_once) as file:
+        mode = os.fstat(file.fileno()).st_mode
+        if not stat.S_ISREG(mode):
+            number = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
+            raise OSError(number, f"expected a regular file, got {kind_of_file(mode)}", os.fspath(path))
+        try:
+            content = file.readall()
+        except OSError as error:
+            error.filename = os.fspath(path)
+            raise
+        if content is None:
+            raise BlockingIOError(errno.EAGAIN, "nothing to be read yet, and waiting may have no end", os.fspath(path))
+        return content
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY)

@@ -1,0 +1,201 @@
+"""Files that are made to take memory or time, or to break a parser: each has a status, and costs little."""
+
+import io
+import struct
+import tracemalloc
+import warnings
+import zlib
+
+import numpy as np
+import pytest
+from PIL import BmpImagePlugin, Image, ImageFile, PngImagePlugin
+
+from jaxdali import EncodedBatch, formats
+from jaxdali.batch import DEFAULT_MAX_IMAGE_PIXELS, Row, Status
+
+MIB = 1 << 20
+
+
+def tiff(entries, data=b""):
+    """A TIFF file: `data` at 8, values that are `bytes` behind it, the table of `(tag, type, count, value)` last."""
+    body = bytearray(b"II\x2a\x00\x00\x00\x00\x00" + data)
+    table = []
+    for tag, kind, count, value in sorted(entries, key=lambda entry: entry[0]):
+        table.append((tag, kind, count, len(body) if isinstance(value, bytes) else value))
+        body += value if isinstance(value, bytes) else b""
+    body[4:8] = struct.pack("<I", len(body))
+    rows = b"".join(struct.pack("<HHII", *entry) for entry in table)
+    return bytes(body + struct.pack("<H", len(table)) + rows + bytes(4))
+
+
+def gray(height, width, *others, compression=1):
+    entries = [
+        (256, 4, 1, width),
+        (257, 4, 1, height),
+        (258, 3, 1, 8),
+        (259, 3, 1, compression),
+        (262, 3, 1, 1),
+        (277, 3, 1, 1),
+    ]
+    return [*entries, *others]
+
+
+ONE_STRIP = ((273, 4, 1, 8), (278, 4, 1, 8), (279, 4, 1, 64))
+
+
+def png(*chunks):
+    header = struct.pack(">IIBBBBB", 8, 8, 8, 0, 0, 0, 0)
+    found = [(b"IHDR", header), *chunks, (b"IDAT", zlib.compress(bytes(72))), (b"IEND", b"")]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body)) for name, body in found
+    )
+
+
+def bmp(height, width, compression, data=b""):
+    header = struct.pack(
+        "<IIIIiiHHIIIIII", 1078 + len(data), 0, 1078, 40, width, height, 1, 8, compression, 0, 0, 0, 256, 0
+    )
+    return b"BM" + header + bytes(range(256)) * 4 + data
+
+
+def shared_values():
+    """Many entries whose values, half of the file each, are the same bytes."""
+    values = np.arange(MIB // 4, dtype=np.uint16).tobytes()
+    return tiff([(1000 + k, 3, len(values) // 2, 8) for k in range(60)], values)
+
+
+def shared_exif():
+    values = bytes(MIB // 2)
+    return png((b"eXIf", tiff([(1000 + k, 5, len(values) // 8, 8) for k in range(60)], values)))
+
+
+def large_tile(kind):
+    tile = zlib.compress(bytes(4096 * 4096))
+    return tiff(
+        gray(1, 1, (322, kind, 1, 4096), (323, kind, 1, 4096), (324, 4, 1, 8), (325, 4, 1, len(tile)), compression=8),
+        tile,
+    )
+
+
+HOSTILE = {
+    "tiff shared values": (shared_values(), Status.CORRUPT),
+    "png shared exif": (shared_exif(), Status.CORRUPT),
+    "tiff large tile": (large_tile(4), Status.TOO_LARGE),
+    "tiff large tile, signed": (large_tile(9), Status.TOO_LARGE),
+    "tiff many strips": (
+        tiff(gray(8, 8, (273, 3, MIB // 2, b"\x08\x00" * (MIB // 2)), (278, 4, 1, 1), (279, 4, 1, 8)), bytes(64)),
+        Status.CORRUPT,
+    ),
+    "tiff many tiles": (
+        tiff(gray(8, 8, (322, 3, 1, 1), (323, 3, 1, 1), (324, 3, MIB // 2, b"\x08\x00" * (MIB // 2))), bytes(64)),
+        Status.CORRUPT,
+    ),
+    "tiff of 2**31 rows a strip": (
+        tiff(gray(8, 8, (273, 4, 1, 8), (278, 4, 1, 2**31 - 1), (279, 4, 1, 64), compression=8), bytes(64)),
+        Status.CORRUPT,
+    ),
+    "png of many profiles": (
+        png(*[(b"iCCP", b"name\x00\x00" + zlib.compress(bytes(MIB - 9)))] * 100),
+        Status.CORRUPT,
+    ),
+    "png of too much text": (
+        png(*[(b"zTXt", b"%d\x00\x00" % k + zlib.compress(bytes(MIB - 9))) for k in range(100)]),
+        Status.CORRUPT,
+    ),
+    "bmp that skips": (bmp(1, 1 << 20, 1, b"\x00\x02\xff\xff" * 9), Status.TOO_LARGE),
+    "bmp of empty lines": (bmp(64, 1 << 18, 1, b"\x01\x01\x00\x00" * 80), Status.TOO_LARGE),
+    "bmp of 2**31 x 2**31": (bmp(2**31 - 1, 2**31 - 1, 0), Status.TOO_LARGE),
+    "big tiff that begins at 2**63": (b"II\x2b\x00\x08\x00\x00\x00" + struct.pack("<Q", 1 << 63), Status.TRUNCATED),
+    "big tiff of 2**64 - 1 entries": (
+        b"II\x2b\x00\x08\x00\x00\x00" + struct.pack("<QQ", 16, 2**64 - 1) + b"\x07" * 90,
+        Status.TRUNCATED,
+    ),
+    "big tiff, other order": (b"MM\x00\x2b\x00\x08\x00\x00" + bytes(100), Status.UNSUPPORTED),
+    "tiff that points at itself": (tiff(gray(8, 8, (34665, 4, 1, 8), *ONE_STRIP))[:8], Status.TRUNCATED),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_what_it_costs_is_bounded_by_its_size(name):
+    file, status = HOSTILE[name]
+    limit = MIB if "tile" in name else DEFAULT_MAX_IMAGE_PIXELS
+    formats.decode_to_rgb(png(), DEFAULT_MAX_IMAGE_PIXELS)  # imports Pillow
+    tracemalloc.start()
+    try:
+        pixels, found = formats.decode_to_rgb(file, limit)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (found, pixels) == (status, None)
+    # Pillow lets a PNG have 64 MiB of text.
+    assert peak < 12 * len(file) + (80 if "text" in name else 4) * MIB
+    batch = EncodedBatch.from_encoded([file], max_image_pixels=limit)
+    assert np.asarray(batch.rows)[0, Row.STATUS] == status
+
+
+def test_what_is_unusual_but_small_is_read():
+    tile = zlib.compress(bytes(1024 * 1024))
+    extents = ((322, 3, 1, 1024), (323, 3, 1, 1024), (324, 4, 1, 8), (325, 4, 1, len(tile)))
+    for file in (
+        tiff(gray(3, 5, *extents, compression=8), tile),
+        tiff(gray(8, 8, *ONE_STRIP, (50000, 3, MIB // 2, bytes(MIB))), bytes(64)),
+        tiff(
+            gray(8, 8, (273, 4, 8, b"\x08\x00\x00\x00" * 8), (278, 4, 1, 1), (279, 4, 8, b"\x08\x00\x00\x00" * 8)),
+            bytes(64),
+        ),
+        png(
+            (b"iCCP", b"name\x00\x00" + zlib.compress(bytes(MIB - 9))),
+            (b"zTXt", b"k\x00\x00" + zlib.compress(bytes(MIB - 9))),
+        ),
+        bmp(8, 8, 1, b"\x08\x07\x00\x00" * 8),
+    ):
+        pixels, status = formats.decode_to_rgb(file, 64)
+        assert status == Status.OK
+        np.testing.assert_array_equal(pixels, np.asarray(Image.open(io.BytesIO(file)).convert("RGB")))
+
+
+ERRORS = {
+    OverflowError("int too large"): Status.CORRUPT,
+    struct.error("unpack"): Status.CORRUPT,
+    SyntaxError("broken"): Status.CORRUPT,
+    RecursionError("too deep"): Status.CORRUPT,
+    AssertionError(): Status.CORRUPT,
+    EOFError(): Status.CORRUPT,
+    StopIteration(): Status.CORRUPT,
+    UnicodeDecodeError("ascii", b"", 0, 1, "?"): Status.CORRUPT,
+    Exception("any"): Status.CORRUPT,
+    OSError("image file is truncated"): Status.TRUNCATED,
+    OSError("Unsupported BMP compression (9)"): Status.UNSUPPORTED,
+    NotImplementedError(): Status.UNSUPPORTED,
+    MemoryError(): Status.TOO_LARGE,
+    Image.DecompressionBombError("pixels"): Status.TOO_LARGE,
+}
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=repr)
+def test_any_error_of_pillow_is_a_status(monkeypatch, error):
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr(PngImagePlugin.PngImageFile, "load", fail)
+    assert formats.decode_to_rgb(png(), DEFAULT_MAX_IMAGE_PIXELS) == (None, ERRORS[error])
+
+
+def test_an_interrupt_is_none(monkeypatch):
+    def fail(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(PngImagePlugin.PngImageFile, "load", fail)
+    with pytest.raises(KeyboardInterrupt):
+        formats.decode_to_rgb(png(), DEFAULT_MAX_IMAGE_PIXELS)
+
+
+def test_the_process_is_as_before():
+    def state():
+        limits = Image.MAX_IMAGE_PIXELS, PngImagePlugin.MAX_TEXT_CHUNK, PngImagePlugin.MAX_TEXT_MEMORY
+        return limits, ImageFile.LOAD_TRUNCATED_IMAGES, BmpImagePlugin.USE_RAW_ALPHA, list(warnings.filters)
+
+    before = state()
+    for file, _ in HOSTILE.values():
+        formats.decode_to_rgb(file, DEFAULT_MAX_IMAGE_PIXELS)
+    assert state() == before
