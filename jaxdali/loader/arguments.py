@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..errors import ConfigError, check_integer, check_seconds
@@ -53,6 +53,7 @@ def check_data(data: Any, batch_size: int, last_batch: object) -> tuple[int, boo
             f"Loader wants data with __len__ and __getitem__, got {type(data).__name__}; a function of SampleInfo goes "
             "to fn.external_source"
         )
+    _check_samples(data)
     length = len(data)
     if not length:
         raise ConfigError("the data have no samples")
@@ -62,6 +63,43 @@ def check_data(data: Any, batch_size: int, last_batch: object) -> tuple[int, boo
             "use last_batch='mask', or a smaller batch_size"
         )
     return length, last_batch == "mask"
+
+
+def _check_samples(data: Any) -> None:
+    """Raises:
+    ConfigError: the data are whole arrays, and not samples.
+    """
+    remedy = (
+        "give jaxdali.source.Arrays(x=X, y=Y), whose samples are dicts of rows, a list of samples, e.g. list(zip(X, Y)), "
+        "or a class of your own with __len__ and __getitem__"
+    )
+    if isinstance(data, Mapping):
+        if data and 0 not in data:
+            raise ConfigError(
+                f"Loader reads data[0] to data[len(data) - 1], but the {type(data).__name__} has the keys "
+                f"{_shown(list(data))}. If its values are arrays with a row a sample, {remedy}"
+            )
+    elif isinstance(data, tuple) and data and all(_has_rows(item) for item in data):
+        raise ConfigError(
+            f"the data are a tuple of arrays, of shapes {_shown([item.shape for item in data])}: are these samples, or "
+            f"arrays with a row a sample? For the former give list(data); for the latter {remedy}"
+        )
+    elif isinstance(data, list) and len(data) > 1 and _has_rows(data[0]) and _has_rows(data[1]):
+        first, second = data[:2]
+        # Of another type or rank, they cannot be samples of one batch.
+        if len(first) == len(second) and (first.dtype != second.dtype or len(first.shape) != len(second.shape)):
+            raise ConfigError(
+                f"the data are a list of arrays with {len(first)} rows each, of {first.dtype}{list(first.shape)} and "
+                f"{second.dtype}{list(second.shape)}, which cannot be samples of one batch; {remedy}"
+            )
+
+
+def _has_rows(value: Any) -> bool:
+    return hasattr(value, "dtype") and bool(getattr(value, "shape", ()))
+
+
+def _shown(values: list[Any]) -> str:
+    return ", ".join(map(str, values[:4])) + (", ..." if len(values) > 4 else "")
 
 
 def check_arguments(augment: Any, on_error: str, worker_timeout_s: float | None, **numbers: Any) -> None:

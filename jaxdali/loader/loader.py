@@ -21,6 +21,7 @@ from .arguments import check_arguments, check_data, check_parts, takes_mask
 from .builder import Builder
 from .layout import read_layout
 from .state import check_record, check_step, identity_of, make_record
+from .steps import EpochSteps, Steps
 
 if TYPE_CHECKING:
     import jax
@@ -28,21 +29,12 @@ if TYPE_CHECKING:
 __all__ = ["Loader"]
 
 
-class _Steps:
-    """An iterator that survives an exception, which a generator does not."""
-
-    def __init__(self, advance: Callable[[], tuple[int, Any]]):
-        self._advance = advance
-
-    def __iter__(self) -> _Steps:
-        return self
-
-    def __next__(self) -> tuple[int, Any]:
-        return self._advance()
-
-
 class Loader:
-    """An endless or finite stream of batches, each a function of (seed, step).
+    """An endless or finite stream of batches, each a function of (seed, step), over all epochs or epoch by epoch:
+
+        for step, batch in loader.enumerate(): ...
+        for epoch in range(90):
+            for batch in loader.epoch(epoch): ...
 
     Workers read samples into shared memory, `augment` runs on the device, a few batches ahead of the consumer. Steps
     count through all epochs. Every batch is full: where the samples of an epoch do not fill the last one, it is completed
@@ -55,9 +47,11 @@ class Loader:
             `jax_enable_x64` is set; an integer that does not fit is an error.
         augment: `augment(batch, keys)`, pure, traced by JAX. `batch` is nested like a sample: for `bytes` leaves there are
             `jaxdali.image.EncodedBatch`, for `ragged` ones pairs, for all others arrays `[batch_size, ...]`. `keys` are
-            typed keys `[batch_size]`, functions of (seed, epoch, index of the sample in the epoch). None: batches are
-            handed out as they are. If it has a parameter of the name `mask`, it is given that, too: `bool[batch_size]`,
-            which rows are real.
+            typed keys `[batch_size]`, functions of (seed, epoch, index of the sample in the epoch); two draws from the same
+            keys are the same numbers, so `jaxdali.random.split(keys, n)` makes keys for n draws. If it has a parameter of
+            the name `mask`, it is given that, too: `bool[batch_size]`, which rows are real. It returns any nesting of
+            arrays `[batch_size, ...]`, a row a sample, and, without `sharding`, of numbers for the whole batch, `[]`. None:
+            batches are handed out as they are.
         batch_size: samples of a batch.
         last_batch: what becomes of samples that do not fill the last batch of an epoch. "mask": it is completed by padding,
             which repeats the batch's own rows, from the first one on, with the same keys. So every epoch has each sample
@@ -154,7 +148,6 @@ class Loader:
         self._spread = Spread(sharding, pick_device(device))
         rows = check_parts(batch_size, self._spread.count)
         self._sampler = PartsSampler(sampler, batch_size, self._spread.count, self._spread.parts, pads)
-        self.steps_per_epoch = self._sampler.steps
         self._identity = identity_of(self._sampler, int(seed))
         # A call that fails on one of several devices does not say on which.
         notes = on_error == "zeros" or self._spread.count > 1
@@ -195,8 +188,18 @@ class Loader:
             raise TypeError("a Loader with epochs=None has no length; see steps_per_epoch")
         return self.epochs * self.steps_per_epoch
 
+    @property
+    def steps_per_epoch(self) -> int:
+        """Steps of each epoch: `ceil(len(data) / batch_size)`, or with `last_batch="drop"` `len(data) // batch_size`. Step
+        `s` is step `s % steps_per_epoch` of epoch `s // steps_per_epoch`.
+        """
+        return self._sampler.steps
+
     def seek(self, step: int) -> None:
         """Continues at `step`, counted through all epochs; no sample before it is read again.
+
+        A batch is a function of the step: `seek(0)` gives the same batches in the same order once more. Other orders are
+        those of other epochs, see `epoch`.
 
         Raises:
             ConfigError: there is no such step.
@@ -241,8 +244,37 @@ class Loader:
                 gives the next step.
             WorkerError: a worker died.
             StateError: the loader is closed.
+
+        Raises:
+            StateError: it was iterated to its end. Where `seek` or `set_state` brought it there, nothing is left, and
+                that is no error.
         """
-        return _Steps(self._next)
+        self._check_left()
+        return Steps(self._next)
+
+    def epoch(self, number: int) -> EpochSteps:
+        """Iterates over the batches of one epoch, from its first step on, wherever the Loader stood. Epochs that follow each
+        other are read ahead across their border. After the last one the Loader stands at the first step of the next.
+
+        Whoever resumes in the middle of an epoch goes on with `enumerate`.
+
+        Args:
+            number: from 0.
+
+        Returns:
+            An iterator whose `next` raises what that of `enumerate` does, and StateError if something else brought the
+            Loader out of this epoch. Its length is `steps_per_epoch`.
+
+        Raises:
+            ConfigError: there is no such epoch.
+            StateError: the loader is closed.
+        """
+        number = check_integer("epoch", number, 0, None if self.epochs is None else self.epochs - 1)
+        first = number * self.steps_per_epoch
+        self._check_open()
+        if self._executor is None or self._executor.ended or self._executor.position != first:
+            self.seek(first)  # else the executor has the epoch's first batches already
+        return EpochSteps(self._next, lambda: self.step, first, first + self.steps_per_epoch)
 
     def __iter__(self) -> Iterator[Any]:
         return map(operator.itemgetter(1), self.enumerate())
@@ -319,6 +351,14 @@ class Loader:
             return self._final
         producers = [] if self._producer is None else [self._producer]
         return Statistics.collect(self._executor, self._failures, producers)
+
+    def _check_left(self) -> None:
+        if self.epochs is not None and self._start != self.step == len(self) and not self._closed:
+            raise StateError(
+                f"all {len(self)} steps of this Loader were taken, and epochs={self.epochs} says that there are no more. "
+                "For each of several epochs iterate over loader.epoch(e), of a Loader with as many epochs= or None; seek(0) "
+                "gives the same batches in the same order again"
+            )
 
     def _check_open(self) -> None:
         if self._closed:

@@ -81,9 +81,12 @@ class LoaderProgram:
         *values, mask = values if self.takes_mask else (*values, None)
         named = {"mask": mask} if self.takes_mask else {}
         if not self._notes_failures:
-            return self._augment(self._structure.unflatten(values), keys, **named), {}, {}
+            outputs = self._augment(self._structure.unflatten(values), keys, **named)
+            _check_rows(outputs, len(keys))
+            return outputs, {}, {}
         values, log, places = _with_notes(values)
         outputs = _without_notes(self._augment(self._structure.unflatten(values), keys, **named))
+        _check_rows(outputs, len(keys))
         statuses = log.close()
         return outputs, {Decoded(column, ""): statuses[part] for column, part in places.items()}, {}
 
@@ -135,10 +138,31 @@ def _with_notes(values: Sequence[Any]) -> tuple[list[Any], FailureLog, dict[int,
 def _without_notes(outputs: Any) -> Any:
     """What the user's function returns: batches in it are handed out as if no log had been there."""
     return jax.tree.map(
-        lambda leaf: dataclasses.replace(leaf, failures=None) if isinstance(leaf, EncodedBatch) else leaf,
+        lambda leaf: dataclasses.replace(leaf, failures=None) if _is_encoded(leaf) else leaf,
         outputs,
-        is_leaf=lambda leaf: isinstance(leaf, EncodedBatch),
+        is_leaf=_is_encoded,
     )
+
+
+def _check_rows(outputs: Any, rows: int) -> None:
+    """Raises:
+    ConfigError: something that `augment` returned has neither a row for each of the batch nor no axis at all.
+    """
+    leaves = jax.tree_util.tree_leaves_with_path(outputs, is_leaf=_is_encoded)
+    if not leaves:
+        raise ConfigError(f"augment must return arrays with a row a sample, [{rows}, ...], got {outputs!r}")
+    for path, leaf in leaves:
+        shape = leaf.rows.shape if _is_encoded(leaf) else np.shape(leaf)
+        if shape and shape[0] != rows:
+            name = jax.tree_util.keystr(path)
+            raise ConfigError(
+                f"augment must return arrays with a row a sample, got shape {shape}{f' of {name}' if name else ''} for a "
+                f"batch of {rows} rows; expected ({rows}, ...), or () of a number for the whole batch"
+            )
+
+
+def _is_encoded(value: Any) -> bool:
+    return isinstance(value, EncodedBatch)
 
 
 def _leaf_spec(leaf: bytes | np.ndarray, column: Column, batch_size: int) -> Any:

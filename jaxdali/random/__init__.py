@@ -1,13 +1,14 @@
 """Random draws as pure functions of (seed, operator, epoch, global sample index).
 
 One typed key a sample, always threefry: the same numbers on every platform, for any number of workers or devices,
-whatever the user's default generator is.
+whatever the user's default generator is. A draw is a function of its key: for two draws of a sample `split` the keys.
 """
 
 from .draws import coin_flip as coin_flip
 from .draws import normal as normal
 from .draws import uniform as uniform
 from .keys import sample_keys as sample_keys
+from .keys import split as split
 from .windows import resized_crop_window as resized_crop_window
 
-__all__ = ["coin_flip", "normal", "resized_crop_window", "sample_keys", "uniform"]
+__all__ = ["coin_flip", "normal", "resized_crop_window", "sample_keys", "split", "uniform"]

@@ -1,5 +1,5 @@
 """Draws: one value, or one array, a key. A value is a function of its key, of the function that
-draws, and of nothing else.
+draws, and of nothing else: the same keys give the same draw again. `split` makes keys for further draws.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from jax import lax
 from ..errors import ConfigError
 from ..image.convert import check_dtype, round_to_dtype
 from ..image.exact import product
+from .keys import check_keys
 
 __all__ = ["coin_flip", "normal", "random_bits", "uniform"]
 
@@ -33,7 +34,7 @@ def uniform(keys, range=_DEFAULT_RANGE, shape=(), dtype=jnp.float32, *, values=N
     `low` and `width = high - low` before.
 
     Args:
-        keys: typed threefry keys `[N]`, e.g. from `sample_keys`.
+        keys: typed threefry keys `[N]`, e.g. from `sample_keys`. The same keys give the same draw: `split` makes others.
         range: (low, high), numbers known while tracing, low < high. Values lie in [low, high):
             `high` itself never comes, not even by rounding to `dtype`. Or a `jax.Array` `[N, 2]`, one for each
             key, which is not checked.
@@ -72,7 +73,7 @@ def coin_flip(keys, probability=0.5, dtype=jnp.int32, *, shape=(), shapes=None) 
     """Draws 1 with the given probability, else 0.
 
     Args:
-        keys: typed threefry keys `[N]`, e.g. from `sample_keys`.
+        keys: typed threefry keys `[N]`, e.g. from `sample_keys`. The same keys give the same draw: `split` makes others.
         probability: of 1; a scalar or one value a key, `[N]`. 0 never gives 1 and 1 always does.
         dtype: bool, integer or floating.
         shape, shapes: of each key's draw, see `uniform`.
@@ -102,7 +103,7 @@ def normal(keys, mean=0.0, stddev=1.0, shape=(), dtype=jnp.float32, *, shapes=No
     5.3 standard deviations from the mean. `erfinv` is XLA's, so platforms may differ in the last places.
 
     Args:
-        keys: typed threefry keys `[N]`, e.g. from `sample_keys`.
+        keys: typed threefry keys `[N]`, e.g. from `sample_keys`. The same keys give the same draw: `split` makes others.
         mean, stddev: scalars, or one value a key, `[N]`. Of a negative `stddev` the sign turns the draw round.
         shape, shapes: of each key's draw, see `uniform`.
         dtype: f16, bf16, f32; or an integer of up to 32 bits: then the float32 draw is converted by `round_to_dtype`.
@@ -135,16 +136,7 @@ def random_bits(keys, stream: int, shape, shapes=None) -> jax.Array:
     (0, i))`. `jax.random.bits` would depend on `jax_threefry_partitionable`. Elements are counted
     in C's order, of draws with `shapes` of their own each by its own.
     """
-    if not (isinstance(keys, jax.Array) and jnp.issubdtype(keys.dtype, jax.dtypes.prng_key)):
-        raise ConfigError(
-            f"keys are {getattr(keys, 'dtype', type(keys).__name__)}; expected typed keys [N], "
-            "e.g. from jaxdali.random.sample_keys or jax.random.key(seed, impl='threefry2x32')."
-        )
-    if str(jax.random.key_impl(keys)) != "threefry2x32" or keys.ndim != 1:
-        raise ConfigError(
-            f"keys are {keys.dtype}{list(keys.shape)}; expected threefry2x32 keys [N]. With other "
-            "generators a draw depends on its place in the batch."
-        )
+    check_keys(keys)
     try:
         shape = tuple(map(operator.index, shape if np.ndim(shape) else (shape,)))
     except TypeError:

@@ -8,11 +8,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ..errors import ConfigError
+from ..errors import ConfigError, check_integer
 
-__all__ = ["sample_keys", "to_words"]
+__all__ = ["sample_keys", "split", "to_words"]
 
 _IMPLEMENTATION = "threefry2x32"
+_SPLIT = 0x73706C74  # "splt": no draw's stream, which are small numbers
 
 
 def sample_keys(seed, operator: int, epoch, indices) -> jax.Array:
@@ -43,6 +44,55 @@ def sample_keys(seed, operator: int, epoch, indices) -> jax.Array:
     words = _index_words(indices)
     fold = jax.vmap(lambda word: jax.random.fold_in(jax.random.fold_in(key, word[0]), word[1]))
     return fold(words)
+
+
+def split(keys, number: int = 2) -> jax.Array:
+    """Makes several keys of each: one for every draw of a sample.
+
+    A draw is a function of its key. So the same function draws the same numbers twice from the same keys, and draws from one
+    key are not independent of each other:
+
+        for_brightness, for_contrast = jaxdali.random.split(keys, 2)
+
+    Key i of a sample is `fold_in(fold_in(key, 0x73706C74), i)`, with `jax.random.fold_in`. It depends on nothing else, also
+    not on `number`, and differs from all that the functions of `jaxdali.random` use of the key itself.
+
+    Args:
+        keys: typed threefry keys `[N]`, e.g. those that a Loader gives to `augment`.
+        number: at least 1, known while tracing.
+
+    Returns:
+        Typed threefry keys, `[number, N]`.
+
+    Raises:
+        ConfigError: `keys` are of another kind, or `number` is no integer from 1 on.
+    """
+    check_keys(keys)
+    number = check_integer("number", number, 1)
+
+    def several(key):
+        key = jax.random.fold_in(key, _SPLIT)
+        return jax.vmap(lambda index: jax.random.fold_in(key, index))(jnp.arange(number, dtype=jnp.uint32))
+
+    return jax.vmap(several, out_axes=1)(keys)
+
+
+def check_keys(keys) -> None:
+    """Raises:
+    ConfigError: they are no typed threefry keys `[N]`.
+    """
+    if not (isinstance(keys, jax.Array) and jnp.issubdtype(keys.dtype, jax.dtypes.prng_key)):
+        raise ConfigError(
+            f"keys are {getattr(keys, 'dtype', type(keys).__name__)}; expected typed keys [N], "
+            "e.g. from jaxdali.random.sample_keys or jax.random.key(seed, impl='threefry2x32')."
+        )
+    if keys.ndim != 1:
+        raise ConfigError(f"keys are {keys.dtype}{list(keys.shape)}; expected threefry2x32 keys [N], one a sample.")
+    if str(jax.random.key_impl(keys)) != _IMPLEMENTATION:
+        raise ConfigError(
+            f"keys are {keys.dtype}{list(keys.shape)}; expected threefry2x32 keys [N]. With other "
+            "generators a draw depends on its place in the batch."
+        )
 
 
 def to_words(values) -> np.ndarray:

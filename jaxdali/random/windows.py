@@ -51,7 +51,7 @@ def resized_crop_window(
     platform, to the pixel (`jaxdali/random/reference.py`).
 
     Args:
-        keys: typed threefry keys `[N]`, e.g. from `sample_keys`.
+        keys: typed threefry keys `[N]`, e.g. from `sample_keys`. The same keys give the same draw: `split` makes others.
         sizes: `int32[N, 3]` (height, width, channels) of each image, e.g. `EncodedBatch.sizes`;
             columns after the first two are not read. Extents below 2**20, areas below 2**31.
         area: (smallest, largest) fraction of the image's area, more than 0 and at most 1; known

@@ -1,5 +1,7 @@
 """`Loader`: the same steps whoever reads them, from wherever they start."""
 
+import itertools
+
 import front_sources
 import jax
 import numpy as np
@@ -101,9 +103,72 @@ def test_iterators_share_the_position():
     one, two = loader.enumerate(), loader.enumerate()
     assert [next(one)[0], next(two)[0], next(one)[0]] == [0, 1, 2]
     assert [step for step, _ in loader.enumerate()] == [3, 4]
-    assert list(loader) == []
+    assert list(one) == list(two) == []
     loader.seek(4)
     assert len(list(loader)) == 1
+
+
+@pytest.mark.parametrize("taken_to", ["the end", "the last step"])
+def test_one_that_was_iterated_to_its_end_says_so(taken_to):
+    loader = Loader(Rows(10), batch_size=4, epochs=1, workers=0)
+    batches = loader if taken_to == "the end" else itertools.islice(loader, 3)
+    expected = [batch[:, 0].tolist() for batch in batches]
+    for again in (lambda: list(loader), loader.enumerate):
+        with pytest.raises(StateError, match=r"all 3 steps .* were taken, and epochs=1 .*loader.epoch\(e\).*seek\(0\)"):
+            again()
+    loader.seek(0)
+    assert indices_of(loader) == expected
+    # Whoever resumes behind the last step has nothing left to do.
+    loader.seek(3)
+    assert list(loader) == [] == list(loader)
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+@pytest.mark.parametrize("epochs", [None, 3])
+def test_epochs_one_by_one(epochs, workers):
+    options = {"batch_size": 4, "shuffle": True, "seed": 5}
+    straight = indices_of(Loader(Rows(10), epochs=3, workers=0, **options))
+    with Loader(Rows(10), epochs=epochs, workers=workers, **options) as loader:
+        for number in (0, 1, 1, 2, 0):
+            batches = loader.epoch(number)
+            assert len(batches) == loader.steps_per_epoch == 3
+            assert [batch[:, 0].tolist() for batch in batches] == straight[3 * number : 3 * number + 3]
+            assert list(batches) == [] and loader.step == 3 * number + 3
+        next(loader.epoch(1))
+        assert [batch[:, 0].tolist() for batch in loader.epoch(1)] == straight[3:6], (
+            "one that was broken off begins anew"
+        )
+    with pytest.raises(StateError, match="closed"):
+        loader.epoch(0)
+
+
+def test_epochs_that_follow_each_other_are_read_once():
+    asked = []
+    loader = Loader(Mapped(lambda i: asked.append(i) or np.int32(i)), batch_size=4, workers=0)
+    for number in range(3):
+        assert len(list(loader.epoch(number))) == 2
+    assert asked[1:] == [*range(8)] * 3 + [*range(4)], "what was read ahead was thrown away"
+
+
+def test_iterators_of_two_epochs_do_not_mix():
+    loader = Loader(Rows(8), batch_size=4, workers=0)
+    first, second = loader.epoch(0), loader.epoch(3)
+    assert next(second)[0, 0] == 0 and loader.step == 7
+    with pytest.raises(
+        StateError, match="brought to step 7, by seek or another iterator, while steps 0 to 1 of an epoch"
+    ):
+        next(first)
+
+
+def test_a_failed_step_counts_in_its_epoch():
+    loader = Loader(Mapped(lambda i: 2**40 if i == 1 else i), batch_size=4, epochs=2, workers=0)
+    for number in range(2):
+        batches = loader.epoch(number)
+        with pytest.raises(SourceDataError, match="do not fit int32"):
+            next(batches)
+        assert [batch.tolist() for batch in batches] == [[4, 5, 6, 7]]
+    with pytest.raises(ConfigError, match="epoch must be an integer, at least 0 and at most 1, got 2"):
+        loader.epoch(2)
 
 
 def test_without_epochs_there_is_no_end():
@@ -145,6 +210,14 @@ def test_construction_reads_one_sample_and_starts_nothing():
     assert len(asked) > 4
 
 
+X, Y = np.zeros((8, 2)), np.arange(8)
+
+
+@pytest.mark.parametrize("data", [[X[0], X[1]] * 4, {k: X[k] for k in range(8)}, X], ids=["list", "dict", "array"])
+def test_what_holds_samples_is_data(data):
+    assert next(iter(Loader(data, batch_size=4, workers=0))).shape == (4, 2)
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -158,6 +231,10 @@ def test_construction_reads_one_sample_and_starts_nothing():
         ),
         ({"last_batch": "pad"}, r"last_batch must be 'mask' .* or 'drop' .*, got 'pad'"),
         ({"data": Rows(0)}, "the data have no samples"),
+        ({"data": {}}, "the data have no samples"),
+        ({"data": {"x": X, "y": Y}}, r"the dict has the keys x, y\. .*source\.Arrays\(x=X, y=Y\)"),
+        ({"data": (X, Y)}, r"tuple of arrays, of shapes \(8, 2\), \(8,\): .* list\(data\); .*source\.Arrays"),
+        ({"data": [X, Y]}, r"float64\[8, 2\] and int64\[8\], which cannot be samples .*source\.Arrays"),
         ({"prefetch": 0}, "prefetch must be an integer, at least 1"),
         ({"seed": -1}, "seed must be an integer, at least 0"),
         ({"epochs": 0}, "epochs must be an integer, at least 1"),

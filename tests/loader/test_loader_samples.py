@@ -153,6 +153,25 @@ def test_a_mistake_in_augment_shows_at_construction():
         Loader(Folder(), lambda batch: batch, batch_size=4)
 
 
+@pytest.mark.parametrize(
+    ("augment", "words"),
+    [
+        (lambda batch, keys: None, r"\[4, ...\], got None"),
+        (lambda batch, keys: batch["label"][:2], r"got shape \(2, 1\) for a batch of 4 rows; expected \(4, ...\)"),
+        (
+            lambda batch, keys: {"y": keys, "m": batch["label"][0]},
+            r"got shape \(1,\) of \['m'\] for a batch of 4 rows",
+        ),
+        (lambda batch, keys: (batch["image"].take(np.arange(3)), 3), r"got shape \(3, 8\) of \[0\] for a batch of 4"),
+    ],
+    ids=["None", "rows", "one row", "images"],
+)
+@pytest.mark.parametrize("on_error", ["raise", "zeros"])
+def test_augment_returns_a_row_a_sample(augment, words, on_error):
+    with pytest.raises(ConfigError, match=f"augment must return arrays with a row a sample, {words}"):
+        Loader(Folder(), augment, batch_size=4, on_error=on_error)
+
+
 @pytest.mark.parametrize("workers", [0, 2])
 def test_a_bad_image_and_then_the_next_step(workers):
     def sample(index):

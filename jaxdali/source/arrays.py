@@ -1,0 +1,61 @@
+"""Whole arrays as a map-style source."""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+
+from ..errors import ConfigError, ConfigTypeError
+
+__all__ = ["Arrays"]
+
+
+class Arrays:
+    """Rows of arrays of one length: `Arrays(x=X, y=Y)[i]` is `{"x": X[i], "y": Y[i]}`.
+
+    A `np.memmap` stays one: workers open its file, and read the rows that they are asked for.
+
+    Args:
+        arrays: NumPy arrays `[n, ...]` by the name that they have in a sample, of numbers or bools.
+
+    Raises:
+        ConfigTypeError: something is no NumPy array.
+        ConfigError: there is no array, one has no rows, or they differ in length.
+    """
+
+    def __init__(self, **arrays: np.ndarray):
+        if not arrays:
+            raise ConfigError("Arrays wants arrays by name, e.g. Arrays(x=X, y=Y)")
+        for name, array in arrays.items():
+            if not isinstance(array, np.ndarray):
+                raise ConfigTypeError(
+                    f"{name} must be a NumPy array, got {type(array).__name__}; np.asarray({name}) makes one"
+                )
+            if array.ndim == 0 or array.dtype.kind not in "buif":
+                raise ConfigError(
+                    f"{name} must be an array [n, ...] of numbers or bools, got {array.dtype}{list(array.shape)}"
+                )
+        lengths = {name: len(array) for name, array in arrays.items()}
+        if len(set(lengths.values())) > 1:
+            raise ConfigError(
+                f"arrays must have the same number of rows, got {', '.join(f'{n} of {k}' for k, n in lengths.items())}"
+            )
+        self.arrays = arrays
+        self._length = next(iter(lengths.values()))
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __getitem__(self, index: int) -> dict[str, np.ndarray]:
+        """A row of each array, a view where it is one.
+
+        Raises:
+            IndexError: there is no such row.
+        """
+        index = operator.index(index)
+        return {name: array[index] for name, array in self.arrays.items()}
+
+    def __repr__(self) -> str:
+        described = (f"{name}={array.dtype}{list(array.shape)}" for name, array in self.arrays.items())
+        return f"Arrays({', '.join(described)})"
