@@ -53,8 +53,10 @@ def as_sample(value: Any, from_getitem: bool = False) -> np.ndarray:
 def _number(value: bool | int | float) -> np.ndarray:
     if isinstance(value, bool):
         return np.asarray(value, np.bool_)
+    if isinstance(value, float):
+        return np.asarray(value, np.float64)
     try:
-        return np.asarray(value, np.int64 if isinstance(value, int) else np.float64)
+        return np.asarray(value, np.int64)
     except OverflowError:
         raise SourceDataError(
             f"__getitem__ returned an integer of {value.bit_length()} bits, sign apart; expected one that int64 holds"
