@@ -8,7 +8,7 @@ import zlib
 
 import numpy as np
 import pytest
-from PIL import BmpImagePlugin, Image, ImageFile, PngImagePlugin
+from PIL import Image, ImageFile, PngImagePlugin
 
 from jaxdali import EncodedBatch, formats
 from jaxdali.batch import DEFAULT_MAX_IMAGE_PIXELS, Row, Status
@@ -69,6 +69,20 @@ def shared_exif():
     return png((b"eXIf", tiff([(1000 + k, 5, len(values) // 8, 8) for k in range(60)], values)))
 
 
+def shared_exif_of_tiff(*through):
+    """`through`: the tags that lead there."""
+    values = bytes(MIB // 2)
+    body = bytearray(tiff(gray(8, 8, *ONE_STRIP, (through[0], 4, 1, 0)), bytes(64)) + values)
+    start = len(body) - len(values)
+    for tag in through:
+        at = body.rindex(struct.pack("<HHII", tag, 4, 1, 0))
+        body[at + 8 : at + 12] = struct.pack("<I", len(body))
+        if tag != through[-1]:
+            body += struct.pack("<HHHIII", 1, through[1], 4, 1, 0, 0)
+    entries = [struct.pack("<HHII", 1000 + k, 5, len(values) // 8, start) for k in range(60)]
+    return bytes(body + struct.pack("<H", len(entries)) + b"".join(entries) + bytes(4))
+
+
 def large_tile(kind):
     tile = zlib.compress(bytes(4096 * 4096))
     return tiff(
@@ -80,6 +94,9 @@ def large_tile(kind):
 HOSTILE = {
     "tiff shared values": (shared_values(), Status.CORRUPT),
     "png shared exif": (shared_exif(), Status.CORRUPT),
+    "tiff shared exif": (shared_exif_of_tiff(34665), Status.CORRUPT),
+    "tiff shared gps": (shared_exif_of_tiff(34853), Status.CORRUPT),
+    "tiff shared within exif": (shared_exif_of_tiff(34665, 40965), Status.CORRUPT),
     "tiff large tile": (large_tile(4), Status.TOO_LARGE),
     "tiff large tile, signed": (large_tile(9), Status.TOO_LARGE),
     "tiff many strips": (
@@ -193,7 +210,7 @@ def test_an_interrupt_is_none(monkeypatch):
 def test_the_process_is_as_before():
     def state():
         limits = Image.MAX_IMAGE_PIXELS, PngImagePlugin.MAX_TEXT_CHUNK, PngImagePlugin.MAX_TEXT_MEMORY
-        return limits, ImageFile.LOAD_TRUNCATED_IMAGES, BmpImagePlugin.USE_RAW_ALPHA, list(warnings.filters)
+        return limits, ImageFile.LOAD_TRUNCATED_IMAGES, list(warnings.filters)
 
     before = state()
     for file, _ in HOSTILE.values():

@@ -65,7 +65,8 @@ def image(
     """Decodes images to RGB, `uint8[H, W, 3]`, layout "HWC"; DALI's `fn.decoders.image`.
 
     JPEG (baseline and progressive, gray, CMYK), PNG, WebP, BMP and TIFF; EXIF orientation is applied. On the CPU the
-    pixels are those of Pillow's `Image.open(file).convert("RGB")`.
+    pixels are those of Pillow's `Image.open(file).convert("RGB")`. Files of more than 8 bits a channel, and of other
+    formats, are UNSUPPORTED: return arrays from your source.
 
     Args:
         data: an output of `external_source` or `readers.file`: files as `uint8[n]`.
@@ -75,7 +76,8 @@ def image(
             several devices need it for images that keep their sizes. None: as large as each batch wants it. With a canvas,
             images are decoded whole whatever follows.
         on_error: "raise": a file that cannot be decoded is a DecodeError, and its batch is not handed out; "zeros": its
-            image and all outputs made of it are zeros, and the failure is counted in `Pipeline.stats`. None: as the
+            image and all outputs made of it are zeros, the failure is counted in `Pipeline.stats`, and the first ten of
+            a pipeline are named in warnings of the logger "jaxdali". None: as the
             pipeline's `on_error` says. The image has the extents that its header tells, or else those of the others in
             the batch if they agree, or none.
         decoder: who decodes on a GPU: "hardware", "gpu", "hybrid" or "cpu"; see `jaxdali.image.decode`.

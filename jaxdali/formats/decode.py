@@ -145,7 +145,8 @@ def _check_tiff(content: bytes, room: int) -> None:
         # Pillow takes it for a file of the other kind, so it reads another directory than the one that was looked at.
         raise _Refused(Status.UNSUPPORTED)
     directory = TiffDirectory(content)
-    _check_values(directory, len(content))
+    for one in (directory, *directory.further()):
+        _check_values(one, len(content))
     if directory.spare_parts:
         raise _Refused(Status.CORRUPT)
     _limit(directory.tile_pixels, room)

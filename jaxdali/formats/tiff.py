@@ -1,4 +1,4 @@
-"""The first directory of a TIFF file: as much of it as is needed to know what decoding would take.
+"""The directories of a TIFF file: as much of it as is needed to know what decoding would take.
 
 A directory is a table of entries, each a tag, a type, a count, and the values or the place in the file where they lie.
 Values of many entries may lie at one place, so a small file can have gigabytes of them: none is read but what is asked for.
@@ -25,22 +25,29 @@ _TYPE_BYTES = (0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8)
 # Those that are integers. None of what is read here can be negative.
 _INTEGERS = frozenset({1, 3, 4, 6, 8, 9, 13, 16, 17, 18})
 
+# Where further directories begin, which Pillow reads, too: Exif, GPS, and (perhaps within Exif) interoperability.
+_FURTHER = (34665, 34853, 40965)
+
 # A tile may be larger than its image. 2**22 pixels: 2048 x 2048.
 ROOM_BESIDES_PIXELS = 1 << 22
 
 
 class TiffDirectory:
-    """The first directory of a TIFF or BigTIFF file, or of Exif data, which have the same form.
+    """A directory of a TIFF or BigTIFF file, or of Exif data, which have the same form.
 
     Of a table that is cut off it has the entries that are there, and of a tag that comes twice the first one, as Pillow.
+
+    Args:
+        at: where it begins, if it is not the first one.
 
     Attributes:
         cut: the table, or a value, does not end within the content.
         value_bytes: of all values that lie outside of the table.
     """
 
-    def __init__(self, content: bytes):
+    def __init__(self, content: bytes, at: int | None = None):
         self._content = content
+        self._at = at
         self._order = "<" if content[:2] == b"II" else ">"
         self._entries: dict[int, tuple[int, int, int]] = {}  # tag -> type, count, place
         self.cut = False
@@ -59,7 +66,9 @@ class TiffDirectory:
         content, order = self._content, self._order
         big = 0x2B in content[2:4]
         entry_bytes, room, integer = (20, 8, "Q") if big else (12, 4, "I")
-        (at,) = read(order + integer, content, 8 if big else 4)
+        at = self._at
+        if at is None:
+            (at,) = read(order + integer, content, 8 if big else 4)
         (entries,) = read(order + ("Q" if big else "H"), content, at)
         at += 8 if big else 2
         for _ in range(entries):
@@ -84,6 +93,15 @@ class TiffDirectory:
     def largest(self, tag: int) -> int:
         """Of an entry's integers; 0 where there are none."""
         return int(self.values(tag).max(initial=0))
+
+    def further(self) -> Iterator[TiffDirectory]:
+        """The directories that this one points to, and those of the first of them."""
+        for tag in _FURTHER:
+            for place in self.values(tag)[:1].tolist():
+                directory = TiffDirectory(self._content, place)
+                yield directory
+                if tag == _FURTHER[0]:
+                    yield from (TiffDirectory(self._content, at) for at in directory.values(_FURTHER[2])[:1].tolist())
 
     @property
     def tile_pixels(self) -> int:

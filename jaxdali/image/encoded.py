@@ -163,6 +163,7 @@ class EncodedBatch:
 
         JPEG files are copied; PNG, WebP, BMP and TIFF are decoded here, with Pillow. A file that
         cannot be used becomes a row whose STATUS says why; `decode` then fails or yields zeros.
+        Other formats, and channels of more than 8 bits, are UNSUPPORTED.
 
         Args:
             items: contents of files: `bytes`, or arrays `uint8[n]`.

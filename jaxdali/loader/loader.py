@@ -44,7 +44,8 @@ class Loader:
         data: anything with `__len__` and `__getitem__(int)`; it is copied to the workers by value. A sample is any
             nesting of dicts, lists and tuples. Its `bytes` leaves are files of images, all others arrays or numbers. What
             has 64 bits, Python's int and float among it, is narrowed as JAX does: to int32 and float32 unless
-            `jax_enable_x64` is set; an integer that does not fit is an error.
+            `jax_enable_x64` is set; an integer that does not fit is an error. If it has a method `source_info(index)`, errors
+            call a sample what that returns, such as a path.
         augment: `augment(batch, keys)`, pure, traced by JAX. `batch` is nested like a sample: for `bytes` leaves there are
             `jaxdali.image.EncodedBatch`, for `ragged` ones pairs, for all others arrays `[batch_size, ...]`. `keys` are
             typed keys `[batch_size]`, functions of (seed, epoch, index of the sample in the epoch); two draws from the same
@@ -82,7 +83,7 @@ class Loader:
         max_image_pixels: larger images are an error (TOO_LARGE).
         on_error: what becomes of images that cannot be decoded, where `augment` does not tell `jaxdali.image.decode` or
             `decode_resample`. "raise": the step is a DecodeError, and the next one follows. "zeros": what they return of
-            the image is zeros, and `stats` counts it.
+            the image is zeros, `stats` counts it, and warnings of the logger "jaxdali" name the first ten.
         decode_ahead, decode_memory: on a GPU, how many images are decoded before `augment` wants them, and the bytes of
             its memory for that; as of `Pipeline`. What `augment` decodes with is seen from what it does.
 
