@@ -44,8 +44,8 @@ class Loader:
         data: anything with `__len__` and `__getitem__(int)`; it is copied to the workers by value. A sample is any
             nesting of dicts, lists and tuples. Its `bytes` leaves are files of images, all others arrays or numbers. What
             has 64 bits, Python's int and float among it, is narrowed as JAX does: to int32 and float32 unless
-            `jax_enable_x64` is set; an integer that does not fit is an error. If it has a method `source_info(index)`, errors
-            call a sample what that returns, such as a path.
+            `jax_enable_x64` is set; an integer that does not fit is an error. If `data` has a method `source_info(index)`,
+            errors call a sample what that returns, such as a path.
         augment: `augment(batch, keys)`, pure, traced by JAX. `batch` is nested like a sample: for `bytes` leaves there are
             `jaxdali.image.EncodedBatch`, for `ragged` ones pairs, for all others arrays `[batch_size, ...]`. `keys` are
             typed keys `[batch_size]`, functions of (seed, epoch, index of the sample in the epoch); two draws from the same
