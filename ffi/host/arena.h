@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "host/descriptor.h"
+
 namespace jaxdali::host {
 
 class Arena {
@@ -22,10 +24,12 @@ class Arena {
 
   uint8_t* data() const { return data_; }
   size_t size() const { return size_; }
-  int fd() const { return fd_; }
+  // Throws std::runtime_error if somebody closed it.
+  int fd() const { return descriptor_->get(); }
 
   // Allocates the pages of [offset, offset + size), so that writing there cannot end in SIGBUS.
-  // Throws std::system_error: ENOSPC or ENOMEM where memory is short.
+  // Throws ShortOfMemory before it asks for much that is not there, std::system_error (ENOSPC or ENOMEM) where the
+  // system refuses, std::runtime_error if somebody closed the descriptor.
   void Allocate(size_t offset, size_t size);
 
   // Gives the pages of [offset, offset + size) back; what is read there is 0. Nobody may be writing there. False: this
@@ -33,8 +37,9 @@ class Arena {
   bool Free(size_t offset, size_t size);
 
  private:
-  Arena(int fd, uint8_t* data, size_t size) : fd_(fd), data_(data), size_(size) {}
-  int fd_;
+  Arena(std::unique_ptr<Descriptor> descriptor, uint8_t* data, size_t size)
+      : descriptor_(std::move(descriptor)), data_(data), size_(size) {}
+  std::unique_ptr<Descriptor> descriptor_;
   uint8_t* data_;
   size_t size_;
 };

@@ -5,6 +5,8 @@
 
 namespace jaxdali::host {
 
+inline constexpr double kLargestGrowthFactor = 4.0;
+
 struct BufferSettings {
   // So many times what is needed is allocated where a slot is too small; from 1 to 4.
   std::atomic<double> growth_factor{1.0};

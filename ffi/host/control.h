@@ -12,6 +12,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 
 namespace jaxdali::host {
 
@@ -39,6 +41,7 @@ struct Word {
 };
 
 inline constexpr uint64_t kMaxOwner = 0xffff;
+inline constexpr uint64_t kTicketMask = (uint64_t{1} << 44) - 1;
 
 // One sample of one output, written by whoever produced it.
 struct SampleRecord {
@@ -54,6 +57,7 @@ struct SampleRecord {
 inline constexpr uint16_t kRecordDecoded = 1;  // pixels already, not a file's bytes
 inline constexpr uint16_t kRecordSeen = 2;     // somebody has looked at what it is; keep it as it is
 inline constexpr int kRecordStatusShift = 4;   // the status of a file that was found to be bad
+inline constexpr int kLastStatus = 4;          // of those in common/rows.h, which knows no slots
 
 // Where the parent expects an output's samples, from the shape of the batches before.
 struct OutputPlan {
@@ -77,9 +81,7 @@ struct alignas(64) SlotHeader {
   int64_t first_sample;  // index in the epoch of the batch's sample 0
   uint32_t samples;      // at first those asked for; who produces whole batches writes how many there are
   uint32_t chunks;
-  uint32_t only;    // the only owner who may claim it; 0: anybody
-  uint32_t asked;   // samples, when it was published
-  uint32_t wanted;  // the parent's own note: nobody has taken the batch back
+  uint32_t only;  // the only owner who may claim it; 0: anybody
 };
 
 struct RingHeader {
@@ -92,7 +94,6 @@ struct RingHeader {
   uint64_t control_bytes;             // bytes of control block a slot
   std::atomic<double> growth_factor;  // the parent's, for workers
   std::atomic<uint64_t> growths;      // how often a slot was given more
-  std::atomic<uint64_t> shrinks;      // and how often some of it went back to the system
   // Of the rings that the same workers serve, only the first one's events are in use.
   alignas(64) std::atomic<uint32_t> work_event;  // futex: workers sleep on it
   alignas(64) std::atomic<uint32_t> done_event;  // futex: the parent sleeps on it
@@ -102,6 +103,16 @@ struct RingHeader {
 static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<uint32_t>::is_always_lock_free &&
                   std::atomic<double>::is_always_lock_free,
               "words in shared memory need lock-free atomics");
+
+// Reads each word of what others may be writing to once, so that what was checked is what is used.
+template <typename T>
+void CopyOnce(const T* shared, T* copy) {
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % sizeof(uint64_t) == 0);
+  uint64_t words[sizeof(T) / sizeof(uint64_t)];
+  const auto* const from = reinterpret_cast<const volatile uint64_t*>(shared);
+  for (size_t index = 0; index < sizeof(T) / sizeof(uint64_t); ++index) words[index] = from[index];
+  std::memcpy(copy, words, sizeof(T));
+}
 
 // The half-open range of samples of one chunk; sizes differ by at most one, larger ones first.
 struct SampleRange {

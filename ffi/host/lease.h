@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -11,6 +12,7 @@
 #include "host/dlpack_abi.h"
 #include "host/dtype.h"
 #include "host/ring.h"
+#include "host/slot_size.h"
 
 namespace jaxdali::host {
 
@@ -53,7 +55,7 @@ class Hold {
 class SlotHold : public Hold {
  public:
   SlotHold(std::shared_ptr<Ring> ring, uint32_t slot)
-      : Hold(ring->slot_data(slot), ring->slot_header(slot)->capacity.load()), ring_(std::move(ring)), slot_(slot) {}
+      : Hold(ring->slot_data(slot), ring->Adopt(slot)), ring_(std::move(ring)), slot_(slot) {}
   ~SlotHold() override {
     Tell();
     ring_->Release(slot_);
@@ -68,17 +70,26 @@ class SlotHold : public Hold {
 // A copy of a slot, for a consumer who holds so many that the ring could not turn any more.
 class CopyHold : public Hold {
  public:
-  // Copies the first `used` bytes; the capacity (an operand's shape) stays the same, the rest is zero.
-  CopyHold(const Hold& original, uint64_t used)
-      : Hold(static_cast<uint8_t*>(::operator new(original.capacity(), std::align_val_t{kAlignment})),
-             original.capacity()) {
+  // Copies the first `used` bytes; the capacity (an operand's shape) stays the same, the rest is zero, and takes no
+  // memory where it is large.
+  CopyHold(const Hold& original, uint64_t used) : CopyHold(original, Take(original.capacity() + kAlignment)) {
     std::memcpy(data(), original.data(), used);
-    std::memset(data() + used, 0, capacity() - used);
   }
   ~CopyHold() override {
     Tell();
-    ::operator delete(data(), std::align_val_t{kAlignment});
+    std::free(memory_);
   }
+
+ private:
+  CopyHold(const Hold& original, void* memory)
+      : Hold(reinterpret_cast<uint8_t*>(RoundUp(reinterpret_cast<uintptr_t>(memory), kAlignment)), original.capacity()),
+        memory_(memory) {}
+  static void* Take(uint64_t size) {
+    void* const memory = std::calloc(size, 1);
+    if (memory == nullptr) throw std::bad_alloc();
+    return memory;
+  }
+  void* memory_;
 };
 
 // A DLPack tensor on part of a leased slot. The deleter drops the hold; it may run on any thread.

@@ -3,28 +3,17 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
-#include <cstring>
 #include <new>
 #include <stdexcept>
 #include <system_error>
 
+#include "host/available_memory.h"
 #include "host/buffers.h"
 #include "host/futex.h"
 #include "host/slot_size.h"
 
 namespace jaxdali::host {
 namespace {
-
-struct SlotLayout {
-  uint64_t words, progress, plans, records, total;
-  SlotLayout(uint32_t chunks, uint32_t outputs, uint32_t batch_size) {
-    words = sizeof(SlotHeader);
-    progress = words + sizeof(uint64_t) * chunks;
-    plans = RoundUp(progress + sizeof(uint32_t) * chunks, 64);
-    records = RoundUp(plans + sizeof(OutputPlan) * outputs, 64);
-    total = RoundUp(records + sizeof(SampleRecord) * outputs * batch_size, 64);
-  }
-};
 
 // Numbers every life of every slot in the process, so that (address, generation) names contents for ever.
 std::atomic<uint64_t> next_generation{1};
@@ -40,24 +29,34 @@ struct Candidate {
   bool own = false;
 };
 
-Ring::Ring(std::shared_ptr<Arena> control, std::shared_ptr<Arena> data, std::shared_ptr<Ring> first)
+Ring::Ring(std::shared_ptr<Arena> control, std::shared_ptr<Arena> data, std::shared_ptr<Ring> first,
+           const Geometry& geometry, bool created)
     : control_(std::move(control)),
       data_(std::move(data)),
       events_(std::move(first)),
+      geometry_(geometry),
+      created_(created),
       owner_pid_(getpid()),
-      free_(header()->slots),
-      generations_(header()->slots),
-      locked_(header()->slots),
-      uses_(header()->slots) {
-  for (uint32_t slot = 0; slot < header()->slots; ++slot) {
+      books_(geometry.slots),
+      free_(geometry.slots),
+      generations_(geometry.slots),
+      locked_(geometry.slots),
+      uses_(geometry.slots) {
+  for (uint32_t slot = 0; slot < geometry_.slots; ++slot) {
     free_[slot].store(1, std::memory_order_relaxed);
     generations_[slot].store(next_generation.fetch_add(1), std::memory_order_relaxed);
+    books_[slot].encoded.resize(geometry_.outputs);
   }
 }
 
 std::shared_ptr<Ring> Ring::Create(const RingOptions& options, std::shared_ptr<Ring> first) {
   const uint64_t capacity = SizeClass(options.capacity);
   uint64_t stride = RoundUp(options.stride < capacity ? capacity : options.stride, 1 << 21);
+  const Geometry least(options.slots, options.chunks, options.outputs, options.batch_size, capacity);
+  if (capacity > kLargestSize / options.slots || least.control_bytes > kLargestSize / options.slots) {
+    throw ShortOfMemory("jaxdali: a batch is too large for any memory");
+  }
+  RequireMemory(least.control_size() + least.data_size());
   std::shared_ptr<Arena> data;
   while (!data) {
     try {
@@ -74,23 +73,24 @@ std::shared_ptr<Ring> Ring::Create(const RingOptions& options, std::shared_ptr<R
       data.reset();
     }
   }
-  const SlotLayout layout(options.chunks, options.outputs, options.batch_size);
-  const uint64_t control_bytes = RoundUp(sizeof(RingHeader), 64) + layout.total * options.slots;
-  auto control = Arena::Create("jaxdali-control", RoundUp(control_bytes, 4096));
+  const Geometry geometry(options.slots, options.chunks, options.outputs, options.batch_size, stride);
+  auto control = Arena::Create("jaxdali-control", geometry.control_size());
   control->Allocate(0, control->size());
   auto* header = new (control->data()) RingHeader{};
   header->magic = kMagic;
-  header->slots = options.slots;
-  header->chunks = options.chunks;
-  header->outputs = options.outputs;
-  header->batch_size = options.batch_size;
-  header->stride = stride;
-  header->control_bytes = layout.total;
+  header->slots = geometry.slots;
+  header->chunks = geometry.chunks;
+  header->outputs = geometry.outputs;
+  header->batch_size = geometry.batch_size;
+  header->stride = geometry.stride;
+  header->control_bytes = geometry.control_bytes;
   header->growth_factor = buffer_settings.growth_factor.load();
-  auto ring = std::shared_ptr<Ring>(new Ring(std::move(control), std::move(data), std::move(first)));
+  auto ring = std::shared_ptr<Ring>(new Ring(std::move(control), std::move(data), std::move(first), geometry, true));
   for (uint32_t slot = 0; slot < options.slots; ++slot) {
     new (ring->slot_header(slot)) SlotHeader{};
-    ring->Grow(slot, capacity);
+    ring->Allocate(slot, capacity);
+    ring->slot_header(slot)->capacity = capacity;
+    ring->books_[slot].capacity = capacity;
   }
   ring->least_ = RoundUp(std::max(options.capacity, kSmallestSlot), kKeptUnit);
   header->growths = 0;  // since then
@@ -99,10 +99,18 @@ std::shared_ptr<Ring> Ring::Create(const RingOptions& options, std::shared_ptr<R
 
 std::shared_ptr<Ring> Ring::Attach(int control_fd, int data_fd, std::shared_ptr<Ring> first) {
   auto control = Arena::Attach(control_fd);
-  if (control->size() < sizeof(RingHeader) || reinterpret_cast<RingHeader*>(control->data())->magic != kMagic) {
+  const auto* const header = reinterpret_cast<const volatile RingHeader*>(control->data());
+  if (control->size() < kSlotsOffset || header->magic != kMagic) {
     throw std::runtime_error("jaxdali: the descriptor does not hold a ring of this version");
   }
-  return std::shared_ptr<Ring>(new Ring(std::move(control), Arena::Attach(data_fd), std::move(first)));
+  auto data = Arena::Attach(data_fd);
+  const Geometry geometry(header->slots, header->chunks, header->outputs, header->batch_size, header->stride);
+  const bool small = geometry.slots != 0 && geometry.control_bytes <= control->size() / geometry.slots &&
+                     geometry.stride <= data->size() / geometry.slots;
+  if (!small || geometry.control_size() > control->size()) {
+    throw RingDamaged("jaxdali: the ring says that it is larger than its memory", -1);
+  }
+  return std::shared_ptr<Ring>(new Ring(std::move(control), std::move(data), std::move(first), geometry, false));
 }
 
 Ring::~Ring() {
@@ -112,33 +120,14 @@ Ring::~Ring() {
   }
 }
 
-SlotHeader* Ring::slot_header(uint32_t slot) const {
-  return reinterpret_cast<SlotHeader*>(control_->data() + RoundUp(sizeof(RingHeader), 64) +
-                                       header()->control_bytes * slot);
-}
+bool Ring::IsParent() const { return created_ && getpid() == owner_pid_; }
 
-std::atomic<uint64_t>* Ring::words(uint32_t slot) const {
-  const SlotLayout layout(header()->chunks, header()->outputs, header()->batch_size);
-  return reinterpret_cast<std::atomic<uint64_t>*>(reinterpret_cast<uint8_t*>(slot_header(slot)) + layout.words);
-}
-
-std::atomic<uint32_t>* Ring::progress(uint32_t slot) const {
-  const SlotLayout layout(header()->chunks, header()->outputs, header()->batch_size);
-  return reinterpret_cast<std::atomic<uint32_t>*>(reinterpret_cast<uint8_t*>(slot_header(slot)) + layout.progress);
-}
-
-OutputPlan* Ring::plans(uint32_t slot) const {
-  const SlotLayout layout(header()->chunks, header()->outputs, header()->batch_size);
-  return reinterpret_cast<OutputPlan*>(reinterpret_cast<uint8_t*>(slot_header(slot)) + layout.plans);
-}
-
-SampleRecord* Ring::records(uint32_t slot) const {
-  const SlotLayout layout(header()->chunks, header()->outputs, header()->batch_size);
-  return reinterpret_cast<SampleRecord*>(reinterpret_cast<uint8_t*>(slot_header(slot)) + layout.records);
+bool Ring::Closing() const {
+  return first().IsParent() ? first().closed_.load() : events()->closing.load(std::memory_order_seq_cst) != 0;
 }
 
 int Ring::TakeFree() {
-  for (uint32_t slot = 0; slot < header()->slots; ++slot) {
+  for (uint32_t slot = 0; slot < geometry_.slots; ++slot) {
     uint8_t expected = 1;
     if (free_[slot].compare_exchange_strong(expected, 0, std::memory_order_acq_rel)) return static_cast<int>(slot);
   }
@@ -160,40 +149,48 @@ void Ring::Release(uint32_t slot) noexcept {
 
 void Ring::Publish(uint32_t slot, const Order& order, const std::vector<OutputPlan>& plans) {
   SlotHeader* const head = slot_header(slot);
+  SlotBook& book = books_[slot];
   uint64_t end = 0;
   OutputPlan* const shared = this->plans(slot);
-  for (uint32_t output = 0; output < header()->outputs; ++output) {
-    shared[output] = plans[output];
-    records(slot)[header()->batch_size * output].empty = 0;
-    if (!plans[output].dense) continue;
-    end = RoundUp(end, kAlignment);
-    shared[output].offset = end;
-    end += plans[output].size_bytes * order.samples;
+  for (uint32_t output = 0; output < geometry_.outputs; ++output) {
+    OutputPlan plan = plans[output];
+    book.encoded[output] = plan.encoded;
+    records(slot)[geometry_.batch_size * output].empty = 0;
+    if (plan.dense) {
+      end = RoundUp(end, kAlignment);
+      plan.offset = end;
+      end += plan.size_bytes * order.samples;
+    }
+    shared[output] = plan;
   }
   end = RoundUp(end, kAlignment);
   header()->growth_factor.store(buffer_settings.growth_factor.load(), std::memory_order_relaxed);
+  // Whatever stood there instead.
+  head->capacity.store(Adopt(slot), std::memory_order_relaxed);
+  head->allocated.store(allocated(slot), std::memory_order_relaxed);
   Shrink(slot);
   Reserve(slot, end);
+  const uint32_t chunks = std::min(order.samples, geometry_.chunks);
   head->tail.store(end, std::memory_order_relaxed);
-  head->ticket = order.ticket;
-  head->epoch = order.epoch;
-  head->iteration = order.iteration;
-  head->first_sample = order.first_sample;
-  head->samples = head->asked = order.samples;
-  head->chunks = order.samples < header()->chunks ? order.samples : header()->chunks;
+  head->ticket = book.ticket = order.ticket;
+  head->epoch = book.epoch = order.epoch;
+  head->iteration = book.iteration = order.iteration;
+  head->first_sample = book.first_sample = order.first_sample;
+  head->samples = book.samples = order.samples;
+  head->chunks = book.chunks = chunks;
   head->only = order.only;
-  head->wanted = 1;
-  for (uint32_t chunk = 0; chunk < head->chunks; ++chunk) {
-    progress(slot)[chunk].store(ChunkRange(order.samples, head->chunks, chunk).start, std::memory_order_relaxed);
+  book.wanted = true;
+  for (uint32_t chunk = 0; chunk < chunks; ++chunk) {
+    progress(slot)[chunk].store(ChunkRange(order.samples, chunks, chunk).start, std::memory_order_relaxed);
     words(slot)[chunk].store(Word{order.ticket, 0, WordState::kReady}.Pack(), std::memory_order_release);
   }
   // No more than can find something to do; the only one who may must be among the woken.
-  FutexSignal(&events()->work_event, head->only == 0 ? static_cast<int>(head->chunks) : INT_MAX);
+  FutexSignal(&events()->work_event, order.only == 0 ? static_cast<int>(chunks) : INT_MAX);
 }
 
-SlotState Ring::State(uint32_t slot) const {
+SlotState Ring::StateOf(uint32_t slot, uint32_t chunks) const {
   // The first chunk that is not done decides, as it would if the samples were produced one after the other.
-  for (uint32_t chunk = 0; chunk < slot_header(slot)->chunks; ++chunk) {
+  for (uint32_t chunk = 0; chunk < chunks; ++chunk) {
     switch (Word::Unpack(words(slot)[chunk].load(std::memory_order_seq_cst)).state) {
       case WordState::kDone:
         break;
@@ -208,10 +205,33 @@ SlotState Ring::State(uint32_t slot) const {
   return SlotState::kDone;
 }
 
+SlotState Ring::State(uint32_t slot) const {
+  const SlotBook& book = books_[slot];
+  for (uint32_t chunk = 0; book.wanted && chunk < book.chunks; ++chunk) {
+    const Word word = Word::Unpack(words(slot)[chunk].load(std::memory_order_seq_cst));
+    const bool known = word.state > WordState::kIdle && word.state <= WordState::kStopped;
+    if (!known || word.ticket != (book.ticket & kTicketMask)) {
+      throw RingDamaged("the word of chunk " + std::to_string(chunk) + " in slot " + std::to_string(slot) +
+                            " is of ticket " + std::to_string(word.ticket) + ", state " +
+                            std::to_string(static_cast<uint64_t>(word.state)) + ", expected ticket " +
+                            std::to_string(book.ticket),
+                        slot);
+    }
+  }
+  return StateOf(slot, book.chunks);
+}
+
+void Ring::CheckOpen() {
+  if (first().closed_.load() || events()->closing.load(std::memory_order_seq_cst) == 0) return;
+  events()->closing.store(0, std::memory_order_seq_cst);
+  throw RingDamaged("it was closed, and not by its owner", -1);
+}
+
 SlotState Ring::Wait(uint32_t slot, double timeout_s) {
   const uint32_t seen = events()->done_event.load(std::memory_order_seq_cst);
   const SlotState state = State(slot);
   if (state != SlotState::kPending) return state;
+  CheckOpen();
   FutexWait(&events()->done_event, seen, timeout_s);
   return State(slot);
 }
@@ -222,8 +242,8 @@ void Ring::WaitEvent(double timeout_s) {
 
 bool Ring::Retire(uint32_t slot) {
   bool quiet = true;
-  slot_header(slot)->wanted = 0;
-  for (uint32_t chunk = 0; chunk < slot_header(slot)->chunks; ++chunk) {
+  books_[slot].wanted = false;
+  for (uint32_t chunk = 0; chunk < books_[slot].chunks; ++chunk) {
     uint64_t bits = words(slot)[chunk].load(std::memory_order_acquire);
     Word word = Word::Unpack(bits);
     if (word.state == WordState::kReady) {
@@ -236,13 +256,13 @@ bool Ring::Retire(uint32_t slot) {
 }
 
 bool Ring::Reopen(uint32_t slot, uint32_t chunk, uint64_t owner) {
-  SlotHeader* const head = slot_header(slot);
+  const SlotBook& book = books_[slot];
   uint64_t bits = words(slot)[chunk].load(std::memory_order_acquire);
   const Word word = Word::Unpack(bits);
-  if (word.state != WordState::kClaimed || word.owner != owner) return false;
-  head->samples = head->asked;  // a whole batch that was as good as done may have had fewer
-  progress(slot)[chunk].store(ChunkRange(head->samples, head->chunks, chunk).start, std::memory_order_relaxed);
-  const WordState next = head->wanted ? WordState::kReady : WordState::kIdle;
+  if (chunk >= book.chunks || word.state != WordState::kClaimed || word.owner != owner) return false;
+  slot_header(slot)->samples = book.samples;  // a whole batch that was as good as done may have had fewer
+  progress(slot)[chunk].store(ChunkRange(book.samples, book.chunks, chunk).start, std::memory_order_relaxed);
+  const WordState next = book.wanted ? WordState::kReady : WordState::kIdle;
   if (!words(slot)[chunk].compare_exchange_strong(bits, Word{word.ticket, 0, next}.Pack())) return false;
   FutexSignal(&events()->work_event);
   return true;
@@ -250,8 +270,8 @@ bool Ring::Reopen(uint32_t slot, uint32_t chunk, uint64_t owner) {
 
 std::vector<std::pair<uint32_t, uint32_t>> Ring::OwnedBy(uint64_t owner) const {
   std::vector<std::pair<uint32_t, uint32_t>> owned;
-  for (uint32_t slot = 0; slot < header()->slots; ++slot) {
-    for (uint32_t chunk = 0; chunk < slot_header(slot)->chunks; ++chunk) {
+  for (uint32_t slot = 0; slot < geometry_.slots; ++slot) {
+    for (uint32_t chunk = 0; chunk < books_[slot].chunks; ++chunk) {
       const Word word = Word::Unpack(words(slot)[chunk].load(std::memory_order_acquire));
       if (word.state == WordState::kClaimed && word.owner == owner) owned.emplace_back(slot, chunk);
     }
@@ -260,13 +280,14 @@ std::vector<std::pair<uint32_t, uint32_t>> Ring::OwnedBy(uint64_t owner) const {
 }
 
 void Ring::Close() {
+  const_cast<Ring&>(first()).closed_ = true;
   events()->closing.store(1, std::memory_order_seq_cst);
   FutexSignal(&events()->work_event);
 }
 
 void Ring::FindWork(uint64_t owner, Candidate* best, uint32_t index) {
-  for (uint32_t slot = 0; slot < header()->slots; ++slot) {
-    for (uint32_t chunk = 0; chunk < header()->chunks; ++chunk) {
+  for (uint32_t slot = 0; slot < geometry_.slots; ++slot) {
+    for (uint32_t chunk = 0; chunk < geometry_.chunks; ++chunk) {
       const uint64_t bits = words(slot)[chunk].load(std::memory_order_acquire);
       const Word word = Word::Unpack(bits);
       if (word.state != WordState::kReady) continue;
@@ -281,12 +302,29 @@ void Ring::FindWork(uint64_t owner, Candidate* best, uint32_t index) {
   }
 }
 
+Claim Ring::Claimed(const Candidate& claimed) const {
+  const SlotHeader* const head = slot_header(claimed.slot);
+  const SlotBook& book = books_[claimed.slot];
+  // Forked workers have the books of the moment when they were forked.
+  const bool own = IsParent();
+  const uint32_t chunks = own ? book.chunks : std::clamp(uint32_t{head->chunks}, 1u, geometry_.chunks);
+  const uint32_t samples = own ? book.samples : std::min(uint32_t{head->samples}, geometry_.batch_size);
+  return Claim{claimed.index,
+               claimed.slot,
+               claimed.chunk,
+               claimed.ticket,
+               own ? book.epoch : head->epoch,
+               own ? book.iteration : head->iteration,
+               own ? book.first_sample : head->first_sample,
+               ChunkRange(samples, chunks, claimed.chunk)};
+}
+
 std::optional<Claim> Ring::AwaitClaim(const std::vector<std::shared_ptr<Ring>>& rings, uint64_t owner,
                                       double timeout_s) {
   RingHeader* const events = rings.front()->events();
   for (;;) {
     const uint32_t seen = events->work_event.load(std::memory_order_seq_cst);
-    if (events->closing.load(std::memory_order_seq_cst)) return std::nullopt;
+    if (rings.front()->Closing()) return std::nullopt;
     Candidate best{owner};
     for (uint32_t index = 0; index < rings.size(); ++index) rings[index]->FindWork(owner, &best, index);
     if (best.ring != nullptr) {
@@ -296,10 +334,7 @@ std::optional<Claim> Ring::AwaitClaim(const std::vector<std::shared_ptr<Ring>>& 
       std::atomic<uint64_t>& word = best.ring->words(best.slot)[best.chunk];
       const uint64_t claimed = Word{best.ticket, owner, WordState::kClaimed}.Pack();
       if (!word.compare_exchange_strong(best.bits, claimed, std::memory_order_acq_rel)) continue;
-      const SlotHeader* const head = best.ring->slot_header(best.slot);
-      return Claim{
-          best.index,  best.slot,       best.chunk,         best.ticket,
-          head->epoch, head->iteration, head->first_sample, ChunkRange(head->samples, head->chunks, best.chunk)};
+      return best.ring->Claimed(best);
     }
     const int woken = FutexWait(&events->work_event, seen, timeout_s);
     if (woken == ETIMEDOUT || woken == EINTR) return std::nullopt;
@@ -316,46 +351,8 @@ void Ring::Finish(uint32_t slot, uint32_t chunk, uint64_t ticket, uint64_t owner
   }
   // The parent waits for whole batches: waking it for every chunk would cost a system call each. Sequentially
   // consistent, so that of two workers finishing at once at least one sees the batch complete.
-  if (State(slot) != SlotState::kPending) FutexSignal(&events()->done_event);
-}
-
-bool Ring::FitsPlan(uint32_t slot, uint32_t output, const SampleRecord& shape) const {
-  const OutputPlan& plan = plans(slot)[output];
-  return plan.dense && plan.dtype == shape.dtype && plan.ndim == shape.ndim &&
-         std::memcmp(plan.dims, shape.dims, sizeof(int64_t) * shape.ndim) == 0;
-}
-
-uint8_t* Ring::Place(uint32_t slot, uint32_t output, uint32_t sample, const SampleRecord& shape) {
-  SampleRecord& record = records(slot)[header()->batch_size * output + sample];
-  const OutputPlan& plan = plans(slot)[output];
-  record = shape;
-  if (FitsPlan(slot, output, shape)) {
-    record.offset = plan.offset + plan.size_bytes * sample;
-  } else {
-    const uint64_t room = RoundUp(shape.size_bytes, kAlignment);
-    record.offset = slot_header(slot)->tail.fetch_add(room, std::memory_order_relaxed);
-    Reserve(slot, record.offset + room);
-  }
-  return slot_data(slot) + record.offset;
-}
-
-uint8_t* Ring::PlaceBatch(uint32_t slot, uint32_t output, uint32_t samples, const SampleRecord& shape) {
-  uint64_t offset = plans(slot)[output].offset;
-  if (!FitsPlan(slot, output, shape)) {
-    const uint64_t room = RoundUp(shape.size_bytes * samples, kAlignment);
-    offset = slot_header(slot)->tail.fetch_add(room, std::memory_order_relaxed);
-    Reserve(slot, offset + room);
-  }
-  SampleRecord* const first = records(slot) + header()->batch_size * output;
-  if (samples == 0) {
-    first[0] = shape;
-    first[0].empty = 1;
-  }
-  for (uint32_t sample = 0; sample < samples; ++sample) {
-    first[sample] = shape;
-    first[sample].offset = offset + shape.size_bytes * sample;
-  }
-  return slot_data(slot) + offset;
+  const uint32_t chunks = std::min(uint32_t{slot_header(slot)->chunks}, geometry_.chunks);
+  if (StateOf(slot, chunks) != SlotState::kPending) FutexSignal(&events()->done_event);
 }
 
 }  // namespace jaxdali::host

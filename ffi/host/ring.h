@@ -5,11 +5,14 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "host/arena.h"
 #include "host/control.h"
+#include "host/geometry.h"
 #include "host/registration.h"
 
 namespace jaxdali::host {
@@ -48,6 +51,15 @@ struct Order {
 // How a slot's batch stands.
 enum class SlotState { kPending, kDone, kFailed, kStopped };
 
+// What lies in shared memory cannot have come there by this code: somebody else in a worker wrote to it. Where that is
+// known it says in which slot, and at which output and sample; -1: it is not.
+class RingDamaged : public std::runtime_error {
+ public:
+  RingDamaged(const std::string& what, int64_t slot, int64_t output = -1, int64_t sample = -1)
+      : std::runtime_error(what), slot(slot), output(output), sample(sample) {}
+  int64_t slot, output, sample;
+};
+
 class Ring : public std::enable_shared_from_this<Ring> {
  public:
   Ring(const Ring&) = delete;
@@ -58,14 +70,18 @@ class Ring : public std::enable_shared_from_this<Ring> {
   static std::shared_ptr<Ring> Attach(int control_fd, int data_fd, std::shared_ptr<Ring> first);
 
   // PARENT ---------------------------------------------------------------------------------------------------------
+  // A worker may write anywhere in shared memory, at any time. So nothing here trusts what it reads there: whatever is
+  // known beforehand is taken from the parent's own books, and what a worker has to say is read once, and checked.
   // Takes a free slot and returns it, or -1.
   int TakeFree();
   // Number of slots that are neither published nor leased.
   int FreeSlots() const;
   // Makes the slot's chunks claimable. `plans` has one entry an output; the dense ones are allocated here.
   void Publish(uint32_t slot, const Order& order, const std::vector<OutputPlan>& plans);
+  // Throws RingDamaged where a word is of another batch.
   SlotState State(uint32_t slot) const;
   // Waits until the slot is complete, failed or stopped, a signal came, or the time is up. Takes no GIL.
+  // Throws RingDamaged also where somebody else has closed the ring, and opens it again.
   SlotState Wait(uint32_t slot, double timeout_s);
   // Waits until a slot was freed or finished, a signal came, or the time is up.
   void WaitEvent(double timeout_s);
@@ -77,8 +93,17 @@ class Ring : public std::enable_shared_from_this<Ring> {
   // Gives the slot back to the free list. Called by the last reference of a lease, from any thread. Does nothing
   // in a forked child, whose copies of the parent's leases say nothing about the parent.
   void Release(uint32_t slot) noexcept;
-  // Shows readers at least `capacity` bytes of the slot, and allocates them; nobody may be working on it.
-  void Grow(uint32_t slot, uint64_t capacity);
+  // Shows readers at least `capacity` bytes of the slot, of a batch that is complete. Nothing is allocated: what nobody
+  // has written reads as zeros. Throws RingDamaged where the slot says that it has what it cannot have.
+  void Show(uint32_t slot, uint64_t capacity);
+  // Takes over what the slot says that it shows, where that can be; what it shows.
+  uint64_t Adopt(uint32_t slot);
+  // Bytes that readers of the slot will be shown, and that have pages; never more than it has address space.
+  uint64_t capacity(uint32_t slot) const;
+  uint64_t allocated(uint32_t slot) const;
+  uint64_t shrinks() const { return shrinks_.load(std::memory_order_relaxed); }
+  // What was asked for.
+  const SlotBook& book(uint32_t slot) const { return books_[slot]; }
   // Chunks of the published slots whose word carries `owner`: {slot, chunk}.
   std::vector<std::pair<uint32_t, uint32_t>> OwnedBy(uint64_t owner) const;
   void Close();
@@ -100,31 +125,56 @@ class Ring : public std::enable_shared_from_this<Ring> {
   uint8_t* PlaceBatch(uint32_t slot, uint32_t output, uint32_t samples, const SampleRecord& shape);
 
   // BOTH -----------------------------------------------------------------------------------------------------------
+  const Geometry& geometry() const { return geometry_; }
+  // Whether nothing more is to be done.
+  bool Closing() const;
   RingHeader* header() const { return reinterpret_cast<RingHeader*>(control_->data()); }
   RingHeader* events() const { return events_ ? events_->header() : header(); }
-  SlotHeader* slot_header(uint32_t slot) const;
-  std::atomic<uint64_t>* words(uint32_t slot) const;
-  std::atomic<uint32_t>* progress(uint32_t slot) const;  // one a chunk: the sample it is at
-  OutputPlan* plans(uint32_t slot) const;
-  SampleRecord* records(uint32_t slot) const;  // [outputs][batch_size]
-  uint8_t* slot_data(uint32_t slot) const { return data_->data() + header()->stride * slot; }
+  SlotHeader* slot_header(uint32_t slot) const { return At<SlotHeader>(slot, 0); }
+  std::atomic<uint64_t>* words(uint32_t slot) const { return At<std::atomic<uint64_t>>(slot, geometry_.words); }
+  // One a chunk: the sample it is at.
+  std::atomic<uint32_t>* progress(uint32_t slot) const { return At<std::atomic<uint32_t>>(slot, geometry_.progress); }
+  OutputPlan* plans(uint32_t slot) const { return At<OutputPlan>(slot, geometry_.plans); }
+  SampleRecord* records(uint32_t slot) const {
+    return At<SampleRecord>(slot, geometry_.records);
+  }  // [outputs][batch_size]
+  uint8_t* slot_data(uint32_t slot) const { return data_->data() + geometry_.stride * slot; }
   const Arena& control() const { return *control_; }
   const Arena& data() const { return *data_; }
   uint64_t generation(uint32_t slot) const { return generations_[slot].load(std::memory_order_acquire); }
 
  private:
-  Ring(std::shared_ptr<Arena> control, std::shared_ptr<Arena> data, std::shared_ptr<Ring> first);
+  Ring(std::shared_ptr<Arena> control, std::shared_ptr<Arena> data, std::shared_ptr<Ring> first,
+       const Geometry& geometry, bool created);
+  // This process has made the ring, and not only inherited or attached it.
+  bool IsParent() const;
+  const Ring& first() const { return events_ ? *events_ : *this; }
+  void CheckOpen();
+  SlotState StateOf(uint32_t slot, uint32_t chunks) const;
   void Reserve(uint32_t slot, uint64_t end);
+  uint64_t TakeTail(uint32_t slot, uint64_t size);
+  void CheckStride(uint64_t capacity) const;
+  bool CanHave(uint32_t slot, uint64_t capacity) const;
   void Allocate(uint32_t slot, uint64_t size);
   void Shrink(uint32_t slot);
-  bool FitsPlan(uint32_t slot, uint32_t output, const SampleRecord& shape) const;
+  bool PlannedPlace(uint32_t slot, uint32_t output, uint32_t sample, const SampleRecord& shape, uint64_t* offset) const;
   void FindWork(uint64_t owner, struct Candidate* best, uint32_t index);
+  Claim Claimed(const struct Candidate& claimed) const;
+
+  template <typename T>
+  T* At(uint32_t slot, uint64_t offset) const {
+    return reinterpret_cast<T*>(control_->data() + kSlotsOffset + geometry_.control_bytes * slot + offset);
+  }
 
   std::shared_ptr<Arena> control_;
   std::shared_ptr<Arena> data_;
   std::shared_ptr<Ring> events_;
+  const Geometry geometry_;
+  const bool created_;
   // The parent's own books; workers never look at them.
   int64_t owner_pid_;
+  std::atomic<bool> closed_{false};
+  std::vector<SlotBook> books_;
   std::vector<std::atomic<uint8_t>> free_;
   std::vector<std::atomic<uint64_t>> generations_;
   Registration registration_;
@@ -137,6 +187,7 @@ class Ring : public std::enable_shared_from_this<Ring> {
     uint64_t kept = 0;       // bytes that the last shrinking left; 0: there was none, or it has grown since
   };
   std::vector<Use> uses_;
+  std::atomic<uint64_t> shrinks_{0};
   uint64_t least_ = 0;  // bytes that a slot keeps: those that were asked for to begin with
 };
 

@@ -6,7 +6,6 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <cstring>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -15,68 +14,22 @@
 #include "host/lease.h"
 #include "host/parent_watch.h"
 #include "host/ring.h"
+#include "python/lease_binding.h"
+#include "python/reading.h"
 #include "python/sample_writer.h"
 
 namespace nb = nanobind;
 using namespace jaxdali::host;  // NOLINT: this file is nothing but its Python face
+using jaxdali::python::BindErrors;
+using jaxdali::python::BindLease;
+using jaxdali::python::BindReading;
 using jaxdali::python::FileSample;
+using jaxdali::python::Lease;
 using jaxdali::python::WriteBatch;
 using jaxdali::python::WriteResult;
 using jaxdali::python::WriteSample;
 
 namespace {
-
-// Python's handle on a leased slot: exports the buffer, read-only, and DLPack.
-struct Lease {
-  std::shared_ptr<Hold> hold;
-  uint64_t generation;
-};
-
-struct TensorExport {
-  std::shared_ptr<Hold> hold;
-  uint64_t offset;
-  std::vector<int64_t> shape;
-  uint8_t dtype;
-  DLDevice device;
-};
-
-int LeaseGetBuffer(PyObject* self, Py_buffer* view, int flags) {
-  const Lease& lease = *nb::inst_ptr<Lease>(self);
-  return PyBuffer_FillInfo(view, self, lease.hold->data(), static_cast<Py_ssize_t>(lease.hold->capacity()), 1, flags);
-}
-
-PyType_Slot lease_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(&LeaseGetBuffer)}, {0, nullptr}};
-
-TensorExport MakeExport(const Lease& lease, uint64_t offset, std::vector<int64_t> shape, uint8_t dtype,
-                        int32_t device_id, int32_t device_type) {
-  if (device_type != kDLCPU && device_type != kDLCUDAHost) throw nb::value_error("a slot lies in host memory");
-  if (dtype >= kDtypeCount) throw nb::value_error("unknown dtype number");
-  uint64_t size = kDtypes[dtype].size_bytes;
-  for (const int64_t extent : shape) {
-    if (extent < 0 || __builtin_mul_overflow(size, static_cast<uint64_t>(extent), &size)) {
-      throw nb::value_error("shape is negative or overflows");
-    }
-  }
-  if (offset > lease.hold->capacity() || size > lease.hold->capacity() - offset) {
-    throw nb::value_error("the tensor does not lie in the slot");
-  }
-  return {lease.hold, offset, std::move(shape), dtype, {device_type, device_id}};
-}
-
-nb::object ToCapsule(const TensorExport& self) {
-  DLManagedTensor* tensor = ExportTensor(self.hold, self.offset, self.shape, self.dtype, self.device);
-  PyObject* capsule = PyCapsule_New(tensor, "dltensor", [](PyObject* object) {
-    // A consumer renames the capsule; one that still has its name was never consumed.
-    if (!PyCapsule_IsValid(object, "dltensor")) return;
-    auto* unused = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(object, "dltensor"));
-    unused->deleter(unused);
-  });
-  if (capsule == nullptr) {
-    tensor->deleter(tensor);
-    throw nb::python_error();
-  }
-  return nb::steal(capsule);
-}
 
 std::vector<OutputPlan> ReadPlans(nb::list plans, uint32_t outputs) {
   if (plans.size() != outputs) throw nb::value_error("one plan an output is needed");
@@ -103,7 +56,7 @@ std::vector<OutputPlan> ReadPlans(nb::list plans, uint32_t outputs) {
 }
 
 void CheckIndex(const Ring& ring, uint32_t slot, uint32_t sample) {
-  if (slot >= ring.header()->slots || sample >= ring.header()->batch_size)
+  if (slot >= ring.geometry().slots || sample >= ring.geometry().batch_size)
     throw nb::index_error("no such slot or sample");
 }
 
@@ -113,7 +66,7 @@ int WriteOutputs(Ring& ring, uint32_t slot, uint32_t chunk, uint32_t sample, nb:
   nb::object fast = nb::steal(PySequence_Fast(values.ptr(), "a sample of several outputs must be a tuple or a list"));
   if (!fast.is_valid()) throw nb::python_error();
   const Py_ssize_t count = PySequence_Fast_GET_SIZE(fast.ptr());
-  if (first_output + count > ring.header()->outputs) throw nb::index_error("more values than outputs");
+  if (first_output + count > ring.geometry().outputs) throw nb::index_error("more values than outputs");
   for (Py_ssize_t k = 0; k < count; ++k) {
     const WriteResult result = WriteSample(ring, slot, first_output + static_cast<uint32_t>(k), sample,
                                            PySequence_Fast_GET_ITEM(fast.ptr(), k), 0);
@@ -126,39 +79,10 @@ int WriteOutputs(Ring& ring, uint32_t slot, uint32_t chunk, uint32_t sample, nb:
 
 bool WriteOutput(Ring& ring, uint32_t slot, uint32_t sample, uint32_t output, nb::handle value, uint16_t flags) {
   CheckIndex(ring, slot, sample);
-  if (output >= ring.header()->outputs) throw nb::index_error("no such output");
+  if (output >= ring.geometry().outputs) throw nb::index_error("no such output");
   const WriteResult result = WriteSample(ring, slot, output, sample, value.ptr(), flags);
   if (result == WriteResult::kFailed) throw nb::python_error();
   return result == WriteResult::kWritten;
-}
-
-nb::list DenseOutputs(const Ring& ring, uint32_t slot) {
-  CheckIndex(ring, slot, 0);
-  nb::list result;
-  const uint32_t samples = ring.slot_header(slot)->samples;
-  for (uint32_t output = 0; output < ring.header()->outputs; ++output) {
-    const SampleRecord* const first = ring.records(slot) + ring.header()->batch_size * output;
-    bool dense = samples > 0 && first->flags == 0;
-    for (uint32_t sample = 1; dense && sample < samples; ++sample) {
-      const SampleRecord& record = first[sample];
-      dense = record.dtype == first->dtype && record.ndim == first->ndim && record.flags == 0 &&
-              record.offset == first->offset + first->size_bytes * sample &&
-              std::memcmp(record.dims, first->dims, sizeof(int64_t) * first->ndim) == 0;
-    }
-    if (!dense) {
-      result.append(nb::none());
-      continue;
-    }
-    nb::object shape = nb::steal(PyTuple_New(first->ndim));
-    for (int axis = 0; axis < first->ndim; ++axis)
-      PyTuple_SET_ITEM(shape.ptr(), axis, PyLong_FromLongLong(first->dims[axis]));
-    result.append(nb::make_tuple(first->dtype, first->offset, shape));
-  }
-  return result;
-}
-
-nb::object Bytes(const void* data, size_t size) {
-  return nb::steal(PyBytes_FromStringAndSize(static_cast<const char*>(data), static_cast<Py_ssize_t>(size)));
 }
 
 // The rings of one pool, as a worker serves them.
@@ -180,62 +104,16 @@ nb::object NextClaim(const Claimant& self, double timeout_s) {
 
 bool WriteWhole(Ring& ring, uint32_t slot, uint32_t output, nb::handle value) {
   CheckIndex(ring, slot, 0);
-  if (output >= ring.header()->outputs) throw nb::index_error("no such output");
+  if (output >= ring.geometry().outputs) throw nb::index_error("no such output");
   const WriteResult result = WriteBatch(ring, slot, output, value.ptr());
   if (result == WriteResult::kFailed) throw nb::python_error();
   return result == WriteResult::kWritten;
 }
 
-void BindLease(nb::module_& m) {
-  nb::class_<Lease>(
-      m, "Lease", nb::type_slots(lease_slots),
-      "The right to read a slot: a read-only buffer of its whole capacity. The slot is free again when this "
-      "object and everything made from it are gone.")
-      .def_ro("generation", &Lease::generation)
-      .def_prop_ro("capacity", [](const Lease& self) { return self.hold->capacity(); })
-      .def_prop_ro("address", [](const Lease& self) { return reinterpret_cast<uintptr_t>(self.hold->data()); })
-      .def(
-          "copy",
-          [](const Lease& self, uint64_t used) {
-            if (used > self.hold->capacity()) throw nb::value_error("more bytes than the slot has");
-            return Lease{std::make_shared<CopyHold>(*self.hold, used), self.generation};
-          },
-          nb::arg("used"), "The same contents (the first `used` bytes) in memory of its own, so that the slot can go.")
-      .def("tensor", &MakeExport, nb::arg("offset"), nb::arg("shape"), nb::arg("dtype"), nb::arg("device_id") = 0,
-           nb::arg("device_type") = static_cast<int32_t>(kDLCPU),
-           "An object with __dlpack__ on part of the slot, as a tensor of device `device_id`; of a CPU, or of the "
-           "memory on "
-           "the host that belongs to a GPU.")
-      .def(
-          "lock",
-          [](const Lease& self, nb::capsule lock, nb::capsule unlock) {
-            Registration registration;
-            registration.lock = reinterpret_cast<int (*)(void*, size_t)>(lock.data("jaxdali_lock"));
-            registration.unlock = reinterpret_cast<void (*)(void*)>(unlock.data("jaxdali_unlock"));
-            if (registration.lock == nullptr || registration.unlock == nullptr)
-              throw nb::value_error("no functions that lock and unlock memory");
-            nb::gil_scoped_release release;
-            return self.hold->Lock(registration);
-          },
-          nb::arg("lock"), nb::arg("unlock"), "Page-locks the slot's memory; false where that cannot be.")
-      .def(
-          "tell_at_end",
-          [](const Lease& self, nb::capsule notice) {
-            auto* const given = static_cast<EndNotice*>(notice.data("jaxdali_notice"));
-            if (given == nullptr) throw nb::value_error("no notice, or one that was given away");
-            self.hold->TellAtEnd(*given);
-            given->tell = nullptr;
-          },
-          nb::arg("notice"), "Has somebody told when the memory may change, once.");
-  nb::class_<TensorExport>(m, "TensorExport")
-      .def("__dlpack__", [](const TensorExport& self, nb::kwargs) { return ToCapsule(self); })
-      .def("__dlpack_device__",
-           [](const TensorExport& self) { return nb::make_tuple(self.device.device_type, self.device.device_id); });
-}
-
 void BindRing(nb::module_& m) {
-  nb::class_<Ring>(m, "Ring", "A ring of slots; see ffi/host/ring.h.")
-      .def_static(
+  nb::class_<Ring> ring(m, "Ring", "A ring of slots; see ffi/host/ring.h.");
+  BindReading(ring);
+  ring.def_static(
           "create",
           [](uint32_t slots, uint32_t chunks, uint32_t outputs, uint32_t batch_size, uint64_t capacity, uint64_t stride,
              std::shared_ptr<Ring> events) {
@@ -247,25 +125,24 @@ void BindRing(nb::module_& m) {
                   nb::arg("events").none() = nb::none())
       .def_prop_ro("control_fd", [](const Ring& self) { return self.control().fd(); })
       .def_prop_ro("data_fd", [](const Ring& self) { return self.data().fd(); })
-      .def_prop_ro("closing", [](const Ring& self) { return self.events()->closing.load() != 0; })
+      .def_prop_ro("closing", &Ring::Closing)
       .def_prop_ro("free_slots", &Ring::FreeSlots)
-      .def_prop_ro("slots", [](const Ring& self) { return self.header()->slots; })
+      .def_prop_ro("slots", [](const Ring& self) { return self.geometry().slots; })
       .def("capacities",
            [](const Ring& self) {
              std::vector<uint64_t> result;
-             for (uint32_t slot = 0; slot < self.header()->slots; ++slot)
-               result.push_back(self.slot_header(slot)->capacity.load());
+             for (uint32_t slot = 0; slot < self.geometry().slots; ++slot) result.push_back(self.capacity(slot));
              return result;
            })
       .def_prop_ro("allocated",
                    [](const Ring& self) {
                      std::vector<uint64_t> result;
-                     for (uint32_t slot = 0; slot < self.header()->slots; ++slot)
-                       result.push_back(self.slot_header(slot)->allocated.load());
+                     for (uint32_t slot = 0; slot < self.geometry().slots; ++slot)
+                       result.push_back(self.allocated(slot));
                      return result;
                    })
       .def_prop_ro("growths", [](const Ring& self) { return self.header()->growths.load(); })
-      .def_prop_ro("shrinks", [](const Ring& self) { return self.header()->shrinks.load(); })
+      .def_prop_ro("shrinks", &Ring::shrinks)
       .def("take_free", &Ring::TakeFree)
       .def(
           "publish",
@@ -273,7 +150,7 @@ void BindRing(nb::module_& m) {
              uint32_t samples, nb::list plans, uint32_t only) {
             CheckIndex(self, slot, samples - 1);
             self.Publish(slot, {ticket, epoch, iteration, first_sample, samples, only},
-                         ReadPlans(plans, self.header()->outputs));
+                         ReadPlans(plans, self.geometry().outputs));
           },
           nb::arg("slot"), nb::arg("ticket"), nb::arg("epoch"), nb::arg("iteration"), nb::arg("first_sample"),
           nb::arg("samples"), nb::arg("plans"), nb::arg("only") = 0)
@@ -285,10 +162,9 @@ void BindRing(nb::module_& m) {
       .def("wait_event", &Ring::WaitEvent, nb::call_guard<nb::gil_scoped_release>())
       .def("retire", &Ring::Retire)
       .def("reopen", &Ring::Reopen)
-      .def("ticket", [](const Ring& self, uint32_t slot) { return self.slot_header(slot)->ticket; })
-      .def("samples", [](const Ring& self, uint32_t slot) { return self.slot_header(slot)->samples; })
+      .def("ticket", [](const Ring& self, uint32_t slot) { return self.book(slot).ticket; })
       .def("release", &Ring::Release)
-      .def("grow", &Ring::Grow)
+      .def("show", &Ring::Show)
       .def("owned_by", &Ring::OwnedBy)
       .def("close", &Ring::Close)
       .def("lease",
@@ -296,40 +172,6 @@ void BindRing(nb::module_& m) {
              const uint64_t generation = self->generation(slot);
              return Lease{std::make_shared<SlotHold>(std::move(self), slot), generation};
            })
-      .def(
-          "used", [](const Ring& self, uint32_t slot) { return self.slot_header(slot)->tail.load(); },
-          "Bytes of the slot that are laid out.")
-      .def(
-          "records",
-          [](const Ring& self, uint32_t slot) {
-            return Bytes(self.records(slot), sizeof(SampleRecord) * self.header()->outputs * self.header()->batch_size);
-          },
-          "The slot's SampleRecords [outputs][batch_size], a copy.")
-      .def("dense", &DenseOutputs,
-           "(dtype, offset of sample 0, shape of a sample) of each output whose samples are alike and lie one behind "
-           "the "
-           "other; None of others.")
-      .def(
-          "batch_info",
-          [](const Ring& self, uint32_t slot) {
-            const SlotHeader* const head = self.slot_header(slot);
-            return nb::make_tuple(head->epoch, head->iteration, head->first_sample);
-          },
-          "(epoch, iteration, index in the epoch of sample 0) of the batch in a slot.")
-      .def(
-          "chunk_info",
-          [](const Ring& self, uint32_t slot) {
-            nb::list result;
-            const uint32_t samples = self.slot_header(slot)->samples, chunks = self.slot_header(slot)->chunks;
-            for (uint32_t chunk = 0; chunk < chunks; ++chunk) {
-              const Word word = Word::Unpack(self.words(slot)[chunk].load());
-              const SampleRange range = ChunkRange(samples, chunks, chunk);
-              result.append(nb::make_tuple(range.start, range.stop, word.owner, static_cast<int>(word.state),
-                                           self.progress(slot)[chunk].load()));
-            }
-            return result;
-          },
-          "(start, stop, owner, state, sample it is at) of each chunk.")
       .def("write", &WriteOutputs, nb::arg("slot"), nb::arg("chunk"), nb::arg("sample"), nb::arg("values"),
            nb::arg("first_output") = 0)
       .def("write_output", &WriteOutput, nb::arg("slot"), nb::arg("sample"), nb::arg("output"), nb::arg("value").none(),
@@ -343,7 +185,7 @@ void BindRing(nb::module_& m) {
       .def("advance",
            [](Ring& self, uint32_t slot, uint32_t chunk, uint32_t sample) {
              CheckIndex(self, slot, 0);
-             if (chunk >= self.header()->chunks) throw nb::index_error("no such chunk");
+             if (chunk >= self.geometry().chunks) throw nb::index_error("no such chunk");
              self.progress(slot)[chunk].store(sample, std::memory_order_relaxed);
            })
       .def("finish", [](Ring& self, uint32_t slot, uint32_t chunk, uint64_t ticket, uint64_t owner, int state) {
@@ -357,6 +199,7 @@ NB_MODULE(_host, m) {
   m.doc() = "Shared memory, claims and leases.";
   // Rings live as long as arrays do, and those may outlive the interpreter's last look at them.
   nb::set_leak_warnings(false);
+  BindErrors(m);
   BindLease(m);
   BindRing(m);
   nb::class_<Claimant>(m, "Claimant", "Takes work from rings that share their events, in the name of `owner`.")
@@ -378,8 +221,10 @@ NB_MODULE(_host, m) {
           },
           nb::arg("path"))
       .def_prop_ro("path", [](const FileSample& self) { return nb::bytes(self.path.data(), self.path.size()); });
-  m.def("watch_parent", &WatchParent, nb::arg("pidfd"), nb::arg("exit_code"),
-        "Ends this process as soon as the process behind `pidfd` is gone, whoever holds the GIL.");
+  m.def("watch_parent", &WatchParent, nb::arg("pidfd"), nb::arg("exit_code"), nb::arg("lost_code"),
+        "Ends this process as soon as the process behind `pidfd` is gone, whoever holds the GIL; with `lost_code` "
+        "where that "
+        "can no longer be known, because somebody closed its descriptor.");
   m.def(
       "set_buffers",
       [](double growth_factor, double shrink_threshold) {

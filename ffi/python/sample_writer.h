@@ -66,7 +66,7 @@ inline WriteResult WriteBatch(host::Ring& ring, uint32_t slot, uint32_t output, 
   host::SampleRecord record{};
   record.dtype = host::DtypeOfFormat(view.format, static_cast<size_t>(view.itemsize));
   if (record.dtype == host::kNoDtype || view.ndim < 1 || view.ndim - 1 > host::kMaxDims) return WriteResult::kRefused;
-  if (static_cast<uint64_t>(view.shape[0]) > ring.header()->batch_size) return WriteResult::kRefused;
+  if (static_cast<uint64_t>(view.shape[0]) > ring.geometry().batch_size) return WriteResult::kRefused;
   record.ndim = static_cast<uint8_t>(view.ndim - 1);
   record.size_bytes = static_cast<uint64_t>(view.itemsize);
   for (int axis = 1; axis < view.ndim; ++axis) {

@@ -13,7 +13,8 @@ from ..executor.prefetch import Executor
 from ..source.kinds import MapSource
 from ..source.parts import PartsSampler
 from ..workers.columns import Column
-from ..workers.feed import Feed, FeedOptions
+from ..workers.feed import Feed
+from ..workers.feed_options import FeedOptions
 from ..workers.inline import InlineProducer
 from ..workers.pool import WorkerPool
 

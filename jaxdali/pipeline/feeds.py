@@ -13,7 +13,8 @@ from .._ffi.driver import cuda_is_initialized
 from .._ffi.plugin import plugin_major
 from ..errors import StateError
 from ..executor.lookahead import steps_ahead
-from ..workers.feed import Feed, FeedOptions
+from ..workers.feed import Feed
+from ..workers.feed_options import FeedOptions
 from ..workers.inline import InlineProducer
 from ..workers.pool import WorkerPool
 from .affinity import worker_affinity

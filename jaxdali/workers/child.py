@@ -7,6 +7,7 @@ sources arrive by value, so no `if __name__ == "__main__"` is needed.
 from __future__ import annotations
 
 import dataclasses
+import errno
 import os
 import signal
 import socket
@@ -17,13 +18,14 @@ from typing import Any
 
 from .. import _host
 from .affinity import keep_process_on
+from .descriptors import fill_standard
 from .jax_watch import JaxWatch
 from .job import Job
 from .load import READ_SETUP, Loaded, load_sources, unusable
 from .protocol import send_message
 from .serve import serve
 
-__all__ = ["BOOTSTRAP", "ORPHANED", "attach_rings", "flush", "main", "run_loaded", "run_worker"]
+__all__ = ["BOOTSTRAP", "CUT_OFF", "ORPHANED", "attach_rings", "flush", "main", "run_loaded", "run_worker"]
 
 # The command of a fresh interpreter, called with the payload's descriptor and a task as JSON. The parent's sys.path comes
 # first, because jaxdali itself may be found only there; the other fields of the setup are read in `main`. Its names are
@@ -34,20 +36,27 @@ _BOOTSTRAP = (
 )
 BOOTSTRAP = f"exec({_BOOTSTRAP!r},{{}})"
 
-# Exit code of a worker whose parent is gone.
+# Exit code of a worker whose parent is gone, and of one that cannot say anything any more.
 ORPHANED = 3
+CUT_OFF = 121
 
 
 def _tell(connection: socket.socket, message: dict[str, Any]) -> None:
     """Sends what the parent is to know.
 
     Raises:
-        SystemExit: the parent has left, and a worker ends without a word then, whoever notices it first.
+        SystemExit: the parent has left, and a worker ends without a word then, whoever notices it first. Or the source has
+            closed the connection, or what has its number by now; what was to be said is on stderr.
     """
     try:
         send_message(connection, message)
     except (BrokenPipeError, ConnectionResetError):
         sys.exit(ORPHANED)
+    except OSError as error:
+        if error.errno not in (errno.EBADF, errno.ENOTSOCK):
+            raise
+        print(f"jaxdali: a worker has lost its connection, and could not say: {message}", file=sys.stderr)
+        sys.exit(CUT_OFF)
 
 
 def run_worker(
@@ -131,7 +140,8 @@ def main(setup: dict[str, Any], payload_fd: int, offset: int, task: dict[str, An
         task: "parent" (a pidfd), "rings" (pairs of descriptors), "workers", "affinity", and "socket"; that of a worker with
             "worker_id", else that of a process that forks workers, with "preload".
     """
-    _host.watch_parent(task["parent"], ORPHANED)
+    fill_standard()
+    _host.watch_parent(task["parent"], ORPHANED, CUT_OFF)
     _restore_environment(setup)
     if "worker_id" not in task:
         from .forkserver import run_forkserver

@@ -6,79 +6,25 @@ import collections
 import dataclasses
 import itertools
 from collections.abc import Sequence
-from typing import Protocol
 
 from .. import _host
-from ..errors import SampleOrigin, WorkerError
+from ..errors import WorkerError
 from ..source.kinds import Source
 from ..types import from_numpy_type
-from .buffers import apply_host_settings
 from .collect import HostBatch, HostColumn
 from .columns import Column
-from .failures import error_of
+from .failures import damage_error, error_of
+from .feed_options import FeedOptions, make_ring
 from .job import Job
-from .protocol import Failure
+from .producer import Producer
 from .records import read_columns
 from .slot_use import SlotUse
 
-__all__ = ["Feed", "FeedOptions", "Producer"]
+__all__ = ["Feed"]
 
-# Address space a slot; nothing is allocated until it is written. Halved where it is limited.
-STRIDE = 1 << 34
 # How often a waiting parent looks after its workers; what they finish wakes it at once.
 LOOK_S = 0.02
 _PENDING, _DONE, _FAILED, _STOPPED = range(4)
-
-
-class Producer(Protocol):
-    """Who fills the slots: `WorkerPool`, which several feeds share, or `InlineProducer`.
-
-    Attributes:
-        waits: others do the work while we wait.
-        broken: no more batches come before `recover`; `work` raises.
-    """
-
-    waits: bool
-
-    @property
-    def broken(self) -> bool: ...
-
-    @property
-    def pids(self) -> dict[int, int]: ...
-    def start(self) -> None: ...
-    def work(self, slot: int | None) -> None: ...
-    def look(self) -> None: ...
-    def failure(self, job: Job, slot: int, chunk: int, ticket: int) -> Failure: ...
-    def original(self, failure: Failure, origin: SampleOrigin) -> BaseException | None: ...
-    def worker_of(self, owner: int) -> tuple[int | None, int | None]: ...
-    def lost(self, job: Job) -> bool: ...
-    def recover(self) -> None: ...
-    def close(self) -> None: ...
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class FeedOptions:
-    """How large a feed is.
-
-    Attributes:
-        batch_size: samples of a batch.
-        ahead: batches that are asked for beyond those that the consumer is about to take.
-        held: batches that may be leased at once; further ones are copied out, so that the ring can turn.
-        chunks: pieces that a batch is cut into.
-        only: ids of the owners that get batches, in turn; empty: whoever comes.
-        length: samples of an epoch; None: the source says when it ends.
-        sample_bytes: of one sample of all outputs, to size the slots; they grow as needed.
-        measured: what the outputs take is noted, in `Feed.use`.
-    """
-
-    batch_size: int
-    ahead: int
-    held: int
-    chunks: int
-    only: Sequence[int] = ()
-    length: int | None = None
-    sample_bytes: int = 0
-    measured: bool = False
 
 
 @dataclasses.dataclass
@@ -121,16 +67,7 @@ class Feed:
         self.columns = list(columns)
         self.options = options
         self.use = SlotUse(len(columns), options.batch_size) if options.measured else None
-        apply_host_settings()
-        self.ring = _host.Ring.create(
-            slots=max(options.ahead, 1) + options.held,
-            chunks=options.chunks,
-            outputs=len(columns),
-            batch_size=options.batch_size,
-            capacity=options.sample_bytes * options.batch_size,
-            stride=STRIDE,
-            events=events,
-        )
+        self.ring = make_ring(options, len(columns), events)
         self.job = Job(self.ring, source, self.columns)
         self.copied_batches = 0
         self._published: collections.deque[_Published] = collections.deque()
@@ -228,7 +165,14 @@ class Feed:
                 finally:
                     self._unheard = None
             head = self._published[0]
-            state = _STOPPED if head.slot is None else self._await(head.slot)
+            try:
+                state = _STOPPED if head.slot is None else self._await(head.slot)
+            except _host.RingDamaged as error:
+                damage = damage_error(error, self._batch(head), self.columns)
+                if error.slot is None:
+                    raise damage from error
+                self._give_up(head, damage)
+                continue
             if state == _STOPPED and head.only and self._end_of_part(head):
                 continue
             if state == _STOPPED:
@@ -237,11 +181,9 @@ class Feed:
             if self.job.source.stateful or self.job.source.endless:
                 head.epoch, head.iteration = epoch, iteration
             if state == _FAILED:
-                self._unheard = self._error(head, head.slot)
-                del self._published[0]
-                self._draining.append(head.slot)
+                self._give_up(head, self._error(head, head.slot))
                 continue
-            self._equalize(head.slot)
+            self._equalize(head, head.slot)
             try:
                 batch = self._collect(head, head.slot)
             except Exception:  # what is wrong with it stays wrong
@@ -277,23 +219,36 @@ class Feed:
         self.ring.release(head.slot)
         return True
 
-    def _equalize(self, slot: int) -> None:
+    def _give_up(self, head: _Published, error: BaseException) -> None:
+        """There will be no such batch; `error` is raised in its place."""
+        assert head.slot is not None
+        self._unheard = error
+        del self._published[0]
+        self._draining.append(head.slot)
+
+    def _equalize(self, head: _Published, slot: int) -> None:
         # One capacity for all slots: it is the shape of an operand, and every new shape is a compilation.
-        self._capacity = max(self._capacity, *self.ring.capacities())
+        capacity = max(self._capacity, *self.ring.capacities())
         try:
-            self.ring.grow(slot, self._capacity)
-        except RuntimeError as error:
-            raise WorkerError(str(error)) from error
+            self.ring.show(slot, capacity)
+        except _host.RingDamaged as error:
+            raise damage_error(error, self._batch(head), self.columns) from error
+        self._capacity = capacity
+
+    def _batch(self, head: _Published) -> HostBatch:
+        """The batch of a slot, as far as it is known before it is read."""
+        size = self.options.batch_size
+        workers = [] if head.slot is None else self._workers(head.slot)
+        first, position = head.iteration * size, head.position * size
+        return HostBatch(head.epoch, head.iteration, first, size, [], workers, self.job.source, position)
 
     def _collect(self, head: _Published, slot: int) -> HostBatch:
-        ring = self.ring
-        first, samples, used = head.iteration * self.options.batch_size, ring.samples(slot), ring.used(slot)
-        batch = HostBatch(head.epoch, head.iteration, first, samples, [], self._workers(slot), *self._place(head))
+        ring, batch = self.ring, self._batch(head)
         if not head.lease:
             head.lease.extend(map(ring.lease, [slot]))
         lease = head.lease[0]
         # Before a copy: the slot's own memory is what the records are about.
-        columns = read_columns(ring, slot, self.columns, lease, batch, self._plans)
+        columns, used = read_columns(ring, slot, self.columns, lease, batch, self._plans)
         if self.use is not None:
             self.use.note(columns, used, ring.allocated[slot])
         if self.leased >= self.options.held:
@@ -301,23 +256,19 @@ class Feed:
             columns = [dataclasses.replace(column, lease=lease) for column in columns]
             self.copied_batches += 1
         batch.columns = columns
-        if samples:
+        if batch.samples:
             self._plans = list(map(_plan_of, columns))
         return batch
-
-    def _place(self, head: _Published) -> tuple[Source, int]:
-        return self.job.source, head.position * self.options.batch_size
 
     def _workers(self, slot: int) -> list[tuple[int, int, int | None, int | None]]:
         return [(start, stop, *self.producer.worker_of(owner)) for start, stop, owner, *_ in self.ring.chunk_info(slot)]
 
     def _error(self, head: _Published, slot: int) -> BaseException:
         chunks = self.ring.chunk_info(slot)
-        chunk = next(i for i, info in enumerate(chunks) if info[3] == _host.WORD_STATES.index("failed"))
+        failed = _host.WORD_STATES.index("failed")
+        chunk = next((index for index, info in enumerate(chunks) if info[3] == failed), 0)
         failure = self.producer.failure(self.job, slot, chunk, head.ticket)
-        first = head.iteration * self.options.batch_size
-        size = self.options.batch_size
-        batch = HostBatch(head.epoch, head.iteration, first, size, [], self._workers(slot), *self._place(head))
+        batch = self._batch(head)
         names = ", ".join(column.name for column in self.columns)
         origin = batch.origin(names if failure.column is None else self.columns[failure.column].name, failure.position)
         return self.producer.original(failure, origin) or error_of(failure, origin)

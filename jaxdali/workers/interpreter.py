@@ -14,6 +14,7 @@ from typing import Any
 from ..errors import ConfigError
 from .affinity import Cpus
 from .child import BOOTSTRAP
+from .descriptors import Kept, open_pidfd
 from .job import Job
 from .payload import write_payload
 from .pickler import SourcePickler
@@ -53,11 +54,12 @@ class Interpreters:
     def __init__(self, jobs: Sequence[Job], workers: int, pickler: SourcePickler | None, affinity: Cpus = ()):
         if not sys.executable:
             raise ConfigError('this process has no sys.executable to start workers with; use py_start_method="fork"')
-        self._rings = [(job.ring.control_fd, job.ring.data_fd) for job in jobs]
+        self._jobs = list(jobs)
         self._workers = workers
         self._affinity = affinity
-        self._payload_fd = write_payload([job.columns for job in jobs], [job.source for job in jobs], pickler)
-        self._parent_fd = os.pidfd_open(os.getpid())
+        payload = write_payload([job.columns for job in jobs], [job.source for job in jobs], pickler)
+        self._payload = Kept(payload, "the sources for workers")
+        self._parent = Kept(open_pidfd(os.getpid()), "this process for its workers")
 
     def start(self, theirs: socket.socket, **task: Any) -> subprocess.Popen[bytes]:
         """Starts one.
@@ -65,17 +67,25 @@ class Interpreters:
         Args:
             theirs: its socket, which is closed here.
             task: the rest of what `child.main` gets.
+
+        Raises:
+            OSError: it cannot be started; somebody has closed what it needs.
         """
-        fds = {"socket": theirs.fileno(), "parent": self._parent_fd}
-        words = json.dumps({**fds, "rings": self._rings, "workers": self._workers, "affinity": self._affinity, **task})
+        fds = {"socket": theirs.fileno(), "parent": self._parent.number}
+        try:
+            rings = [(job.ring.control_fd, job.ring.data_fd) for job in self._jobs]
+        except RuntimeError as error:
+            raise OSError(str(error)) from error
+        words = json.dumps({**fds, "rings": rings, "workers": self._workers, "affinity": self._affinity, **task})
+        payload = self._payload.number
         with theirs, interrupts_blocked():
             return subprocess.Popen(
-                [sys.executable, *_flags(), "-c", BOOTSTRAP, str(self._payload_fd), words],
+                [sys.executable, *_flags(), "-c", BOOTSTRAP, str(payload), words],
                 stdin=subprocess.DEVNULL,
                 env=_environment(),
-                pass_fds=(*fds.values(), *itertools.chain.from_iterable(self._rings), self._payload_fd),
+                pass_fds=(*fds.values(), *itertools.chain.from_iterable(rings), payload),
             )
 
     def close(self) -> None:
-        os.close(self._payload_fd)
-        os.close(self._parent_fd)
+        self._payload.close()
+        self._parent.close()

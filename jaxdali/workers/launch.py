@@ -16,7 +16,8 @@ from typing import Protocol
 
 from . import zygote
 from .affinity import Cpus
-from .child import ORPHANED
+from .child import CUT_OFF, ORPHANED
+from .descriptors import socket_pair
 from .interpreter import Interpreters
 from .job import Job
 from .pickler import SourcePickler
@@ -103,6 +104,8 @@ def describe_exit(exit_code: int) -> str:
         except ValueError:
             name = "unknown"
         return f"signal {-exit_code} ({name})"
+    if exit_code == CUT_OFF:
+        return f"exit code {exit_code} (its source closed descriptors that are not its own)"
     return f"exit code {exit_code}"
 
 
@@ -118,7 +121,7 @@ class SpawnLauncher:
         return {worker_id: process.pid for worker_id, process in self._processes.items()}
 
     def launch(self, worker_id: int) -> socket.socket:
-        ours, theirs = socket.socketpair()
+        ours, theirs = socket_pair()
         try:
             self._processes[worker_id] = self._interpreters.start(theirs, worker_id=worker_id)
         except BaseException:
@@ -175,7 +178,7 @@ class _ZygoteLauncher(abc.ABC):
         return self._pids
 
     def launch(self, worker_id: int) -> socket.socket:
-        ours, theirs = socket.socketpair()
+        ours, theirs = socket_pair()
         self._unborn.add(worker_id)  # first: the answer may be read by another thread
         try:
             with theirs:
@@ -249,7 +252,7 @@ class ForkserverLauncher(_ZygoteLauncher):
 
     def __init__(self, interpreters: Interpreters):
         self._interpreters = interpreters
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        ours, theirs = socket_pair(socket.SOCK_SEQPACKET)
         try:
             self._process = interpreters.start(theirs, preload=True)
         except BaseException:

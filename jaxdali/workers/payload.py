@@ -17,6 +17,7 @@ from typing import Any
 import cloudpickle
 
 from ..errors import ConfigError
+from .descriptors import open_memory_file
 from .pickler import SourcePickler
 from .unpicklable import find_culprit
 
@@ -51,7 +52,7 @@ def write_payload(shared: Any, sources: Sequence[Any], pickler: SourcePickler | 
         ConfigError: a source cannot be pickled; the text says what in it is to blame.
     """
     setup = json.dumps(_setup()).encode()
-    fd = os.memfd_create("jaxdali-sources")
+    fd = open_memory_file("jaxdali-sources")
     try:
         with open(fd, "wb", closefd=False) as file:
             file.write(len(setup).to_bytes(8, "little") + setup)

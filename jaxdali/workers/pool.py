@@ -20,7 +20,7 @@ from .jax_watch import JaxWarnings
 from .job import Job
 from .launch import START_METHODS, Death, Launcher, describe_exit, make_launcher
 from .pickler import SourcePickler
-from .protocol import Failure, MessageReader
+from .protocol import Failure, MessageReader, unreported
 from .watch import Watch
 from .zygote import close_in_children
 
@@ -203,8 +203,10 @@ class WorkerPool:
         if self._watch is None or self._launcher is None:
             return
         for owner in self._watch.stalled():
+            if owner - 1 not in self._launcher.pids:
+                continue
             member = self._crew[owner - 1]
-            if not member.hung and owner - 1 in self._launcher.pids:
+            if not member.hung:
                 member.hung = f", after it got no further for {self._watch.timeout_s:g} s (worker_timeout_s)"
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(self._launcher.pids[owner - 1], signal.SIGKILL)
@@ -288,7 +290,10 @@ class WorkerPool:
         key = (self._jobs.index(job), slot, chunk)
         if key not in self._failures or self._failures[key].ticket != ticket:
             self.work(None)
-        return self._failures[key]
+        found = self._failures.get(key)
+        if found is not None and found.ticket == ticket:
+            return found
+        return unreported(*key, ticket)
 
     def original(self, failure: Failure, origin: SampleOrigin) -> BaseException | None:
         """Nothing: the exception stayed in its process."""
@@ -296,7 +301,7 @@ class WorkerPool:
 
     def worker_of(self, owner: int) -> tuple[int | None, int | None]:
         """Worker id and process id behind the owner id of a word."""
-        return owner - 1, self._pid(owner - 1) if owner - 1 in self._crew else None
+        return (owner - 1, self._pid(owner - 1)) if owner - 1 in self._crew else (None, None)
 
     def lost(self, job: Job) -> bool:
         """What a source remembers died with a worker, since the last `recover`."""

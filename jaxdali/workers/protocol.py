@@ -13,7 +13,7 @@ import struct
 import traceback
 from typing import Any
 
-__all__ = ["Failure", "MessageReader", "describe_exception", "safe_text", "send_message"]
+__all__ = ["Failure", "MessageReader", "describe_exception", "safe_text", "send_message", "unreported"]
 
 _LENGTH = struct.Struct("<I")
 # A traceback of a deep recursion is long; what matters stands at its end.
@@ -63,6 +63,23 @@ class Failure:
     @classmethod
     def from_message(cls, message: dict[str, Any]) -> Failure:
         return cls(**{field.name: message[field.name] for field in dataclasses.fields(cls)})
+
+
+def unreported(job: int, slot: int, chunk: int, ticket: int) -> Failure:
+    """Of a word that says FAILED, though no worker has said why: none of them wrote it as it should."""
+    return Failure(
+        job=job,
+        slot=slot,
+        chunk=chunk,
+        ticket=ticket,
+        position=None,
+        column=None,
+        kind="memory",
+        exception="RingDamaged",
+        message=f"a worker damaged the ring's memory: chunk {chunk} in slot {slot} says that it failed, and no worker has "
+        "said why. Native code that a source calls may write where it must not",
+        traceback="",
+    )
 
 
 def describe_exception(error: BaseException) -> dict[str, Any]:

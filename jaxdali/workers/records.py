@@ -13,6 +13,7 @@ from ..errors import SourceDataError
 from ..types import DALIDataType, to_numpy_type
 from .collect import Dense, HostBatch, HostColumn
 from .columns import Column
+from .failures import damage_error
 
 __all__ = ["RECORD", "read_columns"]
 
@@ -37,31 +38,33 @@ def read_columns(
     lease: _host.Lease,
     batch: HostBatch,
     plans: Sequence[_host.Plan],
-) -> list[HostColumn]:
-    """Reads the records of a complete slot.
+) -> tuple[list[HostColumn], int]:
+    """Reads the records of a complete slot, and how many bytes of it are laid out.
 
     Args:
-        batch: where it belongs, for errors, and the number of its samples.
+        batch: where it belongs, for errors; it is told the number of its samples.
         plans: what the samples of the batches before were; an empty list says nothing of its own.
 
     Raises:
+        WorkerError: the records are not as the ring writes them.
         SourceDataError: samples of one output differ in type or rank, or are not what the output declares.
     """
-    found = ring.dense(slot)
-    table: np.ndarray | None = None
+    try:
+        batch.samples, used, layouts, records = ring.read(slot, lease.capacity)
+    except _host.RingDamaged as error:
+        raise damage_error(error, batch, columns) from error
+    table = np.frombuffer(records, RECORD).reshape(len(columns), -1) if records else None
     result = []
-    for index, column in enumerate(columns):
-        layout = found[index]
-        if layout is not None and not column.encoded:
+    for index, (column, layout) in enumerate(zip(columns, layouts, strict=True)):
+        if layout is not None:
             result.append(_dense(column, lease, batch, *layout))
             continue
-        if table is None:
-            table = np.frombuffer(ring.records(slot), RECORD).reshape(len(columns), -1)
+        assert table is not None
         if batch.samples:
             result.append(_ragged(column, lease, batch, table[index, : batch.samples]))
         else:
             result.append(_empty(column, lease, table[index, 0], plans[index][1]))
-    return result
+    return result, used
 
 
 @functools.cache

@@ -20,7 +20,8 @@ from typing import Any, NoReturn
 
 from .. import _host
 from .affinity import Cpus, keep_process_on
-from .child import ORPHANED, flush, run_worker
+from .child import CUT_OFF, ORPHANED, flush, run_worker
+from .descriptors import above_standard, open_pidfd, socket_pair
 from .job import Job
 
 __all__ = ["BORN", "DIED", "Messages", "Zygote", "close_in_children", "interrupts_blocked", "start"]
@@ -88,8 +89,8 @@ def _readable(files: Sequence[Any], timeout_s: float | None) -> list[int]:
 
 def start(jobs: Sequence[Job], workers: int, affinity: Cpus = ()) -> tuple[socket.socket, int]:
     """Forks the zygote from this process. Returns the parent's end of its socket and its process id."""
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    parent_fd = os.pidfd_open(os.getpid())
+    ours, theirs = socket_pair(socket.SOCK_SEQPACKET)
+    parent_fd = open_pidfd(os.getpid())
     # What is still in the buffers would be written once by every process.
     flush()
     with interrupts_blocked():
@@ -138,7 +139,7 @@ class Zygote:
         self._work = work
         self._control = control
         self._parent_fd = parent_fd
-        self._own_fd = os.pidfd_open(os.getpid())
+        self._own_fd = open_pidfd(os.getpid())
         self._children: dict[int, tuple[int, int]] = {}  # pidfd -> (pid, worker id)
 
     def run(self) -> NoReturn:
@@ -168,13 +169,14 @@ class Zygote:
             return False
         if not message:
             return False
+        fds = [above_standard(fd) for fd in fds]
         (worker_id,) = _FORK.unpack(message)
         pid = _fork()
         if pid == 0:
             self._become_worker(worker_id, fds[0])
         for fd in fds:
             os.close(fd)
-        self._children[os.pidfd_open(pid)] = (pid, worker_id)
+        self._children[open_pidfd(pid)] = (pid, worker_id)
         self._report(BORN, worker_id, pid, 0)
         return True
 
@@ -192,7 +194,7 @@ class Zygote:
                 os.close(fd)
             # Nobody would reap or end the workers of a zygote that was killed.
             for fd in (self._parent_fd, self._own_fd):
-                _host.watch_parent(fd, ORPHANED)
+                _host.watch_parent(fd, ORPHANED, CUT_OFF)
             # Whatever the source imports from here on must not take the accelerator.
             os.environ.update(JAX_PLATFORMS="cpu", CUDA_VISIBLE_DEVICES="")
             self._work(socket.socket(fileno=connection_fd), worker_id)

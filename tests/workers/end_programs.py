@@ -21,7 +21,8 @@ from jaxdali.executor.host_stage import HostStage
 from jaxdali.source.kinds import CallableSource
 from jaxdali.workers import zygote
 from jaxdali.workers.columns import Column
-from jaxdali.workers.feed import Feed, FeedOptions
+from jaxdali.workers.feed import Feed
+from jaxdali.workers.feed_options import FeedOptions
 from jaxdali.workers.pool import WorkerPool
 
 

@@ -22,7 +22,8 @@ from jaxdali.executor.transfer import put_column
 from jaxdali.source.kinds import CallableSource
 from jaxdali.tensors import SlotBacking, TensorListCPU
 from jaxdali.workers.columns import Column
-from jaxdali.workers.feed import Feed, FeedOptions
+from jaxdali.workers.feed import Feed
+from jaxdali.workers.feed_options import FeedOptions
 from jaxdali.workers.inline import InlineProducer
 from jaxdali.workers.pool import WorkerPool
 

@@ -1,0 +1,35 @@
+// A complete slot's records, checked: the one place where what workers wrote about their samples becomes places in
+// memory.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "host/control.h"
+#include "host/ring.h"
+
+namespace jaxdali::host {
+
+// Samples of one type and shape that lie one behind the other.
+struct DenseLayout {
+  uint64_t offset;  // of sample 0
+  uint8_t dtype;
+  std::vector<int64_t> dims;
+};
+
+struct CheckedBatch {
+  uint32_t samples;
+  uint64_t used;  // bytes of the slot; all samples lie below
+  // Of each output; nothing where its samples lie otherwise, or are files.
+  std::vector<std::optional<DenseLayout>> dense;
+  // [outputs][batch_size], where some output is not dense: its samples, or what it would look like if it had some.
+  std::vector<SampleRecord> records;
+};
+
+// Reads each record once, and checks the copy. Every sample of the result lies in the first `capacity` bytes of the
+// slot, at a multiple of its element's size (files: of kAlignment), has a known type, and a size that is the product of
+// its extents. Throws RingDamaged.
+CheckedBatch ReadBatch(const Ring& ring, uint32_t slot, uint64_t capacity);
+
+}  // namespace jaxdali::host

@@ -1,0 +1,37 @@
+"""Who fills the slots of a feed."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from ..errors import SampleOrigin
+from .job import Job
+from .protocol import Failure
+
+__all__ = ["Producer"]
+
+
+class Producer(Protocol):
+    """Who fills the slots: `WorkerPool`, which several feeds share, or `InlineProducer`.
+
+    Attributes:
+        waits: others do the work while we wait.
+        broken: no more batches come before `recover`; `work` raises.
+    """
+
+    waits: bool
+
+    @property
+    def broken(self) -> bool: ...
+
+    @property
+    def pids(self) -> dict[int, int]: ...
+    def start(self) -> None: ...
+    def work(self, slot: int | None) -> None: ...
+    def look(self) -> None: ...
+    def failure(self, job: Job, slot: int, chunk: int, ticket: int) -> Failure: ...
+    def original(self, failure: Failure, origin: SampleOrigin) -> BaseException | None: ...
+    def worker_of(self, owner: int) -> tuple[int | None, int | None]: ...
+    def lost(self, job: Job) -> bool: ...
+    def recover(self) -> None: ...
+    def close(self) -> None: ...
