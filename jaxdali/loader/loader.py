@@ -41,7 +41,9 @@ class Loader:
     by padding, and a mask says which rows are real, see `last_batch`.
 
     Args:
-        data: anything with `__len__` and `__getitem__(int)`; it is copied to the workers by value. A sample is any
+        data: anything with `__len__` and `__getitem__(int)`; it is copied to the workers by value, and each of them has
+            memory of its own for large arrays. Of a `np.memmap`, or a view of one, only the place travels: workers open its
+            file read-only, and share its pages. (One of mode "c", or whose file was deleted, is copied.) A sample is any
             nesting of dicts, lists and tuples. Its `bytes` leaves are files of images, all others arrays or numbers. What
             has 64 bits, Python's int and float among it, is narrowed as JAX does: to int32 and float32 unless
             `jax_enable_x64` is set; an integer that does not fit is an error. If `data` has a method `source_info(index)`,
@@ -51,8 +53,10 @@ class Loader:
             typed keys `[batch_size]`, functions of (seed, epoch, index of the sample in the epoch); two draws from the same
             keys are the same numbers, so `jaxdali.random.split(keys, n)` makes keys for n draws. If it has a parameter of
             the name `mask`, it is given that, too: `bool[batch_size]`, which rows are real. It returns any nesting of
-            arrays `[batch_size, ...]`, a row a sample, and, without `sharding`, of numbers for the whole batch, `[]`. None:
-            batches are handed out as they are.
+            arrays `[batch_size, ...]`, a row a sample, and, without `sharding`, of numbers for the whole batch, `[]`. A
+            row must be a function of its own sample and key: with `sharding` each device sees its own rows only, so what
+            mixes them (mixup, batch statistics) would depend on the number of devices, and with one row a device do
+            nothing. None: batches are handed out as they are.
         batch_size: samples of a batch.
         last_batch: what becomes of samples that do not fill the last batch of an epoch. "mask": it is completed by padding,
             which repeats the batch's own rows, from the first one on, with the same keys. So every epoch has each sample

@@ -18,6 +18,7 @@ import cloudpickle
 
 from ..errors import ConfigError
 from .descriptors import open_memory_file
+from .mapped import SourceStream
 from .pickler import SourcePickler
 from .unpicklable import find_culprit
 
@@ -56,7 +57,7 @@ def write_payload(shared: Any, sources: Sequence[Any], pickler: SourcePickler | 
     try:
         with open(fd, "wb", closefd=False) as file:
             file.write(len(setup).to_bytes(8, "little") + setup)
-            stream = cloudpickle.Pickler(file)
+            stream = SourceStream(file)
             stream.dump((shared, [source.description for source in sources]))
             _dump_pickler(stream, pickler)
             for source in sources:
