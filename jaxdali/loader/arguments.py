@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import ConfigError, check_integer, check_seconds
 from ..executor.failures import check_on_error
 
-__all__ = ["check_arguments", "check_data", "check_parts", "takes_mask"]
+__all__ = ["check_arguments", "check_data", "check_debug_rows", "check_parts", "takes_mask"]
 
 
 # The smallest value of each integer, and the largest where there is one.
@@ -120,6 +120,22 @@ def check_arguments(augment: Any, on_error: str, worker_timeout_s: float | None,
     for name, value in numbers.items():
         if value is not None or name not in _OPTIONAL:
             check_integer(name, value, *_LIMITS[name])
+
+
+def check_debug_rows(augment: Any, rows: int) -> None:
+    """Args:
+        rows: that `augment` sees.
+
+    Raises:
+        ConfigError: there is nothing that could be compared.
+    """
+    if augment is None:
+        raise ConfigError("debug_rows=True checks what augment does, got augment=None")
+    if rows < 2:
+        raise ConfigError(
+            "debug_rows=True compares rows that augment sees together, which is one here: make batch_size larger, or leave "
+            "sharding= out while debugging"
+        )
 
 
 def check_parts(batch_size: int, parts: int) -> int:

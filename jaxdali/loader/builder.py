@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
+from ..errors import DecodeError, SourceError
 from ..executor.failures import DecodeFailures
 from ..executor.host_stage import HostStage
 from ..executor.lookahead import steps_ahead
@@ -71,6 +72,31 @@ class Builder:
         """One for a single step, which is read in the calling thread."""
         self._stage = self._stage or self._make_stage(self._ahead_decoder())
         return Executor(self._make_host(self._make_feed(0, 1)), self._stage, 1)
+
+    def check_neighbours(self, step: int) -> bool:
+        """Computes a step once more, in this thread, to see whether its rows depend on each other.
+
+        Returns:
+            False: it cannot be computed, and whoever takes it is told why.
+
+        Raises:
+            ConfigError: they do.
+        """
+        from ..executor.device_stage import DeviceStage
+        from .neighbours import NeighbourProgram, check_neighbours
+
+        program = NeighbourProgram(self.program)
+        stage = DeviceStage(program, self.spread.place, None, DecodeFailures(self.failures.on_error))
+        executor = Executor(self._make_host(self._make_feed(0, 1)), stage, 1)
+        try:
+            executor.restart(0, step)
+            alone = executor.next(lambda ready: ready.device.outputs)
+        except (DecodeError, SourceError):
+            return False
+        finally:
+            executor.close()
+        check_neighbours(alone)
+        return True
 
     def _make_feed(self, workers: int, held: int) -> Feed:
         rows = self.sampler.local_batch_size

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..batch import DEFAULT_MAX_IMAGE_PIXELS
-from ..errors import ConfigError, DecodeError, SourceError, StateError, check_integer
+from ..errors import DecodeError, SourceError, StateError, check_integer
 from ..executor.failures import DecodeFailures
 from ..executor.prefetch import Executor
 from ..executor.statistics import Statistics
 from ..source.kinds import MapSource
 from ..source.parts import PartsSampler
 from ..source.sampler import SequentialSampler, ShuffleSampler
-from .arguments import check_arguments, check_data, check_parts, takes_mask
+from .arguments import check_arguments, check_data, check_debug_rows, check_parts, takes_mask
 from .builder import Builder
 from .layout import read_layout
 from .state import check_record, check_step, identity_of, make_record
-from .steps import EpochSteps, Steps
+from .steps import EpochSteps, Steps, exhausted
 
 if TYPE_CHECKING:
     import jax
@@ -88,6 +88,9 @@ class Loader:
         on_error: what becomes of images that cannot be decoded, where `augment` does not tell `jaxdali.image.decode` or
             `decode_resample`. "raise": the step is a DecodeError, and the next one follows. "zeros": what they return of
             the image is zeros, `stats` counts it, and warnings of the logger "jaxdali" name the first ten.
+        debug_rows: before the first batch is handed out, see whether `augment` mixes rows: it is read once more, in this
+            thread, and computed 2 log2(rows) + 1 times by one more program, with other rows in place of some. A ConfigError
+            names the leaf that changed. What only mixes rows of later batches is not seen.
         decode_ahead, decode_memory: on a GPU, how many images are decoded before `augment` wants them, and the bytes of
             its memory for that; as of `Pipeline`. What `augment` decodes with is seen from what it does.
 
@@ -117,6 +120,7 @@ class Loader:
         on_error: str = "raise",
         decode_ahead: int | None = None,
         decode_memory: int | None = None,
+        debug_rows: bool = False,
     ):
         batch_size = check_integer("batch_size", batch_size, 1)
         check_arguments(
@@ -145,13 +149,14 @@ class Loader:
         self._producer: Any = None
         layout = read_layout(data, max_image_pixels, ragged)
         sampler = ShuffleSampler(length, seed) if shuffle else SequentialSampler(length)
-        from .program import LoaderProgram, pick_device  # loads jax
+        from .program import LoaderProgram  # loads jax
         from .spread import Spread
 
-        if sharding is not None and device is not None:
-            raise ConfigError("device= and sharding= exclude each other: a sharding names its devices")
-        self._spread = Spread(sharding, pick_device(device))
+        self._spread = Spread(sharding, device)
         rows = check_parts(batch_size, self._spread.count)
+        if debug_rows:
+            check_debug_rows(augment, rows)
+        self._checks_rows = debug_rows
         self._sampler = PartsSampler(sampler, batch_size, self._spread.count, self._spread.parts, pads)
         self._identity = identity_of(self._sampler, int(seed))
         # A call that fails on one of several devices does not say on which.
@@ -254,7 +259,8 @@ class Loader:
             StateError: it was iterated to its end. Where `seek` or `set_state` brought it there, nothing is left, and
                 that is no error.
         """
-        self._check_left()
+        if self.epochs is not None and self._start != self.step == len(self) and not self._closed:
+            raise exhausted(len(self), self.epochs)
         return Steps(self._next)
 
     def epoch(self, number: int) -> EpochSteps:
@@ -289,6 +295,8 @@ class Loader:
             self.start()
         assert self._executor is not None
         step = self._executor.position
+        if self._checks_rows and self._builder.check_neighbours(step):
+            self._checks_rows = False
         return step, self._take(self._executor, step)
 
     def _take(self, executor: Executor, step: int) -> Any:
@@ -356,14 +364,6 @@ class Loader:
             return self._final
         producers = [] if self._producer is None else [self._producer]
         return Statistics.collect(self._executor, self._failures, producers)
-
-    def _check_left(self) -> None:
-        if self.epochs is not None and self._start != self.step == len(self) and not self._closed:
-            raise StateError(
-                f"all {len(self)} steps of this Loader were taken, and epochs={self.epochs} says that there are no more. "
-                "For each of several epochs iterate over loader.epoch(e), of a Loader with as many epochs= or None; seek(0) "
-                "gives the same batches in the same order again"
-            )
 
     def _check_open(self) -> None:
         if self._closed:

@@ -11,7 +11,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .._ffi.compat import local_gpus
 from ..batch import ROW_FIELDS
 from ..errors import ConfigError
 from ..executor.canvas import Canvas
@@ -23,27 +22,13 @@ from ..random import sample_keys
 from ..workers.columns import Column
 from .layout import Layout
 
-__all__ = ["LoaderProgram", "pick_device"]
+__all__ = ["LoaderProgram"]
 
 # The capacity of a ring's smallest slot (ffi/host/ring.cc); element_spec shows it for files.
 _SLOT_BYTES = 1 << 20
 
 # What JAX says where it has no mutable arrays: it has no type for that, and inside `jax.export` no words.
 _ABOUT_REFS = re.compile(r"array reference|AbstractRef|Ref\{|state discharge|^NotImplementedError\(\)$")
-
-
-def pick_device(device: Any) -> Any:
-    """The device that batches appear on.
-
-    Raises:
-        ConfigError: it is no CPU device or GPU of this process.
-    """
-    devices = [*local_gpus(), *jax.local_devices(backend="cpu")]
-    if device is None:
-        return devices[0]
-    if device not in devices:
-        raise ConfigError(f"device must be one of {devices}, got {device!r}; move the batch with jax.device_put")
-    return device
 
 
 class LoaderProgram:

@@ -8,6 +8,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from .._ffi.compat import local_gpus
 from ..errors import ConfigError, SourceDataError
 from ..executor.place import OneDevice, Place, SeveralDevices
 from ..image import EncodedBatch
@@ -17,12 +18,27 @@ from ..iterator.assemble import LocalShards, ShardedBatch, of_rows
 __all__ = ["Spread"]
 
 
+def _pick_device(device: Any) -> Any:
+    """The device that batches appear on.
+
+    Raises:
+        ConfigError: it is no CPU device or GPU of this process.
+    """
+    devices = [*local_gpus(), *jax.local_devices(backend="cpu")]
+    if device is None:
+        return devices[0]
+    if device not in devices:
+        raise ConfigError(f"device must be one of {devices}, got {device!r}; move the batch with jax.device_put")
+    return device
+
+
 class Spread:
     """A batch on one device, or cut into parts for several.
 
     Args:
         sharding: one `jax.sharding.Sharding`, or a pytree of them that is a prefix of what the Loader gives; None: all is
             on `device`.
+        device: as of `Loader`.
 
     Attributes:
         count: of the parts that the global batch is cut into.
@@ -30,10 +46,13 @@ class Spread:
         place: where this process computes them: one device a part, of which its replicas get copies.
 
     Raises:
-        ConfigError: `sharding` holds something else.
+        ConfigError: `sharding` holds something else, or there is a device besides; or that is none of this process.
     """
 
     def __init__(self, sharding: Any, device: Any):
+        if sharding is not None and device is not None:
+            raise ConfigError("device= and sharding= exclude each other: a sharding names its devices")
+        device = _pick_device(device)
         self.sharding = sharding
         self.count, self.parts = 1, (0,)
         self.place: Place = OneDevice(device)

@@ -7,7 +7,16 @@ from typing import Any
 
 from ..errors import StateError
 
-__all__ = ["EpochSteps", "Steps"]
+__all__ = ["EpochSteps", "Steps", "exhausted"]
+
+
+def exhausted(steps: int, epochs: int) -> StateError:
+    """What to say to whoever iterates over a Loader that was iterated to its end."""
+    return StateError(
+        f"all {steps} steps of this Loader were taken, and epochs={epochs} says that there are no more. For each of several "
+        "epochs iterate over loader.epoch(e), of a Loader with as many epochs= or None; seek(0) gives the same batches in "
+        "the same order again"
+    )
 
 
 class Steps:
