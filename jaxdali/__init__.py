@@ -8,7 +8,9 @@ from typing import Any
 
 import lazy_loader
 
-from jaxdali._ffi import queues
+from jaxdali._ffi import built, queues
+
+built.check_built()
 
 # Names are imported when first used, so that worker processes, which need none of them, never load jax. Which ones there
 # are is listed in __init__.pyi, where type checkers read it.

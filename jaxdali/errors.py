@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import math
 import operator
 import typing
 
@@ -39,7 +40,12 @@ __all__ = [
     "WorkerError",
     "check_integer",
     "check_seconds",
+    "check_shape",
 ]
+
+# Numbers in one sample that is made to order. XLA counts those of a whole batch in 64 bits, and ends the process where that
+# does not do; below this no batch comes near.
+_MOST_NUMBERS = (1 << 31) - 1
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -189,6 +195,28 @@ def check_integer(name: str, value: object, smallest: int, largest: int | None =
         upper = "" if largest is None else f" and at most {largest}"
         raise ConfigError(f"{name} must be an integer, at least {smallest}{upper}, got {value!r}")
     return number
+
+
+def check_shape(name: str, shape: object) -> tuple[int, ...]:
+    """A shape that was asked for, one extent or several, as Python's integers.
+
+    Raises:
+        ConfigError: an extent is no integer, or negative; or there are more than 2**31 - 1 numbers in it, extents of 0 not
+            counted.
+    """
+    given: typing.Any = shape
+    try:
+        try:
+            extents = (operator.index(given),)
+        except TypeError:
+            extents = tuple(map(operator.index, given))
+    except TypeError:
+        raise ConfigError(f"{name} is {shape!r:.80}; expected integers known while tracing.") from None
+    if any(extent < 0 for extent in extents):
+        raise ConfigError(f"{name} is {extents!r:.80}; expected no negative extent.")
+    if math.prod(extent or 1 for extent in extents) > _MOST_NUMBERS:
+        raise ConfigError(f"{name} is {extents!r:.80}; expected at most {_MOST_NUMBERS} numbers in a sample.")
+    return extents
 
 
 def check_seconds(name: str, value: object) -> None:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from .errors import ConfigError, StateError
+from .errors import ConfigError, StateError, check_shape
 
 
 class _DaliEnum(enum.IntEnum):
@@ -308,8 +308,9 @@ class Constant:
             try:
                 fill = self.value.size == 1
                 self.value = np.broadcast_to(self.value.ravel()[0], shape) if fill else self.value.reshape(shape)
-            except (ValueError, TypeError) as error:
-                raise ConfigError(f"a constant of {self.value.size} numbers has no shape {shape!r}") from error
+            except (ValueError, TypeError, OverflowError) as error:
+                raise ConfigError(f"a constant of {self.value.size} numbers has no shape {shape!r:.80}") from error
+            check_shape("the shape of a constant", self.value.shape)
         self.value.flags.writeable = False
         self.layout = layout or ""
         if self.layout and len(self.layout) != self.value.ndim:

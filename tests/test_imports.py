@@ -1,9 +1,14 @@
 """What importing costs, and that DALI's names are where DALI's users look for them."""
 
 import importlib
+import os
+import pathlib
+import re
+import shutil
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import jaxdali
@@ -126,3 +131,23 @@ def test_class_forms_are_refused_with_the_way_out():
 def test_a_name_that_does_not_exist():
     with pytest.raises(AttributeError, match="no_such_name"):
         _ = jaxdali.no_such_name
+
+
+@pytest.mark.parametrize(
+    ("clone", "advice"), [(True, r"Run Python 3\.\d+ from another folder than .*pip install -e"), (False, "again")]
+)
+def test_sources_that_were_not_built_say_so(tmp_path, clone, advice):
+    package = pathlib.Path(jaxdali.__file__).parent
+    shutil.copytree(package, tmp_path / "jaxdali", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+    if clone:
+        (tmp_path / "pyproject.toml").touch()
+    # Without `site` nothing that is installed comes first, as an editable jaxdali would.
+    libraries = os.path.dirname(os.path.dirname(np.__file__))
+    for code in ("import jaxdali", "import jaxdali.fn", "from jaxdali.plugin.jax import DALIGenericIterator"):
+        command = [sys.executable, "-S", "-c", code]
+        environment = os.environ | {"PYTHONPATH": libraries}
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+        last = done.stderr.strip().splitlines()[-1]
+        assert done.returncode == 1
+        assert re.match(rf"jaxdali\.errors\.BackendUnavailable: jaxdali was found in {tmp_path}/jaxdali, without", last)
+        assert re.search(advice, last)

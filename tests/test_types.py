@@ -211,3 +211,9 @@ def test_types_load_neither_jax_nor_pillow():
     program = "import sys, jaxdali.types; print(sorted({'jax', 'PIL'} & set(sys.modules)))"
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert result.stdout.strip() == "[]", result.stderr
+
+
+@pytest.mark.parametrize("shape", [[1 << 62], [1 << 16, 1 << 16], [10**40], [0, 1 << 31]], ids=str)
+def test_a_constant_of_absurd_shape_is_refused(shape):
+    with pytest.raises(ConfigError, match="numbers"):
+        types.Constant(1, shape=shape)

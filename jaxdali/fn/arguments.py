@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ConfigError, check_integer
+from ..errors import ConfigError, check_integer, check_shape
 from ..pipeline.node import DataNode
 from ..pipeline.presize import check_hint
 from ..types import DALIDataType, to_numpy_type
@@ -73,7 +73,7 @@ def extents(kind: str, name: str, value: Any) -> tuple[float, float]:
     """(height, width) of a number or a pair.
 
     Raises:
-        ConfigError: neither, or not from 1 to 2**31.
+        ConfigError: neither, or not from 1 to 2**31, or more pixels than that.
     """
     try:
         if np.asarray(value).dtype.kind not in "uif":
@@ -82,7 +82,8 @@ def extents(kind: str, name: str, value: Any) -> tuple[float, float]:
     except (TypeError, ValueError):
         pair = [0, 0]
     if not all(1 <= extent < 1 << 31 for extent in pair):
-        raise ConfigError(f"fn.{kind}({name}=) wants (height, width) in pixels, known beforehand; got {value!r}")
+        raise ConfigError(f"fn.{kind}({name}=) wants (height, width) in pixels, known beforehand; got {value!r:.80}")
+    check_shape(f"{name}= of fn.{kind}", [round(extent) for extent in pair])
     return pair[0], pair[1]
 
 

@@ -190,7 +190,10 @@ def crop_mirror_normalize(
     check_unsupported("crop_mirror_normalize", dali, _NORMALIZE, _NORMALIZE_ARGUMENTS)
     one_of("crop_mirror_normalize", "output_layout", output_layout, ("CHW", "HWC"))
     target = numpy_dtype(dtype)
-    assert target is not None
+    if target is None:
+        raise ConfigError(
+            "fn.crop_mirror_normalize(dtype=) must be one of jaxdali.types, such as types.FLOAT; got None"
+        )
     window = _Window.of("crop_mirror_normalize", crop, crop_h, crop_w, rounding, required=False)
     check_numbers("crop_mirror_normalize", {"scale": scale, "shift": shift})
     arguments = {"crop_pos_x": crop_pos_x, "crop_pos_y": crop_pos_y, "mirror": mirror, "mean": mean, "std": std}

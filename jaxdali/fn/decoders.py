@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import types
 from ..batch import DECODERS
-from ..errors import ConfigError, GraphError, check_integer
+from ..errors import ConfigError, GraphError, check_integer, check_shape
 from ..executor.failures import check_on_error
 from ..missing import explain_missing
 from ..pipeline.fusion import Decoding, Planned, Step, Undecoded
@@ -209,6 +209,7 @@ def _canvas(kind: str, canvas: Any) -> tuple[int, int]:
     height, width = (
         check_integer(f"the {axis} of canvas=", extent, 1) for axis, extent in zip(_AXES, canvas, strict=True)
     )
+    check_shape(f"canvas= of fn.{kind}", (height, width, 3))
     return height, width
 
 

@@ -20,6 +20,7 @@ from .arguments import check_unsupported
 
 __all__ = ["external_source"]
 
+_MOST_OUTPUTS = 4096
 _ARGUMENTS = ("source", "num_outputs", "cycle", "layout", "dtype", "ndim", "batch", "batch_info", "parallel", "no_copy")
 
 
@@ -114,7 +115,7 @@ def external_source(
     if name is not None and num_outputs is not None:
         raise ConfigError("`num_outputs` is not compatible with named external sources: leave one of them out")
     if num_outputs is not None:
-        num_outputs = check_integer("num_outputs", num_outputs, 1)
+        num_outputs = check_integer("num_outputs", num_outputs, 1, _MOST_OUTPUTS)
     declared = {
         "dtype": _for_each("dtype", dtype, num_outputs),
         "ndim": _for_each("ndim", ndim, num_outputs),

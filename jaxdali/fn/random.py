@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import types
-from ..errors import ConfigError, GraphError
+from ..errors import ConfigError, GraphError, check_shape
 from ..missing import explain_missing
 from ..pipeline.node import DataNode, Operator
 from ..pipeline.recording import recorded
@@ -174,7 +174,7 @@ def _drawn(
         )
     target = numpy_dtype(dtype)
     own_seed = check_seed(seed)
-    shape = () if shape is None else shape
+    shape = () if shape is None else check_shape(f"shape of fn.random.{kind}", shape)
 
     def evaluate(context: Any, inputs: list[Any], given: dict[str, Any]) -> BatchValue:
         keys = context.keys(operator.random_index, own_seed)
@@ -208,8 +208,8 @@ def _samples(value: Any) -> str:
 def _bounds(range: Sequence[float]) -> tuple[float, ...]:
     try:
         low, high = (float(bound) for bound in range)
-    except (TypeError, ValueError):
-        raise ConfigError(f"Invalid range {range!r}: expected (low, high), two numbers") from None
+    except (TypeError, ValueError, OverflowError):
+        raise ConfigError(f"Invalid range {range!r:.80}: expected (low, high), two numbers") from None
     if not low < high:
         raise ConfigError(f"Invalid range {tuple(range)}: expected (low, high) with low < high")
     return low, high

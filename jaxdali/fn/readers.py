@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import ConfigError, check_integer
 from ..missing import explain_missing
 from ..pipeline.node import DataNode
-from ..pipeline.presize import check_hint
+from ..pipeline.presize import MOST_BYTES, check_hint
 from ..pipeline.reader_spec import FILE_READER, ReaderSpec
 from ..pipeline.recording import recorded
 from ..pipeline.trace import add_operator
@@ -105,7 +105,7 @@ def file(
     if device != "cpu":
         raise ConfigError(f'fn.readers.file(device={device!r}): files are read on the host; use device="cpu"')
     check_integer("initial_fill", initial_fill, 1)
-    initial = 0 if tensor_init_bytes is None else check_integer("tensor_init_bytes", tensor_init_bytes, 0)
+    initial = 0 if tensor_init_bytes is None else check_integer("tensor_init_bytes", tensor_init_bytes, 0, MOST_BYTES)
     hint = check_hint(bytes_per_sample_hint, 2)
     if not isinstance(hint, tuple):
         hint = max(hint or 0, initial) or None

@@ -49,7 +49,7 @@ def _bounds(kind: str, name: str, value: Sequence[float], most: float) -> tuple[
         if isinstance(value, DataNode):
             raise TypeError
         low, high = (float(bound) for bound in value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ConfigError(f"fn.{kind}({name}=) wants (smallest, largest), known beforehand; got {value!r}") from None
     least = 0.0 if most == 1 else 1 / most
     if not (least <= low <= high <= most and low > 0):

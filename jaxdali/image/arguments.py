@@ -14,7 +14,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ..errors import ConfigError
+from ..errors import ConfigError, check_shape
 from .exact import to_float32
 
 __all__ = [
@@ -47,13 +47,14 @@ def check_images(images) -> jax.Array:
 
 
 def check_size(size) -> tuple[int, int]:
-    """`size` as two positive Python integers `(height, width)`."""
+    """`size` as two positive Python integers `(height, width)`, of an image that a batch can have."""
     try:
         height, width = (operator.index(extent) for extent in size)
     except (TypeError, ValueError):
         raise ConfigError(f"size is {size!r}; expected (height, width), two integers known while tracing.") from None
     if height < 1 or width < 1:
         raise ConfigError(f"size is {size!r}; expected a positive height and width in pixels.")
+    check_shape("size", (height, width))
     return height, width
 
 

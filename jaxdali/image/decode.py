@@ -11,7 +11,7 @@ import jax.core
 import numpy as np
 
 from jaxdali._ffi import calls
-from jaxdali.errors import ConfigError
+from jaxdali.errors import ConfigError, check_shape
 
 from .arguments import check_static_integer
 from .encoded import EncodedBatch
@@ -78,7 +78,9 @@ def decode(
 
     Raises:
         ConfigError: an argument is out of range; `canvas` is None inside `jit`; the batch's arrays
-            do not fit its sharding, or their number its `failures`; `decode` is mapped by `vmap`.
+            do not fit its sharding, or their number its `failures`; `decode` is called under `vmap`. (Where `vmap` is given
+            a batch of several images to map over, JAX finds that its arrays have different first axes, and raises
+            ValueError before it calls anything.)
         BackendUnavailable: the compiled custom calls are missing.
     """
     check_batch("decode", batch)
@@ -115,4 +117,6 @@ def _static_canvas(batch: EncodedBatch, canvas: tuple[int, int] | None) -> tuple
         height, width = canvas
     except (TypeError, ValueError):
         raise ConfigError(f"canvas must be (height, width) or None, got {canvas!r}") from None
-    return check_static_integer("canvas height", height, 1), check_static_integer("canvas width", width, 1)
+    height, width = check_static_integer("canvas height", height, 1), check_static_integer("canvas width", width, 1)
+    check_shape("canvas", (height, width, 3))
+    return height, width

@@ -118,7 +118,9 @@ def decode_resample(
 
     Raises:
         ConfigError: an argument is out of range or has another shape; the batch's arrays do not fit
-            its sharding, or their number its `failures`; `decode_resample` is mapped by `vmap`.
+            its sharding, or their number its `failures`; `decode_resample` is called under `vmap`. (Where `vmap` is given a
+            batch of several images to map over, JAX finds that its arrays have different first axes, and raises
+            ValueError before it calls anything.)
         BackendUnavailable: the compiled custom calls are missing.
     """
     check_batch("decode_resample", batch)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 import jax
+import numpy as np
 from jax.sharding import NamedSharding
 from jax.sharding import PartitionSpec as P
 
@@ -25,12 +26,31 @@ _LARGEST_CPU = 1023
 
 
 def check_batch(who: str, batch) -> None:
-    """Raises ConfigError where `batch` is no EncodedBatch."""
+    """Raises ConfigError where `batch` is no EncodedBatch, or one of which `jax.vmap` has taken an axis."""
     if not isinstance(batch, EncodedBatch):
-        raise ConfigError(
-            f"{who} wants an EncodedBatch, got {type(batch).__name__}; make one with "
-            "jaxdali.EncodedBatch.from_encoded([file_bytes, ...]), or let a Loader give you one."
+        advice = (
+            "Where a Loader gave it, data[i] holds the file as an array: let it return `bytes`, such as file.read() or "
+            "array.tobytes(), of which a Loader makes EncodedBatches"
+            if _may_be_files(batch)
+            else "Make one with jaxdali.EncodedBatch.from_encoded([file_bytes, ...]), or let a Loader give you one: the "
+            "leaves of its samples that are `bytes` are files"
         )
+        raise ConfigError(f"{who} wants an EncodedBatch, got {_described(batch)}. {advice}.")
+    if any(np.ndim(array) != 2 for array in (batch.bytes, batch.rows, batch.sizes)):
+        raise ConfigError(
+            f"jaxdali.image.{who} works on a whole batch and cannot be mapped by jax.vmap: call it before vmap, and map "
+            "over what it returns."
+        )
+
+
+def _may_be_files(value) -> bool:
+    """An array of bytes, or, as files differ in length, the pair that a Loader makes of such arrays."""
+    first = value[0] if isinstance(value, tuple | list) and value else value
+    return getattr(first, "dtype", None) == np.uint8 and np.ndim(first) in (1, 2)
+
+
+def _described(value) -> str:
+    return f"{value.dtype}{list(np.shape(value))}" if hasattr(value, "dtype") else type(value).__name__
 
 
 def check_decoder(decoder) -> int:

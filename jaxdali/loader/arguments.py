@@ -14,12 +14,12 @@ __all__ = ["check_arguments", "check_data", "check_debug_rows", "check_parts", "
 
 # The smallest value of each integer, and the largest where there is one.
 _LIMITS: dict[str, tuple[int, ...]] = {
-    "prefetch": (1,),
-    "worker_restarts": (0,),
+    "prefetch": (1, 4096),
+    "worker_restarts": (0, (1 << 31) - 1),
     "seed": (0, (1 << 64) - 1),
-    "max_image_pixels": (1,),
-    "decode_ahead": (0,),
-    "decode_memory": (1,),
+    "max_image_pixels": (1, 1 << 48),
+    "decode_ahead": (0, (1 << 31) - 1),
+    "decode_memory": (1, 1 << 48),
     "epochs": (1,),
     "workers": (0,),
 }

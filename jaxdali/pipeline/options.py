@@ -12,6 +12,7 @@ from ..errors import ConfigError, check_integer, check_seconds
 from ..executor.failures import check_on_error
 from ..workers.launch import START_METHODS
 from ..workers.pickler import SourcePickler
+from .presize import MOST_BYTES
 
 __all__ = ["PipelineOptions"]
 
@@ -25,20 +26,23 @@ _FIXED: dict[str, tuple[tuple[Any, ...], str]] = {
     "enable_conditionals": ((False, None), "decide in the source, or in your own jitted function"),
 }
 
-# Smallest and largest value of the arguments that are integers.
-_RANGES: dict[str, tuple[int, int | None]] = {
-    "batch_size": (1, None),
-    "num_threads": (1, None),
-    "device_id": (0, None),
+_LARGEST = (1 << 31) - 1
+
+# Smallest and largest value of the arguments that are integers: what is beyond would be no memory's, or no number of native
+# code.
+_RANGES: dict[str, tuple[int, int]] = {
+    "batch_size": (1, 1 << 24),
+    "num_threads": (1, _LARGEST),
+    "device_id": (0, _LARGEST),
     "seed": (0, (1 << 64) - 1),
-    "prefetch_queue_depth": (1, None),
+    "prefetch_queue_depth": (1, 4096),
     "py_num_workers": (0, (1 << 16) - 1),
-    "worker_restarts": (0, None),
-    "max_image_pixels": (1, None),
-    "max_canvas_bytes": (1, None),
-    "decode_ahead": (0, None),
-    "decode_memory": (1, None),
-    "bytes_per_sample": (0, None),
+    "worker_restarts": (0, _LARGEST),
+    "max_image_pixels": (1, 1 << 48),
+    "max_canvas_bytes": (1, 1 << 48),
+    "decode_ahead": (0, _LARGEST),
+    "decode_memory": (1, 1 << 48),
+    "bytes_per_sample": (0, MOST_BYTES),
 }
 _OPTIONAL = ("num_threads", "device_id", "seed", "decode_ahead", "decode_memory")
 
@@ -156,7 +160,10 @@ class PipelineOptions:
                 "`exec_async` must not evaluate to `False` when using separated queues: give prefetch_queue_depth as one "
                 "integer"
             )
-        return {name: self._checked("prefetch_queue_depth", size, 1, None) for name, size in sizes.items()}
+        return {
+            name: self._checked("prefetch_queue_depth", size, *_RANGES["prefetch_queue_depth"])
+            for name, size in sizes.items()
+        }
 
     @property
     def computes_ahead(self) -> bool:
@@ -180,15 +187,19 @@ class PipelineOptions:
         return max(depth.values()) if isinstance(depth, dict) else depth
 
     @staticmethod
-    def _checked(name: str, value: Any, smallest: int, largest: int | None) -> int:
+    def _checked(name: str, value: Any, smallest: int, largest: int) -> int:
         try:
             return check_integer(name, value, smallest, largest)
         except ConfigError as error:
             # The two that DALI says in words of its own.
             if name == "batch_size":
-                raise ConfigError(f"Invalid batch size: {value}; batch_size must be a positive integer") from None
+                raise ConfigError(
+                    f"Invalid batch size: {value!r:.80}; batch_size must be a positive integer, at most {largest}"
+                ) from None
             if name == "prefetch_queue_depth":
-                raise ConfigError(f"prefetch_queue_depth must be greater than 0, an integer; got {value!r}") from None
+                raise ConfigError(
+                    f"prefetch_queue_depth must be greater than 0, an integer, at most {largest}; got {value!r:.80}"
+                ) from None
             raise error
 
     @classmethod

@@ -8,7 +8,10 @@ from typing import Any
 from ..errors import ConfigError, check_integer
 from ..workers.slot_use import slot_bytes
 
-__all__ = ["Hint", "check_hint", "sample_bytes"]
+__all__ = ["MOST_BYTES", "Hint", "check_hint", "sample_bytes"]
+
+# A slot, which holds whole batches, has no more address space.
+MOST_BYTES = 16 << 30
 
 # Of all outputs together, or of each; None: nothing is said.
 Hint = int | tuple[int, ...] | None
@@ -18,15 +21,15 @@ def check_hint(value: Any, outputs: int, name: str = "bytes_per_sample_hint") ->
     """Reads a hint: a number of bytes, or several, one for each of so many outputs. 0, DALI's default, says nothing.
 
     Raises:
-        ConfigError: no integer of at least 0, or as many as there are outputs.
+        ConfigError: no integer of 0 to 16 GiB, or as many as there are outputs.
     """
     if isinstance(value, list | tuple):
         if len(value) != outputs:
             raise ConfigError(
                 f"{name} has {len(value)} values for {outputs} output(s); give one number, or one for each output"
             )
-        return tuple(check_integer(f"each value of {name}", size, 0) for size in value)
-    return None if value is None else (check_integer(name, value, 0) or None)
+        return tuple(check_integer(f"each value of {name}", size, 0, MOST_BYTES) for size in value)
+    return None if value is None else (check_integer(name, value, 0, MOST_BYTES) or None)
 
 
 def sample_bytes(hint: Hint, every_output: int, outputs: int) -> int:

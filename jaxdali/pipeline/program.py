@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -24,6 +25,8 @@ from .value import BatchValue, EncodedValue
 __all__ = ["Context", "GraphProgram"]
 
 
+# In a batch, extents of 0 not counted.
+_MOST_NUMBERS = 1 << 48
 # In place of an operator's number where it has a seed of its own, which may equal the pipeline's.
 _OWN_SEED = (1 << 64) - 1
 
@@ -164,10 +167,19 @@ def _evaluate(operator: Operator, context: Context, known: dict[DataNode, Any]) 
             for name, value in operator.arguments.items()
         }
         with jax.named_scope(operator.kind):
-            return operator.evaluate(context, [known[node] for node in operator.inputs], arguments)
+            value = operator.evaluate(context, [known[node] for node in operator.inputs], arguments)
+        _check_size(value)
+        return value
     except Exception as error:
         error.add_note(f"in {spoken(operator.kind)} ({operator.name}), defined at {operator.site}")
         raise
+
+
+def _check_size(value: BatchValue) -> None:
+    """Before XLA counts its bytes, which ends the process where 64 bits do not suffice."""
+    shape = value.data.shape
+    if math.prod(extent or 1 for extent in shape) > _MOST_NUMBERS:
+        raise GraphError(f"a batch of shape {shape} has more numbers than any memory holds")
 
 
 def _argument(name: str, value: BatchValue) -> Any:

@@ -9,10 +9,13 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any, Self
 
-from ..errors import ConfigError, ConfigTypeError, GraphError
+from ..errors import ConfigError, ConfigTypeError, GraphError, check_integer
 from ..source.fed import FedSource
+from .declared import Declared
+from .document import MOST_BYTES, MOST_CALLS, check_size, parse
 from .drawn import Drawn
-from .node import Operator, spoken
+from .identity import calls_of
+from .node import DataNode, Operator, spoken
 from .observed import Observed
 from .options import PipelineOptions
 from .plain import from_plain, to_plain
@@ -73,8 +76,9 @@ class Saved(Observed):
         """A pipeline of what `serialize` returned, or wrote to a file; it is built.
 
         No code comes from the file, and nothing of it is run: it names functions of `jaxdali.fn`, which are called with its
-        numbers and texts. What they do they do, though: a reader reads the files that it names, and batches are as large as
-        it says. Of a file that you do not trust you should run nothing either.
+        numbers and texts. What they do they do, though: a reader reads the files that it names, and batches are as large,
+        and workers as many, as it says. Of a file that you do not trust you should run nothing either. A file may have
+        256 MiB, 16 million values, 10,000 calls, and lists that are nested 32 deep.
 
         Args:
             options: arguments of `Pipeline`, in place of those that were saved.
@@ -89,7 +93,7 @@ class Saved(Observed):
             )
         if filename is not None:
             with open(filename, "rb") as file:
-                serialized_pipeline = file.read()
+                serialized_pipeline = file.read(MOST_BYTES + 1)
         fields = _load(serialized_pipeline)
         pipeline = cls(**{**fields["options"], "seed": fields["seed"], **options})
         pipeline._draw_again(fields)
@@ -122,10 +126,8 @@ class Saved(Observed):
 def _dump(graph: Graph, options: PipelineOptions, seed: int) -> bytes:
     if graph.outputs is None:
         raise GraphError("the pipeline has no outputs yet; call set_outputs")
-    calls, done = [], 0
-    for call in graph.calls:
-        made = graph.operators[done : done + call.operators]
-        done += call.operators
+    calls = []
+    for call, made in calls_of(graph):
         for operator in made:
             _check(operator)
         try:
@@ -135,8 +137,11 @@ def _dump(graph: Graph, options: PipelineOptions, seed: int) -> bytes:
             raise GraphError(f"an argument of {_place(made)} cannot be saved: {error}") from error
         sites = [operator.site for operator in made]
         calls.append({"function": call.function, "arguments": values, "keywords": named, "sites": sites})
+    done = sum(call.operators for call in graph.calls)
     if done != len(graph.operators):
         raise GraphError(f"not all operators were drawn by functions of jaxdali: {_place(graph.operators[done:])}")
+    if len(calls) > MOST_CALLS:
+        raise GraphError(f"a graph of {len(calls)} calls cannot be saved, at most {MOST_CALLS} can")
     fields = {field.name: getattr(options, field.name) for field in dataclasses.fields(options)}
     record = {
         "format": "jaxdali.pipeline",
@@ -147,7 +152,15 @@ def _dump(graph: Graph, options: PipelineOptions, seed: int) -> bytes:
         "outputs": [to_plain(node, graph) for node in graph.outputs],
         "sinks": [to_plain(node, graph) for node in graph.sinks],
     }
-    return json.dumps(record).encode()
+    document = json.dumps(record).encode()
+    try:
+        check_size(document)
+    except ValueError as error:
+        raise GraphError(
+            f"the pipeline is too large to be saved: {error}. Leave long lists and large arrays to files, such as the "
+            "file_list= of fn.readers.file"
+        ) from error
+    return document
 
 
 def _check(operator: Operator) -> None:
@@ -164,29 +177,40 @@ def _place(operators: list[Operator]) -> str:
     return f"{spoken(operators[0].kind)} at {operators[0].site}" if operators else "a call that drew nothing"
 
 
+# What a document can make the code that reads it raise. MemoryError and interrupts are not the document's.
+_ERRORS = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
+
+
 def _load(record: bytes | str | None) -> dict[str, Any]:
     try:
-        fields = json.loads(record or "")
+        fields = parse(record or "")
         name, version = fields["format"], fields["version"]
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
+    except _ERRORS as error:
         raise _broken(record, error) from error
-    if name != "jaxdali.pipeline" or version != _VERSION:
+    if name != "jaxdali.pipeline" or type(version) is not int or version != _VERSION:
         raise ConfigError(
-            f"Error parsing serialized pipeline: it is of format {name!r}, version {version!r}; this jaxdali reads "
+            f"Error parsing serialized pipeline: it is of format {name!r:.40}, version {version!r:.40}; this jaxdali reads "
             f"'jaxdali.pipeline', version {_VERSION}"
         )
     try:
         empty = Graph()
         fields["options"] = {key: from_plain(value, empty) for key, value in fields["options"].items()}
+        check_integer("seed", fields["seed"], 0, (1 << 64) - 1)
+        Declared.of(PipelineOptions.from_arguments(fields["options"]))
+        if len(fields["calls"]) > MOST_CALLS:
+            raise ValueError(f"{len(fields['calls'])} calls, expected at most {MOST_CALLS}")
         return {name: fields[name] for name in ("options", "seed", "calls", "outputs", "sinks")}
-    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
+    except ConfigError:
+        raise  # of an option
+    except _ERRORS as error:
         raise _broken(record, error) from error
 
 
 def _broken(record: Any, error: Exception) -> ConfigError:
+    got = record[:80] if isinstance(record, bytes | bytearray | str) else record
     return ConfigError(
-        f"Error parsing serialized pipeline: expected what Pipeline.serialize() returned, got {record!r:.80} "
-        f"({type(error).__name__}: {error})"
+        f"Error parsing serialized pipeline: expected what Pipeline.serialize() returned, got {got!r:.80} "
+        f"({type(error).__name__}: {error!s:.300})"
     )
 
 
@@ -199,21 +223,27 @@ def _functions() -> Mapping[str, Callable[..., Any]]:
 def _replay(fields: Mapping[str, Any], graph: Graph) -> list[Any]:
     """Draws what was saved; returns the outputs."""
     functions = _functions()
+    part: Any = None
     try:
-        for call in fields["calls"]:
+        for part in fields["calls"]:
             before = len(graph.operators)
-            if call["function"] not in functions:
-                raise ValueError(f"there is no function {call['function']!r}")
-            values = [from_plain(value, graph) for value in call["arguments"]]
-            named = {name: from_plain(value, graph) for name, value in call["keywords"].items()}
-            functions[call["function"]](*values, **named)
-            for operator, site in zip(graph.operators[before:], call["sites"], strict=True):
+            if part["function"] not in functions:
+                raise ValueError(f"there is no function {part['function']!r:.80}")
+            values = [from_plain(value, graph) for value in part["arguments"]]
+            named = {name: from_plain(value, graph) for name, value in part["keywords"].items()}
+            functions[part["function"]](*values, **named)
+            for operator, site in zip(graph.operators[before:], part["sites"], strict=True):
                 _check(operator)
                 operator.site = str(site)
-        for node in fields["sinks"]:
-            graph.add_sink(from_plain(node, graph))
-        return [from_plain(node, graph) for node in fields["outputs"]]
+        for part in fields["sinks"]:
+            graph.add_sink(from_plain(part, graph))
+        outputs = []
+        for part in fields["outputs"]:
+            outputs.append(from_plain(part, graph))
+            if not isinstance(outputs[-1], DataNode):
+                raise TypeError(f"an output that is a {type(outputs[-1]).__name__}")
+        return outputs
     except ConfigError:
         raise  # a function's own, such as of a folder that is empty now
-    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
-        raise _broken(fields, error) from error
+    except _ERRORS as error:
+        raise _broken(part, error) from error

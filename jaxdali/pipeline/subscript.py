@@ -17,6 +17,10 @@ from .value import BatchValue
 __all__ = ["At", "NewAxis", "Range", "newaxis", "subscript"]
 
 
+# Steps that 32 bits hold; no sample has a longer axis.
+_FARTHEST = (1 << 31) - 1
+
+
 class NewAxis:
     """In a subscript an axis of extent 1, as NumPy's; `newaxis("N")` names it in the layout."""
 
@@ -89,6 +93,8 @@ def _entry(entry: Any, arguments: dict[str, DataNode]) -> Any:
             raise ConfigTypeError(f"the step of a subscript is an integer, got {step!r}")
         if step == 0:
             raise ConfigError("the step of a subscript cannot be 0")
+        if abs(step) > _FARTHEST:
+            raise ConfigError(f"the step of a subscript is at most {_FARTHEST}, got {step!r:.80}")
         start, stop = (None if end is None else _index(end, arguments) for end in (entry.start, entry.stop))
         return Range(start, stop, int(step))
     return At(_index(entry, arguments))

@@ -5,14 +5,13 @@ draws, and of nothing else: the same keys give the same draw again. `split` make
 from __future__ import annotations
 
 import math
-import operator
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from ..errors import ConfigError
+from ..errors import ConfigError, check_shape
 from ..image.convert import check_dtype, round_to_dtype
 from ..image.exact import product
 from .keys import check_keys
@@ -137,12 +136,7 @@ def random_bits(keys, stream: int, shape, shapes=None) -> jax.Array:
     in C's order, of draws with `shapes` of their own each by its own.
     """
     check_keys(keys)
-    try:
-        shape = tuple(map(operator.index, shape if np.ndim(shape) else (shape,)))
-    except TypeError:
-        raise ConfigError(f"shape is {shape!r}; expected integers known while tracing.") from None
-    if any(extent < 0 for extent in shape):
-        raise ConfigError(f"shape is {shape}; expected no negative extent.")
+    shape = check_shape("shape", shape)
     counters = jnp.arange(math.prod(shape), dtype=jnp.uint32)
 
     def first_words(key, counters):

@@ -110,7 +110,7 @@ def _draw(keys, sizes, *, area: tuple[float, float], ratios: tuple[float, float]
 def _bounds(name: str, bounds, least: float, most: float) -> tuple[float, float]:
     try:
         low, high = (float(bound) for bound in bounds)
-    except (TypeError, ValueError, jax.errors.ConcretizationTypeError):
+    except (TypeError, ValueError, OverflowError, jax.errors.ConcretizationTypeError):
         raise ConfigError(f"{name} is {bounds!r}; expected (smallest, largest), known while tracing.") from None
     if not (least <= low <= high <= most and low > 0):
         raise ConfigError(

@@ -7,6 +7,7 @@ import hashlib
 import logging
 import os
 import re
+import stat
 from collections.abc import Sequence
 
 import numpy as np
@@ -80,12 +81,12 @@ class LabelledFiles:
             root: of paths that are not absolute; None: the folder of the list.
 
         Raises:
-            ConfigError: another line, or none.
+            ConfigError: another line, or none; or it is no regular file, of which reading might have no end.
             OSError: it cannot be read.
         """
         root = os.path.dirname(path) if root is None else root
         paths, labels = [], []
-        with open(path, encoding="utf-8", errors="surrogateescape") as lines:
+        with open(path, encoding="utf-8", errors="surrogateescape", opener=_open_list) as lines:
             for number, line in enumerate(lines, 1):
                 if not line.strip():
                     continue
@@ -138,6 +139,15 @@ class LabelledFiles:
                 "%d left out, which are no files, or links that lead nowhere: %s ...", len(left_out), left_out[0]
             )
         return cls(*_some(paths, labels, root))
+
+
+def _open_list(path: str, flags: int) -> int:
+    # Opening a FIFO waits for somebody who writes to it.
+    descriptor = os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise ConfigError(f"file_list={path!r} is a FIFO, a device or a folder; expected a regular file")
+    return descriptor
 
 
 def _some(paths: list[str], labels: list[int], where: str) -> tuple[list[str], list[int]]:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
-import textwrap
 
 import pytest
 from jpeg_files import pillow_jpeg
 
 import jaxdali as dali
 from jaxdali import fn
-
-pytestmark = pytest.mark.gpu
 
 BATCH = 16
 # Later batches are larger, so that what the first ones took is not enough.
@@ -51,21 +49,25 @@ def run(*hints):
     }
 
 
-def in_a_process(*hints):
-    """The engine belongs to the process."""
-    program = f"import json, test_memory_gpu as m; print(json.dumps(m.run(*{hints!r})))"
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, cwd=HERE)
+def in_a_process(expression):
+    """What an expression of this module is, through JSON. The engine belongs to the process."""
+    # Helpers are found as here, wherever jaxdali and the suite lie.
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    program = f"import json, test_memory_gpu as m; print(json.dumps(m.{expression}))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment)
     assert done.returncode == 0, done.stderr[-2000:]
     return json.loads(done.stdout)
 
 
-HERE = __file__.rpartition("/")[0]
+def test_a_process_of_its_own_finds_what_it_needs():
+    assert in_a_process("BATCH") == BATCH
 
 
+@pytest.mark.gpu
 def test_what_was_measured_is_enough_from_the_beginning():
-    first = in_a_process()
+    first = in_a_process("run()")
     assert first["engine"] > 0 and first["slots"] > 0, "or the second run shows nothing"
-    second = in_a_process(first["source hint"], first["decoder hint"])
+    second = in_a_process(f"run({first['source hint']}, {first['decoder hint']})")
     assert (second["slots"], second["engine"], second["missed"]) == (0, 0, 0)
     assert second["total"] == first["total"]
     assert second["decoder hint"] == first["decoder hint"]

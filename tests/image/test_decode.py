@@ -11,7 +11,7 @@ from jpeg_files import pillow_jpeg, pillow_pixels, random_jpeg, start_of_frame
 
 from jaxdali.batch import Codec, Row, Status
 from jaxdali.errors import ConfigError
-from jaxdali.image import EncodedBatch, decode
+from jaxdali.image import EncodedBatch, decode, decode_resample
 
 GRAY, YCC_444 = [(1, 1)], [(1, 1)] * 3
 LUMA_SAMPLING = {
@@ -297,6 +297,31 @@ def test_vmap_says_what_to_do():
     for function in (mapped, jax.jit(mapped)):
         with pytest.raises(ConfigError, match=r"cannot be mapped by jax\.vmap: decode before vmap"):
             function(jnp.arange(4).reshape(2, 2))
+    # Of several images JAX itself says that the batch cannot be mapped; of one, or of several batches, nobody else would.
+    one = EncodedBatch.from_encoded([pillow_jpeg(8, 8)])
+    several = jax.tree.map(lambda *leaves: jnp.stack(leaves), one, one)
+    for call, arguments in ((decode, ((8, 8),)), (decode_resample, (None, (4, 4)))):
+        for mapped in (one, several):
+            with pytest.raises(ConfigError, match=r"cannot be mapped by jax\.vmap"):
+                jax.vmap(lambda b, call=call, arguments=arguments: call(b, *arguments))(mapped)
+    with pytest.raises(ValueError, match="inconsistent sizes"):
+        jax.vmap(decode)(batch)
+
+
+@pytest.mark.parametrize(
+    ("batch", "words"),
+    [
+        (np.zeros((4, 100), np.uint8), r"got uint8\[4, 100\]\. Where a Loader gave it, .* let it return `bytes`"),
+        ((np.zeros((4, 100), np.uint8), np.zeros((4, 1), np.int32)), "let it return `bytes`"),
+        (np.zeros((4, 8, 8, 3), np.uint8), r"got uint8\[4, 8, 8, 3\]\. Make one with jaxdali\.EncodedBatch"),
+        ([b"x"], r"got list\. Make one with .* that are `bytes` are files"),
+    ],
+    ids=["array", "pair", "pixels", "list"],
+)
+def test_what_is_no_batch(batch, words):
+    for call, arguments in ((decode, ((8, 8),)), (decode_resample, (None, (4, 4)))):
+        with pytest.raises(ConfigError, match=words):
+            call(batch, *arguments)
 
 
 @pytest.mark.parametrize(
@@ -304,6 +329,7 @@ def test_vmap_says_what_to_do():
     [
         ({"canvas": (0, 4)}, "canvas height must be at least 1"),
         ({"canvas": (4, 2**31)}, r"canvas width must be at least 1 and below 2\*\*31"),
+        ({"canvas": (2**30, 2**30)}, "canvas is .* at most 2147483647 numbers in a sample"),
         ({"canvas": (4, 4.5)}, "canvas width must be a static integer, got float"),
         ({"canvas": 4}, r"canvas must be \(height, width\) or None, got 4"),
         ({"threads": -1}, "threads must be at least 0"),

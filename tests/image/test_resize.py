@@ -171,6 +171,7 @@ def test_halves_go_away_from_zero():
         (np.zeros((1, 4, 4, 3), np.uint8), (2, -2), "positive height and width"),
         (np.zeros((1, 0, 4, 3), np.uint8), (2, 2), "cannot resize"),
         (np.zeros((1, 4, 4, 3), np.uint8), (2**28, 2), "Resize in two steps"),
+        (np.zeros((1, 4, 4, 3), np.uint8), (2**62, 2**62), "at most 2147483647 numbers in a sample"),
         (np.zeros((1, 4, 4, 3), np.complex64), (2, 2), "images have dtype"),
     ],
 )

@@ -271,7 +271,7 @@ def test_who_is_iterable_and_callable_is_told_which_counts():
         ({"name": "x", "num_outputs": 1}, "`num_outputs` is not compatible with named"),
         ({"num_outputs": 0}, "num_outputs must be an integer"),
         ({"prefetch_queue_depth": 1}, "prefetch_queue_depth is valid only for parallel external sources"),
-        ({"bytes_per_sample_hint": -1}, "bytes_per_sample_hint must be an integer, at least 0, got -1"),
+        ({"bytes_per_sample_hint": -1}, "bytes_per_sample_hint must be an integer, at least 0 and .*, got -1"),
         ({"bytes_per_sample_hint": [1, 2]}, r"bytes_per_sample_hint has 2 values for 1 output\(s\); give one number"),
         ({"bytes_per_sample_hint": ["1"]}, "each value of bytes_per_sample_hint must be an integer"),
         ({"parallel": True, "prefetch_queue_depth": 0}, "prefetch_queue_depth must be a positive integer, got 0"),

@@ -121,3 +121,56 @@ def test_a_draw_has_the_shape_of_a_sample(kind):
 def test_refused(graph, batch, error, words):
     with pytest.raises(error, match=words):
         run(graph, x=np.array(batch, np.float32))
+
+
+@pytest.mark.parametrize(
+    "operator", [fn.random.uniform, fn.random.normal, fn.random.coin_flip], ids=lambda op: op.__name__
+)
+@pytest.mark.parametrize(
+    ("shape", "words"),
+    [
+        ([1 << 62], "at most 2147483647 numbers in a sample"),
+        ([1 << 15] * 3 + [0], "at most 2147483647 numbers in a sample"),
+        ([-1], "no negative extent"),
+        ("ab", "expected integers"),
+    ],
+    ids=str,
+)
+def test_an_absurd_shape_is_refused_where_it_is_written(operator, shape, words):
+    with (
+        Pipeline(batch_size=4),
+        pytest.raises(ConfigError, match=f"shape of fn.random.{operator.__name__} is .*{words}"),
+    ):
+        operator(shape=shape)
+
+
+def test_an_absurd_batch_is_refused_before_it_is_compiled():
+    pipe = Pipeline(batch_size=4, seed=SEED)
+    with pipe:
+        sides = [fn.random.coin_flip(shape=[1 << 16 if axis == side else 1 for axis in range(3)]) for side in range(3)]
+        pipe.set_outputs(sides[0] + sides[1] + sides[2])
+    with (
+        pipe,
+        pytest.raises(GraphError, match=r"shape \(4, 65536, 65536, 65536\) has more numbers than any memory holds"),
+    ):
+        pipe.run()
+
+
+@pytest.mark.parametrize(
+    ("draw", "words"),
+    [
+        (lambda: fn.random.uniform(range=[0, 10**400]), "Invalid range"),
+        (lambda: fn.random.uniform(shape=[3])[:: 10**40], "step of a subscript is at most 2147483647"),
+        (lambda: fn.external_source(num_outputs=1 << 20), "num_outputs must be an integer"),
+        (lambda: fn.random_resized_crop(fn.external_source(), size=[1 << 30] * 2), "at most 2147483647 numbers"),
+        (lambda: fn.random_resized_crop(fn.external_source(), size=8, random_area=(0.1, 10**400)), "random_area="),
+        (lambda: fn.resize(fn.external_source(), size=[1 << 30] * 2), "at most 2147483647 numbers"),
+        (lambda: fn.crop(fn.external_source(), crop=[1 << 30] * 2), "at most 2147483647 numbers"),
+        (lambda: fn.crop_mirror_normalize(fn.external_source(), dtype=None), "dtype=.* must be one of jaxdali.types"),
+        (lambda: fn.decoders.image(fn.external_source(), canvas=[1 << 30] * 2), "at most 2147483647 numbers"),
+        (lambda: fn.external_source(bytes_per_sample_hint=1 << 40), "bytes_per_sample_hint must be .* at most"),
+    ],
+)
+def test_an_absurd_number_is_refused_where_it_is_written(draw, words):
+    with Pipeline(batch_size=4), pytest.raises(ConfigError, match=words):
+        draw()

@@ -206,6 +206,87 @@ def test_what_is_no_saved_pipeline(record, words):
         Pipeline.deserialize(record)
 
 
+UNIFORM = {"function": "fn.random.uniform", "arguments": [], "keywords": {}, "sites": ["x:1"]}
+
+
+def number(**changes):
+    return {"is": "array", "dtype": "<f4", "shape": [1], "data": "AACAPw==", **changes}
+
+
+@pytest.mark.parametrize(
+    ("record", "words"),
+    [
+        (damaged(version=True), "version True"),
+        (damaged(seed=None), "seed must be an integer"),
+        (damaged(options=[1]), "Error parsing"),
+        (damaged(options={"batch_size": 1 << 31}), "Invalid batch size: 2147483648; .* at most 16777216"),
+        (
+            damaged(options={"batch_size": 1, "prefetch_queue_depth": 10**9}),
+            "prefetch_queue_depth must be .* at most 4096",
+        ),
+        (
+            damaged(options={"batch_size": 1, "bytes_per_sample": 1 << 50}),
+            "bytes_per_sample must be .* at most 17179869184",
+        ),
+        (damaged(options={"batch_size": 1, "max_image_pixels": 1 << 70}), "max_image_pixels must be"),
+        (damaged(options={"batch_size": 1, "max_streams": number()}), "max_streams|Error parsing"),
+        (damaged(outputs=[5]), "an output that is a int"),
+        (damaged(outputs=["x"]), "an output that is a str"),
+        (damaged(outputs=[{"is": "node", "operator": -1, "output": 0}]), r"an integer from 0 to 2\*\*31 - 1, got -1"),
+        (damaged(outputs=[{"is": "node", "operator": True, "output": 0}]), "got True"),
+        (damaged(calls=[UNIFORM] * 10_001), "10001 calls, expected at most 10000"),
+        (damaged(calls=[{**UNIFORM, "function": ["list"]}]), "TypeError"),
+        (damaged(calls=[{**UNIFORM, "sites": []}]), "Error parsing"),
+        (damaged(**call("fn.random.uniform", shape=[1 << 62])), "at most 2147483647 numbers in a sample"),
+        (damaged(**call("fn.random.uniform", shape=[1 << 20, 1 << 20])), "at most 2147483647 numbers in a sample"),
+        (damaged(**call("fn.random.uniform", shape=[-1])), "no negative extent"),
+        (damaged(**call("fn.random.uniform", range=[0, 10**4000])), "Invalid range"),
+        (damaged(**call("fn.random.uniform", values=number(shape=[-1]))), "got -1"),
+        (damaged(**call("fn.random.uniform", values=number(shape=[0, 1 << 62]))), "integer from 0 to"),
+        (damaged(**call("fn.random.uniform", values=number(dtype="f8,f8"))), "an array of"),
+        (damaged(**call("fn.random.uniform", values=number(dtype=None))), "not understood"),
+        (damaged(**call("fn.external_source", num_outputs=1 << 30)), "num_outputs must be .* at most 4096"),
+        (damaged(**call("fn.random.uniform", range=json.loads("[" * 40 + "]" * 40))), "nested more than 32 deep"),
+        (" " * (257 << 20), "257.*|bytes, expected at most"),
+        ("[" + "[],[]," * (6 << 20) + "0]", "values, expected at most"),
+        (5, "int is neither bytes nor text"),
+    ],
+    ids=lambda value: value[-60:] if isinstance(value, str) else repr(value),
+)
+def test_a_document_from_elsewhere_is_refused(record, words):
+    with pytest.raises(ConfigError, match=words):
+        Pipeline.deserialize(record)
+
+
+def test_a_reader_of_a_document_waits_for_nothing(tmp_path):
+    os.mkfifo(tmp_path / "fifo")
+    for path in (os.fspath(tmp_path / "fifo"), "/dev/zero"):
+        with pytest.raises(ConfigError, match="expected a regular file"):
+            Pipeline.deserialize(damaged(**call("fn.readers.file", file_list=path)))
+
+
+def test_what_could_not_be_read_again_is_not_written(monkeypatch):
+    def saved(value):
+        @pipeline_def(batch_size=1)
+        def mine():
+            return fn.external_source(name="x") + value
+
+        return mine().serialize()
+
+    with pytest.raises(GraphError, match=r"operator `\+` at .* cannot be saved: an array of 1073741824 bytes"):
+        saved(types.Constant(1, shape=[1 << 28]))
+    pipe = Pipeline(batch_size=1)
+    with pipe:
+        pipe.set_outputs(*[fn.random.uniform() for _ in range(10_001)])
+    with pytest.raises(GraphError, match="of 10001 calls cannot be saved, at most 10000"):
+        pipe.serialize()
+    monkeypatch.setattr("jaxdali.pipeline.document.MOST_BYTES", 100)
+    with pytest.raises(
+        GraphError, match=r"too large to be saved: it has \d+ bytes, expected at most 100\. Leave long lists"
+    ):
+        saved(1)
+
+
 def test_arrays_are_no_pickles():
     shape = {"is": "array", "dtype": "<i8", "shape": [2], "data": base64.b64encode(b"12345678").decode()}
     with pytest.raises(ConfigError, match="cannot reshape"):

@@ -151,6 +151,9 @@ class TestUniform:
             ({"values": ["a"]}, "1 to 65535 numbers"),
             ({"shape": (-1,)}, "no negative extent"),
             ({"shape": 1.5}, "integers known while tracing"),
+            ({"shape": (2**62,)}, "at most 2147483647 numbers in a sample"),
+            # XLA counts them although there are none.
+            ({"shape": (2**20, 2**20, 0)}, "at most 2147483647 numbers in a sample"),
         ],
     )
     def test_wrong_arguments(self, options, message):

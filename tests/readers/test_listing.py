@@ -114,3 +114,10 @@ def test_named_files_have_their_index_for_a_label():
 def test_refused(files, labels, words):
     with pytest.raises(ConfigError, match=words):
         LabelledFiles.from_arguments(files, labels, "")
+
+
+def test_a_list_that_is_no_file_is_refused(tmp_path):
+    os.mkfifo(tmp_path / "fifo")
+    for path in (tmp_path / "fifo", "/dev/zero", tmp_path):
+        with pytest.raises(ConfigError, match="expected a regular file"):
+            LabelledFiles.from_list(os.fspath(path), None)

@@ -1,0 +1,34 @@
+"""Whether this jaxdali was built, or is a folder of sources that hides the one that is installed."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+
+from jaxdali.errors import BackendUnavailable
+
+__all__ = ["check_built"]
+
+
+def check_built() -> None:
+    """Looks for the module that everything needs; does not import it.
+
+    Raises:
+        BackendUnavailable: it is not there; the text says where jaxdali was found, and what to do.
+    """
+    if importlib.util.find_spec("jaxdali._host") is not None:
+        return
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    folder = os.path.dirname(package)
+    python = f"Python {sys.version_info.major}.{sys.version_info.minor}"
+    if os.path.exists(os.path.join(folder, "pyproject.toml")):
+        advice = (
+            f"These are its sources. Run {python} from another folder than {folder}, so that the jaxdali that is installed "
+            f"is found, or build them for it: pip install -e {folder}"
+        )
+    else:
+        advice = f"Install jaxdali again, with the pip of this {python}"
+    raise BackendUnavailable(
+        f"jaxdali was found in {package}, without its compiled modules (jaxdali._host, for {python}). {advice}"
+    )
