@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..batch import DECODERS
 from ..errors import ConfigError, DecodeError
 from .images import check_can_write, damaged_images, find_images, name_damaged
+from .names import shown
 from .numbers import count_from, seconds, table
 
 if TYPE_CHECKING:
@@ -182,7 +183,7 @@ def _rows(result: dict[str, Any]) -> list[tuple[str, str]]:
     rounds = len(result["rounds"])
     spread = f" ({result['smallest']:.0f} to {result['largest']:.0f})" if rounds > 1 else ""
     return [
-        ("folder", result["folder"]),
+        ("folder", shown(result["folder"])),
         ("distinct files", f"{result['files_read']} read of {result['files']}, {len(result['damaged'])} damaged"),
         ("device", result["device"]),
         ("decoder", result["decoder"]),

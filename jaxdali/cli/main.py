@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from ..errors import ConfigError, JaxDaliError
 from . import bench, doctor, view
+from .names import Formatter, lines_shown
 
 __all__ = ["DONE", "FAILED", "WRONG_ARGUMENTS", "main"]
 
@@ -38,7 +39,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         summary = module.run.__doc__.splitlines()[0]
         module.add_arguments(commands.add_parser(name, help=summary, description=summary))
     given = parser.parse_args(arguments)
-    logging.basicConfig(format="%(name)s: %(message)s")
+    handler = logging.StreamHandler()
+    handler.setFormatter(Formatter("%(name)s: %(message)s"))
+    logging.basicConfig(handlers=[handler])
     try:
         code = _COMMANDS[given.command].run(given)
         sys.stdout.flush()
@@ -58,4 +61,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _say(command: str, error: Exception) -> None:
-    print(f"jaxdali {command}: {error}", file=sys.stderr)
+    print(f"jaxdali {command}: {lines_shown(str(error))}", file=sys.stderr)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import ConfigError, DecodeError
 from .images import check_can_write, damaged_images, find_images, name_damaged
+from .names import shown
 from .numbers import count_from
 
 if TYPE_CHECKING:
@@ -67,23 +68,23 @@ def run(arguments: argparse.Namespace) -> int:
     paths = find_images(arguments.path)
     check_can_write(arguments.output)
     count = arguments.count if arguments.augment else min(arguments.count, len(paths))
-    sheet, shown = ContactSheet(), []
+    sheet, rows = ContactSheet(), []
     with _pipeline(paths, arguments.augment, arguments.seed, min(count, _BATCH)) as pipe:
-        while len(shown) < count:
+        while len(rows) < count:
             images, indices = pipe.run()
-            for row in range(min(len(images), count - len(shown))):
-                shown.append((paths[int(indices.as_cpu().at(row)[0])], images.as_cpu().at(row)))
-    damaged = damaged_images(sorted({path for path, _ in shown}))
-    for path, image in shown:
+            for row in range(min(len(images), count - len(rows))):
+                rows.append((paths[int(indices.as_cpu().at(row)[0])], images.as_cpu().at(row)))
+    damaged = damaged_images(sorted({path for path, _ in rows}))
+    for path, image in rows:
         status = damaged.get(path)
         if status is None:
             height, width, _ = image.shape
-            sheet.add(image, f"{_shortened(os.path.relpath(path, arguments.path))}  {width}x{height}")
+            sheet.add(image, f"{_caption(path, arguments.path)}  {width}x{height}")
         else:
-            sheet.add(_nothing(), f"{_shortened(os.path.relpath(path, arguments.path))}  {status.name}")
+            sheet.add(_nothing(), f"{_caption(path, arguments.path)}  {status.name}")
     sheet.save(arguments.output)
-    distinct = len({path for path, _ in shown})
-    print(f"{arguments.output}: {len(shown)} thumbnails of {distinct} of {len(paths)} images", flush=True)
+    distinct = len({path for path, _ in rows})
+    print(f"{shown(arguments.output)}: {len(rows)} thumbnails of {distinct} of {len(paths)} images", flush=True)
     if damaged:
         print(f"{len(damaged)} of them cannot be decoded:", file=sys.stderr)
         name_damaged(arguments.path, damaged)
@@ -113,7 +114,8 @@ def _pipeline(paths: Sequence[str], augment: bool, seed: int, batch_size: int) -
     return sheet()
 
 
-def _shortened(name: str) -> str:
+def _caption(path: str, folder: str) -> str:
+    name = shown(os.path.relpath(path, folder))
     return name if len(name) <= _CAPTION else "..." + name[3 - _CAPTION :]
 
 

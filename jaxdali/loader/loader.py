@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from ..source.parts import PartsSampler
 from ..source.sampler import SequentialSampler, ShuffleSampler
 from .arguments import check_arguments, check_data, check_debug_rows, check_parts, takes_mask
 from .builder import Builder
+from .keywords import explains_keywords
 from .layout import read_layout
 from .state import check_record, check_step, identity_of, make_record
 from .steps import EpochSteps, Steps, exhausted
@@ -99,6 +100,7 @@ class Loader:
         Exception: what `augment` raises when it is traced with the shapes of the first sample.
     """
 
+    @explains_keywords
     def __init__(
         self,
         data: Any,
@@ -286,6 +288,11 @@ class Loader:
         if self._executor is None or self._executor.ended or self._executor.position != first:
             self.seek(first)  # else the executor has the epoch's first batches already
         return EpochSteps(self._next, lambda: self.step, first, first + self.steps_per_epoch)
+
+    def __next__(self) -> NoReturn:
+        raise TypeError(
+            "a Loader is no iterator: use batches = iter(loader) and next(batches), or `for batch in loader`"
+        )
 
     def __iter__(self) -> Iterator[Any]:
         return map(operator.itemgetter(1), self.enumerate())

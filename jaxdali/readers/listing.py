@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..errors import ConfigError
+from ..source.files import kind_of_file
 
 __all__ = ["FILE_FILTERS", "LabelledFiles"]
 
@@ -144,9 +145,10 @@ class LabelledFiles:
 def _open_list(path: str, flags: int) -> int:
     # Opening a FIFO waits for somebody who writes to it.
     descriptor = os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY)
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+    mode = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(mode):
         os.close(descriptor)
-        raise ConfigError(f"file_list={path!r} is a FIFO, a device or a folder; expected a regular file")
+        raise ConfigError(f"file_list={path!r} is {kind_of_file(mode)}; expected a regular file")
     return descriptor
 
 

@@ -1,5 +1,6 @@
 """`Loader`: the same steps whoever reads them, from wherever they start."""
 
+import inspect
 import itertools
 
 import front_sources
@@ -278,3 +279,24 @@ def test_there_is_no_such_step(step):
 
 def test_the_front_door():
     assert jaxdali.Loader is Loader
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"num_workers": 2}, r"no argument 'num_workers'; did you mean workers=\?"),
+        ({"drop_last": True}, r"no argument 'drop_last'; did you mean last_batch=\"drop\"\?"),
+        ({"batchsize": 4}, r"no argument 'batchsize'; did you mean batch_size=\?"),
+        ({"zzz": 4}, "no argument 'zzz'$"),
+    ],
+    ids=str,
+)
+def test_a_keyword_that_is_none_names_the_one_that_was_meant(arguments, words):
+    with pytest.raises(TypeError, match=words):
+        Loader([1], batch_size=1, **arguments)
+    assert "last_batch" in inspect.signature(Loader).parameters
+
+
+def test_next_of_a_loader_says_what_to_do():
+    with pytest.raises(TypeError, match=r"batches = iter\(loader\) and next\(batches\)"):
+        next(Loader([np.float32(1)], batch_size=1, workers=0))
