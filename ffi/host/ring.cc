@@ -240,6 +240,8 @@ void Ring::WaitEvent(double timeout_s) {
   FutexWait(&events()->done_event, events()->done_event.load(std::memory_order_seq_cst), timeout_s);
 }
 
+void Ring::WakeWorkers() { FutexSignal(&events()->work_event); }
+
 bool Ring::Retire(uint32_t slot) {
   bool quiet = true;
   books_[slot].wanted = false;

@@ -85,6 +85,8 @@ class Ring : public std::enable_shared_from_this<Ring> {
   SlotState Wait(uint32_t slot, double timeout_s);
   // Waits until a slot was freed or finished, a signal came, or the time is up.
   void WaitEvent(double timeout_s);
+  // Has every worker look for work: the one that a publication woke may have been stopped before it took any.
+  void WakeWorkers();
   // Takes back what nobody has started. True when nobody works on the slot any more.
   bool Retire(uint32_t slot);
   // After `owner` died: its chunk can be claimed again, unless the batch was taken back. Whatever it wrote is written

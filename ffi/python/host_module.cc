@@ -12,9 +12,9 @@
 
 #include "host/buffers.h"
 #include "host/lease.h"
-#include "host/parent_watch.h"
 #include "host/ring.h"
 #include "python/lease_binding.h"
+#include "python/parent_watch_binding.h"
 #include "python/reading.h"
 #include "python/sample_writer.h"
 
@@ -160,9 +160,11 @@ void BindRing(nb::module_& m) {
           [](Ring& self, uint32_t slot, double timeout_s) { return static_cast<int>(self.Wait(slot, timeout_s)); },
           nb::call_guard<nb::gil_scoped_release>())
       .def("wait_event", &Ring::WaitEvent, nb::call_guard<nb::gil_scoped_release>())
+      .def("wake_workers", &Ring::WakeWorkers)
       .def("retire", &Ring::Retire)
       .def("reopen", &Ring::Reopen)
       .def("ticket", [](const Ring& self, uint32_t slot) { return self.book(slot).ticket; })
+      .def("only", [](const Ring& self, uint32_t slot) { return self.slot_header(slot)->only; })
       .def("release", &Ring::Release)
       .def("show", &Ring::Show)
       .def("owned_by", &Ring::OwnedBy)
@@ -221,10 +223,7 @@ NB_MODULE(_host, m) {
           },
           nb::arg("path"))
       .def_prop_ro("path", [](const FileSample& self) { return nb::bytes(self.path.data(), self.path.size()); });
-  m.def("watch_parent", &WatchParent, nb::arg("pidfd"), nb::arg("exit_code"), nb::arg("lost_code"),
-        "Ends this process as soon as the process behind `pidfd` is gone, whoever holds the GIL; with `lost_code` "
-        "where that "
-        "can no longer be known, because somebody closed its descriptor.");
+  jaxdali::python::BindParentWatch(m);
   m.def(
       "set_buffers",
       [](double growth_factor, double shrink_threshold) {

@@ -26,10 +26,13 @@ def cuda_is_initialized() -> bool:
 
 def _mapped_driver() -> str | None:
     """The file of the CUDA driver that is mapped into this process, if one is."""
-    with open("/proc/self/maps") as maps:
-        for line in maps:
-            # Six fields, the last one a path, which may hold spaces.
-            path = line.rstrip("\n").split(maxsplit=5)[5:]
-            if path and os.path.basename(path[0]).startswith("libcuda.so"):
-                return path[0]
+    try:
+        with open("/proc/self/maps") as maps:
+            for line in maps:
+                # Six fields, the last one a path, which may hold spaces.
+                path = line.rstrip("\n").split(maxsplit=5)[5:]
+                if path and os.path.basename(path[0]).startswith("libcuda.so"):
+                    return path[0]
+    except FileNotFoundError:  # no /proc; then the loader is asked for it by the name that it gives itself
+        return "libcuda.so.1"
     return None

@@ -77,8 +77,8 @@ class Loader:
         prefetch: batches that are dispatched ahead, the one handed out included.
         worker_restarts: how often the same piece of work may be begun again because its worker died; once more is a
             WorkerError that names the sample.
-        worker_timeout_s: seconds after which a worker that is still at the same sample is ended, as if it had died. None:
-            never.
+        worker_timeout_s: seconds after which a worker that is still at the same sample is ended, as if it had died. It has
+            as long to load `data`, but at least 20 s, not counting its interpreter's own start. None: never.
         device: a `jax.Device`, GPU or CPU; None: the first GPU, else the first CPU device.
         sharding: in place of `device`: of the global arrays that are handed out, one `jax.sharding.Sharding` or a pytree of
             them that is a prefix of the batch. The first axis is cut, by any axes of a mesh; each device computes its own

@@ -72,7 +72,9 @@ class PipelineOptions:
              more is a WorkerError that names the sample. Sources that remember where they are, iterables, cannot begin
              again.
         worker_timeout_s: seconds after which a worker that is still at the same sample (or batch) is ended, as if it had
-             died. None: never.
+             died. It has as long to take work that waits for it, and to load its sources, but for those at least 20 s,
+             counted from when its interpreter is up, which may take a minute more. Only time in which this process waits
+             or takes batches counts. None: never.
         max_image_pixels: larger images are not decoded (TOO_LARGE).
         max_canvas_bytes: limit of one batch of decoded images of different sizes.
         on_error: what becomes of files that cannot be decoded, where their decoder does not say: "raise" or "zeros", see

@@ -25,7 +25,7 @@ from .load import READ_SETUP, Loaded, load_sources, unusable
 from .protocol import send_message
 from .serve import serve
 
-__all__ = ["BOOTSTRAP", "CUT_OFF", "ORPHANED", "attach_rings", "flush", "main", "run_loaded", "run_worker"]
+__all__ = ["BOOTSTRAP", "CUT_OFF", "ORPHANED", "attach_rings", "flush", "main", "run_loaded", "run_worker", "tell"]
 
 # The command of a fresh interpreter, called with the payload's descriptor and a task as JSON. The parent's sys.path comes
 # first, because jaxdali itself may be found only there; the other fields of the setup are read in `main`. Its names are
@@ -41,7 +41,7 @@ ORPHANED = 3
 CUT_OFF = 121
 
 
-def _tell(connection: socket.socket, message: dict[str, Any]) -> None:
+def tell(connection: socket.socket, message: dict[str, Any]) -> None:
     """Sends what the parent is to know.
 
     Raises:
@@ -75,18 +75,18 @@ def run_worker(
         try:
             mine = [dataclasses.replace(job, source=job.source.for_worker(worker_id, workers)) for job in jobs]
         except BaseException as error:
-            _tell(connection, unusable(error))
+            tell(connection, unusable(error))
             sys.exit(1)
-        _tell(connection, {"type": "ready"})
+        tell(connection, {"type": "ready"})
         fresh = set(range(len(jobs)))
 
         def finished(number: int) -> None:
             if number in fresh:
                 fresh.discard(number)
                 if message := watch.message(jobs[number].source.description):
-                    _tell(connection, message)
+                    tell(connection, message)
 
-        serve(mine, worker_id + 1, lambda failure: _tell(connection, failure.to_message()), finished)
+        serve(mine, worker_id + 1, lambda failure: tell(connection, failure.to_message()), finished)
 
 
 def run_loaded(
@@ -98,7 +98,7 @@ def run_loaded(
         SystemExit: there are none, or the parent is gone.
     """
     for message in loaded.messages:
-        _tell(connection, message)
+        tell(connection, message)
     if loaded.sources is None:
         connection.close()
         sys.exit(1)
@@ -115,20 +115,24 @@ def attach_rings(descriptors: Sequence[tuple[int, int]]) -> list[_host.Ring]:
 
 
 def _restore_environment(setup: dict[str, Any]) -> None:
-    os.chdir(setup["cwd"])
+    if setup["cwd"] is not None:
+        os.chdir(setup["cwd"])
     warnings.resetwarnings()
-    for action, category, line in setup["warning_filters"]:
-        warnings.simplefilter(action, _category(category), line, append=True)
+    for action, module, name, line in setup["warning_filters"]:
+        category = _category(module, name)
+        if category is not None:
+            warnings.simplefilter(action, category, line, append=True)
     # Interrupts are the parent's business: it closes the ring.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
-def _category(name: str) -> type[Warning]:
-    import builtins
-
-    found = getattr(builtins, name, Warning)
-    return found if isinstance(found, type) and issubclass(found, Warning) else Warning
+def _category(module: str, name: str) -> type[Warning] | None:
+    """A category that this process knows. A filter for another one is left out: for a wider one it would say too much, and
+    importing the module would cost more than it is worth.
+    """
+    found = vars(sys.modules[module]).get(name) if module in sys.modules else None
+    return found if isinstance(found, type) and issubclass(found, Warning) else None
 
 
 def main(setup: dict[str, Any], payload_fd: int, offset: int, task: dict[str, Any]) -> None:
@@ -138,17 +142,23 @@ def main(setup: dict[str, Any], payload_fd: int, offset: int, task: dict[str, An
         setup: of the process, as `write_payload` wrote it.
         offset: of the payload, where the setup ends.
         task: "parent" (a pidfd), "rings" (pairs of descriptors), "workers", "affinity", and "socket"; that of a worker with
-            "worker_id", else that of a process that forks workers, with "preload".
+            "worker_id", else that of a process that forks workers, with "preload"; "guarded": it was started by a thread
+            that lives as long as its process, see `_host.die_with_parent`.
     """
     fill_standard()
-    _host.watch_parent(task["parent"], ORPHANED, CUT_OFF)
+    is_worker = "worker_id" in task
+    if task["guarded"]:
+        _host.die_with_parent()
+    # A zygote looks after its socket itself: it has workers to end.
+    _host.watch_parent(task["parent"], ORPHANED, CUT_OFF, task["socket"] if is_worker else -1)
     _restore_environment(setup)
-    if "worker_id" not in task:
+    if not is_worker:
         from .forkserver import run_forkserver
 
         run_forkserver(payload_fd, offset, task)
     keep_process_on(task["affinity"], task["worker_id"])  # before the sources start threads
     connection = socket.socket(fileno=task["socket"])
+    tell(connection, {"type": "began"})
     loaded = load_sources(payload_fd, offset)
     for fd in (payload_fd, task["parent"]):
         os.close(fd)

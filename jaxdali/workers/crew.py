@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import time
 
-from .protocol import MessageReader
+from .protocol import BadMessage, MessageReader
 
 __all__ = ["Counters", "Member"]
 
@@ -35,7 +35,8 @@ class Member:
     Attributes:
         reader: of the present process; None: there is none.
         pid: of the present or the last process; None: not known yet.
-        loaded: the present process has its sources.
+        began_loading: the present process is at its sources.
+        loaded: it has them.
         unlucky: how many of its processes in a row died before they had their sources.
         restart_at: when the next process may start, on the monotonic clock; None: it lives, or stays dead.
         hung: why it was ended by us.
@@ -43,6 +44,7 @@ class Member:
 
     reader: MessageReader | None = None
     pid: int | None = None
+    began_loading: bool = False
     loaded: bool = False
     unlucky: int = 0
     restart_at: float | None = None
@@ -52,14 +54,20 @@ class Member:
 
     def began(self, pid: int | None, reader: MessageReader) -> None:
         """A process was started."""
-        self.reader, self.pid, self.loaded, self.restart_at, self.hung = reader, pid, False, None, ""
+        self.reader, self.pid, self.restart_at, self.hung = reader, pid, None, ""
+        self.began_loading = self.loaded = False
         self._born = time.monotonic()
 
-    def died(self) -> None:
-        """Its process is gone and reaped. Says when the next one may start."""
+    def wanted(self) -> None:
+        """There is no process, and one should be started now."""
         if self.reader is not None:
             self.reader.close()
             self.reader = None
+        self.restart_at = time.monotonic()
+
+    def died(self) -> None:
+        """Its process is gone and reaped. Says when the next one may start."""
+        self.wanted()
         now = time.monotonic()
         self.unlucky = 0 if self.loaded else self.unlucky + 1
         if now - self._born > _EARLY_S:
@@ -72,7 +80,15 @@ class Member:
         """Its process has not said that it has its sources. Takes its messages: of use at the end only."""
         if self.reader is None or self.loaded:
             return False
-        return "ready" not in [message["type"] for message in self.reader.read()]
+        try:
+            return "ready" not in [message["type"] for message in self.reader.read()]
+        except BadMessage:  # by a source, then
+            return False
+
+    @property
+    def missed(self) -> bool:
+        """Its process has left its connection, but nobody has said that it is dead."""
+        return self.reader is not None and self.reader.ended
 
     @property
     def due(self) -> bool:

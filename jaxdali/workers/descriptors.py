@@ -7,6 +7,7 @@ another file's by the time when it is used, where somebody closes all that there
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import socket
@@ -27,7 +28,22 @@ def above_standard(fd: int) -> int:
 
 
 def open_pidfd(pid: int) -> int:
-    return above_standard(os.pidfd_open(pid))
+    """A descriptor that becomes readable when process `pid` ends.
+
+    Raises:
+        OSError: there can be none; where the system forbids it the text says who may allow it.
+    """
+    try:
+        return above_standard(os.pidfd_open(pid))
+    except OSError as error:
+        if error.errno not in (errno.ENOSYS, errno.EPERM, errno.EACCES):
+            raise
+        text = (
+            f"the system call pidfd_open is not allowed here ({os.strerror(error.errno)}), and without it a worker cannot "
+            "see the end of the process that it works for; it needs Linux 5.3, and a container's seccomp profile that "
+            "lets it pass"
+        )
+        raise OSError(error.errno, text) from None
 
 
 def open_memory_file(label: str) -> int:
@@ -46,9 +62,9 @@ def _above_standard(end: socket.socket) -> socket.socket:
 
 def fill_standard() -> None:
     """Opens /dev/null where 0, 1 or 2 are closed. For a process that is all ours."""
-    while (fd := os.open(os.devnull, os.O_RDWR)) < _FIRST:
-        pass
-    os.close(fd)
+    for fd in range(_FIRST):
+        if _identity(fd) is None:  # it is the lowest free number
+            os.open(os.devnull, os.O_RDWR)
 
 
 class Kept:

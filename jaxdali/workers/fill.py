@@ -37,11 +37,17 @@ class _Refused(Exception):
         self.position = position
 
 
-def fill_chunk(job: Job, claim: tuple[int, ...], given: list[Any] | None = None) -> None:
+def fill_chunk(
+    job: Job,
+    claim: tuple[int, ...],
+    given: list[Any] | None = None,
+    failures: tuple[type[BaseException], ...] = (Exception, SystemExit),
+) -> None:
     """Produces the samples of one claimed chunk (of `_host.Claimant`).
 
     Args:
         given: keeps what a source of whole batches gave, so that it is not asked twice where this is called again.
+        failures: what a source may raise to fail; anything else leaves at once, as Ctrl-C in the user's process has to.
 
     Raises:
         EndOfData: the source is at its end.
@@ -57,7 +63,7 @@ def fill_chunk(job: Job, claim: tuple[int, ...], given: list[Any] | None = None)
             work.fill_samples()
     except EndOfData:
         raise
-    except (Exception, SystemExit) as error:
+    except failures as error:
         cause, kind, column, position = error, "memory", None, work.position
         if isinstance(error, _Refused):
             cause, kind, column, position = error.__cause__ or error, "data", error.column, error.position

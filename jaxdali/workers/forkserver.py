@@ -13,14 +13,15 @@ import sys
 from typing import Any, NoReturn
 
 from .affinity import keep_process_on
-from .child import attach_rings, flush, run_loaded
+from .child import attach_rings, flush, run_loaded, tell
 from .load import load_sources
-from .zygote import Zygote
+from .zygote import Zygote, report_began
 
 __all__ = ["run_forkserver"]
 
 # The main thread, and the one that looks after the parent.
 _OWN_THREADS = 2
+_THREADS = "/proc/self/task"
 
 
 def run_forkserver(payload_fd: int, offset: int, task: dict[str, Any]) -> NoReturn:
@@ -29,13 +30,16 @@ def run_forkserver(payload_fd: int, offset: int, task: dict[str, Any]) -> NoRetu
     A user's module may start threads when it is imported. A fork would lose them, perhaps with a lock in their hands;
     then the process begins anew, and leaves the loading to the workers.
     """
-    loaded = load_sources(payload_fd, offset) if task["preload"] else None
-    if loaded is not None and len(os.listdir("/proc/self/task")) > _OWN_THREADS:
+    control = socket.socket(fileno=task["socket"])
+    report_began(control)
+    loaded = load_sources(payload_fd, offset) if task["preload"] and _can_count_threads() else None
+    if loaded is not None and len(os.listdir(_THREADS)) > _OWN_THREADS:
         flush()
         os.execv(sys.executable, [*sys.orig_argv[:-1], json.dumps({**task, "preload": False})])
     rings = attach_rings(task["rings"])
 
     def work(connection: socket.socket, worker_id: int) -> None:
+        tell(connection, {"type": "began"})
         keep_process_on(task["affinity"], worker_id)
         _reseed()
         mine = load_sources(payload_fd, offset) if loaded is None else loaded
@@ -43,7 +47,12 @@ def run_forkserver(payload_fd: int, offset: int, task: dict[str, Any]) -> NoRetu
 
     # A collection in a worker would write to every object that it shares with the others.
     gc.freeze()
-    Zygote(work, socket.socket(fileno=task["socket"]), task["parent"]).run()
+    Zygote(work, control, task["parent"]).run()
+
+
+def _can_count_threads() -> bool:
+    """Where there is no /proc nobody can tell whether loading started threads, so it is left to the workers."""
+    return os.path.isdir(_THREADS)
 
 
 def _reseed() -> None:

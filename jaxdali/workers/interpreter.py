@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import os
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..errors import ConfigError
@@ -18,7 +19,7 @@ from .descriptors import Kept, open_pidfd
 from .job import Job
 from .payload import write_payload
 from .pickler import SourcePickler
-from .zygote import interrupts_blocked
+from .zygote import in_main_thread, interrupts_blocked
 
 __all__ = ["Interpreters"]
 
@@ -36,12 +37,26 @@ def _environment() -> dict[str, str]:
 
 
 def _flags() -> list[str]:
-    flags = ["-P"]  # the working directory is on sys.path only where the parent has it
+    """This interpreter's own flags: what it was told to ignore, such as PYTHONPATH, a worker has to ignore, too."""
+    # What multiprocessing uses as well: which flags there are differs from one Python to the next.
+    flags: list[str] = subprocess._args_from_interpreter_flags()  # pyright: ignore[reportAttributeAccessIssue]
     for name, value in sys._xoptions.items():
-        flags += ["-X", name if value is True else f"{name}={value}"]
-    if sys.flags.optimize:
-        flags.append("-" + "O" * sys.flags.optimize)
-    return flags
+        option = name if value is True else f"{name}={value}"
+        if f"-X{option}" not in flags and option not in flags:
+            flags += ["-X", option]
+    # The working directory is on sys.path only where the parent has it.
+    return flags if "-P" in flags else [*flags, "-P"]
+
+
+@contextlib.contextmanager
+def _nothing_to_read() -> Iterator[int]:
+    """A file that is at its end, for stdin. A pipe, because not every container has /dev/null."""
+    reading, writing = os.pipe()
+    os.close(writing)
+    try:
+        yield reading
+    finally:
+        os.close(reading)
 
 
 class Interpreters:
@@ -59,7 +74,11 @@ class Interpreters:
         self._affinity = affinity
         payload = write_payload([job.columns for job in jobs], [job.source for job in jobs], pickler)
         self._payload = Kept(payload, "the sources for workers")
-        self._parent = Kept(open_pidfd(os.getpid()), "this process for its workers")
+        try:
+            self._parent = Kept(open_pidfd(os.getpid()), "this process for its workers")
+        except BaseException:
+            self._payload.close()
+            raise
 
     def start(self, theirs: socket.socket, **task: Any) -> subprocess.Popen[bytes]:
         """Starts one.
@@ -76,12 +95,13 @@ class Interpreters:
             rings = [(job.ring.control_fd, job.ring.data_fd) for job in self._jobs]
         except RuntimeError as error:
             raise OSError(str(error)) from error
-        words = json.dumps({**fds, "rings": rings, "workers": self._workers, "affinity": self._affinity, **task})
+        common = {"rings": rings, "workers": self._workers, "affinity": self._affinity, "guarded": in_main_thread()}
+        words = json.dumps({**fds, **common, **task})
         payload = self._payload.number
-        with theirs, interrupts_blocked():
+        with theirs, _nothing_to_read() as stdin, interrupts_blocked():
             return subprocess.Popen(
                 [sys.executable, *_flags(), "-c", BOOTSTRAP, str(payload), words],
-                stdin=subprocess.DEVNULL,
+                stdin=stdin,
                 env=_environment(),
                 pass_fds=(*fds.values(), *itertools.chain.from_iterable(rings), payload),
             )

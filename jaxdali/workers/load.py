@@ -5,12 +5,11 @@ from __future__ import annotations
 import dataclasses
 import mmap
 import pickle
-import traceback
 from collections.abc import Iterator
 from typing import Any
 
 from .jax_watch import JaxWatch
-from .protocol import safe_text
+from .protocol import exception_texts
 
 __all__ = ["READ_SETUP", "Loaded", "PayloadReader", "load_sources", "unusable"]
 
@@ -78,17 +77,12 @@ def load_sources(fd: int, offset: int) -> Loaded:
 
 def unusable(error: BaseException) -> dict[str, Any]:
     """The message that this process has no sources."""
-    message = safe_text(error)
+    texts = exception_texts(error)
     if isinstance(error, ImportError | AttributeError):
-        message += (
+        texts["message"] += (
             ". A source refers to functions and classes of modules by name, and a worker must find them there. If they "
             "exist in the parent process only: install the module, or put its folder on sys.path before the workers "
             "start, or send functions by value with @jaxdali.pickling.pickle_by_value and whole modules with "
             "cloudpickle.register_pickle_by_value(module)"
         )
-    return {
-        "type": "unusable",
-        "exception": type(error).__name__,
-        "message": message,
-        "traceback": "".join(traceback.format_exception(error)),
-    }
+    return {"type": "unusable", **texts}

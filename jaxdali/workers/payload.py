@@ -28,14 +28,21 @@ __all__ = ["write_payload"]
 def _setup() -> dict[str, Any]:
     return {
         "sys_path": [entry for entry in sys.path if isinstance(entry, str)],  # others are ignored on import
-        "cwd": os.getcwd(),
+        "cwd": _working_directory(),
         "warning_filters": [
             # Patterns of messages and modules are compiled expressions, which do not travel.
-            (action, getattr(category, "__name__", "Warning"), line)
+            (action, getattr(category, "__module__", ""), getattr(category, "__qualname__", ""), line)
             for action, message, category, module, line in warnings.filters
             if message is None and module is None
         ],
     }
+
+
+def _working_directory() -> str | None:
+    try:
+        return os.getcwd()
+    except FileNotFoundError:  # it was removed; a child begins in it all the same
+        return None
 
 
 def write_payload(shared: Any, sources: Sequence[Any], pickler: SourcePickler | None = None) -> int:

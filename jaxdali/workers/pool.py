@@ -16,11 +16,13 @@ from .. import _host
 from ..errors import ConfigError, SampleOrigin, SourceError, WorkerError
 from .affinity import Cpus
 from .crew import Counters, Member
+from .deaths import death_error
 from .jax_watch import JaxWarnings
 from .job import Job
-from .launch import START_METHODS, Death, Launcher, describe_exit, make_launcher
+from .launch import START_METHODS, make_launcher
+from .launcher import Death, Launcher, describe_exit
 from .pickler import SourcePickler
-from .protocol import Failure, MessageReader, unreported
+from .protocol import BadMessage, Failure, MessageReader, unreported
 from .watch import Watch
 from .zygote import close_in_children
 
@@ -28,6 +30,9 @@ __all__ = ["WorkerPool"]
 
 # How often messages are taken while batches come without waiting: rare ones, that are in no hurry.
 _LOOK_S = 0.25
+
+# How often all workers are woken while work may be due: whom a batch woke may have been stopped before it took any.
+_WAKE_S = 1.0
 
 logger = logging.getLogger("jaxdali")
 
@@ -44,7 +49,8 @@ class WorkerPool:
         pickler: of the sources, where they are pickled; None: cloudpickle.
         restarts: how often the same piece of work may be begun again because its worker died. A stateful source cannot
             begin again: the death of its worker is an error at once.
-        timeout_s: a worker that is at one sample (or batch) for longer is killed, which counts as a death. None: never.
+        timeout_s: a worker that is at one sample (or batch) for longer is killed, which counts as a death; likewise one
+            that loads its source for longer, or takes no work. None: never.
         affinity: the CPUs of each worker.
 
     Raises:
@@ -77,7 +83,10 @@ class WorkerPool:
         self._pickler = pickler
         self._affinity = affinity
         self._restarts = restarts
+        self._timeout_s = timeout_s
         self._watch = None if timeout_s is None else Watch(self._jobs, timeout_s)
+        self._wake_s = _WAKE_S if timeout_s is None else min(_WAKE_S, timeout_s / 4)
+        self._wake_at = 0.0
         self._launcher: Launcher | None = None
         self._crew = {worker_id: Member() for worker_id in range(workers)}
         # By place: who comes later writes over what a batch that was taken back had left.
@@ -103,22 +112,54 @@ class WorkerPool:
 
     @property
     def pids(self) -> dict[int, int]:
-        """Process ids by worker id, of the workers that live. Waits until those that are being started have one."""
+        """Process ids by worker id, of the workers that live. Waits until those that are being started have one.
+
+        Raises:
+            WorkerError: the process that starts them does not answer.
+        """
         if self._launcher is None:
             return {}
         self._launcher.wait_for_pids()
+        if silence := self._launcher.silence():
+            raise WorkerError(silence)
         return dict(self._launcher.pids)
 
     def start(self) -> None:
-        """Starts the processes; does not wait until they are ready. A second call does nothing."""
+        """Starts the processes; does not wait until they are ready. A second call does nothing.
+
+        Raises:
+            WorkerError: they cannot be started.
+        """
         if self._launcher is not None:
             return
-        self._launcher = make_launcher(self.start_method, self._jobs, self.workers, self._pickler, self._affinity)
+        try:
+            self._launcher = make_launcher(
+                self.start_method, self._jobs, self.workers, self._pickler, self._affinity, self._timeout_s
+            )
+        except OSError as error:
+            raise WorkerError(f"worker processes cannot be started: {error}") from error
         self._finalizer = weakref.finalize(
             self, _shut_down, self._jobs[0].ring, self._launcher, self._crew, os.getpid()
         )
-        for worker_id in self._crew:
-            self._launch(worker_id)
+        for member in self._crew.values():
+            member.wanted()
+        self._launch_due()
+        if self._broken is not None:
+            raise self._broken()
+
+    def _launch_due(self) -> None:
+        for worker_id, member in self._crew.items():
+            if member.due:
+                try:
+                    self._launch(worker_id)
+                except OSError as error:
+                    self._cannot_start(worker_id, error)
+                    return
+
+    def _cannot_start(self, worker_id: int, error: OSError) -> None:
+        advice = "reset() tries again; if that fails too, make a new pipeline"
+        text = f"a worker process cannot be started: {error}; {advice}"
+        self._broken = functools.partial(WorkerError, text, SampleOrigin(worker_id=worker_id))
 
     def _launch(self, worker_id: int) -> None:
         assert self._launcher is not None
@@ -165,30 +206,46 @@ class WorkerPool:
             # Forgotten last: after an interrupt nobody else would have its work done.
             self._bury(self._dead[0])
             del self._dead[0]
-        if self._broken is not None:
-            return
-        for worker_id, member in self._crew.items():
-            if member.due:
-                try:
-                    self._launch(worker_id)
-                except OSError as error:
-                    advice = "reset() tries again; if that fails too, make a new pipeline"
-                    text = f"a worker process cannot be started: {error}; {advice}"
-                    self._broken = functools.partial(WorkerError, text, SampleOrigin(worker_id=worker_id))
-                    return
+        for worker_id, error in self._launcher.refused():
+            self._crew[worker_id].wanted()
+            if self._broken is None:
+                self._cannot_start(worker_id, error)
+        silence = self._launcher.silence(any(member.missed for member in self._crew.values()))
+        if silence and self._broken is None:
+            self._broken = functools.partial(WorkerError, f"{silence}; reset() waits once more, close() ends it")
+        if self._broken is None:
+            self._launch_due()
+        if time.monotonic() >= self._wake_at:
+            self._wake_at = time.monotonic() + self._wake_s
+            self._jobs[0].ring.wake_workers()
 
     def _listen(self) -> None:
         for worker_id, member in self._crew.items():
-            for message in member.reader.read() if member.reader is not None else ():
+            if member.reader is None:
+                continue
+            try:
+                messages = member.reader.read()
+            except BadMessage as error:
+                self._end(worker_id, f", after it sent a message that is none: {error}")
+                continue
+            for message in messages:
                 self._hear(worker_id, message)
 
     def _hear(self, worker_id: int, message: dict[str, Any]) -> None:
         member = self._crew[worker_id]
-        if message["type"] == "ready":
+        if message["type"] == "began":
+            member.began_loading = True
+        elif message["type"] == "ready":
             member.loaded = True
         elif message["type"] == "failure":
             failure = Failure.from_message(message)
-            self._failures[failure.job, failure.slot, failure.chunk] = failure
+            outputs = len(self._jobs[failure.job].columns) if failure.job < len(self._jobs) else 0
+            if (failure.column or 0) < outputs:
+                self._failures[failure.job, failure.slot, failure.chunk] = failure
+            else:
+                self._end(
+                    worker_id, ", after it sent a message that is none: it names a source or an output that is none"
+                )
         elif message["type"] == "unusable":
             text = (
                 f"the worker could not load the source: {message['exception']}: {message['message']}\n"
@@ -202,14 +259,22 @@ class WorkerPool:
     def _end_the_hung(self) -> None:
         if self._watch is None or self._launcher is None:
             return
-        for owner in self._watch.stalled():
-            if owner - 1 not in self._launcher.pids:
-                continue
-            member = self._crew[owner - 1]
-            if not member.hung:
-                member.hung = f", after it got no further for {self._watch.timeout_s:g} s (worker_timeout_s)"
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(self._launcher.pids[owner - 1], signal.SIGKILL)
+        for worker_id, why in self._watch.hung(self._crew, list(self._launcher.pids)).items():
+            self._end(worker_id, why)
+
+    def _end(self, worker_id: int, why: str) -> None:
+        """Kills a worker, once.
+
+        Args:
+            why: the end of a sentence.
+        """
+        assert self._launcher is not None
+        self._launcher.wait_for_pids()  # it has done something already
+        member = self._crew[worker_id]
+        if not member.hung and member.reader is not None:
+            member.hung = why
+            with contextlib.suppress(KeyError, ProcessLookupError):  # it is dead
+                os.kill(self._launcher.pids[worker_id], signal.SIGKILL)
 
     def _bury(self, death: Death) -> None:
         """Has the work of a dead worker done again, or says why that cannot be."""
@@ -220,7 +285,7 @@ class WorkerPool:
             self._watch.forget(owner)
         if self._broken is None:  # else it was said why
             how = describe_exit(death.exit_code)
-            logger.warning("worker %d (pid %d) died by %s%s", death.worker_id, death.pid, how, member.hung)
+            logger.warning("worker %d (pid %d) died by %s%s", death.worker_id, death.pid, how, death.why + member.hung)
         lost: tuple[Job, int, int] | None = None
         reason = ""
         for number, job in enumerate(self._jobs):
@@ -242,7 +307,7 @@ class WorkerPool:
         if not reason and member.unlucky > self._restarts:
             reason = f"; {member.unlucky} in a row died before they had loaded their source"
         if reason and self._broken is None:
-            self._broken = functools.partial(WorkerError, *self._death_error(death, member, lost, reason))
+            self._broken = functools.partial(WorkerError, *death_error(death, member, lost, reason))
 
     def _stateful_owner(self, number: int) -> int:
         """The owner whose work a stateful job is; 0: everybody has a part."""
@@ -258,32 +323,6 @@ class WorkerPool:
         attempts = attempts + 1 if known == ticket else 1
         self._attempts[key] = ticket, attempts
         return attempts <= self._restarts
-
-    def _death_error(
-        self, death: Death, member: Member, lost: tuple[Job, int, int] | None, reason: str
-    ) -> tuple[Any, ...]:
-        place: dict[str, Any] = {}
-        work = "it was idle"
-        if lost is not None:
-            job, slot, chunk = lost
-            start, stop, _, _, position = job.ring.chunk_info(slot)[chunk]
-            epoch, iteration, first_sample = job.ring.batch_info(slot)
-            place["output"] = ", ".join(column.name for column in job.columns)
-            work = f"samples {first_sample + start} to {first_sample + stop - 1} were its work"
-            if job.source.resumes:  # asked for in one epoch, it may be taken in the next one, as another iteration
-                work = "the next batch was its work"
-            else:
-                place |= {
-                    "sample_index": first_sample + min(position, stop - 1),
-                    "iteration": iteration,
-                    "epoch": epoch,
-                }
-        hint = " (out of memory?)" if death.exit_code == -9 and not member.hung else ""
-        return (
-            f"a worker process died by {describe_exit(death.exit_code)}{death.why}{member.hung}{hint}; {work}{reason}",
-            SampleOrigin(worker_id=death.worker_id, pid=death.pid, **place),
-            death.exit_code,
-        )
 
     def failure(self, job: Job, slot: int, chunk: int, ticket: int) -> Failure:
         """The report of a word that says FAILED."""
@@ -318,6 +357,7 @@ class WorkerPool:
             return
         self._broken = None
         self._told = False
+        self._launcher.forgive()
         self._lost.clear()
         for worker_id, member in self._crew.items():
             member.unlucky = 0

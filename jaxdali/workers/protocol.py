@@ -1,7 +1,7 @@
 """What travels over a worker's socket: rare things only (ready, failures); samples go through the ring.
 
 A message is a length and JSON: text can be read whatever the worker had in mind, so a callback's exception never
-makes the parent import or run anything.
+makes the parent import or run anything. A callback can write to its worker's socket, so what comes is checked.
 """
 
 from __future__ import annotations
@@ -11,16 +11,35 @@ import json
 import socket
 import struct
 import traceback
+from collections.abc import Callable
 from typing import Any
 
-__all__ = ["Failure", "MessageReader", "describe_exception", "safe_text", "send_message", "unreported"]
+__all__ = [
+    "BadMessage",
+    "Failure",
+    "MessageReader",
+    "describe_exception",
+    "exception_texts",
+    "send_message",
+    "unreported",
+]
 
 _LENGTH = struct.Struct("<I")
 # A traceback of a deep recursion is long; what matters stands at its end.
 _MAX_TEXT = 64 * 1024
+_MAX_NAME = 1024
 # Attributes of built-in exceptions that are not in their __dict__.
 _NATIVE = ("errno", "strerror", "filename", "filename2", "encoding", "start", "end", "reason", "name", "path", "code")
 _MAX_ATTRIBUTES = 64
+# Of all attributes together; and an integer's, which JSON can carry under any limit that Python sets for its digits.
+_MAX_ATTRIBUTES_TEXT = 1 << 20
+_MAX_INTEGER_BITS = 2000
+# More than any message of ours takes. What is announced to be longer is none, and is not waited for.
+_MAX_MESSAGE = 32 << 20
+# Bytes that are read at once, and how often before other workers are listened to.
+_READ, _READS = 1 << 16, 1024
+
+_KINDS = ("raised", "data", "memory")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -55,10 +74,7 @@ class Failure:
     attributes: dict[str, Any] = dataclasses.field(default_factory=dict)
 
     def to_message(self) -> dict[str, Any]:
-        fields = dataclasses.asdict(self)
-        for name in ("message", "traceback"):
-            fields[name] = fields[name][-_MAX_TEXT:]
-        return {"type": "failure", **fields}
+        return {"type": "failure", **dataclasses.asdict(self)}
 
     @classmethod
     def from_message(cls, message: dict[str, Any]) -> Failure:
@@ -82,16 +98,44 @@ def unreported(job: int, slot: int, chunk: int, ticket: int) -> Failure:
     )
 
 
+class BadMessage(Exception):
+    """What came over a worker's socket is no message of ours."""
+
+
 def describe_exception(error: BaseException) -> dict[str, Any]:
     """What a `Failure` says about an exception, by field."""
     return {
-        "exception": type(error).__name__,
-        "message": safe_text(error),
-        "traceback": "".join(traceback.format_exception(error)),
-        "type_module": type(error).__module__,
-        "type_qualname": type(error).__qualname__,
+        **exception_texts(error),
+        "type_module": _type_text(error, "__module__"),
+        "type_qualname": _type_text(error, "__qualname__"),
         "attributes": _simple_attributes(error),
     }
+
+
+def exception_texts(error: BaseException) -> dict[str, str]:
+    """An exception's type, text and traceback, none of them longer than a message carries."""
+    return {
+        "exception": _type_text(error, "__name__") or "exception",
+        "message": _safe_text(error)[-_MAX_TEXT:],
+        "traceback": _safe_traceback(error)[-_MAX_TEXT:],
+    }
+
+
+def _type_text(error: BaseException, name: str) -> str:
+    """An attribute of an exception's type; empty where a user's type has something else there than a text."""
+    try:
+        value = getattr(type(error), name)
+    except (Exception, SystemExit):
+        return ""
+    return value[:_MAX_NAME] if type(value) is str else ""
+
+
+def _safe_traceback(error: BaseException) -> str:
+    try:
+        return "".join(traceback.format_exception(error))
+    except (Exception, SystemExit) as other:  # what the user's type says of itself is not always text
+        frames = "".join(traceback.format_tb(error.__traceback__))
+        return f"{frames}(the rest cannot be written: {type(other).__name__})\n"
 
 
 def _simple_attributes(error: BaseException) -> dict[str, Any]:
@@ -99,22 +143,32 @@ def _simple_attributes(error: BaseException) -> dict[str, Any]:
     for name in _NATIVE:
         try:
             found[name] = getattr(error, name)
-        except Exception:  # it has none, or a property of the user's raises
+        except (Exception, SystemExit):  # it has none, or a property of the user's raises
             continue
     found |= getattr(error, "__dict__", {})
-    simple = {
-        name: value
-        for name, value in found.items()
-        if value is None or type(value) in (bool, int, float) or (type(value) is str and len(value) <= _MAX_TEXT)
-    }
-    return dict(list(simple.items())[:_MAX_ATTRIBUTES])
+    simple: dict[str, Any] = {}
+    room = _MAX_ATTRIBUTES_TEXT
+    for name, value in found.items():
+        if type(name) is not str:
+            continue
+        size = len(name) + len(value) if type(value) is str else len(name)
+        if len(simple) < _MAX_ATTRIBUTES and size <= min(room, _MAX_TEXT) and _is_simple(value):
+            simple[name] = value
+            room -= size
+    return simple
 
 
-def safe_text(error: BaseException) -> str:
+def _is_simple(value: Any) -> bool:
+    if type(value) is int:
+        return value.bit_length() <= _MAX_INTEGER_BITS
+    return value is None or type(value) in (bool, float, str)
+
+
+def _safe_text(error: BaseException) -> str:
     """`str(error)`, also where the user's exception has a `__str__` that raises."""
     try:
         return str(error)
-    except Exception:
+    except (Exception, SystemExit):
         return f"<{type(error).__name__} without a text>"
 
 
@@ -124,10 +178,15 @@ def send_message(connection: socket.socket, message: dict[str, Any]) -> None:
 
 
 class MessageReader:
-    """The parent's end: takes what has arrived, without waiting."""
+    """The parent's end: takes what has arrived, without waiting.
+
+    Attributes:
+        ended: the other end is closed; its process is reaped apart.
+    """
 
     def __init__(self, connection: socket.socket):
         self.connection = connection
+        self.ended = False
         connection.setblocking(False)
         self._buffer = bytearray()
 
@@ -135,23 +194,89 @@ class MessageReader:
         return self.connection.fileno()
 
     def read(self) -> list[dict[str, Any]]:
-        """The complete messages that have arrived. An ended connection gives none: its process is reaped apart."""
-        while True:
+        """The complete messages that have arrived.
+
+        Raises:
+            BadMessage: something else arrived. Nothing more is read then: nobody knows where the next message begins.
+        """
+        messages: list[dict[str, Any]] = []
+        for _ in range(_READS):
+            if self.ended:
+                break
             try:
-                data = self.connection.recv(1 << 16)
-            except (BlockingIOError, ConnectionResetError):
+                data = self.connection.recv(_READ)
+            except BlockingIOError:
                 break
-            if not data:
-                break
+            except ConnectionResetError:
+                data = b""
+            self.ended = not data
             self._buffer += data
-        messages = []
+            try:
+                self._split(messages)
+            except BadMessage:
+                self.ended = True
+                self._buffer.clear()
+                raise
+        return messages
+
+    def _split(self, messages: list[dict[str, Any]]) -> None:
         while len(self._buffer) >= _LENGTH.size:
             end = _LENGTH.size + _LENGTH.unpack_from(self._buffer)[0]
+            if end > _MAX_MESSAGE:
+                raise BadMessage(f"it announced {end - _LENGTH.size} bytes, more than any message has")
             if len(self._buffer) < end:
                 break
-            messages.append(json.loads(self._buffer[_LENGTH.size : end]))
+            messages.append(_parse(bytes(self._buffer[_LENGTH.size : end])))
             del self._buffer[:end]
-        return messages
 
     def close(self) -> None:
         self.connection.close()
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and value >= 0
+
+
+def _is_count_or_none(value: Any) -> bool:
+    return value is None or _is_count(value)
+
+
+def _is_attributes(value: Any) -> bool:
+    return isinstance(value, dict) and all(map(_is_simple, value.values()))
+
+
+_TEXTS: dict[str, Callable[[Any], bool]] = dict.fromkeys(("exception", "message", "traceback"), _is_text)
+# What each type of message has, besides its type.
+_FIELDS: dict[str, dict[str, Callable[[Any], bool]]] = {
+    "began": {},
+    "ready": {},
+    "unusable": _TEXTS,
+    "jax": {"source": _is_text, "module": lambda value: value is None or _is_text(value)},
+    "failure": {
+        **dict.fromkeys(("job", "slot", "chunk", "ticket"), _is_count),
+        **dict.fromkeys(("position", "column"), _is_count_or_none),
+        "kind": lambda value: value in _KINDS,
+        **_TEXTS,
+        **dict.fromkeys(("type_module", "type_qualname"), _is_text),
+        "attributes": _is_attributes,
+    },
+}
+
+
+def _parse(data: bytes) -> dict[str, Any]:
+    try:
+        message = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise BadMessage(f"it is no JSON ({type(error).__name__})") from error
+    kind = message.get("type") if isinstance(message, dict) else None
+    fields = _FIELDS.get(kind) if isinstance(kind, str) else None
+    if fields is None:
+        raise BadMessage(f"its type is none of {', '.join(_FIELDS)}")
+    for name, is_right in fields.items():
+        if name not in message or not is_right(message[name]):
+            raise BadMessage(f"{name!r} of a {kind!r} is missing, or is not what it should be")
+    return message

@@ -33,7 +33,8 @@ def serve(jobs: Sequence[Job], owner: int, report: Callable[[Failure], None], fi
         number, slot, chunk, ticket = claim[:4]
         job = jobs[number]
         try:
-            fill_chunk(job, claim)
+            # Nothing but the source raises here: interrupts are the parent's business.
+            fill_chunk(job, claim, failures=(BaseException,))
         except EndOfData:
             state = STOPPED
         except ChunkFailed as error:

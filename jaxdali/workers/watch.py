@@ -1,49 +1,112 @@
-"""Whether a worker still gets on: looks at how far it is with each chunk that it holds."""
+"""Whether workers still get on: looks at how far they are with their sources, and with each chunk that they hold."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from .. import _host
+from .clock import Clock
+from .crew import Member
 from .job import Job
 
-__all__ = ["Watch"]
+__all__ = ["LOAD_S", "START_S", "Watch", "late_in_loading", "loading_limit_s"]
 
-_CLAIMED = _host.WORD_STATES.index("claimed")
+_READY, _CLAIMED = (_host.WORD_STATES.index(name) for name in ("ready", "claimed"))
+
+# Sources are loaded for at least this long before that is a hang: large modules are imported then, however short the time
+# for a sample may be. And a fresh interpreter has a minute more, before it begins with anything of the user's.
+LOAD_S = 20.0
+START_S = 60.0
+
+
+def loading_limit_s(timeout_s: float, began: bool) -> float:
+    """How long a process may be without its sources.
+
+    Args:
+        began: it is at them.
+    """
+    return max(timeout_s, LOAD_S) + (0.0 if began else START_S)
+
+
+def late_in_loading(timeout_s: float, began: bool) -> str:
+    """Why a process was ended that took longer, as the end of a sentence."""
+    what = "loaded its source" if began else "begun to load its source"
+    limit_s = loading_limit_s(timeout_s, began)
+    return f", after it had not {what} in {limit_s:g} s (worker_timeout_s)"
 
 
 class Watch:
-    """Notices chunks that stand still.
+    """Notices workers that stand still.
 
     Args:
-        timeout_s: so long nothing may happen: no sample, or no batch of a source of whole batches.
+        timeout_s: so long nothing may happen: no sample, or no batch of a source of whole batches; nothing while
+            there is work for one that has none. Sources are loaded for `loading_limit_s`.
     """
 
     def __init__(self, jobs: Sequence[Job], timeout_s: float):
         self.timeout_s = timeout_s
         self._jobs = jobs
-        # (job, slot, chunk) -> (owner, ticket, position), and since when it is there.
-        self._seen: dict[tuple[int, int, int], tuple[tuple[int, int, int], float]] = {}
+        self._clock = Clock()
+        # (job, slot, chunk) -> (owner, ticket, state, position), and since when it is there.
+        self._seen: dict[tuple[int, int, int], tuple[tuple[int, int, int, int], float]] = {}
+        # Owner -> what it is at (began, loaded), and since when.
+        self._stages: dict[int, tuple[tuple[bool, bool], float]] = {}
+        # Owner -> when a word of its last changed.
+        self._active: dict[int, float] = {}
 
-    def stalled(self) -> list[int]:
-        """The owners of chunks at which nothing happened for `timeout_s`."""
-        now = time.monotonic()
-        found: set[int] = set()
-        seen: dict[tuple[int, int, int], tuple[tuple[int, int, int], float]] = {}
+    def hung(self, crew: Mapping[int, Member], alive: Collection[int]) -> dict[int, str]:
+        """Why workers should be ended, by worker id; the end of a sentence.
+
+        Args:
+            alive: the ids of those whose processes run.
+        """
+        now = self._clock()
+        stalled, waiting = self._look(now)
+        found: dict[int, str] = {}
+        for worker_id in alive:
+            member, owner = crew[worker_id], worker_id + 1
+            stage = member.began_loading, member.loaded
+            before, since = self._stages.get(owner, (None, now))
+            if before != stage:
+                since = now
+            self._stages[owner] = stage, since
+            if not member.loaded:
+                if now - since > loading_limit_s(self.timeout_s, member.began_loading):
+                    found[worker_id] = late_in_loading(self.timeout_s, member.began_loading)
+            elif stalled.get(owner, False):
+                found[worker_id] = f", after it got no further for {self.timeout_s:g} s (worker_timeout_s)"
+            elif owner not in stalled and self._is_late(max(since, self._active.get(owner, 0.0)), owner, waiting, now):
+                found[worker_id] = f", after it took no work for {self.timeout_s:g} s (worker_timeout_s)"
+        return found
+
+    def _look(self, now: float) -> tuple[dict[int, bool], list[tuple[int, float]]]:
+        """The owners that hold a chunk, and whether nothing happened at it for `timeout_s`; and of chunks that nobody took,
+        whose they are, and since when they wait.
+        """
+        holds: dict[int, bool] = {}
+        waiting: list[tuple[int, float]] = []
+        seen: dict[tuple[int, int, int], tuple[tuple[int, int, int, int], float]] = {}
         for number, job in enumerate(self._jobs):
             for slot in range(job.ring.slots):
                 for chunk, (_, _, owner, state, position) in enumerate(job.ring.chunk_info(slot)):
-                    if state != _CLAIMED:
-                        continue
-                    key, at = (number, slot, chunk), (owner, job.ring.ticket(slot), position)
+                    key, at = (number, slot, chunk), (owner, job.ring.ticket(slot), state, position)
                     before = self._seen.get(key)
-                    seen[key] = before if before is not None and before[0] == at else (at, now)
-                    if now - seen[key][1] > self.timeout_s:
-                        found.add(owner)
+                    if before is None or before[0] != at:
+                        before = at, now
+                        self._active[owner] = now
+                    seen[key] = before
+                    if state == _CLAIMED:
+                        holds[owner] = holds.get(owner, False) or now - before[1] > self.timeout_s
+                    elif state == _READY:
+                        waiting.append((job.ring.only(slot), before[1]))
         self._seen = seen
-        return sorted(found)
+        return holds, waiting
+
+    def _is_late(self, idle_since: float, owner: int, waiting: Sequence[tuple[int, float]], now: float) -> bool:
+        """Whether a worker that holds nothing could have taken one of the chunks that wait."""
+        return any(only in (0, owner) and now - max(idle_since, since) > self.timeout_s for only, since in waiting)
 
     def forget(self, owner: int) -> None:
         """`owner` is a new process: what it takes up again, at the place where the last one stood, has just begun."""
         self._seen = {key: (at, since) for key, (at, since) in self._seen.items() if at[0] != owner}
+        self._stages.pop(owner, None)

@@ -7,11 +7,15 @@ begins as a fresh interpreter (`forkserver`), and stays as it was: a worker that
 from __future__ import annotations
 
 import contextlib
+import dataclasses
+import errno
 import os
 import select
 import signal
 import socket
 import struct
+import threading
+import time
 import traceback
 import warnings
 import weakref
@@ -20,15 +24,32 @@ from typing import Any, NoReturn
 
 from .. import _host
 from .affinity import Cpus, keep_process_on
-from .child import CUT_OFF, ORPHANED, flush, run_worker
+from .child import CUT_OFF, ORPHANED, flush, run_worker, tell
 from .descriptors import above_standard, open_pidfd, socket_pair
 from .job import Job
 
-__all__ = ["BORN", "DIED", "Messages", "Zygote", "close_in_children", "interrupts_blocked", "start"]
+__all__ = [
+    "BEGAN",
+    "BORN",
+    "DIED",
+    "REFUSED",
+    "Messages",
+    "Zygote",
+    "close_in_children",
+    "in_main_thread",
+    "interrupts_blocked",
+    "report_began",
+    "start",
+]
 
-BORN, DIED = 1, 2
-_REPORT = struct.Struct("<iiii")  # kind, worker id, pid, wait status
-_FORK = struct.Struct("<i")  # worker id; the worker's socket comes along as a descriptor
+# What a zygote reports: it begins to load the sources; a worker was forked, is gone, cannot be forked; it is asked for life.
+BEGAN, BORN, DIED, REFUSED, HERE = range(1, 6)
+_REPORT = struct.Struct("<iiii")  # kind, worker id, pid, wait status of who DIED, or errno of who was REFUSED
+_FORK = struct.Struct("<i")  # worker id, and the worker's socket comes along as a descriptor; _ASK: just answer
+_ASK = -1
+
+# Memory and process ids may be short for a moment: a fork that is refused is tried again after these pauses.
+_PAUSES_S = (0.05, 0.1, 0.2, 0.4, 0.8)
 
 # Sockets of other pools: a forked child that kept them would hold their workers' connections open.
 _parent_only: weakref.WeakSet[socket.socket] = weakref.WeakSet()
@@ -59,6 +80,17 @@ class Messages:
     def send_fork(self, worker_id: int, connection: socket.socket) -> None:
         socket.send_fds(self._control, [_FORK.pack(worker_id)], [connection.fileno()])
 
+    def wait_for_end(self, timeout_s: float) -> None:
+        """Returns when the zygote has closed its end, or after a while."""
+        poll = select.poll()
+        poll.register(self._control, 0)
+        self.ended = bool(poll.poll(timeout_s * 1000)) or self.ended
+
+    def ask(self) -> None:
+        """Has the zygote say that it is HERE."""
+        with contextlib.suppress(OSError):  # it is gone, or has not even read what it was told before
+            self._control.send(_FORK.pack(_ASK), socket.MSG_DONTWAIT)
+
     def wait(self, timeout_s: float) -> None:
         """Returns when there may be something to `receive`, or after a while."""
         _readable([self._control], timeout_s)
@@ -87,36 +119,70 @@ def _readable(files: Sequence[Any], timeout_s: float | None) -> list[int]:
     return [fd for fd, _ in poll.poll(None if timeout_s is None else timeout_s * 1000)]
 
 
+def in_main_thread() -> bool:
+    """Whether this thread lives as long as its process: the one that it began with."""
+    return threading.get_native_id() == os.getpid()
+
+
+def report_began(control: socket.socket) -> None:
+    """Says that this process, which is to be a zygote, has begun to load the sources."""
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the parent has left; `Zygote.run` sees that too
+        control.send(_REPORT.pack(BEGAN, 0, os.getpid(), 0))
+
+
 def start(jobs: Sequence[Job], workers: int, affinity: Cpus = ()) -> tuple[socket.socket, int]:
-    """Forks the zygote from this process. Returns the parent's end of its socket and its process id."""
-    ours, theirs = socket_pair(socket.SOCK_SEQPACKET)
-    parent_fd = open_pidfd(os.getpid())
-    # What is still in the buffers would be written once by every process.
-    flush()
-    with interrupts_blocked():
-        pid = os.fork()
-        if pid == 0:
-            # Interrupts are the parent's business: it closes the ring.
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if pid == 0:
+    """Forks the zygote from this process. Returns the parent's end of its socket and its process id.
+
+    Raises:
+        OSError: the system refuses a process, or what it needs.
+    """
+
+    def work(connection: socket.socket, worker_id: int) -> None:
+        tell(connection, {"type": "began"})
+        keep_process_on(affinity, worker_id)
+        run_worker(jobs, connection, worker_id, workers)
+
+    with contextlib.ExitStack() as undo:
+        parent_fd = open_pidfd(os.getpid())
+        undo.callback(os.close, parent_fd)
+        ours, theirs = socket_pair(socket.SOCK_SEQPACKET)
+        undo.enter_context(theirs)
+        guarded = in_main_thread()
+        # What is still in the buffers would be written once by every process.
+        flush()
         try:
-            ours.close()
-            for connection in list(_parent_only):
-                connection.close()
-
-            def work(connection: socket.socket, worker_id: int) -> None:
-                keep_process_on(affinity, worker_id)
-                run_worker(jobs, connection, worker_id, workers)
-
-            Zygote(work, theirs, parent_fd).run()
+            with interrupts_blocked():
+                pid = os.fork()
+                if pid == 0:
+                    # Interrupts are the parent's business: it closes the ring.
+                    signal.signal(signal.SIGINT, signal.SIG_IGN)
         except BaseException:
-            traceback.print_exc()
-        finally:
-            os._exit(1)
-    theirs.close()
-    os.close(parent_fd)
+            ours.close()
+            raise
+        if pid == 0:
+            _be_zygote(work, ours, theirs, parent_fd, guarded)
     close_in_children(ours)
     return ours, pid
+
+
+def _be_zygote(
+    work: Callable[[socket.socket, int], None],
+    ours: socket.socket,
+    theirs: socket.socket,
+    parent_fd: int,
+    guarded: bool,
+) -> NoReturn:
+    try:
+        if guarded:
+            _host.die_with_parent()
+        ours.close()
+        for connection in list(_parent_only):
+            connection.close()
+        Zygote(work, theirs, parent_fd).run()
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(1)
 
 
 def _fork() -> int:
@@ -124,6 +190,16 @@ def _fork() -> int:
         # Python warns of other threads. There is one here at most, our own, which takes no lock.
         warnings.simplefilter("ignore", DeprecationWarning)
         return os.fork()
+
+
+@dataclasses.dataclass
+class _Order:
+    """A worker that is to be forked at `at`, on the monotonic clock; `pauses`: those that are left if that is refused."""
+
+    worker_id: int
+    connection_fd: int
+    at: float = 0.0
+    pauses: tuple[float, ...] = _PAUSES_S
 
 
 class Zygote:
@@ -141,6 +217,7 @@ class Zygote:
         self._parent_fd = parent_fd
         self._own_fd = open_pidfd(os.getpid())
         self._children: dict[int, tuple[int, int]] = {}  # pidfd -> (pid, worker id)
+        self._orders: list[_Order] = []
 
     def run(self) -> NoReturn:
         """Serves until the parent closes the socket or is gone; then kills and reaps what is left."""
@@ -149,13 +226,15 @@ class Zygote:
         signal.set_wakeup_fd(-1)
         serving = True
         while serving:
-            for fd in _readable([self._control, self._parent_fd, *self._children], None):
+            for fd in _readable([self._control, self._parent_fd, *self._children], self._pause_s()):
                 if fd == self._control.fileno():
                     serving = self._obey() and serving
                 elif fd == self._parent_fd:
                     serving = False
                 else:
                     self._reap(fd)
+            if serving:
+                self._fork_due()
         for pid, _ in self._children.values():
             os.kill(pid, signal.SIGKILL)
         for pid, _ in self._children.values():
@@ -171,14 +250,45 @@ class Zygote:
             return False
         fds = [above_standard(fd) for fd in fds]
         (worker_id,) = _FORK.unpack(message)
+        if worker_id == _ASK:
+            self._report(HERE, worker_id, 0, 0)
+        elif not fds:  # this process can take no more descriptors
+            self._report(REFUSED, worker_id, 0, errno.EMFILE)
+        else:
+            self._orders.append(_Order(worker_id, fds[0]))
+        return True
+
+    def _pause_s(self) -> float | None:
+        return max(0.0, min(order.at for order in self._orders) - time.monotonic()) if self._orders else None
+
+    def _fork_due(self) -> None:
+        for order in [order for order in self._orders if order.at <= time.monotonic()]:
+            self._orders.remove(order)
+            try:
+                pid, fd = self._fork_worker(order)
+            except OSError as error:
+                if order.pauses:
+                    order.at, order.pauses = time.monotonic() + order.pauses[0], order.pauses[1:]
+                    self._orders.append(order)
+                    continue
+                os.close(order.connection_fd)
+                self._report(REFUSED, order.worker_id, 0, error.errno or errno.EAGAIN)
+                continue
+            os.close(order.connection_fd)
+            self._children[fd] = (pid, order.worker_id)
+            self._report(BORN, order.worker_id, pid, 0)
+
+    def _fork_worker(self, order: _Order) -> tuple[int, int]:
+        """The process id of a new worker, and a pidfd of it."""
         pid = _fork()
         if pid == 0:
-            self._become_worker(worker_id, fds[0])
-        for fd in fds:
-            os.close(fd)
-        self._children[open_pidfd(pid)] = (pid, worker_id)
-        self._report(BORN, worker_id, pid, 0)
-        return True
+            self._become_worker(order.worker_id, order.connection_fd)
+        try:
+            return pid, open_pidfd(pid)
+        except OSError:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+            raise
 
     def _report(self, kind: int, worker_id: int, pid: int, status: int) -> None:
         with contextlib.suppress(
@@ -190,9 +300,10 @@ class Zygote:
         code = 1
         try:
             self._control.close()
-            for fd in self._children:
+            for fd in (*self._children, *(order.connection_fd for order in self._orders)):
                 os.close(fd)
-            # Nobody would reap or end the workers of a zygote that was killed.
+            # Nobody would reap or end the workers of a zygote that was killed, or those that are stopped then.
+            _host.die_with_parent()
             for fd in (self._parent_fd, self._own_fd):
                 _host.watch_parent(fd, ORPHANED, CUT_OFF)
             # Whatever the source imports from here on must not take the accelerator.

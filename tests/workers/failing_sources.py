@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import signal
@@ -40,6 +41,27 @@ class Fails:
 
     def exits(self):
         sys.exit("enough")
+
+    def interrupts(self):
+        raise KeyboardInterrupt("by itself")
+
+    def leaves(self):
+        raise GeneratorExit("too early")
+
+    def is_cancelled(self):
+        raise asyncio.CancelledError("by itself")
+
+    def raises_of_odd_module(self):
+        class Odd(Exception):
+            pass
+
+        Odd.__module__ = object()
+        raise Odd("where from?")
+
+    def raises_with_large_number(self):
+        error = LookupError("too large")
+        error.code = 10**6000
+        raise error
 
     def returns_string(self):
         return "pixels"

@@ -22,7 +22,7 @@ from jaxdali import _host, errors
 from jaxdali._ffi.driver import cuda_is_initialized
 from jaxdali.pipeline.feeds import choose_start_method
 from jaxdali.source.kinds import CallableSource
-from jaxdali.workers import launch
+from jaxdali.workers import forks
 from jaxdali.workers.columns import Column
 from jaxdali.workers.job import Job
 from jaxdali.workers.launch import make_launcher
@@ -201,7 +201,7 @@ def slow_import(folder: str) -> dict:
     )
     sys.path.insert(0, folder)
     os.environ.pop("JAX_PLATFORMS", None)
-    launch.GRACE_S = 30.0  # it gets none
+    forks.GRACE_S = 30.0  # it gets none
     import slow_module
 
     start = time.perf_counter()

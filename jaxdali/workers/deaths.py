@@ -1,0 +1,43 @@
+"""What to say of a worker that died, and of what it was at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import SampleOrigin
+from .crew import Member
+from .job import Job
+from .launcher import Death, describe_exit
+
+__all__ = ["death_error"]
+
+
+def death_error(death: Death, member: Member, lost: tuple[Job, int, int] | None, reason: str) -> tuple[Any, ...]:
+    """What a WorkerError is made of, of a death that nothing makes good.
+
+    Args:
+        lost: (job, slot, chunk) of the work that is lost with the worker; None: there was none.
+        reason: why it is not made good, as the end of the text.
+    """
+    place: dict[str, Any] = {}
+    work = "it was idle" if member.loaded else "it had not loaded its source"
+    if lost is not None:
+        job, slot, chunk = lost
+        start, stop, _, _, position = job.ring.chunk_info(slot)[chunk]
+        epoch, iteration, first_sample = job.ring.batch_info(slot)
+        place["output"] = ", ".join(column.name for column in job.columns)
+        work = f"samples {first_sample + start} to {first_sample + stop - 1} were its work"
+        if job.source.resumes:  # asked for in one epoch, it may be taken in the next one, as another iteration
+            work = "the next batch was its work"
+        else:
+            place |= {
+                "sample_index": first_sample + min(position, stop - 1),
+                "iteration": iteration,
+                "epoch": epoch,
+            }
+    hint = " (out of memory?)" if death.exit_code == -9 and not (member.hung or death.why) else ""
+    return (
+        f"a worker process died by {describe_exit(death.exit_code)}{death.why}{member.hung}{hint}; {work}{reason}",
+        SampleOrigin(worker_id=death.worker_id, pid=death.pid, **place),
+        death.exit_code,
+    )

@@ -1,0 +1,271 @@
+"""Workers that are forked by a zygote."""
+
+from __future__ import annotations
+
+import abc
+import contextlib
+import dataclasses
+import errno
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Collection
+
+from . import zygote
+from .child import ORPHANED
+from .clock import Clock
+from .descriptors import socket_pair
+from .interpreter import Interpreters
+from .launcher import GRACE_S, Death
+from .watch import late_in_loading, loading_limit_s
+
+__all__ = ["ForkLauncher", "ForkserverLauncher"]
+
+# Another thread may have taken the message that this one waits for.
+_LOOK_S = 0.05
+
+# A zygote that was told to leave kills and reaps its workers first. One that takes longer than this is stopped.
+_LEAVE_S = 2.0
+
+# So long a zygote may owe an answer; it has nothing else to do. And how long what it said last counts as one.
+_SILENT_S = 5.0
+_HEARD_S = 1.0
+
+
+class _ZygoteLauncher(abc.ABC):
+    """Forks of a zygote, which can fork at any later time."""
+
+    def __init__(self, control: socket.socket, zygote_pid: int):
+        # A worker's birth is to be noted before its death, whichever threads of the user's ask at once.
+        self._lock = threading.RLock()
+        self._pids: dict[int, int] = {}
+        self._unborn: set[int] = set()
+        self._deaths: list[Death] = []
+        self._refused: list[tuple[int, OSError]] = []
+        self._clock = Clock()
+        self._connect(control, zygote_pid)
+
+    def _connect(self, control: socket.socket, zygote_pid: int) -> None:
+        self._control = control
+        self._zygote_pid = zygote_pid
+        self._messages = zygote.Messages(control)
+        self._began = False
+        self._loads_since: float | None = None
+        # When it was last heard of, and when it was asked whether it lives, if it has not answered yet.
+        self._heard_at: float | None = None
+        self._asked_at: float | None = None
+
+    @property
+    def pids(self) -> dict[int, int]:
+        if self._unborn:
+            self._read()
+        return self._pids
+
+    def launch(self, worker_id: int) -> socket.socket:
+        if self._messages.ended:
+            raise OSError(errno.ESRCH, f"the process that forks them (pid {self._zygote_pid}) is gone")
+        ours, theirs = socket_pair()
+        self._unborn.add(worker_id)  # first: the answer may be read by another thread
+        try:
+            with theirs:
+                self._messages.send_fork(worker_id, theirs)
+        except BaseException:
+            self._unborn.discard(worker_id)
+            ours.close()
+            raise
+        return ours
+
+    def wait_for_pids(self) -> None:
+        while self._unborn and not self._messages.ended and not self.silence():
+            self._messages.wait(_LOOK_S)
+            self._read()
+
+    def _read(self) -> None:
+        with self._lock:
+            for kind, worker_id, pid, status in self._messages.receive():
+                self._heard_at, self._asked_at = self._clock(), None
+                if kind == zygote.BEGAN:
+                    self._loads_since = self._clock()
+                elif kind == zygote.BORN:
+                    self._began = True
+                    self._unborn.discard(worker_id)
+                    self._pids[worker_id] = pid
+                elif kind == zygote.DIED:
+                    self._pids.pop(worker_id, None)
+                    self._deaths.append(Death(worker_id, pid, os.waitstatus_to_exitcode(status)))
+                elif kind == zygote.REFUSED:
+                    self._began = True
+                    self._unborn.discard(worker_id)
+                    self._refused.append((worker_id, OSError(status, os.strerror(status))))
+
+    def deaths(self) -> list[Death]:
+        self._read()
+        with self._lock:
+            dead, self._deaths = self._deaths, []
+        if self._messages.ended:
+            lost = {**dict.fromkeys(self._unborn, self._zygote_pid), **self._pids}
+            dead += [self._lost_with_zygote(worker_id, pid) for worker_id, pid in lost.items()]
+            self._pids.clear()
+            self._unborn.clear()
+        return dead
+
+    def _lost_with_zygote(self, worker_id: int, pid: int) -> Death:
+        why = f", because the process that forked it (pid {self._zygote_pid}) died"
+        return Death(worker_id, pid, ORPHANED, why, True)
+
+    def refused(self) -> list[tuple[int, OSError]]:
+        with self._lock:
+            refused, self._refused = self._refused, []
+        return refused
+
+    def silence(self, missed: bool = False) -> str:
+        if self._messages.ended or not self._listens or not (missed or self._unborn):
+            self._asked_at = None
+            return ""
+        self._read()
+        now = self._clock()
+        if self._asked_at is None:
+            if self._heard_at is None or now - self._heard_at > _HEARD_S:
+                self._messages.ask()
+                self._asked_at = now
+            return ""
+        if now - self._asked_at <= _SILENT_S:
+            return ""
+        return (
+            f"the process that forks workers (pid {self._zygote_pid}{_state(self._zygote_pid)}) has not answered for "
+            f"{_SILENT_S:g} s, so a worker cannot be replaced; if it is stopped, continue it (kill -CONT {self._zygote_pid})"
+        )
+
+    def forgive(self) -> None:
+        self._asked_at = None
+
+    @property
+    def _listens(self) -> bool:
+        """Whether the zygote does nothing but wait for what it is told."""
+        return True
+
+    def terminate(self, loading: Collection[int] = ()) -> None:
+        # Forks begin in no time; if they are loading, then in their zygote, of which `_reap_zygote` takes care.
+        deadline = time.monotonic() + GRACE_S
+        try:
+            self._read()
+            while self._pids and not self._messages.ended and (left := deadline - time.monotonic()) > 0:
+                self._messages.wait(min(left, _LOOK_S))
+                self._read()
+        finally:
+            # End of file makes the zygote kill and reap whoever is left, and leave. Shut down, not only closed: a
+            # process that the user forked holds a copy of our end. We still see when the zygote closes its own.
+            with contextlib.suppress(OSError), self._control:
+                self._control.shutdown(socket.SHUT_WR)
+                if self._listens:
+                    self._messages.wait_for_end(_LEAVE_S)
+                self._end_workers_of_silent()
+            self._reap_zygote()
+            self._unborn.clear()
+            self._pids.clear()
+
+    def _end_workers_of_silent(self) -> None:
+        """Kills the workers of a zygote that stays: as long as it reaps nobody, these are their process ids."""
+        if not self._messages.ended:
+            self._read()
+            for pid in self._pids.values():
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+
+    @abc.abstractmethod
+    def _reap_zygote(self) -> None:
+        """Called when it had time to leave. Kills it if it has not; its workers go with it, also those that are stopped."""
+
+
+def _state(pid: int) -> str:
+    """What the kernel says that a process is at: ', state T (stopped)'. Empty where that cannot be read."""
+    try:
+        with open(f"/proc/{pid}/status") as status:
+            return "".join(
+                f", state {line.split(maxsplit=1)[1].strip()}" for line in status if line.startswith("State:")
+            )
+    except OSError:
+        return ""
+
+
+class ForkLauncher(_ZygoteLauncher):
+    """Forks of this process as it is when the launcher is made."""
+
+    def _reap_zygote(self) -> None:
+        with contextlib.suppress(ChildProcessError, ProcessLookupError):  # the user's SIGCHLD handler was faster
+            if not self._messages.ended and os.waitpid(self._zygote_pid, os.WNOHANG) == (0, 0):
+                os.kill(self._zygote_pid, signal.SIGKILL)
+            os.waitpid(self._zygote_pid, 0)
+
+
+class ForkserverLauncher(_ZygoteLauncher):
+    """Forks of a fresh interpreter that has loaded the sources.
+
+    Args:
+        timeout_s: it is killed when it loads them for longer, which is the death of all its workers; None: never.
+    """
+
+    def __init__(self, interpreters: Interpreters, timeout_s: float | None):
+        self._interpreters = interpreters
+        self._timeout_s = timeout_s
+        try:
+            control = self._start()
+        except BaseException:
+            interpreters.close()
+            raise
+        super().__init__(control, self._process.pid)
+
+    def _start(self) -> socket.socket:
+        ours, theirs = socket_pair(socket.SOCK_SEQPACKET)
+        try:
+            self._process = self._interpreters.start(theirs, preload=True)
+        except BaseException:
+            ours.close()
+            raise
+        zygote.close_in_children(ours)
+        self._hung = ""
+        return ours
+
+    def launch(self, worker_id: int) -> socket.socket:
+        if self._messages.ended and not self._began:
+            # It died while it loaded, and its workers have been reported.
+            self._process.kill()
+            self._process.wait()
+            control = self._start()
+            with self._lock:  # of a thread that reads
+                self._control.close()
+                self._connect(control, self._process.pid)
+        return super().launch(worker_id)
+
+    def _connect(self, control: socket.socket, zygote_pid: int) -> None:
+        super()._connect(control, zygote_pid)
+        self._started_at = self._clock()
+
+    @property
+    def _listens(self) -> bool:
+        return self._began
+
+    def _read(self) -> None:
+        super()._read()
+        if self._timeout_s is None or self._began or self._hung or self._messages.ended:
+            return
+        loads = self._loads_since is not None
+        since = self._started_at if self._loads_since is None else self._loads_since
+        if self._clock() - since > loading_limit_s(self._timeout_s, loads):
+            self._hung = late_in_loading(self._timeout_s, loads)
+            self._process.kill()
+
+    def _lost_with_zygote(self, worker_id: int, pid: int) -> Death:
+        if self._hung:
+            return Death(worker_id, pid, -signal.SIGKILL, self._hung)
+        return dataclasses.replace(super()._lost_with_zygote(worker_id, pid), final=self._began)
+
+    def _reap_zygote(self) -> None:
+        try:
+            if not self._messages.ended:  # it is stopped, or still loading, and would not listen
+                self._process.kill()
+            self._process.wait()
+        finally:
+            self._interpreters.close()

@@ -1,0 +1,63 @@
+"""Fresh workers in surroundings of several kinds; each scenario in a program of its own."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import warnings
+
+import numpy as np
+from process_programs import index, make_pipe, run
+
+from jaxdali import errors
+
+
+class ForeignWarning(Warning):
+    """A category that no worker has."""
+
+
+def unclosed_file(start_method: str) -> list:
+    """A source that leaves a file to the garbage collector, which few want to hear about."""
+    warnings.resetwarnings()
+    warnings.simplefilter("ignore", ResourceWarning)
+    warnings.filterwarnings("always", category=ForeignWarning)
+    warnings.filterwarnings("always", category=np.exceptions.ComplexWarning)
+
+    def source(info):
+        open(os.devnull, "rb").read()
+        known = [category.__name__ for action, _, category, _, _ in warnings.filters if action == "always"]
+        return np.array(known == ["ComplexWarning"])
+
+    with make_pipe(source, start_method) as pipe:
+        return run(pipe)
+
+
+def without_working_directory(start_method: str, folder: str) -> list:
+    os.chdir(folder)
+    os.rmdir(folder)
+    with make_pipe(index, start_method) as pipe:
+        return run(pipe)
+
+
+def stdin_of_workers(start_method: str) -> list:
+    def source(info):
+        return np.frombuffer(sys.stdin.read().encode() + b"end", np.uint8)
+
+    with make_pipe(source, start_method, batch=1) as pipe:
+        return run(pipe)
+
+
+def without_pidfd(start_method: str) -> str:
+    """As where a container's seccomp profile is older than the system call."""
+
+    def refused(pid, flags=0):
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+
+    os.pidfd_open = refused
+    pipe = make_pipe(index, start_method)
+    try:
+        run(pipe)
+    except errors.WorkerError as error:
+        return str(error)
+    raise AssertionError("it needs none")

@@ -1,0 +1,26 @@
+"""What a callback writes to its worker's socket does no more than end its worker."""
+
+from __future__ import annotations
+
+import functools
+
+import forged_programs
+import pytest
+from programs import run_several
+
+
+@functools.cache
+def results():
+    found = run_several(forged_programs.forge, [(name,) for name in forged_programs.FORGED])
+    return dict(zip(forged_programs.FORGED, found, strict=True))
+
+
+@pytest.mark.parametrize("name", forged_programs.FORGED)
+def test_a_worker_that_sends_what_is_no_message_is_named_and_replaced(name):
+    result = results()[name]
+    assert result["seen"] == [0, 4]
+    assert "died by signal 9 (SIGKILL), after it sent a message that is none: " in result["text"]
+    assert "4 workers died at it (worker_restarts)" in result["text"] and "sample 9," in result["text"]
+    assert result["code"] == -9
+    assert result["grown"] < 64 << 20
+    assert result["after"] == [1, 0, 0]
