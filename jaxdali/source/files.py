@@ -8,6 +8,9 @@ import stat
 
 __all__ = ["kind_of_file", "read_file"]
 
+# The one device that has an end: there is nothing in it.
+_NULL = os.makedev(1, 3)
+
 _KINDS = {
     stat.S_IFIFO: "a FIFO",
     stat.S_IFSOCK: "a socket",
@@ -23,14 +26,17 @@ def kind_of_file(mode: int) -> str:
 
 
 def read_file(path: str | os.PathLike[str]) -> bytes:
-    """What is in a regular file. Never waits, whatever has been put in the file's place.
+    """What is in a regular file; nothing is in /dev/null. Never waits, whatever has been put in the file's place.
 
     Raises:
         OSError: it cannot be read, or is no regular file, or (of /proc) one with nothing to be read yet. Names it.
     """
     with open(path, "rb", buffering=0, opener=_open_at_once) as file:
-        mode = os.fstat(file.fileno()).st_mode
+        status = os.fstat(file.fileno())
+        mode = status.st_mode
         if not stat.S_ISREG(mode):
+            if stat.S_ISCHR(mode) and status.st_rdev == _NULL:
+                return b""
             number = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
             raise OSError(number, f"expected a regular file, got {kind_of_file(mode)}", os.fspath(path))
         try:
