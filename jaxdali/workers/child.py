@@ -51,6 +51,7 @@ def tell(connection: socket.socket, message: dict[str, Any]) -> None:
     try:
         send_message(connection, message)
     except (BrokenPipeError, ConnectionResetError):
+        connection.close()  # or Python would warn of it
         sys.exit(ORPHANED)
     except OSError as error:
         if error.errno not in (errno.EBADF, errno.ENOTSOCK):
