@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dis
 import functools
+import inspect
 import sys
 import types
 from collections.abc import Callable
@@ -47,7 +48,9 @@ class Interrupt:
         self._before = None
         if frame.f_code.co_filename.endswith(self._files):
             frame.f_trace_opcodes = True
-            self._pass()
+            # A generator is entered also when it is thrown away, and there no signal is looked for.
+            if not frame.f_code.co_flags & inspect.CO_GENERATOR:
+                self._pass()
         return self._step
 
     def _step(self, frame: types.FrameType, event: str, _: Any) -> Any:

@@ -282,6 +282,7 @@ std::vector<std::pair<uint32_t, uint32_t>> Ring::OwnedBy(uint64_t owner) const {
 }
 
 void Ring::Close() {
+  if (getpid() != owner_pid_) return;
   const_cast<Ring&>(first()).closed_ = true;
   events()->closing.store(1, std::memory_order_seq_cst);
   FutexSignal(&events()->work_event);

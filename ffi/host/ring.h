@@ -108,6 +108,7 @@ class Ring : public std::enable_shared_from_this<Ring> {
   const SlotBook& book(uint32_t slot) const { return books_[slot]; }
   // Chunks of the published slots whose word carries `owner`: {slot, chunk}.
   std::vector<std::pair<uint32_t, uint32_t>> OwnedBy(uint64_t owner) const;
+  // Does nothing in a forked child: the ring is the parent's.
   void Close();
   // Page-locks what is allocated of a slot, unless it is already; nobody but the caller may hold a lease on it. What
   // was locked is unlocked with the ring. False where the accelerator refuses.

@@ -15,6 +15,7 @@
 #include "common/rows.h"
 #include "cpu/decode_handler.h"
 #include "cpu/decode_resample_handler.h"
+#include "python/without_gil.h"
 
 namespace nb = nanobind;
 
@@ -96,7 +97,7 @@ nb::tuple ProbeRows(ByteArray buffer, WordArray offsets, WordArray sizes, uint64
   std::unique_ptr<int32_t[]> rows(new int32_t[count * kRowFields]());
   std::unique_ptr<int32_t[]> extents(new int32_t[count * kExtents]());
   {
-    nb::gil_scoped_release released;
+    const python::WithoutGil released;
     for (size_t index = 0; index < count; ++index) {
       ProbeRow(buffer.data(), offsets.data()[index], sizes.data()[index], max_image_pixels,
                rows.get() + index * kRowFields, extents.get() + index * kExtents);

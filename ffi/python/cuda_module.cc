@@ -18,6 +18,7 @@
 #include "gpu/nvjpeg_library.h"
 #include "gpu/trace.h"
 #include "python/engine_binding.h"
+#include "python/without_gil.h"
 
 namespace nb = nanobind;
 
@@ -76,7 +77,7 @@ NB_MODULE(JAXDALI_CUDA_MODULE, module) {
   module.attr("has_nvtx") = bool{JAXDALI_HAS_NVTX};
   module.def("registrations", &gpu::Registrations);
   module.def("open_nvjpeg", &gpu::OpenNvjpeg, "candidates"_a);
-  module.def("destroy_idle_lanes", &gpu::DestroyIdleLanes, nb::call_guard<nb::gil_scoped_release>());
+  module.def("destroy_idle_lanes", &gpu::DestroyIdleLanes, nb::call_guard<jaxdali::python::WithoutGil>());
   module.def("locked_bytes", &gpu::LockedBytes);
   gpu::BindEngine(module);
   module.def("page_locking", [] {

@@ -14,6 +14,7 @@
 #include "gpu/hardware_queues.h"
 #include "gpu/job_handle.h"
 #include "gpu/memory.h"
+#include "python/without_gil.h"
 
 namespace nb = nanobind;
 
@@ -22,7 +23,7 @@ namespace {
 
 // Of all that takes the engine's lock. Its threads hold that while CUDA waits for the device, and while they let go of
 // tensors, of which some want the GIL for that.
-using WithoutGil = nb::call_guard<nb::gil_scoped_release>;
+using GilFree = nb::call_guard<python::WithoutGil>;
 
 using Rows = nb::ndarray<const int32_t, nb::shape<-1, kRowFields>, nb::c_contig, nb::device::cpu>;
 
@@ -33,7 +34,7 @@ JobHandle Submit(int device, nb::object tensor, Rows rows, int decoder, bool fan
   PyCapsule_SetName(capsule.ptr(), "used_dltensor");
   HeldBytes held(managed);
   Engine& engine = Engine::Of(device);
-  nb::gil_scoped_release release;
+  const python::WithoutGil released;
   return {engine, engine.Submit(std::move(held), rows.data(), static_cast<int64_t>(rows.shape(0)),
                                 {static_cast<Decoder>(decoder), fancy_upsampling})};
 }
@@ -72,7 +73,7 @@ nb::dict Counts(int device) {
   Engine& engine = Engine::Of(device);
   const EngineCounts& counts = engine.counts();
   const Engine::Use use = [&engine] {
-    nb::gil_scoped_release release;
+    const python::WithoutGil released;
     return engine.use();
   }();
   nb::dict result;
@@ -102,9 +103,9 @@ void BindEngine(nb::module_& module) {
   nb::class_<JobHandle>(module, "DecodeJob")
       .def(
           "wait", [](const JobHandle& self, double timeout_s) { return self.engine().Await(self.job(), timeout_s); },
-          "timeout_s"_a, WithoutGil())
+          "timeout_s"_a, GilFree())
       .def_prop_ro(
-          "settled", [](const JobHandle& self) { return self.engine().IsSettled(self.job()); }, WithoutGil())
+          "settled", [](const JobHandle& self) { return self.engine().IsSettled(self.job()); }, GilFree())
       .def_prop_ro(
           "wanted",
           [](const JobHandle& self) -> std::optional<std::pair<int, bool>> {
@@ -112,28 +113,28 @@ void BindEngine(nb::module_& module) {
             if (!wanted) return std::nullopt;
             return std::pair(static_cast<int>(wanted->decoder), wanted->fancy_upsampling);
           },
-          WithoutGil())
+          GilFree())
       .def_prop_ro("times_used", [](const JobHandle& self) { return self.job().times_used.load(); })
       .def(
           "set_known_rows",
           [](const JobHandle& self, uintptr_t rows) {
             self.engine().SetKnownRows(self.job(), reinterpret_cast<const void*>(rows));
           },
-          "address"_a, WithoutGil())
-      .def("late_failure", &LateFailure, WithoutGil())
+          "address"_a, GilFree())
+      .def("late_failure", &LateFailure, GilFree())
       .def("release", [](const JobHandle& self) { self.engine().Release(self.job()); })
       .def("notice", &Notice);
   module.def("decode_ahead", &Submit, "device"_a, "files"_a, "rows"_a, "decoder"_a, "fancy_upsampling"_a);
-  module.def("set_decode_memory", &RaiseBudget, "device"_a, "bytes"_a.none(), "most"_a, WithoutGil());
+  module.def("set_decode_memory", &RaiseBudget, "device"_a, "bytes"_a.none(), "most"_a, GilFree());
   module.def(
       "limit_decode_memory", [](int device, size_t bytes) { Engine::Of(device).SetBudget(bytes); }, "device"_a,
-      "bytes"_a, WithoutGil());
+      "bytes"_a, GilFree());
   module.def(
       "reserve_decode_memory",
       [](int device, size_t bytes, size_t batches, size_t rows) {
         return Engine::Of(device).Reserve(bytes, batches, rows);
       },
-      "device"_a, "bytes"_a, "batches"_a, "rows"_a, WithoutGil());
+      "device"_a, "bytes"_a, "batches"_a, "rows"_a, GilFree());
   module.def("engine_counts", &Counts, "device"_a);
   module.def("set_growth_factor", [](double factor) { growth_factor = factor; }, "factor"_a);
   module.def("set_hardware_queues", [](int count) { hardware_queues = count; }, "count"_a);
@@ -142,7 +143,7 @@ void BindEngine(nb::module_& module) {
       [] {
         for (Engine* engine : Engine::All()) engine->Stop();
       },
-      WithoutGil());
+      GilFree());
 }
 
 }  // namespace jaxdali::gpu

@@ -8,6 +8,7 @@
 
 #include "host/file.h"
 #include "host/ring.h"
+#include "python/without_gil.h"
 #include "python/write_result.h"
 
 namespace jaxdali::python {
@@ -31,7 +32,7 @@ inline WriteResult WriteFile(host::Ring& ring, uint32_t slot, uint32_t output, u
   bool jpeg = true, complete = false;
   int error = 0;
   {
-    nanobind::gil_scoped_release release;
+    const WithoutGil released;
     error = file.Open(value.path);
     if (error == 0 && encoded && file.size() != 0) error = file.LooksLikeJpeg(&jpeg);
   }
@@ -45,7 +46,7 @@ inline WriteResult WriteFile(host::Ring& ring, uint32_t slot, uint32_t output, u
   record.dims[0] = static_cast<int64_t>(file.size());
   uint8_t* const place = ring.Place(slot, output, sample, record);
   {
-    nanobind::gil_scoped_release release;
+    const WithoutGil released;
     error = file.Read(place, &complete);
   }
   if (error != 0) return failed(error);

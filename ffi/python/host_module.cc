@@ -17,6 +17,7 @@
 #include "python/parent_watch_binding.h"
 #include "python/reading.h"
 #include "python/sample_writer.h"
+#include "python/without_gil.h"
 
 namespace nb = nanobind;
 using namespace jaxdali::host;  // NOLINT: this file is nothing but its Python face
@@ -25,6 +26,7 @@ using jaxdali::python::BindLease;
 using jaxdali::python::BindReading;
 using jaxdali::python::FileSample;
 using jaxdali::python::Lease;
+using jaxdali::python::WithoutGil;
 using jaxdali::python::WriteBatch;
 using jaxdali::python::WriteResult;
 using jaxdali::python::WriteSample;
@@ -94,7 +96,7 @@ struct Claimant {
 nb::object NextClaim(const Claimant& self, double timeout_s) {
   std::optional<Claim> claim;
   {
-    nb::gil_scoped_release release;
+    const WithoutGil released;
     claim = Ring::AwaitClaim(self.rings, self.owner, timeout_s);
   }
   if (!claim) return nb::none();
@@ -158,8 +160,8 @@ void BindRing(nb::module_& m) {
       .def(
           "wait",
           [](Ring& self, uint32_t slot, double timeout_s) { return static_cast<int>(self.Wait(slot, timeout_s)); },
-          nb::call_guard<nb::gil_scoped_release>())
-      .def("wait_event", &Ring::WaitEvent, nb::call_guard<nb::gil_scoped_release>())
+          nb::call_guard<WithoutGil>())
+      .def("wait_event", &Ring::WaitEvent, nb::call_guard<WithoutGil>())
       .def("wake_workers", &Ring::WakeWorkers)
       .def("retire", &Ring::Retire)
       .def("reopen", &Ring::Reopen)

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "python/without_gil.h"
+
 namespace nb = nanobind;
 
 namespace jaxdali::python {
@@ -88,7 +90,7 @@ void BindLease(nb::module_& m) {
             registration.unlock = reinterpret_cast<void (*)(void*)>(unlock.data("jaxdali_unlock"));
             if (registration.lock == nullptr || registration.unlock == nullptr)
               throw nb::value_error("no functions that lock and unlock memory");
-            nb::gil_scoped_release release;
+            const WithoutGil released;
             return self.hold->Lock(registration);
           },
           nb::arg("lock"), nb::arg("unlock"), "Page-locks the slot's memory; false where that cannot be.")

@@ -100,6 +100,8 @@ class HostStage:
         # Until `restart`: which feed failed, or what the feeds gave that does not belong together.
         self._failed: int | None = None
         self._refused: dict[int, HostBatch] = {}
+        # What `take` raised, until somebody has heard of it.
+        self._unheard: BaseException | None = None
 
     def _place(self, step: int) -> tuple[int, int]:
         """(epoch, iteration in it) of a step."""
@@ -142,6 +144,8 @@ class HostStage:
             SourceError, WorkerError: a source failed. Nothing more comes before `restart`.
             SourceDataError: the sources differ in the number of samples.
         """
+        if self._unheard is not None:
+            raise self._unheard
         if self._taken == self._steps:
             raise StopIteration
         self.ask(self._taken + 1)
@@ -152,8 +156,9 @@ class HostStage:
                     self._batches[index] = self._take_from(feed)
             except StopIteration:
                 ended = True
-            except (Exception, SystemExit):
-                self._failed = index
+            except (Exception, SystemExit) as error:
+                # No call up to here: an interrupt must not lose it.
+                self._failed, self._unheard = index, error
                 raise
         if ended:
             raise StopIteration
@@ -168,9 +173,14 @@ class HostStage:
         self._refused = refused
         self._batches = {}
         self._taken += 1
+        self._unheard = wrong
         if wrong is not None:
             raise wrong
         return step
+
+    def heard(self) -> None:
+        """What `take` raised is with who called it."""
+        self._unheard = None
 
     @staticmethod
     def _check(step: Step) -> Exception | None:
@@ -219,6 +229,7 @@ class HostStage:
         self._batches = {}
         self._failed = None
         self._refused = {}
+        self._unheard = None
         self._epoch = epoch
         self._taken = step
 
@@ -237,5 +248,6 @@ class HostStage:
         return positions
 
     def close(self) -> None:
+        self._unheard = None  # its traceback holds frames, and they hold this stage
         for feed in self.feeds:
             feed.close()

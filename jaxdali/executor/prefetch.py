@@ -126,6 +126,7 @@ class Executor:
         self._end: BaseException | None = None
         self._handed_out = 0
         self._started = False
+        self._epoch = 0
         # Handed out, of all epochs.
         self.batches = 0
         self.samples = 0
@@ -169,18 +170,28 @@ class Executor:
         return self._host.stream_positions([*waiting, *([self._step] if self._step is not None else [])])
 
     @property
+    def epoch(self) -> int:
+        """That of `restart`."""
+        return self._epoch
+
+    @property
     def started(self) -> bool:
         """Something was asked for since the last `restart`."""
         return self._started
 
     def next(
-        self, package: Callable[[Ready], Any] = lambda ready: ready, set_up: Callable[[], None] | None = None
+        self,
+        package: Callable[[Ready], Any] = lambda ready: ready,
+        set_up: Callable[[], None] | None = None,
+        explain: Callable[[BaseException], None] = lambda error: None,
     ) -> Any:
-        """The next batch.
+        """The next batch. It counts as handed out when nothing is left to be done but to return it: after an interrupt, it
+        is still the next one.
 
         Args:
             package: makes of it what is returned.
             set_up: called before each step that is taken from the sources. What it raises stands in that step's place.
+            explain: adds to what is raised.
 
         Raises:
             StopIteration: the epoch is over.
@@ -189,7 +200,12 @@ class Executor:
             Exception: what a source raised, or WorkerError; again at every call until `restart`. Then `ended` is true.
         """
         if self._end is not None:
-            raise _again(self._end)
+            again = _again(self._end)
+            explain(again)
+            try:
+                raise again
+            finally:
+                del again
         if set_up is None and not (self._queue or self._taken or self._step) and (names := self._host.starved()):
             raise StateError(
                 f"Attempted to peek the data batch that doesn't exist. Add more elements to the DALI input operator: call "
@@ -199,7 +215,8 @@ class Executor:
         head = self._queue[0]
         if isinstance(head, BaseException):
             self._end = _again(head)
-            self._queue.popleft()
+            explain(head)
+            del self._queue[0]
             try:
                 raise head
             finally:
@@ -215,19 +232,19 @@ class Executor:
                 self._waits.device_s += time.monotonic() - began
             samples = head.step.count_samples()
             result = package(head)
-        except Exception:
+        except Exception as error:
+            explain(error)
             self._handed_out += 1
             del self._queue[0]
             raise
-        # Only now: an interrupt of the wait for the device must not lose a batch. And without a call before `return`.
+        # Starting, tracing and compiling say nothing about what follows.
+        began, waits = (self._first_at, self._waits) if self._first_at else (time.monotonic(), Waits())
+        # Only now: an interrupt of the wait for the device must not lose a batch. And without a call up to the caller.
         self._handed_out += 1
         del self._queue[0]
         self.batches += 1
         self.samples += samples
-        if not self._first_at:
-            # Starting, tracing and compiling say nothing about what follows.
-            self._first_at = time.monotonic()
-            self._waits = Waits()
+        self._first_at, self._waits = began, waits
         return result
 
     def ask(self) -> None:
@@ -284,8 +301,11 @@ class Executor:
                     self._step = self._step or self._host.take()
                 self._is_set_up = False
             except (Exception, SystemExit) as error:
-                ours = isinstance(error, StopIteration | JaxDaliError)
-                self._taken.append(error.with_traceback(None) if ours else error)
+                # Nothing before it is noted: an interrupt must not lose it.
+                self._taken.append(error)
+                self._host.heard()
+                if isinstance(error, StopIteration | JaxDaliError):
+                    error.with_traceback(None)
                 return
             self._waits.source_s += time.monotonic() - began
             taken = self._prepared(self._step)
@@ -339,11 +359,17 @@ class Executor:
         self._end = None
         self._started = False
         self._handed_out = step
+        self._epoch = epoch
         # Only now: what is closed is not decoded any more, and before an interrupt somebody might still wait for it.
         _drop(waiting)
 
+    def stop(self) -> None:
+        """Has a thread that waits in `next` leave it, by a StateError, and the workers leave."""
+        for feed in self._host.feeds:
+            feed.stop()
+
     def close(self) -> None:
-        """Ends the sources' processes and lets go of what was computed ahead."""
+        """Ends the sources' processes and lets go of what was computed ahead. After an interrupt it may be called again."""
         waiting = [*self._queue, *self._taken]
         self._queue.clear()
         self._taken.clear()

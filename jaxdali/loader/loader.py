@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -10,10 +11,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from ..batch import DEFAULT_MAX_IMAGE_PIXELS
-from ..errors import DecodeError, SourceError, StateError, check_integer
+from ..errors import check_integer
 from ..executor.failures import DecodeFailures
 from ..executor.prefetch import Executor
 from ..executor.statistics import Statistics
+from ..executor.turn import Turn
 from ..source.kinds import MapSource
 from ..source.parts import PartsSampler
 from ..source.sampler import SequentialSampler, ShuffleSampler
@@ -23,6 +25,7 @@ from .keywords import explains_keywords
 from .layout import read_layout
 from .state import check_record, check_step, identity_of, make_record
 from .steps import EpochSteps, Steps, exhausted
+from .words import explain_step
 
 if TYPE_CHECKING:
     import jax
@@ -144,7 +147,7 @@ class Loader:
         self._workers = min(8, os.cpu_count() or 1) if workers is None else workers
         self._prefetch = prefetch
         self._start = 0  # while there is no executor, which counts from then on
-        self._closed = False
+        self._turn = Turn("loader")
         self._executor: Executor | None = None
         self._failures = DecodeFailures(on_error)
         self._final: Statistics | None = None
@@ -218,7 +221,9 @@ class Loader:
             StateError: the loader is closed.
         """
         step = check_step(step, None if self.epochs is None else len(self))
-        self._check_open()
+        self._turn.take(lambda: self._seek(step), self._end)
+
+    def _seek(self, step: int) -> None:
         self._start = step
         if self._executor is not None:
             self._executor.restart(0, step)
@@ -255,13 +260,14 @@ class Loader:
             DecodeError: `augment` decodes, and an image of the batch is bad and is not to be zeros; the `next` after it
                 gives the next step.
             WorkerError: a worker died.
-            StateError: the loader is closed.
+            StateError: the loader is closed; or another thread is in it, or this process is a fork of the one that started
+                it. Nothing is lost.
 
         Raises:
             StateError: it was iterated to its end. Where `seek` or `set_state` brought it there, nothing is left, and
                 that is no error.
         """
-        if self.epochs is not None and self._start != self.step == len(self) and not self._closed:
+        if self.epochs is not None and self._start != self.step == len(self) and not self._turn.closed:
             raise exhausted(len(self), self.epochs)
         return Steps(self._next)
 
@@ -284,7 +290,7 @@ class Loader:
         """
         number = check_integer("epoch", number, 0, None if self.epochs is None else self.epochs - 1)
         first = number * self.steps_per_epoch
-        self._check_open()
+        self._turn.check_open()
         if self._executor is None or self._executor.ended or self._executor.position != first:
             self.seek(first)  # else the executor has the epoch's first batches already
         return EpochSteps(self._next, lambda: self.step, first, first + self.steps_per_epoch)
@@ -298,8 +304,11 @@ class Loader:
         return map(operator.itemgetter(1), self.enumerate())
 
     def _next(self) -> tuple[int, Any]:
+        return self._turn.take(self._advance, self._end)
+
+    def _advance(self) -> tuple[int, Any]:
         if self._executor is None:
-            self.start()
+            self._begin()
         assert self._executor is not None
         step = self._executor.position
         if self._checks_rows and self._builder.check_neighbours(step):
@@ -307,17 +316,8 @@ class Loader:
         return step, self._take(self._executor, step)
 
     def _take(self, executor: Executor, step: int) -> Any:
-        try:
-            # Inside of `next`: an interrupt before it is handed out does not lose it.
-            return executor.next(lambda ready: self._spread.assemble(ready.device.outputs))
-        except (DecodeError, SourceError) as error:
-            if error.sample_index is not None and error.epoch is not None:
-                index = int(self._sampler.indices(error.epoch, np.asarray([error.sample_index]))[0])
-                error.add_note(f"step {step}; the sample is data[{index}]")
-            raise
-        except Exception as error:
-            self._program.explain(error)
-            raise
+        explain = functools.partial(explain_step, step=step, sampler=self._sampler, program=self._program)
+        return executor.next(lambda ready: self._spread.assemble(ready.device.outputs), None, explain)
 
     def start(self) -> None:
         """Starts the workers and asks for the first batches now rather than at the first step, e.g. while the training
@@ -327,10 +327,13 @@ class Loader:
             ConfigError: the data cannot be sent to worker processes.
             StateError: the loader is closed.
         """
-        self._check_open()
+        self._turn.take(self._begin, self._end)
+
+    def _begin(self) -> None:
         if self._executor is not None:
             return
         executor, self._producer = self._builder.make_executor(self._workers, self._prefetch)
+        self._turn.settle()  # behind what the workers do at exit
         executor.restart(0, self._start)
         self._executor = executor
         if self._workers:
@@ -345,7 +348,9 @@ class Loader:
             Exception: as `next` of `enumerate`.
         """
         step = check_step(step, None if self.epochs is None else len(self) - 1)
-        self._check_open()
+        return self._turn.take(lambda: self._read(step), self._end)
+
+    def _read(self, step: int) -> Any:
         executor = self._builder.make_single()
         try:
             executor.restart(0, step)
@@ -367,20 +372,18 @@ class Loader:
 
     def stats(self) -> Statistics:
         """What was counted since the loader was made; of a closed one, until then."""
-        if self._final is not None:
-            return self._final
         producers = [] if self._producer is None else [self._producer]
-        return Statistics.collect(self._executor, self._failures, producers)
-
-    def _check_open(self) -> None:
-        if self._closed:
-            raise StateError("the loader is closed; make a new one")
+        return self._final or Statistics.collect(self._executor, self._failures, producers)
 
     def close(self) -> None:
-        """Ends the workers. Batches that were handed out stay valid. A second call does nothing."""
-        if not self._closed:
+        """Ends the workers. Batches that were handed out stay valid. Any thread may call it, see `Pipeline.close`."""
+        if self._turn.elsewhere:
+            return
+        if not self._turn.closed:
             self._final = self.stats()
-        self._closed = True
+        self._turn.close(lambda: self._executor and self._executor.stop(), self._end)
+
+    def _end(self) -> None:
         if self._executor is not None:
             self._start = self._executor.position
             self._executor.close()
@@ -390,7 +393,7 @@ class Loader:
         return f"Loader(batch_size={self.batch_size}, steps_per_epoch={self.steps_per_epoch}, epochs={self.epochs})"
 
     def __enter__(self) -> Loader:
-        self._check_open()
+        self._turn.check_open()
         return self
 
     def __exit__(self, *_: Any) -> None:

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, ExitStack
 from typing import Any, Self
 
 from ..errors import ConfigError, GraphError, StateError
+from ..executor.turn import Turn
 from ..readers import ReaderMeta
 from ..types import DALIDataType
 from .constant import output_nodes
@@ -36,9 +37,14 @@ class Drawn:
         self._state = PipelineState.DEFINED
         self._graph = Graph()
         self._contexts = ExitStack()
+        self._turn = Turn("pipeline")
 
     def close(self) -> None:
         """Ends what runs; `Pipeline.close`."""
+        raise NotImplementedError
+
+    def _end(self) -> None:
+        """Ends what runs, where nobody is in; after an interrupt it is called again."""
         raise NotImplementedError
 
     def _require(self, call: str, *states: PipelineState) -> None:

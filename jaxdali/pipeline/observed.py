@@ -6,9 +6,9 @@ from ..executor.failures import DecodeFailures, check_on_error
 from ..executor.prefetch import Executor
 from ..executor.statistics import Statistics
 from ..workers.feed import Feed
+from .feeding import Feeding
 from .memory import MemoryStatistics
 from .options import PipelineOptions
-from .schedule import Scheduled
 
 __all__ = ["Observed"]
 
@@ -17,7 +17,7 @@ def _option(name: str, meaning: str) -> property:
     return property(lambda self: getattr(self.options, name), doc=meaning)
 
 
-class Observed(Scheduled):
+class Observed(Feeding):
     """The part of a `Pipeline` that answers how it was made and how it is doing."""
 
     batch_size = _option("batch_size", "Samples of a full batch.")

@@ -11,7 +11,7 @@ from .declared import Declared
 from .node import DataNode
 from .plan import Plan
 
-__all__ = ["check_outputs", "ordered", "output_lists", "wait_for"]
+__all__ = ["check_outputs", "order_behind", "output_lists", "wait_for"]
 
 
 def output_lists(plan: Plan, program: Any, ready: Ready) -> tuple[TensorListCPU | TensorListGPU, ...]:
@@ -36,16 +36,15 @@ def output_lists(plan: Plan, program: Any, ready: Ready) -> tuple[TensorListCPU 
     return tuple(results)
 
 
-def ordered(lists: tuple[Any, ...], cuda_stream: Any) -> tuple[Any, ...]:
-    """The lists. What a CUDA stream is given to do from here on comes after those of them that a GPU computes; None: the
-    caller waits in another way.
+def order_behind(lists: tuple[Any, ...], cuda_stream: Any) -> None:
+    """What a CUDA stream is given to do from here on comes after those of the lists that a GPU computes; None: the caller
+    waits in another way.
     """
     on_gpu = [made for made in lists if isinstance(made, TensorListGPU)]
     if cuda_stream is not None and on_gpu:
         from ..executor.streams import let_wait
 
         let_wait(cuda_stream, [array for made in on_gpu for array in made.device_arrays])
-    return lists
 
 
 def _stream_of(ready: Ready, column: Any) -> Any:

@@ -16,11 +16,10 @@ from .checkpoint import Checkpoint, resume, take
 from .drawn import Drawn, PipelineState
 from .extents import check_dense
 from .feeds import count_steps_ahead, make_feeds
-from .inputs import feed_input, find_input
 from .memory import MemoryStatistics
 from .node import DataNode
 from .options import PipelineOptions
-from .outputs import check_outputs, ordered, output_lists, wait_for
+from .outputs import check_outputs, order_behind, output_lists, wait_for
 from .plan import Plan, make_plan
 from .saved import Saved
 from .sites import note_site
@@ -60,10 +59,10 @@ class Pipeline(Saved):
         self.seed = self._choose_seed()
         self._plan: Plan | None = None
         self._endless = False
+        self._epoch = 0 if self._restored is None else self._restored.epoch  # while there is no executor
         self._program: Any = None
         # What makes arrays of a batch, by what `run_arrays` was asked for.
         self._arrays: dict[tuple[int | None, bool], Callable[[Ready], list[Any]]] = {}
-        self._epoch = 0 if self._restored is None else self._restored.epoch
         # Which part of a larger batch it makes, where it does: what is drawn for a sample follows from its place in that.
         self.part: BatchPart | None = None
         # The jax.Device of the mesh that its arrays are for, in place of the one that device_id counts to.
@@ -104,11 +103,16 @@ class Pipeline(Saved):
         if self._state is not PipelineState.DEFINED:
             self._require("start workers", PipelineState.STARTED, PipelineState.BUILT)
             return
+        self._turn.take(self._start, self._end)
+
+    def _start(self) -> None:
+        self._turn.settle()
         self._plan = make_plan(self._draw(), self.options, self.seed, self.part)
         self._feeds = make_feeds(self._plan, self.options)
         self._endless = all(feed.job.source.endless for feed in self._feeds)
         for feed in self._feeds:
             feed.producer.start()
+        self._turn.settle()  # behind what the workers do at exit
         self._state = PipelineState.STARTED
 
     def build(self) -> None:
@@ -116,7 +120,11 @@ class Pipeline(Saved):
         if self._state is PipelineState.BUILT:
             return
         self._require("build or run", PipelineState.DEFINED, PipelineState.STARTED)
-        self.start_py_workers()
+        self._turn.take(self._build, self._end)
+
+    def _build(self) -> None:
+        if self._state is PipelineState.DEFINED:
+            self._start()
         assert self._plan is not None
         dispatcher = None
         ahead = count_steps_ahead(self._plan, self.options)
@@ -145,60 +153,31 @@ class Pipeline(Saved):
                 raise
 
     def close(self) -> None:
-        """Ends the workers. Batches that were handed out stay valid. A second call does nothing."""
-        if self._state is PipelineState.CLOSED:
+        """Ends the workers. Batches that were handed out stay valid. Any thread may call it: whoever is in `run` leaves it
+        with a StateError. A second call does nothing, or what an interrupt kept the first one from. In a forked child it
+        does nothing.
+        """
+        if self._turn.elsewhere:
             return
-        self._final = self.stats()
+        if self._state is not PipelineState.CLOSED:
+            self._final = self.stats()
         self._state = PipelineState.CLOSED
+        self._turn.close(self._stop, self._end)
+
+    def _stop(self) -> None:
+        for feed in self._feeds:
+            feed.stop()
+
+    def _end(self) -> None:
         if self._executor is not None:
             self._executor.close()
+            self._epoch = self._executor.epoch
         for feed in self._feeds:
             feed.close()
         self._executor = None
         self._feeds = []
 
     # RUNNING ----------------------------------------------------------------------------------------------------------
-
-    def feed_input(
-        self,
-        data_node: str | DataNode,
-        data: Any,
-        layout: str | None = None,
-        cuda_stream: Any = None,
-        use_copy_kernel: bool = False,
-    ) -> None:
-        """Hands a batch to an external source that has no source: for the next `run` that nothing was fed for yet. Any
-        thread may do so.
-
-        Args:
-            data_node: the node, or its name.
-            data: an array `[n, ...]` or a list of samples, as a source of whole batches returns them. For an external source
-                with device="gpu" also in GPU memory: of CuPy or torch, a `jax.Array`, a TensorListGPU, or anything with
-                `__dlpack__` or `__cuda_array_interface__`.
-            layout: of the samples: what the external source declares. Where it declares none, that of the first batch, which
-                has to be fed before `build`. None: likewise.
-            cuda_stream: of data in GPU memory the stream whose work up to now has made them: a handle (0: the default
-                stream; -1: one of the pipeline's own, and the call waits), a stream of CuPy or torch, or an object with
-                `__cuda_stream__`. They may be changed again by later work in it. None: what the external source was given,
-                else the current stream of CuPy or torch; data of others are waited for.
-            use_copy_kernel: an array in GPU memory is copied by a kernel.
-
-        Raises:
-            NoInputError: there is no such node, or it has a source.
-            ConfigError: another layout than the node's, or no stream.
-            SourceDataError: `data` is no batch.
-        """
-        if self._state is PipelineState.CLOSED:
-            raise StateError("cannot feed_input: the pipeline is closed; make a new one")
-        declares, size = self._state is PipelineState.DEFINED, self.options.batch_size
-        feed_input(self._draw(), data_node, data, layout, size, declares, cuda_stream, use_copy_kernel)
-
-    def input_feed_count(self, input_name: str) -> int:
-        """How many batches have to be fed to that external source before `run` returns: 1. What is fed beyond is computed
-        ahead. Raises as `feed_input`.
-        """
-        find_input(self._draw(), input_name)
-        return 1
 
     def run(self, cuda_stream: Any = None, /, **inputs: Any) -> tuple[TensorListCPU | TensorListGPU, ...]:
         """Returns the next batch, one list of samples an output, and has further ones prepared.
@@ -217,14 +196,15 @@ class Pipeline(Saved):
             WorkerError: a worker died.
             DecodeError: an image of this batch is bad, and `on_error` is "raise"; the next call gives the next batch.
             OutputError: an output is not what `output_dtype`, `output_ndim` or `output_layout` say; likewise.
-            StateError: the pipeline is closed, or an iterator or `schedule_run` is in use; or nothing was fed, and the next
-                call may follow when something was.
+            StateError: the pipeline is closed, or an iterator or `schedule_run` is in use; or another thread is in it, or
+                this process is a fork of the one that built it; or nothing was fed, and the next call may follow when
+                something was. Nothing is lost.
         """
         for name, data in inputs.items():
             self.feed_input(name, data)
         self.build()
         self.use_api(PipelineAPIType.BASIC)
-        return ordered(self._next_lists(), cuda_stream)
+        return self._turn.take(lambda: self._next_lists(cuda_stream), self._end)
 
     def _ask(self) -> bool:
         assert self._executor is not None
@@ -232,7 +212,7 @@ class Pipeline(Saved):
             self._executor.ask()
         return not self._executor.ended
 
-    def _next_lists(self) -> tuple[TensorListCPU | TensorListGPU, ...]:
+    def _next_lists(self, cuda_stream: Any) -> tuple[TensorListCPU | TensorListGPU, ...]:
         assert self._executor is not None and self._plan is not None
         plan, program, look, waits = self._plan, self._program, self._looker(), not self.options.exec_async
 
@@ -240,17 +220,16 @@ class Pipeline(Saved):
             if waits and ready.device is not None:
                 wait_for(ready.device.outputs)
             look(ready)
-            return output_lists(plan, program, ready)
+            made = output_lists(plan, program, ready)
+            order_behind(made, cuda_stream)
+            return made
 
         return self._next(lists)
 
     def _next(self, package: Callable[[Ready], Any]) -> Any:
         assert self._executor is not None and self._plan is not None
-        try:
-            return self._executor.next(package, self._setup())
-        except (Exception, SystemExit) as error:
-            note_site(error, self._plan, self._executor.failed_feed)
-            raise
+        plan, executor = self._plan, self._executor
+        return executor.next(package, self._setup(), lambda error: note_site(error, plan, executor.failed_feed))
 
     def _looker(self) -> Callable[[Ready], None]:
         """Looks at what is handed out."""
@@ -268,22 +247,29 @@ class Pipeline(Saved):
         """What a class made of this one does before each iteration."""
         return None if type(self).iter_setup is Drawn.iter_setup else self.iter_setup
 
-    def run_arrays(self, count: int | None = None, *, on_host: bool = False) -> list[Any]:
+    def run_arrays(
+        self, count: int | None = None, *, on_host: bool = False, package: Callable[[list[Any]], Any] | None = None
+    ) -> Any:
         """The next batch as `jax.Array`s on the pipeline's device, `[N, ...]`, the first `count` outputs. Images on the
         `canvas=` of their decoder are pairs, with their shapes.
 
         Args:
             on_host: on a CPU, outputs that come straight from sources are NumPy's arrays, read-only views of their slots.
+            package: makes of the arrays what is returned, before the batch counts as handed out.
 
         Raises:
             ConfigError: an output holds samples of different shapes, or there are fewer outputs.
             Exception: as `run`.
         """
         self.build()
+        return self._turn.take(lambda: self._next_arrays(count, on_host, package), self._end)
+
+    def _next_arrays(self, count: int | None, on_host: bool, package: Callable[[list[Any]], Any] | None) -> Any:
         if self._arrays.keys() != {(count, on_host)}:
             # Once for all batches.
             self._arrays = {(count, on_host): self._packer(count, on_host)}
-        return self._next(self._arrays[count, on_host])
+        pack = self._arrays[count, on_host]
+        return self._next(pack if package is None else lambda ready: package(pack(ready)))
 
     def _packer(self, count: int | None, on_host: bool) -> Callable[[Ready], list[Any]]:
         assert self._plan is not None
@@ -314,13 +300,16 @@ class Pipeline(Saved):
             raise StateError("cannot reset: the pipeline is closed; make a new one")
         if self._restored is not None:
             self.build()
+        self._turn.take(self._reset, self._end)
+
+    def _reset(self) -> None:
         if self._executor is None or not (self._executor.started or self._executor.position):
             return
         if self._endless and not self._executor.ended:
             return
-        self._epoch += 1
-        self._executor.restart(self._epoch)
         self._forget_schedule()
+        # It counts when it is done: one that was interrupted is done again, for the same epoch.
+        self._executor.restart(self._executor.epoch + 1)
 
     def checkpoint(self, filename: str | os.PathLike[str] | None = None) -> bytes:
         """The position behind the last batch that was handed out, for `Pipeline(checkpoint=)`: about a kilobyte. What
@@ -341,13 +330,16 @@ class Pipeline(Saved):
                 "The `enable_checkpointing` was not specified when creating the pipeline: pass enable_checkpointing=True"
             )
         self.build()
-        assert self._executor is not None
-        position = take(self.seed, self._graph, self.options, self._epoch, self._feeds, self._executor, iterator)
-        record = position.dump()
+        record = self._turn.take(lambda: self._record(iterator), self._end)
         if filename is not None:
             with open(filename, "wb") as file:
                 file.write(record)
         return record
+
+    def _record(self, iterator: dict[str, Any] | None) -> bytes:
+        assert self._executor is not None
+        executor = self._executor
+        return take(self.seed, self._graph, self.options, executor.epoch, self._feeds, executor, iterator).dump()
 
     @property
     def iterator_state(self) -> dict[str, Any] | None:
@@ -357,7 +349,7 @@ class Pipeline(Saved):
     @property
     def epoch_idx(self) -> int:
         """Index of the epoch that `run` is in: the number of resets that began another one."""
-        return self._epoch
+        return self._epoch if self._executor is None else self._executor.epoch
 
     @property
     def samples_per_epoch(self) -> int | None:

@@ -7,7 +7,6 @@ from typing import Any
 from ..errors import StateError
 from ..types import PipelineAPIType
 from .drawn import Drawn
-from .outputs import ordered
 
 __all__ = ["Scheduled"]
 
@@ -30,8 +29,8 @@ class Scheduled(Drawn):
         """Has the next batches prepared, without waiting; False: the epoch is over."""
         raise NotImplementedError
 
-    def _next_lists(self) -> tuple[Any, ...]:
-        """The next batch, one list of samples an output."""
+    def _next_lists(self, cuda_stream: Any) -> tuple[Any, ...]:
+        """The next batch, one list of samples an output, in order with a CUDA stream."""
         raise NotImplementedError
 
     def enable_api_check(self, enable: bool) -> None:
@@ -64,6 +63,9 @@ class Scheduled(Drawn):
         """
         self.build()
         self.use_api(PipelineAPIType.SCHEDULED)
+        self._turn.take(self._schedule, self._end)
+
+    def _schedule(self) -> None:
         if not self._ask():
             return
         self._scheduled += 1 if self._begun else self.options.host_depth
@@ -82,18 +84,22 @@ class Scheduled(Drawn):
         """
         self.build()
         self.use_api(PipelineAPIType.SCHEDULED)
+        return self._turn.take(lambda: self._share(cuda_stream), self._end)
+
+    def _share(self, cuda_stream: Any) -> tuple[Any, ...]:
         if self._scheduled == 0:
             raise StopIteration
         try:
-            found = self._next_lists()
+            found = self._next_lists(cuda_stream)
         except StopIteration:
             self._scheduled = 0
             raise
         except Exception:
             self._scheduled -= 1
             raise
+        # No call since it was counted as handed out: an interrupt must not lose it.
         self._scheduled -= 1
-        return ordered(found, cuda_stream)
+        return found
 
     def release_outputs(self) -> None:
         """Says that what `share_outputs` gave is not needed any more. Memory is given back when the last reference goes, so

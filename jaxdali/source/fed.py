@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import collections
-import threading
+import contextlib
+import itertools
+import queue
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from .kinds import Request, Source
 
 __all__ = ["FedSource"]
 
-# How long a wait for data lasts before signals are looked after.
+# How long a wait for data lasts before it is looked whether anybody still wants them.
 _LOOK_S = 0.05
 
 
@@ -41,9 +42,11 @@ class FedSource(Source):
         self._blocking = blocking
         self._repeat_last = repeat_last
         self._no_copy = no_copy
-        self._batches: collections.deque[Any] = collections.deque()
+        # No lock in Python: an interrupt could leave it locked.
+        self._batches: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        # What was taken last, and what of that is not written yet: after an interrupt it is asked for once more.
         self._last: list[Any] = []
-        self._changed = threading.Condition()
+        self._begun: list[Any] = []
         self.layout = ""
         self._untouched = True
 
@@ -61,10 +64,8 @@ class FedSource(Source):
             )
         if not (self._no_copy or isinstance(batch, Held)):
             batch = batch.copy() if isinstance(batch, np.ndarray) else [_copied(sample) for sample in batch]
-        with self._changed:
-            self._untouched = False
-            self._batches.append(batch)
-            self._changed.notify()
+        self._untouched = False
+        self._batches.put(batch)
 
     @property
     def untouched(self) -> bool:
@@ -73,23 +74,34 @@ class FedSource(Source):
 
     @property
     def ready(self) -> bool:
-        return bool(self._batches)
+        return bool(self._begun) or not self._batches.empty()
 
     @property
     def supplied(self) -> bool:
         return self.ready or self._blocking or (self._repeat_last and bool(self._last))
 
+    def wait(self) -> bool:
+        if self._blocking and not (self._repeat_last and self._last):
+            self._take(_LOOK_S)
+            return bool(self._begun)
+        return True
+
+    def written(self) -> None:
+        self._begun = []
+
     def batch(self, request: Request) -> tuple[Any, ...]:
-        with self._changed:
-            while not self._batches:
-                if self._repeat_last and self._last:
-                    return (self._last[0],)
-                if not self._blocking:
-                    raise StateError("Attempted to peek the data batch that doesn't exist: nothing was fed")
-                self._changed.wait(_LOOK_S)
-            self._last = [self._batches[0]]
-            del self._batches[0]
-            return (self._last[0],)
+        self._take(0.0)
+        if self._begun:
+            self._last = self._begun
+        elif not (self._repeat_last and self._last):
+            raise StateError("Attempted to peek the data batch that doesn't exist: nothing was fed")
+        return (self._last[0],)
+
+    def _take(self, timeout_s: float) -> None:
+        if not self._begun:
+            with contextlib.suppress(queue.Empty):
+                # In one native call: an interrupt comes before it is taken, or when it is kept.
+                self._begun.extend(itertools.starmap(self._batches.get, [(timeout_s > 0, timeout_s)]))
 
 
 def _copied(sample: Any) -> Any:

@@ -85,6 +85,12 @@ class HeldSource(Source):
     def supplied(self) -> bool:
         return self._inner.supplied
 
+    def wait(self) -> bool:
+        return self._inner.wait()
+
+    def written(self) -> None:
+        self._inner.written()
+
     def batch(self, request: Request) -> tuple[Any, ...]:
         if request.epoch != self._epoch and not self.resumes:
             # What the epoch before had made ahead was dropped. Sources that resume give it again.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -22,6 +23,8 @@ class IterableSource(Source):
     - cycle "quiet": another iterator is begun at once, and the data never end; unless that one is at its end from the
       start, then there are no more data. A new epoch goes on where the last one stood.
     - cycle "raise": the epoch ends. Every new epoch begins another iterator.
+
+    What it gave is kept until it is written: who is interrupted before that, and asks for the same again, gets the same.
 
     Args:
         open: gives the iterable; called again where another iterator is begun.
@@ -50,6 +53,9 @@ class IterableSource(Source):
         self._iterator: Iterator[Any] | None = None
         self._at_end = False
         self._epoch: int | None = None
+        # What the iterable gave last, and for which epoch and sample (or batch).
+        self._item: list[Any] = []
+        self._place: tuple[int, int] | None = None
 
     @classmethod
     def over(cls, source: Iterable[Any], *arguments: Any, **options: Any) -> IterableSource:
@@ -58,12 +64,17 @@ class IterableSource(Source):
 
     def samples(self, request: Request) -> Iterator[tuple[Any, ...] | list[Any]]:
         self._begin(request.epoch)
-        for _ in range(request.start, request.stop):
-            yield cut(self._next(), self.num_outputs, "sample")
+        for position in range(request.start, request.stop):
+            item = self._next((request.epoch, request.first_sample + position))
+            yield cut(item, self.num_outputs, "sample")
+            self._item = []  # it is written, and need not wait for the next one
 
     def batch(self, request: Request) -> tuple[Any, ...]:
         self._begin(request.epoch)
-        return cut(self._next(), self.num_outputs, "batch")
+        return cut(self._next((request.epoch, request.iteration)), self.num_outputs, "batch")
+
+    def written(self) -> None:
+        self._item = []
 
     def _begin(self, epoch: int) -> None:
         if epoch != self._epoch:
@@ -81,17 +92,25 @@ class IterableSource(Source):
             )
         return iter(iterable)
 
-    def _next(self) -> Any:
-        while not self._at_end:
+    def _next(self, place: tuple[int, int]) -> Any:
+        if place != self._place:
+            self._item, self._place = [], place
+        while not self._item and not self._at_end:
             fresh = self._iterator is None
-            try:
-                if self._iterator is None:
+            if self._iterator is None:
+                try:
                     self._iterator = self._open_iterator()
-                return next(self._iterator)
-            except StopIteration:
+                except StopIteration:
+                    self._at_end = True
+                    break
+            # In one native call: an interrupt comes before the iterable gives it, or when it is kept.
+            self._item.extend(itertools.starmap(next, [(self._iterator,)]))
+            if not self._item:
                 self._iterator = None
                 self._at_end = fresh or self.cycle != "quiet"
-        raise EndOfData
+        if not self._item:
+            raise EndOfData
+        return self._item[0]
 
 
 class SplitSource(Source):

@@ -71,6 +71,13 @@ class Source:
     def supplied(self) -> bool:
         return True
 
+    def wait(self) -> bool:
+        """Waits a moment for data that somebody is to feed. False: ask again before `samples` or `batch`."""
+        return True
+
+    def written(self) -> None:
+        """What was asked for last is kept elsewhere: another request for it will not come, also after an interrupt."""
+
     def samples(self, request: Request) -> Iterator[tuple[Any, ...] | list[Any]]:
         """Yields the values of each requested sample, in order. Raises EndOfData."""
         raise TypeError(f"{self.description} gives whole batches, not samples")

@@ -8,11 +8,12 @@ import itertools
 from collections.abc import Sequence
 
 from .. import _host
-from ..errors import WorkerError
+from ..errors import StateError, WorkerError
 from ..source.kinds import Source
 from ..types import from_numpy_type
 from .collect import HostBatch, HostColumn
 from .columns import Column
+from .ending import stay_if_ending
 from .failures import damage_error, error_of
 from .feed_options import FeedOptions, make_ring
 from .job import Job
@@ -141,12 +142,12 @@ class Feed:
         slot = self._published[0].slot
         if slot is None or self.ring.state(slot) != _PENDING:
             return True
-        return not self.producer.waits and self.job.source.ready
+        return not self.producer.waits and (self.producer.begun or self.job.source.ready)
 
     @property
     def supplied(self) -> bool:
         """Whether `take` would give something, or raise what is known already, sooner or later."""
-        return bool(self._returned) or self._unheard is not None or self.job.source.supplied
+        return bool(self._returned) or self._unheard is not None or self.producer.begun or self.job.source.supplied
 
     def take(self, epoch: int, iteration: int) -> HostBatch | None:
         """Waits for the oldest batch that was asked for. None: there is none; ask again.
@@ -203,6 +204,7 @@ class Feed:
         state = self.ring.state(slot)
         # What the others of a broken pool still finish would come or not come by chance.
         while state == _PENDING or self.producer.broken:
+            self._check_open()
             self.producer.work(slot)
             state = self.ring.wait(slot, LOOK_S if self.producer.waits else 0.0)
         self.producer.look()
@@ -271,7 +273,8 @@ class Feed:
         batch = self._batch(head)
         names = ", ".join(column.name for column in self.columns)
         origin = batch.origin(names if failure.column is None else self.columns[failure.column].name, failure.position)
-        return self.producer.original(failure, origin) or error_of(failure, origin)
+        original = self.producer.original(failure, origin)
+        return error_of(failure, origin) if original is None else original
 
     def restart(self, unused: Sequence[HostBatch] = (), unheard: BaseException | None = None) -> None:
         """Begins a new epoch. What was asked for is taken back; slots that a worker is at come back when it is done.
@@ -334,13 +337,23 @@ class Feed:
         Raises:
             WorkerError: a worker died; its slot never comes.
         """
+        self._check_open()
         if self.producer.waits:
             self.producer.work(None)
         self.ring.wait_event(LOOK_S)
 
+    def _check_open(self) -> None:
+        stay_if_ending()
+        if self.ring.closing:
+            raise StateError("it was closed by another thread while a batch was waited for; make a new one")
+
+    def stop(self) -> None:
+        """Has whoever waits for a batch raise StateError, and the workers leave; any thread may call it."""
+        self.ring.close()
+
     def close(self) -> None:
-        """Ends the producer. Leased batches stay readable."""
+        """Ends the producer. Leased batches stay readable. After an interrupt it may be called again."""
         if not self._closed:
-            self._closed = True
             self._unheard = None  # its traceback holds frames, and they hold this feed
             self.producer.close()
+            self._closed = True

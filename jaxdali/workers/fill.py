@@ -120,6 +120,7 @@ class _Chunk:
     def fill_batch(self, given: list[Any]) -> None:
         if not given:
             given.append(self._source.batch(self._request))
+        self._source.written()
         (batches,) = given
         self.in_source = False
         count: int | None = None

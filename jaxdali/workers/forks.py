@@ -149,9 +149,11 @@ class _ZygoteLauncher(abc.ABC):
     def terminate(self, loading: Collection[int] = ()) -> None:
         # Forks begin in no time; if they are loading, then in their zygote, of which `_reap_zygote` takes care.
         deadline = time.monotonic() + GRACE_S
+        told = self._control.fileno() < 0  # an interrupt kept the first call from what follows that
         try:
-            self._read()
-            while self._pids and not self._messages.ended and (left := deadline - time.monotonic()) > 0:
+            if not told:
+                self._read()
+            while not told and self._pids and not self._messages.ended and (left := deadline - time.monotonic()) > 0:
                 self._messages.wait(min(left, _LOOK_S))
                 self._read()
         finally:

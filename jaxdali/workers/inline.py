@@ -28,8 +28,14 @@ class InlineProducer:
         self._job = dataclasses.replace(job, source=job.source.for_worker(0, 1))
         self._claims = _host.Claimant([job.ring], _OWNER)
         self._claim: tuple[int, ...] | None = None
+        self._claiming = False
         self._given: list[Any] = []
-        self._errors: dict[tuple[int, int], tuple[Failure, BaseException]] = {}
+        # The exception itself until it was handed on: it holds frames.
+        self._errors: dict[tuple[int, int], tuple[Failure, BaseException | None]] = {}
+
+    @property
+    def begun(self) -> bool:
+        return bool(self._given)
 
     @property
     def pids(self) -> dict[int, int]:
@@ -40,13 +46,9 @@ class InlineProducer:
 
     def work(self, slot: int | None) -> None:
         """Does the oldest piece of work there is; what an interrupt broke off goes on with the sample that it was at."""
-        claim = self._resumed() or self._claims.next(0.0)
+        claim = self._resumed() or self._next()
         if claim is None:
-            # An interrupt came between the claim and its note.
-            for lost, chunk in self._job.ring.owned_by(_OWNER):
-                self._job.ring.reopen(lost, chunk, _OWNER)
             return
-        self._claim = claim
         _, claimed, chunk, ticket = claim[:4]
         state = FAILED
         try:
@@ -59,6 +61,19 @@ class InlineProducer:
             self._errors[claimed, chunk] = error.failure, error.__cause__ or error
         self._claim, self._given = None, []
         self._job.ring.finish(claimed, chunk, ticket, _OWNER, state)
+
+    def _next(self) -> tuple[int, ...] | None:
+        """Claims what is oldest."""
+        if not self._job.source.wait():
+            return None
+        if self._claiming:
+            # An interrupt came between a claim and its note, and a younger one would be next.
+            for lost, chunk in self._job.ring.owned_by(_OWNER):
+                self._job.ring.reopen(lost, chunk, _OWNER)
+        self._claiming = True
+        self._claim = self._claims.next(0.0)
+        self._claiming = False
+        return self._claim
 
     def _resumed(self) -> tuple[int, ...] | None:
         if self._claim is None:
@@ -75,10 +90,12 @@ class InlineProducer:
 
     def original(self, failure: Failure, origin: SampleOrigin) -> BaseException | None:
         """The exception itself, where the source raised it."""
-        error = self._errors.pop((failure.slot, failure.chunk))[1]
-        if failure.kind != "raised":
-            return None
-        error.add_note(f"raised by the source of {origin}")
+        error = self._errors[failure.slot, failure.chunk][1] if failure.kind == "raised" else None
+        note = f"raised by the source of {origin}"
+        if error is not None and note not in getattr(error, "__notes__", ()):
+            error.add_note(note)
+        # No call from here on: an interrupt has this done once more, or the error is with the feed.
+        self._errors[failure.slot, failure.chunk] = failure, None
         return error
 
     def worker_of(self, owner: int) -> tuple[int | None, int | None]:

@@ -58,6 +58,7 @@ class WorkerPool:
     """
 
     waits = True
+    begun = False
 
     def __init__(
         self,
@@ -88,6 +89,7 @@ class WorkerPool:
         self._wake_s = _WAKE_S if timeout_s is None else min(_WAKE_S, timeout_s / 4)
         self._wake_at = 0.0
         self._launcher: Launcher | None = None
+        self._owner_pid = os.getpid()
         self._crew = {worker_id: Member() for worker_id in range(workers)}
         # By place: who comes later writes over what a batch that was taken back had left.
         self._failures: dict[tuple[int, int, int], Failure] = {}
@@ -139,7 +141,7 @@ class WorkerPool:
         except OSError as error:
             raise WorkerError(f"worker processes cannot be started: {error}") from error
         self._finalizer = weakref.finalize(
-            self, _shut_down, self._jobs[0].ring, self._launcher, self._crew, os.getpid()
+            self, _shut_down, self._jobs[0].ring, self._launcher, self._crew, self._owner_pid
         )
         for member in self._crew.values():
             member.wanted()
@@ -201,6 +203,8 @@ class WorkerPool:
         self._end_the_hung()
         # Before the messages: what a worker said before it died is then in its socket.
         self._dead += self._launcher.deaths()
+        if self._jobs[0].ring.closing:
+            return  # they leave because they are to
         self._listen()
         while self._dead:
             # Forgotten last: after an interrupt nobody else would have its work done.
@@ -367,9 +371,13 @@ class WorkerPool:
                         job.ring.reopen(slot, chunk, worker_id + 1)
 
     def close(self) -> None:
-        """Ends all workers and waits for them."""
-        if self._finalizer is not None:
-            self._finalizer()
+        """Ends all workers and waits for them. After an interrupt it may be called again, and does what is left; else the
+        interpreter does it when it exits.
+        """
+        if self._finalizer is not None and self._finalizer.alive:
+            assert self._launcher is not None
+            _shut_down(self._jobs[0].ring, self._launcher, self._crew, self._owner_pid)
+            self._finalizer.detach()
 
 
 def _shut_down(ring: _host.Ring, launcher: Launcher, crew: dict[int, Member], owner_pid: int) -> None:
@@ -378,5 +386,6 @@ def _shut_down(ring: _host.Ring, launcher: Launcher, crew: dict[int, Member], ow
     ring.close()
     launcher.terminate({worker_id for worker_id, member in crew.items() if member.is_loading()})
     for member in crew.values():
-        if member.reader is not None:
-            member.reader.close()
+        reader, member.reader = member.reader, None  # an interrupt may have this called again
+        if reader is not None:
+            reader.close()

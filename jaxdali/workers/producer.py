@@ -17,9 +17,13 @@ class Producer(Protocol):
     Attributes:
         waits: others do the work while we wait.
         broken: no more batches come before `recover`; `work` raises.
+        begun: an interrupt broke a batch off when the source had given its data: it comes without asking it again.
     """
 
     waits: bool
+
+    @property
+    def begun(self) -> bool: ...
 
     @property
     def broken(self) -> bool: ...

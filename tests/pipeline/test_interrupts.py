@@ -10,20 +10,31 @@ import pytest
 from interrupts import Interrupt
 
 from jaxdali import Pipeline, fn
+from jaxdali.executor import host_stage, prefetch, turn
+from jaxdali.pipeline import outputs, pipeline, schedule
+from jaxdali.source import fed, iterables, kinds
+from jaxdali.workers import collect, feed, fill, inline, records
 
 RUNS, INTERRUPTED = 7, 3  # batches, and those of them that may be interrupted
 STRIDE = 7  # of the places that are tried
 # Where batches and slots change hands.
 FILES = tuple(
-    f"jaxdali/{name}.py"
-    for name in (
-        "executor/host_stage",
-        "executor/prefetch",
-        "pipeline/pipeline",
-        "workers/collect",
-        "workers/feed",
-        "workers/inline",
-        "workers/records",
+    str(module.__file__)
+    for module in (
+        collect,
+        fed,
+        feed,
+        fill,
+        host_stage,
+        inline,
+        iterables,
+        kinds,
+        outputs,
+        pipeline,
+        prefetch,
+        records,
+        schedule,
+        turn,
     )
 )
 
@@ -43,11 +54,17 @@ class Numbers:
         return np.full(self.shape, self.next - 1)
 
 
+def generate():
+    for number in range(99):
+        yield np.full((2, 3), number)
+
+
 SOURCES = {
     "batches": lambda: fn.external_source(lambda iteration: np.full((2, 3), iteration), batch=True),
     "samples": lambda: fn.external_source(lambda info: np.array([info.iteration]), batch=False),
     "iterator of batches": lambda: fn.external_source(Numbers((2, 3)), batch=True),
     "iterator of samples": lambda: fn.external_source(Numbers((3,)), batch=False),
+    "generator of batches": lambda: fn.external_source(generate, batch=True, cycle="raise"),
 }
 
 
@@ -58,14 +75,15 @@ def run_interrupted(kinds, at: int, files=FILES) -> tuple[list[list[list[int]]],
         pipe.set_outputs(*(SOURCES[kind]() for kind in kinds))
     interrupt, seen = Interrupt(at, files), []
     with pipe:
+        pipe.build()
         while len(seen) < RUNS:
-            outputs = None
+            made = None
             with contextlib.suppress(KeyboardInterrupt):
-                outputs = interrupt.call(pipe.run) if 0 < len(seen) <= INTERRUPTED else pipe.run()
-            if outputs is not None:
-                seen.append([output.as_array().reshape(2, -1)[:, 0].tolist() for output in outputs])
+                made = interrupt.call(pipe.run) if len(seen) < INTERRUPTED else pipe.run()
+            if made is not None:
+                seen.append([output.as_array().reshape(2, -1)[:, 0].tolist() for output in made])
         feeds, executor = pipe._feeds, pipe._executor
-        outputs = None
+        made = None
         assert executor is not None
         executor._queue.clear()
         feeds[0]._drain()
@@ -74,7 +92,13 @@ def run_interrupted(kinds, at: int, files=FILES) -> tuple[list[list[list[int]]],
 
 
 @pytest.mark.parametrize(
-    "kinds", [("batches", "iterator of batches"), ("samples", "iterator of samples"), ("iterator of batches",) * 2]
+    "kinds",
+    [
+        ("batches", "iterator of batches"),
+        ("samples", "iterator of samples"),
+        ("iterator of batches",) * 2,
+        ("generator of batches",),
+    ],
 )
 def test_an_interrupt_loses_no_batch_and_no_slot(kinds):
     def expected(kind):
@@ -91,8 +115,10 @@ def test_an_interrupt_loses_no_batch_and_no_slot(kinds):
         assert not any(leased), at
 
 
-def run_reset(at: int) -> tuple[list[list[int]], int]:
-    """The first samples of batches before and after an interrupted reset that is done again, and the number of places."""
+def run_reset(at: int) -> tuple[list[list[int]], int, int]:
+    """The first samples of batches before and after an interrupted reset that is done again, the epoch, and the number of
+    places.
+    """
     pipe = Pipeline(batch_size=2, prefetch_queue_depth=2)
     with pipe:
         pipe.set_outputs(SOURCES["batches"](), SOURCES["iterator of batches"]())
@@ -108,16 +134,112 @@ def run_reset(at: int) -> tuple[list[list[int]], int]:
             interrupt.call(pipe.reset)
         pipe.reset()
         take(4)
-    return seen, interrupt.places
+        return seen, pipe.epoch_idx, interrupt.places
 
 
 def test_an_interrupted_reset_is_done_again():
-    for at in range(run_reset(0)[1] + 1):
-        assert run_reset(at)[0] == [[0, 0], [1, 1], [2, 2], [0, 3], [1, 4], [2, 5], [3, 6]], at
+    places = run_reset(0)[2]
+    assert places > 40
+    for at in range(places + 1):
+        seen, epoch, _ = run_reset(at)
+        assert seen == [[0, 0], [1, 1], [2, 2], [0, 3], [1, 4], [2, 5], [3, 6]], at
+        assert epoch == 1, at
 
 
 def test_a_batch_that_was_being_written_is_not_asked_for_again():
-    kinds, files = ("iterator of batches",), ("jaxdali/workers/fill.py",)
+    kinds, files = ("iterator of batches",), (str(fill.__file__),)
     _, _, places = run_interrupted(kinds, 0, files)
+    assert places > 20
     for at in range(1, places + 1):
         assert run_interrupted(kinds, at, files)[0] == [[[iteration] * 2] for iteration in range(RUNS)], at
+
+
+def test_what_was_claimed_is_not_lost():
+    """Where a younger slot could be claimed next."""
+    kinds, files = ("samples",), (str(inline.__file__),)
+    _, _, places = run_interrupted(kinds, 0, files)
+    assert places > 20
+    for at in range(1, places + 1):
+        seen, leased, _ = run_interrupted(kinds, at, files)
+        assert seen == [[[iteration] * 2] for iteration in range(RUNS)], at
+        assert not any(leased), at
+
+
+def run_failing(at: int) -> tuple[list[str], int]:
+    """What runs raise whose source fails, the first of them interrupted, and the number of places."""
+
+    def fail(info):
+        raise LookupError(f"sample {info.idx_in_epoch}")
+
+    pipe = Pipeline(batch_size=2)
+    with pipe:
+        pipe.set_outputs(fn.external_source(fail, batch=False))
+    interrupt, heard = Interrupt(at, FILES), []
+    with pipe:
+        pipe.build()
+        for _ in range(3):
+            try:
+                interrupt.call(pipe.run)
+            except KeyboardInterrupt:
+                continue
+            except LookupError as error:
+                heard.append(str(error))
+                assert len(set(error.__notes__)) == len(error.__notes__), at
+    return heard, interrupt.places
+
+
+def test_an_error_is_not_lost():
+    _, places = run_failing(0)
+    assert places > 50
+    for at in range(1, places + 1):
+        heard, _ = run_failing(at)
+        assert set(heard) == {"sample 0"} and len(heard) >= 2, at
+
+
+def run_fed(at: int) -> tuple[list[int], int]:
+    pipe = Pipeline(batch_size=2)
+    with pipe:
+        pipe.set_outputs(fn.external_source(name="fed"))
+    interrupt, seen = Interrupt(at, FILES), []
+    with pipe:
+        for number in range(5):
+            pipe.feed_input("fed", np.full((2, 3), number))
+        pipe.build()
+        while len(seen) < 5:
+            with contextlib.suppress(KeyboardInterrupt):
+                (made,) = interrupt.call(pipe.run)
+                seen.append(int(made.as_array()[0, 0]))
+    return seen, interrupt.places
+
+
+def test_what_was_fed_is_not_lost():
+    _, places = run_fed(0)
+    assert places > 100
+    for at in range(1, places + 1, 3):
+        assert run_fed(at)[0] == [0, 1, 2, 3, 4], at
+
+
+def run_scheduled(at: int) -> tuple[list[int], int]:
+    pipe = Pipeline(batch_size=2)
+    with pipe:
+        pipe.set_outputs(SOURCES["iterator of samples"]())
+    interrupt, seen = Interrupt(at, FILES), []
+
+    def ask_and_take():
+        pipe.schedule_run()
+        return pipe.share_outputs()
+
+    with pipe:
+        pipe.build()
+        while len(seen) < RUNS:
+            with contextlib.suppress(KeyboardInterrupt):
+                (made,) = interrupt.call(ask_and_take)
+                seen.append(int(made.as_array()[0, 0]))
+    return seen, interrupt.places
+
+
+def test_an_interrupt_loses_nothing_that_was_scheduled():
+    _, places = run_scheduled(0)
+    assert places > 300
+    for at in range(1, places + 1, STRIDE):
+        assert run_scheduled(at)[0] == [2 * number for number in range(RUNS)], at

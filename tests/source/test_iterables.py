@@ -139,6 +139,7 @@ def test_an_error_in_the_middle_is_raised_and_is_no_end_of_quiet():
     source = IterableSource(fails, None, "quiet")
     for _ in range(2):
         assert source.batch(request(0)) == (1,)
+        source.written()
         with pytest.raises(KeyError):
             source.batch(request(0))
 

@@ -6,9 +6,11 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...errors import ConfigError, DecodeError, SourceError, StateError
+from ...errors import ConfigError, DecodeError, StateError
+from ...executor.turn import Turn
 from ...iterator.policy import LastBatchPolicy
 from ...pipeline import Pipeline
+from .agreement import check_end, check_processes
 from .arguments import check_names, check_pipelines, is_yes, make_epochs, policy_of, shards_of, warn_of_size
 from .position import position_of
 
@@ -91,7 +93,7 @@ class DALIGenericIterator:
         policy = policy_of(last_batch_policy, fill_last_batch, count, sharding is not None or bool(pmap_compatible))
         self._assemble, parts = self._assemblers(sharding, pmap_compatible)
         self._epochs = make_epochs(self._pipelines, size, reader_name, policy, last_batch_padded, parts)
-        self._check_agreement(sharding)
+        self._alone = check_processes(self._pipelines, self._names, self._assemble, self._epochs, sharding)
         if not self._alone:
             warn_of_size(self._pipelines, size)
         self._reset_at_end = is_yes(auto_reset)
@@ -106,14 +108,18 @@ class DALIGenericIterator:
         self._trims = policy is LastBatchPolicy.PARTIAL
         self._owns_pipelines = False
         self._closed = False
+        self._turn = Turn("iterator").settle()
         self._given = 0  # of this epoch
         self._left_out = 0
         self._at_end = False
         # What pipelines gave for the next batch, while others are waited for. An interrupted wait goes on there.
         self._parts: dict[int, list[jax.Array] | Exception] = {}
         self._first: dict[str, jax.Array] | DecodeError | None = None
-        self._resume()
-        # While the prepared batch is the only one that was taken, the position is the one before it.
+        passed, self._given, self._at_end = position_of(self._pipelines, self._streams)
+        if self._epochs is not None:
+            for _ in range(passed):
+                self._epochs.advance()
+        # While only the prepared batch was taken, the position is the one before it.
         self._before = self.checkpoints() if all(p.options.enable_checkpointing for p in self._pipelines) else None
         over = self._epochs is not None and self._given >= self._epochs.batches
         if prepare_first_batch and not self._at_end and not over:
@@ -125,7 +131,7 @@ class DALIGenericIterator:
                 ) from None
             except DecodeError as error:
                 # Without its traceback, which holds this frame and so would hold the pipelines.
-                self._first = error.with_traceback(None)
+                self._first, self._parts = error.with_traceback(None), {}
 
     def _assemblers(
         self, sharding: Any, pmap_compatible: bool | None
@@ -149,37 +155,23 @@ class DALIGenericIterator:
 
         return place_pipelines(sharding, self._names, [pipeline.device for pipeline in self._pipelines])
 
-    def _check_agreement(self, sharding: Any) -> None:
-        """Compares with the other processes, where they make a part of the batch."""
-        placed = [one.sharding for one in self._assemble.values()]
-        self._alone = all(sharding is None or sharding.is_fully_addressable for sharding in placed)
-        if self._alone:
-            return
-        from ...iterator.agreement import check_agreement
-
-        first = self._pipelines[0]
-        epochs = self._epochs and (self._epochs.batches, self._epochs.taken)
-        position = first.iterator_state and dict(first.iterator_state)
-        fields = {"output_map": self._names, "batch_size": first.max_batch_size, "epochs": epochs, "sharding": sharding}
-        check_agreement("iterator", {**fields, "checkpoint": position})
-
-    def _resume(self) -> None:
-        """Goes on where the iterator stood from whose checkpoints the pipelines were made."""
-        passed, self._given, self._at_end = position_of(self._pipelines, self._streams)
-        if self._epochs is not None:
-            for _ in range(passed):
-                self._epochs.advance()
-
     def close(self) -> None:
         """Lets go of what was taken ahead, and ends the workers of pipelines that `data_iterator` made. Pipelines that were
         handed in stay open; their next batch is the one behind the last that the iterator had taken. Batches that were
-        handed out stay valid. A second call does nothing.
+        handed out stay valid. Any thread may call it, and a second call does nothing, or what an interrupt kept the first
+        one from. In a forked child it does nothing.
         """
-        self._closed = True
-        self._parts, self._first = {}, None
+        self._closed = self._closed or not self._turn.elsewhere
+        self._turn.close(self._stop, self._end)
+
+    def _stop(self) -> None:
         if self._owns_pipelines:
             for pipeline in self._pipelines:
                 pipeline.close()
+
+    def _end(self) -> None:
+        self._parts, self._first = {}, None
+        self._stop()
 
     def __enter__(self) -> Self:
         self._check_open()
@@ -196,6 +188,7 @@ class DALIGenericIterator:
                 else "make a new one, over its pipelines if they are still open"
             )
             raise StateError(f"the iterator is closed; {advice}")
+        self._turn.check_process()
 
     def checkpoints(self) -> list[bytes]:
         """One record a pipeline, for their `checkpoint=`: an iterator over pipelines that were made from them goes on behind
@@ -206,6 +199,9 @@ class DALIGenericIterator:
                 again first; or the iterator is closed.
         """
         self._check_open()
+        return self._turn.take(self._checkpoints, self._end)
+
+    def _checkpoints(self) -> list[bytes]:
         if self._parts or (self._left_out and not self._at_end):
             raise StateError(
                 "next() was interrupted while it had taken some of a batch: call it again before checkpoints()"
@@ -237,24 +233,32 @@ class DALIGenericIterator:
 
         Raises:
             StopIteration: the epoch is over.
-            StateError: the iterator is closed.
+            StateError: the iterator is closed; or another thread is in it, or this process is a fork of the one that made
+                it. Nothing is lost.
             SourceError: with several processes, the source of this one ended before `size`, which the others go on to.
             Exception: as `Pipeline.run`. The batch counts as one of the epoch.
         """
         self._check_open()
+        return self._turn.take(self._advance, self._end)
+
+    def _advance(self) -> Any:
         if self._at_end:
+            if self._reset_at_end:
+                self._reset()  # an interrupt came before it was done
             raise StopIteration
         try:
             if self._epochs is not None and self._given >= self._epochs.batches:
                 self._leave_out(self._epochs.taken - self._epochs.batches)
                 raise StopIteration
             first = self._prepared()
-            batch = self._trimmed(self._take() if first is None else first)
+            batch = self._packed(self._trimmed(self._take() if first is None else first))
         except StopIteration:
-            self._check_end()
+            if self._epochs is not None and not self._alone:
+                check_end(self._given, self._epochs.batches)
             self._at_end = True
+            self._parts = {}
             if self._reset_at_end:
-                self.reset()
+                self._reset()
             raise
         except Exception:
             self._parts, self._first = {}, None
@@ -266,15 +270,11 @@ class DALIGenericIterator:
         self._given += 1
         return batch
 
-    next = __next__
+    def _packed(self, batch: dict[str, jax.Array]) -> Any:
+        """What is made of a batch before it counts as handed out."""
+        return batch
 
-    def _check_end(self) -> None:
-        """Raises SourceError where the epoch goes on in other processes, which would wait for this one."""
-        if self._epochs is not None and not self._alone and self._given < self._epochs.batches:
-            raise SourceError(
-                f"the source ended after {self._given} of the {self._epochs.batches} batches that all processes make; "
-                "let it give as many, or lower size="
-            ) from None
+    next = __next__
 
     def reset(self) -> None:
         """Begins the next epoch.
@@ -286,6 +286,9 @@ class DALIGenericIterator:
             StateError: the iterator is closed.
         """
         self._check_open()
+        self._turn.take(self._reset, self._end)
+
+    def _reset(self) -> None:
         if not self._given and not self._at_end and (self._streams or self._first is not None):
             return
         if self._streams and not self._at_end:
@@ -307,7 +310,10 @@ class DALIGenericIterator:
             except StopIteration:
                 raise
             except Exception:
+                self._parts = {}
+                self._left_out += 1
                 logger.warning("a batch that the epoch leaves out failed", exc_info=True)
+                continue
             self._parts = {}
             self._left_out += 1
 
@@ -326,14 +332,13 @@ class DALIGenericIterator:
             del first  # or this frame, which the traceback holds, would hold the exception
 
     def _take(self) -> dict[str, jax.Array]:
-        """The next batch. What it is made of stays in `_parts`, for who is interrupted, until the caller has it."""
+        """The next batch. What it is made of, or fails by, stays in `_parts`, for who is interrupted, until it counts."""
         for index, pipeline in enumerate(self._pipelines):
             if index not in self._parts:
-                self._parts[index] = self._outcome(pipeline)
+                self._run(index, pipeline)
         columns: list[Any] = [self._parts[index] for index in range(len(self._pipelines))]
         for column in columns:
             if isinstance(column, Exception):
-                self._parts = {}
                 try:
                     raise column
                 finally:
@@ -347,20 +352,25 @@ class DALIGenericIterator:
             for output, name in enumerate(self._names)
         }
 
-    def _outcome(self, pipeline: Pipeline) -> list[jax.Array] | Exception:
-        """What a pipeline gives or raises. The others are asked all the same: they are to stay in step."""
+    def _run(self, index: int, pipeline: Pipeline) -> None:
+        """Notes what a pipeline gives or raises. The others are asked all the same: they are to stay in step."""
+        if self._endless:
+            pipeline.reset()  # where nothing would come any more, it goes on behind what failed
+        on_host, package = bool(self._assemble), self._filled if self._fills else None
         try:
-            arrays = pipeline.run_arrays(len(self._names), on_host=bool(self._assemble))
+            # No call from when the pipeline has counted a batch, or its failure, until it is noted.
+            self._parts[index] = pipeline.run_arrays(len(self._names), on_host=on_host, package=package)
         except Exception as error:
-            if self._endless:
-                pipeline.reset()  # where nothing would come any more, it goes on behind what failed
-            return error
-        if self._fills:
-            from ...executor.transfer import count_rows, repeat_last
+            self._parts[index] = error
+        if self._endless:
+            pipeline.reset()
 
-            if missing := pipeline.max_batch_size - count_rows(arrays[0]):
-                arrays = [repeat_last(array, missing) for array in arrays]
-        return arrays
+    def _filled(self, arrays: list[jax.Array]) -> list[jax.Array]:
+        """Full, by repeating the last sample."""
+        from ...executor.transfer import count_rows, repeat_last
+
+        missing = self._pipelines[0].max_batch_size - count_rows(arrays[0])
+        return [repeat_last(array, missing) for array in arrays] if missing else arrays
 
     def _trimmed(self, batch: dict[str, jax.Array]) -> dict[str, jax.Array]:
         """With PARTIAL: without what belongs to the next epoch."""
@@ -382,9 +392,9 @@ class DALIGenericIterator:
         return min(max(self._epochs.rows(shard) - given * size, 0), size)
 
     def _real_rows(self) -> list[int] | None:
-        """Of each pipeline, how many rows of the batch that was handed out last are no padding; None: nobody knows."""
+        """Of each pipeline, how many rows of the batch that is handed out next are no padding; None: nobody knows."""
         if self._epochs is None:
             return [self._pipelines[0].max_batch_size]
         if self._shards is None or not self._epochs.whole:
             return None
-        return [self._rows_left(shard, self._given - 1) for shard in self._shards]
+        return [self._rows_left(shard, self._given) for shard in self._shards]

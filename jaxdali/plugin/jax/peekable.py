@@ -56,35 +56,46 @@ class DALIGenericPeekableIterator(DALIGenericIterator):
         super().__init__(*arguments, **named)
 
     def __next__(self) -> dict[str, jax.Array]:
-        with self._lock:
+        while True:
             self._check_open()
-            if self._saw_end:
-                self._saw_end = False
-                raise StopIteration
-            batch, self._real = self._looked_at if self._looked_at is not None else self._look()
-            self._gave, self._looked_at = True, None
-            return batch
+            # No call from here to `return`: with an interrupt the batch is still to be taken, or the caller has it. Nor does
+            # the interpreter change threads.
+            looked, self._looked_at = self._looked_at, None
+            if looked is not None:
+                self._gave, self._real = True, looked.real_rows
+                return looked.batch
+            with self._lock:
+                if self._saw_end:
+                    self._saw_end = False
+                    raise StopIteration
+                self._look()
 
-    def _look(self) -> _Looked:
-        batch = self._checked(super().__next__())
-        return _Looked(batch, self._real_rows())
+    def _look(self) -> None:
+        if self._looked_at is None:
+            # Counted by the class below when nothing is left to be done but to note it.
+            self._looked_at = self._turn.take(self._advance, self._end)
+
+    def _packed(self, batch: dict[str, jax.Array]) -> _Looked:
+        return _Looked(self._checked(batch), self._real_rows())
 
     next = __next__
 
     def __iter__(self) -> Self:
+        self._check_open()
         with self._lock:
             self._saw_end = False
             return super().__iter__()
 
     def close(self) -> None:
-        """As of `DALIGenericIterator`. It waits for a look that is under way; futures of those that are not begun are
-        cancelled, and the thread of `peek_async` ends.
+        """As of `DALIGenericIterator`. Futures of looks that are not begun are cancelled, and the thread of `peek_async`
+        ends.
         """
-        with self._lock:
-            self._looked_at = None
-            if self._threads is not None:
-                self._threads.shutdown(wait=False, cancel_futures=True)
-            super().close()
+        super().close()
+        if self._turn.elsewhere:
+            return
+        self._looked_at = None
+        if self._threads is not None:
+            self._threads.shutdown(wait=False, cancel_futures=True)
 
     def peek(self) -> dict[str, jax.Array]:
         """The batch that comes next, which `next` then gives.
@@ -94,17 +105,18 @@ class DALIGenericPeekableIterator(DALIGenericIterator):
             StateError: the iterator is closed.
             Exception: as `next`.
         """
+        self._check_open()
         with self._lock:
-            self._check_open()
             if self._saw_end:
                 raise StopIteration
-            if self._looked_at is None:
-                try:
-                    self._looked_at = self._look()
-                except StopIteration:
-                    self._saw_end = True
-                    raise
-            return self._looked_at.batch
+            try:
+                self._look()
+            except StopIteration:
+                self._saw_end = True
+                raise
+            looked = self._looked_at
+        # Who calls `next` beside us may have taken it.
+        return self.peek() if looked is None else looked.batch
 
     def peek_async(self) -> concurrent.futures.Future[dict[str, jax.Array]]:
         """A future of `peek`, made on a thread of its own, for which contexts such as `jax.enable_x64` do not hold. A `next`
@@ -113,8 +125,8 @@ class DALIGenericPeekableIterator(DALIGenericIterator):
         Raises:
             StateError: the iterator is closed.
         """
+        self._check_open()
         with self._lock:
-            self._check_open()
             if self._threads is None:
                 self._threads = concurrent.futures.ThreadPoolExecutor(1, "jaxdali-peek")
             return self._threads.submit(self._peek_for_future)
@@ -127,6 +139,7 @@ class DALIGenericPeekableIterator(DALIGenericIterator):
             raise IndexError("the epoch is over; next() raises StopIteration") from end
 
     def reset(self) -> None:
+        self._check_open()
         with self._lock:
             if self._saw_end:
                 self._saw_end = False
@@ -140,6 +153,7 @@ class DALIGenericPeekableIterator(DALIGenericIterator):
         Raises:
             StateError: a batch was looked at that `next` has not given yet; or checkpoints were not enabled.
         """
+        self._check_open()
         with self._lock:
             if self._looked_at is not None or self._saw_end:
                 raise StateError(
@@ -171,8 +185,7 @@ class DALIGenericPeekableIterator(DALIGenericIterator):
             StateError: `next` has given nothing yet; an epoch began with what FILL had read ahead in the one before; or it
                 is not known how several pipelines share `size`.
         """
-        with self._lock:
-            gave, rows = self._gave, self._real
+        gave, rows = self._gave, self._real
         if not gave:
             raise StateError("is_nonpadding is of the batch that next() gave last: call next() first")
         if rows is None:

@@ -1,0 +1,46 @@
+"""What an iterator has to have in common with those of the other processes that make parts of its batches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...errors import SourceError
+from ...iterator.epochs import Epochs
+from ...pipeline import Pipeline
+
+__all__ = ["check_end", "check_processes"]
+
+
+def check_processes(
+    pipelines: Sequence[Pipeline],
+    names: Sequence[str],
+    assemble: Mapping[str, Any],
+    epochs: Epochs | None,
+    sharding: Any,
+) -> bool:
+    """Compares with the other processes, where they make a part of the batch. True: none does.
+
+    Raises:
+        ConfigError: their iterators are others.
+    """
+    placed = [one.sharding for one in assemble.values()]
+    if all(sharding is None or sharding.is_fully_addressable for sharding in placed):
+        return True
+    from ...iterator.agreement import check_agreement
+
+    first = pipelines[0]
+    length = epochs and (epochs.batches, epochs.taken)
+    position = first.iterator_state and dict(first.iterator_state)
+    fields = {"output_map": names, "batch_size": first.max_batch_size, "epochs": length, "sharding": sharding}
+    check_agreement("iterator", {**fields, "checkpoint": position})
+    return False
+
+
+def check_end(given: int, batches: int) -> None:
+    """Raises SourceError where the epoch goes on in other processes, which would wait for this one."""
+    if given < batches:
+        raise SourceError(
+            f"the source ended after {given} of the {batches} batches that all processes make; let it give as many, or "
+            "lower size="
+        ) from None

@@ -1,0 +1,44 @@
+"""Interrupts while workers are ended."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+
+import numpy as np
+from interrupts import Interrupt
+from programs import children
+
+from jaxdali import Pipeline, fn
+from jaxdali.executor import prefetch, turn
+from jaxdali.pipeline import pipeline
+from jaxdali.workers import forks, interpreter, launch, pool, zygote
+
+FILES = tuple(str(module.__file__) for module in (forks, interpreter, launch, pipeline, pool, prefetch, turn, zygote))
+
+
+def close(start_method: str, at: int, again: bool) -> int:
+    """Interrupts `close` at a place; then it is called again, or the pipeline let go of. The number of places."""
+    pipe = Pipeline(batch_size=4, py_num_workers=2, py_start_method=start_method)
+    with pipe:
+        pipe.set_outputs(fn.external_source(lambda info: np.array([info.idx_in_epoch]), parallel=True, batch=False))
+    pipe.run()
+    interrupt = Interrupt(at, FILES)
+    with contextlib.suppress(KeyboardInterrupt):
+        interrupt.call(pipe.close)
+    if again:
+        pipe.close()
+    del pipe
+    gc.collect()
+    return interrupt.places
+
+
+def close_everywhere(start_method: str, tried: int) -> tuple[int, list[int]]:
+    """The number of places, and those after which a process was left."""
+    places, left = close(start_method, 0, True), []
+    for at in range(1, places + 1, max(places // tried, 1)):
+        for again in (True, False):
+            close(start_method, at, again)
+            if children():
+                left.append(at)
+    return places, left
