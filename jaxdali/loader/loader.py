@@ -57,7 +57,7 @@ class Loader:
             typed keys `[batch_size]`, functions of (seed, epoch, index of the sample in the epoch); two draws from the same
             keys are the same numbers, so `jaxdali.random.split(keys, n)` makes keys for n draws. If it has a parameter of
             the name `mask`, it is given that, too: `bool[batch_size]`, which rows are real. It returns any nesting of
-            arrays `[batch_size, ...]`, a row a sample, and, without `sharding`, of numbers for the whole batch, `[]`. A
+            arrays `[batch_size, ...]`, a row a sample, and, without `sharding`, of arrays with several and of numbers `[]`. A
             row must be a function of its own sample and key: with `sharding` each device sees its own rows only, so what
             mixes them (mixup, batch statistics) would depend on the number of devices, and with one row a device do
             nothing. None: batches are handed out as they are.
@@ -168,7 +168,7 @@ class Loader:
         notes = on_error == "zeros" or self._spread.count > 1
         self._program = LoaderProgram(augment, layout, seed, notes, takes_mask(augment))
         part = self._program.element_spec(rows, self._spread.devices[0])
-        self._element_spec = self._spread.spread_spec(part)
+        self._element_spec = self._spread.spread_spec(part, rows)
         self._spread.check_agreement(self._identity | {"element_spec": self._element_spec, "epochs": epochs})
         self._builder = Builder(
             source=MapSource(data, self._sampler, layout.structure, self._sampler.length),

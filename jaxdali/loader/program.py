@@ -131,14 +131,15 @@ def _without_notes(outputs: Any) -> Any:
 
 def _check_rows(outputs: Any, rows: int) -> None:
     """Raises:
-    ConfigError: something that `augment` returned has neither a row for each of the batch nor no axis at all.
+    ConfigError: something that `augment` returned has neither a row a sample, or several (two views of each, say), nor
+        no axis at all.
     """
     leaves = jax.tree_util.tree_leaves_with_path(outputs, is_leaf=_is_encoded)
     if not leaves:
         raise ConfigError(f"augment must return arrays with a row a sample, [{rows}, ...], got {outputs!r}")
     for path, leaf in leaves:
         shape = leaf.rows.shape if _is_encoded(leaf) else np.shape(leaf)
-        if shape and shape[0] != rows:
+        if shape and (shape[0] == 0 or shape[0] % rows):
             name = jax.tree_util.keystr(path)
             raise ConfigError(
                 f"augment must return arrays with a row a sample, got shape {shape}{f' of {name}' if name else ''} for a "

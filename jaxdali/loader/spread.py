@@ -78,8 +78,8 @@ class Spread:
         """Those that compute."""
         return self.place.devices
 
-    def spread_spec(self, spec: Any) -> Any:
-        """The spec of global batches, from that of one part's.
+    def spread_spec(self, spec: Any, rows: int) -> Any:
+        """The spec of global batches, from that of one part's, which has so many samples.
 
         Raises:
             ConfigError: `sharding` is no prefix of it, or a leaf cannot be cut.
@@ -102,6 +102,12 @@ class Spread:
             if not leaf.shape:
                 raise ConfigError(
                     f"{name} has no first axis to be cut; with sharding= augment returns arrays [batch, ...]"
+                )
+            if leaf.shape[0] != rows:
+                raise ConfigError(
+                    f"{name} has {leaf.shape[0]} rows for {rows} samples of a device; with sharding= their order in the global "
+                    f"array would depend on the number of devices: return [{rows}, {leaf.shape[0] // rows}, ...], or several "
+                    "arrays"
                 )
             shape = (leaf.shape[0] * self.count, *leaf.shape[1:])
             try:

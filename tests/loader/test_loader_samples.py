@@ -162,9 +162,10 @@ def test_a_mistake_in_augment_shows_at_construction():
             lambda batch, keys: {"y": keys, "m": batch["label"][0]},
             r"got shape \(1,\) of \['m'\] for a batch of 4 rows",
         ),
+        (lambda batch, keys: np.zeros((0, 4)), r"got shape \(0, 4\) for a batch of 4 rows"),
         (lambda batch, keys: (batch["image"].take(np.arange(3)), 3), r"got shape \(3, 8\) of \[0\] for a batch of 4"),
     ],
-    ids=["None", "rows", "one row", "images"],
+    ids=["None", "rows", "one row", "no row", "images"],
 )
 @pytest.mark.parametrize("on_error", ["raise", "zeros"])
 def test_augment_returns_a_row_a_sample(augment, words, on_error):
