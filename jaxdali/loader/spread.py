@@ -105,9 +105,9 @@ class Spread:
                 )
             if leaf.shape[0] != rows:
                 raise ConfigError(
-                    f"{name} has {leaf.shape[0]} rows for {rows} samples of a device; with sharding= their order in the global "
-                    f"array would depend on the number of devices: return [{rows}, {leaf.shape[0] // rows}, ...], or several "
-                    "arrays"
+                    f"{name} has {leaf.shape[0]} rows for {rows} samples of a device; with sharding= their order in the "
+                    f"global array would depend on the number of devices: return [{rows}, {leaf.shape[0] // rows}, ...], or "
+                    "several arrays"
                 )
             shape = (leaf.shape[0] * self.count, *leaf.shape[1:])
             try:

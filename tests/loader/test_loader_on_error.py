@@ -99,7 +99,10 @@ def test_every_column_of_files_counts():
 
 
 def test_batches_that_are_returned_are_as_they_came():
-    with make(lambda batch, keys: {"files": batch["image"], "part": [batch["image"].take(np.array([0, 1, 0, 1]))]}) as loader:
+    def augment(batch, keys):
+        return {"files": batch["image"], "part": [batch["image"].take(np.array([0, 1, 0, 1]))]}
+
+    with make(augment) as loader:
         batch = next(iter(loader))
         assert jax.tree.structure(batch) == jax.tree.structure(loader.element_spec)
         assert batch["files"].failures is None and batch["part"][0].failures is None
