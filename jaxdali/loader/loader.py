@@ -57,7 +57,7 @@ class Loader:
             typed keys `[batch_size]`, functions of (seed, epoch, index of the sample in the epoch); two draws from the same
             keys are the same numbers, so `jaxdali.random.split(keys, n)` makes keys for n draws. If it has a parameter of
             the name `mask`, it is given that, too: `bool[batch_size]`, which rows are real. It returns any nesting of
-            arrays `[batch_size, ...]`, a row a sample; without `sharding` also of arrays with several, and of numbers `[]`. A
+            arrays `[batch_size, ...]`, a row a sample; without `sharding` also of arrays with several, and of numbers. A
             row must be a function of its own sample and key: with `sharding` each device sees its own rows only, so what
             mixes them (mixup, batch statistics) would depend on the number of devices, and with one row a device do
             nothing. None: batches are handed out as they are.
