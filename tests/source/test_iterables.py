@@ -224,8 +224,8 @@ def test_a_factory_gives_every_worker_its_share(workers):
         for epoch in range(2):
             part = []
             with pytest.raises(EndOfData):
-                while True:
-                    part += mine.batch(request(epoch))
+                for iteration in itertools.count():
+                    part += mine.batch(request(epoch, iteration))
             assert part == list(range(7))[worker::workers]
         seen += part
     assert sorted(seen) == list(range(7))
