@@ -182,7 +182,9 @@ class Feed:
             if self.job.source.stateful or self.job.source.endless:
                 head.epoch, head.iteration = epoch, iteration
             if state == _FAILED:
-                self._give_up(head, self._error(head, head.slot))
+                # Noted without a call: with an interrupt it is still to be asked for, or here.
+                self._unheard = self._error(head, head.slot)
+                self._give_up(head, self._unheard)
                 continue
             self._equalize(head, head.slot)
             try:

@@ -212,6 +212,14 @@ def shares(items, worker_id, num_workers):
     return items[worker_id::num_workers]
 
 
+def test_what_is_asked_for_again_is_the_same_until_it_is_written():
+    source = IterableSource.over([1, 2, 3], None)
+    assert [source.batch(request(0, 0)) for _ in range(3)] == [(1,)] * 3
+    source.written()
+    assert [source.batch(request(0, 1)) for _ in range(2)] == [(2,)] * 2
+    assert source.batch(request(0, 2)) == (3,)
+
+
 @pytest.mark.parametrize("workers", [1, 2, 3])
 def test_a_factory_gives_every_worker_its_share(workers):
     source = pickle.loads(pickle.dumps(SplitSource(functools.partial(shares, list(range(7))), None, "raise")))
