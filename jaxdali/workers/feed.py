@@ -140,7 +140,10 @@ class Feed:
         if not self._published:
             return False
         slot = self._published[0].slot
-        if slot is None or self.ring.state(slot) != _PENDING:
+        try:
+            if slot is None or self.ring.state(slot) != _PENDING:
+                return True
+        except _host.RingDamaged:  # which is for `take` to say
             return True
         return not self.producer.waits and (self.producer.begun or self.job.source.ready)
 

@@ -60,7 +60,7 @@ def _load(counts: _Counts, sharding: Any) -> list[list[int]]:
             return {"image": counts.file(index).tobytes(), "label": np.int32(index)}
 
     def decoded(batch: Any, keys: Any) -> Any:
-        return {"image": image.decode(batch["image"], canvas=(72, 72))[0], "label": batch["label"]}
+        return {"image": image.decode(batch["image"], canvas=(72, 72)), "label": batch["label"]}
 
     with Loader(Images(), decoded, batch_size=BATCH, epochs=1, workers=0, sharding=sharding) as loader:
         counts.read.clear()  # it has looked at the first sample, to know what samples are

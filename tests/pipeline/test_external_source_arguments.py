@@ -120,7 +120,7 @@ def test_every_kind_of_source_is_made_into_its_own(form, source, options, kind):
 
 def test_a_sequential_factory_has_one_worker(form):
     source = made(form, shares)
-    assert [source.batch(REQUEST) for _ in range(2)] == [(0,), (1,)]
+    assert [source.batch(Request(0, iteration, 0, 0, 4)) for iteration in range(2)] == [(0,), (1,)]
 
 
 def test_sources_know_the_seed_of_the_pipeline(form):
@@ -137,9 +137,9 @@ def test_the_cycle_reaches_the_source(form, source, cycle):
     run = made(form, source, cycle=cycle)
     seen = []
     for epoch in (0, 1):
-        for _ in range(3):
+        for iteration in range(3):
             try:
-                run.batch(Request(epoch, 0, 0, 0, 4))
+                run.batch(Request(epoch, iteration, 0, 0, 4))
                 seen.append("x")
             except EndOfData:
                 seen.append("S")

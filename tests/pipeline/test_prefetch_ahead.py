@@ -39,6 +39,9 @@ class Source:
         self.taken += 1
         return Step(0, self.taken - 1, 4 * (self.taken - 1), 4, [])
 
+    def heard(self):
+        assert self.taken == self.steps
+
     def restart(self, epoch, step, unused, unheard):
         if self.interrupted:
             raise KeyboardInterrupt

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from ring_programs import make_ring
 
-import jaxdali as dali
-from jaxdali import _host, errors, fn
+from jaxdali import _host, errors
 from jaxdali.source.kinds import CallableSource
 from jaxdali.workers.columns import Column
 from jaxdali.workers.feed import Feed
 from jaxdali.workers.feed_options import FeedOptions
+from jaxdali.workers.feed_options import make_ring as make_ring_of_feed
 from jaxdali.workers.inline import InlineProducer
 
 MIB, GIB = 1 << 20, 1 << 30
@@ -130,20 +130,16 @@ def test_a_sample_that_does_not_fit_memory_is_refused_and_nothing_is_allocated()
 
 @pytest.mark.parametrize("batch_size", [2**31 - 2, 2**31, 2**40], ids=str)
 def test_a_batch_size_whose_control_block_does_not_fit_is_an_argument_to_mend(batch_size):
-    pipe = dali.Pipeline(batch_size=batch_size)
-    with pipe:
-        pipe.set_outputs(fn.external_source(lambda info: np.uint8(1), batch=False))
-    with pytest.raises(errors.ConfigError, match=f"batches of {batch_size} samples"), pipe:
-        pipe.build()
+    options = FeedOptions(batch_size=batch_size, ahead=1, held=1, chunks=1)
+    with pytest.raises(errors.ConfigError, match=f"batches of {batch_size} samples"):
+        make_ring_of_feed(options, 1, None)
 
 
 @pytest.mark.parametrize("hint", [1 << 40, 1 << 61])
 def test_a_hint_beyond_memory_is_an_argument_to_mend(hint):
-    pipe = dali.Pipeline(batch_size=4, bytes_per_sample=hint)
-    with pipe:
-        pipe.set_outputs(fn.external_source(lambda info: np.uint8(1), batch=False))
-    with pytest.raises(errors.ConfigError, match=f"{hint} bytes each"), pipe:
-        pipe.build()
+    options = FeedOptions(batch_size=4, ahead=1, held=1, chunks=1, sample_bytes=hint)
+    with pytest.raises(errors.ConfigError, match=f"{hint} bytes each"):
+        make_ring_of_feed(options, 1, None)
 
 
 def test_one_large_sample_is_allocated_once():
