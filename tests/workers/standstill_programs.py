@@ -52,8 +52,9 @@ def zygote_is_stopped(start_method: str) -> dict:
     pipe = make_pipe(index, start_method)
     run(pipe)
     (forker,) = children()
+    workers = pipe.worker_pids()  # all of them have begun
     stop(forker)
-    for worker in pipe.worker_pids():
+    for worker in workers:
         os.kill(worker, signal.SIGKILL)
     text, again = fails(pipe), fails(pipe)
     os.kill(forker, signal.SIGCONT)
