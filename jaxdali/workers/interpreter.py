@@ -9,6 +9,7 @@ import os
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -21,7 +22,7 @@ from .payload import write_payload
 from .pickler import SourcePickler
 from .zygote import in_main_thread, interrupts_blocked
 
-__all__ = ["Interpreters"]
+__all__ = ["Child", "Interpreters"]
 
 
 def _environment() -> dict[str, str]:
@@ -59,6 +60,35 @@ def _nothing_to_read() -> Iterator[int]:
         os.close(reading)
 
 
+class Child(subprocess.Popen[bytes]):
+    """A process whose end is seen without a lock.
+
+    `Popen.poll` and `wait` take one, and an interrupt that comes between that and their `try` leaves it taken for ever: the
+    end would never be seen, and a `wait` for it has no end.
+    """
+
+    def poll(self) -> int | None:
+        if self.returncode is None:
+            try:
+                pid, status = os.waitpid(self.pid, os.WNOHANG)
+            except ChildProcessError:  # reaped, but an interrupt came before that was noted; or by somebody else
+                self.returncode = 0 if self.returncode is None else self.returncode
+            else:
+                self.returncode = os.waitstatus_to_exitcode(status) if pid else None
+        return self.returncode
+
+    def wait(self, timeout: float | None = None) -> int:
+        deadline = None if timeout is None else time.monotonic() + timeout
+        pause = 0.001
+        while (code := self.poll()) is None:
+            left = pause if deadline is None else deadline - time.monotonic()
+            if left <= 0:
+                raise subprocess.TimeoutExpired(self.args, timeout or 0.0)
+            time.sleep(min(pause, left))
+            pause = min(2 * pause, 0.02)
+        return code
+
+
 class Interpreters:
     """Starts fresh interpreters for the same jobs.
 
@@ -80,7 +110,7 @@ class Interpreters:
             self._payload.close()
             raise
 
-    def start(self, theirs: socket.socket, **task: Any) -> subprocess.Popen[bytes]:
+    def start(self, theirs: socket.socket, **task: Any) -> Child:
         """Starts one.
 
         Args:
@@ -99,7 +129,7 @@ class Interpreters:
         words = json.dumps({**fds, **common, **task})
         payload = self._payload.number
         with theirs, _nothing_to_read() as stdin, interrupts_blocked():
-            return subprocess.Popen(
+            return Child(
                 [sys.executable, *_flags(), "-c", BOOTSTRAP, str(payload), words],
                 stdin=stdin,
                 env=_environment(),

@@ -12,7 +12,7 @@ from . import zygote
 from .affinity import Cpus
 from .descriptors import socket_pair
 from .forks import ForkLauncher, ForkserverLauncher
-from .interpreter import Interpreters
+from .interpreter import Child, Interpreters
 from .job import Job
 from .launcher import GRACE_S, Death, Launcher
 from .pickler import SourcePickler
@@ -53,7 +53,7 @@ class SpawnLauncher:
 
     def __init__(self, interpreters: Interpreters):
         self._interpreters = interpreters
-        self._processes: dict[int, subprocess.Popen[bytes]] = {}
+        self._processes: dict[int, Child] = {}
 
     @property
     def pids(self) -> dict[int, int]:
