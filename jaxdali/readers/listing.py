@@ -24,7 +24,7 @@ FILE_FILTERS = tuple(
 
 logger = logging.getLogger("jaxdali")
 
-_LINE = re.compile(r"^(?P<path>.*\S)\s+(?P<label>\d+)\s*$")
+_LINE = re.compile(r"^(?P<path>.*\S)\s+(?P<label>\d{1,18})\s*$")
 
 
 class LabelledFiles:

@@ -78,7 +78,10 @@ def test_a_list_has_a_path_and_a_label_in_every_line(root):
     assert listed(LabelledFiles.from_list(path, "/else"), "/else") == expected
 
 
-@pytest.mark.parametrize("line", ["b/1.jpg", "b/1.jpg x", "b/1.jpg 7.5", "b/1.jpg -2", "7"])
+LONG = pytest.param("b/1.jpg " + "7" * 5000, id="more digits than Python reads")
+
+
+@pytest.mark.parametrize("line", ["b/1.jpg", "b/1.jpg x", "b/1.jpg 7.5", "b/1.jpg -2", "7", LONG])
 def test_another_line_is_refused(line, tmp_path):
     path = tmp_path / "list.txt"
     path.write_text(f"a.jpg 1\n{line}\n")
