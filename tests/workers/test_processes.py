@@ -55,7 +55,7 @@ def test_forking_works_with_more_descriptors_than_select_takes():
 def test_two_fresh_workers_give_the_first_batch_for_little(start_method):
     # Without jax: the pipeline has no device part. Two interpreters with jax cost ten times what one with NumPy does.
     workers_s, numpy_s = run_program(process_programs.start_costs, start_method, 3)
-    assert workers_s < 5 * numpy_s
+    assert workers_s < 7 * numpy_s
 
 
 # EPOCHS
