@@ -7,6 +7,7 @@ import mmap
 import struct
 
 import numpy as np
+from programs import until
 
 import jaxdali as dali
 from jaxdali import errors, fn
@@ -65,15 +66,20 @@ def mapped() -> tuple[Control, int]:
     return Control((ctypes.c_uint8 * (end - start)).from_address(start)), found["jaxdali-data"][0]
 
 
-def _outcomes(source, runs: int, reset_after: int | None = None, method="fork", **options) -> list:
-    """Of each run what came, or the name and text of its error."""
-    pipe = dali.Pipeline(batch_size=4, py_num_workers=1, py_start_method=method, **options)
+def _outcomes(source, runs: int, reset_after: int, forged: mmap.mmap) -> list:
+    """Of each run what came, or the name and text of its error.
+
+    `reset` waits for the first byte of `forged`: half of a forgery is enough for an error, and the other half would be
+    written into the next epoch.
+    """
+    pipe = dali.Pipeline(batch_size=4, py_num_workers=1, py_start_method="fork")
     with pipe:
         pipe.set_outputs(fn.external_source(source, parallel=True, batch=False, prefetch_queue_depth=1, name="numbers"))
     found: list = []
     with pipe:
         for count in range(runs):
             if count == reset_after:
+                until(lambda: forged[0])
                 pipe.reset()
             try:
                 (output,) = pipe.run()
@@ -108,12 +114,15 @@ FORGERIES = {
 def forged(what: str) -> list:
     """Seven runs, of which a worker forges in the third; after the fifth comes a new epoch, whose worker is honest."""
 
+    done = mmap.mmap(-1, mmap.PAGESIZE)
+
     def source(info):
         if info.idx_in_epoch == 10 and info.epoch_idx == 0:
             FORGERIES[what](mapped()[0])
+            done[0] = 1
         return _sample(info)
 
-    return _outcomes(source, 7, reset_after=5)
+    return _outcomes(source, 7, 5, done)
 
 
 def secret_of_the_parent() -> dict:
