@@ -6,26 +6,21 @@ sources arrive by value, so no `if __name__ == "__main__"` is needed.
 
 from __future__ import annotations
 
-import dataclasses
-import errno
 import os
 import signal
 import socket
 import sys
 import warnings
-from collections.abc import Sequence
 from typing import Any
 
 from .. import _host
 from .affinity import keep_process_on
 from .descriptors import fill_standard
-from .jax_watch import JaxWatch
-from .job import Job
-from .load import READ_SETUP, Loaded, load_sources, unusable
-from .protocol import send_message
-from .serve import serve
+from .forkserver import run_forkserver
+from .load import READ_SETUP, load_sources
+from .worker import CUT_OFF, ORPHANED, attach_rings, flush, run_loaded, tell
 
-__all__ = ["BOOTSTRAP", "CUT_OFF", "ORPHANED", "attach_rings", "flush", "main", "run_loaded", "run_worker", "tell"]
+__all__ = ["BOOTSTRAP", "main"]
 
 # The command of a fresh interpreter, called with the payload's descriptor and a task as JSON. The parent's sys.path comes
 # first, because jaxdali itself may be found only there; the other fields of the setup are read in `main`. Its names are
@@ -35,84 +30,6 @@ _BOOTSTRAP = (
     "from jaxdali.workers.child import main;main(s,f,n,json.loads(sys.argv[2]))"
 )
 BOOTSTRAP = f"exec({_BOOTSTRAP!r},{{}})"
-
-# Exit code of a worker whose parent is gone, and of one that cannot say anything any more.
-ORPHANED = 3
-CUT_OFF = 121
-
-
-def tell(connection: socket.socket, message: dict[str, Any]) -> None:
-    """Sends what the parent is to know.
-
-    Raises:
-        SystemExit: the parent has left, and a worker ends without a word then, whoever notices it first. Or the source has
-            closed the connection, or what has its number by now; what was to be said is on stderr.
-    """
-    try:
-        send_message(connection, message)
-    except (BrokenPipeError, ConnectionResetError):
-        connection.close()  # or Python would warn of it
-        sys.exit(ORPHANED)
-    except OSError as error:
-        if error.errno not in (errno.EBADF, errno.ENOTSOCK):
-            raise
-        print(f"jaxdali: a worker has lost its connection, and could not say: {message}", file=sys.stderr)
-        sys.exit(CUT_OFF)
-
-
-def run_worker(
-    jobs: Sequence[Job], connection: socket.socket, worker_id: int, workers: int, watch: JaxWatch | None = None
-) -> None:
-    """Serves the jobs' rings until they close. What goes wrong with the sources is reported.
-
-    Args:
-        watch: has looked so far; None: what this process has imported before is none of the sources' doing.
-
-    Raises:
-        SystemExit: a source has no part for this worker, or the parent is gone.
-    """
-    watch = watch or JaxWatch()
-    with connection:
-        try:
-            mine = [dataclasses.replace(job, source=job.source.for_worker(worker_id, workers)) for job in jobs]
-        except BaseException as error:
-            tell(connection, unusable(error))
-            sys.exit(1)
-        tell(connection, {"type": "ready"})
-        fresh = set(range(len(jobs)))
-
-        def finished(number: int) -> None:
-            if number in fresh:
-                fresh.discard(number)
-                if message := watch.message(jobs[number].source.description):
-                    tell(connection, message)
-
-        serve(mine, worker_id + 1, lambda failure: tell(connection, failure.to_message()), finished)
-
-
-def run_loaded(
-    loaded: Loaded, rings: Sequence[_host.Ring], connection: socket.socket, worker_id: int, workers: int
-) -> None:
-    """Passes on what there is to say about the sources, then works with them.
-
-    Raises:
-        SystemExit: there are none, or the parent is gone.
-    """
-    for message in loaded.messages:
-        tell(connection, message)
-    if loaded.sources is None:
-        connection.close()
-        sys.exit(1)
-    jobs = [Job(*parts) for parts in zip(rings, loaded.sources, loaded.shared, strict=True)]
-    run_worker(jobs, connection, worker_id, workers, loaded.watch)
-
-
-def attach_rings(descriptors: Sequence[tuple[int, int]]) -> list[_host.Ring]:
-    """Rings share the events of the first one."""
-    rings: list[_host.Ring] = []
-    for control, data in descriptors:
-        rings.append(_host.Ring.attach(control, data, rings[0] if rings else None))
-    return rings
 
 
 def _restore_environment(setup: dict[str, Any]) -> None:
@@ -154,8 +71,6 @@ def main(setup: dict[str, Any], payload_fd: int, offset: int, task: dict[str, An
     _host.watch_parent(task["parent"], ORPHANED, CUT_OFF, task["socket"] if is_worker else -1)
     _restore_environment(setup)
     if not is_worker:
-        from .forkserver import run_forkserver
-
         run_forkserver(payload_fd, offset, task)
     keep_process_on(task["affinity"], task["worker_id"])  # before the sources start threads
     connection = socket.socket(fileno=task["socket"])
@@ -169,10 +84,3 @@ def main(setup: dict[str, Any], payload_fd: int, offset: int, task: dict[str, An
         flush()
     finally:
         os._exit(0)
-
-
-def flush() -> None:
-    """Writes out what was printed."""
-    for stream in (sys.stdout, sys.stderr):
-        if stream is not None:  # as in a daemon
-            stream.flush()

@@ -14,12 +14,12 @@ import time
 from collections.abc import Collection
 
 from . import zygote
-from .child import ORPHANED
 from .clock import Clock
 from .descriptors import socket_pair
 from .interpreter import Interpreters
 from .launcher import GRACE_S, Death
 from .watch import late_in_loading, loading_limit_s
+from .worker import ORPHANED
 
 __all__ = ["ForkLauncher", "ForkserverLauncher"]
 

@@ -13,8 +13,8 @@ import sys
 from typing import Any, NoReturn
 
 from .affinity import keep_process_on
-from .child import attach_rings, flush, run_loaded, tell
 from .load import load_sources
+from .worker import attach_rings, flush, run_loaded, tell
 from .zygote import Zygote, report_began
 
 __all__ = ["run_forkserver"]

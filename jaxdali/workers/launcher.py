@@ -8,7 +8,7 @@ import socket
 from collections.abc import Collection
 from typing import Protocol
 
-from .child import CUT_OFF
+from .worker import CUT_OFF
 
 __all__ = ["GRACE_S", "Death", "Launcher", "describe_exit"]
 

@@ -24,9 +24,9 @@ from typing import Any, NoReturn
 
 from .. import _host
 from .affinity import Cpus, keep_process_on
-from .child import CUT_OFF, ORPHANED, flush, run_worker, tell
 from .descriptors import above_standard, open_pidfd, socket_pair
 from .job import Job
+from .worker import CUT_OFF, ORPHANED, flush, run_worker, tell
 
 __all__ = [
     "BEGAN",
