@@ -1,5 +1,6 @@
 # make demo [IMAGES=FOLDER]   the tutorial's pipelines on generated JPEGs or on yours; writes demo/*.png
 # make test [ARGS=...]        the whole suite, in a process a core; ARGS go to pytest (-n 0: all in one process)
+# make oracles [ARGS=...]     the tests that run NVIDIA's DALI beside jaxdali; installs it, 270 MB
 # make check                  linters, types, formats and the house rules
 # make deps                   installs what the system lacks (Debian, Ubuntu)
 # make wheel-test             tests on an installed wheel, outside the clone
@@ -19,17 +20,22 @@ BIN := $(VENV)/bin
 BUILD_INPUTS := pyproject.toml CMakeLists.txt $(shell find ffi -type f)
 INSTALLED := $(VENV)/installed-$(VERSION)
 TOOLS := $(VENV)/tools-$(VERSION)
+ORACLES := $(VENV)/oracles-$(VERSION)
 
 # The suite starts a thousand interpreters, and each of them would compile the clone's modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test check deps install wheel-test cuda-build fuzz clean
+.PHONY: demo test oracles check deps install wheel-test cuda-build fuzz clean
 
 demo: install
 	@$(BIN)/python examples/demo.py --output demo $(if $(IMAGES),--images "$(IMAGES)")
 
 test: install
 	@$(BIN)/pytest -n auto --dist worksteal $(ARGS)
+
+# One process: an oracle test takes a second, and NVIDIA's library a while to load.
+oracles: $(ORACLES)
+	@JAXDALI_REQUIRE_DALI=1 $(BIN)/pytest -m dali tests/oracles $(ARGS)
 
 # A newer pyright is nobody's business here; without this it asks the network for one.
 check: export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
@@ -51,7 +57,11 @@ $(INSTALLED): $(BUILD_INPUTS)
 	@touch $@
 
 $(TOOLS): $(INSTALLED)
-	@.ci/install_tools $(VENV)
+	@.ci/install_extra $(VENV) dev
+	@touch $@
+
+$(ORACLES): $(INSTALLED)
+	@.ci/install_extra $(VENV) oracles
 	@touch $@
 
 wheel-test:

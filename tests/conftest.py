@@ -1,9 +1,10 @@
-"""The suite's own rules: a GPU test needs a GPU, and what is skipped must be written down."""
+"""The suite's own rules: a GPU test needs a GPU, an oracle test DALI, and what is skipped must be written down."""
 
 from __future__ import annotations
 
 import fnmatch
 import gc
+import importlib.util
 import os
 import pathlib
 
@@ -43,7 +44,22 @@ def pytest_xdist_auto_num_workers() -> int:
     return 0 if gpus() or cores == 1 else min(cores, 4)
 
 
+def has_dali() -> bool:
+    try:
+        return importlib.util.find_spec("nvidia.dali") is not None
+    except ModuleNotFoundError:  # there is no `nvidia` either
+        return False
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
+    _want_gpus(item)
+    if item.get_closest_marker("dali") is not None and not has_dali():
+        if os.environ.get("JAXDALI_REQUIRE_DALI") == "1":
+            pytest.fail("JAXDALI_REQUIRE_DALI=1, but there is no nvidia.dali", pytrace=False)
+        pytest.skip("needs NVIDIA DALI: make oracles")
+
+
+def _want_gpus(item: pytest.Item) -> None:
     marker = item.get_closest_marker("gpu")
     wanted = 0 if marker is None else (marker.args or (1,))[0]
     if gpus() >= wanted:

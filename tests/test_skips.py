@@ -14,7 +14,7 @@ def run_suite(folder: pathlib.Path, test: str, allowed: str = "", *arguments: st
     """Runs pytest on one test file in `folder`, under this suite's conftest."""
     shutil.copy(HERE / "conftest.py", folder)
     (folder / "allowed_skips.txt").write_text(allowed)
-    (folder / "pytest.ini").write_text("[pytest]\nmarkers = gpu\n")
+    (folder / "pytest.ini").write_text("[pytest]\nmarkers =\n  gpu\n  dali\n")
     (folder / "test_it.py").write_text("import pytest\n" + test)
     (folder / "test_other.py").write_text("def test_that_runs(): pass\n")
     return subprocess.run(
@@ -79,3 +79,14 @@ def test_gpu_tests_are_skipped_without_a_gpu_and_fail_where_one_is_required(tmp_
     assert run.returncode == 0 and "1 skipped" in run.stdout
     run = run_suite(tmp_path, gpu_test, allowed, JAXDALI_REQUIRE_GPU="1")
     assert run.returncode == 1 and "there is no NVIDIA GPU" in run.stdout
+
+
+def test_dali_tests_are_skipped_without_dali_and_fail_where_it_is_required(tmp_path):
+    test = (
+        "import sys\nsys.modules['nvidia.dali'] = None\n@pytest.mark.dali\ndef test_a(): raise AssertionError('ran')\n"
+    )
+    allowed = "* -- needs NVIDIA DALI: make oracles\n"
+    run = run_suite(tmp_path, test, allowed)
+    assert run.returncode == 0 and "1 skipped" in run.stdout
+    run = run_suite(tmp_path, test, allowed, JAXDALI_REQUIRE_DALI="1")
+    assert run.returncode == 1 and "there is no nvidia.dali" in run.stdout
