@@ -22,6 +22,14 @@ BATCH, RUNS = 2, 4
 Program = Callable[[Any], Any]
 
 
+class Programs(dict[str, Program]):
+    """Programs by their names; called as a decorator, it adds one."""
+
+    def __call__(self, program: Program) -> Program:
+        self[program.__name__] = program
+        return program
+
+
 def load(system: str) -> Any:
     """The package, with those of its modules that programs use."""
     for module in ("fn", "math", "ops", "types"):

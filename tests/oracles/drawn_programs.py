@@ -6,14 +6,9 @@ Each takes the package, `nvidia.dali` or `jaxdali`, and returns its pipeline, or
 from __future__ import annotations
 
 import numpy as np
-from beside_dali import Program, counted, graph, images, pipeline
+from beside_dali import Programs, counted, graph, images, pipeline
 
-DRAWN: dict[str, Program] = {}
-
-
-def drawn(program: Program) -> Program:
-    DRAWN[program.__name__] = program
-    return program
+drawn = Programs()
 
 
 @drawn

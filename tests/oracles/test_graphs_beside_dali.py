@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import threading
 
+import graph_programs
 import numpy as np
 import pytest
+import value_programs
 from beside_dali import (
     SYSTEMS,
     batches,
@@ -18,11 +20,12 @@ from beside_dali import (
     results,
     who_equals_whom,
 )
-from drawn_programs import DRAWN
-from graph_programs import EQUAL
+from drawn_programs import drawn
 from wrong_programs import WRONG
 
 pytestmark = pytest.mark.dali
+
+EQUAL = graph_programs.equal | value_programs.equal
 
 
 @pytest.fixture(params=SYSTEMS)
@@ -37,9 +40,9 @@ def test_outputs_are_equal(name):
     assert ours == theirs
 
 
-@pytest.mark.parametrize("name", DRAWN)
+@pytest.mark.parametrize("name", drawn)
 def test_draws_are_of_the_same_forms_and_the_same_ones_are_equal(name):
-    theirs, ours = (results(DRAWN[name], system) for system in SYSTEMS)
+    theirs, ours = (results(drawn[name], system) for system in SYSTEMS)
     assert forms(ours) == forms(theirs)
     assert who_equals_whom(ours) == who_equals_whom(theirs)
 

@@ -40,6 +40,24 @@ def test_operators_with_equal_seeds_draw_the_same():
     assert nine == random.uniform(keys((1 << 64) - 1, 0, range(4), seed=9)).tolist()
 
 
+def test_neither_the_order_of_outputs_nor_calls_behind_change_a_draw():
+    def drawn(step=1, ahead=0, behind=0):
+        def graph(files, labels):
+            for _ in range(ahead):
+                fn.random.uniform()
+            outputs = [fn.random.uniform(), fn.random.normal(), fn.random.uniform(seed=5), labels]
+            for _ in range(behind):
+                fn.random.uniform()
+            return outputs[::step]
+
+        return [batch[::step] for batch in draws(make(graph))]
+
+    assert drawn() == drawn(step=-1) == drawn(behind=2)
+    # A call ahead counts, used or not: all but the one with a seed of its own draw something else.
+    (first, normal, own, labels), (other_first, other_normal, other_own, other_labels) = drawn()[0], drawn(ahead=1)[0]
+    assert first != other_first and normal != other_normal and (own, labels) == (other_own, other_labels)
+
+
 def test_every_epoch_draws_anew():
     pipe = make(lambda files, labels: (fn.random.uniform(), labels))
     first = draws(pipe, 1)
