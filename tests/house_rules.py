@@ -36,7 +36,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "executor": {"workers", "source", "formats", "_host", "image", "random", "_ffi"},
     "iterator": {"readers", "image", "executor"},
     # front
-    "tensors": {"workers", "source"},
+    "tensors": {"workers", "source", "executor"},
     "pipeline": {"workers", "source", "readers", "image", "random", "_ffi", "executor", "tensors"},
     "fn": {"source", "readers", "image", "random", "executor", "pipeline"},
     "loader": {"workers", "source", "image", "random", "_ffi", "executor", "iterator"},
@@ -78,11 +78,8 @@ JAX_INTERNALS = "_ffi/compat.py"
 
 # What may exceed a limit, with the reason: a path, or "path:name" for a function or class.
 EXCEPTIONS: dict[str, str] = {
+    "jaxdali/pipeline/pipeline.py": "DALI's class: a line of code a method, and what its users read about it",
     "jaxdali/pipeline/pipeline.py:Pipeline": "DALI's class: which methods it has is not ours to say",
-    "jaxdali/pipeline/saved.py:Saved": "a layer of Pipeline, which is to be composed of parts instead",
-    "jaxdali/pipeline/observed.py:Observed": "a layer of Pipeline, which is to be composed of parts instead",
-    "jaxdali/pipeline/feeding.py:Feeding": "a layer of Pipeline, which is to be composed of parts instead",
-    "jaxdali/pipeline/schedule.py:Scheduled": "a layer of Pipeline, which is to be composed of parts instead",
 }
 
 

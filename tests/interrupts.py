@@ -5,6 +5,7 @@ from __future__ import annotations
 import dis
 import functools
 import inspect
+import os
 import sys
 import types
 from collections.abc import Callable
@@ -26,10 +27,12 @@ class Interrupt:
 
     Attributes:
         places: that were passed.
+        files: names of the modules that these were in.
     """
 
     def __init__(self, at: int, files: tuple[str, ...]):
         self.places = 0
+        self.files: set[str] = set()
         self._at = at
         self._files = files
         self._before: tuple[types.FrameType, str] | None = None
@@ -50,19 +53,20 @@ class Interrupt:
             frame.f_trace_opcodes = True
             # A generator is entered also when it is thrown away, and there no signal is looked for.
             if not frame.f_code.co_flags & inspect.CO_GENERATOR:
-                self._pass()
+                self._pass(frame)
         return self._step
 
     def _step(self, frame: types.FrameType, event: str, _: Any) -> Any:
         if event == "opcode":
             before, self._before = self._before, (frame, _names(frame.f_code)[frame.f_lasti])
             if before and before[0] is frame and before[1].startswith(("CALL", "JUMP_BACKWARD")):
-                self._pass()
+                self._pass(frame)
         elif event == "return":  # to Python code, which goes on at once
             self._before = None
         return self._step
 
-    def _pass(self) -> None:
+    def _pass(self, frame: types.FrameType) -> None:
         self.places += 1
+        self.files.add(os.path.basename(frame.f_code.co_filename))
         if self.places == self._at:
             raise KeyboardInterrupt

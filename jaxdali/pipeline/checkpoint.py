@@ -162,7 +162,7 @@ def resume(
         warnings.warn(
             f"a checkpoint does not capture the state of {', '.join(forgetful)}, which begins anew: make it a function of "
             "SampleInfo, or of the iteration, to have it go on",
-            stacklevel=6,
+            stacklevel=7,
         )
     for name, feed in streams.items():
         feed.seek_stream(checkpoint.streams[name])

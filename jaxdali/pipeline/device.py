@@ -11,6 +11,7 @@ import jax
 from .._ffi.compat import local_gpus
 from ..batch import DECODERS
 from ..errors import ConfigError
+from ..executor.affinity import decode_affinity
 from ..executor.ahead import AheadDecoder, DecodeSettings
 from ..executor.device_stage import DeviceStage
 from ..executor.failures import DecodeFailures
@@ -18,7 +19,6 @@ from ..executor.place import OneDevice
 from ..executor.prefetch import Ready
 from ..executor.program_memory import ProgramMemory
 from ..executor.transfer import Padded, cut, dense_rows, put_column
-from .affinity import decode_affinity
 from .extents import canvas_of
 from .feeds import count_steps_ahead
 from .fusion import DECODERS as DECODE_KINDS
@@ -75,7 +75,8 @@ def make_device_stage(
         ahead = AheadDecoder(device, _settings(plan), options.decode_memory, _expected(plan, options))
     plan = plan.fused()
     columns = [column for feed in plan.feeds for column in feed.columns]
-    program = GraphProgram(plan, columns, seed, options.num_threads or 0, decode_affinity(options))
+    cpus = decode_affinity(options.num_threads, options.device_id) if options.set_affinity else ()
+    program = GraphProgram(plan, columns, seed, options.num_threads or 0, cpus)
     memory = ProgramMemory() if options.enable_memory_stats else None
     return program, DeviceStage(program, OneDevice(device), options.max_canvas_bytes, failures, ahead, memory)
 

@@ -12,12 +12,12 @@ from .._ffi.compat import backends_are_initialized
 from .._ffi.driver import cuda_is_initialized
 from .._ffi.plugin import plugin_major
 from ..errors import StateError
+from ..executor.affinity import worker_affinity
 from ..executor.lookahead import steps_ahead
 from ..workers.feed import Feed
 from ..workers.feed_options import FeedOptions
 from ..workers.inline import InlineProducer
 from ..workers.pool import WorkerPool
-from .affinity import worker_affinity
 from .options import PipelineOptions
 from .plan import FeedPlan, Plan
 
@@ -87,7 +87,7 @@ def make_feeds(plan: Plan, options: PipelineOptions) -> list[Feed]:
             pickler=options.py_callback_pickler,
             restarts=options.worker_restarts,
             timeout_s=options.worker_timeout_s,
-            affinity=worker_affinity(options, workers),
+            affinity=worker_affinity(workers, options.device_id) if options.set_affinity else (),
         )
     for feed_plan, feed in zip(plan.feeds, feeds, strict=True):
         feed.connect(pool if feed_plan.parallel and pool is not None else InlineProducer(feed.job))

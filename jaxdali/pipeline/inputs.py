@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import ConfigError, NoInputError, SourceDataError
 from ..source.fed import FedSource
-from .holding import lies_on_gpu
+from ..tensors.holding import lies_on_gpu
 from .node import DataNode
 from .source_spec import SourceSpec
 from .trace import Graph

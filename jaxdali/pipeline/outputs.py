@@ -1,17 +1,161 @@
-"""What a batch that is ready becomes: lists of samples, as `Pipeline.run` returns them."""
+"""What a pipeline gives: what its outputs were declared to be, and what becomes of a batch that is ready."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import dataclasses
+import functools
+from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
+from ..errors import ConfigError, ConfigTypeError, GraphError, OutputError, check_integer
 from ..executor.prefetch import Ready
 from ..tensors import ArrayBacking, SlotBacking, TensorListCPU, TensorListGPU
-from .declared import Declared
+from ..types import NO_TYPE, DALIDataType, from_numpy_type
 from .node import DataNode
+from .options import PipelineOptions
 from .plan import Plan
 
-__all__ = ["check_outputs", "order_behind", "output_lists", "wait_for"]
+__all__ = ["Declared", "Packing", "output_lists"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Declared:
+    """One value for all outputs, or a tuple with one each; None: nothing is known.
+
+    Raises:
+        ConfigError, ConfigTypeError: something that is no type, no number of dimensions, no layout.
+    """
+
+    dtype: Any = None
+    ndim: Any = None
+    layout: Any = None
+
+    @classmethod
+    def of(cls, options: PipelineOptions) -> Declared:
+        """As the options of a pipeline say."""
+        return cls(*(_checked(name, getattr(options, f"output_{name}")) for name in ("dtype", "ndim", "layout")))
+
+    @functools.cached_property
+    def nothing(self) -> bool:
+        """Nothing is known of any output."""
+        return self.dtype is None and self.ndim is None and self.layout is None
+
+    def check_count(self, outputs: int) -> None:
+        """Raises GraphError where a list is not as long as there are outputs."""
+        for name, value in dataclasses.asdict(self).items():
+            if isinstance(value, tuple) and len(value) != outputs:
+                raise GraphError(
+                    f"Lengths of provided output descriptions do not match: output_{name} has {len(value)} values, and the "
+                    f"pipeline returns {outputs} outputs; None leaves an output open"
+                )
+
+    def dtypes(self, outputs: int) -> list[DALIDataType | None]:
+        return _each(self.dtype, outputs)
+
+    def ndims(self, outputs: int) -> list[int | None]:
+        return _each(self.ndim, outputs)
+
+    def layouts(self, outputs: int) -> list[str | None]:
+        return _each(self.layout, outputs)
+
+    def check(self, index: int, dtype: Any, ndim: int, layout: str) -> None:
+        """Raises OutputError where output `index` of a batch is something else.
+
+        Args:
+            dtype: NumPy's.
+            ndim: of a sample.
+        """
+        got = from_numpy_type(dtype) if self.dtype is not None else None
+        for name, words, value, have in (
+            ("dtype", "Data type", self.dtype, got),
+            ("ndim", "Number of dimensions", self.ndim, ndim),
+            ("layout", "Layout", self.layout, layout),
+        ):
+            want = value[index] if isinstance(value, tuple) else value
+            # As in DALI, an empty layout says nothing.
+            if want not in (None, "") and want != have:
+                raise OutputError(
+                    f"{words} in the output_idx={index} does not match. Expected: {want}. Received: {have!s}. Change "
+                    f"output_{name}= of the pipeline, or what it returns"
+                )
+
+
+class Packing:
+    """Makes of a batch that is ready what is handed out: lists of samples, or arrays. Looks at it first.
+
+    Args:
+        program: a `GraphProgram`; None where the device computes nothing.
+        declared: what the outputs are to be.
+        note: is told of each batch; None: nobody is.
+        waits: what is handed out is computed.
+    """
+
+    def __init__(self, plan: Plan, program: Any, declared: Declared, note: Callable[[Ready], None] | None, waits: bool):
+        self._plan = plan
+        self._program = program
+        self._declared = declared
+        self._note = note
+        self._waits = waits
+        # What makes arrays of a batch, by what was asked for.
+        self._arrays: dict[tuple[int | None, bool], Callable[[Ready], list[Any]]] = {}
+
+    def lists(self, cuda_stream: Any) -> Callable[[Ready], tuple[TensorListCPU | TensorListGPU, ...]]:
+        """What makes one list an output, in order with a CUDA stream."""
+        plan, program, look, waits = self._plan, self._program, self._looker(), self._waits
+
+        def lists(ready: Ready) -> tuple[TensorListCPU | TensorListGPU, ...]:
+            if waits and ready.device is not None:
+                _wait_for(ready.device.outputs)
+            look(ready)
+            made = output_lists(plan, program, ready)
+            _order_behind(made, cuda_stream)
+            return made
+
+        return lists
+
+    def arrays(self, count: int | None, on_host: bool, place: Callable[[], Any]) -> Callable[[Ready], list[Any]]:
+        """What makes arrays of the first outputs, see `Pipeline.run_arrays`.
+
+        Args:
+            place: says on which `jax.Device` they are to be.
+
+        Raises:
+            ConfigError: there are fewer outputs.
+        """
+        if self._arrays.keys() != {(count, on_host)}:
+            # Once for all batches.
+            self._arrays = {(count, on_host): self._packer(count, on_host, place)}
+        return self._arrays[count, on_host]
+
+    def _packer(self, count: int | None, on_host: bool, place: Callable[[], Any]) -> Callable[[Ready], list[Any]]:
+        nodes = self._plan.outputs[:count]
+        if count is not None and len(nodes) < count:
+            raise ConfigError(f"{count} outputs are asked for, but the pipeline has {len(nodes)}")
+        from .device import output_arrays
+
+        plan, look, device, waits = self._plan, self._looker(), place(), self._waits
+
+        def arrays(ready: Ready) -> list[Any]:
+            look(ready)
+            found = output_arrays(plan, nodes, ready, device, on_host=on_host)
+            if waits:
+                _wait_for(found)
+            return found
+
+        return arrays
+
+    def _looker(self) -> Callable[[Ready], None]:
+        """Looks at what is handed out."""
+        plan, program, declared, note = self._plan, self._program, self._declared, self._note
+
+        def look(ready: Ready) -> None:
+            _check_outputs(plan, program, ready, declared)
+            if note is not None:
+                note(ready)
+
+        return look
 
 
 def output_lists(plan: Plan, program: Any, ready: Ready) -> tuple[TensorListCPU | TensorListGPU, ...]:
@@ -36,7 +180,7 @@ def output_lists(plan: Plan, program: Any, ready: Ready) -> tuple[TensorListCPU 
     return tuple(results)
 
 
-def order_behind(lists: tuple[Any, ...], cuda_stream: Any) -> None:
+def _order_behind(lists: tuple[Any, ...], cuda_stream: Any) -> None:
     """What a CUDA stream is given to do from here on comes after those of the lists that a GPU computes; None: the caller
     waits in another way.
     """
@@ -51,14 +195,14 @@ def _stream_of(ready: Ready, column: Any) -> Any:
     return next(batch.stream for batch in ready.step.batches if any(one is column for one in batch.columns))
 
 
-def wait_for(arrays: Any) -> None:
+def _wait_for(arrays: Any) -> None:
     """Returns when the device has computed them."""
     import jax
 
     jax.block_until_ready(arrays)
 
 
-def check_outputs(plan: Plan, program: Any, ready: Ready, declared: Declared) -> None:
+def _check_outputs(plan: Plan, program: Any, ready: Ready, declared: Declared) -> None:
     """Raises OutputError where an output is not what it was declared to be."""
     if declared.nothing:
         return
@@ -80,3 +224,36 @@ def _made(plan: Plan, program: Any, ready: Ready) -> Iterator[tuple[DataNode, An
             yield node, column, column.column.layout
         else:
             yield node, *next(computed)
+
+
+def _each(value: Any, outputs: int) -> list[Any]:
+    return list(value) if isinstance(value, tuple) else [value] * outputs
+
+
+def _checked(name: str, value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return tuple(_checked(name, entry) for entry in value)
+    if value is None:
+        return None
+    argument = f"output_{name}"
+    if name == "dtype":
+        if not isinstance(value, DALIDataType):
+            raise _wrong_type(argument, "a type of jaxdali.types, such as types.UINT8", value)
+        if value == NO_TYPE:
+            raise ConfigError(f"`{argument}` can't be a types.NO_TYPE; None leaves an output open")
+        return value
+    if name == "ndim":
+        if isinstance(value, bool) or not isinstance(value, int | np.integer):
+            raise _wrong_type(argument, "an int", value)
+        if value < 0:
+            raise ConfigError(f"`{argument}` must be non-negative. Found value: {value}")
+        return check_integer(argument, value, 0)
+    if not isinstance(value, str):
+        raise _wrong_type(argument, "a string such as 'HWC'", value)
+    return value
+
+
+def _wrong_type(argument: str, wanted: str, value: Any) -> ConfigTypeError:
+    return ConfigTypeError(
+        f"`{argument}` must be either: {wanted}, a list of these or None. Found type: {type(value).__name__}"
+    )

@@ -1,33 +1,55 @@
-"""The pipeline itself: a thin life around a plan, its feeds and the executor."""
+"""DALI's `Pipeline`: what users call. What it does, its parts do."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
+from typing import Any, Generic, Self, TypeVar
 
-from ..errors import ConfigError, StateError
-from ..executor.host_stage import HostStage
-from ..executor.prefetch import Executor, Ready
-from ..source.parts import BatchPart
+from ..errors import ConfigError, ConfigTypeError, GraphError
+from ..executor.failures import check_on_error
+from ..executor.statistics import Statistics
+from ..readers import ReaderMeta
 from ..tensors import TensorListCPU, TensorListGPU
-from ..types import PipelineAPIType
-from .checkpoint import Checkpoint, resume, take
-from .drawn import Drawn, PipelineState
-from .extents import check_dense
-from .feeds import count_steps_ahead, make_feeds
-from .memory import MemoryStatistics
+from ..types import DALIDataType, PipelineAPIType
+from .definition import Definition, Hooks
+from .document import MOST_BYTES
 from .node import DataNode
 from .options import PipelineOptions
-from .outputs import check_outputs, order_behind, output_lists, wait_for
-from .plan import Plan, make_plan
-from .saved import Saved
-from .sites import note_site
+from .report import slot_sizes, worker_pids
+from .saved import load, redraw, save
+from .session import Session
+from .trace import Graph
 
-__all__ = ["Pipeline"]
+__all__ = ["Pipeline", "session_of"]
+
+_T = TypeVar("_T")
 
 
-class Pipeline(Saved):
+def session_of(pipeline: Pipeline) -> Session:
+    """What runs a pipeline: for iterators, and whoever else is to depend on nothing that a class made of `Pipeline` has."""
+    return pipeline._session
+
+
+class _Told(Generic[_T]):
+    """A property that `Pipeline` has and DALI's has not: in a class made of it, an attribute of that name may stand in its
+    place.
+    """
+
+    def __init__(self, ask: Callable[[Any], _T]):
+        self._ask = ask
+        self.__doc__ = ask.__doc__
+
+    def __get__(self, pipeline: Any, kind: Any = None) -> _T:
+        return self if pipeline is None else self._ask(pipeline)  # type: ignore[return-value]
+
+
+def _option(name: str, meaning: str) -> property:
+    return property(lambda self: getattr(self._session.options, name), doc=meaning)
+
+
+class Pipeline:
     """A graph of operators that is run batch by batch; DALI's `Pipeline`.
 
     Usually made by a function under `@pipeline_def`; or derive a class from it that has `define_graph`. As a context manager
@@ -45,6 +67,10 @@ class Pipeline(Saved):
         ConfigError: an argument cannot be honoured.
     """
 
+    # What it is made of. Its methods call these and not each other, so that a class made of it may have any attributes.
+    _session: Session
+    _contexts: ExitStack
+
     def __init__(
         self,
         batch_size: int | None = None,
@@ -54,32 +80,67 @@ class Pipeline(Saved):
         **options: Any,
     ):
         named = {"batch_size": batch_size, "num_threads": num_threads, "device_id": device_id, "seed": seed}
-        super().__init__(PipelineOptions.from_arguments({**named, **options}))
-        self._restored = None if self.options.checkpoint is None else Checkpoint.load(self.options.checkpoint)
-        self.seed = self._choose_seed()
-        self._plan: Plan | None = None
-        self._endless = False
-        self._epoch = 0 if self._restored is None else self._restored.epoch  # while there is no executor
-        self._program: Any = None
-        # What makes arrays of a batch, by what `run_arrays` was asked for.
-        self._arrays: dict[tuple[int | None, bool], Callable[[Ready], list[Any]]] = {}
-        # Which part of a larger batch it makes, where it does: what is drawn for a sample follows from its place in that.
-        self.part: BatchPart | None = None
-        # The jax.Device of the mesh that its arrays are for, in place of the one that device_id counts to.
-        self.place: Any = None
-
-    def _choose_seed(self) -> int:
-        given, restored = self.options.seed, self._restored
-        if restored is None:
-            return given if given is not None else int.from_bytes(os.urandom(8), "little")
-        if given not in (None, restored.seed):
-            raise ConfigError(f"the checkpoint is of a pipeline with seed={restored.seed}, but seed={given} is given")
-        return restored.seed
+        given = PipelineOptions.from_arguments({**named, **options})
+        self._session = Session(Definition(given, Hooks(self, Pipeline)), given)
+        self._contexts = ExitStack()
 
     def __repr__(self) -> str:
-        return f"Pipeline(batch_size={self.options.batch_size}, seed={self.seed}, {self._state.value})"
+        session = self._session
+        state = session.definition.state.value
+        return f"Pipeline(batch_size={session.options.batch_size}, seed={session.seed}, {state})"
 
-    # LIFE -------------------------------------------------------------------------------------------------------------
+    # THE GRAPH --------------------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def current() -> Any:
+        """The pipeline that `fn` functions of this thread draw into; None outside of any."""
+        return Definition.current()
+
+    @staticmethod
+    def push_current(pipeline: Pipeline) -> None:
+        """From here on `fn` functions of this thread draw into this pipeline, until `pop_current`. Rather use `with`.
+
+        Raises:
+            StateError: it is built.
+        """
+        pipeline._session.definition.enter()
+
+    @staticmethod
+    def pop_current() -> None:
+        """Undoes the last `push_current`.
+
+        Raises:
+            GraphError: there is none.
+        """
+        Definition.exit()
+
+    def definition(self) -> AbstractContextManager[Graph]:
+        """A block in which `fn` functions draw into this pipeline."""
+        return self._session.definition.drawing()
+
+    def __enter__(self) -> Self:
+        definition = self._session.definition
+        if definition.is_to_be_drawn:
+            self._contexts.enter_context(definition.drawing())
+        else:
+            self._contexts.callback(self._session.close)
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self._contexts.close()
+
+    def set_outputs(self, *outputs: Any) -> None:
+        """Says what `run` returns: nodes, or lists of them, and constants.
+
+        Args:
+            outputs: what holds a node anywhere is flattened. Anything else is a constant, one for all samples: a number,
+                an array, a list of numbers, or a `types.Constant`.
+
+        Raises:
+            GraphError: no outputs, something that is neither a node of this pipeline nor a constant, or another number of
+                them than `output_dtype`, `output_ndim` or `output_layout` have.
+        """
+        self._session.definition.set_outputs(*outputs)
 
     def add_sink(self, edge: DataNode) -> None:
         """Has a node computed that is no output: its sources are asked, and its images decoded, although `run` returns
@@ -88,8 +149,65 @@ class Pipeline(Saved):
         Raises:
             GraphError: it is no node of this pipeline.
         """
-        self._require("add_sink", PipelineState.DEFINED)
-        self._graph.add_sink(edge)
+        self._session.definition.add_sink(edge)
+
+    def define_graph(self) -> Any:
+        """For classes made of `Pipeline`: draws the graph with `fn` functions and returns the outputs, as a function under
+        `@pipeline_def` does. Called once, when the graph is first needed, unless `set_outputs` was.
+        """
+        raise NotImplementedError
+
+    def iter_setup(self) -> None:
+        """For classes made of `Pipeline`: called before the data of an iteration are taken from the sources, so
+        `prefetch_queue_depth` times by the first `run`. StopIteration ends the epoch.
+        """
+
+    @property
+    def num_outputs(self) -> int:
+        """How many lists `run` returns.
+
+        Raises:
+            GraphError: the outputs are not known yet.
+        """
+        return self._session.definition.num_outputs
+
+    def output_dtype(self) -> list[DALIDataType | None]:
+        """The element type declared for each output; None where none was."""
+        definition = self._session.definition
+        return definition.declared.dtypes(definition.num_outputs)
+
+    def output_ndim(self) -> list[int | None]:
+        """The number of dimensions declared for the samples of each output; None where none was."""
+        definition = self._session.definition
+        return definition.declared.ndims(definition.num_outputs)
+
+    def output_layout(self) -> list[str | None]:
+        """The layout declared for each output; None where none was."""
+        definition = self._session.definition
+        return definition.declared.layouts(definition.num_outputs)
+
+    def reader_meta(self, name: str | None = None) -> ReaderMeta | dict[str, ReaderMeta]:
+        """Of the reader of that name, or of all readers by their names: `epoch_size` (samples of all shards),
+        `epoch_size_padded` (the same with `pad_last_batch`, where each shard counts as much as the largest),
+        `number_of_shards`, `shard_id`, `pad_last_batch` and `stick_to_shard` (0 or 1).
+
+        Raises:
+            ConfigError: there is no such reader.
+        """
+        return self._session.definition.reader_meta(name)
+
+    def epoch_size(self, name: str | None = None) -> int | dict[str, int]:
+        """`epoch_size_padded` of the reader of that name, or of all readers by their names.
+
+        Raises:
+            ConfigError: there is no such reader.
+        """
+        metas: Any = self._session.definition.reader_meta(name)
+        if name is not None:
+            return metas["epoch_size_padded"]
+        return {reader: meta["epoch_size_padded"] for reader, meta in metas.items()}
+
+    # LIFE -------------------------------------------------------------------------------------------------------------
 
     def start_py_workers(self) -> None:
         """Starts the worker processes of parallel sources; does not wait for them. A second call does nothing.
@@ -100,84 +218,58 @@ class Pipeline(Saved):
             GraphError: the graph cannot run.
             StateError: a fork is asked for, but JAX is in use.
         """
-        if self._state is not PipelineState.DEFINED:
-            self._require("start workers", PipelineState.STARTED, PipelineState.BUILT)
-            return
-        self._turn.take(self._start, self._end)
-
-    def _start(self) -> None:
-        self._turn.settle()
-        self._plan = make_plan(self._draw(), self.options, self.seed, self.part)
-        self._feeds = make_feeds(self._plan, self.options)
-        self._endless = all(feed.job.source.endless for feed in self._feeds)
-        for feed in self._feeds:
-            feed.producer.start()
-        self._turn.settle()  # behind what the workers do at exit
-        self._state = PipelineState.STARTED
+        self._session.start()
 
     def build(self) -> None:
         """Starts the workers and prepares the device function; asks for no data. A second call does nothing."""
-        if self._state is PipelineState.BUILT:
-            return
-        self._require("build or run", PipelineState.DEFINED, PipelineState.STARTED)
-        self._turn.take(self._build, self._end)
-
-    def _build(self) -> None:
-        if self._state is PipelineState.DEFINED:
-            self._start()
-        assert self._plan is not None
-        dispatcher = None
-        ahead = count_steps_ahead(self._plan, self.options)
-        if self._plan.operators:
-            from .device import make_device_stage  # loads jax, which a fork must not inherit in use
-
-            self._program, dispatcher = make_device_stage(
-                self._plan, self.options, self.seed, self._failures, ahead > 0, self.place
-            )
-        if self.options.enable_memory_stats:
-            self._memory = MemoryStatistics(self._plan, self._feeds, dispatcher and dispatcher.memory)
-        self._executor = Executor(
-            HostStage(self._feeds, self.options.batch_size, number=self.part and self.part.sample),
-            dispatcher,
-            self.options.device_depth,
-            self.options.host_depth
-            - self.options.device_depth
-            + (ahead if dispatcher is not None and dispatcher.decodes_ahead else 0),
-        )
-        self._state = PipelineState.BUILT
-        if self._restored is not None:
-            try:
-                resume(self._restored, self._graph, self.options, self._plan, self._feeds, self._executor)
-            except BaseException:
-                self.close()
-                raise
+        self._session.build()
 
     def close(self) -> None:
         """Ends the workers. Batches that were handed out stay valid. Any thread may call it: whoever is in `run` leaves it
         with a StateError. A second call does nothing, or what an interrupt kept the first one from. In a forked child it
         does nothing.
         """
-        if self._turn.elsewhere:
-            return
-        if self._state is not PipelineState.CLOSED:
-            self._final = self.stats()
-        self._state = PipelineState.CLOSED
-        self._turn.close(self._stop, self._end)
+        self._session.close()
 
-    def _stop(self) -> None:
-        for feed in self._feeds:
-            feed.stop()
+    # BATCHES ----------------------------------------------------------------------------------------------------------
 
-    def _end(self) -> None:
-        if self._executor is not None:
-            self._executor.close()
-            self._epoch = self._executor.epoch
-        for feed in self._feeds:
-            feed.close()
-        self._executor = None
-        self._feeds = []
+    def feed_input(
+        self,
+        data_node: str | DataNode,
+        data: Any,
+        layout: str | None = None,
+        cuda_stream: Any = None,
+        use_copy_kernel: bool = False,
+    ) -> None:
+        """Hands a batch to an external source that has no source: for the next `run` that nothing was fed for yet. Any
+        thread may do so.
 
-    # RUNNING ----------------------------------------------------------------------------------------------------------
+        Args:
+            data_node: the node, or its name.
+            data: an array `[n, ...]` or a list of samples, as a source of whole batches returns them. For an external source
+                with device="gpu" also in GPU memory: of CuPy or torch, a `jax.Array`, a TensorListGPU, or anything with
+                `__dlpack__` or `__cuda_array_interface__`.
+            layout: of the samples: what the external source declares. Where it declares none, that of the first batch, which
+                has to be fed before `build`. None: likewise.
+            cuda_stream: of data in GPU memory the stream whose work up to now has made them: a handle (0: the default
+                stream; -1: one of the pipeline's own, and the call waits), a stream of CuPy or torch, or an object with
+                `__cuda_stream__`. They may be changed again by later work in it. None: what the external source was given,
+                else the current stream of CuPy or torch; data of others are waited for.
+            use_copy_kernel: an array in GPU memory is copied by a kernel.
+
+        Raises:
+            NoInputError: there is no such node, or it has a source.
+            ConfigError: another layout than the node's, or no stream.
+            SourceDataError: `data` is no batch.
+        """
+        self._session.definition.feed(data_node, data, layout, cuda_stream, use_copy_kernel)
+
+    def input_feed_count(self, input_name: str) -> int:
+        """How many batches have to be fed to that external source before `run` returns: 1. What is fed beyond is computed
+        ahead. Raises as `feed_input`.
+        """
+        self._session.definition.check_input(input_name)
+        return 1
 
     def run(self, cuda_stream: Any = None, /, **inputs: Any) -> tuple[TensorListCPU | TensorListGPU, ...]:
         """Returns the next batch, one list of samples an output, and has further ones prepared.
@@ -201,51 +293,8 @@ class Pipeline(Saved):
                 something was. Nothing is lost.
         """
         for name, data in inputs.items():
-            self.feed_input(name, data)
-        self.build()
-        self.use_api(PipelineAPIType.BASIC)
-        return self._turn.take(lambda: self._next_lists(cuda_stream), self._end)
-
-    def _ask(self) -> bool:
-        assert self._executor is not None
-        if not self._executor.ended:
-            self._executor.ask()
-        return not self._executor.ended
-
-    def _next_lists(self, cuda_stream: Any) -> tuple[TensorListCPU | TensorListGPU, ...]:
-        assert self._executor is not None and self._plan is not None
-        plan, program, look, waits = self._plan, self._program, self._looker(), not self.options.exec_async
-
-        def lists(ready: Ready) -> tuple[TensorListCPU | TensorListGPU, ...]:
-            if waits and ready.device is not None:
-                wait_for(ready.device.outputs)
-            look(ready)
-            made = output_lists(plan, program, ready)
-            order_behind(made, cuda_stream)
-            return made
-
-        return self._next(lists)
-
-    def _next(self, package: Callable[[Ready], Any]) -> Any:
-        assert self._executor is not None and self._plan is not None
-        plan, executor = self._plan, self._executor
-        return executor.next(package, self._setup(), lambda error: note_site(error, plan, executor.failed_feed))
-
-    def _looker(self) -> Callable[[Ready], None]:
-        """Looks at what is handed out."""
-        assert self._plan is not None
-        plan, program, declared, memory = self._plan, self._program, self._declared, self._memory
-
-        def look(ready: Ready) -> None:
-            check_outputs(plan, program, ready, declared)
-            if memory is not None:
-                memory.note(ready)
-
-        return look
-
-    def _setup(self) -> Callable[[], None] | None:
-        """What a class made of this one does before each iteration."""
-        return None if type(self).iter_setup is Drawn.iter_setup else self.iter_setup
+            self._session.definition.feed(name, data)
+        return self._session.run(cuda_stream)
 
     def run_arrays(
         self, count: int | None = None, *, on_host: bool = False, package: Callable[[list[Any]], Any] | None = None
@@ -261,33 +310,45 @@ class Pipeline(Saved):
             ConfigError: an output holds samples of different shapes, or there are fewer outputs.
             Exception: as `run`.
         """
-        self.build()
-        return self._turn.take(lambda: self._next_arrays(count, on_host, package), self._end)
+        return self._session.arrays(count, on_host, package)
 
-    def _next_arrays(self, count: int | None, on_host: bool, package: Callable[[list[Any]], Any] | None) -> Any:
-        if self._arrays.keys() != {(count, on_host)}:
-            # Once for all batches.
-            self._arrays = {(count, on_host): self._packer(count, on_host)}
-        pack = self._arrays[count, on_host]
-        return self._next(pack if package is None else lambda ready: package(pack(ready)))
+    def enable_api_check(self, enable: bool) -> None:
+        """Whether `run`, iterators and `schedule_run` exclude each other, which they do as long as nobody says otherwise."""
+        self._session.checks_api = bool(enable)
 
-    def _packer(self, count: int | None, on_host: bool) -> Callable[[Ready], list[Any]]:
-        assert self._plan is not None
-        nodes = self._plan.outputs[:count]
-        if count is not None and len(nodes) < count:
-            raise ConfigError(f"{count} outputs are asked for, but the pipeline has {len(nodes)}")
-        from .device import output_arrays
+    def schedule_run(self) -> None:
+        """Has one batch more computed, the first call of an epoch `prefetch_queue_depth` of them; does not wait.
+        `share_outputs` takes them in order. With exec_pipelined=False or exec_async=False it is one in any case, and it is
+        computed when it is taken.
 
-        plan, look, device, waits = self._plan, self._looker(), self.device, not self.options.exec_async
+        Raises:
+            StateError: the pipeline is closed, or `run` or an iterator is in use.
+        """
+        self._session.schedule_run()
 
-        def arrays(ready: Ready) -> list[Any]:
-            look(ready)
-            found = output_arrays(plan, nodes, ready, device, on_host=on_host)
-            if waits:
-                wait_for(found)
-            return found
+    def share_outputs(self, cuda_stream: Any = None) -> tuple[Any, ...]:
+        """Waits for the oldest batch that was scheduled: one list of samples an output. It stays valid as long as somebody
+        holds it.
 
-        return arrays
+        Args:
+            cuda_stream: see `Pipeline.run`.
+
+        Raises:
+            StopIteration: none is left; `schedule_run` first, or `reset` where the epoch is over.
+            Exception: as `run`.
+        """
+        return self._session.share_outputs(cuda_stream)
+
+    def release_outputs(self) -> None:
+        """Says that what `share_outputs` gave is not needed any more. Memory is given back when the last reference goes, so
+        nothing happens to what is still held.
+        """
+        self._session.use_api(PipelineAPIType.SCHEDULED)
+
+    def outputs(self, cuda_stream: Any = None) -> tuple[Any, ...]:
+        """`release_outputs`, then `share_outputs`."""
+        self._session.use_api(PipelineAPIType.SCHEDULED)
+        return self._session.share_outputs(cuda_stream)
 
     def reset(self) -> None:
         """Begins the next epoch: after its end, after an error, or in the middle of one. Before the first run it does
@@ -296,20 +357,9 @@ class Pipeline(Saved):
         Raises:
             StateError: the pipeline is closed.
         """
-        if self._state is PipelineState.CLOSED:
-            raise StateError("cannot reset: the pipeline is closed; make a new one")
-        if self._restored is not None:
-            self.build()
-        self._turn.take(self._reset, self._end)
+        self._session.reset()
 
-    def _reset(self) -> None:
-        if self._executor is None or not (self._executor.started or self._executor.position):
-            return
-        if self._endless and not self._executor.ended:
-            return
-        self._forget_schedule()
-        # It counts when it is done: one that was interrupted is done again, for the same epoch.
-        self._executor.restart(self._executor.epoch + 1)
+    # SAVING -----------------------------------------------------------------------------------------------------------
 
     def checkpoint(self, filename: str | os.PathLike[str] | None = None) -> bytes:
         """The position behind the last batch that was handed out, for `Pipeline(checkpoint=)`: about a kilobyte. What
@@ -321,66 +371,183 @@ class Pipeline(Saved):
         Raises:
             StateError: the pipeline was made without enable_checkpointing=True, or is closed.
         """
-        return self.checkpoint_with(None, filename)
+        return _written(self._session.checkpoint(None), filename)
 
-    def checkpoint_with(self, iterator: dict[str, Any] | None, filename: str | os.PathLike[str] | None = None) -> bytes:
-        """As `checkpoint`, with what an iterator has to remember, which finds it in `iterator_state`."""
-        if not self.options.enable_checkpointing:
-            raise StateError(
-                "The `enable_checkpointing` was not specified when creating the pipeline: pass enable_checkpointing=True"
-            )
-        self.build()
-        record = self._turn.take(lambda: self._record(iterator), self._end)
-        if filename is not None:
-            with open(filename, "wb") as file:
-                file.write(record)
-        return record
+    def serialize(self, define_graph: None = None, filename: str | os.PathLike[str] | None = None) -> bytes:
+        """The pipeline as bytes: its graph, its options and its seed, from which `deserialize` makes one that gives the
+        same batches, to the bit, what is drawn at random included. Where it stands is not among it, see `checkpoint`; nor
+        are the files that readers read, and paths stay as they were given.
 
-    def _record(self, iterator: dict[str, Any] | None) -> bytes:
-        assert self._executor is not None
-        executor = self._executor
-        return take(self.seed, self._graph, self.options, executor.epoch, self._feeds, executor, iterator).dump()
+        Args:
+            define_graph: DALI's deprecated argument; derive a class with `define_graph`.
+            filename: where they are written to as well.
 
-    @property
-    def iterator_state(self) -> dict[str, Any] | None:
-        """What an iterator put into the checkpoint that this pipeline was made from."""
-        return None if self._restored is None else self._restored.iterator
-
-    @property
-    def epoch_idx(self) -> int:
-        """Index of the epoch that `run` is in: the number of resets that began another one."""
-        return self._epoch if self._executor is None else self._executor.epoch
-
-    @property
-    def samples_per_epoch(self) -> int | None:
-        """Samples of an epoch, where a source declares `__len__` (of several the smallest); None: sources say when it
-        ends. Builds the pipeline.
+        Raises:
+            GraphError: the graph has Python in it, which is not saved: an external source with a source (let it be fed, by
+                name), or `iter_setup`; or there are no outputs.
+            ConfigTypeError: `define_graph` is given.
         """
-        self.build()
-        assert self._plan is not None
-        return min((feed.length for feed in self._plan.feeds if feed.length is not None), default=None)
+        if define_graph is not None:
+            hint = "did you mean filename=?" if isinstance(define_graph, str) else "derive a class with define_graph"
+            raise ConfigTypeError(f"Provided `define_graph` argument is not callable here: {hint}")
+        return _written(save(self._session), filename)
 
-    @property
+    @classmethod
+    def deserialize(
+        cls,
+        serialized_pipeline: bytes | str | None = None,
+        filename: str | os.PathLike[str] | None = None,
+        **options: Any,
+    ) -> Self:
+        """A pipeline of what `serialize` returned, or wrote to a file; it is built.
+
+        No code comes from the file, and nothing of it is run: it names functions of `jaxdali.fn`, which are called with its
+        numbers and texts. What they do they do, though: a reader reads the files that it names, and batches are as large,
+        and workers as many, as it says. Of a file that you do not trust you should run nothing either. A file may have
+        256 MiB, 16 million values, 10,000 calls, and lists that are nested 32 deep.
+
+        Args:
+            options: arguments of `Pipeline`, in place of those that were saved.
+
+        Raises:
+            ConfigError: both or neither of the two are given; or it is no saved pipeline, or one of another version.
+            OSError: the file, or one that a reader lists, cannot be read.
+        """
+        if (serialized_pipeline is None) == (filename is None):
+            raise ConfigError(
+                "serialized_pipeline and filename arguments are mutually exclusive. Precisely one of them should be defined."
+            )
+        if filename is not None:
+            with open(filename, "rb") as file:
+                serialized_pipeline = file.read(MOST_BYTES + 1)
+        fields = load(serialized_pipeline)
+        pipeline = cls(**{**fields["options"], "seed": fields["seed"], **options})
+        redraw(pipeline._session.definition, fields)
+        pipeline._session.build()
+        return pipeline
+
+    def deserialize_and_build(self, serialized_pipeline: bytes | str) -> None:
+        """Draws the saved graph into this pipeline, which has none yet, and builds it. Its options stay its own, also the
+        seed where it was given one; else it is the saved one.
+
+        Raises:
+            StateError: it is built.
+            GraphError: it has a graph.
+            ConfigError: what is given is no saved pipeline, or one of another version.
+        """
+        session = self._session
+        if session.definition.is_begun:
+            raise GraphError("the pipeline has a graph of its own; make one without, Pipeline(batch_size=...)")
+        fields = load(serialized_pipeline)
+        if session.options.seed is None and session.restored is None:
+            session.seed = fields["seed"]
+        redraw(session.definition, fields)
+        session.build()
+
+    # WHAT IT TELLS ----------------------------------------------------------------------------------------------------
+
+    batch_size = _option("batch_size", "Samples of a full batch.")
+    max_batch_size = batch_size
+    num_threads = _option("num_threads", "At most so many threads decode a batch on the CPU; None: all of XLA's.")
+    device_id = _option("device_id", "Index of its GPU among this process's; None: the CPU.")
+    prefetch_queue_depth = _option("prefetch_queue_depth", "Batches that are kept ahead, as it was given.")
+    cpu_queue_size = _option(
+        "host_depth", "Batches that are taken from the sources before they are asked for, at most."
+    )
+    gpu_queue_size = _option("device_depth", "Batches whose device function is started at a time.")
+    exec_pipelined = _option("exec_pipelined", "Batches are begun before they are asked for.")
+    exec_async = _option("exec_async", "Batches are handed out before the device has computed them.")
+    py_num_workers = _option("py_num_workers", "Worker processes of parallel sources.")
+    py_start_method = _option("py_start_method", "How they are started, as it was given; None: as is safe.")
+    set_affinity = _option("set_affinity", "Threads that decode, and workers, are kept on their CPUs.")
+    enable_memory_stats = _option("enable_memory_stats", "`executor_statistics` tells something.")
+
+    @_Told
+    def options(self) -> PipelineOptions:
+        """The arguments that it was made with."""
+        return self._session.options
+
+    @_Told
+    def seed(self) -> int:
+        """Of all that it draws at random: the argument, or what the operating system gave."""
+        return self._session.seed
+
+    @_Told
     def device(self) -> Any:
         """The `jax.Device` on which `run_arrays` gives its arrays. Builds the pipeline.
 
         Raises:
             ConfigError: there is no device with the pipeline's `device_id`.
         """
-        self.build()
-        assert self._plan is not None
-        from .device import output_device
-
-        return output_device(self._plan, self.options, self.place)
-
-    def check_dense(self, names: Sequence[str]) -> None:
-        """Raises ConfigError where the shape of one of the first outputs, which these are the names of, varies."""
-        self.build()
-        assert self._plan is not None
-        check_dense(self._plan.outputs, names)
+        return self._session.device
 
     @property
-    def endless(self) -> bool:
-        """All data come from readers: there is no end, and no epoch but the iterator's. Builds the pipeline."""
-        self.build()
-        return self._endless
+    def exec_separated(self) -> bool:
+        """Sources and the device function have queues of their own."""
+        return isinstance(self._session.options.prefetch_queue_depth, dict)
+
+    @property
+    def exec_dynamic(self) -> bool:
+        """Outputs stay valid as long as somebody holds them: always."""
+        return True
+
+    @property
+    def is_restored_from_checkpoint(self) -> bool:
+        """It goes on where another one stood."""
+        return self._session.restored is not None
+
+    @property
+    def epoch_idx(self) -> int:
+        """Index of the epoch that `run` is in: the number of resets that began another one."""
+        return self._session.epoch
+
+    @property
+    def on_error(self) -> str:
+        """What becomes of files that cannot be decoded, where their decoder does not say: "raise" or "zeros". A change
+        holds for batches that are handed out from then on.
+        """
+        return self._session.failures.on_error
+
+    @on_error.setter
+    def on_error(self, on_error: str) -> None:
+        self._session.failures.on_error = check_on_error(on_error)
+
+    def worker_pids(self) -> list[int]:
+        """Process ids of the worker processes that live."""
+        return worker_pids(self._session.feeds)
+
+    def stats(self) -> Statistics:
+        """What was counted since the pipeline was built; of a closed one, until then."""
+        return self._session.stats()
+
+    def executor_statistics(self) -> dict[str, dict[str, list[int]]]:
+        """Memory of each operator's outputs, in bytes, with `enable_memory_stats=True`; else nothing.
+
+        Behind a key such as `"CPU_name"` are four lists with an entry an output: `real_memory_size` of the last batch's
+        samples and `reserved_memory_size` of what they lie in; `max_real_memory_size` and `max_reserved_memory_size` of a
+        sample, on average, in the batch where that was most. Of sources and readers `max_real_memory_size` is for
+        `bytes_per_sample_hint`: slots that begin with so much do not grow for the same data.
+
+        Inside of a compiled program operators have no memory of their own; those that are returned are here. The program
+        is `"XLA_program"`, with an entry for each of the shapes that it was called with, and numbers of XLA's, too. What
+        a GPU's decode engine has for all pipelines is `"GPU_decode_engine"`; its `max_real_memory_size` is for the
+        `bytes_per_sample_hint` of decoders.
+        """
+        memory, executor = self._session.memory, self._session.executor
+        if memory is None:
+            return {}
+        return memory.collect(None if executor is None else executor.engine_counts)
+
+    def external_source_shm_statistics(self) -> dict[str, list[int]]:
+        """Shared memory of parallel sources: bytes of each slot, and of each slot a sample.
+
+        A slot holds one batch of one source, and is listed once. Both lists are empty before the workers start.
+        """
+        return slot_sizes(self._session.feeds, self._session.options.batch_size)
+
+
+def _written(record: bytes, filename: str | os.PathLike[str] | None) -> bytes:
+    if filename is not None:
+        with open(filename, "wb") as file:
+            file.write(record)
+    return record

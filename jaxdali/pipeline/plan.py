@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import GraphError
+from ..errors import DecodeError, GraphError
 from ..source.held import HeldSource
 from ..source.kinds import Source
 from ..source.parts import BatchPart
@@ -16,14 +16,14 @@ from ..types import NO_TYPE
 from ..workers.columns import Column
 from .extents import check_canvases, needs_canvas
 from .fusion import DECODERS, fuse
-from .node import DataNode, Operator
+from .node import DataNode, Operator, spoken
 from .options import PipelineOptions
 from .presize import sample_bytes
 from .reader_spec import FILE_READER, ReaderSpec
 from .source_spec import SourceSpec
 from .trace import Graph
 
-__all__ = ["CLOCK", "FeedPlan", "Plan", "make_plan"]
+__all__ = ["CLOCK", "FeedPlan", "Plan", "make_plan", "note_site"]
 
 
 _SOURCES = ("external_source", FILE_READER)
@@ -81,6 +81,16 @@ class Plan:
                 column = self.column_of[operator.inputs[0]]
                 found.setdefault(column, []).append(operator.settings.decoding.options)
         return found
+
+    @property
+    def endless(self) -> bool:
+        """All data come from readers: there is no end, and no epoch but an iterator's."""
+        return all(feed.source.endless for feed in self.feeds)
+
+    @property
+    def samples(self) -> int | None:
+        """Of an epoch, where a source declares `__len__` (of several the smallest); None: sources say when it ends."""
+        return min((feed.length for feed in self.feeds if feed.length is not None), default=None)
 
     def fused(self) -> Plan:
         """The same with chains behind a decoder as one operator each."""
@@ -153,6 +163,26 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart
     taken = {node for op in operators for node in op.dependencies if node in column_of}
     inputs = sorted(column_of[node] for node in taken)
     return Plan(feeds, column_of, inputs, _canvas_inputs(operators, column_of), operators, outputs)
+
+
+def note_site(error: BaseException, plan: Plan, feed: int | None) -> None:
+    """Adds a note to an error: where its source was written, or of files that cannot be decoded, their decoder.
+
+    Args:
+        feed: index of the source that failed; None: none did.
+    """
+    concerned: list[Operator] = []
+    if feed is not None:
+        column = plan.feeds[feed].columns[0].name
+        concerned = [node.operator for node in plan.column_of if node.name == column]
+    elif isinstance(error, DecodeError):
+        decoders = [operator for operator in plan.operators if operator.kind in DECODERS]
+        concerned = [operator for operator in decoders if operator.inputs[0].name == error.output]
+    for operator in concerned:
+        note = f"in {spoken(operator.kind)} ({operator.name}), defined at {operator.site}"
+        # An error that is raised again has it already.
+        if operator.site and note not in getattr(error, "__notes__", ()):
+            error.add_note(note)
 
 
 def _clock(samples: int) -> Operator:

@@ -5,25 +5,24 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import json
-import os
 from collections.abc import Callable, Mapping
-from typing import Any, Self
+from typing import Any
 
 from ..errors import ConfigError, ConfigTypeError, GraphError, check_integer
 from ..source.fed import FedSource
-from .declared import Declared
-from .document import MOST_BYTES, MOST_CALLS, check_size, parse
-from .drawn import Drawn
+from .definition import Definition
+from .document import MOST_CALLS, check_size, parse
 from .identity import calls_of
 from .node import DataNode, Operator, spoken
-from .observed import Observed
 from .options import PipelineOptions
+from .outputs import Declared
 from .plain import from_plain, to_plain
 from .recording import recorded_functions
+from .session import Session
 from .source_spec import SourceSpec
 from .trace import Graph
 
-__all__ = ["Saved"]
+__all__ = ["load", "redraw", "save"]
 
 _VERSION = 1
 
@@ -31,96 +30,27 @@ _VERSION = 1
 _NOT_SAVED = ("py_callback_pickler", "checkpoint", "seed")
 
 
-class Saved(Observed):
-    """The part of a `Pipeline` that is written to a file and read again."""
+def save(session: Session) -> bytes:
+    """See `Pipeline.serialize`.
 
-    seed: int
-    part: Any
+    Raises:
+        GraphError: the graph has Python in it; or the pipeline makes a part of larger batches.
+    """
+    hooks = session.definition.hooks
+    if hooks.sets_up:
+        raise GraphError(
+            f"iter_setup of {type(hooks.owner).__name__} is Python, which cannot be saved; call it yourself"
+        )
+    if session.part is not None:
+        raise GraphError("the pipeline makes a part of an iterator's batches, which is not saved; save one of your own")
+    return _dump(session.definition.graph(), session.options, session.seed)
 
-    def serialize(self, define_graph: None = None, filename: str | os.PathLike[str] | None = None) -> bytes:
-        """The pipeline as bytes: its graph, its options and its seed, from which `deserialize` makes one that gives the
-        same batches, to the bit, what is drawn at random included. Where it stands is not among it, see `checkpoint`; nor
-        are the files that readers read, and paths stay as they were given.
 
-        Args:
-            define_graph: DALI's deprecated argument; derive a class with `define_graph`.
-            filename: where they are written to as well.
-
-        Raises:
-            GraphError: the graph has Python in it, which is not saved: an external source with a source (let it be fed, by
-                name), or `iter_setup`; or there are no outputs.
-            ConfigTypeError: `define_graph` is given.
-        """
-        if define_graph is not None:
-            hint = "did you mean filename=?" if isinstance(define_graph, str) else "derive a class with define_graph"
-            raise ConfigTypeError(f"Provided `define_graph` argument is not callable here: {hint}")
-        if type(self).iter_setup is not Drawn.iter_setup:
-            raise GraphError(f"iter_setup of {type(self).__name__} is Python, which cannot be saved; call it yourself")
-        if self.part is not None:
-            raise GraphError(
-                "the pipeline makes a part of an iterator's batches, which is not saved; save one of your own"
-            )
-        record = _dump(self._draw(), self.options, self.seed)
-        if filename is not None:
-            with open(filename, "wb") as file:
-                file.write(record)
-        return record
-
-    @classmethod
-    def deserialize(
-        cls,
-        serialized_pipeline: bytes | str | None = None,
-        filename: str | os.PathLike[str] | None = None,
-        **options: Any,
-    ) -> Self:
-        """A pipeline of what `serialize` returned, or wrote to a file; it is built.
-
-        No code comes from the file, and nothing of it is run: it names functions of `jaxdali.fn`, which are called with its
-        numbers and texts. What they do they do, though: a reader reads the files that it names, and batches are as large,
-        and workers as many, as it says. Of a file that you do not trust you should run nothing either. A file may have
-        256 MiB, 16 million values, 10,000 calls, and lists that are nested 32 deep.
-
-        Args:
-            options: arguments of `Pipeline`, in place of those that were saved.
-
-        Raises:
-            ConfigError: both or neither of the two are given; or it is no saved pipeline, or one of another version.
-            OSError: the file, or one that a reader lists, cannot be read.
-        """
-        if (serialized_pipeline is None) == (filename is None):
-            raise ConfigError(
-                "serialized_pipeline and filename arguments are mutually exclusive. Precisely one of them should be defined."
-            )
-        if filename is not None:
-            with open(filename, "rb") as file:
-                serialized_pipeline = file.read(MOST_BYTES + 1)
-        fields = _load(serialized_pipeline)
-        pipeline = cls(**{**fields["options"], "seed": fields["seed"], **options})
-        pipeline._draw_again(fields)
-        pipeline.build()
-        return pipeline
-
-    def deserialize_and_build(self, serialized_pipeline: bytes | str) -> None:
-        """Draws the saved graph into this pipeline, which has none yet, and builds it. Its options stay its own, also the
-        seed where it was given one; else it is the saved one.
-
-        Raises:
-            StateError: it is built.
-            GraphError: it has a graph.
-            ConfigError: what is given is no saved pipeline, or one of another version.
-        """
-        if self._graph.operators:
-            raise GraphError("the pipeline has a graph of its own; make one without, Pipeline(batch_size=...)")
-        fields = _load(serialized_pipeline)
-        if self.options.seed is None and self.options.checkpoint is None:
-            self.seed = fields["seed"]
-        self._draw_again(fields)
-        self.build()
-
-    def _draw_again(self, fields: Mapping[str, Any]) -> None:
-        with self.definition() as graph:
-            outputs = _replay(fields, graph)
-        self.set_outputs(*outputs)
+def redraw(definition: Definition, fields: Mapping[str, Any]) -> None:
+    """Draws what `load` read."""
+    with definition.drawing() as graph:
+        outputs = _replay(fields, graph)
+    definition.set_outputs(*outputs)
 
 
 def _dump(graph: Graph, options: PipelineOptions, seed: int) -> bytes:
@@ -181,7 +111,12 @@ def _place(operators: list[Operator]) -> str:
 _ERRORS = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
 
 
-def _load(record: bytes | str | None) -> dict[str, Any]:
+def load(record: bytes | str | None) -> dict[str, Any]:
+    """What was saved: `options`, `seed`, and what `redraw` draws.
+
+    Raises:
+        ConfigError: it is no saved pipeline, or one of another version.
+    """
     try:
         fields = parse(record or "")
         name, version = fields["format"], fields["version"]

@@ -13,8 +13,8 @@ from ..source.held import HeldSource
 from ..source.iterables import IterableSource, SplitSource
 from ..source.kinds import BatchCallableSource, CallableSource, Source
 from ..source.parts import BatchPart
+from ..tensors.holding import Holder
 from ..types import DALIDataType
-from .holding import Holder
 from .presize import check_hint
 
 __all__ = ["SourceSpec"]

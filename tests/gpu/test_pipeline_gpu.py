@@ -92,7 +92,9 @@ def test_a_chain_behind_a_decoder_is_one_call_and_gives_the_same():
 
     def outputs():
         with graph() as pipe:
-            return [np.asarray(pipe.run()[0].as_cpu().as_array()) for _ in range(4)], len(pipe._program.canvas_inputs)
+            return [np.asarray(pipe.run()[0].as_cpu().as_array()) for _ in range(4)], len(
+                pipe._session.program.canvas_inputs
+            )
 
     fused, canvases = outputs()
     with pytest.MonkeyPatch.context() as patch:

@@ -81,7 +81,9 @@ CHAINS = {
 def operators(pipe):
     """Kinds of the operators that pixels go through."""
     pipe.build()
-    return [operator.kind for operator in pipe._program._plan.operators if not operator.kind.startswith("random.")]
+    return [
+        operator.kind for operator in pipe._session.program._plan.operators if not operator.kind.startswith("random.")
+    ]
 
 
 def run_unfused(graph, monkeypatch, **options):

@@ -11,7 +11,7 @@ from interrupts import Interrupt
 
 from jaxdali import Pipeline, fn
 from jaxdali.executor import host_stage, prefetch, turn
-from jaxdali.pipeline import outputs, pipeline, schedule
+from jaxdali.pipeline import definition, outputs, pipeline, session
 from jaxdali.source import fed, iterables, kinds
 from jaxdali.workers import collect, feed, fill, inline, records
 
@@ -22,6 +22,7 @@ FILES = tuple(
     str(module.__file__)
     for module in (
         collect,
+        definition,
         fed,
         feed,
         fill,
@@ -33,7 +34,7 @@ FILES = tuple(
         pipeline,
         prefetch,
         records,
-        schedule,
+        session,
         turn,
     )
 )
@@ -68,8 +69,8 @@ SOURCES = {
 }
 
 
-def run_interrupted(kinds, at: int, files=FILES) -> tuple[list[list[list[int]]], list[int], int]:
-    """The batches (of each source, of each sample), the slots that are still in use, and the number of places."""
+def run_interrupted(kinds, at: int, files=FILES) -> tuple[list[list[list[int]]], list[int], Interrupt]:
+    """The batches (of each source, of each sample), the slots that are still in use, and the interrupt, for its places."""
     pipe = Pipeline(batch_size=2, prefetch_queue_depth=2)
     with pipe:
         pipe.set_outputs(*(SOURCES[kind]() for kind in kinds))
@@ -82,13 +83,13 @@ def run_interrupted(kinds, at: int, files=FILES) -> tuple[list[list[list[int]]],
                 made = interrupt.call(pipe.run) if len(seen) < INTERRUPTED else pipe.run()
             if made is not None:
                 seen.append([output.as_array().reshape(2, -1)[:, 0].tolist() for output in made])
-        feeds, executor = pipe._feeds, pipe._executor
+        feeds, executor = pipe._session.feeds, pipe._session.executor
         made = None
         assert executor is not None
         executor._queue.clear()
         feeds[0]._drain()
         gc.collect()
-        return seen, [feed.leased for feed in feeds], interrupt.places
+        return seen, [feed.leased for feed in feeds], interrupt
 
 
 @pytest.mark.parametrize(
@@ -107,7 +108,9 @@ def test_an_interrupt_loses_no_batch_and_no_slot(kinds):
         return [[iteration] * 2 for iteration in range(RUNS)]
 
     right = [list(batch) for batch in zip(*map(expected, kinds), strict=True)]
-    _, _, places = run_interrupted(kinds, 0)
+    _, _, looked = run_interrupted(kinds, 0)
+    places = looked.places
+    assert {"pipeline.py", "session.py", "outputs.py", "prefetch.py", "turn.py"} <= looked.files
     assert places > 300  # interpreters differ in how often they look
     for at in range(1, places + 1, STRIDE):
         seen, leased, _ = run_interrupted(kinds, at)
@@ -148,7 +151,7 @@ def test_an_interrupted_reset_is_done_again():
 
 def test_a_batch_that_was_being_written_is_not_asked_for_again():
     kinds, files = ("iterator of batches",), (str(fill.__file__),)
-    _, _, places = run_interrupted(kinds, 0, files)
+    places = run_interrupted(kinds, 0, files)[2].places
     assert places > 20
     for at in range(1, places + 1):
         assert run_interrupted(kinds, at, files)[0] == [[[iteration] * 2] for iteration in range(RUNS)], at
@@ -157,7 +160,7 @@ def test_a_batch_that_was_being_written_is_not_asked_for_again():
 def test_what_was_claimed_is_not_lost():
     """Where a younger slot could be claimed next."""
     kinds, files = ("samples",), (str(inline.__file__),)
-    _, _, places = run_interrupted(kinds, 0, files)
+    places = run_interrupted(kinds, 0, files)[2].places
     assert places > 20
     for at in range(1, places + 1):
         seen, leased, _ = run_interrupted(kinds, at, files)
@@ -219,7 +222,7 @@ def test_what_was_fed_is_not_lost():
         assert run_fed(at)[0] == [0, 1, 2, 3, 4], at
 
 
-def run_scheduled(at: int) -> tuple[list[int], int]:
+def run_scheduled(at: int) -> tuple[list[int], Interrupt]:
     pipe = Pipeline(batch_size=2)
     with pipe:
         pipe.set_outputs(SOURCES["iterator of samples"]())
@@ -235,11 +238,13 @@ def run_scheduled(at: int) -> tuple[list[int], int]:
             with contextlib.suppress(KeyboardInterrupt):
                 (made,) = interrupt.call(ask_and_take)
                 seen.append(int(made.as_array()[0, 0]))
-    return seen, interrupt.places
+    return seen, interrupt
 
 
 def test_an_interrupt_loses_nothing_that_was_scheduled():
-    _, places = run_scheduled(0)
+    looked = run_scheduled(0)[1]
+    places = looked.places
+    assert {"pipeline.py", "session.py"} <= looked.files
     assert places > 300
     for at in range(1, places + 1, STRIDE):
         assert run_scheduled(at)[0] == [2 * number for number in range(RUNS)], at

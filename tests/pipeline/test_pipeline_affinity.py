@@ -7,7 +7,7 @@ import pytest
 from programs import run_program, run_several
 
 from jaxdali import ConfigError, pipeline_def
-from jaxdali.pipeline.affinity import decode_affinity
+from jaxdali.executor.affinity import decode_affinity
 from jaxdali.pipeline.options import PipelineOptions
 
 CPUS = sorted(os.sched_getaffinity(0))
@@ -50,13 +50,12 @@ def test_workers_without_a_mask_are_left_alone_without_a_word():
 
 
 def test_a_mask_that_is_none_is_said_when_the_pipeline_starts(monkeypatch):
-    options = PipelineOptions.from_arguments({"batch_size": 1, "set_affinity": True, "num_threads": 1})
     monkeypatch.setenv("DALI_AFFINITY_MASK", "zero")
     with pytest.raises(ConfigError, match=r"DALI_AFFINITY_MASK must be ids of CPUs.*'zero'"):
-        decode_affinity(options)
+        decode_affinity(1, None)
     # The variable is read when it is needed, not when jaxdali is imported.
     monkeypatch.setenv("DALI_AFFINITY_MASK", str(LAST))
-    assert decode_affinity(options) == ((LAST,),)
+    assert decode_affinity(1, None) == ((LAST,),)
     monkeypatch.setenv("JAXDALI_AFFINITY_MASK", "one")
 
     @pipeline_def(batch_size=1, set_affinity=True, py_num_workers=1)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from jaxdali import ConfigError, GraphError, OutputError, Pipeline, StateError, fn, pipeline_def, types
+from jaxdali.plugin.jax import DALIGenericIterator
 
 OPTIONS = {"batch_size": 2, "seed": 1}
 
@@ -116,6 +117,42 @@ def test_define_graph_that_returns_nothing():
 
     with pytest.raises(GraphError, match="define_graph of Empty returned nothing; return the outputs"):
         Empty(**OPTIONS).build()
+
+
+def test_a_class_may_have_attributes_of_nearly_any_name():
+    kept = {"define_graph", "iter_setup", "on_error"}  # what classes are to have, and what may be changed
+    public = {name for name in dir(Pipeline) if not name.startswith("_")} - kept
+    told = {name for name in public if isinstance(getattr(Pipeline, name), property)}
+    names = [*sorted(public - told), "input", "decode", "place", "part", "graph", "session"]
+    assert {"device", "seed", "options", "run", "reset", "build", "close", "definition"} <= set(names)
+
+    class Mine(Counting):
+        def __init__(self, **options):
+            self.device = "gpu"
+            super().__init__(**options)
+            for name in names:
+                setattr(self, name, "mine")
+
+    def make(**options):
+        return Mine(iterations=9, prefetch_queue_depth=1, enable_checkpointing=True, **options)
+
+    pipe = make()
+    with pipe:
+        assert [int(Pipeline.run(pipe)[0].at(0)) for _ in range(2)] == [10, 20]
+        record = Pipeline.checkpoint(pipe)
+        Pipeline.reset(pipe)
+        assert int(Pipeline.run_arrays(pipe)[0][0]) == 30
+        assert repr(pipe) == "Pipeline(batch_size=2, seed=1, built)"
+        assert [getattr(pipe, name) for name in names] == ["mine"] * len(names)
+    with pytest.warns(UserWarning, match="does not capture the state"):
+        iterator = DALIGenericIterator(make(checkpoint=record), ["x", "y"], on_error="zeros", prepare_first_batch=False)
+    with iterator:
+        assert next(iterator)["x"].tolist() == [10, 10]
+        assert len(iterator.checkpoints()) == 1
+        iterator.reset()
+    for name in sorted(told):  # as in DALI
+        with pytest.raises(AttributeError):
+            setattr(pipe, name, "mine")
 
 
 # WHO IS DRAWN INTO

@@ -71,12 +71,12 @@ def test_a_training_pipeline_gives_the_same_batches(folder, tmp_path):
     with training(os.fspath(folder)) as pipe:  # a seed that was drawn
         record = pipe.serialize(filename=saved)
         expected = batches(pipe)
-        site = next(op.site for op in pipe._graph.operators if op.kind == "brightness_contrast")
+        site = next(op.site for op in pipe._session.definition.graph().operators if op.kind == "brightness_contrast")
     assert saved.read_bytes() == record
     with Pipeline.deserialize(record) as pipe:
         assert pipe.serialize() == record
         assert pipe.epoch_size("files") == 6
-        assert site in [operator.site for operator in pipe._graph.operators]
+        assert site in [operator.site for operator in pipe._session.definition.graph().operators]
         assert batches(pipe) == expected
     # In a process that has imported nothing of it.
     program = (
@@ -160,7 +160,7 @@ def test_python_is_not_saved():
     with pytest.raises(GraphError, match="no outputs"):
         Pipeline(batch_size=2).serialize()
     pipe = mine(None)
-    pipe._graph.calls.clear()
+    pipe._session.definition.graph().calls.clear()
     with pytest.raises(GraphError, match="not all operators were drawn by functions of jaxdali: fn"):
         pipe.serialize()
 

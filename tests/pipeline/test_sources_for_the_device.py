@@ -9,8 +9,8 @@ import pytest
 
 from jaxdali import ConfigError, GraphError, Pipeline, SourceDataError, StateError, fn, types
 from jaxdali.backend import TensorListCPU
-from jaxdali.pipeline import holding
 from jaxdali.source.held import HeldSource
+from jaxdali.tensors import holding
 
 BATCH = 4
 
@@ -106,7 +106,7 @@ def test_what_is_fed_is_copied_at_once_unless_that_is_refused(no_copy):
 
 def test_push_mode_behaves_as_on_the_host():
     pipe = pipeline(lambda: [fn.external_source(name="x", device="gpu", repeat_last=True)])
-    (node,) = pipe._graph.outputs
+    (node,) = pipe._session.definition.graph().outputs
     assert node.name == "x" and node.device == "gpu"
     with pytest.raises(StateError, match="peek the data batch"):
         pipe.run()
@@ -128,7 +128,7 @@ def test_what_an_epoch_had_made_ahead_is_not_kept_for_ever():
     for _ in range(20):
         assert [values(pipe.run())[0] for _ in range(2)] == [[0], [1]]
         pipe.reset()
-    (feed,) = pipe._feeds
+    (feed,) = pipe._session.feeds
     (shelf,) = feed.job.source.shelves
     assert isinstance(feed.job.source, HeldSource) and len(shelf._batches) <= 4
 

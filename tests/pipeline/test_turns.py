@@ -45,6 +45,10 @@ class Gate:
         return np.array([index], np.int32)
 
 
+def turn_of(front):
+    return front._session.turn if isinstance(front, Pipeline) else front._turn
+
+
 class Run:
     """`Pipeline.run`."""
 
@@ -202,7 +206,7 @@ def test_closed_in_the_midst_by_another_thread(kind):
     thread, outcome = in_a_thread(lambda: [front.take() for _ in range(10)])
     assert gate.entered.wait(SOON_S)
     closer, closed = in_a_thread(front.front.close)
-    until(lambda: front.front._turn.closed)
+    until(lambda: turn_of(front.front).closed)
     gate.go_on.set()
     thread.join(SOON_S)
     closer.join(SOON_S)
@@ -222,7 +226,7 @@ def test_closed_in_the_midst_by_the_same_thread(kind):
     with pytest.raises(StateError, match="closed"):
         [front.take() for _ in range(3)]
     front.front.close()
-    assert front.front._turn._ended
+    assert turn_of(front.front)._ended
 
 
 def test_close_ends_a_wait_for_what_is_fed():
@@ -231,7 +235,7 @@ def test_close_ends_a_wait_for_what_is_fed():
         pipe.set_outputs(fn.external_source(name="fed", blocking=True))
     pipe.build()
     thread, outcome = in_a_thread(pipe.run)
-    until(lambda: pipe._turn.user is not None)
+    until(lambda: pipe._session.turn.user is not None)
     time.sleep(0.1)  # it waits by then, or will; both end alike
     pipe.close()
     thread.join(SOON_S)
@@ -250,11 +254,11 @@ def test_close_ends_a_wait_for_workers():
     pipe.run()
     pids = pipe.worker_pids()
     thread, outcome = in_a_thread(pipe.run)
-    until(lambda: pipe._turn.user is not None)
+    until(lambda: pipe._session.turn.user is not None)
     pipe.close()
     thread.join(SOON_S)
     assert isinstance(outcome[0], StateError) and "closed by another thread" in str(outcome[0])
-    assert pids and pipe._turn._ended and not pipe.worker_pids()
+    assert pids and pipe._session.turn._ended and not pipe.worker_pids()
 
 
 def test_close_of_an_iterator_ends_its_pipelines_wait():

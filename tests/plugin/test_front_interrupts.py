@@ -12,7 +12,7 @@ from jaxdali import Loader, Pipeline, fn
 from jaxdali.executor import host_stage, prefetch, turn
 from jaxdali.iterator import assemble
 from jaxdali.loader import loader, spread
-from jaxdali.pipeline import device, outputs, pipeline
+from jaxdali.pipeline import definition, device, outputs, pipeline, session
 from jaxdali.plugin.jax import DALIGenericIterator, iterator, peekable
 from jaxdali.plugin.jax.clu import DALIGenericPeekableIterator
 from jaxdali.workers import feed, inline
@@ -21,6 +21,7 @@ FILES = tuple(
     str(module.__file__)
     for module in (
         assemble,
+        definition,
         device,
         feed,
         host_stage,
@@ -31,6 +32,7 @@ FILES = tuple(
         peekable,
         pipeline,
         prefetch,
+        session,
         spread,
         turn,
     )
@@ -117,8 +119,8 @@ class Load:
         return next(self.steps)
 
 
-def run_interrupted(kind, at: int) -> tuple[list[list[int]], int]:
-    """Batches, of which the first ones may be interrupted, and the number of places."""
+def run_interrupted(kind, at: int) -> tuple[list[list[int]], Interrupt]:
+    """Batches, of which the first ones may be interrupted, and the interrupt, for its places."""
     front, interrupt, seen, ends = kind(), Interrupt(at, FILES), [], 0
     with front.front:
         while len(seen) < len(kind.batches) - 1:
@@ -130,13 +132,15 @@ def run_interrupted(kind, at: int) -> tuple[list[list[int]], int]:
                     assert ends < 10, at
                     continue
                 seen.append(np.asarray(batch).ravel().tolist())
-    return seen, interrupt.places
+    return seen, interrupt
 
 
 @pytest.mark.parametrize("kind", [Iterate, IterateSeveral, Peek, PeekNot, Load])
 def test_an_interrupt_loses_no_batch(kind):
     run_interrupted(kind, 0)  # compiles
-    seen, places = run_interrupted(kind, 0)
+    seen, looked = run_interrupted(kind, 0)
+    places = looked.places
+    assert {"loader.py" if kind is Load else "session.py", "prefetch.py", "turn.py"} <= looked.files
     assert seen == kind.batches[:-1] and places > 150
     for at in range(1, places + 1, max(places // PLACES, 1)):
         assert run_interrupted(kind, at)[0] == seen, at

@@ -11,14 +11,16 @@ from programs import children
 
 from jaxdali import Pipeline, fn
 from jaxdali.executor import prefetch, turn
-from jaxdali.pipeline import pipeline
+from jaxdali.pipeline import pipeline, session
 from jaxdali.workers import forks, interpreter, launch, pool, zygote
 
-FILES = tuple(str(module.__file__) for module in (forks, interpreter, launch, pipeline, pool, prefetch, turn, zygote))
+FILES = tuple(
+    str(module.__file__) for module in (forks, interpreter, launch, pipeline, pool, prefetch, session, turn, zygote)
+)
 
 
-def close(start_method: str, at: int, again: bool) -> int:
-    """Interrupts `close` at a place; then it is called again, or the pipeline let go of. The number of places."""
+def close(start_method: str, at: int, again: bool) -> Interrupt:
+    """Interrupts `close` at a place; then it is called again, or the pipeline let go of. The interrupt, for its places."""
     pipe = Pipeline(batch_size=4, py_num_workers=2, py_start_method=start_method)
     with pipe:
         pipe.set_outputs(fn.external_source(lambda info: np.array([info.idx_in_epoch]), parallel=True, batch=False))
@@ -30,12 +32,14 @@ def close(start_method: str, at: int, again: bool) -> int:
         pipe.close()
     del pipe
     gc.collect()
-    return interrupt.places
+    return interrupt
 
 
 def close_everywhere(start_method: str, tried: int) -> tuple[int, list[int]]:
     """The number of places, and those after which a process was left."""
-    places, left = close(start_method, 0, True), []
+    looked = close(start_method, 0, True)
+    assert {"session.py", "turn.py"} <= looked.files
+    places, left = looked.places, []
     for at in range(1, places + 1, max(places // tried, 1)):
         for again in (True, False):
             close(start_method, at, again)

@@ -7,13 +7,13 @@ from typing import Any
 
 from ...errors import SourceError
 from ...iterator.epochs import Epochs
-from ...pipeline import Pipeline
+from ...pipeline.session import Session
 
 __all__ = ["check_end", "check_processes"]
 
 
 def check_processes(
-    pipelines: Sequence[Pipeline],
+    sessions: Sequence[Session],
     names: Sequence[str],
     assemble: Mapping[str, Any],
     epochs: Epochs | None,
@@ -29,10 +29,10 @@ def check_processes(
         return True
     from ...iterator.agreement import check_agreement
 
-    first = pipelines[0]
+    first = sessions[0]
     length = epochs and (epochs.batches, epochs.taken)
-    position = first.iterator_state and dict(first.iterator_state)
-    fields = {"output_map": names, "batch_size": first.max_batch_size, "epochs": length, "sharding": sharding}
+    position = first.restored and first.restored.iterator
+    fields = {"output_map": names, "batch_size": first.options.batch_size, "epochs": length, "sharding": sharding}
     check_agreement("iterator", {**fields, "checkpoint": position})
     return False
 

@@ -7,12 +7,28 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...errors import ConfigError, check_integer
+from ...executor.failures import check_on_error
 from ...iterator.epochs import Epochs, ReaderEpochs, SizedEpochs
 from ...iterator.policy import LastBatchPolicy
-from ...pipeline import Pipeline
+from ...pipeline import Pipeline, session_of
+from ...pipeline.session import Session
 from ...types import PipelineAPIType
 
-__all__ = ["check_names", "check_pipelines", "is_yes", "make_epochs", "policy_of", "shards_of", "warn_of_size"]
+__all__ = [
+    "OwnPipelines",
+    "check_names",
+    "check_pipelines",
+    "is_yes",
+    "make_epochs",
+    "policy_of",
+    "set_on_error",
+    "shards_of",
+    "warn_of_size",
+]
+
+
+class OwnPipelines(list[Pipeline]):
+    """Pipelines that nobody has but an iterator, which closes them with itself."""
 
 
 def check_pipelines(pipelines: Pipeline | Sequence[Pipeline]) -> list[Pipeline]:
@@ -25,11 +41,11 @@ def check_pipelines(pipelines: Pipeline | Sequence[Pipeline]) -> list[Pipeline]:
     several = list(pipelines) if isinstance(pipelines, Sequence) else [pipelines]
     if not several or not all(isinstance(pipeline, Pipeline) for pipeline in several):
         raise ConfigError(f"the iterator wants a Pipeline or a list of them, got {pipelines!r}")
-    sizes = [pipeline.max_batch_size for pipeline in several]
+    sizes = [session_of(pipeline).options.batch_size for pipeline in several]
     if len(set(sizes)) > 1:
         raise ConfigError(f"All pipelines should have the same batch size set; got {sizes}")
     for pipeline in several:
-        pipeline.use_api(PipelineAPIType.ITERATOR)
+        session_of(pipeline).use_api(PipelineAPIType.ITERATOR)
     return several
 
 
@@ -78,7 +94,7 @@ def policy_of(policy: Any, fill_last_batch: bool | None, pipelines: int, sharded
 
 
 def make_epochs(
-    pipelines: Sequence[Pipeline],
+    sessions: Sequence[Session],
     size: int,
     reader_name: str | None,
     policy: LastBatchPolicy,
@@ -88,22 +104,23 @@ def make_epochs(
     """How long epochs are; None: the source says.
 
     Args:
+        sessions: of the pipelines.
         parts: of the global batch, in all processes: as many pipelines make it.
 
     Raises:
         ConfigError: the arguments do not go together, or the pipelines.
     """
-    batch_size = pipelines[0].max_batch_size
+    batch_size = sessions[0].options.batch_size
     if reader_name is not None:
         if size != -1:
             raise ConfigError("When reader_name is provided, size should not be set: the reader knows it")
         if last_batch_padded:
             raise ConfigError("When reader_name is provided, last_batch_padded should not be set: the reader knows it")
-        return _reader_epochs(pipelines, reader_name, batch_size, policy)
+        return _reader_epochs(sessions, reader_name, batch_size, policy)
     if size == 0:
         raise ConfigError("Size cannot be 0; it must be positive, or -1 for the source's own end")
     size = check_integer("size", size, -1)
-    endless = all(pipeline.endless for pipeline in pipelines)
+    endless = all(session.plan.endless for session in sessions)
     if last_batch_padded and not endless:
         raise ConfigError("last_batch_padded belongs to readers with pad_last_batch; a source says what it gives")
     if size == -1 and parts > 1:
@@ -111,32 +128,42 @@ def make_epochs(
             "Negative size is supported only for a single pipeline; give size=, the samples of this process's"
         )
     if size == -1:
-        known = pipelines[0].samples_per_epoch
+        known = sessions[0].plan.samples
         if known is None:
             return None
         size = known
-    whole = batch_size * len(pipelines)
+    whole = batch_size * len(sessions)
     return SizedEpochs(size, whole, policy, carries=endless, padded=last_batch_padded)
 
 
-def shards_of(pipelines: Sequence[Pipeline], reader_name: str | None) -> list[int] | None:
+def shards_of(sessions: Sequence[Session], reader_name: str | None) -> list[int] | None:
     """Which shard of the epoch each pipeline reads; None: several have one together, and nobody says how they share it."""
     if reader_name is not None:
-        metas: list[Any] = [pipeline.reader_meta(reader_name) for pipeline in pipelines]
+        metas: list[Any] = [session.definition.reader_meta(reader_name) for session in sessions]
         return [meta["shard_id"] for meta in metas]
-    return [0] if len(pipelines) == 1 else None
+    return [0] if len(sessions) == 1 else None
 
 
-def warn_of_size(pipelines: Sequence[Pipeline], size: int) -> None:
+def set_on_error(sessions: Sequence[Session], on_error: str) -> None:
+    """Says what becomes of files that cannot be decoded.
+
+    Raises:
+        ConfigError: neither "raise" nor "zeros".
+    """
+    for session in sessions:
+        session.failures.on_error = check_on_error(on_error)
+
+
+def warn_of_size(sessions: Sequence[Session], size: int) -> None:
     """Of several processes: warns of a `size` that may be meant for all of them, as the batch size is."""
-    if size == -1 or not all(pipeline.endless for pipeline in pipelines):
+    if size == -1 or not all(session.plan.endless for session in sessions):
         return
-    metas: list[Any] = [meta for pipeline in pipelines for meta in pipeline.reader_meta().values()]
+    metas: list[Any] = [meta for session in sessions for meta in session.definition.reader_meta().values()]
     largest = max(-(-meta["epoch_size"] // meta["number_of_shards"]) for meta in metas)
-    read = largest * len(pipelines)
+    read = largest * len(sessions)
     if size > read:
         warnings.warn(
-            f"size={size} is of the {len(pipelines)} pipelines of this process, as in DALI, but their readers have {read} "
+            f"size={size} is of the {len(sessions)} pipelines of this process, as in DALI, but their readers have {read} "
             "samples in an epoch: some come several times. Give reader_name=, which knows the epochs of all processes, or "
             f"size={read}",
             UserWarning,
@@ -145,9 +172,9 @@ def warn_of_size(pipelines: Sequence[Pipeline], size: int) -> None:
 
 
 def _reader_epochs(
-    pipelines: Sequence[Pipeline], reader_name: str, batch_size: int, policy: LastBatchPolicy
+    sessions: Sequence[Session], reader_name: str, batch_size: int, policy: LastBatchPolicy
 ) -> ReaderEpochs:
-    metas: list[Any] = [pipeline.reader_meta(reader_name) for pipeline in pipelines]
+    metas: list[Any] = [session.definition.reader_meta(reader_name) for session in sessions]
     for key in metas[0]:
         values = [meta[key] for meta in metas]
         if key != "shard_id" and len(set(values)) > 1:

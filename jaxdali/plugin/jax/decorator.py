@@ -10,9 +10,10 @@ from typing import Any
 
 from ...errors import ConfigError, check_integer
 from ...iterator.policy import LastBatchPolicy
-from ...pipeline import Pipeline, pipeline_def
+from ...pipeline import Pipeline, pipeline_def, session_of
 from ...pipeline.checkpoint import Checkpoint
 from ...source.parts import BatchPart
+from .arguments import OwnPipelines
 from .iterator import DALIGenericIterator
 from .peekable import DALIGenericPeekableIterator
 
@@ -114,12 +115,11 @@ class _Decorator:
                 function, args, kwargs, self._output_map, self._sharding, self._devices, checkpoints
             )
             try:
-                iterator = self._kind(pipelines, names, **self._arguments)
+                iterator = self._kind(OwnPipelines(pipelines), names, **self._arguments)
             except BaseException:
                 for pipeline in pipelines:
                     pipeline.close()
                 raise
-            iterator._owns_pipelines = True
             return iterator
 
         return factory
@@ -179,8 +179,7 @@ def make_pipelines(
                 drawn.draw, **{"batch_size": batch_size // placement.count, "seed": seed, "device_id": device_id}
             )
         pipeline = define(*args, **{**kwargs, **own, **checkpoint})
-        pipeline.place = device
-        pipeline.part = BatchPart(part, placement.count, batch_size // placement.count)
+        session_of(pipeline).make_part(BatchPart(part, placement.count, batch_size // placement.count), device)
         pipelines.append(pipeline)
     return pipelines, drawn.names
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from ...errors import ConfigError, DecodeError, StateError
 from ...executor.turn import Turn
 from ...iterator.policy import LastBatchPolicy
-from ...pipeline import Pipeline
+from ...pipeline import Pipeline, session_of
+from ...pipeline.extents import check_dense
+from . import arguments
 from .agreement import check_end, check_processes
-from .arguments import check_names, check_pipelines, is_yes, make_epochs, policy_of, shards_of, warn_of_size
 from .position import position_of
 
 if TYPE_CHECKING:
@@ -87,40 +88,39 @@ class DALIGenericIterator:
         fill_last_batch: bool | None = None,
         on_error: str | None = None,
     ):
-        self._pipelines = check_pipelines(pipelines)
-        self._names = check_names(output_map)
-        count = len(self._pipelines)
-        policy = policy_of(last_batch_policy, fill_last_batch, count, sharding is not None or bool(pmap_compatible))
+        self._pipelines = arguments.check_pipelines(pipelines)
+        self._sessions = [session_of(pipeline) for pipeline in self._pipelines]
+        self._names = arguments.check_names(output_map)
+        sharded = sharding is not None or bool(pmap_compatible)
+        policy = arguments.policy_of(last_batch_policy, fill_last_batch, len(self._sessions), sharded)
         self._assemble, parts = self._assemblers(sharding, pmap_compatible)
-        self._epochs = make_epochs(self._pipelines, size, reader_name, policy, last_batch_padded, parts)
-        self._alone = check_processes(self._pipelines, self._names, self._assemble, self._epochs, sharding)
+        self._epochs = arguments.make_epochs(self._sessions, size, reader_name, policy, last_batch_padded, parts)
+        self._alone = check_processes(self._sessions, self._names, self._assemble, self._epochs, sharding)
         if not self._alone:
-            warn_of_size(self._pipelines, size)
-        self._reset_at_end = is_yes(auto_reset)
+            arguments.warn_of_size(self._sessions, size)
+        self._reset_at_end = arguments.is_yes(auto_reset)
         if on_error is not None:
-            for pipeline in self._pipelines:
-                pipeline.on_error = on_error
-        self._endless = all(pipeline.endless for pipeline in self._pipelines)
+            arguments.set_on_error(self._sessions, on_error)
+        self._endless = all(session.plan.endless for session in self._sessions)
         # The epochs are those of a stream, which goes on where one has ended.
         self._streams = self._endless or reader_name is not None
         self._fills = not self._endless and size == -1 and policy is LastBatchPolicy.FILL and self._epochs is not None
-        self._shards = shards_of(self._pipelines, reader_name)
+        self._shards = arguments.shards_of(self._sessions, reader_name)
         self._trims = policy is LastBatchPolicy.PARTIAL
-        self._owns_pipelines = False
+        self._owns_pipelines = isinstance(pipelines, arguments.OwnPipelines)
         self._closed = False
         self._turn = Turn("iterator").settle()
         self._given = 0  # of this epoch
         self._left_out = 0
-        self._at_end = False
         # What pipelines gave for the next batch, while others are waited for. An interrupted wait goes on there.
         self._parts: dict[int, list[jax.Array] | Exception] = {}
         self._first: dict[str, jax.Array] | DecodeError | None = None
-        passed, self._given, self._at_end = position_of(self._pipelines, self._streams)
+        passed, self._given, self._at_end = position_of(self._sessions, self._streams)
         if self._epochs is not None:
             for _ in range(passed):
                 self._epochs.advance()
         # While only the prepared batch was taken, the position is the one before it.
-        self._before = self.checkpoints() if all(p.options.enable_checkpointing for p in self._pipelines) else None
+        self._before = self.checkpoints() if all(s.options.enable_checkpointing for s in self._sessions) else None
         over = self._epochs is not None and self._given >= self._epochs.batches
         if prepare_first_batch and not self._at_end and not over:
             try:
@@ -137,15 +137,15 @@ class DALIGenericIterator:
         self, sharding: Any, pmap_compatible: bool | None
     ) -> tuple[Mapping[str, Callable[[Sequence[jax.Array], str], jax.Array]], int]:
         """Of each output, what makes one array of all pipelines' arrays; and how many parts the global batch has."""
-        count = len(self._pipelines)
+        count = len(self._sessions)
         if sharding is None and count == 1 and not pmap_compatible:
             return {}, 1
-        for pipeline in self._pipelines:
-            pipeline.check_dense(self._names)
+        for session in self._sessions:
+            check_dense(session.plan.outputs, self._names)
         if sharding is None:
             from ...iterator.assemble import StackedBatch
 
-            stack = StackedBatch([pipeline.device for pipeline in self._pipelines], pmap_compatible in (None, True))
+            stack = StackedBatch([session.device for session in self._sessions], pmap_compatible in (None, True))
             return dict.fromkeys(self._names, stack), count
         if pmap_compatible:
             raise ConfigError(
@@ -153,7 +153,7 @@ class DALIGenericIterator:
             )
         from .placement import place_pipelines
 
-        return place_pipelines(sharding, self._names, [pipeline.device for pipeline in self._pipelines])
+        return place_pipelines(sharding, self._names, [session.device for session in self._sessions])
 
     def close(self) -> None:
         """Lets go of what was taken ahead, and ends the workers of pipelines that `data_iterator` made. Pipelines that were
@@ -166,8 +166,8 @@ class DALIGenericIterator:
 
     def _stop(self) -> None:
         if self._owns_pipelines:
-            for pipeline in self._pipelines:
-                pipeline.close()
+            for session in self._sessions:
+                session.close()
 
     def _end(self) -> None:
         self._parts, self._first = {}, None
@@ -210,7 +210,7 @@ class DALIGenericIterator:
             return self._before
         epoch = 0 if self._epochs is None else self._epochs.passed
         state = {"epoch": epoch, "given": self._given, "at_end": self._at_end}
-        return [pipeline.checkpoint_with(state) for pipeline in self._pipelines]
+        return [session.checkpoint(state) for session in self._sessions]
 
     def __iter__(self) -> Self:
         self._check_open()
@@ -294,8 +294,8 @@ class DALIGenericIterator:
         if self._streams and not self._at_end:
             logger.warning("the iterator does not support resetting while epoch is not finished. Ignoring...")
             return
-        for pipeline in self._pipelines:
-            pipeline.reset()
+        for session in self._sessions:
+            session.reset()
         self._parts, self._first = {}, None
         if self._epochs is not None and self._at_end:
             self._epochs.advance()
@@ -333,10 +333,10 @@ class DALIGenericIterator:
 
     def _take(self) -> dict[str, jax.Array]:
         """The next batch. What it is made of, or fails by, stays in `_parts`, for who is interrupted, until it counts."""
-        for index, pipeline in enumerate(self._pipelines):
+        for index in range(len(self._sessions)):
             if index not in self._parts:
-                self._run(index, pipeline)
-        columns: list[Any] = [self._parts[index] for index in range(len(self._pipelines))]
+                self._run(index)
+        columns: list[Any] = [self._parts[index] for index in range(len(self._sessions))]
         for column in columns:
             if isinstance(column, Exception):
                 try:
@@ -352,24 +352,25 @@ class DALIGenericIterator:
             for output, name in enumerate(self._names)
         }
 
-    def _run(self, index: int, pipeline: Pipeline) -> None:
+    def _run(self, index: int) -> None:
         """Notes what a pipeline gives or raises. The others are asked all the same: they are to stay in step."""
+        session = self._sessions[index]
         if self._endless:
-            pipeline.reset()  # where nothing would come any more, it goes on behind what failed
+            session.reset()  # where nothing would come any more, it goes on behind what failed
         on_host, package = bool(self._assemble), self._filled if self._fills else None
         try:
             # No call from when the pipeline has counted a batch, or its failure, until it is noted.
-            self._parts[index] = pipeline.run_arrays(len(self._names), on_host=on_host, package=package)
+            self._parts[index] = session.arrays(len(self._names), on_host, package)
         except Exception as error:
             self._parts[index] = error
         if self._endless:
-            pipeline.reset()
+            session.reset()
 
     def _filled(self, arrays: list[jax.Array]) -> list[jax.Array]:
         """Full, by repeating the last sample."""
         from ...executor.transfer import count_rows, repeat_last
 
-        missing = self._pipelines[0].max_batch_size - count_rows(arrays[0])
+        missing = self._sessions[0].options.batch_size - count_rows(arrays[0])
         return [repeat_last(array, missing) for array in arrays] if missing else arrays
 
     def _trimmed(self, batch: dict[str, jax.Array]) -> dict[str, jax.Array]:
@@ -377,9 +378,8 @@ class DALIGenericIterator:
         if not self._trims or self._epochs is None:
             return batch
         assert self._shards is not None  # PARTIAL is of one pipeline
-        size = self._pipelines[0].max_batch_size
         rows = self._rows_left(self._shards[0], self._given)
-        if rows == size:
+        if rows == self._sessions[0].options.batch_size:
             return batch
         from ...executor.transfer import first_rows
 
@@ -388,13 +388,13 @@ class DALIGenericIterator:
     def _rows_left(self, shard: int, given: int) -> int:
         """How many rows of a shard's batch belong to the epoch, of which `given` batches were handed out before."""
         assert self._epochs is not None
-        size = self._pipelines[0].max_batch_size
+        size = self._sessions[0].options.batch_size
         return min(max(self._epochs.rows(shard) - given * size, 0), size)
 
     def _real_rows(self) -> list[int] | None:
         """Of each pipeline, how many rows of the batch that is handed out next are no padding; None: nobody knows."""
         if self._epochs is None:
-            return [self._pipelines[0].max_batch_size]
+            return [self._sessions[0].options.batch_size]
         if self._shards is None or not self._epochs.whole:
             return None
         return [self._rows_left(shard, self._given) for shard in self._shards]

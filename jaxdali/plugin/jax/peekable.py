@@ -193,13 +193,13 @@ class DALIGenericPeekableIterator(DALIGenericIterator):
                 "which rows are padding is not known: the epoch began with what FILL had read ahead (make the "
                 "reader with pad_last_batch=True), or several pipelines share size= (give reader_name=)"
             )
-        size = self._pipelines[0].max_batch_size
+        size = self._sessions[0].options.batch_size
         masks = [np.arange(min(real, size) if self._trims else size) < real for real in rows]
         if self._assemble_mask is None:
             return np.concatenate(masks)
         import jax
 
-        placed = [jax.device_put(mask, one.device) for mask, one in zip(masks, self._pipelines, strict=True)]
+        placed = [jax.device_put(mask, one.device) for mask, one in zip(masks, self._sessions, strict=True)]
         return self._assemble_mask(placed, "is_nonpadding")
 
     def _assemblers(self, sharding: Any, pmap_compatible: bool | None) -> tuple[Mapping[str, Any], int]:

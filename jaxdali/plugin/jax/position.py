@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...errors import ConfigError, check_integer
-from ...pipeline import Pipeline
+from ...pipeline.session import Session
 
 __all__ = ["position_of"]
 
@@ -14,21 +14,22 @@ __all__ = ["position_of"]
 _MOST_EPOCHS = 10_000_000
 
 
-def position_of(pipelines: Sequence[Pipeline], streams: bool) -> tuple[int, int, bool]:
+def position_of(sessions: Sequence[Session], streams: bool) -> tuple[int, int, bool]:
     """How many epochs have passed, how many batches of this one were given, and whether it has ended.
 
     Args:
+        sessions: of the pipelines.
         streams: the epochs are those of a stream, which does not say where they begin.
 
     Raises:
         ConfigError: the pipelines' checkpoints are not those of one iterator.
     """
-    states = [pipeline.iterator_state for pipeline in pipelines]
+    states = [session.restored and session.restored.iterator for session in sessions]
     if states[0] is not None and all(state == states[0] for state in states):
         return _checked(states[0])
     if any(state is not None for state in states):
         raise ConfigError(f"the pipelines were made from checkpoints of different iterators: {states!r:.200}")
-    if streams and any(pipeline.options.checkpoint is not None for pipeline in pipelines):
+    if streams and any(session.restored is not None for session in sessions):
         raise ConfigError(
             "the checkpoint is of a pipeline alone, and does not say where in its epoch an iterator is: take those of the "
             "iterator, with checkpoints()"

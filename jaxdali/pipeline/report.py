@@ -1,4 +1,4 @@
-"""What memory the parts of a pipeline take, in the words of DALI's `executor_statistics`."""
+"""What a pipeline that runs tells of its workers and its memory, in DALI's words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..workers.slot_use import OutputUse
 from .node import DataNode
 from .plan import CLOCK, Plan
 
-__all__ = ["MemoryStatistics"]
+__all__ = ["MemoryStatistics", "slot_sizes", "worker_pids"]
 
 PROGRAM, ENGINE = "XLA_program", "GPU_decode_engine"
 
@@ -66,6 +66,18 @@ class MemoryStatistics:
         if engine is not None:
             found[ENGINE] = _lists([_of_engine(engine)])
         return found
+
+
+def worker_pids(feeds: Sequence[Feed]) -> list[int]:
+    """See `Pipeline.worker_pids`."""
+    producers = dict.fromkeys(feed.producer for feed in feeds)
+    return [pid for producer in producers for pid in producer.pids.values()]
+
+
+def slot_sizes(feeds: Sequence[Feed], batch_size: int) -> dict[str, list[int]]:
+    """See `Pipeline.external_source_shm_statistics`."""
+    capacities = [size for feed in feeds if feed.producer.waits for size in feed.ring.capacities()]
+    return {"capacities": capacities, "per_sample_capacities": [size // batch_size for size in capacities]}
 
 
 def _key(node: DataNode) -> str:

@@ -12,8 +12,9 @@ from ..errors import SourceDataError
 from ..executor.padding import padded
 from ..source.collate import as_batch, as_sample
 from ..source.held import Held
-from ..tensors import TensorGPU, TensorListGPU
 from ..types import NO_TYPE, DALIDataType, from_numpy_type
+from .tensor import TensorGPU
+from .tensor_list import TensorListGPU
 
 __all__ = ["Holder", "lies_on_gpu"]
 

@@ -1,4 +1,4 @@
-"""Where a pipeline's threads and worker processes are kept: what the environment says, and what becomes of it."""
+"""Where threads that decode and worker processes are kept: what the environment says, and what becomes of it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 from .._ffi.nvml import cpus_near_gpu
 from ..workers.affinity import Cpus, assign_cpus, parse_mask
-from .options import PipelineOptions
 
 __all__ = ["DECODE_VARIABLE", "WORKER_VARIABLE", "decode_affinity", "worker_affinity"]
 
@@ -18,23 +17,23 @@ DECODE_VARIABLE = "DALI_AFFINITY_MASK"
 WORKER_VARIABLE = "JAXDALI_AFFINITY_MASK"
 
 
-def decode_affinity(options: PipelineOptions) -> Cpus:
-    """Of the threads that decode; empty without set_affinity. Warns once of those that are left alone.
+def decode_affinity(threads: int | None, gpu: int | None) -> Cpus:
+    """Of the threads that decode. Warns of those that are left alone.
+
+    Args:
+        threads: how many; None: as many as there are CPUs.
+        gpu: index of the one to be near to; None: there is none.
 
     Raises:
         ConfigError: the variable is no list of CPUs.
     """
-    if not options.set_affinity:
-        return ()
-    count = options.num_threads or len(os.sched_getaffinity(0))
-    return _affinity("decode thread", count, DECODE_VARIABLE, options.device_id, True)
+    count = threads or len(os.sched_getaffinity(0))
+    return _affinity("decode thread", count, DECODE_VARIABLE, gpu, True)
 
 
-def worker_affinity(options: PipelineOptions, workers: int) -> Cpus:
+def worker_affinity(workers: int, gpu: int | None) -> Cpus:
     """Of the worker processes, likewise. Without a list, nobody has asked for more than what NVML suggests."""
-    if not options.set_affinity:
-        return ()
-    return _affinity("worker", workers, WORKER_VARIABLE, options.device_id, WORKER_VARIABLE in os.environ)
+    return _affinity("worker", workers, WORKER_VARIABLE, gpu, WORKER_VARIABLE in os.environ)
 
 
 def _affinity(what: str, count: int, variable: str, gpu: int | None, tells: bool) -> Cpus:

@@ -1,0 +1,331 @@
+"""A pipeline that runs: its feeds, its executor, and whose turn it is. Iterators ask this one, not the class of DALI's."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import ConfigError, StateError
+from ..executor.failures import DecodeFailures
+from ..executor.host_stage import HostStage
+from ..executor.prefetch import Executor, Ready
+from ..executor.statistics import Statistics
+from ..executor.turn import Turn
+from ..source.parts import BatchPart
+from ..types import PipelineAPIType
+from ..workers.feed import Feed
+from .checkpoint import Checkpoint, resume, take
+from .definition import Definition, PipelineState
+from .feeds import count_steps_ahead, make_feeds
+from .options import PipelineOptions
+from .outputs import Packing
+from .plan import Plan, make_plan, note_site
+from .report import MemoryStatistics
+
+__all__ = ["Session"]
+
+
+@dataclasses.dataclass
+class _Schedule:
+    """What was asked for in two steps: have batches computed, then take them.
+
+    Attributes:
+        waiting: batches that were scheduled and not taken.
+        begun: something was scheduled in this epoch.
+    """
+
+    waiting: int = 0
+    begun: bool = False
+
+    def forget(self) -> None:
+        """Another epoch begins: what was scheduled is dropped."""
+        self.waiting = 0
+        self.begun = False
+
+
+class Session:
+    """The life of a pipeline, from its definition to its end, and its batches in between.
+
+    Nothing of a class made of `Pipeline` has a say here but its `define_graph` and `iter_setup`.
+
+    Attributes:
+        definition: what is run.
+        seed: of all that is drawn at random.
+        restored: the checkpoint that it goes on from; None: none.
+        part: of larger batches, which it makes; None: it makes whole ones.
+        failures: of decoders.
+        checks_api: taking batches in different ways is an error.
+        turn: whose it is.
+        feeds, executor, program, memory: while it runs.
+    """
+
+    def __init__(self, definition: Definition, options: PipelineOptions):
+        self.definition = definition
+        self.options = options
+        self.restored = None if options.checkpoint is None else Checkpoint.load(options.checkpoint)
+        self.seed = _choose_seed(options.seed, self.restored)
+        self.part: BatchPart | None = None
+        self.failures = DecodeFailures(options.on_error)
+        self.checks_api = True
+        self.turn = Turn("pipeline")
+        self.feeds: list[Feed] = []
+        self.executor: Executor | None = None
+        self.program: Any = None
+        self.memory: MemoryStatistics | None = None
+        # The jax.Device of the mesh that its arrays are for, in place of the one that device_id counts to.
+        self._place: Any = None
+        self._plan: Plan | None = None
+        self._packing: Packing | None = None
+        self._epoch = 0 if self.restored is None else self.restored.epoch  # while there is no executor
+        self._final: Statistics | None = None
+        self._api: PipelineAPIType | None = None
+        self._schedule = _Schedule()
+
+    # LIFE -------------------------------------------------------------------------------------------------------------
+
+    def make_part(self, part: BatchPart, place: Any) -> None:
+        """Has it make a part of larger batches, before it starts.
+
+        Args:
+            part: what is drawn for a sample follows from its place in that.
+            place: the `jax.Device` that its arrays are for, in place of the one that `device_id` counts to.
+        """
+        self.definition.require("make a part of larger batches", PipelineState.DEFINED)
+        self.part, self._place = part, place
+
+    def start(self) -> None:
+        """See `Pipeline.start_py_workers`."""
+        if self.definition.state is not PipelineState.DEFINED:
+            self.definition.require("start workers", PipelineState.STARTED, PipelineState.BUILT)
+            return
+        self.turn.take(self._start, self._end)
+
+    def _start(self) -> None:
+        self.turn.settle()
+        self._plan = make_plan(self.definition.graph(), self.options, self.seed, self.part)
+        self.feeds = make_feeds(self._plan, self.options)
+        for feed in self.feeds:
+            feed.producer.start()
+        self.turn.settle()  # behind what the workers do at exit
+        self.definition.state = PipelineState.STARTED
+
+    def build(self) -> None:
+        """See `Pipeline.build`."""
+        if self.definition.state is PipelineState.BUILT:
+            return
+        self.definition.require("build or run", PipelineState.DEFINED, PipelineState.STARTED)
+        self.turn.take(self._build, self._end)
+
+    def _build(self) -> None:
+        if self.definition.state is PipelineState.DEFINED:
+            self._start()
+        assert self._plan is not None
+        dispatcher = None
+        ahead = count_steps_ahead(self._plan, self.options)
+        if self._plan.operators:
+            from .device import make_device_stage  # loads jax, which a fork must not inherit in use
+
+            self.program, dispatcher = make_device_stage(
+                self._plan, self.options, self.seed, self.failures, ahead > 0, self._place
+            )
+        if self.options.enable_memory_stats:
+            self.memory = MemoryStatistics(self._plan, self.feeds, dispatcher and dispatcher.memory)
+        note, waits = self.memory and self.memory.note, not self.options.exec_async
+        self._packing = Packing(self._plan, self.program, self.definition.declared, note, waits)
+        self.executor = Executor(
+            HostStage(self.feeds, self.options.batch_size, number=self.part and self.part.sample),
+            dispatcher,
+            self.options.device_depth,
+            self.options.host_depth
+            - self.options.device_depth
+            + (ahead if dispatcher is not None and dispatcher.decodes_ahead else 0),
+        )
+        self.definition.state = PipelineState.BUILT
+        if self.restored is not None:
+            try:
+                resume(self.restored, self.definition.graph(), self.options, self._plan, self.feeds, self.executor)
+            except BaseException:
+                self.close()
+                raise
+
+    def close(self) -> None:
+        """See `Pipeline.close`."""
+        if self.turn.elsewhere:
+            return
+        if self.definition.state is not PipelineState.CLOSED:
+            self._final = self.stats()
+        self.definition.state = PipelineState.CLOSED
+        self.turn.close(self._stop, self._end)
+
+    def _stop(self) -> None:
+        for feed in self.feeds:
+            feed.stop()
+
+    def _end(self) -> None:
+        """Ends what runs, where nobody is in; after an interrupt it is called again."""
+        if self.executor is not None:
+            self.executor.close()
+            self._epoch = self.executor.epoch
+        for feed in self.feeds:
+            feed.close()
+        self.executor = None
+        self.feeds = []
+
+    # BATCHES ----------------------------------------------------------------------------------------------------------
+
+    def use_api(self, api: PipelineAPIType) -> None:
+        """From here on batches are taken in that way.
+
+        Raises:
+            StateError: they were taken in another one, and the check is enabled.
+        """
+        if not self.checks_api:
+            return
+        if self._api is None:
+            self._api = api
+        if self._api is not api:
+            raise StateError(
+                f"Mixing pipeline API type. Currently used: {self._api}, but trying to use {api}. Take batches in one way, "
+                "or call enable_api_check(False): each of them takes the next one"
+            )
+
+    def run(self, cuda_stream: Any) -> tuple[Any, ...]:
+        """See `Pipeline.run`."""
+        self.build()
+        self.use_api(PipelineAPIType.BASIC)
+        return self.turn.take(lambda: self._next_lists(cuda_stream), self._end)
+
+    def arrays(self, count: int | None, on_host: bool, package: Callable[[list[Any]], Any] | None) -> Any:
+        """See `Pipeline.run_arrays`."""
+        self.build()
+        return self.turn.take(lambda: self._next_arrays(count, on_host, package), self._end)
+
+    def schedule_run(self) -> None:
+        """See `Pipeline.schedule_run`."""
+        self.build()
+        self.use_api(PipelineAPIType.SCHEDULED)
+        self.turn.take(self._schedule_one, self._end)
+
+    def _schedule_one(self) -> None:
+        assert self.executor is not None
+        if not self.executor.ended:
+            self.executor.ask()
+        if self.executor.ended:
+            return
+        self._schedule.waiting += 1 if self._schedule.begun else self.options.host_depth
+        self._schedule.begun = True
+
+    def share_outputs(self, cuda_stream: Any) -> tuple[Any, ...]:
+        """See `Pipeline.share_outputs`."""
+        self.build()
+        self.use_api(PipelineAPIType.SCHEDULED)
+        return self.turn.take(lambda: self._share(cuda_stream), self._end)
+
+    def _share(self, cuda_stream: Any) -> tuple[Any, ...]:
+        schedule = self._schedule
+        if schedule.waiting == 0:
+            raise StopIteration
+        try:
+            found = self._next_lists(cuda_stream)
+        except StopIteration:
+            schedule.waiting = 0
+            raise
+        except Exception:
+            schedule.waiting -= 1
+            raise
+        # No call since it was counted as handed out: an interrupt must not lose it.
+        schedule.waiting -= 1
+        return found
+
+    def _next_lists(self, cuda_stream: Any) -> tuple[Any, ...]:
+        assert self._packing is not None
+        return self._next(self._packing.lists(cuda_stream))
+
+    def _next_arrays(self, count: int | None, on_host: bool, package: Callable[[list[Any]], Any] | None) -> Any:
+        assert self._packing is not None
+        pack = self._packing.arrays(count, on_host, self._device)
+        return self._next(pack if package is None else lambda ready: package(pack(ready)))
+
+    def _next(self, package: Callable[[Ready], Any]) -> Any:
+        assert self.executor is not None and self._plan is not None
+        plan, executor, hooks = self._plan, self.executor, self.definition.hooks
+        set_up = hooks.owner.iter_setup if hooks.sets_up else None
+        return executor.next(package, set_up, lambda error: note_site(error, plan, executor.failed_feed))
+
+    def reset(self) -> None:
+        """See `Pipeline.reset`."""
+        if self.definition.state is PipelineState.CLOSED:
+            raise StateError("cannot reset: the pipeline is closed; make a new one")
+        if self.restored is not None:
+            self.build()
+        self.turn.take(self._reset, self._end)
+
+    def _reset(self) -> None:
+        if self.executor is None or not (self.executor.started or self.executor.position):
+            return
+        assert self._plan is not None
+        if self._plan.endless and not self.executor.ended:
+            return
+        self._schedule.forget()
+        # It counts when it is done: one that was interrupted is done again, for the same epoch.
+        self.executor.restart(self.executor.epoch + 1)
+
+    def checkpoint(self, iterator: dict[str, Any] | None) -> bytes:
+        """See `Pipeline.checkpoint`.
+
+        Args:
+            iterator: what an iterator has to remember, which finds it in `restored`.
+        """
+        if not self.options.enable_checkpointing:
+            raise StateError(
+                "The `enable_checkpointing` was not specified when creating the pipeline: pass enable_checkpointing=True"
+            )
+        self.build()
+        return self.turn.take(lambda: self._record(iterator), self._end)
+
+    def _record(self, iterator: dict[str, Any] | None) -> bytes:
+        assert self.executor is not None
+        executor, graph = self.executor, self.definition.graph()
+        return take(self.seed, graph, self.options, executor.epoch, self.feeds, executor, iterator).dump()
+
+    # WHAT IT TELLS ----------------------------------------------------------------------------------------------------
+
+    @property
+    def plan(self) -> Plan:
+        """What is run. Builds the pipeline."""
+        self.build()
+        assert self._plan is not None
+        return self._plan
+
+    @property
+    def device(self) -> Any:
+        """See `Pipeline.device`."""
+        self.build()
+        return self._device()
+
+    def _device(self) -> Any:
+        assert self._plan is not None
+        from .device import output_device
+
+        return output_device(self._plan, self.options, self._place)
+
+    @property
+    def epoch(self) -> int:
+        """See `Pipeline.epoch_idx`."""
+        return self._epoch if self.executor is None else self.executor.epoch
+
+    def stats(self) -> Statistics:
+        """See `Pipeline.stats`."""
+        if self._final is not None:
+            return self._final
+        return Statistics.collect(self.executor, self.failures, (feed.producer for feed in self.feeds))
+
+
+def _choose_seed(given: int | None, restored: Checkpoint | None) -> int:
+    if restored is None:
+        return given if given is not None else int.from_bytes(os.urandom(8), "little")
+    if given not in (None, restored.seed):
+        raise ConfigError(f"the checkpoint is of a pipeline with seed={restored.seed}, but seed={given} is given")
+    return restored.seed
