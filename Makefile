@@ -1,14 +1,16 @@
 # make demo [IMAGES=FOLDER]   the tutorial's pipelines on generated JPEGs or on yours; writes demo/*.png
-# make test [ARGS=...]        the whole suite, in a process a core; ARGS go to pytest (-n 0: all in one process)
+# make test [ARGS=...]        the whole suite, in a process a core; ARGS go to pytest (-n 0: all in one process; -m smoke:
+#                             only the smoke tests, which are named in tests/smoke.py)
 # make oracles [ARGS=...]     the tests that run NVIDIA's DALI beside jaxdali; installs it, 270 MB
 # make check                  linters, types, formats and the house rules
 # make deps                   installs what the system lacks (Debian, Ubuntu)
-# make wheel-test             tests on an installed wheel, outside the clone
+# make wheel-test             smoke tests on an installed wheel, outside the clone
 # make cuda-build             builds a wheel with the CUDA module, by NVIDIA's compiler from its wheels, and loads it
 # make fuzz [SECONDS=120]     damaged files against parser and decoder, with clang's sanitizers
 # make clean                  removes everything that make made
 #
-# PYTHON=python3.12 picks another interpreter, for all of them.
+# PYTHON=python3.12 picks another interpreter, for all of them; LIBRARIES=newest installs jax, NumPy and others in their newest
+# versions, not in those of .ci/libraries.txt.
 
 PYTHON ?= python3
 VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
@@ -17,7 +19,7 @@ VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2
 VENV := $(if $(filter python3,$(PYTHON)),.venv,.venv-$(VERSION))
 BIN := $(VENV)/bin
 # Python files are used where they lie (the install is editable); only these need another install.
-BUILD_INPUTS := pyproject.toml CMakeLists.txt $(shell find ffi -type f)
+BUILD_INPUTS := pyproject.toml CMakeLists.txt .ci/tools.txt .ci/libraries.txt $(shell find ffi -type f)
 INSTALLED := $(VENV)/installed-$(VERSION)
 TOOLS := $(VENV)/tools-$(VERSION)
 ORACLES := $(VENV)/oracles-$(VERSION)
@@ -53,7 +55,7 @@ install: $(INSTALLED)
 
 $(INSTALLED): $(BUILD_INPUTS)
 	@.ci/deps check $(PYTHON)
-	@.ci/install $(PYTHON) $(VENV)
+	@LIBRARIES=$(LIBRARIES) .ci/install $(PYTHON) $(VENV)
 	@touch $@
 
 $(TOOLS): $(INSTALLED)

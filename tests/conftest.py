@@ -10,6 +10,7 @@ import pathlib
 
 import hypothesis
 import pytest
+from smoke import is_smoke
 
 # Eight CPU devices, so that shardings mean something. JAX reads this when its first backend starts.
 _FLAG = "--xla_force_host_platform_device_count=8"
@@ -49,6 +50,18 @@ def has_dali() -> bool:
         return importlib.util.find_spec("nvidia.dali") is not None
     except ModuleNotFoundError:  # there is no `nvidia` either
         return False
+
+
+def pytest_ignore_collect(collection_path: pathlib.Path, config: pytest.Config) -> bool | None:
+    """With `-m smoke` the modules of other tests are not even imported, which takes longer than some smoke tests."""
+    is_other = collection_path.name.startswith("test_") and collection_path.is_file() and not is_smoke(collection_path)
+    return True if is_other and config.option.markexpr == "smoke" else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if is_smoke(item.path):
+            item.add_marker("smoke")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -12,9 +12,10 @@ HERE = pathlib.Path(__file__).parent
 
 def run_suite(folder: pathlib.Path, test: str, allowed: str = "", *arguments: str, **environ: str):
     """Runs pytest on one test file in `folder`, under this suite's conftest."""
-    shutil.copy(HERE / "conftest.py", folder)
+    for name in ("conftest.py", "smoke.py"):
+        shutil.copy(HERE / name, folder)
     (folder / "allowed_skips.txt").write_text(allowed)
-    (folder / "pytest.ini").write_text("[pytest]\nmarkers =\n  gpu\n  dali\n")
+    (folder / "pytest.ini").write_text("[pytest]\nmarkers =\n  gpu\n  dali\n  smoke\n")
     (folder / "test_it.py").write_text("import pytest\n" + test)
     (folder / "test_other.py").write_text("def test_that_runs(): pass\n")
     return subprocess.run(

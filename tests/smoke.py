@@ -1,0 +1,57 @@
+"""Smoke tests: what `-m smoke` runs, on a second Python and on an installed wheel.
+
+They are everything that touches a compiled module, what depends on the version of Python (how processes start, what is
+pickled, where an interrupt strikes), and every front door from end to end. The mark is given here, by file, and nowhere
+else; tests/test_smoke.py sees to it that no folder, and no test of a compiled module, is forgotten.
+"""
+
+from __future__ import annotations
+
+import pathlib
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+ALL = ("*",)
+
+# Folders of tests/ and their smoke tests: `ring` for test_ring.py, or ALL of them but those that are LEFT_OUT.
+SMOKE: dict[str, tuple[str, ...]] = {
+    ".": ("buffers", "contexts", "formats", "house", "imports", "rows", "smoke", "tensor_surface", "tensors", "types"),
+    "cli": ("command_line", "doctor_command"),
+    "examples": ALL,
+    "external_source": ("outputs", "source_failures"),
+    "ffi": ALL,
+    "image": ALL,
+    "iterator": ALL,
+    "loader": ("loader", "loader_on_error", "loader_state"),
+    "oracles": ("recorded_batches",),
+    "pipeline": ("definition", "graph", "interrupts", "run", "run_data", "run_sources", "serialize", "sites"),
+    "plugin": ("front_interrupts", "iterator", "iterator_checkpoints", "peekable_iterator", "reader_iterator"),
+    "random": ALL,
+    "readers": ALL,
+    "source": ALL,
+    "workers": ALL,
+}
+
+_WAITS = "its time is waiting for processes that die or stop, which the system brings about and no Python"
+
+# Folders without any, files of folders that have ALL, and tests of a compiled module that are none: with the reason.
+LEFT_OUT: dict[str, str] = {
+    "distributed": "half a minute a test, in processes that jax connects",
+    "gpu": "needs a GPU, of whose memory each Python would take most",
+    "image/test_sharded_batches.py": "XLA compiles for half a minute, and no compiled module of ours is in it",
+    "workers/test_hung_once.py": _WAITS,
+    "workers/test_interrupted_close.py": _WAITS,
+    "workers/test_kill.py": _WAITS,
+    "workers/test_processes.py": _WAITS,
+    "workers/test_resuming.py": _WAITS,
+    "workers/test_standstill.py": _WAITS,
+}
+
+
+def is_smoke(path: pathlib.Path) -> bool:
+    """Whether the tests of a file are smoke tests."""
+    if not path.is_relative_to(HERE):
+        return False
+    folder = path.parent.relative_to(HERE).as_posix()
+    names = SMOKE.get(folder, ())
+    return path.stem.removeprefix("test_") in names or (names == ALL and f"{folder}/{path.name}" not in LEFT_OUT)

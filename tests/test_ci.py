@@ -1,0 +1,104 @@
+""".ci/run keeps its promises without being run: budgets, versions, and what it does where a Python is missing."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tomllib
+
+import pytest
+from house_rules import ROOT
+
+CI = ROOT / ".ci"
+RUN = (CI / "run").read_text()
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+
+def test_the_steps_together_keep_their_budget():
+    (whole,) = map(int, re.findall(r"^all_budgets=(\d+)", RUN, re.MULTILINE))
+    steps = re.findall(r"^ *step .*$", RUN, re.MULTILINE)
+    budgets = {step: re.search(r'" (\d+)$', step) for step in steps}
+    assert len(steps) > 5 and None not in budgets.values(), "a step is one line, `step NAME MINUTES`"
+    assert sum(int(budget[1]) for budget in budgets.values() if budget) <= whole
+
+
+def pins(name: str) -> list[str]:
+    return [line for line in (CI / name).read_text().splitlines() if line and not line.startswith("#")]
+
+
+def name_of(requirement: str) -> str:
+    return re.split(r"[^A-Za-z0-9-]", requirement)[0]
+
+
+def test_every_version_is_written_down():
+    groups = PROJECT["project"]["optional-dependencies"]
+    wanted = [*PROJECT["build-system"]["requires"], *PROJECT["project"]["dependencies"]]
+    wanted += [entry for group in ("test", "dev", "examples") for entry in groups[group]]
+    wanted = [entry for entry in wanted if "==" not in entry and name_of(entry) != "jaxdali"]
+    pinned = pins("tools.txt") + pins("libraries.txt")
+    assert all(re.fullmatch(r"[a-z0-9-]+==[0-9.]+", entry) for entry in pinned)
+    assert pinned == sorted(pins("tools.txt"), key=name_of) + sorted(pins("libraries.txt"), key=name_of)
+    assert {*map(name_of, wanted)} <= {*map(name_of, pinned)}
+    libraries = {name_of(entry) for entry in [*PROJECT["project"]["dependencies"], *groups["examples"]]}
+    assert {*map(name_of, pins("libraries.txt"))} == libraries, "what LIBRARIES=newest lets loose"
+
+
+@pytest.mark.parametrize("path", [path for path in CI.iterdir() if path.suffix == ""], ids=lambda path: path.name)
+def test_whatever_calls_pip_asks_for_those_versions(path):
+    text = re.sub(r"^ *#.*", "", path.read_text(), flags=re.MULTILINE)
+    calls = re.findall(r'^.*/pip" (?:install|wheel).*(?:\\\n.*)*', text, re.MULTILINE)
+    if path.name == "run":  # the newest jax there is for the newest Python
+        assert len(calls) == 1 and calls[0].endswith("--upgrade jax jaxlib")
+    elif calls:
+        assert ". .ci/pins\n" in text[: text.index(calls[0])]
+    named = [word for call in calls for word in call.split() if word.startswith("nvidia-")]
+    assert all(re.fullmatch(r"[a-z0-9-]+==[0-9.]+", word) for word in named)
+
+
+def run_with(folder: pathlib.Path, newest: str, allowed: str = "") -> tuple[int, str, list[str]]:
+    """Runs .ci/run where `make` only notes what it is told. Returns its status, what it prints, and the notes."""
+    for name in (".ci", "tests", "bin"):
+        (folder / name).mkdir()
+    shutil.copy(CI / "run", folder / ".ci")
+    (folder / "tests" / "allowed_skips.txt").write_text(allowed)
+    notes = folder / "notes"
+    notes.touch()
+    commands = {
+        ".ci/newest_python": f"echo {newest}",
+        "bin/make": f'echo "$*" >>"{notes}"',
+        "bin/id": "echo 1000",
+        ".venv-3.99/bin/pip": f'echo "pip $*" >>"{notes}"',
+        ".venv-3.99/bin/python": "echo 9.9",
+    }
+    for name, text in commands.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"#!/bin/sh\n{text}\n")
+        path.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "TMPDIR": str(folder)}
+    environment.pop("JAXDALI_CI_TIMED", None)
+    done = subprocess.run([folder / ".ci" / "run"], env=environment, capture_output=True, text=True, cwd=folder)
+    return done.returncode, done.stdout + done.stderr, notes.read_text().splitlines()
+
+
+def test_a_second_python_runs_the_smoke_tests(tmp_path):
+    status, printed, notes = run_with(tmp_path, "/opt/bin/python3.99")
+    assert status == 0 and printed.splitlines()[-1].startswith("== all of it passed"), printed
+    suites = [note.removeprefix("--no-print-directory test ") for note in notes if " test" in note]
+    assert suites == ["ARGS=-q --durations=15", "PYTHON=/opt/bin/python3.99 ARGS=-q -m smoke --durations=15"]
+    assert "--no-print-directory install PYTHON=/opt/bin/python3.99 LIBRARIES=newest" in notes
+    assert "pip install --quiet --upgrade jax jaxlib" in notes
+
+
+def test_a_missing_second_python_fails_where_no_line_allows_it(tmp_path):
+    reason = "no Python from 3.12 on is here that can build jaxdali"
+    line = f".ci/run::second Python -- {reason}"
+    for name, allowed, expected in (("without", "", 1), ("with", f"{line}\n", 0), ("other", f"{line} today\n", 1)):
+        (tmp_path / name).mkdir()
+        status, printed, notes = run_with(tmp_path / name, "", allowed)
+        assert status == expected and reason in printed, printed
+        assert ("== failed: the newest Python" in printed and f"write '{line}'" in printed) == bool(expected)
+        assert any("wheel-test" in note for note in notes) != bool(expected)
