@@ -49,8 +49,7 @@ def own_rows(batch, keys):
     }
 
 
-@pytest.mark.parametrize("on_error", ["raise", "zeros"])
-@pytest.mark.parametrize("workers", [0, 1])
+@pytest.mark.parametrize(("workers", "on_error"), [(0, "raise"), (1, "zeros")])
 def test_what_does_not_is_handed_out(workers, on_error):
     for data, augment, ragged in ((Folder(), small_images, ()), (Mapped(of_lengths), own_rows, ["ids"])):
         options = {"batch_size": 4, "workers": workers, "on_error": on_error, "ragged": ragged}

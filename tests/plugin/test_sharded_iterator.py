@@ -90,7 +90,7 @@ def test_an_epoch_is_the_same_under_any_sharding(mesh, alone, spec, parts):
 
 def test_outputs_may_be_cut_differently(mesh, alone):
     sharding = {
-        "label": NamedSharding(mesh, P(("x", "y", "z"))),
+        "label": NamedSharding(mesh, P(("x", "y"))),
         "number": NamedSharding(mesh, P("y")),
         "row": NamedSharding(mesh, P(None, "z")),
     }
@@ -243,7 +243,7 @@ def test_arrays_of_several_devices_are_the_slots_until_many_are_kept(mesh, kept)
 
 
 def test_nothing_is_transferred_by_itself(mesh):
-    sharding = {"label": P(("x", "y", "z")), "number": P("x"), "row": P("x", "y")}
+    sharding = {"label": P(("x", "y")), "number": P("x"), "row": P("x", "y")}
     with jax.transfer_guard("disallow"):
         batches = list(iterate(sharding={name: NamedSharding(mesh, spec) for name, spec in sharding.items()}))
         partial = data_iterator(draw, reader_name="reader", last_batch_policy=LastBatchPolicy.PARTIAL)

@@ -32,8 +32,18 @@ def oracle_uniform(indices, low, high, shape=(), stream=1):
 
 
 class TestUniform:
-    @pytest.mark.parametrize("shape", [(), (1,), (3,), (2, 3)])
-    @pytest.mark.parametrize("bounds", [(-1.0, 1.0), (1, 3.0), (0.1, 0.7), (-1e30, 1e30)])
+    @pytest.mark.parametrize(
+        ("bounds", "shape"),
+        [
+            ((-1.0, 1.0), ()),
+            ((1, 3.0), ()),
+            ((0.1, 0.7), ()),
+            ((-1e30, 1e30), ()),
+            ((1, 3.0), (1,)),
+            ((-1.0, 1.0), (3,)),
+            ((0.1, 0.7), (2, 3)),
+        ],
+    )
     def test_equals_the_oracle(self, bounds, shape):
         expected = oracle_uniform(range(8), *bounds, shape)
         eager = uniform(FEW, bounds, shape)
