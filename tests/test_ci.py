@@ -36,7 +36,7 @@ def name_of(requirement: str) -> str:
 def test_every_version_is_written_down():
     groups = PROJECT["project"]["optional-dependencies"]
     wanted = [*PROJECT["build-system"]["requires"], *PROJECT["project"]["dependencies"]]
-    wanted += [entry for group in ("test", "dev", "examples") for entry in groups[group]]
+    wanted += [entry for group in ("test", "dev", "examples", "oracles") for entry in groups[group]]
     wanted = [entry for entry in wanted if "==" not in entry and name_of(entry) != "jaxdali"]
     pinned = pins("tools.txt") + pins("libraries.txt")
     assert all(re.fullmatch(r"[a-z0-9-]+==[0-9.]+", entry) for entry in pinned)
