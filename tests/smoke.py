@@ -23,8 +23,12 @@ SMOKE: dict[str, tuple[str, ...]] = {
     "image": ALL,
     "iterator": ALL,
     "loader": ("loader", "loader_on_error", "loader_state"),
+    "operators": ALL,
     "oracles": ("recorded_batches",),
-    "pipeline": ("definition", "graph", "interrupts", "run", "run_data", "run_sources", "serialize", "sites"),
+    "pipeline": (
+        *("definition", "found_graphs", "graph", "graph_traps", "interrupts", "operator_arguments"),
+        *("run", "run_data", "run_sources", "serialize", "sites"),
+    ),
     "plugin": ("front_interrupts", "iterator", "iterator_checkpoints", "peekable_iterator", "reader_iterator"),
     "random": ALL,
     "readers": ALL,
@@ -36,6 +40,7 @@ _WAITS = "its time is waiting for processes that die or stop, which the system b
 
 # Folders without any, files of folders that have ALL, and tests of a compiled module that are none: with the reason.
 LEFT_OUT: dict[str, str] = {
+    "contract": "each operator is compiled several times, and what may depend on Python is tested with the front doors",
     "distributed": "half a minute a test, in processes that jax connects",
     "gpu": "needs a GPU, of whose memory each Python would take most",
     "image/test_sharded_batches.py": "XLA compiles for half a minute, and no compiled module of ours is in it",

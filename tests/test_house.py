@@ -63,7 +63,7 @@ def test_imports_point_down(path):
         ("import jaxdali.workers.pool", "image/a.py"),
         ("from .source import cycle", "types.py"),
         ("from ...executor import prefetch", "plugin/jax/a.py\0workers/jax/a.py"),
-        ("importlib.import_module('jaxdali.pipeline.node')", "fn/a.py\0loader/a.py"),
+        ("importlib.import_module('jaxdali.pipeline.session')", "plugin/a.py\0loader/a.py"),
         ("import jaxdali", "executor/a.py"),
         ("import numpy", "unheard_of/a.py"),
     ],
@@ -190,6 +190,8 @@ def test_text(path):
 def test_exports_are_sorted(path):
     for node in ast.parse(path.read_text()).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            if ast.unparse(node.value).startswith("sorted("):
+                continue  # the names of operators, which are not written there
             names = ast.literal_eval(node.value)
             assert names == sorted(names, key=rules.export_order)
 

@@ -10,16 +10,20 @@ from typing import Any
 
 from ..errors import ConfigError, check_integer
 from ..executor.prefetch import Executor
+from ..graph.fingerprint import Identity, describe_difference, identify
+from ..graph.graph import Graph
+from ..planner.options import PipelineOptions
+from ..planner.plan import Plan
 from ..workers.feed import Feed
-from .identity import Identity, describe_difference, identify
-from .options import PipelineOptions
-from .plan import Plan
-from .trace import Graph
 
-__all__ = ["Checkpoint", "resume", "take"]
+__all__ = ["Checkpoint", "identity_of", "resume", "take"]
 
-# 1 knew a graph by what its functions closed over, and took some that differ for equal.
-_VERSION = 2
+# 1 knew a graph by what its functions closed over, and took some that differ for equal; 2 by the calls that drew it, also
+# those that nobody used.
+_VERSION = 3
+
+# Of a pipeline's options those that change its batches; where it runs, how far ahead and on how many threads does not.
+_OPTIONS = ("batch_size", "on_error", "max_image_pixels")
 
 _LARGEST = 16 << 20  # bytes of a record
 # Epochs, and samples of an epoch or a stream. Further ones have numbers that do not fit everywhere.
@@ -34,7 +38,7 @@ class Checkpoint:
         seed: of the pipeline.
         pipeline: which one that is.
         epoch, iteration: of the batch that comes next.
-        streams: of each reader, by the name of its first output, which batch of its stream that is.
+        streams: of each reader, by its name, which batch of its stream that is.
         iterator: what an iterator over the pipeline has to remember.
     """
 
@@ -111,29 +115,33 @@ def _text(value: Any) -> str:
     return value
 
 
+def identity_of(graph: Graph, options: PipelineOptions) -> Identity:
+    """Which pipeline one is."""
+    return identify(graph, {name: getattr(options, name) for name in _OPTIONS})
+
+
 def take(
     seed: int,
-    graph: Graph,
-    options: PipelineOptions,
-    epoch: int,
-    feeds: Sequence[Feed],
+    pipeline: Identity,
+    plan: Plan,
     executor: Executor,
     iterator: dict[str, Any] | None,
 ) -> Checkpoint:
     """Of a pipeline as it is."""
-    positions = zip(feeds, executor.stream_positions(), strict=True)
+    positions = zip(_stream_names(plan), executor.stream_positions(), strict=True)
     return Checkpoint(
         seed=seed,
-        pipeline=_identity(graph, options),
-        epoch=epoch,
+        pipeline=pipeline,
+        epoch=executor.epoch,
         iteration=executor.position,
-        streams={feed.columns[0].name: position for feed, position in positions if position is not None},
+        streams={name: position for name, position in positions if position is not None},
         iterator=iterator,
     )
 
 
 def resume(
     checkpoint: Checkpoint,
+    mine: Identity,
     graph: Graph,
     options: PipelineOptions,
     plan: Plan,
@@ -145,12 +153,12 @@ def resume(
     Raises:
         ConfigError: the checkpoint is of another pipeline, or of no place where one can be.
     """
-    mine = _identity(graph, options)
     if checkpoint.pipeline.digest != mine.digest:
         raise ConfigError(
             "the checkpoint was taken of another pipeline: " + describe_difference(mine, checkpoint.pipeline, graph)
         )
-    streams = {feed.columns[0].name: feed for feed in feeds if feed.job.source.endless}
+    named = zip(_stream_names(plan), feeds, strict=True)
+    streams = {name: feed for name, feed in named if feed.job.source.endless}
     if checkpoint.streams.keys() != streams.keys():
         raise ConfigError(
             f"the checkpoint is of the streams {sorted(checkpoint.streams)}, and the pipeline has {sorted(streams)}"
@@ -169,11 +177,18 @@ def resume(
     executor.restart(checkpoint.epoch, checkpoint.iteration)
 
 
-def _identity(graph: Graph, options: PipelineOptions) -> Identity:
-    # A built graph stays as it is, and a checkpoint may be taken after every batch.
-    if graph.identity is None:
-        graph.identity = identify(graph, options)
-    return graph.identity
+def _stream_names(plan: Plan) -> list[str]:
+    """Of each feed the name that the user gave it, or which of its operator's it is: automatic names count also what is not
+    used.
+    """
+    names = []
+    counts: dict[str, int] = {}
+    for feed in plan.feeds:
+        spoken = feed.call.operator.spoken
+        number = counts.get(spoken, 0)
+        counts[spoken] = number + (not feed.call.named)
+        names.append(feed.call.label if feed.call.named else f"{spoken} {number}")
+    return names
 
 
 def _takes_nothing(source: Any) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
 from ..errors import ConfigError
-from .options import PipelineOptions
+from ..planner.options import PipelineOptions
 from .pipeline import Pipeline
 
 __all__ = ["do_not_convert", "pipeline_def"]

@@ -1,4 +1,4 @@
-"""A pipeline before it runs: who may draw into it, and what is drawn. Whoever wants its graph asks here."""
+"""A pipeline before it runs: its scope, its outputs, and the graph that is found from them. Whoever wants that asks here."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from ..errors import ConfigError, GraphError, StateError
+from ..graph.call import DataNode
+from ..graph.graph import Graph, find_graph
+from ..graph.scope import Scope, current_scope, entered, pop_scope, push_scope
+from ..operators.constant import output_nodes
+from ..operators.sources.reader_spec import ReaderSpec
+from ..planner.options import PipelineOptions
 from ..readers import ReaderMeta
-from .constant import output_nodes
 from .inputs import feed_input, find_input
-from .node import DataNode
-from .options import PipelineOptions
 from .outputs import Declared
-from .reader_spec import ReaderSpec
-from .trace import Graph, current_owner, drawing, pop_drawing, push_drawing
 
 __all__ = ["Definition", "Hooks", "PipelineState"]
 
@@ -60,10 +61,10 @@ class Hooks:
 
 
 class Definition:
-    """The graph of a pipeline, and who draws it.
+    """What a pipeline is to compute.
 
     Attributes:
-        state: of the pipeline; only one that is DEFINED is drawn into.
+        state: of the pipeline; only one that is DEFINED can be changed.
         declared: what its outputs are to be.
         hooks: of its class.
     """
@@ -72,7 +73,13 @@ class Definition:
         self.state = PipelineState.DEFINED
         self.declared = Declared.of(options)
         self.hooks = hooks
-        self._graph = Graph()
+        # Which does not keep the pipeline alive.
+        self._scope = Scope(hooks)
+        self._outputs: list[DataNode] = []
+        self._sinks: list[DataNode] = []
+        self._graph: Graph | None = None
+        self._sources: dict[Any, Any] = {}
+        self._seen = 0  # calls of the scope when the graph was found
         self._batch_size = options.batch_size
 
     def require(self, call: str, *states: PipelineState) -> None:
@@ -81,21 +88,22 @@ class Definition:
             advice = "make a new one" if self.state is PipelineState.CLOSED else "define the graph before it is built"
             raise StateError(f"cannot {call}: the pipeline is {self.state.value}; {advice}")
 
-    # WHO DRAWS --------------------------------------------------------------------------------------------------------
+    # ITS SCOPE --------------------------------------------------------------------------------------------------------
 
     @staticmethod
     def current() -> Any:
-        """The pipeline that this thread draws into; None outside of any."""
-        return current_owner()
+        """The pipeline in whose scope this thread is; None outside of any."""
+        scope = current_scope()
+        return None if scope is None else scope.owner.owner
 
     def enter(self) -> None:
-        """From here on `fn` functions of this thread draw into this pipeline, until `exit`.
+        """From here on operators that this thread writes are in this pipeline's scope, until `exit`.
 
         Raises:
             StateError: it is started, built or closed.
         """
         self.require("define the graph", PipelineState.DEFINED)
-        push_drawing(self._graph, self.hooks.owner)
+        push_scope(self._scope)
 
     @staticmethod
     def exit() -> None:
@@ -104,52 +112,88 @@ class Definition:
         Raises:
             GraphError: there is none.
         """
-        pop_drawing()
+        pop_scope()
 
-    def drawing(self) -> AbstractContextManager[Graph]:
+    def entered(self) -> AbstractContextManager[Scope]:
         """A block from `enter` to `exit`."""
         self.require("define the graph", PipelineState.DEFINED)
-        return drawing(self._graph, self.hooks.owner)
+        return entered(self._scope)
 
-    # WHAT IS DRAWN ----------------------------------------------------------------------------------------------------
+    # ITS GRAPH --------------------------------------------------------------------------------------------------------
 
     @property
-    def is_to_be_drawn(self) -> bool:
-        """It has no outputs, and no `define_graph` that will return them."""
-        return self._graph.outputs is None and not self.hooks.draws
+    def has_outputs(self) -> bool:
+        """They were set, or there is a `define_graph` that will return them."""
+        return bool(self._outputs) or self.hooks.draws
 
     @property
     def is_begun(self) -> bool:
-        """Something was drawn."""
-        return bool(self._graph.operators)
+        """Something was written in its scope, or outputs were set."""
+        return bool(self._scope.calls or self._outputs)
 
     def graph(self) -> Graph:
-        """The graph; drawn now, where a class has `define_graph` and nobody has set its outputs.
+        """The graph, which is found from the outputs when it is first needed; where a class has `define_graph` and nobody
+        has set outputs, that is called before.
 
         Raises:
-            GraphError: `define_graph` returned nothing.
+            GraphError: there are no outputs, or `define_graph` returned nothing; or see `find_graph`.
         """
-        if self._graph.outputs is None and self.hooks.draws:
+        outputs = self._outputs if self._graph is not None else self._defined_outputs()
+        # What was written since it was found counts, as if nobody had asked before.
+        if self._graph is None or (self.state is PipelineState.DEFINED and len(self._scope.calls) > self._seen):
+            self._graph = find_graph(outputs, self._sinks, self._scope, self._sources)
+            self._seen = len(self._scope.calls)
+        return self._graph
+
+    def take_graph(self, graph: Graph) -> None:
+        """Has it compute a graph that was found before."""
+        self.declared.check_count(len(graph.outputs))
+        self._outputs, self._graph, self._seen = graph.outputs, graph, len(self._scope.calls)
+
+    def _defined_outputs(self) -> list[DataNode]:
+        if not self._outputs and self.hooks.draws:
             owner = self.hooks.owner
-            with self.drawing():
-                outputs = owner.define_graph()
+            before = len(self._scope.calls), self._scope.draws
+            try:
+                with self.entered():
+                    outputs = owner.define_graph()
+            except BaseException:
+                # It may be asked once more, and then draws the same.
+                del self._scope.calls[before[0] :]
+                self._scope.draws = before[1]
+                raise
             if outputs is None:
                 raise GraphError(f"define_graph of {type(owner).__name__} returned nothing; return the outputs")
             self.set_outputs(*(outputs if isinstance(outputs, tuple) else (outputs,)))
-        return self._graph
+        if not self._outputs:
+            raise GraphError("the pipeline has no outputs; return them from its function, or call set_outputs")
+        return self._outputs
 
     def set_outputs(self, *outputs: Any) -> None:
         """See `Pipeline.set_outputs`."""
-        self.require("set_outputs", PipelineState.DEFINED)
-        with self.drawing():
+        self._change("set_outputs")
+        with self.entered():
             nodes = output_nodes(outputs)
+        if not nodes:
+            raise GraphError("the pipeline has no outputs; return at least one DataNode")
         self.declared.check_count(len(nodes))
-        self._graph.set_outputs(nodes)
+        self._outputs = nodes
 
-    def add_sink(self, edge: DataNode) -> None:
+    def add_sink(self, edge: Any) -> None:
         """See `Pipeline.add_sink`."""
-        self.require("add_sink", PipelineState.DEFINED)
-        self._graph.add_sink(edge)
+        self._change("add_sink")
+        if not isinstance(edge, DataNode):
+            raise GraphError(f"add_sink expected a DataNode, got {edge!r:.80}")
+        self._sinks.append(edge)
+
+    def _change(self, call: str) -> None:
+        """The graph is to be found anew.
+
+        Raises:
+            StateError: the pipeline is built.
+        """
+        self.require(call, PipelineState.DEFINED)
+        self._graph = None
 
     # WHAT IT TELLS ----------------------------------------------------------------------------------------------------
 
@@ -160,14 +204,12 @@ class Definition:
         Raises:
             GraphError: they are not known yet.
         """
-        outputs = self.graph().outputs
-        if outputs is None:
-            raise GraphError("the pipeline has no outputs yet; call set_outputs")
-        return len(outputs)
+        return len(self._defined_outputs())
 
     def reader_meta(self, name: str | None = None) -> ReaderMeta | dict[str, ReaderMeta]:
         """See `Pipeline.reader_meta`."""
-        readers = {op.name: op.settings.meta for op in self.graph().operators if isinstance(op.settings, ReaderSpec)}
+        calls = self.graph().calls
+        readers = {call.label: call.source.meta for call in calls if isinstance(call.source, ReaderSpec)}
         if name is None:
             return readers
         if name not in readers:

@@ -7,16 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..errors import ConfigError, NoInputError, SourceDataError
+from ..graph.call import DataNode
+from ..graph.graph import Graph
+from ..operators.sources.spec import SourceSpec
 from ..source.fed import FedSource
 from ..tensors.holding import lies_on_gpu
-from .node import DataNode
-from .source_spec import SourceSpec
-from .trace import Graph
 
-__all__ = ["ON_GPU", "feed_input", "find_input"]
-
-# Kind of the operator between an external source with device="gpu" and those who use it.
-ON_GPU = "external_source.gpu"
+__all__ = ["feed_input", "find_input"]
 
 
 def find_input(graph: Graph, node: str | DataNode) -> SourceSpec:
@@ -25,14 +22,18 @@ def find_input(graph: Graph, node: str | DataNode) -> SourceSpec:
     Raises:
         NoInputError: there is none that can be fed.
     """
-    specs = {op.name: op.settings for op in graph.operators if isinstance(op.settings, SourceSpec)}
+    specs = {call.name: call.source for call in graph.calls if isinstance(call.source, SourceSpec)}
     fed = [name for name, spec in specs.items() if isinstance(spec.source, FedSource)]
-    if isinstance(node, DataNode) and node.operator.kind == ON_GPU:
-        (node,) = node.operator.inputs
-    name = node.operator.name if isinstance(node, DataNode) else node
-    own = not isinstance(node, DataNode) or node.operator in graph.operators
+    own = True
+    if isinstance(node, DataNode):
+        mine = graph.own(node)
+        own, name = mine is not None, (node if mine is None else mine).name
+    else:
+        name = node
     if own and name in specs and name not in fed:
         raise NoInputError(f"Cannot use `feed_input` on the external source {name!r}: it has a source of its own")
+    if not own and name in specs:
+        raise NoInputError(f"Could not find the input {node!r}: it is another pipeline's; give its name, {name!r}")
     if not own or name not in fed:
         raise NoInputError(f"Could not find an input operator with name {name!r}; those that can be fed are {fed}")
     return specs[name]

@@ -11,11 +11,11 @@ import numpy as np
 
 from ..errors import ConfigError, ConfigTypeError, GraphError, OutputError, check_integer
 from ..executor.prefetch import Ready
+from ..graph.call import DataNode
+from ..planner.options import PipelineOptions
+from ..planner.plan import Plan
 from ..tensors import ArrayBacking, SlotBacking, TensorListCPU, TensorListGPU
 from ..types import NO_TYPE, DALIDataType, from_numpy_type
-from .node import DataNode
-from .options import PipelineOptions
-from .plan import Plan
 
 __all__ = ["Declared", "Packing", "output_lists"]
 
@@ -133,7 +133,7 @@ class Packing:
         nodes = self._plan.outputs[:count]
         if count is not None and len(nodes) < count:
             raise ConfigError(f"{count} outputs are asked for, but the pipeline has {len(nodes)}")
-        from .device import output_arrays
+        from ..planner.device import output_arrays
 
         plan, look, device, waits = self._plan, self._looker(), place(), self._waits
 

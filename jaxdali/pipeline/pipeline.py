@@ -10,17 +10,17 @@ from typing import Any, Generic, Self, TypeVar
 from ..errors import ConfigError, ConfigTypeError, GraphError
 from ..executor.failures import check_on_error
 from ..executor.statistics import Statistics
+from ..graph.call import DataNode
+from ..graph.document import MOST_BYTES
+from ..graph.scope import Scope
+from ..planner.options import PipelineOptions
 from ..readers import ReaderMeta
 from ..tensors import TensorListCPU, TensorListGPU
 from ..types import DALIDataType, PipelineAPIType
-from .definition import Definition, Hooks
-from .document import MOST_BYTES
-from .node import DataNode
-from .options import PipelineOptions
+from .definition import Definition, Hooks, PipelineState
 from .report import slot_sizes, worker_pids
-from .saved import load, redraw, save
+from .saved import load, load_saved_graph, save
 from .session import Session
-from .trace import Graph
 
 __all__ = ["Pipeline", "session_of"]
 
@@ -30,6 +30,11 @@ _T = TypeVar("_T")
 def session_of(pipeline: Pipeline) -> Session:
     """What runs a pipeline: for iterators, and whoever else is to depend on nothing that a class made of `Pipeline` has."""
     return pipeline._session
+
+
+def _close_if_begun(session: Session) -> None:
+    if session.definition.state is not PipelineState.DEFINED:
+        session.close()
 
 
 class _Told(Generic[_T]):
@@ -52,9 +57,9 @@ def _option(name: str, meaning: str) -> property:
 class Pipeline:
     """A graph of operators that is run batch by batch; DALI's `Pipeline`.
 
-    Usually made by a function under `@pipeline_def`; or derive a class from it that has `define_graph`. As a context manager
-    it draws its graph if it has none yet (`with pipe: ...; pipe.set_outputs(...)`), else it is closed at the end of the
-    block.
+    Usually made by a function under `@pipeline_def`; or derive a class from it that has `define_graph`. In a `with`
+    block operators belong to it until it is built; blocks may be nested and repeated. A block that begins when it has its
+    outputs closes it at its end, if it was built by then.
 
     Worker processes end with `close`, with the last reference to the pipeline, with the interpreter, and with this
     process, however it ends.
@@ -69,7 +74,7 @@ class Pipeline:
 
     # What it is made of. Its methods call these and not each other, so that a class made of it may have any attributes.
     _session: Session
-    _contexts: ExitStack
+    _blocks: list[ExitStack]
 
     def __init__(
         self,
@@ -82,7 +87,7 @@ class Pipeline:
         named = {"batch_size": batch_size, "num_threads": num_threads, "device_id": device_id, "seed": seed}
         given = PipelineOptions.from_arguments({**named, **options})
         self._session = Session(Definition(given, Hooks(self, Pipeline)), given)
-        self._contexts = ExitStack()
+        self._blocks = []
 
     def __repr__(self) -> str:
         session = self._session
@@ -93,12 +98,12 @@ class Pipeline:
 
     @staticmethod
     def current() -> Any:
-        """The pipeline that `fn` functions of this thread draw into; None outside of any."""
+        """The pipeline in whose scope operators of this thread are written; None outside of any."""
         return Definition.current()
 
     @staticmethod
     def push_current(pipeline: Pipeline) -> None:
-        """From here on `fn` functions of this thread draw into this pipeline, until `pop_current`. Rather use `with`.
+        """From here on operators of this thread are in this pipeline's scope, until `pop_current`. Rather use `with`.
 
         Raises:
             StateError: it is built.
@@ -114,20 +119,22 @@ class Pipeline:
         """
         Definition.exit()
 
-    def definition(self) -> AbstractContextManager[Graph]:
-        """A block in which `fn` functions draw into this pipeline."""
-        return self._session.definition.drawing()
+    def definition(self) -> AbstractContextManager[Scope]:
+        """A block whose operators are in this pipeline's scope."""
+        return self._session.definition.entered()
 
     def __enter__(self) -> Self:
         definition = self._session.definition
-        if definition.is_to_be_drawn:
-            self._contexts.enter_context(definition.drawing())
-        else:
-            self._contexts.callback(self._session.close)
+        leave = ExitStack()
+        if definition.has_outputs:
+            leave.callback(_close_if_begun, self._session)
+        if definition.state is PipelineState.DEFINED:
+            leave.enter_context(definition.entered())
+        self._blocks.append(leave)
         return self
 
     def __exit__(self, *_: Any) -> None:
-        self._contexts.close()
+        self._blocks.pop().close()
 
     def set_outputs(self, *outputs: Any) -> None:
         """Says what `run` returns: nodes, or lists of them, and constants.
@@ -137,7 +144,7 @@ class Pipeline:
                 an array, a list of numbers, or a `types.Constant`.
 
         Raises:
-            GraphError: no outputs, something that is neither a node of this pipeline nor a constant, or another number of
+            GraphError: no outputs, something that is neither a node nor a constant, or another number of
                 them than `output_dtype`, `output_ndim` or `output_layout` have.
         """
         self._session.definition.set_outputs(*outputs)
@@ -147,7 +154,7 @@ class Pipeline:
         nothing of it. What is wrong with them is an error as of outputs.
 
         Raises:
-            GraphError: it is no node of this pipeline.
+            GraphError: it is no node.
         """
         self._session.definition.add_sink(edge)
 
@@ -401,10 +408,10 @@ class Pipeline:
     ) -> Self:
         """A pipeline of what `serialize` returned, or wrote to a file; it is built.
 
-        No code comes from the file, and nothing of it is run: it names functions of `jaxdali.fn`, which are called with its
-        numbers and texts. What they do they do, though: a reader reads the files that it names, and batches are as large,
-        and workers as many, as it says. Of a file that you do not trust you should run nothing either. A file may have
-        256 MiB, 16 million values, 10,000 calls, and lists that are nested 32 deep.
+        No code comes from the file, and nothing of it is run: it names operators, which check its numbers and texts as
+        if they were written. What they do they do, though: a reader reads the files that it names, and batches are as
+        large, and workers as many, as it says. Of a file that you do not trust you should run nothing either. A file may
+        have 256 MiB, 16 million values, 10,000 calls, and lists that are nested 32 deep.
 
         Args:
             options: arguments of `Pipeline`, in place of those that were saved.
@@ -422,7 +429,7 @@ class Pipeline:
                 serialized_pipeline = file.read(MOST_BYTES + 1)
         fields = load(serialized_pipeline)
         pipeline = cls(**{**fields["options"], "seed": fields["seed"], **options})
-        redraw(pipeline._session.definition, fields)
+        pipeline._session.definition.take_graph(load_saved_graph(fields))
         pipeline._session.build()
         return pipeline
 
@@ -441,7 +448,7 @@ class Pipeline:
         fields = load(serialized_pipeline)
         if session.options.seed is None and session.restored is None:
             session.seed = fields["seed"]
-        redraw(session.definition, fields)
+        session.definition.take_graph(load_saved_graph(fields))
         session.build()
 
     # WHAT IT TELLS ----------------------------------------------------------------------------------------------------

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..executor.prefetch import Ready
+from ..graph.call import DataNode
+from ..planner.plan import CLOCK, Plan
 from ..workers.feed import Feed
 from ..workers.slot_use import OutputUse
-from .node import DataNode
-from .plan import CLOCK, Plan
 
 __all__ = ["MemoryStatistics", "slot_sizes", "worker_pids"]
 
@@ -34,10 +34,10 @@ class MemoryStatistics:
         for feed in feeds:
             assert feed.use is not None
             first, *_ = (next(nodes) for _ in feed.columns)
-            if first.operator.kind != CLOCK:
+            if first.call.operator is not CLOCK:
                 self._entries[_key(first)] = feed.use.outputs
         for node, use in self._computed.items():
-            outputs = self._entries.setdefault(_key(node), [OutputUse() for _ in node.operator.outputs])
+            outputs = self._entries.setdefault(_key(node), [OutputUse() for _ in node.call.outputs])
             outputs[node.index] = use
 
     def note(self, ready: Ready) -> None:
@@ -81,7 +81,7 @@ def slot_sizes(feeds: Sequence[Feed], batch_size: int) -> dict[str, list[int]]:
 
 
 def _key(node: DataNode) -> str:
-    return f"{node.device.upper()}_{node.operator.name}"
+    return f"{node.device.upper()}_{node.call.name}"
 
 
 def _of_engine(counts: dict[str, int]) -> OutputUse:

@@ -13,15 +13,16 @@ from ..executor.host_stage import HostStage
 from ..executor.prefetch import Executor, Ready
 from ..executor.statistics import Statistics
 from ..executor.turn import Turn
+from ..graph.fingerprint import Identity
+from ..planner.feeds import count_steps_ahead, make_feeds
+from ..planner.options import PipelineOptions
+from ..planner.plan import Plan, make_plan, note_site
 from ..source.parts import BatchPart
 from ..types import PipelineAPIType
 from ..workers.feed import Feed
-from .checkpoint import Checkpoint, resume, take
+from .checkpoint import Checkpoint, identity_of, resume, take
 from .definition import Definition, PipelineState
-from .feeds import count_steps_ahead, make_feeds
-from .options import PipelineOptions
 from .outputs import Packing
-from .plan import Plan, make_plan, note_site
 from .report import MemoryStatistics
 
 __all__ = ["Session"]
@@ -77,6 +78,7 @@ class Session:
         # The jax.Device of the mesh that its arrays are for, in place of the one that device_id counts to.
         self._place: Any = None
         self._plan: Plan | None = None
+        self._identity: Identity | None = None
         self._packing: Packing | None = None
         self._epoch = 0 if self.restored is None else self.restored.epoch  # while there is no executor
         self._final: Statistics | None = None
@@ -124,8 +126,8 @@ class Session:
         assert self._plan is not None
         dispatcher = None
         ahead = count_steps_ahead(self._plan, self.options)
-        if self._plan.operators:
-            from .device import make_device_stage  # loads jax, which a fork must not inherit in use
+        if self._plan.tasks:
+            from ..planner.device import make_device_stage  # loads jax, which a fork must not inherit in use
 
             self.program, dispatcher = make_device_stage(
                 self._plan, self.options, self.seed, self.failures, ahead > 0, self._place
@@ -145,7 +147,8 @@ class Session:
         self.definition.state = PipelineState.BUILT
         if self.restored is not None:
             try:
-                resume(self.restored, self.definition.graph(), self.options, self._plan, self.feeds, self.executor)
+                graph = self.definition.graph()
+                resume(self.restored, self._known(), graph, self.options, self._plan, self.feeds, self.executor)
             except BaseException:
                 self.close()
                 raise
@@ -287,8 +290,14 @@ class Session:
 
     def _record(self, iterator: dict[str, Any] | None) -> bytes:
         assert self.executor is not None
-        executor, graph = self.executor, self.definition.graph()
-        return take(self.seed, graph, self.options, executor.epoch, self.feeds, executor, iterator).dump()
+        assert self._plan is not None
+        return take(self.seed, self._known(), self._plan, self.executor, iterator).dump()
+
+    def _known(self) -> Identity:
+        # A built graph stays as it is, and a checkpoint may be taken after every batch.
+        if self._identity is None:
+            self._identity = identity_of(self.definition.graph(), self.options)
+        return self._identity
 
     # WHAT IT TELLS ----------------------------------------------------------------------------------------------------
 
@@ -307,7 +316,7 @@ class Session:
 
     def _device(self) -> Any:
         assert self._plan is not None
-        from .device import output_device
+        from ..planner.device import output_device
 
         return output_device(self._plan, self.options, self._place)
 

@@ -10,7 +10,7 @@ from ...errors import ConfigError, DecodeError, StateError
 from ...executor.turn import Turn
 from ...iterator.policy import LastBatchPolicy
 from ...pipeline import Pipeline, session_of
-from ...pipeline.extents import check_dense
+from ...planner.extents import check_dense
 from . import arguments
 from .agreement import check_end, check_processes
 from .position import position_of

@@ -1,0 +1,214 @@
+"""Calls of operators, and the nodes between them."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from ..types import INT64, DALIDataType
+from .declared import Declared, operator_named
+
+__all__ = ["Call", "DataNode", "map_nodes", "nodes_in"]
+
+_orders = itertools.count()
+
+
+@dataclasses.dataclass(eq=False, kw_only=True)
+class Call:
+    """One call of an operator: data, from which it can be run, saved and told apart.
+
+    Attributes:
+        operator: its declaration.
+        params: of everything that may change the result, the value; checked, and each in one form. There may be nodes in
+            it, also in tuples and slices: then it is what they have for the sample.
+        inputs: nodes that it works on.
+        hints: arguments that change no result.
+        device: "cpu", "mixed" or "gpu".
+        name: as the user gave it (`named`), or unique among the calls of its scope; None: it has none yet.
+        preserve: it is computed though nothing that is returned depends on it.
+        source: where data begin, what its parameters stand for; it has `copied(owner)`, for a graph.
+        site: where the user wrote it, "file:line".
+        scope: the `Scope` that it was made in; None: in none.
+        number: position among the random calls of its scope; None: it draws nothing, or is in no scope.
+        order: calls that were made before it, in this process.
+        outputs: its nodes.
+    """
+
+    operator: Declared
+    params: Mapping[str, Any]
+    inputs: Sequence[DataNode] = ()
+    hints: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    device: str = "cpu"
+    name: str | None = None
+    named: bool = False
+    preserve: bool = False
+    source: Any = None
+    site: str = ""
+    scope: Any = None
+    number: int | None = None
+    order: int = dataclasses.field(default_factory=_orders.__next__)
+    outputs: Sequence[DataNode] = ()
+
+    def add_outputs(self, count: int | None) -> None:
+        """Makes its nodes: one (None), or several that are numbered."""
+        self.outputs = [DataNode(self, index, count is not None) for index in range(1 if count is None else count)]
+
+    @property
+    def dependencies(self) -> list[DataNode]:
+        """Every node that must exist before it can run."""
+        return [*self.inputs, *nodes_in(self.params)]
+
+    @property
+    def label(self) -> str:
+        """Its name, or what stands for that where a graph has not named it yet."""
+        return self.name if self.name is not None else automatic_name(self.operator, f"outside_{self.order}")
+
+    @property
+    def place(self) -> str:
+        """For errors: what it is and where it was written."""
+        return f"{self.operator.spoken} ({self.label}), defined at {self.site}"
+
+
+def automatic_name(operator: Declared, number: int | str) -> str:
+    """A name in DALI's manner: "__Uniform_3"."""
+    camel = "".join(part.capitalize() for part in operator.name.split(".")[-1].split("_"))
+    return f"__{camel}_{number}"
+
+
+def nodes_in(value: Any) -> Iterator[DataNode]:
+    """The nodes in a parameter, or in several."""
+    if isinstance(value, DataNode):
+        yield value
+    elif isinstance(value, Mapping):
+        for entry in value.values():
+            yield from nodes_in(entry)
+    elif isinstance(value, tuple | list):
+        for entry in value:
+            yield from nodes_in(entry)
+    elif isinstance(value, slice):
+        yield from nodes_in((value.start, value.stop, value.step))
+
+
+def map_nodes(value: Any, function: Callable[[DataNode], Any]) -> Any:
+    """A parameter with something else in place of its nodes."""
+    if isinstance(value, DataNode):
+        return function(value)
+    if isinstance(value, tuple | list):
+        return type(value)(map_nodes(entry, function) for entry in value)
+    if isinstance(value, slice):
+        return slice(*(map_nodes(end, function) for end in (value.start, value.stop, value.step)))
+    return value
+
+
+_Binary = Callable[["DataNode", Any], "DataNode"]
+
+
+def _binary(kind: str) -> tuple[_Binary, _Binary]:
+    """The methods for a node on the left, and on the right."""
+    name = f"math.{kind}"
+    return lambda self, other: operator_named(name)(self, other), lambda self, other: operator_named(name)(other, self)
+
+
+def _unary(kind: str) -> Callable[[DataNode], DataNode]:
+    return lambda self: operator_named(f"math.{kind}")(self)
+
+
+class DataNode:
+    """One output of a call, later one batch after the other.
+
+    Nodes are computed with: `+ - * / // % **`, `& | ^ ~ << >>`, comparisons, `abs`, and the functions of `jaxdali.math`,
+    element by element, with numbers, arrays and other nodes, whose samples broadcast as in NumPy. The types of the results
+    are DALI's: Python's integers are INT32 and its floats FLOAT; of two types the result has the one that holds both, at
+    most 64 bits; `/` gives floats. Integers wrap around; `//` and `%` cut off towards zero as C does, and a zero divisor is
+    an error; `//` of floats is `/`.
+
+    A node may be made anywhere, and belong to several pipelines: each finds its graph from its outputs.
+
+    Attributes:
+        call: that makes it.
+        index: among the outputs of the call.
+        numbered: the call has several outputs.
+    """
+
+    def __init__(self, call: Call, index: int = 0, numbered: bool = False):
+        self.call = call
+        self.index = index
+        self.numbered = numbered
+
+    @property
+    def name(self) -> str:
+        """Unique in its pipeline, once that has found its graph."""
+        if self.call.operator.transparent:
+            return self.call.inputs[0].name
+        return f"{self.call.label}[{self.index}]" if self.numbered else self.call.label
+
+    @property
+    def device(self) -> str:
+        """ "cpu", "mixed" or "gpu": where the call that makes it was placed."""
+        return self.call.device
+
+    def gpu(self) -> DataNode:
+        """Itself: outputs appear on the pipeline's device, and the device function takes what it needs from the host."""
+        return self
+
+    def __repr__(self) -> str:
+        return f'DataNode(name="{self.name}", device="{self.device}")'
+
+    def __bool__(self) -> bool:
+        raise TypeError(
+            f"{self!r} has no value while the pipeline is being defined, so it cannot decide an `if`. Decide in the "
+            "source, or in your own jitted function."
+        )
+
+    def __iter__(self) -> Any:
+        raise TypeError(f"{self!r} is one output and cannot be unpacked; give the operator num_outputs=")
+
+    def shape(self, *, dtype: DALIDataType = INT64) -> DataNode:
+        """A node with the shape of each sample, `[ndim]`. Without x64, where JAX has no 64-bit types, INT64 is INT32."""
+        return operator_named("shape")(self, dtype=dtype)
+
+    def __getitem__(self, key: Any) -> DataNode:
+        """Part of each sample: integers (also negative), slices with steps, `...`, `jaxdali.newaxis`; indices may be nodes
+        with one integer a sample. Slices end where the sample ends; other indices outside of it are an error.
+        """
+        return operator_named("subscript")(self, key=key if isinstance(key, tuple) else (key,))
+
+    def __pos__(self) -> DataNode:
+        return self
+
+    # Of a graph, whose outputs are these and no others.
+    def __copy__(self) -> DataNode:
+        return self
+
+    def __deepcopy__(self, _memo: Any) -> DataNode:
+        return self
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f"{self!r} is part of a graph and cannot be pickled; save the pipeline with Pipeline.serialize")
+
+    # NumPy's arrays let nodes on their right compute.
+    __array_ufunc__ = None
+    # A node is itself only, whatever `==` draws.
+    __hash__ = object.__hash__
+
+    __add__, __radd__ = _binary("add")
+    __sub__, __rsub__ = _binary("sub")
+    __mul__, __rmul__ = _binary("mul")
+    __truediv__, __rtruediv__ = _binary("fdiv")
+    __floordiv__, __rfloordiv__ = _binary("div")
+    __mod__, __rmod__ = _binary("mod")
+    __pow__, __rpow__ = _binary("pow")
+    __and__, __rand__ = _binary("bitand")
+    __or__, __ror__ = _binary("bitor")
+    __xor__, __rxor__ = _binary("bitxor")
+    __lshift__, __rlshift__ = _binary("lshift")
+    __rshift__, __rrshift__ = _binary("rshift")
+    __lt__ = _binary("lt")[0]
+    __le__ = _binary("leq")[0]
+    __gt__ = _binary("gt")[0]
+    __ge__ = _binary("geq")[0]
+    __eq__ = _binary("eq")[0]  # type: ignore[assignment]
+    __ne__ = _binary("neq")[0]  # type: ignore[assignment]
+    __neg__, __invert__, __abs__ = _unary("minus"), _unary("bitnot"), _unary("abs")

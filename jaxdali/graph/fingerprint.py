@@ -1,0 +1,138 @@
+"""What makes a pipeline another one: the calls of its graph, and the options that change what comes out. It is the same
+in every process: there is nothing in it of closures, addresses or ids.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import ConfigTypeError
+from .call import Call
+from .graph import Graph
+from .values import KIND, to_plain
+
+__all__ = ["Identity", "describe_difference", "identify"]
+
+_LONGEST = 40  # letters of an argument in a checkpoint
+_CHUNK = 1 << 20
+
+
+@dataclasses.dataclass(frozen=True)
+class Identity:
+    """What a checkpoint keeps of the pipeline that it was taken of.
+
+    Attributes:
+        digest: of everything; another pipeline has another one.
+        options: of the pipeline, those that count.
+        calls: of each call its operator, and what was given to it, shortened: enough to say what differs.
+    """
+
+    digest: str
+    options: Mapping[str, Any]
+    calls: Sequence[tuple[str, Mapping[str, str]]]
+
+
+def identify(graph: Graph, options: Mapping[str, Any]) -> Identity:
+    """Reads a graph.
+
+    Args:
+        options: of the pipeline those that change its batches; where it runs, how far ahead and on how many threads does
+            not.
+    """
+    numbers = {call: number for number, call in enumerate(graph.calls)}
+    parts: list[Any] = [dict(options)]
+    short = []
+    for call in graph.calls:
+        identity, usual = call.operator.identity(call)
+        given = {"name": call.name if call.named else None, "device": call.device, **identity}
+        plain = {name: _canonical(value, numbers) for name, value in given.items()}
+        inputs = [_canonical(node, numbers) for node in call.inputs]
+        parts.append([call.operator.name, plain, inputs, call.number])
+        defaults = {"name": None, "device": "cpu", **{name: _canonical(value, {}) for name, value in usual.items()}}
+        told = {name: value for name, value in plain.items() if value != defaults.get(name, ...)}
+        if inputs:
+            told["inputs"] = inputs
+        short.append((call.operator.spoken, {name: _shortened(value, graph) for name, value in told.items()}))
+    parts.append([_canonical(node, numbers) for node in graph.outputs])
+    digest = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
+    return Identity(digest, dict(options), short)
+
+
+def describe_difference(mine: Identity, taken: Identity, graph: Graph) -> str:
+    """Says what is the first to differ: here, and where the checkpoint was taken."""
+    for name, value in mine.options.items():
+        if taken.options.get(name) != value:
+            return f"{name}={value!r} is given, and the checkpoint's has {name}={taken.options.get(name)!r}"
+    for number, ((operator, given), call) in enumerate(zip(mine.calls, graph.calls, strict=True)):
+        place = f"{operator}, defined at {call.site},"
+        if number == len(taken.calls):
+            return f"{place} is a call more than the checkpoint's has"
+        other, told = taken.calls[number]
+        if other != operator:
+            return f"call {number} is {place} and the checkpoint's is {other}"
+        for name in [*given, *told]:
+            if given.get(name) != told.get(name):
+                return f"{place} has {_spoken(name, given)}, and the checkpoint's has {_spoken(name, told)}"
+    if len(taken.calls) > len(mine.calls):
+        return f"the checkpoint's has a call more, of {taken.calls[len(mine.calls)][0]}"
+    return "its outputs, or the numbers of its random operators"
+
+
+def _spoken(name: str, given: Mapping[str, str]) -> str:
+    return f"{name}={given[name]}" if name in given else f"no {name}="
+
+
+def _canonical(value: Any, calls: Mapping[Call, int]) -> Any:
+    """A value as a saved pipeline has it, but lists and tuples alike, and arrays by their digest."""
+    try:
+        return _lists(to_plain(value, calls, pack=_digest))
+    except ConfigTypeError:  # nobody could save it; so much of it is the same in another process
+        return {KIND: "object", "type": type(value).__qualname__}
+
+
+def _lists(plain: Any) -> Any:
+    if isinstance(plain, list):
+        return [_lists(entry) for entry in plain]
+    if isinstance(plain, dict):
+        if plain[KIND] == "tuple":
+            return _lists(plain["entries"])
+        return {name: _lists(entry) for name, entry in plain.items()}
+    return plain
+
+
+def _digest(array: np.ndarray) -> str:
+    found = hashlib.sha256()
+    # Part by part: one number may fill a large array, which has no memory of its own then.
+    for start in range(0, array.size, _CHUNK):
+        found.update(array.flat[start : start + _CHUNK].tobytes())
+    return found.hexdigest()[:16]
+
+
+def _shortened(plain: Any, graph: Graph) -> str:
+    """For people, in one line of ASCII."""
+    text = json.dumps(_readable(plain, graph))
+    if len(text) > _LONGEST:
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        text = f"{text[: _LONGEST - 13]}... #{digest[:8]}"
+    return text
+
+
+def _readable(plain: Any, graph: Graph) -> Any:
+    if isinstance(plain, list):
+        return [_readable(entry, graph) for entry in plain]
+    if not isinstance(plain, dict):
+        return plain
+    if plain[KIND] == "node":
+        call = graph.calls[plain["call"]]
+        # Automatic names count what is not used, too.
+        return call.outputs[plain["output"]].name if call.named else f"call {plain['call']}, output {plain['output']}"
+    if plain[KIND] in ("array", "scalar"):
+        return f"{plain['dtype']}{plain['shape']} #{plain['data'][:8]}"
+    rest = {name: _readable(entry, graph) for name, entry in plain.items() if name != KIND}
+    return next(iter(rest.values())) if len(rest) == 1 else rest

@@ -1,0 +1,114 @@
+"""What a pipeline that is being defined has seen. Calls are made in the innermost scope of their thread, or in none."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from ..errors import GraphError
+from .call import Call, DataNode, automatic_name
+from .declared import Declared
+from .sites import definition_site
+
+__all__ = ["Scope", "current_scope", "entered", "new_call", "pop_scope", "push_scope"]
+
+_entered = threading.local()
+
+
+class Scope:
+    """Calls in the order in which they were made here.
+
+    Args:
+        owner: whose scope it is.
+
+    Attributes:
+        token: which tells it from others, and keeps nothing of it alive.
+        draws: how many of them are random, also of those that nobody uses.
+    """
+
+    def __init__(self, owner: Any = None):
+        self.owner = owner
+        self.token = object()
+        self.calls: list[Call] = []
+        self.draws = 0
+
+
+def new_call(
+    operator: Declared,
+    params: Mapping[str, Any],
+    inputs: Sequence[DataNode] = (),
+    *,
+    outputs: int | None = None,
+    hints: Mapping[str, Any] | None = None,
+    device: str = "cpu",
+    name: str | None = None,
+    preserve: bool = False,
+    source: Any = None,
+) -> Call:
+    """Makes a call, in the innermost scope if there is one.
+
+    Args:
+        outputs: how many it has; None: one, which is not numbered.
+
+    Raises:
+        GraphError: the name is no text.
+    """
+    if name is not None and (not isinstance(name, str) or not name):
+        raise GraphError(f"the name of {operator.spoken} must be text, got {name!r}")
+    scope = current_scope()
+    call = Call(
+        operator=operator,
+        params=params,
+        inputs=tuple(inputs),
+        hints=hints or {},
+        device=device,
+        name=automatic_name(operator, len(scope.calls)) if name is None and scope is not None else name,
+        named=name is not None,
+        preserve=preserve,
+        source=source,
+        site=definition_site(),
+        scope=scope,
+    )
+    call.add_outputs(outputs)
+    if scope is not None:
+        if operator.draws:
+            call.number = scope.draws
+            scope.draws += 1
+        scope.calls.append(call)
+    return call
+
+
+def push_scope(scope: Scope) -> None:
+    """From here on calls of this thread are made in this scope, until `pop_scope`."""
+    if not hasattr(_entered, "scopes"):
+        _entered.scopes = []
+    _entered.scopes.append(scope)
+
+
+def pop_scope() -> None:
+    """Undoes the last `push_scope` of this thread.
+
+    Raises:
+        GraphError: there is none.
+    """
+    if not getattr(_entered, "scopes", []):
+        raise GraphError("no pipeline is being defined; pop_current must follow push_current")
+    _entered.scopes.pop()
+
+
+@contextmanager
+def entered(scope: Scope) -> Iterator[Scope]:
+    """A block in which calls of this thread are made in this scope."""
+    push_scope(scope)
+    try:
+        yield scope
+    finally:
+        pop_scope()
+
+
+def current_scope() -> Scope | None:
+    """The innermost scope of this thread; None: there is none."""
+    scopes = getattr(_entered, "scopes", [])
+    return scopes[-1] if scopes else None

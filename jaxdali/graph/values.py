@@ -1,0 +1,146 @@
+"""Values of a graph as JSON has them, and back. Reading them makes data and nothing else."""
+
+from __future__ import annotations
+
+import base64
+import os
+from collections.abc import Callable, Mapping, Sequence
+from types import EllipsisType
+from typing import Any
+
+import numpy as np
+
+from .. import types
+from ..errors import ConfigTypeError
+from .call import Call, DataNode
+from .newaxis import NewAxis
+
+__all__ = ["KIND", "LARGEST_ARRAY", "from_plain", "to_plain"]
+
+# JSON's objects are all ours: the key that says what one is.
+KIND = "is"
+
+# Lists within lists, at most.
+_DEEPEST = 32
+# Bytes of an array that is saved.
+LARGEST_ARRAY = 128 << 20
+
+_ENUMS = {enum.__name__: enum for enum in (types.DALIDataType, types.DALIInterpType, types.DALIImageType)}
+
+
+def pack_bytes(array: np.ndarray) -> str:
+    """The elements of an array, as text.
+
+    Raises:
+        ConfigTypeError: it is too large to be saved.
+    """
+    if array.nbytes > LARGEST_ARRAY:
+        raise ConfigTypeError(f"an array of {array.nbytes} bytes cannot be saved, at most {LARGEST_ARRAY} can")
+    return base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
+
+
+def to_plain(
+    value: Any, calls: Mapping[Call, int], depth: int = 0, pack: Callable[[np.ndarray], str] = pack_bytes
+) -> Any:
+    """A value as numbers, texts, lists and dictionaries.
+
+    Args:
+        calls: whose nodes there may be among it, and the number of each.
+        depth: of the lists that it is in.
+        pack: what stands for the elements of an array.
+
+    Raises:
+        ConfigTypeError: it is something that cannot be read back without running code, or that is nested too deep.
+    """
+
+    def plain(entry: Any) -> Any:
+        return to_plain(entry, calls, depth + 1, pack)
+
+    if depth > _DEEPEST:
+        raise ConfigTypeError(f"lists that are nested more than {_DEEPEST} deep cannot be saved")
+    if type(value).__name__ in _ENUMS:
+        return {KIND: type(value).__name__, "name": value.name}
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, DataNode):
+        return {KIND: "node", "call": calls[value.call], "output": value.index}
+    if isinstance(value, NewAxis):
+        return {KIND: "newaxis", "name": value.name}
+    if isinstance(value, EllipsisType):
+        return {KIND: "ellipsis"}
+    if isinstance(value, slice):
+        return {KIND: "slice", "ends": [plain(end) for end in (value.start, value.stop, value.step)]}
+    if isinstance(value, os.PathLike):
+        return plain(os.fspath(value))
+    if isinstance(value, dict):
+        return {KIND: "dictionary", "entries": [[key, plain(entry)] for key, entry in value.items()]}
+    if isinstance(value, tuple):
+        return {KIND: "tuple", "entries": [plain(entry) for entry in value]}
+    if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray | memoryview):
+        return [plain(entry) for entry in value]
+    if hasattr(value, "__array__"):
+        array = np.asarray(value)
+        if array.dtype.kind in "biuf":
+            # NumPy's scalars say what type they are of; of arrays some take another one.
+            kind = "scalar" if isinstance(value, np.generic) else "array"
+            return {KIND: kind, "dtype": array.dtype.str, "shape": list(array.shape), "data": pack(array)}
+        if array.dtype.kind == "U":
+            return plain(array.tolist())
+    raise ConfigTypeError(f"a {type(value).__name__} cannot be saved")
+
+
+def from_plain(value: Any, calls: Sequence[Call], depth: int = 0) -> Any:
+    """What `to_plain` was given; sequences as lists.
+
+    Args:
+        calls: in place of those that it was given.
+        depth: of the lists that it is in.
+
+    Raises:
+        KeyError, TypeError, ValueError, IndexError, AttributeError: it did not write this.
+    """
+    if depth > _DEEPEST:
+        raise ValueError(f"nested more than {_DEEPEST} deep")
+    if isinstance(value, list):
+        return [from_plain(entry, calls, depth + 1) for entry in value]
+    if not isinstance(value, dict):
+        return value
+    kind = value[KIND]
+    if kind in _ENUMS:
+        return _ENUMS[kind][value["name"]]
+    return _READERS[kind](value, calls, depth + 1)
+
+
+def _node(value: dict[str, Any], calls: Sequence[Call], _depth: int) -> DataNode:
+    return calls[_count(value["call"])].outputs[_count(value["output"])]
+
+
+def _count(value: Any) -> int:
+    """A number that counts. A negative one would do so from the end."""
+    if type(value) is not int or not 0 <= value < 1 << 31:
+        raise ValueError(f"expected an integer from 0 to 2**31 - 1, got {value!r:.40}")
+    return value
+
+
+def _array(value: dict[str, Any], _calls: Sequence[Call], _depth: int) -> Any:
+    dtype = np.dtype(str(value["dtype"]))
+    if dtype.kind not in "biuf":
+        raise ValueError(f"an array of {dtype}")
+    shape = [_count(extent) for extent in value["shape"]]
+    return np.frombuffer(base64.b64decode(value["data"]), dtype).reshape(shape)
+
+
+def _dictionary(value: dict[str, Any], calls: Sequence[Call], depth: int) -> dict[str, Any]:
+    return {str(key): from_plain(entry, calls, depth) for key, entry in value["entries"]}
+
+
+_READERS: dict[str, Callable[[dict[str, Any], Sequence[Call], int], Any]] = {
+    "node": _node,
+    "array": _array,
+    "scalar": lambda value, calls, depth: _array(value, calls, depth)[()],
+    "newaxis": lambda value, _calls, _depth: NewAxis(value["name"]),
+    "ellipsis": lambda _value, _calls, _depth: Ellipsis,
+    "dictionary": _dictionary,
+    "slice": lambda value, calls, depth: slice(*(from_plain(end, calls, depth) for end in value["ends"])),
+    "tuple": lambda value, calls, depth: tuple(from_plain(entry, calls, depth) for entry in value["entries"]),
+}

@@ -1,0 +1,1 @@
+"""Arithmetic between nodes."""

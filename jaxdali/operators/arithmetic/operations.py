@@ -1,0 +1,198 @@
+"""Arithmetic between nodes: operators whose types, shapes and numbers are DALI's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import ConfigError, ConfigTypeError
+from ...graph.call import Call, DataNode
+from ...graph.declared import declare
+from ...graph.scope import new_call
+from ...types import Constant, from_numpy_type
+from ..constant import constant_array, constant_node
+from ..kinds import Kind
+from ..record import Operator, Static
+from ..values import BatchValue, Context
+
+__all__ = ["FUNCTIONS", "OPERATIONS", "SYMBOLS", "Operation"]
+
+_UNARY = ("minus", "bitnot")
+_MOST_AXES = 32
+
+# By DALI's names of operations, how they are written.
+SYMBOLS = {
+    **{"add": "+", "sub": "-", "mul": "*", "fdiv": "/", "div": "//", "mod": "%", "pow": "**", "minus": "unary -"},
+    **{"bitand": "&", "bitor": "|", "bitxor": "^", "bitnot": "~", "lshift": "<<", "rshift": ">>"},
+    **{"eq": "==", "neq": "!=", "lt": "<", "leq": "<=", "gt": ">", "geq": ">="},
+}
+# The functions of `jaxdali.math`: their operands, and what they do.
+FUNCTIONS: dict[str, tuple[tuple[str, ...], str]] = {
+    "abs": (("x",), "Absolute value, of the same type; the smallest integer of a type stays as it is."),
+    "acos": (("x",), "Arc cosine, in radians."),
+    "acosh": (("x",), "Inverse hyperbolic cosine; NaN below 1."),
+    "asin": (("x",), "Arc sine, in radians."),
+    "asinh": (("x",), "Inverse hyperbolic sine."),
+    "atan": (("x",), "Arc tangent, in radians."),
+    "atan2": (("y", "x"), "Arc tangent of `y / x` in the right quadrant, in radians. One of them may be a constant."),
+    "atanh": (("x",), "Inverse hyperbolic tangent."),
+    "cbrt": (("x",), "Cube root."),
+    "ceil": (("x",), "The smallest whole number that is not below x, as a float."),
+    "clamp": (
+        ("value", "low", "high"),
+        "`min(max(value, low), high)`, of the type that all three have in common. Two of them may be constants.",
+    ),
+    "cos": (("x",), "Cosine of radians."),
+    "cosh": (("x",), "Hyperbolic cosine."),
+    "exp": (("x",), "`e` to the power of x."),
+    "fabs": (("x",), "Absolute value, as a float."),
+    "floor": (("x",), "The largest whole number that is not above x, as a float."),
+    "fpow": (("base", "exponent"), "`base ** exponent` as a float. One of them may be a constant."),
+    "log": (("x",), "Natural logarithm."),
+    "log10": (("x",), "Logarithm with base 10."),
+    "log2": (("x",), "Logarithm with base 2."),
+    "max": (("a", "b"), "The larger one; `b` where they do not compare (NaN). One of them may be a constant."),
+    "min": (("a", "b"), "The smaller one; `b` where they do not compare (NaN). One of them may be a constant."),
+    "pow": (
+        ("base", "exponent"),
+        "`base ** exponent`. One of them may be a constant. Of integers an integer, modulo the range of its type, and 0 for "
+        "negative exponents.",
+    ),
+    "rsqrt": (("x",), "`1 / sqrt(x)`; infinite at 0."),
+    "sin": (("x",), "Sine of radians."),
+    "sinh": (("x",), "Hyperbolic sine."),
+    "sqrt": (("x",), "Square root; NaN of negative numbers."),
+    "tan": (("x",), "Tangent of radians."),
+    "tanh": (("x",), "Hyperbolic tangent."),
+}
+
+
+def _operands(word: str, value: Any) -> tuple[np.ndarray | None, ...]:
+    if not isinstance(value, tuple | list):
+        raise ConfigError(f"{word} must be a tuple of arrays, got {value!r:.80}")
+    return tuple(None if entry is None else _array(word, entry) for entry in value)
+
+
+def _array(word: str, value: Any) -> np.ndarray:
+    array = np.asarray(value)
+    from_numpy_type(array.dtype.newbyteorder("="))
+    if array.ndim > _MOST_AXES or not array.dtype.isnative:
+        raise ConfigError(
+            f"{word} must be arrays of this machine's bytes, of at most {_MOST_AXES} axes, got {value!r:.80}"
+        )
+    return array
+
+
+class Operation(Operator):
+    """An operation between nodes and constants, element by element.
+
+    The parameter `constants` has an array for each operand that is one, and None for each that is a node: those are the
+    inputs, in order.
+    """
+
+    @property
+    def kind(self) -> str:
+        """DALI's name of the operation, such as "add" for `+`."""
+        return self.name.removeprefix("math.")
+
+    def write(self, operands: Sequence[Any], named: Mapping[str, Any]) -> DataNode:
+        """A node for the result.
+
+        Args:
+            operands: nodes; numbers, arrays, lists of numbers, `types.Constant`. At least one node.
+            named: those that were given by name.
+
+        Raises:
+            ConfigTypeError: an operand is something else.
+            ConfigError: a number does not fit its type.
+        """
+        names, _ = FUNCTIONS.get(self.kind, (("a", "b"), ""))
+        later = [name for name in names[len(operands) :] if name in named]
+        operands = [*operands, *(named[name] for name in later)]
+        if len(later) < len(named) or (self.kind in FUNCTIONS and len(operands) != len(names)):
+            raise ConfigTypeError(f"{self.spoken} takes {', '.join(names)}; got {[*operands, *named]!r:.80}")
+        if not any(isinstance(operand, DataNode) for operand in operands):
+            raise ConfigTypeError(f"{self.spoken} wants at least one DataNode among its operands")
+        inputs: list[DataNode] = []
+        constants: list[np.ndarray | None] = []
+        for operand in operands:
+            if isinstance(operand, Constant) and (operand.layout or operand.device):
+                operand = constant_node(operand)
+            if isinstance(operand, DataNode):
+                inputs.append(operand)
+                constants.append(None)
+            else:
+                constants.append(self._constant(operand))
+        call = new_call(self, {"constants": tuple(constants)}, inputs, device=self._near(inputs))
+        return call.outputs[0]
+
+    def again(self, inputs: Any, params: Any, hints: Any, device: str) -> Call:
+        """See `Operator`."""
+        nodes = list(inputs)
+        if params.keys() != {"constants"} or hints:
+            raise ConfigError(f"{self.spoken} has the parameter constants, got {sorted(params)} and {sorted(hints)}")
+        constants = _operands(self.word("constants"), params["constants"])
+        names, _ = FUNCTIONS.get(self.kind, (("a", "b"), ""))
+        wanted = 1 if self.kind in _UNARY else len(names)
+        if not nodes or sum(constant is None for constant in constants) != len(nodes) or len(constants) != wanted:
+            raise ConfigError(
+                f"{self.spoken} has {wanted} operand(s), a node for each that is no constant, got {len(nodes)} node(s) and "
+                f"{constants!r:.80}"
+            )
+        call = Call(operator=self, params={"constants": constants}, inputs=tuple(nodes), device=self._near(nodes))
+        call.add_outputs(None)
+        return call
+
+    def _near(self, inputs: list[DataNode]) -> str:
+        return "gpu" if any(node.device in ("gpu", "mixed") for node in inputs) else "cpu"
+
+    def _constant(self, operand: Any) -> np.ndarray:
+        if isinstance(operand, Constant):
+            return operand.value
+        try:
+            return Constant(operand).value
+        except ConfigError as error:
+            if isinstance(operand, int | float):
+                raise
+            raise ConfigTypeError(
+                f"Argument to arithmetic operation not supported. {self.spoken} got {type(operand).__name__}, "
+                "expected a DataNode, a number, an array, a list of numbers or a types.Constant"
+            ) from error
+
+
+def _compute(context: Context, *values: BatchValue, constants: Any) -> BatchValue:
+    import jax.numpy as jnp
+
+    from .broadcasting import aligned, common_layout, inside
+    from .elementwise import compute
+
+    operation: Any = context.call.operator
+    rest = iter(values)
+    operands = [next(rest) if array is None else BatchValue(constant_array(array)[None]) for array in constants]
+    layout = common_layout(operands, operation.spoken)
+    arrays, shapes = aligned(context, operands, f"{operation.spoken} at {context.call.site}")
+    result = compute(operation.kind, *arrays)
+    if operation.kind in ("div", "mod") and result.dtype.kind != "f":
+        divisor = arrays[1]
+        right = (divisor != 0) if shapes is None else (divisor != 0) | ~inside(divisor, shapes)
+        holds = jnp.broadcast_to(right.all(axis=tuple(range(1, right.ndim))), (context.samples,))
+        context.require(holds, f"Integer division by zero, in {operation.spoken} at {context.call.site}")
+    return BatchValue(result, shapes, layout)
+
+
+def _operation(kind: str) -> Any:
+    return declare(
+        Operation(
+            name=f"math.{kind}",
+            door="",
+            words=f"operator `{SYMBOLS[kind]}`" if kind in SYMBOLS else "",
+            doc=FUNCTIONS[kind][1] if kind in FUNCTIONS else f"`{SYMBOLS[kind]}` between nodes.",
+            params=[Static("constants", Kind("Sequence[np.ndarray | None]", _operands), None, "those of the operands")],
+            compute=_compute,
+        )
+    )
+
+
+OPERATIONS = {kind: _operation(kind) for kind in dict.fromkeys([*SYMBOLS, *FUNCTIONS])}

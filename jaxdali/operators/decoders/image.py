@@ -1,0 +1,41 @@
+"""Decodes images."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..record import Only, operator
+from ..values import BatchValue, Context, EncodedValue
+from .files import ACCEPTED, DECODING, DEVICES, FILES, REFUSED, check_files, decode_whole, decoding_of, step
+
+__all__ = ["image"]
+
+_NO_CACHE = "decoded images are not cached; keep them in the source"
+
+
+@operator(
+    "decoders.image",
+    inputs=[FILES],
+    params=DECODING,
+    accepted={**ACCEPTED, "cache_debug": "decoded images are not cached"},
+    refused={
+        **REFUSED,
+        **dict.fromkeys(("cache_size", "cache_threshold"), Only(0, _NO_CACHE)),
+        "cache_type": Only("", _NO_CACHE),
+        "cache_batch_copy": Only(True, _NO_CACHE),
+    },
+    devices=DEVICES,
+    raises={"GraphError": "`data` does not come straight from a source"},
+    check=check_files,
+    decoding=decoding_of,
+    step=lambda params: step(params, lambda _context, images, _params: images),
+)
+def image(context: Context, files: EncodedValue, **_params: Any) -> BatchValue:
+    """Decodes images to RGB, `uint8[H, W, 3]`, layout "HWC"; DALI's `fn.decoders.image`.
+
+    JPEG (baseline and progressive, gray, CMYK), PNG, WebP, BMP and TIFF; EXIF orientation is applied. On the CPU the
+    pixels are those of Pillow's `Image.open(file).convert("RGB")`. Files of more than 8 bits a channel, and of other
+    formats, are UNSUPPORTED: return arrays from your source. device="mixed": files on the host, images on the pipeline's
+    device.
+    """
+    return decode_whole(context, files)

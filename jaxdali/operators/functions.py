@@ -1,0 +1,128 @@
+"""What users call: the functions of `fn` and `math`, made of the records of operators, with signatures and documents."""
+
+from __future__ import annotations
+
+import inspect
+import textwrap
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ..graph.call import DataNode
+from ..graph.declared import operators
+from . import OPERATIONS
+from .arithmetic.operations import FUNCTIONS
+from .record import REQUIRED, Operator, Param
+
+__all__ = ["describe", "function_of", "functions_in", "math_functions", "shown", "signature_of"]
+
+_WIDTH = 120
+_COMMON = {
+    "device": "where it is placed: {devices}. Not given: {default}",
+    "name": "unique in its pipeline",
+    "preserve": "computed although nothing that is returned depends on it",
+    "bytes_per_sample_hint": "without effect: XLA knows the exact size of each buffer of its program before that runs",
+}
+
+
+def functions_in(module: str) -> dict[str, Callable[..., Any]]:
+    """The functions of a module of `fn`, by their names.
+
+    Args:
+        module: "" for those right in `fn`, or a name such as "random".
+    """
+    found = {}
+    for name, operator in operators().items():
+        room, _, own = name.rpartition(".")
+        if getattr(operator, "door", "") == "fn" and room == module:
+            found[own] = function_of(operator)
+    return dict(sorted(found.items()))
+
+
+def function_of(operator: Any) -> Callable[..., Any]:
+    """A function that calls the operator."""
+
+    def function(*inputs: Any, **arguments: Any) -> Any:
+        return operator(*inputs, **arguments)
+
+    room, _, name = operator.name.rpartition(".")
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = ".".join(filter(None, ("jaxdali", "fn", room)))
+    function.__doc__ = describe(operator)
+    function.__signature__ = signature_of(operator)  # type: ignore[attr-defined]
+    function.operator = operator  # type: ignore[attr-defined]
+    return function
+
+
+def math_functions() -> dict[str, Callable[..., DataNode]]:
+    """The functions of `math`, by their names."""
+    found = {}
+    for name, (operands, doc) in FUNCTIONS.items():
+        found[name] = function = _of_operation(OPERATIONS[name])
+        function.__name__ = function.__qualname__ = name
+        function.__module__, function.__doc__ = "jaxdali.math", doc
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        parameters = [inspect.Parameter(operand, kind) for operand in operands]
+        function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return found
+
+
+def _of_operation(operation: Any) -> Callable[..., DataNode]:
+    def function(*operands: Any, **named: Any) -> DataNode:
+        return operation(*operands, **named)
+
+    return function
+
+
+def signature_of(operator: Operator) -> inspect.Signature:
+    """What it takes, by position and by name."""
+    kinds = inspect.Parameter
+    found = [
+        kinds(one.name, kinds.POSITIONAL_OR_KEYWORD, default=None if one.optional else kinds.empty)
+        for one in operator.inputs
+    ]
+    by_position = operator.positional
+    for param in shown(operator):
+        kind = kinds.POSITIONAL_OR_KEYWORD if param.name in by_position else kinds.KEYWORD_ONLY
+        found.append(kinds(param.name, kind, default=kinds.empty if param.default is REQUIRED else param.default))
+    mine = {one.name for one in found}
+    defaults = {"preserve": False}
+    found += [kinds(name, kinds.KEYWORD_ONLY, default=defaults.get(name)) for name in _COMMON if name not in mine]
+    return inspect.Signature([*found, kinds("dali", kinds.VAR_KEYWORD)])
+
+
+def shown(operator: Operator) -> list[Param]:
+    """The arguments that users may give; those that are given by position first."""
+    params = [param for param in operator.params if not param.hidden]
+    return sorted(params, key=lambda param: param.name not in operator.positional)
+
+
+def describe(operator: Operator) -> str:
+    """Its docstring."""
+    parts = [inspect.cleandoc(operator.doc), "", "Args:"]
+    lines = [(one.name, one.doc) for one in operator.inputs]
+    for param in shown(operator):
+        also = " May be a node, with a value a sample." if param.per_sample else ""
+        lines.append((param.name, f"{param.doc}.{also}"))
+    mine = {param.name for param in operator.params}
+    follows = operator.inputs and "gpu" in operator.devices
+    first = "as its first input" if follows else f'"{operator.devices[0]}"'
+    told = {"devices": " or ".join(f'"{device}"' for device in operator.devices), "default": first}
+    lines += [(name, text.format(**told)) for name, text in _COMMON.items() if name not in mine]
+    lines += [(name, f"without effect: {reason}") for name, reason in operator.accepted.items()]
+    lines += [(name, f"{only.value!r} only: {only.alternative}") for name, only in operator.refused.items()]
+    parts += _entries(lines)
+    if operator.returns:
+        parts += ["", "Returns:", *_wrapped(operator.returns)]
+    parts += ["", "Raises:", *_entries([("ConfigError", "an argument cannot be honoured"), *operator.raises.items()])]
+    return "\n".join(parts)
+
+
+def _entries(lines: list[tuple[str, str]]) -> Iterator[str]:
+    for name, text in lines:
+        first, *rest = textwrap.wrap(f"{name}: {text.rstrip('.')}.", _WIDTH - 8) or [""]
+        yield f"    {first}"
+        yield from (f"        {line}" for line in rest)
+
+
+def _wrapped(text: str) -> list[str]:
+    return [f"    {line}" for line in textwrap.wrap(text, _WIDTH - 8)]

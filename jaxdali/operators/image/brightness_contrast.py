@@ -1,0 +1,40 @@
+"""Brightness and contrast."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..inputs import ANY
+from ..kinds import DTYPE, numpy_dtype
+from ..record import PerSample, Static, operator
+from ..values import BatchValue, Context
+
+__all__ = ["brightness_contrast"]
+
+
+@operator(
+    "brightness_contrast",
+    inputs=[ANY],
+    params=[
+        PerSample("brightness", 1.0, "factor of the result"),
+        PerSample("brightness_shift", 0.0, "added to the result, in units of the output's range"),
+        PerSample("contrast", 1.0, "factor of the distance from `contrast_center`"),
+        PerSample("contrast_center", None, "what contrast leaves alone; not given: half of the input's range"),
+        Static("dtype", DTYPE, None, "of the output; not given: that of the input"),
+    ],
+    keeps_extents=True,
+)
+def brightness_contrast(
+    _context: Context, value: BatchValue, *, contrast_center: Any, dtype: Any, **factors: Any
+) -> BatchValue:
+    """`out = brightness_shift * R + brightness * (c + contrast * (in - c))`; DALI's operator of the same name.
+
+    `R` is the largest value of an integer output type, 1 for a float one; `c` is `contrast_center`, by default half of
+    the input's range (128 for uint8). Integers are rounded half away from zero and saturated. See
+    `jaxdali.image.brightness_contrast`.
+    """
+    from ...image import brightness_contrast as compute
+
+    if contrast_center is not None:
+        factors["contrast_center"] = contrast_center
+    return BatchValue(compute(value.data, **factors, dtype=numpy_dtype(dtype)), value.shapes, value.layout)

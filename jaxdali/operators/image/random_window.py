@@ -1,0 +1,34 @@
+"""Random windows of images, as several operators take them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..kinds import SEED, bounds, integer
+from ..record import Param, Static
+from ..values import Context
+
+__all__ = ["RANDOM_WINDOW", "RANDOM_WINDOW_NAMES", "draw_windows"]
+
+RANDOM_WINDOW: tuple[Param, ...] = (
+    Static("random_area", bounds(1.0), (0.08, 1.0), "(smallest, largest) fraction of the image that the window covers"),
+    Static("random_aspect_ratio", bounds(64.0), (3 / 4, 4 / 3), "(smallest, largest) width / height of the window"),
+    Static(
+        "num_attempts",
+        integer(1, 1000),
+        10,
+        "windows to draw before the largest one that fits is taken; see `jaxdali.random.resized_crop_window`",
+    ),
+    Static("seed", SEED, None, "a stream of its own, see `fn.random.uniform`"),
+)
+
+RANDOM_WINDOW_NAMES = tuple(param.name for param in RANDOM_WINDOW)
+
+
+def draw_windows(context: Context, shapes: Any, params: Mapping[str, Any]) -> Any:
+    """int32[N, 4], windows of images of these shapes; see `jaxdali.random.resized_crop_window`."""
+    from ...random import resized_crop_window
+
+    area, ratio, attempts = (params[name] for name in RANDOM_WINDOW_NAMES[:3])
+    return resized_crop_window(context.keys(params["seed"]), shapes, area, ratio, attempts)

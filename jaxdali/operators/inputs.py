@@ -1,0 +1,10 @@
+"""Inputs that many operators have."""
+
+from __future__ import annotations
+
+from .record import Input
+
+__all__ = ["ANY", "IMAGES"]
+
+ANY = Input("data", "any numbers")
+IMAGES = Input("data", 'images, layout "HWC"', takes="images")

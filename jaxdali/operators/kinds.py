@@ -1,0 +1,208 @@
+"""What the arguments of operators may be. Each kind reads what a user wrote into one form, or says what was expected."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import types
+from ..errors import ConfigError, check_integer, check_shape
+from ..graph.call import DataNode
+
+__all__ = [
+    "DTYPE",
+    "EXTENT",
+    "EXTENTS",
+    "FLAG",
+    "NUMBER",
+    "NUMBERS",
+    "PATH",
+    "SEED",
+    "SHAPE",
+    "Kind",
+    "bounds",
+    "choice",
+    "integer",
+    "numpy_dtype",
+    "several",
+]
+
+LARGEST_SEED = (1 << 64) - 1
+
+
+@dataclasses.dataclass(frozen=True)
+class Kind:
+    """One kind of argument.
+
+    Attributes:
+        annotation: its type, as in a stub.
+        read: `(word, value) -> value`: the value in the one form that a call keeps, which it reads as itself; `word` is the
+            argument as the user wrote it, such as "fn.resize(size=)". Raises ConfigError.
+        examples: some values that it takes, no two of them the same to an operator.
+    """
+
+    annotation: str
+    read: Callable[[str, Any], Any]
+    examples: Sequence[Any] = ()
+
+
+def _numbers(word: str, value: Any) -> Any:
+    array = np.asarray(value) if not isinstance(value, list | tuple) else _array_of(value)
+    if array.dtype.kind not in "buif":
+        raise ConfigError(
+            f"{word} must be a number, several, or a node with one a sample; got {value!r:.80}. Leave it out for its "
+            "default."
+        )
+    # 0, 0.0 and False are the same to all of them.
+    return _tuples(array.astype(np.float64).tolist())
+
+
+def _array_of(value: Any) -> np.ndarray:
+    try:
+        return np.asarray(value)
+    except ValueError:  # lists of different lengths
+        return np.asarray(None)
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(_tuples(entry) for entry in value) if isinstance(value, list) else value
+
+
+NUMBERS = Kind("float | Sequence[float] | np.ndarray", _numbers, (0.25, 0.75))
+
+
+def integer(least: int, most: int | None = None) -> Kind:
+    """An integer from `least` to `most`."""
+    examples = (least + 1, least + 2) if most is None or most > least + 1 else (least, most)
+    return Kind("int", lambda word, value: check_integer(word, value, least, most), examples)
+
+
+def _flag(word: str, value: Any) -> bool:
+    if not isinstance(value, bool | np.bool_) and not (isinstance(value, int) and value in (0, 1)):
+        raise ConfigError(f"{word} must be True or False, got {value!r:.80}")
+    return bool(value)
+
+
+FLAG = Kind("bool", _flag, (True, False))
+
+
+def choice(*accepted: str) -> Kind:
+    """One of several texts."""
+
+    def read(word: str, value: Any) -> str:
+        if not isinstance(value, str) or value not in accepted:
+            raise ConfigError(f"{word} must be one of {', '.join(accepted)}, got {value!r:.80}")
+        return value
+
+    texts = ", ".join(f'"{text}"' for text in accepted)
+    return Kind(f"Literal[{texts}]", read, accepted)
+
+
+def _dtype(word: str, value: Any) -> types.DALIDataType:
+    try:
+        types.to_numpy_type(value)
+    except ConfigError as error:
+        raise ConfigError(f"{word}: {error}") from None
+    return value
+
+
+DTYPE = Kind("DALIDataType", _dtype, (types.INT32, types.FLOAT16, types.FLOAT))
+
+
+def numpy_dtype(dtype: types.DALIDataType | None) -> np.dtype[Any] | None:
+    """The NumPy type of a `types.` constant; None stays None."""
+    return None if dtype is None else np.dtype(types.to_numpy_type(dtype))
+
+
+def _seed(word: str, value: Any) -> int | None:
+    if isinstance(value, int) and value == -1:
+        return None  # DALI's way to say that it has none
+    return check_integer(word, value, 0, LARGEST_SEED)
+
+
+SEED = Kind("int", _seed, (3, 4))
+
+
+def _extents(word: str, value: Any) -> tuple[float, float]:
+    try:
+        if np.asarray(value).dtype.kind not in "uif":
+            raise TypeError
+        pair = np.broadcast_to(np.asarray(value, np.float64), (2,)).tolist()
+    except (TypeError, ValueError):
+        pair = [0, 0]
+    if not all(1 <= extent < 1 << 31 for extent in pair):
+        raise ConfigError(f"{word} wants (height, width) in pixels, known beforehand; got {value!r:.80}")
+    check_shape(word, [round(extent) for extent in pair])
+    return pair[0], pair[1]
+
+
+# (height, width), or one number for both.
+EXTENTS = Kind("float | Sequence[float]", _extents, (4, (4, 3)))
+
+
+def _extent(word: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 <= value < 1 << 31:
+        raise ConfigError(f"{word} must be a number of pixels, known beforehand; 0: it is not given; got {value!r:.80}")
+    return float(value)
+
+
+# One extent; 0: it is not given.
+EXTENT = Kind("float", _extent, (3, 4))
+
+
+def _number(word: str, value: Any) -> float:
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.number):
+        raise ConfigError(f"{word} must be a number, got {value!r:.80}")
+    return float(value)
+
+
+NUMBER = Kind("float", _number, (0.25, 2))
+
+SHAPE = Kind("int | Sequence[int]", check_shape, (2, (2, 3)))
+
+
+def bounds(most: float) -> Kind:
+    """(smallest, largest), above 0 and at most `most`; also at least 1/`most` where that is not 1."""
+    least = 0.0 if most == 1 else 1 / most
+
+    def read(word: str, value: Any) -> tuple[float, float]:
+        try:
+            if isinstance(value, DataNode):
+                raise TypeError
+            low, high = (float(bound) for bound in value)
+        except (TypeError, ValueError, OverflowError):
+            raise ConfigError(f"{word} wants (smallest, largest), known beforehand; got {value!r:.80}") from None
+        if not (least <= low <= high <= most and low > 0):
+            raise ConfigError(
+                f"{word} is {value!r:.80}, expected smallest <= largest, both {least:g} to {most:g}, not 0"
+            )
+        return low, high
+
+    return Kind("Sequence[float]", read, ((0.5, 0.75), (0.5, 1.0)))
+
+
+def _path(word: str, value: Any) -> str:
+    try:
+        path = os.fspath(value)
+    except TypeError:
+        path = None
+    if not isinstance(path, str):
+        raise ConfigError(f"{word} must be a path, got {value!r:.80}")
+    return path
+
+
+PATH = Kind("str | os.PathLike[str]", _path)
+
+
+def several(kind: Kind) -> Kind:
+    """A sequence of that kind, or one alone."""
+
+    def read(word: str, value: Any) -> tuple[Any, ...]:
+        several = isinstance(value, Sequence | np.ndarray) and not isinstance(value, str | bytes)
+        return tuple(kind.read(word, entry) for entry in (value if several else [value]))
+
+    return Kind(f"{kind.annotation} | Sequence[{kind.annotation}]", read)

@@ -1,0 +1,31 @@
+"""Draws of 0 and 1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ... import types
+from ..record import PerSample, operator
+from ..values import BatchValue, Context
+from .draws import SHAPE_LIKE, check_shape_like, common, draw, single
+
+__all__ = ["coin_flip"]
+
+
+@operator(
+    "random.coin_flip",
+    inputs=[SHAPE_LIKE],
+    params=[
+        PerSample("probability", 0.5, "of 1. A node's may be below 0, which gives 0, or above 1, which gives 1"),
+        *common(types.INT32),
+    ],
+    check=check_shape_like,
+    draws=True,
+    keeps_extents=True,
+)
+def coin_flip(context: Context, like: BatchValue | None = None, **params: Any) -> BatchValue:
+    """Draws 1 with the given probability, else 0; DALI's `fn.random.coin_flip`."""
+    from ...random import coin_flip as compute
+
+    probability = single(context, "probability", params["probability"])
+    return draw(context, like, params, lambda keys, **shape: compute(keys, probability, **shape))

@@ -1,0 +1,84 @@
+"""What random operators have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import ConfigError, GraphError
+from ...graph.call import DataNode
+from ..kinds import DTYPE, SEED, SHAPE, numpy_dtype
+from ..record import Input, Param, Static
+from ..values import BatchValue, Context
+
+__all__ = ["SHAPE_LIKE", "check_shape_like", "common", "draw", "numbers", "samples", "single"]
+
+SHAPE_LIKE = Input(
+    "shape_like",
+    "every sample's draw has the shape of this node's sample; its numbers do not count. What is drawn for a sample is the "
+    "same whatever the other samples' shapes are",
+    optional=True,
+)
+
+
+def common(dtype: Any) -> tuple[Param, ...]:
+    """The arguments that all of them have, with the default of `dtype`."""
+    return (
+        Static(
+            "shape",
+            SHAPE,
+            None,
+            "of one sample's draw; not with `shape_like`. A scalar by default",
+            instead="give shape_like= a node whose samples have the shapes",
+        ),
+        Static("dtype", DTYPE, dtype, "of the output"),
+        Static(
+            "seed",
+            SEED,
+            None,
+            "a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's seed, "
+            "and the operator's number among the random ones",
+        ),
+    )
+
+
+def draw(
+    context: Context, like: BatchValue | None, params: Mapping[str, Any], compute: Callable[..., Any]
+) -> BatchValue:
+    """Draws.
+
+    Args:
+        compute: `(keys, shape=, shapes=, dtype=) -> array`, see `jaxdali.random`.
+    """
+    keys = context.keys(params["seed"])
+    shape = () if params["shape"] is None else params["shape"]
+    own, shapes = (shape, None) if like is None else (like.data.shape[1:], like.shapes)
+    return BatchValue(compute(keys, shape=own, shapes=shapes, dtype=numpy_dtype(params["dtype"])), shapes)
+
+
+def check_shape_like(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:
+    """Raises ConfigError where a draw's shape is said twice."""
+    if inputs and params["shape"] is not None:
+        raise ConfigError(
+            f'{spoken}: Providing argument "shape" is incompatible with providing a shape-like input; leave one out'
+        )
+
+
+def numbers(context: Context, name: str, value: Any) -> Any:
+    """An argument that came from a node; raises GraphError where it has no numbers."""
+    if value.dtype.kind not in "buif":
+        raise GraphError(f"{name} of {context.call.operator.spoken} wants numbers, got {value.dtype}")
+    return value
+
+
+def single(context: Context, name: str, value: Any) -> Any:
+    """An argument of one number a sample; raises GraphError where it has more."""
+    if np.ndim(value) > 1:
+        raise GraphError(f"{name} of {context.call.operator.spoken} wants one number a sample, got {samples(value)}")
+    return value
+
+
+def samples(value: Any) -> str:
+    return f"samples of shape {value.shape[1:]}"

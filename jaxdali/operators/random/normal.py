@@ -1,0 +1,30 @@
+"""Normal draws."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ... import types
+from ..record import PerSample, operator
+from ..values import BatchValue, Context
+from .draws import SHAPE_LIKE, check_shape_like, common, draw, single
+
+__all__ = ["normal"]
+
+
+@operator(
+    "random.normal",
+    inputs=[SHAPE_LIKE],
+    params=[PerSample("mean", 0.0, "of the draws"), PerSample("stddev", 1.0, "of the draws"), *common(types.FLOAT)],
+    check=check_shape_like,
+    draws=True,
+    keeps_extents=True,
+)
+def normal(context: Context, like: BatchValue | None = None, **params: Any) -> BatchValue:
+    """Draws from a normal distribution; DALI's `fn.random.normal`. Integers of `dtype` end where they end: 300 is 255 in
+    UINT8.
+    """
+    from ...random import normal as compute
+
+    moments = [single(context, name, params[name]) for name in ("mean", "stddev")]
+    return draw(context, like, params, lambda keys, **shape: compute(keys, *moments, **shape))

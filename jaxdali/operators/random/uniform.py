@@ -1,0 +1,89 @@
+"""Uniform draws."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ... import types
+from ...errors import ConfigError, GraphError
+from ...graph.call import DataNode
+from ..kinds import NUMBERS, Kind
+from ..record import PerSample, operator
+from ..values import BatchValue, Context
+from .draws import SHAPE_LIKE, check_shape_like, common, draw, numbers, samples
+
+__all__ = ["uniform"]
+
+
+def _range(word: str, value: Any) -> tuple[float, float]:
+    try:
+        low, high = (float(bound) for bound in value)
+    except (TypeError, ValueError, OverflowError):
+        raise ConfigError(f"Invalid range {value!r:.80} in {word}: expected (low, high), two numbers") from None
+    if not low < high:
+        raise ConfigError(f"Invalid range {tuple(value)} in {word}: expected (low, high) with low < high")
+    return low, high
+
+
+def _values(word: str, value: Any) -> Any:
+    values = NUMBERS.read(word, value)
+    if not np.size(values) or np.ndim(values) != 1:
+        raise ConfigError(f"{word} must be a list of numbers, got {value!r:.80}")
+    return values
+
+
+def _prepare(params: dict[str, Any]) -> dict[str, Any]:
+    if params["range"] is not None and params["values"] is not None:
+        raise ConfigError("fn.random.uniform got both range= and values=; give one of them")
+    return params
+
+
+@operator(
+    "random.uniform",
+    inputs=[SHAPE_LIKE],
+    params=[
+        PerSample(
+            "range",
+            None,
+            "(low, high), numbers; or a node with two numbers a sample, low < high. Not given: (-1, 1)",
+            Kind("Sequence[float]", _range, ((0.0, 2.0), (1.0, 3.0))),
+        ),
+        PerSample(
+            "values",
+            None,
+            "in place of a range: numbers, or a node with as many for every sample",
+            Kind("Sequence[float] | np.ndarray", _values, ((1.0, 2.0), (3.0, 4.0, 5.0))),
+        ),
+        *common(types.FLOAT),
+    ],
+    prepare=_prepare,
+    check=check_shape_like,
+    draws=True,
+    keeps_extents=True,
+    raises={"SourceDataError": "the range of a node's sample is empty, where the batch is handed out"},
+)
+def uniform(context: Context, like: BatchValue | None = None, **params: Any) -> BatchValue:
+    """Draws from [low, high), or one of `values`; DALI's `fn.random.uniform`. Integers are the float32 draw rounded."""
+
+    def compute(keys: Any, **shape: Any) -> Any:
+        from ...random import uniform as compute
+
+        written = context.call.params
+        if isinstance(written["values"], DataNode):
+            choices = numbers(context, "values", params["values"])
+            return compute(keys, values=choices.reshape(len(choices), -1), **shape)
+        if params["values"] is not None:
+            return compute(keys, values=params["values"], **shape)
+        if not isinstance(written["range"], DataNode):
+            return compute(keys, params["range"] or (-1.0, 1.0), **shape)
+        ranges = numbers(context, "range", params["range"])
+        if ranges.shape[1:] != (2,):
+            raise GraphError(f"range of fn.random.uniform wants two numbers a sample, got {samples(ranges)}")
+        context.require(
+            ranges[:, 0] < ranges[:, 1], f"Invalid range of fn.random.uniform at {context.call.site}: low < high"
+        )
+        return compute(keys, ranges, **shape)
+
+    return draw(context, like, params, compute)

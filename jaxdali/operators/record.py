@@ -1,0 +1,348 @@
+"""The record of an operator: all that is known of it, from which come its function in `fn`, its class in `ops`, the checks
+of its arguments, its documents and stubs, how it is saved and told apart, and how it is computed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import ConfigError, GraphError
+from ..graph.call import Call, DataNode
+from ..graph.declared import declare
+from ..graph.scope import current_scope, new_call
+from ..graph.sites import definition_site
+from ..types import Constant
+from .kinds import NUMBERS, Kind
+from .presize import check_hint
+
+__all__ = ["REQUIRED", "Input", "Only", "Operator", "Param", "PerSample", "Static", "operator"]
+
+
+class _Required:
+    def __repr__(self) -> str:
+        return "REQUIRED"
+
+
+# In place of a default.
+REQUIRED = _Required()
+
+
+@dataclasses.dataclass(frozen=True)
+class Input:
+    """A node that an operator works on, by position.
+
+    Attributes:
+        takes: "numbers", of any shape; "images"; or "files".
+        optional: it may be left out, or None.
+    """
+
+    name: str
+    doc: str
+    takes: str = "numbers"
+    optional: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Param:
+    """An argument of an operator.
+
+    Attributes:
+        kind: what it may be; None is read as "not given" where that is the default.
+        default: `REQUIRED` where it must be given.
+        per_sample: it may be a node with a value a sample.
+        hint: it changes no result.
+        hidden: users cannot give it.
+        instead: what to do where it would be a node, and cannot be one.
+    """
+
+    name: str
+    kind: Kind
+    default: Any
+    doc: str
+    per_sample: bool = False
+    hint: bool = False
+    hidden: bool = False
+    instead: str = ""
+
+
+def Static(name: str, kind: Kind, default: Any, doc: str, instead: str = "") -> Param:
+    """An argument that is known when the graph is defined."""
+    return Param(name, kind, default, doc, instead=instead)
+
+
+def PerSample(name: str, default: Any, doc: str, kind: Kind = NUMBERS) -> Param:
+    """An argument that may be a node, with a value a sample."""
+    return Param(name, kind, default, doc, per_sample=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Only:
+    """An argument of DALI's of which one value is honoured, the one that describes how it is here.
+
+    Attributes:
+        alternative: what to do where another one is wanted.
+    """
+
+    value: Any
+    alternative: str
+
+
+# What all operators have.
+COMMON = ("device", "name", "preserve", "bytes_per_sample_hint")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
+class Operator:
+    """An operator. To call it is to write it in a graph; DALI's names, defaults and meaning, where DALI has it.
+
+    Attributes:
+        name: unique; of operators of `fn` the name there, also with what is behind it ("external_source.gpu").
+        door: the module of jaxdali where users find it, "fn" or "math"; empty: in none.
+        words: how the user wrote it, where that is no function.
+        doc: what it does.
+        inputs, params: what it takes.
+        positional: parameters that may be given by position, behind the inputs.
+        accepted: DALI's arguments that change no result, with the reason why nothing has to be done for them.
+        refused: DALI's arguments that are honoured with one value only.
+        devices: where it can be placed.
+        outputs: how many nodes it returns in a list, of its parameters; or their keys, then it is a dictionary; None: one,
+            by itself.
+        returns: what those are.
+        raises: errors beyond ConfigError, each with its reason.
+        prepare: reads parameters that depend on one another, after each was read alone.
+        check: `(spoken, inputs, params, device)`: raises ConfigError where they do not go together.
+        draws: it is random.
+        source: where data begin: `params and hints -> Source` of `operators.sources.source`.
+        decoding: `call -> Decoding`, of operators that take files.
+        keeps_extents: samples of the output are as large as those of the first input, which may differ; or a function of
+            the parameters that says so.
+        step: `params -> Step or None`, what it does to images that are not decoded yet.
+        compute: `(context, *values, **params) -> value`, traced by JAX; nodes among the parameters are arrays by then.
+        describe: `call -> (values, usual values)` that tell calls apart, in place of their parameters.
+        transparent: its output goes by its input's name.
+    """
+
+    name: str
+    door: str = "fn"
+    words: str = ""
+    doc: str = ""
+    inputs: Sequence[Input] = ()
+    params: Sequence[Param] = ()
+    positional: Sequence[str] = ()
+    accepted: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    refused: Mapping[str, Only] = dataclasses.field(default_factory=dict)
+    devices: Sequence[str] = ("cpu", "gpu")
+    outputs: Callable[[Mapping[str, Any]], int | Sequence[str] | None] | None = None
+    returns: str = ""
+    raises: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    prepare: Callable[[dict[str, Any]], dict[str, Any]] | None = None
+    check: Callable[[str, Sequence[DataNode], Mapping[str, Any], str | None], None] | None = None
+    draws: bool = False
+    source: Callable[[Mapping[str, Any]], Any] | None = None
+    decoding: Callable[[Call], Any] | None = None
+    keeps_extents: bool | Callable[[Mapping[str, Any]], bool] = False
+    step: Callable[[Mapping[str, Any]], Any] | None = None
+    compute: Callable[..., Any] | None = None
+    describe: Callable[[Call], tuple[Mapping[str, Any], Mapping[str, Any]]] | None = None
+    transparent: bool = False
+
+    @property
+    def spoken(self) -> str:
+        """As the user wrote it."""
+        return self.words or (f"{self.door}.{self.name}" if self.door else self.name)
+
+    def word(self, argument: str) -> str:
+        """An argument, for errors: "fn.resize(size=)"."""
+        return f"{self.spoken}({argument}=)"
+
+    def follows_input(self, params: Mapping[str, Any]) -> bool:
+        """Whether samples of the output have the extents of those of the first input, if there is one."""
+        return self.keeps_extents(params) if callable(self.keeps_extents) else self.keeps_extents
+
+    def __call__(self, *inputs: Any, **arguments: Any) -> Any:
+        """Writes the operator; returns its node, or the list of them.
+
+        Raises:
+            ConfigError: an argument cannot be honoured.
+            GraphError: an input is no node.
+        """
+        try:
+            return self.write(inputs, arguments)
+        except ConfigError as error:
+            error.add_note(f"in {self.spoken}, called at {definition_site()}")
+            raise
+
+    def write(self, inputs: Sequence[Any], arguments: Mapping[str, Any]) -> Any:
+        """What `__call__` returns."""
+        call = self.make(inputs, arguments)
+        outputs = self.outputs and self.outputs(call.params)
+        if outputs is None:
+            return call.outputs[0]
+        return list(call.outputs) if isinstance(outputs, int) else dict(zip(outputs, call.outputs, strict=True))
+
+    def make(self, inputs: Sequence[Any], arguments: Mapping[str, Any]) -> Call:
+        """The call that it is written as."""
+        given = dict(arguments)
+        nodes = self._take_inputs(inputs, given)
+        common = {name: given.pop(name) for name in COMMON if name in given and name not in self._by_name}
+        check_hint(common.get("bytes_per_sample_hint"), 1)
+        self._refuse(given)
+        params, hints = self.read(given)
+        device = common.get("device")
+        if self.check is not None:
+            self.check(self.spoken, nodes, params, device)
+        return new_call(
+            self,
+            params,
+            nodes,
+            outputs=self._count(params),
+            hints=hints,
+            device=self._place(device, nodes),
+            name=common.get("name"),
+            preserve=self._preserves(common.get("preserve", False)),
+            source=self.source and self.source({**params, **hints}),
+        )
+
+    def again(
+        self, inputs: Sequence[DataNode], params: Mapping[str, Any], hints: Mapping[str, Any], device: str
+    ) -> Call:
+        """A call like one that was saved, in no scope. Raises as `__call__`."""
+        nodes = self._take_inputs(inputs, {})
+        counted = {param.name for param in self.params if not param.hint}
+        if params.keys() != counted or not hints.keys() <= {*self._by_name, *self.accepted} - counted:
+            raise ConfigError(
+                f"{self.spoken} has the parameters {sorted(counted)}, got {sorted(params)} and {sorted(hints)}"
+            )
+        read, hints = self.read({**params, **hints})
+        if self.check is not None:
+            self.check(self.spoken, nodes, read, device)
+        place = self._place(device, nodes)
+        source = self.source and self.source({**read, **hints})
+        call = Call(operator=self, params=read, inputs=tuple(nodes), hints=hints, device=place, source=source)
+        call.add_outputs(self._count(read))
+        return call
+
+    def read(self, given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Parameters and hints of what was given by name.
+
+        Raises:
+            ConfigError: one cannot be honoured, or is missing.
+        """
+        found = {param.name: self._read_one(param, given.get(param.name, param.default)) for param in self.params}
+        if self.prepare is not None:
+            found = self.prepare(found)
+        hints = {param.name for param in self.params if param.hint}
+        counted = {name: value for name, value in found.items() if name not in hints}
+        return counted, {name: value for name, value in found.items() if name in hints and value is not None}
+
+    def identity(self, call: Call) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """See `graph.declared.Declared`."""
+        if self.describe is not None:
+            return self.describe(call)
+        usual = [param for param in self.params if param.default is not REQUIRED]
+        return call.params, {param.name: self._read_one(param, param.default) for param in usual}
+
+    def unsaved(self, _call: Call) -> str | None:
+        """Why a call cannot be saved; None: it can."""
+        return None
+
+    def _count(self, params: Mapping[str, Any]) -> int | None:
+        outputs = self.outputs and self.outputs(params)
+        return outputs if outputs is None or isinstance(outputs, int) else len(outputs)
+
+    @property
+    def _by_name(self) -> dict[str, Param]:
+        return {param.name: param for param in self.params}
+
+    def _read_one(self, param: Param, value: Any) -> Any:
+        if value is REQUIRED:
+            return self._missing(param)
+        if isinstance(value, Constant):
+            value = value.value
+        if value is None:  # as in DALI it says nothing
+            value = param.default
+            if value is None or value is REQUIRED:
+                return self._missing(param)
+        if param.per_sample:
+            value = _single(value)
+            if isinstance(value, DataNode):
+                return value
+        elif isinstance(value, DataNode):
+            hint = f"; {param.instead}" if param.instead else ""
+            raise ConfigError(
+                f"{self.word(param.name)} must be known when the pipeline is defined, got {value!r}{hint}"
+            )
+        return param.kind.read(self.word(param.name), value)
+
+    def _missing(self, param: Param) -> None:
+        if param.default is REQUIRED:
+            raise ConfigError(f"{self.word(param.name)} is missing: {param.doc}")
+
+    def _take_inputs(self, inputs: Sequence[Any], given: dict[str, Any]) -> list[DataNode]:
+        if len(inputs) > len(self.inputs):
+            raise ConfigError(f"{self.spoken} takes {len(self.inputs)} input(s), got {len(inputs)}")
+        nodes = []
+        for position, wanted in enumerate(self.inputs):
+            value = inputs[position] if position < len(inputs) else given.pop(wanted.name, None)
+            value = _single(value)
+            if value is None and wanted.optional:
+                continue
+            if not isinstance(value, DataNode):
+                hint = "; unpack the list that num_outputs= gives" if isinstance(value, list) else ""
+                got = "nothing" if value is None else type(value).__name__
+                raise GraphError(f"{self.spoken} works on DataNodes, got {got} for {wanted.name}{hint}")
+            nodes.append(value)
+        return nodes
+
+    def _refuse(self, given: dict[str, Any]) -> None:
+        """Takes out what is not used, where it may be given."""
+        for name in [name for name in given if name not in self._by_name]:
+            value = given.pop(name)
+            if name in self.accepted:
+                continue
+            if name not in self.refused:
+                close = difflib.get_close_matches(name, [*self.refused, *self.accepted, *self._by_name, *COMMON], 1)
+                hint = f"; did you mean {close[0]}?" if close else ""
+                raise ConfigError(f"{self.spoken} has no argument {name!r}{hint}")
+            only = self.refused[name]
+            if value is not None and (isinstance(value, DataNode) or not np.array_equal(value, only.value)):
+                raise ConfigError(f"{self.spoken}({name}={value!r:.80}) is not supported: {only.alternative}")
+
+    def _place(self, device: Any, inputs: Sequence[DataNode]) -> str:
+        if device is None:
+            on_gpu = len(self.devices) == 1 or (inputs and inputs[0].device in ("gpu", "mixed"))
+            device = self.devices[-1] if on_gpu and self.devices[-1] == "gpu" else self.devices[0]
+        if not isinstance(device, str) or device not in self.devices:
+            raise GraphError(f"device of {self.spoken} must be one of {', '.join(self.devices)}, got {device!r:.80}")
+        return device
+
+    def _preserves(self, preserve: Any) -> bool:
+        if preserve is not None and not isinstance(preserve, bool):
+            raise ConfigError(f"{self.word('preserve')} must be True or False, got {preserve!r:.80}")
+        if preserve and current_scope() is None:
+            raise GraphError(
+                f"{self.word('preserve')} keeps an operator in the pipeline that is being defined, and none is: write it in "
+                "the pipeline's function, or in a `with pipeline:` block"
+            )
+        return bool(preserve)
+
+
+def _single(value: Any) -> Any:
+    """DALI takes a list of one node for the node."""
+    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], DataNode):
+        return value[0]
+    return value
+
+
+def operator(name: str, **record: Any) -> Callable[[Callable[..., Any]], Operator]:
+    """A decorator of an operator's computation: declares the operator. The docstring says what it does."""
+
+    def decorate(compute: Callable[..., Any]) -> Operator:
+        return declare(Operator(name=name, compute=compute, doc=compute.__doc__ or "", **record))
+
+    return decorate

@@ -1,0 +1,1 @@
+"""Where data begin: external sources and readers."""

@@ -1,0 +1,328 @@
+"""The door for the user's own data."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ... import types
+from ...errors import ConfigError
+from ...graph.call import Call, DataNode
+from ...graph.declared import declare
+from ...source.classify import SourceKind, check_cycle
+from ..inputs import ANY
+from ..kinds import FLAG, Kind, integer
+from ..presize import check_hint
+from ..record import Operator, Param, Static, operator
+from ..values import BatchValue, Context
+from .spec import SourceSpec
+
+__all__ = ["external_source"]
+
+_MOST_OUTPUTS = 4096
+
+
+def _as_given(_word: str, value: Any) -> Any:
+    """Values that `SourceSpec` checks, which sees all of them."""
+    return value
+
+
+def _each(annotation: str, *examples: Any) -> Kind:
+    return Kind(f"{annotation} | Sequence[{annotation} | None]", _as_given, examples)
+
+
+_PARAMS: tuple[Param, ...] = (
+    Param(
+        "source",
+        Kind("Callable[..., Any] | Iterable[Any]", _as_given, ([np.zeros((2, 1), np.uint8)],)),
+        None,
+        "None: whole batches are fed, see `Pipeline.feed_input`. Else what gives samples (`batch=False`) or whole batches "
+        "(`batch=True`), the first of these that it is: a generator function without parameters, or an object whose "
+        "`__call__` is one: iterated; an iterable, also a generator or another iterator: `next` is called once a batch, or "
+        "once a sample; a callable whose parameters are exactly `worker_id` and `num_workers`, that returns an iterable: "
+        "with `parallel=True` each worker iterates its own (from 0, of `py_num_workers`), else there is one, of (0, 1); a "
+        "callable. In sample mode it takes a `types.SampleInfo`, or nothing; in batch mode the index of the iteration (or a "
+        "`types.BatchInfo`, see `batch_info`), or nothing. It raises StopIteration when the data end",
+    ),
+    Static(
+        "num_outputs",
+        integer(1, _MOST_OUTPUTS),
+        None,
+        "None: the source gives one array, and one node is returned; n (also 1): it gives a tuple or list of at least n, "
+        "and a list of n nodes is returned",
+    ),
+    Static(
+        "cycle",
+        Kind('Literal["no", "quiet", "raise"] | bool', _as_given, ("quiet", "raise")),
+        None,
+        'for what is iterated, what happens at its end: "no" (False, None): StopIteration, for ever; "quiet" (True): it is '
+        'begun again, and the data never end; "raise": StopIteration, and the next epoch begins it again',
+    ),
+    Static(
+        "layout",
+        _each("str", "A", "B"),
+        None,
+        "of the samples; one for all outputs, or one each, and a shorter list leaves the rest open. What is given is "
+        "checked",
+    ),
+    Static("dtype", _each("DALIDataType", types.UINT8, types.INT32), None, "of the samples, likewise"),
+    Static("ndim", _each("int", 1, 2), None, "of the samples, likewise"),
+    Static(
+        "batch",
+        FLAG,
+        None,
+        "True: the source gives whole batches; False: samples. Not given: samples with `parallel=True`, else batches",
+    ),
+    Static(
+        "batch_info",
+        FLAG,
+        None,
+        "True: a callable in batch mode that takes an argument gets a `types.BatchInfo`. Without effect on others",
+    ),
+    Static(
+        "repeat_last",
+        FLAG,
+        None,
+        "only for data that are fed: the last batch is given again where there is no newer one. True together with a source "
+        "is refused",
+    ),
+    Param(
+        "blocking",
+        FLAG,
+        None,
+        "whether `run` waits for data that are to be fed, by another thread; else it is an error where there are none. With "
+        "a source it always waits",
+        hint=True,
+    ),
+    Param(
+        "parallel",
+        FLAG,
+        None,
+        "run the source in the pipeline's worker processes (`py_num_workers`). In sample mode it must be a callable of one "
+        "argument. In batch mode it may also be iterated, by one worker, or by each if it is a factory",
+        hint=True,
+    ),
+    Param(
+        "no_copy",
+        FLAG,
+        None,
+        "whether data stay where the source's process wrote them: they do with `parallel=True`, else they are copied into a "
+        'slot; None: either. Of data that are fed, and of batches with device="gpu": True: they are read when a run needs '
+        "them, and must not change before; else they are copied at once",
+        hint=True,
+    ),
+    Param(
+        "prefetch_queue_depth",
+        Kind("int", _as_given, (2, 3)),
+        None,
+        "parallel only: batches that workers prepare beyond those of the pipeline; 1 by default",
+        hint=True,
+    ),
+    Param(
+        "bytes_per_sample_hint",
+        Kind("int | Sequence[int]", _as_given, (1000, 2000)),
+        None,
+        "expected size of a sample: one number for all outputs together, or a list with one each; slots start that large "
+        "and need not grow. `Pipeline.executor_statistics` tells it. 0 says nothing, then `bytes_per_sample` of the "
+        'pipeline counts. Batches with device="gpu" lie in no slot, so there is none to size',
+        hint=True,
+    ),
+    Param(
+        "cuda_stream",
+        Kind("Any", _as_given),
+        None,
+        'with device="gpu", for batches in GPU memory, see `Pipeline.feed_input`. Without effect on others, as in DALI',
+        hint=True,
+    ),
+    Param("use_copy_kernel", FLAG, None, "likewise", hint=True),
+    Param("on_gpu", FLAG, None, "batches stay where they are, or are copied there", hint=True, hidden=True),
+)
+
+
+def _for_each(name: str, value: Any, num_outputs: int | None) -> tuple[Any, ...]:
+    """One value an output; None where nothing is said."""
+    count = 1 if num_outputs is None else num_outputs
+    if isinstance(value, list | tuple):
+        if len(value) > count:
+            raise ConfigError(f"{name} has {len(value)} values for {count} outputs")
+        return (*value, *(None for _ in range(count - len(value))))
+    return (value,) * count
+
+
+def _prepare(given: dict[str, Any]) -> dict[str, Any]:
+    parallel, batch = given["parallel"], given["batch"]
+    if given["source"] is None:
+        _check_fed(given)
+        batch = True
+    elif batch is None:
+        # DALI's documents say that parallel=True means sample mode; its function form does not do so.
+        batch = not parallel
+    each = {name: _for_each(name, given[name], given["num_outputs"]) for name in ("dtype", "ndim", "layout")}
+    if given["source"] is not None:
+        _check_own(given)
+    flags = {name: bool(given[name]) for name in ("batch_info", "repeat_last")}
+    return {**given, **each, **flags, "batch": batch}
+
+
+def _check_fed(given: Mapping[str, Any]) -> None:
+    refused = {name: given[name] for name in ("parallel", "batch_info", "prefetch_queue_depth")}
+    if given["cycle"] is not None:
+        raise ConfigError(
+            "`cycle` can only be specified if `source` is iterable; data that are fed end with the feeding"
+        )
+    for name, value in {**refused, "batch": given["batch"] is False}.items():
+        if value:
+            raise ConfigError(
+                f"{name}= is for external sources that have a source; without one whole batches are fed with feed_input"
+            )
+
+
+def _check_own(given: Mapping[str, Any]) -> None:
+    parallel, no_copy, on_gpu = given["parallel"], given["no_copy"], given["on_gpu"]
+    if given["repeat_last"]:
+        raise ConfigError(
+            "repeat_last=True is for data that are fed and cannot be combined with a source: return the same data again, "
+            'or pass cycle="quiet"'
+        )
+    if no_copy is False and parallel:
+        raise ConfigError("`no_copy` cannot be specified to False with parallel=True: samples stay in their slot")
+    if on_gpu and given["batch"] is False:
+        raise ConfigError(
+            'fn.external_source(device="gpu") takes whole batches (batch=True) unless it is parallel; give it those, '
+            "or leave device= out: operators that run on the device take samples from the host"
+        )
+    if no_copy and not parallel and not on_gpu:
+        raise ConfigError("`no_copy` is for parallel=True: what a sequential source returns is copied into a slot")
+
+
+def _spec(given: Mapping[str, Any]) -> SourceSpec:
+    own: dict[str, Any] = {
+        name: given[name] for name in ("source", "num_outputs", "batch", "cycle", "dtype", "ndim", "layout")
+    }
+    flags = ("batch_info", "parallel", "repeat_last", "on_gpu", "no_copy")
+    own |= {name: bool(given.get(name)) for name in flags}
+    own["blocking"] = bool(given.get("blocking")) and given["source"] is None
+    own |= {name: given.get(name) for name in ("prefetch_queue_depth", "bytes_per_sample_hint")}
+    if own["on_gpu"]:
+        own |= {"cuda_stream": given.get("cuda_stream"), "use_copy_kernel": bool(given.get("use_copy_kernel"))}
+    return SourceSpec(**own)
+
+
+def _describe(call: Call) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """The user's functions are not looked into: a source that is Python is known by its kind."""
+    spec: SourceSpec = call.source
+    cycle = check_cycle(spec.cycle)
+    each = {name: _said(getattr(spec, name)) for name in ("dtype", "ndim", "layout")}
+    own = {name: getattr(spec, name) for name in ("batch", "batch_info", "repeat_last", "num_outputs")}
+    if spec.kind is SourceKind.SPLIT_FACTORY:  # the workers' parts, or one
+        own["parallel"] = spec.parallel
+    usual = {"cycle": "no", "batch_info": False, "repeat_last": False, "num_outputs": None, **dict.fromkeys(each)}
+    return {"source": spec.kind.name, **own, "cycle": cycle, **each}, usual
+
+
+def _said(values: Sequence[Any]) -> Sequence[Any] | None:
+    # An empty layout says nothing.
+    return None if all(value in (None, "") for value in values) else values
+
+
+class _ExternalSource(Operator):
+    """Writes an operator for each input that is fed, and one behind it where samples appear on a GPU."""
+
+    def write(self, inputs: Sequence[Any], arguments: Mapping[str, Any]) -> DataNode | list[DataNode]:
+        """See `Operator`."""
+        given = {**dict(zip(self.positional, inputs, strict=False)), **arguments}
+        if len(inputs) > 2 or len(given) < len(inputs) + len(arguments):
+            raise ConfigError(f"{self.spoken} takes source and num_outputs by position, each once; got {len(inputs)}")
+        if "on_gpu" in given:
+            raise ConfigError(f"{self.spoken} has no argument 'on_gpu'; did you mean device=?")
+        device = given.pop("device", "cpu")
+        if not isinstance(device, str) or device not in ("cpu", "gpu"):
+            raise ConfigError(f'device of {self.spoken} must be "cpu" or "gpu", got {device!r}')
+        if given.get("name") is not None and given.get("num_outputs") is not None:
+            raise ConfigError("`num_outputs` is not compatible with named external sources: leave one of them out")
+        if device == "gpu" and not given.get("parallel"):
+            given["on_gpu"] = True
+        made: Any
+        if given.get("source") is None and given.get("num_outputs") is not None:
+            made = self._fed(given)
+        else:
+            made = super().write((), given)
+        if device == "cpu":
+            return made
+        return [_to_device(node) for node in made] if isinstance(made, list) else _to_device(made)
+
+    def again(self, inputs: Any, params: Any, hints: Any, device: str) -> Call:
+        """See `Operator`."""
+        if params.get("source") is None and params.get("num_outputs") is not None:
+            raise ConfigError(f"{self.spoken} has a call for each input that is fed, got {params['num_outputs']!r:.80}")
+        return super().again(inputs, params, hints, device)
+
+    def unsaved(self, call: Call) -> str | None:
+        """See `Operator`."""
+        if call.params["source"] is None:
+            return None
+        return (
+            "it has a source, which is Python and is not saved: leave source= out, give it a name=, and hand batches to "
+            "feed_input; or read files with fn.readers.file"
+        )
+
+    def _fed(self, given: dict[str, Any]) -> list[DataNode]:
+        """Each of several inputs is fed by itself."""
+        count = integer(1, _MOST_OUTPUTS).read(self.word("num_outputs"), given.pop("num_outputs"))
+        hint = check_hint(given.pop("bytes_per_sample_hint", None), count)
+        each = {name: _for_each(name, given.pop(name, None), count) for name in ("dtype", "ndim", "layout")}
+        each["bytes_per_sample_hint"] = hint if isinstance(hint, tuple) else (hint,) * count
+        own = [{name: values[index] for name, values in each.items()} for index in range(count)]
+        return [super(_ExternalSource, self).write((), {**given, **one}) for one in own]
+
+
+external_source = declare(
+    _ExternalSource(
+        name="external_source",
+        doc="""Data from Python; DALI's `fn.external_source`.
+
+    A sample is a NumPy array (or torch, jax, DLPack on the CPU); a batch is an array `[n, ...]`, a list of samples, or a
+    TensorList of another pipeline, of at most `batch_size` samples. A callable should depend on nothing but its argument,
+    and draw random numbers from its `rng`: with `parallel=True` it is copied to worker processes, and asked for samples past
+    the end. Iterables and generator functions are begun where they run, when their first data are asked for. In sample mode
+    an incomplete batch at the end is dropped, unless the source is an object with `__len__`: that is the number of samples
+    of an epoch.
+
+    device="gpu": samples appear on the GPU. Whole batches (not `parallel`) may be there already: arrays of CuPy or torch,
+    `jax.Array`s, TensorLists of another pipeline, or anything with `__dlpack__` or `__cuda_array_interface__`, and never
+    pass through the host. They have at least one sample.
+
+    Two pipelines may have the same node. Each is fed by itself, and asks a function of the index by itself; a function
+    without arguments is called by both, and an iterator belongs to one of them.
+    """,
+        params=_PARAMS,
+        positional=("source", "num_outputs"),
+        devices=("cpu",),
+        outputs=lambda params: params["num_outputs"],
+        returns="A node, or a list of `num_outputs` of them.",
+        raises={"ConfigTypeError": "the source is of another kind, or has another signature"},
+        prepare=_prepare,
+        source=_spec,
+        describe=_describe,
+    )
+)
+
+
+@operator(
+    "external_source.gpu",
+    door="",
+    words="fn.external_source",
+    inputs=[ANY],
+    devices=("gpu",),
+    keeps_extents=True,
+    transparent=True,
+)
+def _to_device(_context: Context, value: BatchValue) -> BatchValue:
+    """Has the samples of an external source on the device."""
+    import jax.numpy as jnp
+
+    # Memory of XLA's own, also where the user's array was handed over as it is.
+    return dataclasses.replace(value, data=jnp.copy(value.data))

@@ -1,0 +1,71 @@
+"""What a reader of `fn.readers` was asked to do."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from ...readers import FileReader, LabelledFiles, ReaderMeta, ShardStream
+from ...source.kinds import Source
+from ..presize import Hint
+
+__all__ = ["ReaderSpec"]
+
+# The order of `shuffle_after_epoch` without a seed of its own: every process has the same.
+_FIXED_SEED = 0
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ReaderSpec:
+    """A checked reader.
+
+    Attributes:
+        files: what it reads.
+        sharding: arguments of `ShardStream` that the user gave.
+        seed: of the reader itself; None: the pipeline's.
+        shuffle_after_epoch_seed: None: a fixed one.
+        prefetch_queue_depth: batches that are read beyond those of the pipeline.
+        bytes_per_sample_hint: see `check_hint`.
+    """
+
+    files: LabelledFiles
+    sharding: dict[str, Any]
+    seed: int | None = None
+    shuffle_after_epoch_seed: int | None = None
+    prefetch_queue_depth: int = 1
+    bytes_per_sample_hint: Hint = None
+
+    def copied(self, _owner: Any) -> ReaderSpec:
+        """For a pipeline, each of which reads the files for itself."""
+        return self
+
+    def stream(self, batch_size: int, pipeline_seed: int = 0) -> ShardStream:
+        """The order of its samples.
+
+        Raises:
+            ConfigError: the arguments do not go together.
+        """
+        seed = pipeline_seed if self.seed is None else self.seed
+        if self.sharding.get("shuffle_after_epoch"):
+            seed = _FIXED_SEED if self.shuffle_after_epoch_seed is None else self.shuffle_after_epoch_seed
+        return ShardStream(length=len(self.files), batch_size=batch_size, seed=seed, **self.sharding)
+
+    @property
+    def meta(self) -> ReaderMeta:
+        """What `Pipeline.reader_meta` tells of it."""
+        return self.stream(1).meta
+
+    # Who wants but the files, or but the labels, has no other way to say so.
+    all_wanted = False
+
+    def is_parallel(self, workers: int) -> bool:
+        """Whether worker processes run it: those that there are."""
+        return workers > 0
+
+    def declared(self, _output: int) -> tuple[None, None, str]:
+        """Element type, number of dimensions and layout of an output's samples: what it gives is known to be right."""
+        return None, None, ""
+
+    def make_source(self, seed: int, batch_size: int, _part: Any = None) -> Source:
+        """What reads the files; `seed`, below 2**64, is the pipeline's."""
+        return FileReader(self.files, self.stream(batch_size, seed), "fn.readers.file")

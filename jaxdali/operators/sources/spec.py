@@ -1,0 +1,182 @@
+"""What `fn.external_source` was asked to do."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Iterator
+from typing import Any
+
+from ...errors import ConfigError, ConfigTypeError, GraphError, check_integer
+from ...source.classify import SourceKind, check_cycle, classify, describe, positional_arguments
+from ...source.fed import FedSource
+from ...source.held import HeldSource
+from ...source.iterables import IterableSource, SplitSource
+from ...source.kinds import BatchCallableSource, CallableSource, Source
+from ...source.parts import BatchPart
+from ...tensors.holding import Holder
+from ...types import DALIDataType
+from ..presize import check_hint
+
+__all__ = ["SourceSpec"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class SourceSpec:
+    """A checked external source.
+
+    Attributes:
+        source: what the user handed in; None, or a `FedSource` once it is a pipeline's: batches are fed. `kind` says what
+            it is.
+        num_outputs: None: a sample, or a batch, is one array.
+        batch: the source gives whole batches, else samples.
+        parallel: it runs in worker processes.
+        cycle: DALI's, as it was given.
+        batch_info: a callable in batch mode is told a `BatchInfo`.
+        dtype, ndim, layout: one entry an output, None where not declared.
+        prefetch_queue_depth: None: 1 (parallel only).
+        bytes_per_sample_hint: as it was given; see `check_hint`.
+        blocking, repeat_last: of data that are fed, see `FedSource`.
+        on_gpu: whole batches are kept where they are, or copied, in place of being written to slots (not parallel).
+        no_copy, cuda_stream, use_copy_kernel: how (`on_gpu` only); `no_copy` also of data that are fed.
+
+    Raises:
+        ConfigError: the arguments do not go together.
+        ConfigTypeError: the source is of another kind than they want.
+    """
+
+    source: Any
+    num_outputs: int | None
+    batch: bool
+    parallel: bool
+    cycle: Any = None
+    batch_info: bool = False
+    dtype: tuple[DALIDataType | None, ...]
+    ndim: tuple[int | None, ...]
+    layout: tuple[str | None, ...]
+    prefetch_queue_depth: int | None = None
+    bytes_per_sample_hint: Any = None
+    blocking: bool = False
+    repeat_last: bool = False
+    on_gpu: bool = False
+    no_copy: bool = False
+    cuda_stream: Any = None
+    use_copy_kernel: bool = False
+    # Whose it is.
+    _owners: list[Any] = dataclasses.field(default_factory=list, compare=False, repr=False)
+
+    def copied(self, owner: Any) -> SourceSpec:
+        """For a pipeline. Data that are fed are fed to each of them by itself.
+
+        Args:
+            owner: what tells that pipeline from others.
+
+        Raises:
+            GraphError: an iterator, which another pipeline has already: each would get a part of its data.
+        """
+        if self.kind is SourceKind.FED:
+            return dataclasses.replace(self, source=FedSource(self.blocking, self.repeat_last, self.no_copy))
+        if self.kind is SourceKind.ITERABLE and isinstance(self.source, Iterator):
+            if self._owners and self._owners != [owner]:
+                raise GraphError(
+                    f"{describe(self.source)} is an iterator, and it is the source of another pipeline already: each of "
+                    "them would get a part of its data. Give each pipeline a source of its own, or a function of the index"
+                )
+            self._owners[:] = [owner]
+        return self
+
+    @functools.cached_property
+    def kind(self) -> SourceKind:
+        """How data are taken from the source."""
+        fed = self.source is None or isinstance(self.source, FedSource)
+        return SourceKind.FED if fed else classify(self.source, self.cycle)
+
+    def layout_of(self, output: int) -> str:
+        """Declared, or fed with the first batch; empty: none."""
+        return self.layout[output] or (self.source.layout if isinstance(self.source, FedSource) else "")
+
+    def __post_init__(self) -> None:
+        self._check_source()
+        hint = check_hint(self.bytes_per_sample_hint, len(self.dtype))
+        object.__setattr__(self, "bytes_per_sample_hint", hint)
+        depth = self.prefetch_queue_depth
+        if depth is not None:
+            if not self.parallel:
+                raise ConfigError("prefetch_queue_depth is valid only for parallel external sources")
+            try:
+                check_integer("prefetch_queue_depth", depth, 1)
+            except ConfigError:
+                raise ConfigError(f"prefetch_queue_depth must be a positive integer, got {depth!r}") from None
+        for dtype in self.dtype:
+            if dtype is not None and not isinstance(dtype, DALIDataType):
+                raise ConfigError(f"dtype must be one of jaxdali.types, such as types.UINT8; got {dtype!r}")
+        for ndim, layout in zip(self.ndim, self.layout, strict=True):
+            if ndim is not None:
+                check_integer("ndim", ndim, 0)
+            if layout is not None and not isinstance(layout, str):
+                raise ConfigError(f"layout must be text such as 'HWC', got {layout!r}")
+            if ndim is not None and layout and len(layout) != ndim:
+                raise ConfigError(
+                    f"Number of dimensions in the provided layout does not match the ndim: {layout!r} and {ndim}"
+                )
+
+    def _check_source(self) -> None:
+        if self.kind is not SourceKind.CALLABLE:
+            if self.parallel and not self.batch:
+                also = ""
+                if self.kind is SourceKind.ITERABLE and callable(self.source):
+                    also = ", although it can be called"
+                raise ConfigTypeError(
+                    f"{describe(self.source)} is iterated{also}; with parallel=True it must be run in a batch mode: "
+                    "let it give whole batches and pass batch=True. A source in sample mode is a callable that accepts a "
+                    "SampleInfo."
+                )
+            return
+        taken = positional_arguments(self.source)
+        if self.parallel and taken != 1:
+            told = "the iteration, or with batch_info=True a BatchInfo" if self.batch else "a SampleInfo"
+            raise ConfigTypeError(
+                f"a parallel source must accept exactly one argument, {told}; {describe(self.source)} accepts {taken}"
+            )
+
+    # An output that nobody uses need not be made.
+    all_wanted = True
+
+    def is_parallel(self, _workers: int) -> bool:
+        """Whether worker processes run it."""
+        return self.parallel
+
+    def declared(self, output: int) -> tuple[DALIDataType | None, int | None, str]:
+        """Element type, number of dimensions and layout of an output's samples; what is given is checked."""
+        return self.dtype[output], self.ndim[output], self.layout_of(output)
+
+    def make_source(self, seed: int, _batch_size: int, part: BatchPart | None = None) -> Source:
+        """What runs the source; `seed`, below 2**64, is that of its `SampleInfo.rng` and `BatchInfo.rng`, `part` what the
+        pipeline makes of larger batches.
+        """
+        source = self._make_source(seed, part)
+        return HeldSource(source, self.holders) if self.on_gpu else source
+
+    @property
+    def holders(self) -> list[Holder]:
+        """One an output (`on_gpu` only)."""
+        return [
+            Holder(dtype, ndim, layout, self.no_copy, self.cuda_stream, self.use_copy_kernel)
+            for dtype, ndim, layout in zip(self.dtype, self.ndim, self.layout, strict=True)
+        ]
+
+    def _make_source(self, seed: int, part: BatchPart | None) -> Source:
+        source, outputs = self.source, self.num_outputs
+        if self.kind is SourceKind.FED:
+            return source
+        if self.kind is SourceKind.CALLABLE:
+            if self.batch:
+                return BatchCallableSource(source, outputs, self.batch_info, seed, part)
+            return CallableSource(source, outputs, seed, part)
+        cycle = check_cycle(self.cycle)
+        if self.kind is SourceKind.ITERABLE:
+            return IterableSource.over(source, outputs, cycle, self.batch)
+        if self.kind is SourceKind.GENERATOR_FUNCTION:
+            return IterableSource(source, outputs, cycle, self.batch, describe(source))
+        split = SplitSource(source, outputs, cycle, self.batch)
+        return split if self.parallel else split.for_worker(0, 1)

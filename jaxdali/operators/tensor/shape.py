@@ -1,0 +1,32 @@
+"""The shapes of samples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...types import INT64
+from ..inputs import ANY
+from ..kinds import DTYPE, numpy_dtype
+from ..record import Static, operator
+from ..values import BatchValue, Context
+
+__all__ = ["shape"]
+
+
+@operator(
+    "shape",
+    door="",
+    words="shape()",
+    inputs=[ANY],
+    params=[Static("dtype", DTYPE, INT64, "of the output")],
+    devices=("cpu",),
+)
+def shape(context: Context, value: BatchValue, *, dtype: Any) -> BatchValue:
+    """The shape of each sample, `[ndim]`."""
+    import jax
+    import jax.numpy as jnp
+
+    shapes = jnp.asarray(value.data.shape[1:], jnp.int32) if value.shapes is None else value.shapes
+    shapes = jnp.broadcast_to(shapes, (context.samples, value.data.ndim - 1))
+    target: Any = numpy_dtype(dtype)
+    return BatchValue(shapes.astype(jax.dtypes.canonicalize_dtype(target)))

@@ -1,0 +1,103 @@
+"""Subscripts of nodes: `images[10:20, :, 0]`, each sample by itself."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import numpy as np
+
+from ...errors import ConfigError, ConfigTypeError
+from ...graph.call import DataNode
+from ...graph.newaxis import NewAxis
+from ..inputs import ANY
+from ..kinds import Kind
+from ..record import REQUIRED, Param, operator
+from ..values import BatchValue, Context
+from .places import At, Range
+
+__all__ = ["subscript"]
+
+# Steps that 32 bits hold; no sample has a longer axis.
+_FARTHEST = (1 << 31) - 1
+
+
+def _key(_word: str, value: Any) -> tuple[Any, ...]:
+    entries = tuple(_entry(entry) for entry in (value if isinstance(value, tuple) else (value,)))
+    if sum(entry is Ellipsis for entry in entries) > 1:
+        raise ConfigError("a subscript has at most one `...`")
+    return entries
+
+
+def _entry(entry: Any) -> Any:
+    if isinstance(entry, NewAxis | types.EllipsisType):
+        return entry
+    if entry is None:
+        raise ConfigTypeError(
+            "None in a subscript means `:` to DALI and a new axis to NumPy: write `:`, or jaxdali.newaxis"
+        )
+    if isinstance(entry, slice):
+        step = 1 if entry.step is None else entry.step
+        if isinstance(step, bool) or not isinstance(step, int | np.integer):
+            raise ConfigTypeError(f"the step of a subscript is an integer, got {step!r}")
+        if step == 0:
+            raise ConfigError("the step of a subscript cannot be 0")
+        if abs(step) > _FARTHEST:
+            raise ConfigError(f"the step of a subscript is at most {_FARTHEST}, got {step!r:.80}")
+        start, stop = (None if end is None else _end(end) for end in (entry.start, entry.stop))
+        return slice(start, stop, int(step))
+    return _index(entry)
+
+
+def _index(value: Any) -> int | DataNode:
+    if isinstance(value, DataNode):
+        return value
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise ConfigTypeError(
+            f"Invalid type for an index: {type(value).__name__} {value!r:.80}; expected integers, slices, `...`, "
+            "jaxdali.newaxis, or nodes with one integer a sample"
+        )
+    if abs(value) > _FARTHEST:
+        raise ConfigError(f"an index is at most {_FARTHEST}, got {value!r:.80}: no sample has a longer axis")
+    return int(value)
+
+
+def _end(value: Any) -> int | DataNode:
+    """Of a slice, which may lie behind every axis."""
+    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+        return max(-_FARTHEST, min(int(value), _FARTHEST))
+    return _index(value)
+
+
+def _written(entry: Any) -> str:
+    if isinstance(entry, slice):
+        ends = ["" if end is None else _written(end) for end in (entry.start, entry.stop)]
+        return ":".join(ends if entry.step == 1 else [*ends, str(entry.step)])
+    if isinstance(entry, DataNode):
+        return entry.name
+    return "..." if entry is Ellipsis else repr(entry)
+
+
+@operator(
+    "subscript",
+    door="",
+    words="the subscript",
+    inputs=[ANY],
+    params=[
+        Param(
+            "key", Kind("Any", _key, ((0,), (slice(0, 2),))), REQUIRED, "what is in the brackets; indices may be nodes"
+        )
+    ],
+)
+def subscript(context: Context, value: BatchValue, *, key: tuple[Any, ...]) -> BatchValue:
+    """Part of each sample."""
+    from .subscripting import take
+
+    written = ", ".join(_written(entry) for entry in context.call.params["key"])
+    return take(context, value, [_place(entry) for entry in key], f"the subscript {written} at {context.call.site}")
+
+
+def _place(entry: Any) -> Any:
+    if isinstance(entry, slice):
+        return Range(entry.start, entry.stop, entry.step)
+    return entry if isinstance(entry, NewAxis | types.EllipsisType) else At(entry)

@@ -1,0 +1,14 @@
+"""Random operators as classes."""
+
+from ..missing import explain_missing
+from ..operators.classes import classes_in
+
+_classes = classes_in("random")
+globals().update(_classes)
+__all__ = sorted(_classes)  # pyright: ignore[reportUnsupportedDunderAll]
+
+__getattr__ = explain_missing("jaxdali.ops.random", __all__)
+
+
+def __dir__() -> list[str]:
+    return __all__

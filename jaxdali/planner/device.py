@@ -1,0 +1,149 @@
+"""Where a pipeline's device function runs. This file loads jax; it is imported when a pipeline is built."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+
+from .._ffi.compat import local_gpus
+from ..batch import DECODERS
+from ..errors import ConfigError
+from ..executor.affinity import decode_affinity
+from ..executor.ahead import AheadDecoder, DecodeSettings
+from ..executor.device_stage import DeviceStage
+from ..executor.failures import DecodeFailures
+from ..executor.place import OneDevice
+from ..executor.prefetch import Ready
+from ..executor.program_memory import ProgramMemory
+from ..executor.transfer import Padded, cut, dense_rows, put_column
+from ..graph.call import DataNode
+from .extents import canvas_of
+from .feeds import count_steps_ahead
+from .fusion import decoding_of
+from .options import PipelineOptions
+from .plan import Plan
+from .program import GraphProgram
+
+__all__ = ["make_device_stage", "output_arrays", "output_device"]
+
+logger = logging.getLogger("jaxdali")
+_said = False
+
+
+def output_device(plan: Plan, options: PipelineOptions, place: Any) -> Any:
+    """Where the device function runs, or the outputs of sources appear: a GPU, if there is one and somebody wants it.
+
+    Args:
+        place: the `jax.Device` that the outputs are for; None: the one that `device_id` counts to.
+
+    Raises:
+        ConfigError: there is no device with the pipeline's `device_id`.
+    """
+    wanted = not plan.tasks or any(task.call.device != "cpu" for task in plan.tasks)
+    if place is not None:
+        return place if wanted or place.platform == "cpu" else jax.local_devices(backend="cpu")[0]
+    gpus = local_gpus() if options.device_id is not None else []
+    hosts = jax.local_devices(backend="cpu")
+    devices = gpus or hosts
+    index = options.device_id or 0
+    if not 0 <= index < len(devices):
+        kind = "GPU" if gpus else "CPU"
+        raise ConfigError(
+            f"device_id={options.device_id}: this process has {len(devices)} {kind} device(s); use 0 to "
+            f"{len(devices) - 1}, or None for the CPU"
+        )
+    # What runs on the CPU of a machine with GPUs: its id says which GPU it is for.
+    return devices[index] if wanted or not gpus else hosts[0]
+
+
+def make_device_stage(
+    plan: Plan, options: PipelineOptions, seed: int, failures: DecodeFailures, decodes_ahead: bool, place: Any
+) -> tuple[GraphProgram, DeviceStage]:
+    """The program of a plan and the stage that runs it, where `output_device` says.
+
+    Raises:
+        ConfigError: there is no device with the pipeline's `device_id`.
+    """
+    device = output_device(plan, options, place)
+    ahead = None
+    if device.platform == "cpu":
+        _say_once(plan)
+    elif decodes_ahead:
+        ahead = AheadDecoder(device, _settings(plan), options.decode_memory, _expected(plan, options))
+    plan = plan.fused()
+    columns = [column for feed in plan.feeds for column in feed.columns]
+    cpus = decode_affinity(options.num_threads, options.device_id) if options.set_affinity else ()
+    program = GraphProgram(plan, columns, seed, options.num_threads or 0, cpus)
+    memory = ProgramMemory() if options.enable_memory_stats else None
+    return program, DeviceStage(program, OneDevice(device), options.max_canvas_bytes, failures, ahead, memory)
+
+
+def _settings(plan: Plan) -> dict[int, list[DecodeSettings]]:
+    return {
+        column: [DecodeSettings(DECODERS.index(one["decoder"]), one["jpeg_fancy_upsampling"]) for one in decodings]
+        for column, decodings in plan.decoders.items()
+    }
+
+
+def _expected(plan: Plan, options: PipelineOptions) -> list[tuple[int, int, int]]:
+    """Of each decoder that is told the size of its images, what the engine needs: bytes and number of batches, images."""
+    # A batch waits for each step that is finished or prepared, and two are read.
+    batches = max(options.device_depth, options.host_depth) + count_steps_ahead(plan, options) + 2
+    decodings = [decoding for task in plan.tasks if (decoding := decoding_of(task.call)) is not None]
+    sizes = [decoding.sample_bytes or options.bytes_per_sample for decoding in decodings]
+    return [(size * options.batch_size, batches, options.batch_size) for size in sizes if size]
+
+
+def _say_once(plan: Plan) -> None:
+    global _said
+    placed = sorted({task.call.device for task in plan.tasks if task.call.device != "cpu"})
+    if placed and not _said:
+        _said = True
+        logger.warning('operators with device="%s" run on the CPU', '" or "'.join(placed))
+
+
+def output_arrays(
+    plan: Plan, nodes: Sequence[DataNode], ready: Ready, device: Any, *, on_host: bool = False
+) -> list[Any]:
+    """Outputs of a batch as dense arrays on the pipeline's device; images on a canvas of their own with their shapes.
+
+    Args:
+        on_host: what comes straight from sources stays NumPy's, where the device is the host's, for who places it together
+            with others.
+
+    Raises:
+        ConfigError: the samples of an output differ in shape.
+    """
+    columns = ready.step.columns
+    computed = dict(zip(plan.device_outputs, ready.device.outputs, strict=True)) if ready.device is not None else {}
+    arrays = []
+    for node in nodes:
+        if node in plan.column_of:
+            column = columns[plan.column_of[node]]
+            if not column.uniform:
+                raise _ragged(node, [tuple(shape) for shape in column.shapes.tolist()])
+            stays = on_host and device.platform == "cpu" and column.column.shelf is None
+            arrays.append(dense_rows(column) if stays else put_column(column, device))
+            continue
+        data, shapes = computed[node]
+        if canvas_of(node) is not None:
+            arrays.append(Padded((data, shapes)))
+            continue
+        if shapes is not None:
+            extents = [tuple(shape) for shape in jax.device_get(shapes).tolist()]
+            if len(set(extents)) > 1:
+                raise _ragged(node, extents)
+            data = cut(data, (0,) * data.ndim, (len(data), *extents[0], *data.shape[1 + len(extents[0]) :]))
+        arrays.append(data)
+    return arrays
+
+
+def _ragged(node: DataNode, shapes: list[tuple[int, ...]]) -> ConfigError:
+    return ConfigError(
+        f"output {node.name!r} must be representable as a tensor, but its samples differ in shape ({shapes[0]}, "
+        f"{next(shape for shape in shapes if shape != shapes[0])}, ...). Resize them in the pipeline, e.g. with "
+        "fn.resize(images, size=(224, 224)), give the decoder canvas=(height, width), or use Pipeline.run"
+    )

@@ -1,0 +1,134 @@
+"""From a plan to feeds: how large the rings are, and who fills them."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from .._ffi.compat import backends_are_initialized
+from .._ffi.driver import cuda_is_initialized
+from .._ffi.plugin import plugin_major
+from ..errors import StateError
+from ..executor.affinity import worker_affinity
+from ..executor.lookahead import steps_ahead
+from ..workers.feed import Feed
+from ..workers.feed_options import FeedOptions
+from ..workers.inline import InlineProducer
+from ..workers.pool import WorkerPool
+from .options import PipelineOptions
+from .plan import FeedPlan, Plan
+
+__all__ = ["choose_start_method", "count_steps_ahead", "make_feeds"]
+
+logger = logging.getLogger("jaxdali")
+
+# Batches that a consumer may keep, beyond those that are dispatched ahead, before further ones are copied out.
+_KEPT = 2
+
+
+def choose_start_method(wanted: str | None, *, with_pickler: bool = False) -> str:
+    """The start method of worker processes: the wanted one, or fork while that is safe, else forkserver.
+
+    Args:
+        with_pickler: a py_callback_pickler was given, so that sources are to be pickled: not fork.
+
+    Raises:
+        StateError: fork is wanted, but this process uses JAX or CUDA, whose threads and locks a fork does not inherit.
+    """
+    in_use = _accelerator_in_use()
+    if wanted == "fork" and in_use:
+        raise StateError(
+            f"Cannot fork a process when the CUDA has been initialized, or JAX: {in_use} has been initialized in this "
+            "process, and its threads and locks do not survive a fork. Call start_py_workers() on every pipeline before "
+            f'the first use of {in_use}, or use py_start_method="forkserver" or py_start_method="spawn"'
+        )
+    if wanted is not None:
+        return wanted
+    safe = not (in_use or with_pickler or threading.active_count() > 1)
+    method = "fork" if safe else "forkserver"
+    logger.info("py_start_method was not given: %s", method)
+    return method
+
+
+def _accelerator_in_use() -> str | None:
+    if backends_are_initialized():
+        return "JAX"
+    return "CUDA" if cuda_is_initialized() else None
+
+
+def count_steps_ahead(plan: Plan, options: PipelineOptions) -> int:
+    """Steps that the engine of a GPU is given beyond those that are finished; 0 where it is known that there is none."""
+    kinds = {decoding["decoder"] for several in plan.decoders.values() for decoding in several}
+    placed = any(task.call.device != "cpu" for task in plan.tasks)
+    if options.device_id is None or not placed or not options.computes_ahead or plugin_major() is None:
+        return 0
+    return steps_ahead(options.decode_ahead, options.batch_size, kinds)
+
+
+def make_feeds(plan: Plan, options: PipelineOptions) -> list[Feed]:
+    """One feed a source. The parallel ones share a pool of workers."""
+    parallel = [feed for feed in plan.feeds if feed.parallel]
+    workers = _number_of_workers(parallel, options.py_num_workers) if parallel else 0
+    feeds: list[Feed] = []
+    for feed_plan in plan.feeds:
+        first = feeds[0].ring if feed_plan.parallel and feeds else None
+        feeds.append(_make_feed(feed_plan, feeds, workers, options, first, count_steps_ahead(plan, options)))
+    pool: WorkerPool | None = None
+    if parallel:
+        pool = WorkerPool(
+            [feed.job for feed in feeds[: len(parallel)]],
+            workers=workers,
+            start_method=choose_start_method(
+                options.py_start_method, with_pickler=options.py_callback_pickler is not None
+            ),
+            pickler=options.py_callback_pickler,
+            restarts=options.worker_restarts,
+            timeout_s=options.worker_timeout_s,
+            affinity=worker_affinity(workers, options.device_id) if options.set_affinity else (),
+        )
+    for feed_plan, feed in zip(plan.feeds, feeds, strict=True):
+        feed.connect(pool if feed_plan.parallel and pool is not None else InlineProducer(feed.job))
+    return feeds
+
+
+def _number_of_workers(parallel: Sequence[FeedPlan], wanted: int) -> int:
+    """As many as are asked for, unless there are only iterables, of which each is at home in one worker."""
+    if any(not feed.source.stateful or feed.source.split for feed in parallel) or wanted <= len(parallel):
+        return wanted
+    warnings.warn(
+        f"There will be run only {len(parallel)} python worker(s), even though {wanted} were specified: every parallel "
+        "source is an iterable, and one worker runs it. To share the work use a function of the index, or one of "
+        "(worker_id, num_workers) that returns each worker's part",
+        stacklevel=2,
+    )
+    return len(parallel)
+
+
+def _make_feed(
+    plan: FeedPlan, others: Sequence[Feed], workers: int, options: PipelineOptions, first: Any, ahead_of_device: int
+) -> Feed:
+    source, ahead = plan.source, plan.depth
+    only: tuple[int, ...] = ()
+    if source.stateful and plan.parallel:
+        only = tuple(range(1, workers + 1))
+        if source.split:
+            ahead = max(ahead, workers)
+        else:
+            homes = sum(feed.job.source.stateful and not feed.job.source.split for feed in others)
+            only = (homes % workers + 1,)
+    # As in DALI: a batch of samples is cut into as many contiguous pieces as there are workers.
+    pieces = plan.parallel and not source.batch_mode
+    size = FeedOptions(
+        batch_size=options.batch_size,
+        ahead=ahead,
+        held=options.host_depth + ahead_of_device + _KEPT,
+        chunks=min(workers, options.batch_size) if pieces else 1,
+        only=only,
+        length=plan.length,
+        sample_bytes=plan.sample_bytes,
+        measured=options.enable_memory_stats,
+    )
+    return Feed(source, plan.columns, size, first)

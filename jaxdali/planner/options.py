@@ -1,0 +1,248 @@
+"""What a pipeline was asked to be."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from collections.abc import Iterable
+from typing import Any
+
+from ..batch import DEFAULT_MAX_IMAGE_PIXELS
+from ..errors import ConfigError, check_integer, check_seconds
+from ..executor.failures import check_on_error
+from ..operators.presize import MOST_BYTES
+from ..workers.launch import START_METHODS
+from ..workers.pickler import SourcePickler
+
+__all__ = ["PipelineOptions"]
+
+# Arguments of DALI's Pipeline that describe how DALI works inside. Their usual value is how it is here; another one
+# cannot be honoured, and the text says what to do.
+_FIXED: dict[str, tuple[tuple[Any, ...], str]] = {
+    # False promises less than holds here, and DALI's executor_statistics wants it.
+    "exec_dynamic": ((True, False, None), "outputs stay valid as long as they are referenced"),
+    "max_streams": ((-1, None), "streams belong to XLA"),
+    "default_cuda_stream_priority": ((0, None), "streams belong to XLA"),
+    "enable_conditionals": ((False, None), "decide in the source, or in your own jitted function"),
+}
+
+_LARGEST = (1 << 31) - 1
+
+# Smallest and largest value of the arguments that are integers: what is beyond would be no memory's, or no number of native
+# code.
+_RANGES: dict[str, tuple[int, int]] = {
+    "batch_size": (1, 1 << 24),
+    "num_threads": (1, _LARGEST),
+    "device_id": (0, _LARGEST),
+    "seed": (0, (1 << 64) - 1),
+    "prefetch_queue_depth": (1, 4096),
+    "py_num_workers": (0, (1 << 16) - 1),
+    "worker_restarts": (0, _LARGEST),
+    "max_image_pixels": (1, 1 << 48),
+    "max_canvas_bytes": (1, 1 << 48),
+    "decode_ahead": (0, _LARGEST),
+    "decode_memory": (1, 1 << 48),
+    "bytes_per_sample": (0, MOST_BYTES),
+}
+_OPTIONAL = ("num_threads", "device_id", "seed", "decode_ahead", "decode_memory")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class PipelineOptions:
+    """The arguments of `Pipeline`.
+
+    Attributes:
+        batch_size: samples of every batch.
+        num_threads: at most so many threads decode a batch on the CPU; None: all of XLA's.
+        device_id: index among this process's GPUs, where the operators run if one of them is "mixed" or "gpu"; None: the
+            CPU. Where there are no GPUs, every id means a CPU device.
+        seed: of all random operators, below 2**64. None or negative: drawn from the operating system; `Pipeline.seed` tells.
+        prefetch_queue_depth: finished batches that are kept ahead, the one being returned included. Or
+            `{"cpu_size": n, "gpu_size": m}`: m batches whose device function was started, and where n is larger, as many
+            more as make n that were taken from the sources.
+        exec_pipelined: False: no batch is begun before it is asked for, whatever `prefetch_queue_depth` says. What
+            parallel sources and readers prepare is theirs, see their own `prefetch_queue_depth`.
+        exec_async: False: that, and `run` returns when its batch is computed. Not with two queues.
+        py_num_workers: worker processes of the pipeline's parallel sources.
+        py_start_method: "fork", "spawn" or "forkserver"; None: fork while that is safe, else forkserver.
+        py_callback_pickler: how parallel sources get to fresh worker processes: a module or an object with `dumps` and
+            `loads`, or a tuple of it, keyword arguments for `dumps` and keyword arguments for `loads`, of which the last
+            two may be left out. None: cloudpickle. Not with py_start_method="fork", which pickles nothing.
+        worker_restarts: how often a piece of work of a parallel source is begun again because its worker died; one time
+             more is a WorkerError that names the sample. Sources that remember where they are, iterables, cannot begin
+             again.
+        worker_timeout_s: seconds after which a worker that is still at the same sample (or batch) is ended, as if it had
+             died. It has as long to take work that waits for it, and to load its sources, but for those at least 20 s,
+             counted from when its interpreter is up, which may take a minute more. Only time in which this process waits
+             or takes batches counts. None: never.
+        max_image_pixels: larger images are not decoded (TOO_LARGE).
+        max_canvas_bytes: limit of one batch of decoded images of different sizes.
+        on_error: what becomes of files that cannot be decoded, where their decoder does not say: "raise" or "zeros", see
+            `fn.decoders.image`.
+        decode_ahead: on a GPU, images that its decode engine is given before they are needed, beyond the batches that are
+            finished; rounded up to whole batches, for which sources are asked so much earlier. 0: images are decoded when
+            the device function runs. None: 1024, with decoder="gpu" 12288, but at least two batches and at most 48.
+        decode_memory: on a GPU, bytes of its memory for images that were decoded ahead. All pipelines and Loaders of the
+            process share them: the largest number that was given counts. None: 4 GiB, but not more than half of what is
+            free when the first one is built.
+        set_affinity: threads and worker processes are kept on CPUs, which are chosen when the workers start. Of the
+            threads that decode, number i (of num_threads) is on CPU i of the list `DALI_AFFINITY_MASK` while it works, and
+            worker i on CPU i of the list `JAXDALI_AFFINITY_MASK`: variables of the environment such as "3,5,6". Those
+            beyond a list are kept on the CPUs that NVML names for the GPU (`pip install nvidia-ml-py`), else left
+            alone, with one warning. The threads of a GPU's decode engine belong to all pipelines, and are left alone.
+        enable_checkpointing: `Pipeline.checkpoint` may be called.
+        checkpoint: what that returned: the pipeline goes on where it was taken. Sources that are asked by index, and
+            readers, do so at once; others are warned of, and begin anew.
+        output_dtype, output_ndim, output_layout: what the samples of the outputs are to be, one for all outputs or a list
+            with one each, None for an output that is left open. Every batch is compared.
+        bytes_per_sample: expected size of a sample of each output of each source and reader that has no
+            `bytes_per_sample_hint`; slots start that large and need not grow. Likewise of decoders, for what a GPU decodes
+            ahead. 0: nothing is expected. What other operators compute has its exact size from the beginning.
+        enable_memory_stats: `Pipeline.executor_statistics` tells how much memory each of them took.
+    """
+
+    batch_size: int
+    num_threads: int | None = None
+    device_id: int | None = None
+    seed: int | None = None
+    prefetch_queue_depth: int | dict[str, int] = 2
+    exec_pipelined: bool = True
+    exec_async: bool = True
+    py_num_workers: int = 1
+    py_start_method: str | None = None
+    py_callback_pickler: Any = None
+    worker_restarts: int = 3
+    worker_timeout_s: float | None = None
+    max_image_pixels: int = DEFAULT_MAX_IMAGE_PIXELS
+    max_canvas_bytes: int = 4 << 30
+    on_error: str = "raise"
+    decode_ahead: int | None = None
+    decode_memory: int | None = None
+    set_affinity: bool = False
+    enable_checkpointing: bool = False
+    checkpoint: bytes | str | None = None
+    output_dtype: Any = None
+    output_ndim: Any = None
+    output_layout: Any = None
+    bytes_per_sample: int = 0
+    enable_memory_stats: bool = False
+
+    def __post_init__(self) -> None:
+        for name, (smallest, largest) in _RANGES.items():
+            value = getattr(self, name)
+            if isinstance(value, dict) and name == "prefetch_queue_depth":
+                object.__setattr__(self, name, self._checked_queues(value))
+            elif value is not None or name not in _OPTIONAL:
+                number = self._checked(name, value, smallest, largest)
+                object.__setattr__(self, name, number)
+        check_seconds("worker_timeout_s", self.worker_timeout_s)
+        check_on_error(self.on_error)
+        for name in ("set_affinity", "enable_memory_stats", "exec_pipelined", "exec_async"):
+            if not isinstance(getattr(self, name), bool):
+                raise ConfigError(f"{name} must be True or False, got {getattr(self, name)!r}")
+        if self.py_start_method not in (None, *START_METHODS):
+            raise ConfigError(
+                f"cannot find context for {self.py_start_method!r}: py_start_method is one of "
+                f"{', '.join(START_METHODS)}, or None"
+            )
+        object.__setattr__(self, "py_callback_pickler", SourcePickler.from_argument(self.py_callback_pickler))
+        if self.py_callback_pickler is not None and self.py_start_method == "fork":
+            raise ConfigError(
+                "py_callback_pickler should not be set when 'fork' is the start method: a forked worker inherits its "
+                'sources, nothing is pickled. Leave it out, or use py_start_method="spawn" or "forkserver"'
+            )
+
+    def _checked_queues(self, sizes: dict[str, int]) -> dict[str, int]:
+        if set(sizes) != {"cpu_size", "gpu_size"}:
+            raise ConfigError(
+                f'prefetch_queue_depth must be an integer or {{"cpu_size": integer, "gpu_size": integer}}, got {sizes!r}'
+            )
+        if not self.exec_async:
+            raise ConfigError(
+                "`exec_async` must not evaluate to `False` when using separated queues: give prefetch_queue_depth as one "
+                "integer"
+            )
+        return {
+            name: self._checked("prefetch_queue_depth", size, *_RANGES["prefetch_queue_depth"])
+            for name, size in sizes.items()
+        }
+
+    @property
+    def computes_ahead(self) -> bool:
+        """Batches are begun before they are asked for."""
+        return self.exec_pipelined and self.exec_async
+
+    @property
+    def device_depth(self) -> int:
+        """Batches whose device function is started at a time, the one being returned included."""
+        depth = self.prefetch_queue_depth
+        if not self.computes_ahead:
+            return 1
+        return depth["gpu_size"] if isinstance(depth, dict) else depth
+
+    @property
+    def host_depth(self) -> int:
+        """Batches that are taken from the sources, those included."""
+        depth = self.prefetch_queue_depth
+        if not self.computes_ahead:
+            return 1
+        return max(depth.values()) if isinstance(depth, dict) else depth
+
+    @staticmethod
+    def _checked(name: str, value: Any, smallest: int, largest: int) -> int:
+        try:
+            return check_integer(name, value, smallest, largest)
+        except ConfigError as error:
+            # The two that DALI says in words of its own.
+            if name == "batch_size":
+                raise ConfigError(
+                    f"Invalid batch size: {value!r:.80}; batch_size must be a positive integer, at most {largest}"
+                ) from None
+            if name == "prefetch_queue_depth":
+                raise ConfigError(
+                    f"prefetch_queue_depth must be greater than 0, an integer, at most {largest}; got {value!r:.80}"
+                ) from None
+            raise error
+
+    @classmethod
+    def from_arguments(cls, arguments: dict[str, Any]) -> PipelineOptions:
+        """Reads the keyword arguments of `Pipeline` or `pipeline_def`.
+
+        Raises:
+            ConfigError: an unknown one, or one that cannot be honoured; the text names the alternative.
+        """
+        cls.check_names(arguments)
+        mine = {}
+        for name, value in arguments.items():
+            if name not in _FIXED:
+                mine[name] = value
+                continue
+            accepted, alternative = _FIXED[name]
+            if value not in accepted:
+                raise ConfigError(f"{name}={value!r} is not supported: {alternative}")
+        # Negative is DALI's word for "not given".
+        if isinstance(mine.get("num_threads"), int) and mine["num_threads"] == -1:
+            mine["num_threads"] = None
+        if isinstance(mine.get("seed"), int) and mine["seed"] < 0:
+            mine["seed"] = None
+        for name in ("set_affinity", "enable_memory_stats", "bytes_per_sample", "exec_pipelined", "exec_async"):
+            if name in mine and mine[name] is None:
+                del mine[name]
+        if mine.get("batch_size") in (None, -1):
+            raise ConfigError("a pipeline needs batch_size=, in @pipeline_def(...) or at the call")
+        return cls(**mine)
+
+    @classmethod
+    def check_names(cls, names: Iterable[str]) -> None:
+        """Raises ConfigError for a name that no argument has."""
+        known = cls.names()
+        for name in names:
+            if name not in known:
+                close = difflib.get_close_matches(name, known, 1)
+                hint = f"; did you mean {close[0]}?" if close else ""
+                raise ConfigError(f"a pipeline has no argument {name!r}{hint}")
+
+    @staticmethod
+    def names() -> set[str]:
+        """All argument names that belong to a pipeline rather than to its function."""
+        return {field.name for field in dataclasses.fields(PipelineOptions)} | set(_FIXED)

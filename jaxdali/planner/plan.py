@@ -1,0 +1,234 @@
+"""A graph, sorted out: what comes from which source, what the device computes, what is returned as it came."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from typing import Any
+
+import numpy as np
+
+from ..errors import DecodeError, GraphError
+from ..graph.call import Call, DataNode
+from ..graph.graph import Graph
+from ..operators.presize import sample_bytes
+from ..operators.record import Operator
+from ..operators.sources.spec import SourceSpec
+from ..source.held import HeldSource
+from ..source.kinds import Source
+from ..source.parts import BatchPart
+from ..types import NO_TYPE
+from ..workers.columns import Column
+from .extents import check_canvases, needs_canvas
+from .fusion import Task, decoding_of, fuse, task_of
+from .options import PipelineOptions
+
+__all__ = ["CLOCK", "FeedPlan", "Plan", "make_plan", "note_site"]
+
+# The source of graphs that have none.
+CLOCK = Operator(name="clock", door="")
+
+
+@dataclasses.dataclass(frozen=True)
+class FeedPlan:
+    """
+    Attributes:
+        call: that gives the data.
+        depth: the source's prefetch_queue_depth; 0: it is not parallel.
+        length: samples of an epoch of all sources that make samples; None: they say when it ends.
+        sample_bytes: expected; 0: not known.
+    """
+
+    call: Call
+    source: Source
+    columns: list[Column]
+    parallel: bool
+    depth: int
+    length: int | None
+    sample_bytes: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """
+    Attributes:
+        feeds: one a source, parallel ones first; their columns, one behind the other, are numbered.
+        column_of: number of the column of each output of a source that is used.
+        inputs: columns that the device function takes.
+        canvas_inputs: those of them whose images are decoded whole, to a canvas that is chosen for each batch.
+        tasks: what the device computes, in order.
+        outputs: what `run` returns.
+    """
+
+    feeds: list[FeedPlan]
+    column_of: dict[DataNode, int]
+    inputs: list[int]
+    canvas_inputs: frozenset[int]
+    tasks: list[Task]
+    outputs: list[DataNode]
+
+    @property
+    def device_outputs(self) -> list[DataNode]:
+        """Outputs that are computed; the others are returned as the source made them."""
+        return [node for node in self.outputs if node not in self.column_of]
+
+    @property
+    def endless(self) -> bool:
+        """All data come from readers: there is no end, and no epoch but an iterator's."""
+        return all(feed.source.endless for feed in self.feeds)
+
+    @property
+    def samples(self) -> int | None:
+        """Of an epoch, where a source declares `__len__` (of several the smallest); None: sources say when it ends."""
+        return min((feed.length for feed in self.feeds if feed.length is not None), default=None)
+
+    @property
+    def decoders(self) -> dict[int, list[dict[str, Any]]]:
+        """Of each column of files, how it is decoded: options of `jaxdali.image.decode`. Of a plan that is not fused."""
+        found: dict[int, list[dict[str, Any]]] = {}
+        for task in self.tasks:
+            if (decoding := decoding_of(task.calls[0])) is not None:
+                found.setdefault(self.column_of[task.inputs[0]], []).append(decoding.options)
+        return found
+
+    def fused(self) -> Plan:
+        """The same with chains behind a decoder as one operator each."""
+        tasks = fuse(self.tasks, self.outputs)
+        return dataclasses.replace(self, tasks=tasks, canvas_inputs=_canvas_inputs(tasks, self.column_of))
+
+
+def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart | None = None) -> Plan:
+    """Plans the calls of a graph.
+
+    Args:
+        part: of larger batches, that the pipeline makes; None: all.
+
+    Raises:
+        GraphError: files that are used otherwise than by a decoder.
+        ConfigError: a canvas is larger than `max_canvas_bytes`.
+    """
+    sources = [call for call in graph.calls if call.source is not None] or [_clock(options.batch_size)]
+    computed = [call for call in graph.calls if call.source is None]
+    check_canvases(computed, options.batch_size, options.max_canvas_bytes)
+    consumers: dict[DataNode, list[Call | None]] = {}
+    for call in computed:
+        for node in call.dependencies:
+            consumers.setdefault(node, []).append(call)
+    for node in graph.outputs:
+        consumers.setdefault(node, []).append(None)
+    # In the order in which they are asked: parallel ones first, as in DALI.
+    sources.sort(key=lambda call: not call.source.is_parallel(options.py_num_workers))
+    if any(getattr(call.source, "parallel", False) for call in sources) and options.py_num_workers == 0:
+        raise GraphError(
+            "a source is parallel, but py_num_workers was set to `0`: set it to 1 or more, or pass parallel=False"
+        )
+    made = [call.source.make_source(seed, options.batch_size, part) for call in sources]
+    length = min((source.length for source in made if source.length is not None), default=None)
+    feeds: list[FeedPlan] = []
+    column_of: dict[DataNode, int] = {}
+    for call, source in zip(sources, made, strict=True):
+        for node in call.outputs:
+            column_of[node] = len(column_of)
+            wanted = node in consumers or any(node is sink for sink in graph.sinks) or call.preserve
+            if call.source.all_wanted and call.operator is not CLOCK and not wanted:
+                _warn_unused(call, node)
+        parallel = call.source.is_parallel(options.py_num_workers)
+        feeds.append(
+            FeedPlan(
+                call=call,
+                source=source,
+                columns=_columns(call, source, consumers, options),
+                parallel=parallel,
+                depth=(call.source.prefetch_queue_depth or 1) if parallel else 0,
+                length=None if source.batch_mode or source.endless else length,
+                sample_bytes=_sample_bytes(call, source, options),
+            )
+        )
+    tasks = [task_of(call) for call in computed]
+    taken = {node for call in computed for node in call.dependencies if node in column_of}
+    inputs = sorted(column_of[node] for node in taken)
+    return Plan(feeds, column_of, inputs, _canvas_inputs(tasks, column_of), tasks, graph.outputs)
+
+
+def note_site(error: BaseException, plan: Plan, feed: int | None) -> None:
+    """Adds a note to an error: where its source was written, or of files that cannot be decoded, their decoder.
+
+    Args:
+        feed: index of the source that failed; None: none did.
+    """
+    concerned: list[Call] = []
+    if feed is not None:
+        concerned = [plan.feeds[feed].call]
+    elif isinstance(error, DecodeError):
+        decoders = [task for task in plan.tasks if task.decodes]
+        concerned = [task.calls[0] for task in decoders if task.inputs[0].name == error.output]
+    for call in concerned:
+        note = f"in {call.place}"
+        # An error that is raised again has it already.
+        if call.site and note not in getattr(error, "__notes__", ()):
+            error.add_note(note)
+
+
+def _warn_unused(call: Call, node: DataNode) -> None:
+    warnings.warn(
+        f"the external_source {call.name!r}, defined at {call.site}, produces {len(call.outputs)} outputs, but the output "
+        f"at the index {node.index} is not used",
+        stacklevel=3,
+    )
+
+
+def _clock(samples: int) -> Call:
+    """A source for graphs that have none, of draws and constants: full batches of nothing, without end."""
+
+    def full(_iteration: int) -> np.ndarray:
+        return np.zeros((samples, 1), np.uint8)
+
+    nothing = (None,)
+    spec = SourceSpec(
+        source=full, num_outputs=None, batch=True, parallel=False, dtype=nothing, ndim=nothing, layout=nothing
+    )
+    call = Call(operator=CLOCK, params={}, name="__Clock", source=spec)
+    call.add_outputs(None)
+    return call
+
+
+def _sample_bytes(call: Call, source: Source, options: PipelineOptions) -> int:
+    if call.operator is CLOCK or isinstance(source, HeldSource):
+        return 0  # no samples of a user's lie in its slots
+    return sample_bytes(call.source.bytes_per_sample_hint, options.bytes_per_sample, len(call.outputs))
+
+
+def _canvas_inputs(tasks: list[Task], column_of: dict[DataNode, int]) -> frozenset[int]:
+    return frozenset(column_of[task.inputs[0]] for task in tasks if needs_canvas(task))
+
+
+def _columns(
+    call: Call, source: Source, consumers: dict[DataNode, list[Call | None]], options: PipelineOptions
+) -> list[Column]:
+    columns = []
+    shelves = source.shelves if isinstance(source, HeldSource) else None
+    for node in call.outputs:
+        uses = consumers.get(node, [])
+        others = [user for user in uses if user is None or decoding_of(user) is None]
+        encoded = len(others) < len(uses)
+        if encoded and others:
+            names = ", ".join("return" if user is None else user.operator.spoken for user in others)
+            raise GraphError(
+                f"{node!r}, defined at {call.site}, is decoded and also used by {names}; files that are no JPEG are decoded "
+                "where they are read, so their bytes do not arrive. Return them as another output of the source."
+            )
+        dtype, ndim, layout = call.source.declared(node.index)
+        # What is on a shelf was looked at before.
+        held = shelves is not None
+        columns.append(
+            Column(
+                name=node.name,
+                encoded=encoded,
+                dtype=None if held or dtype == NO_TYPE else dtype,
+                ndim=None if held else ndim,
+                layout=layout,
+                max_image_pixels=options.max_image_pixels,
+                shelf=None if shelves is None else shelves[node.index],
+            )
+        )
+    return columns
