@@ -19,6 +19,23 @@ def two_calls(dali):
 
 
 @drawn
+def calls_outside_of_any_pipeline(dali):
+    one, other = dali.fn.random.uniform(range=(2.0, 5.0)), dali.fn.random.normal(mean=1.0)
+    pipe = pipeline(dali)
+    pipe.set_outputs(one, other, (one >= 2) & (one < 5), one * 2, one + one)
+    return pipe
+
+
+@drawn
+def one_call_in_two_pipelines(dali):
+    one = dali.fn.random.uniform()
+    pipes = [pipeline(dali), pipeline(dali), pipeline(dali, seed=8)]
+    for pipe in pipes:
+        pipe.set_outputs(one, one * 2)
+    return pipes
+
+
+@drawn
 def what_comes_behind_changes_nothing(dali):
     pipes = [pipeline(dali) for _ in range(3)]
     for behind, pipe in enumerate(pipes):
@@ -71,6 +88,13 @@ def random_crops_of_one_image(dali):
     x = dali.fn.external_source(counted(60, 4, 1, dtype=np.uint8), layout="HWC")
     crops = [dali.fn.random_resized_crop(x, size=(1, 1), random_area=(0.08, 0.2), seed=seed) for seed in (1, 1, 2)]
     return tuple(crops)
+
+
+@drawn
+@graph
+def an_object_that_is_called_twice(dali):
+    with_seed, without = dali.ops.random.Uniform(seed=3), dali.ops.random.Uniform()
+    return with_seed(), with_seed(), without(), without()
 
 
 @drawn

@@ -15,6 +15,7 @@ from beside_dali import (
     folder,
     forms,
     graph,
+    images,
     load,
     pipeline,
     results,
@@ -102,6 +103,33 @@ def test_the_current_pipeline(dali):
     assert current() is None
 
 
+@pytest.mark.parametrize("preserve", [False, True])
+def test_a_source_is_asked_if_something_behind_it_is_preserved(dali, preserve):
+    asked = []
+
+    def source(iteration):
+        asked.append(iteration)
+        return [np.zeros((2, 3, 3), np.uint8)] * 2
+
+    pipe = pipeline(dali, prefetch_queue_depth=1)
+    with pipe:
+        dali.fn.flip(dali.fn.external_source(source), preserve=preserve)
+        pipe.set_outputs(dali.fn.random.uniform())
+    pipe.run()
+    pipe.run()
+    assert asked[:2] == ([0, 1] if preserve else [])
+
+
+@pytest.mark.parametrize("preserve", [False, True])
+def test_a_reader_is_known_if_it_is_used(dali, preserve):
+    pipe = pipeline(dali)
+    with pipe:
+        dali.fn.readers.file(file_root=folder(), name="files", preserve=preserve)
+        pipe.set_outputs(dali.fn.random.uniform())
+    pipe.build()
+    assert list(pipe.reader_meta()) == ["files"] * preserve
+
+
 def test_an_output_of_a_source_that_nobody_uses(dali):
     @graph
     def one_of_two(dali):
@@ -110,6 +138,13 @@ def test_an_output_of_a_source_that_nobody_uses(dali):
     with pytest.warns(Warning, match="not used"):
         found = batches(one_of_two(dali))
     assert [out.samples for (out,) in found] == [[2, 2]] * len(found)
+
+
+def test_a_list_of_one_node_gives_a_node(dali):
+    with pipeline(dali):
+        x = dali.fn.external_source(images())
+        for operator in (dali.fn.flip, dali.fn.crop_mirror_normalize, dali.fn.random.uniform):
+            assert type(operator([x])) is type(x)
 
 
 def test_several_outputs_are_a_list(dali):

@@ -56,11 +56,26 @@ def outputs_of_nothing(dali: Any) -> Any:
     return pipe
 
 
+def preserved_outside_of_any_pipeline(dali: Any) -> Any:
+    pipe = pipeline(dali)
+    pipe.set_outputs(dali.fn.random.uniform(preserve=True))
+    return pipe
+
+
 def data_for_a_node_of_nobody(dali: Any) -> Any:
     pipe = pipeline(dali, prefetch_queue_depth=1)
     with pipe:
         pipe.set_outputs(dali.fn.external_source(name="x"))
     pipe.feed_input("y", [np.int32(1)] * BATCH)
+    return pipe
+
+
+def meta_of_an_unused_reader(dali: Any) -> Any:
+    pipe = pipeline(dali)
+    with pipe:
+        dali.fn.readers.file(file_root=folder(), name="files")
+        pipe.set_outputs(number(dali))
+    pipe.reader_meta("files")
     return pipe
 
 
@@ -129,6 +144,16 @@ wrong(
     one_name_for_two_readers=graph(lambda dali: (reader(dali)[1], reader(dali)[1])),
 )
 wrong(
+    (RuntimeError, "Current Pipeline not set"),
+    (GraphError, "preserve"),
+    preserved_outside_of_any_pipeline=preserved_outside_of_any_pipeline,
+)
+wrong(
+    (RuntimeError, "not found or does not expose valid metadata"),
+    (ConfigError, "not found or does not expose valid metadata"),
+    meta_of_an_unused_reader=meta_of_an_unused_reader,
+)
+wrong(
     (KeyError, "Could not find an input operator with name"),
     (KeyError, "Could not find an input operator with name"),
     data_for_a_node_of_nobody=data_for_a_node_of_nobody,
@@ -137,4 +162,15 @@ wrong(
     (KeyError, "upside_down"),
     (ConfigError, "upside_down"),
     an_argument_that_nobody_has=graph(lambda dali: dali.fn.flip(image(dali), upside_down=1)),
+)
+wrong(
+    (ValueError, "was already specified in __init__"),
+    (ConfigError, "was already specified in"),
+    an_argument_in_both_places=graph(lambda dali: dali.ops.Flip(vertical=1)(image(dali), vertical=1)),
+    a_name_in_both_places=graph(lambda dali: dali.ops.Flip(name="x")(image(dali), name="x")),
+)
+wrong(
+    (TypeError, "positional argument"),
+    (ConfigError, "by position"),
+    a_constructor_with_a_positional_argument=graph(lambda dali: dali.ops.Flip(1)(image(dali))),
 )
