@@ -81,7 +81,7 @@ def test_what_the_iterator_gives_lies_on_the_gpu():
 
 def test_a_chain_behind_a_decoder_is_one_call_and_gives_the_same():
     from jaxdali import types
-    from jaxdali.pipeline import plan
+    from jaxdali.planner import plan
 
     @dali.pipeline_def(batch_size=BATCH, device_id=0, seed=5)
     def graph():

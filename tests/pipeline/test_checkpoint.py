@@ -142,4 +142,9 @@ def test_the_record_is_plain_json():
     with make() as pipe:
         history(pipe, 2)
         record = json.loads(pipe.checkpoint())
-    assert (record["seed"], record["epoch"], record["iteration"], record["streams"]) == (7, 0, 2, {"__File_1[0]": 2})
+    assert (record["seed"], record["epoch"], record["iteration"], record["streams"]) == (
+        7,
+        0,
+        2,
+        {"fn.readers.file 0": 2},
+    )

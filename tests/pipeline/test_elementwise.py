@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from jaxdali import GraphError
-from jaxdali.pipeline.elementwise import compute
-from jaxdali.pipeline.promotion import result_type
+from jaxdali.operators.arithmetic.elementwise import compute
+from jaxdali.operators.arithmetic.promotion import result_type
 
 NAMES = list(dali.NAMES)
 

@@ -35,14 +35,14 @@ def form(request):
 def drawn(make, *arguments, **options):
     """The one spec that `make` drew, and what it returned."""
     pipe = Pipeline(batch_size=4)
-    with pipe.definition() as graph:
+    with pipe.definition() as scope:
         made = make(*arguments, **options)
-    (operator,) = graph.operators
-    return operator.settings, made
+    (call,) = (call for call in scope.calls if call.source is not None)
+    return call.source, made
 
 
 def made(form, source, *arguments, **options):
-    return drawn(form, source, *arguments, **options)[0].make_source(9)
+    return drawn(form, source, *arguments, **options)[0].make_source(9, 4)
 
 
 def nothing():
@@ -166,7 +166,7 @@ def test_outputs(form):
     assert spec.num_outputs is None and isinstance(node, DataNode)
     for number in (1, 3):
         spec, nodes = drawn(form, one, number)
-        assert spec.make_source(0).outputs == number
+        assert spec.make_source(0, 4).outputs == number
         assert isinstance(nodes, list) and len(nodes) == number
 
 
@@ -269,7 +269,7 @@ def test_who_is_iterable_and_callable_is_told_which_counts():
         ({"no_copy": True}, "`no_copy` is for parallel=True"),
         ({"no_copy": False, "parallel": True}, "`no_copy` cannot be specified to False"),
         ({"name": "x", "num_outputs": 1}, "`num_outputs` is not compatible with named"),
-        ({"num_outputs": 0}, "num_outputs must be an integer"),
+        ({"num_outputs": 0}, r"fn.external_source\(num_outputs=\) must be an integer, .*, got 0"),
         ({"prefetch_queue_depth": 1}, "prefetch_queue_depth is valid only for parallel external sources"),
         ({"bytes_per_sample_hint": -1}, "bytes_per_sample_hint must be an integer, at least 0 and .*, got -1"),
         ({"bytes_per_sample_hint": [1, 2]}, r"bytes_per_sample_hint has 2 values for 1 output\(s\); give one number"),
@@ -312,8 +312,12 @@ def test_what_is_refused_without_a_source(form, options, words):
 
 
 def test_outside_of_a_pipeline(form):
-    with pytest.raises(GraphError, match="outside of a pipeline"):
-        form(one)
+    node = form(lambda iteration: np.full((4, 1), iteration))
+    pipe = Pipeline(batch_size=4)
+    pipe.set_outputs(node)
+    assert [np.asarray(pipe.run()[0][0]) for _ in range(2)] == [0, 1]
+    with pytest.raises(GraphError, match=r"fn.external_source\(preserve=\) keeps .*, and none is: write it in the"):
+        form(one, preserve=True)
 
 
 # THE CLASS FORM
@@ -340,7 +344,7 @@ BOTH = {
 @pytest.mark.parametrize("name", BOTH)
 def test_an_argument_is_given_in_one_place(name):
     operator = ops.ExternalSource(**{"source": one, name: BOTH[name]})
-    with pytest.raises(ConfigError, match=f"`{name}` was already specified in constructor"):
+    with pytest.raises(ConfigError, match=f"`{name}` of ops.ExternalSource was already specified in constructor, as "):
         drawn(operator, **{name: BOTH[name]})
 
 
@@ -358,9 +362,9 @@ def test_the_name_of_the_call_is_taken():
 
 def test_an_operator_may_be_called_more_than_once():
     operator = ops.ExternalSource(one, batch=False)
-    with Pipeline(batch_size=4).definition() as graph:
+    with Pipeline(batch_size=4).definition() as scope:
         first, second = operator(), operator()
-    assert first.name != second.name and len(graph.operators) == 2
+    assert first.name != second.name and len(scope.calls) == 2
 
 
 def test_the_class_form_runs():
@@ -375,5 +379,9 @@ def test_the_class_form_runs():
 
 
 def test_unknown_arguments_of_the_class_form_are_refused_at_once():
-    with pytest.raises(ConfigError, match=r"ops.ExternalSource has no argument 'typo'; .*source, cycle, name"):
-        ops.ExternalSource(one, **{"typo": 1})
+    for name, words in {
+        "xyz": "both places take source, num_outputs, cycle, .*name",
+        "paralel": "did you mean parallel",
+    }.items():
+        with pytest.raises(ConfigError, match=f"ops.ExternalSource has no argument '{name}'; {words}"):
+            ops.ExternalSource(one, **{name: 1})

@@ -7,7 +7,7 @@ from front_pipelines import keys, make
 
 from jaxdali import DecodeError, SourceDataError, fn, pipeline_def, types
 from jaxdali.image import reference
-from jaxdali.pipeline import plan
+from jaxdali.planner import plan
 from jaxdali.random import resized_crop_window
 
 # Most graphs here use one of the two outputs of their source.
@@ -79,16 +79,18 @@ CHAINS = {
 
 
 def operators(pipe):
-    """Kinds of the operators that pixels go through."""
+    """What pixels go through, one computation after the other: its operators, with "+" between them."""
     pipe.build()
     return [
-        operator.kind for operator in pipe._session.program._plan.operators if not operator.kind.startswith("random.")
+        "+".join(call.operator.name for call in task.calls)
+        for task in pipe._session.program._plan.tasks
+        if not task.call.operator.name.startswith("random.")
     ]
 
 
 def run_unfused(graph, monkeypatch, **options):
     with monkeypatch.context() as patched:
-        patched.setattr(plan, "fuse", lambda operators, outputs: list(operators))
+        patched.setattr(plan, "fuse", lambda tasks, outputs: list(tasks))
         pipe = make(graph, **options)
         pipe.build()
     return pipe

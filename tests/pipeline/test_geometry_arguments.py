@@ -18,12 +18,15 @@ def images(files):
 @pytest.mark.parametrize(
     ("graph", "message"),
     [
-        (lambda f: fn.random_resized_crop(images(f), size=8, random_area=(0, 1)), r"random_area=\(0, 1\)"),
+        (
+            lambda f: fn.random_resized_crop(images(f), size=8, random_area=(0, 1)),
+            r"random_area=\) is \(0, 1\), expected smallest <= largest",
+        ),
         (lambda f: fn.random_resized_crop(images(f), size=8, random_area=(0.5, 2)), "both 0 to 1"),
         (lambda f: fn.random_resized_crop(images(f), size=8, random_area=0.5), "wants .smallest, largest."),
         (
             lambda f: fn.random_resized_crop(images(f), size=8, random_aspect_ratio=fn.random.uniform(shape=2)),
-            "known beforehand",
+            r"\(random_aspect_ratio=\) must be known when the pipeline is defined, got DataNode",
         ),
         (lambda f: fn.random_resized_crop(images(f), size=8, random_aspect_ratio=(1, 100)), "to 64"),
         (lambda f: fn.random_resized_crop(images(f), size=8, num_attempts=0), "num_attempts"),
@@ -35,7 +38,10 @@ def images(files):
         (lambda f: fn.decoders.image_random_crop(f, cache_size=1), "no argument 'cache_size'"),
         (lambda f: fn.crop(images(f)), r"fn.crop\(crop=\) wants"),
         (lambda f: fn.crop(images(f), crop=8, crop_h=8), "got both crop= and crop_h="),
-        (lambda f: fn.crop(images(f), crop=8, rounding="floor"), "rounding of fn.crop"),
+        (
+            lambda f: fn.crop(images(f), crop=8, rounding="floor"),
+            r"fn.crop\(rounding=\) must be one of round, truncate, got 'floor'",
+        ),
         (lambda f: fn.crop(images(f), crop=8, crop_pos_x="left"), r"fn.crop\(crop_pos_x=\)"),
         (lambda f: fn.crop(images(f), crop=8, out_of_bounds_policy="pad"), "resize first"),
         (lambda f: fn.crop(images(f), crop=8, crop_d=3), "two dimensions"),

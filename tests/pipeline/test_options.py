@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from jaxdali import ConfigError, Pipeline, types
-from jaxdali.pipeline.options import PipelineOptions
+from jaxdali.planner.options import PipelineOptions
 
 
 @pytest.mark.parametrize(

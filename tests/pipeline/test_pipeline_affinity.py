@@ -8,7 +8,7 @@ from programs import run_program, run_several
 
 from jaxdali import ConfigError, pipeline_def
 from jaxdali.executor.affinity import decode_affinity
-from jaxdali.pipeline.options import PipelineOptions
+from jaxdali.planner.options import PipelineOptions
 
 CPUS = sorted(os.sched_getaffinity(0))
 FIRST, LAST = CPUS[0], CPUS[-1]

@@ -139,7 +139,7 @@ def test_refused(graph, batch, error, words):
 def test_an_absurd_shape_is_refused_where_it_is_written(operator, shape, words):
     with (
         Pipeline(batch_size=4),
-        pytest.raises(ConfigError, match=f"shape of fn.random.{operator.__name__} is .*{words}"),
+        pytest.raises(ConfigError, match=rf"fn.random.{operator.__name__}\(shape=\) is .*{words}"),
     ):
         operator(shape=shape)
 
@@ -161,12 +161,18 @@ def test_an_absurd_batch_is_refused_before_it_is_compiled():
     [
         (lambda: fn.random.uniform(range=[0, 10**400]), "Invalid range"),
         (lambda: fn.random.uniform(shape=[3])[:: 10**40], "step of a subscript is at most 2147483647"),
-        (lambda: fn.external_source(num_outputs=1 << 20), "num_outputs must be an integer"),
+        (
+            lambda: fn.external_source(num_outputs=1 << 20),
+            r"fn.external_source\(num_outputs=\) must be an integer, .*, got 1048576",
+        ),
         (lambda: fn.random_resized_crop(fn.external_source(), size=[1 << 30] * 2), "at most 2147483647 numbers"),
         (lambda: fn.random_resized_crop(fn.external_source(), size=8, random_area=(0.1, 10**400)), "random_area="),
         (lambda: fn.resize(fn.external_source(), size=[1 << 30] * 2), "at most 2147483647 numbers"),
         (lambda: fn.crop(fn.external_source(), crop=[1 << 30] * 2), "at most 2147483647 numbers"),
-        (lambda: fn.crop_mirror_normalize(fn.external_source(), dtype=None), "dtype=.* must be one of jaxdali.types"),
+        (
+            lambda: fn.crop_mirror_normalize(fn.external_source(), dtype=None),
+            r"fn.crop_mirror_normalize\(dtype=\): a dtype is one of jaxdali.types, but None has",
+        ),
         (lambda: fn.decoders.image(fn.external_source(), canvas=[1 << 30] * 2), "at most 2147483647 numbers"),
         (lambda: fn.external_source(bytes_per_sample_hint=1 << 40), "bytes_per_sample_hint must be .* at most"),
     ],

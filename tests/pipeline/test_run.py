@@ -186,7 +186,7 @@ def test_a_device_that_does_not_exist():
 
 
 def test_mixed_says_once_where_it_runs(caplog, monkeypatch):
-    from jaxdali.pipeline import device
+    from jaxdali.planner import device
 
     monkeypatch.setattr(device, "_said", False)
     for _ in range(2):
@@ -197,7 +197,7 @@ def test_mixed_says_once_where_it_runs(caplog, monkeypatch):
 
 
 def test_cpu_operators_say_nothing(caplog, monkeypatch):
-    from jaxdali.pipeline import device
+    from jaxdali.planner import device
 
     monkeypatch.setattr(device, "_said", False)
     make(lambda files, labels: fn.decoders.image(files)).build()

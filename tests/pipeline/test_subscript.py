@@ -124,3 +124,15 @@ def test_nodes_that_are_no_indices():
         run(lambda x, i: x[i:], CUBE, np.ones((2, 2), np.int32))
     with pytest.raises(GraphError, match="Got: bool"):
         run(lambda x, i: x[i], CUBE, np.ones(2, bool))
+
+
+@pytest.mark.parametrize("key", [np.s_[: 10**12], np.s_[-(10**12) :], np.s_[0 : 2**40 : 2]])
+def test_ends_of_slices_may_lie_far_behind_the_samples(key):
+    ragged = [np.arange(count) for count in (2, 5)]
+    for found, sample in zip(run(lambda x: x[key], ragged)[0], ragged, strict=True):
+        np.testing.assert_array_equal(np.asarray(found), sample[key])
+
+
+def test_an_index_that_no_axis_has_is_refused():
+    with pytest.raises(ConfigError, match="an index is at most 2147483647, got 1000000000000"):
+        run(lambda x: x[10**12], np.zeros((1, 3)))

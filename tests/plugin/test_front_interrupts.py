@@ -12,7 +12,8 @@ from jaxdali import Loader, Pipeline, fn
 from jaxdali.executor import host_stage, prefetch, turn
 from jaxdali.iterator import assemble
 from jaxdali.loader import loader, spread
-from jaxdali.pipeline import definition, device, outputs, pipeline, session
+from jaxdali.pipeline import definition, outputs, pipeline, session
+from jaxdali.planner import device
 from jaxdali.plugin.jax import DALIGenericIterator, iterator, peekable
 from jaxdali.plugin.jax.clu import DALIGenericPeekableIterator
 from jaxdali.workers import feed, inline

@@ -1,0 +1,172 @@
+"""Writes what follows from the records of operators: the stubs of `fn`, `ops` and `math`, and operators.md beside this file.
+
+`python docs/generate.py` writes them all; a test compares them with what it would write.
+"""
+
+from __future__ import annotations
+
+import inspect
+import pathlib
+import re
+import textwrap
+from collections.abc import Sequence
+
+from jaxdali.graph.declared import operators
+from jaxdali.operators.arithmetic.operations import FUNCTIONS
+from jaxdali.operators.functions import describe, function_of, shown, signature_of
+from jaxdali.operators.record import REQUIRED, Operator, Param
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOMS = ("", "decoders", "random", "readers")
+
+# What stubs may need: modules, and their names.
+_MODULES = {
+    "": ["os"],
+    "collections.abc": ["Callable", "Iterable", "Sequence"],
+    "typing": ["Any", "Literal", "overload"],
+}
+_OURS = {"..graph.call": ["DataNode"], "..types": ["DALIDataType"]}
+_COMMON = {
+    "device": "str | None = None",
+    "name": "str | None = None",
+    "preserve": "bool = False",
+    "bytes_per_sample_hint": "int | Sequence[int] | None = None",
+}
+
+
+def files() -> dict[pathlib.Path, str]:
+    """What is written, by path from the root of the clone."""
+    found = {pathlib.Path("docs/operators.md"): _reference(), pathlib.Path("jaxdali/math.pyi"): _math()}
+    for room in ROOMS:
+        name = f"{room or '__init__'}.pyi"
+        found[pathlib.Path("jaxdali/fn", name)] = _stub(room, _function)
+        found[pathlib.Path("jaxdali/ops", name)] = _stub(room, _class)
+    return found
+
+
+def _of(room: str) -> list[Operator]:
+    mine = [one for one in operators().values() if isinstance(one, Operator) and one.door == "fn"]
+    return sorted((one for one in mine if one.name.rpartition(".")[0] == room), key=lambda one: one.name)
+
+
+def _stub(room: str, write) -> str:
+    bodies = [write(one) for one in _of(room)]
+    rooms = [f"from . import {name} as {name}\n" for name in ROOMS[1:]] if not room else []
+    body = "\n".join(bodies)
+    parts = [_imports(_MODULES, body), "import numpy as np\n" if "np." in body else "", _imports(_OURS, body, rooms)]
+    return "\n".join([*filter(None, parts), body])
+
+
+def _imports(modules: dict[str, list[str]], body: str, more: Sequence[str] = ()) -> str:
+    lines = []
+    for module, names in modules.items():
+        used = [name for name in names if re.search(rf"\b{name}\b", re.sub(r'""".*?"""', "", body, flags=re.S))]
+        if used:
+            lines.append(f"from {module} import {', '.join(used)}\n" if module else f"import {', '.join(used)}\n")
+    return "".join([*lines, *more])
+
+
+def _annotation(param: Param) -> str:
+    text = param.kind.annotation + (" | DataNode" if param.per_sample else "")
+    return text + (" | None" if param.default is None and "Any" not in text else "")
+
+
+def _arguments(operator: Operator, required: bool = True) -> list[str]:
+    found = []
+    for param in shown(operator):
+        default = "" if param.default is REQUIRED and required else " = ..."
+        found.append((param.name in operator.positional, f"{param.name}: {_annotation(param)}{default}"))
+    mine = {param.name for param in operator.params}
+    found += [(False, f"{name}: {text}") for name, text in _COMMON.items() if name not in mine]
+    by_position = [text for positional, text in found if positional]
+    return [*by_position, "*", *(text for positional, text in found if not positional), "**dali: Any"]
+
+
+def _inputs(operator: Operator) -> list[str]:
+    return [f"{one.name}: DataNode{' | None = None' if one.optional else ''}" for one in operator.inputs]
+
+
+def _returned(operator: Operator) -> str:
+    return "DataNode" if operator.outputs is None else "list[DataNode]"
+
+
+def _signature(name: str, arguments: list[str], returned: str, indent: str = "") -> str:
+    lines = "".join(f"{indent}    {argument},\n" for argument in arguments)
+    return f"{indent}def {name}(\n{lines}{indent}) -> {returned}:"
+
+
+def _function(operator: Operator) -> str:
+    name = operator.name.rpartition(".")[2]
+    arguments = [*_inputs(operator), *_arguments(operator)]
+    doc = textwrap.indent(f'"""{describe(operator)}\n"""', "    ") + "\n    ...\n"
+    if not any(param.name == "num_outputs" for param in operator.params):
+        return f"{_signature(name, arguments, _returned(operator))}\n{doc}"
+    parts = []
+    for wanted, returned in (("num_outputs: None = None", "DataNode"), ("num_outputs: int", "list[DataNode]")):
+        chosen = [wanted if one.startswith("num_outputs") else one for one in arguments]
+        if wanted.endswith("int"):  # given by name, it may follow what has a default
+            chosen = [one for one in chosen if one not in (wanted, "*")]
+            chosen[1:1] = ["*", wanted]
+        parts.append(f"@overload\n{_signature(name, chosen, returned)}\n{doc}")
+    positional = [one.replace(" = ...", "") if one.startswith("source") else one for one in arguments]
+    positional = ["num_outputs: int" if one.startswith("num_outputs") else one for one in positional]
+    parts.append(f"@overload\n{_signature(name, positional, 'list[DataNode]')}\n{doc}")
+    return "\n".join(parts)
+
+
+def _class(operator: Operator) -> str:
+    name = "".join(part.capitalize() for part in operator.name.rpartition(".")[2].split("_"))
+    arguments = _arguments(operator, required=False)
+    returned = "Any" if any(param.name == "num_outputs" for param in operator.params) else _returned(operator)
+    later = [one for one in arguments if one.partition(":")[0] not in operator.positional]
+    if operator.name == "external_source":
+        later.insert(1, next(one for one in arguments if one.startswith("source")))
+    made = _signature("__init__", ["self", *arguments], "None", "    ")
+    called = _signature("__call__", ["self", *_inputs(operator), *later], returned, "    ")
+    doc = textwrap.indent(f'"""{describe(operator)}\n"""', "    ")
+    return f"class {name}:\n{doc}\n{made} ...\n{called} ...\n"
+
+
+def _math() -> str:
+    parts = ["from typing import Any\n\nfrom .graph.call import DataNode\n"]
+    for name, (operands, doc) in FUNCTIONS.items():
+        taken = ", ".join(f"{one}: DataNode" if len(operands) == 1 else f"{one}: Any" for one in operands)
+        text = textwrap.indent(textwrap.fill(doc, 110), "    ").strip()
+        close = "\n    " if "\n" in text else ""
+        parts.append(f'def {name}({taken}) -> DataNode:\n    """{text}{close}"""\n    ...\n')
+    return "\n".join(parts)
+
+
+def _reference() -> str:
+    parts = [
+        "# Operators\n\nWritten by `docs/generate.py` from the records of the operators in `jaxdali/operators`.\n\n"
+        "Each is a function of `jaxdali.fn` and a class of `jaxdali.ops`. Arguments of DALI's that change no result are "
+        "accepted, and what they have no effect for is said; of those that are honoured with one value only, another one "
+        "is refused with the alternative.\n"
+    ]
+    for room in ROOMS:
+        for operator in _of(room):
+            signature = str(signature_of(operator)).replace("jaxdali.types.", "")
+            call = "\n".join(textwrap.wrap(f"fn.{operator.name}{_readable(signature)}", 110, subsequent_indent="    "))
+            text = inspect.getdoc(function_of(operator)) or ""
+            parts.append(f"\n## fn.{operator.name}\n\n```text\n{call}\n\n{text}\n```\n")
+    return "".join(parts)
+
+
+def _readable(signature: str) -> str:
+    """Without the numbers of enumerations: `<DALIDataType.FLOAT: 9>` is `types.FLOAT`."""
+    parts = []
+    for part in signature.split("<DALI"):
+        name, dot, rest = part.partition(": ")
+        known = parts and dot and rest.partition(">")[1]
+        parts.append(f"types.{name.partition('.')[2]}{rest.partition('>')[2]}" if known else part)
+    return "".join(parts)
+
+
+def main() -> None:
+    for path, text in files().items():
+        (ROOT / path).write_text(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""Stubs and the reference are what docs/generate.py would write: it reads the records of operators."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import pathlib
+
+import house_rules
+import pytest
+from written import ALL
+
+import jaxdali
+from jaxdali import fn, math, ops
+from jaxdali.operators.functions import shown
+
+_spec = importlib.util.spec_from_file_location("generate", house_rules.ROOT / "docs/generate.py")
+assert _spec is not None and _spec.loader is not None
+generate = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(generate)
+
+FILES = generate.files()
+PACKAGE = pathlib.Path(jaxdali.__file__).parent
+
+
+@pytest.mark.parametrize("path", FILES, ids=str)
+def test_what_is_generated_is_up_to_date(path):
+    # The suite also runs on an installed wheel, outside of the clone.
+    lies = PACKAGE.parent / path if path.parts[0] == "jaxdali" else house_rules.ROOT / path
+    assert lies.read_text() == FILES[path], "run python docs/generate.py"
+
+
+@pytest.mark.parametrize("one", [one for one in ALL.values() if one.door == "fn"], ids=lambda one: one.name)
+def test_every_argument_is_documented(one):
+    room, _, name = one.name.rpartition(".")
+    function = getattr(getattr(fn, room) if room else fn, name)
+    text, taken = inspect.getdoc(function), inspect.signature(function).parameters
+    for argument in [*one.inputs, *shown(one)]:
+        assert argument.name in taken and f"{argument.name}: {argument.doc.split()[0]}" in text
+    for argument in [*one.accepted, *one.refused, "device", "name", "preserve"]:
+        assert f"{argument}: " in text
+    assert "Raises:" in text and function.__name__ == name
+
+
+def test_modules_list_what_they_have():
+    assert {"resize", "external_source", "random"} <= set(fn.__all__) and set(dir(fn)) == set(fn.__all__)
+    assert {"Resize", "ExternalSource"} <= set(ops.__all__) and ops.random.Uniform.__module__ == "jaxdali.ops.random"
+    assert "sqrt" in math.__all__ and inspect.signature(math.clamp).parameters.keys() == {"value", "low", "high"}
+    with pytest.raises(AttributeError, match="did you mean resize"):
+        _ = fn.resise

@@ -1,0 +1,181 @@
+"""What holds for the arguments of every operator, whichever they are."""
+
+from __future__ import annotations
+
+import itertools
+import json
+
+import numpy as np
+import pytest
+import written
+from written import ALL, SMALL, base, digest, folder, inputs_of, write
+
+from jaxdali import ConfigError, Pipeline, fn, ops
+from jaxdali.graph.graph import find_graph
+from jaxdali.graph.save import dump_graph, load_graph
+from jaxdali.graph.scope import Scope
+from jaxdali.operators.arithmetic.operations import Operation
+from jaxdali.operators.record import REQUIRED, Operator, Param
+
+BATCHES = [[SMALL]]
+PARAMS = [
+    pytest.param(one, param, id=f"{name}-{param.name}")
+    for name, one in ALL.items()
+    if not isinstance(one, Operation)
+    for param in one.params
+    if not param.hidden
+]
+# Of a reader's arguments some exclude others, and some are known by the files that they lead to.
+READER = {
+    "file_root": [{"file_root": folder()}, {"file_root": folder() / "b"}],
+    "files": [{"files": ["a/0.jpg"]}, {"files": ["a/1.jpg"]}],
+    "labels": [{"files": ["a/0.jpg"], "labels": [3]}, {"files": ["a/0.jpg"], "labels": [4]}],
+    "file_list": [{"file_list": folder() / "list.txt"}],
+    "file_filters": [{"file_filters": ["0.jpg"]}, {"file_filters": "1.jpg"}],
+    "dir_filters": [{"dir_filters": ["a"]}, {"dir_filters": "b"}],
+    "case_sensitive_filter": [{"file_filters": ["*.JPG", "0.jpg"], "case_sensitive_filter": True}],
+    "shard_id": [{"shard_id": 1, "num_shards": 3}, {"shard_id": 2, "num_shards": 3}],
+    "num_shards": [{"num_shards": 2}, {"num_shards": 3}],
+    "shuffle_after_epoch_seed": [{"shuffle_after_epoch": True, "shuffle_after_epoch_seed": seed} for seed in (1, 2)],
+}
+# Arguments that need another one beside them.
+BESIDE = {
+    ("external_source", "cycle"): {"source": [np.zeros((1, 1))]},
+    ("external_source", "batch"): {"source": lambda: [0]},
+    ("external_source", "batch_info"): {"source": lambda info: [info]},
+    ("external_source", "parallel"): {"source": lambda info: info, "batch": False},
+    ("external_source", "no_copy"): {"source": lambda info: info, "parallel": True, "batch": False},
+    ("external_source", "prefetch_queue_depth"): {"source": lambda info: info, "parallel": True},
+    ("external_source", "num_outputs"): {"source": lambda info: (info, info, info)},
+    ("crop", "crop_h"): {"crop": None, "crop_w": 4},
+    ("crop", "crop_w"): {"crop": None, "crop_h": 4},
+    ("crop_mirror_normalize", "crop_h"): {"crop_w": 4},
+    ("crop_mirror_normalize", "crop_w"): {"crop_h": 4},
+}
+
+
+# Of which the other one cannot be left out.
+_IN_PAIRS = ("crop_h", "crop_w")
+
+
+def values(one: Operator, param: Param) -> list[dict]:
+    """Arguments, in which this one has one value after the other."""
+    if one.name == "readers.file" and param.name in READER:
+        return READER[param.name]
+    if param.name == "cuda_stream":
+        return [{param.name: stream} for stream in (0, 7)]
+    beside = BESIDE.get((one.name, param.name), {})
+    examples = [value for value in param.kind.examples if value is not False or param.name != "no_copy"]
+    assert examples, f"the kind of {param.name} of {one.name} has no examples"
+    return [{**beside, param.name: value} for value in examples]
+
+
+@pytest.mark.parametrize(("one", "param"), PARAMS)
+def test_each_parameter_changes_the_fingerprint_and_no_hint_does(one, param):
+    beside = BESIDE.get((one.name, param.name), {})
+    given = values(one, param)
+    if param.hint or (param.default is not REQUIRED and param.name not in base(one) and param.name not in _IN_PAIRS):
+        given = [*given, beside if one.name != "readers.file" else {}]
+    nodes = [write(one, BATCHES, **arguments) for arguments in given]
+    found = {digest(node) for node in nodes}
+    if param.hint:
+        assert len(found) == 1
+        return
+    # A default may be one of the examples; of a source that is Python its kind is told.
+    sources = [getattr(node.call.source, "kind", None) for node in nodes]
+    distinct = {repr([{**node.call.params, "source": None}, kind]) for node, kind in zip(nodes, sources, strict=True)}
+    assert len(found) == len(distinct) >= 2
+
+
+@pytest.mark.parametrize(("one", "param"), PARAMS)
+def test_what_was_given_is_saved_and_read_again(one, param):
+    for given in values(one, param):
+        graph = find_graph([write(one, BATCHES, **given)], [], Scope())
+        for call in graph.calls:
+            if call.operator.name == "external_source":
+                if call.operator is one and call.params["source"] is not None:
+                    return  # which is Python
+                call.params = {**call.params, "source": None}
+        saved = dump_graph(graph)
+        again = load_graph(json.loads(json.dumps(saved)))
+        assert dump_graph(again) == saved
+        mine, other = graph.calls[-1], again.calls[-1]
+        assert mine.operator is other.operator and mine.params.keys() == other.params.keys()
+        for name, value in mine.params.items():
+            np.testing.assert_array_equal(other.params[name], value) if isinstance(
+                value, np.ndarray
+            ) else np.testing.assert_equal(other.params[name], value)
+
+
+@pytest.mark.parametrize(("one", "param"), PARAMS)
+def test_another_type_is_an_error_that_says_what_and_where(one, param):
+    wrong = object()
+    if param.name == "cuda_stream":  # which may be anything that has a stream; it is asked when data come
+        assert param.kind.read("", wrong) is wrong
+        return
+    beside = {} if one.name == "readers.file" else BESIDE.get((one.name, param.name), {})
+    with pytest.raises(ConfigError) as raised:
+        one(*inputs_of(one, BATCHES), **{**base(one), **beside, param.name: wrong})
+    text = " ".join([str(raised.value), *raised.value.__notes__])
+    assert one.spoken in text and __file__ in text
+    assert "object object" in str(raised.value)
+    # What is wrong with a subscript, or a source, is said in its own words.
+    assert param.name in str(raised.value) or param.name in ("source", "key")
+
+
+@pytest.mark.parametrize("one", [one for one in ALL.values() if one.door == "fn"], ids=lambda one: one.name)
+def test_function_and_class_write_the_same(one):
+    room, _, name = one.name.rpartition(".")
+    function = getattr(getattr(fn, room) if room else fn, name)
+    camel = "".join(part.capitalize() for part in name.split("_"))
+    made = getattr(getattr(ops, room) if room else ops, camel)(**base(one))
+    assert made.operator is one and function.operator is one
+    given = inputs_of(one, BATCHES)
+    found = [made(*given), function(*given, **base(one))]
+    assert digest(*_first(found[0])) == digest(*_first(found[1]))
+
+
+def _first(made) -> list:
+    return made[:1] if isinstance(made, list) else [made]
+
+
+@pytest.mark.parametrize(
+    ("one", "name"), [pytest.param(one, name, id=f"{one.name}-{name}") for one in ALL.values() for name in one.accepted]
+)
+def test_what_is_accepted_changes_nothing(one, name):
+    found = {digest(write(one, BATCHES, **given)) for given in ({}, {name: 17}, {name: "anything"})}
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "name"), [pytest.param(one, name, id=f"{one.name}-{name}") for one in ALL.values() for name in one.refused]
+)
+def test_what_is_refused_says_what_to_do(one, name):
+    only = one.refused[name]
+    assert digest(write(one, BATCHES, **{name: only.value})) == digest(write(one, BATCHES))
+    with pytest.raises(ConfigError) as raised:
+        write(one, BATCHES, **{name: "another"})
+    text = " ".join([str(raised.value), *raised.value.__notes__])
+    assert one.spoken in text and name in text and "another" in text and only.alternative in text
+    assert written.__file__ in text
+
+
+@pytest.mark.parametrize("one", [one for one in ALL.values() if one.door == "fn"], ids=lambda one: one.name)
+def test_an_unknown_argument_is_an_error(one):
+    with pytest.raises(ConfigError, match=f"{one.spoken} has no argument 'devise'; did you mean device"):
+        write(one, BATCHES, devise="cpu")
+
+
+def test_names_and_devices_count():
+    node = fn.external_source(name="x")
+    found = [digest(fn.flip(node, **given)) for given in ({}, {"name": "a"}, {"name": "b"}, {"device": "gpu"})]
+    assert len(set(found)) == 4
+
+
+def test_draws_are_told_apart_by_their_numbers():
+    with Pipeline(batch_size=1).definition() as scope:
+        nodes = [fn.random.uniform() for _ in range(3)]
+    found = [find_graph([node], [], scope) for node in nodes]
+    assert [graph.calls[0].number for graph in found] == [0, 1, 2]
+    for a, b in itertools.combinations(nodes, 2):
+        assert find_graph([a], [], scope).calls[0].number != find_graph([b], [], scope).calls[0].number

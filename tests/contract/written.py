@@ -1,0 +1,117 @@
+"""Any operator as a user would write it, of what its record says: inputs of the right kind, and values for its arguments."""
+
+from __future__ import annotations
+
+import functools
+import pathlib
+import tempfile
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from jpeg_files import photo, pillow_jpeg
+
+from jaxdali import Pipeline, fn
+from jaxdali.graph.declared import operators
+from jaxdali.graph.fingerprint import identify
+from jaxdali.graph.graph import find_graph
+from jaxdali.graph.scope import Scope
+from jaxdali.operators.arithmetic.operations import FUNCTIONS, Operation
+from jaxdali.operators.record import REQUIRED, Operator
+from jaxdali.pipeline import session_of
+
+ALL: dict[str, Operator] = {name: one for name, one in operators().items() if isinstance(one, Operator)}
+# What begins a graph has no input that could vary.
+COMPUTED = {name: one for name, one in ALL.items() if one.source is None}
+WITH_INPUTS = {name: one for name, one in COMPUTED.items() if one.inputs or isinstance(one, Operation)}
+
+SMALL, LARGE = (6, 5), (8, 7)
+SEED = 5
+
+
+@functools.cache
+def folder() -> pathlib.Path:
+    """Two classes of files, and a list of them; in one of them another class."""
+    root = pathlib.Path(tempfile.mkdtemp())
+    for name in ("a/0.jpg", "a/1.jpg", "b/2.jpg", "b/c/3.jpg"):
+        (root / name).parent.mkdir(exist_ok=True, parents=True)
+        (root / name).write_bytes(pillow_jpeg(*SMALL, seed=int(name[-5])))
+    (root / "list.txt").write_text("a/0.jpg 3\nb/2.jpg 4\n")
+    return root
+
+
+def sample(takes: str, extents: tuple[int, int], seed: int) -> np.ndarray:
+    """One sample that an input takes."""
+    if takes == "files":
+        return np.frombuffer(pillow_jpeg(*extents, seed=seed), np.uint8)
+    return np.maximum(photo(*extents, seed=seed), 1)  # some operators divide by it
+
+
+def source(takes: str, batches: list) -> object:
+    """A node of batches, each a list of extents: of its samples."""
+    made = [[sample(takes, extents, k) for k, extents in enumerate(batch)] for batch in batches]
+    layout = None if takes == "files" else "HWC"
+    return fn.external_source(lambda i: made[i], batch=True, layout=layout)
+
+
+def inputs_of(one: Operator, batches: list, arguments: Mapping[str, Any] | None = None) -> list:
+    """A node for each input; operations are given the same one for each operand."""
+    if "shape" in (arguments or {}):
+        return []  # of a draw, which is in place of an input
+    if isinstance(one, Operation):
+        count = 1 if one.kind in ("minus", "bitnot") else len(FUNCTIONS.get(one.kind, ("ab", ""))[0])
+        return [source("numbers", batches)] * count
+    return [source(node.takes, batches) for node in one.inputs]
+
+
+def base(one: Operator) -> dict:
+    """The arguments that it must be given; and those that make two calls draw alike."""
+    if one.name in _BASES:
+        return _BASES[one.name]()
+    if isinstance(one, Operation):
+        return {}
+    given = {param.name: param.kind.examples[0] for param in one.params if param.default is REQUIRED}
+    if one.draws:
+        given["seed"] = SEED
+    return given
+
+
+# Of operators one of whose arguments must be given.
+_BASES = {"readers.file": lambda: {"file_root": folder()}, "crop": lambda: {"crop": 4}}
+
+
+def write(one: Operator, batches: list, **arguments):
+    """The node of a call, or the first of several."""
+    given = {**base(one), **arguments}
+    made = one(*inputs_of(one, batches, arguments), **given)
+    return made[0] if isinstance(made, list) else made
+
+
+def busy(one: Operator) -> dict:
+    """Arguments with which it does something: another value than the usual one for each that may be a node."""
+    return {
+        param.name: param.kind.examples[0]
+        for param in one.params
+        if param.per_sample and param.kind.examples and param.default is not None
+    }
+
+
+def digest(node) -> str:
+    """Which graph it is that ends there."""
+    return identify(find_graph([node], [], Scope()), {}).digest
+
+
+def run(*nodes, size: int = 3, batches: int = 1) -> list[list[list[np.ndarray]]]:
+    """Of each batch and output its samples."""
+    pipe = Pipeline(batch_size=size, seed=1, prefetch_queue_depth=1)
+    pipe.set_outputs(*nodes)
+    with pipe:
+        return [[samples_of(output) for output in pipe.run()] for _ in range(batches)]
+
+
+def samples_of(output) -> list[np.ndarray]:
+    return [np.asarray(output.at(row)) for row in range(len(output))]
+
+
+def graph_of(pipe: Pipeline):
+    return session_of(pipe).definition.graph()
