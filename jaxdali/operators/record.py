@@ -318,7 +318,10 @@ class Operator:
             on_gpu = len(self.devices) == 1 or (inputs and inputs[0].device in ("gpu", "mixed"))
             device = self.devices[-1] if on_gpu and self.devices[-1] == "gpu" else self.devices[0]
         if not isinstance(device, str) or device not in self.devices:
-            raise GraphError(f"device of {self.spoken} must be one of {', '.join(self.devices)}, got {device!r:.80}")
+            hint = "" if len(self.devices) > 1 else f'; use device="{self.devices[0]}"'
+            raise GraphError(
+                f"device of {self.spoken} must be one of {', '.join(self.devices)}, got {device!r:.80}{hint}"
+            )
         return device
 
     def _preserves(self, preserve: Any) -> bool:

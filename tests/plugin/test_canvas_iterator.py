@@ -211,9 +211,9 @@ def test_a_peekable_iterator_promises_both():
 @pytest.mark.parametrize(
     ("canvas", "options", "words"),
     [
-        ((0, 4), {}, "height of canvas= must be an integer, at least 1, got 0"),
-        ((4, 4.5), {}, "width of canvas= must be an integer"),
-        (4, {}, r"canvas= of fn.decoders.image must be \(height, width\), got 4"),
+        ((0, 4), {}, r"height of fn.decoders.image\(canvas=\) must be an integer, at least 1, got 0"),
+        ((4, 4.5), {}, r"width of fn.decoders.image\(canvas=\) must be an integer"),
+        (4, {}, r"fn.decoders.image\(canvas=\) must be \(height, width\), got 4"),
         ((1, 2, 3), {}, r"must be \(height, width\)"),
         ((100, 100), {"max_canvas_bytes": 239_999}, "takes 240000 bytes for a batch of 8, max_canvas_bytes is 239999"),
     ],
