@@ -5,17 +5,15 @@ the pure functions of `jaxdali.image` and `jaxdali.random`, which serve just as 
 are is written in `jaxdali.operators`, and for type checkers in the stubs beside this file.
 """
 
-from ..missing import explain_missing
-from ..operators.functions import functions_in
+from ..operators.functions import function_of, lazily, operators_in
 from . import decoders as decoders
 from . import random as random
 from . import readers as readers
 
-_functions = functions_in("")
-globals().update(_functions)
-__all__ = sorted([*_functions, "decoders", "random", "readers"])  # pyright: ignore[reportUnsupportedDunderAll]
+_mine = operators_in("")
+__all__ = sorted([*_mine, "decoders", "random", "readers"])  # pyright: ignore[reportUnsupportedDunderAll]
 
-__getattr__ = explain_missing("jaxdali.fn", __all__)
+__getattr__ = lazily(__name__, function_of, _mine, __all__)
 
 
 def __dir__() -> list[str]:

@@ -1,13 +1,11 @@
 """Decoders: files in, images out."""
 
-from ..missing import explain_missing
-from ..operators.functions import functions_in
+from ..operators.functions import function_of, lazily, operators_in
 
-_functions = functions_in("decoders")
-globals().update(_functions)
-__all__ = sorted(_functions)  # pyright: ignore[reportUnsupportedDunderAll]
+_mine = operators_in("decoders")
+__all__ = sorted(_mine)  # pyright: ignore[reportUnsupportedDunderAll]
 
-__getattr__ = explain_missing("jaxdali.fn.decoders", __all__)
+__getattr__ = lazily(__name__, function_of, _mine, __all__)
 
 
 def __dir__() -> list[str]:

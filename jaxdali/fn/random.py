@@ -1,13 +1,11 @@
 """Random numbers, one a sample: functions of (seed, operator, epoch, index of the sample in its epoch)."""
 
-from ..missing import explain_missing
-from ..operators.functions import functions_in
+from ..operators.functions import function_of, lazily, operators_in
 
-_functions = functions_in("random")
-globals().update(_functions)
-__all__ = sorted(_functions)  # pyright: ignore[reportUnsupportedDunderAll]
+_mine = operators_in("random")
+__all__ = sorted(_mine)  # pyright: ignore[reportUnsupportedDunderAll]
 
-__getattr__ = explain_missing("jaxdali.fn.random", __all__)
+__getattr__ = lazily(__name__, function_of, _mine, __all__)
 
 
 def __dir__() -> list[str]:

@@ -7,11 +7,10 @@ import inspect
 from typing import Any, ClassVar
 
 from ..errors import ConfigError
-from ..graph.declared import operators
-from .functions import describe, shown
+from .functions import describe, operators_in, shown
 from .record import COMMON, Operator
 
-__all__ = ["OperatorObject", "classes_in"]
+__all__ = ["OperatorObject", "class_names_in", "class_of"]
 
 
 class OperatorObject:
@@ -60,19 +59,23 @@ class OperatorObject:
         return {name: value for name, value in arguments.items() if value is not None}
 
 
-def classes_in(module: str) -> dict[str, type[OperatorObject]]:
-    """The classes of a module of `ops`, by their names.
+def class_names_in(module: str) -> dict[str, Operator]:
+    """The operators of a module of `ops`, by their names there.
 
     Args:
         module: "" for those right in `ops`, or a name such as "random".
     """
-    found = {}
-    for name, operator in operators().items():
-        room, _, own = name.rpartition(".")
-        if getattr(operator, "door", "") == "fn" and room == module:
-            camel = "".join(part.capitalize() for part in own.split("_"))
-            found[camel] = _class_of(operator, camel, ".".join(filter(None, ("jaxdali", "ops", room))))
-    return dict(sorted(found.items()))
+    return {_camel(name): operator for name, operator in operators_in(module).items()}
+
+
+def class_of(operator: Operator) -> type[OperatorObject]:
+    """The class of an operator."""
+    room, _, own = operator.name.rpartition(".")
+    return _class_of(operator, _camel(own), ".".join(filter(None, ("jaxdali", "ops", room))))
+
+
+def _camel(name: str) -> str:
+    return "".join(part.capitalize() for part in name.split("_"))
 
 
 def _class_of(operator: Any, name: str, module: str) -> type[OperatorObject]:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import inspect
+import sys
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..graph.call import DataNode
 from ..graph.declared import operators
+from ..missing import explain_missing
 from . import OPERATIONS
 from .arithmetic.operations import FUNCTIONS
 from .record import REQUIRED, Operator, Param
 
-__all__ = ["describe", "function_of", "functions_in", "math_functions", "shown", "signature_of"]
+__all__ = ["describe", "function_of", "lazily", "math_functions", "operators_in", "shown", "signature_of"]
 
 _WIDTH = 120
 _COMMON = {
@@ -24,8 +26,8 @@ _COMMON = {
 }
 
 
-def functions_in(module: str) -> dict[str, Callable[..., Any]]:
-    """The functions of a module of `fn`, by their names.
+def operators_in(module: str) -> dict[str, Operator]:
+    """The operators of a module of `fn`, by their names there.
 
     Args:
         module: "" for those right in `fn`, or a name such as "random".
@@ -33,9 +35,31 @@ def functions_in(module: str) -> dict[str, Callable[..., Any]]:
     found = {}
     for name, operator in operators().items():
         room, _, own = name.rpartition(".")
-        if getattr(operator, "door", "") == "fn" and room == module:
-            found[own] = function_of(operator)
+        if isinstance(operator, Operator) and operator.door == "fn" and room == module:
+            found[own] = operator
     return dict(sorted(found.items()))
+
+
+def lazily(
+    module: str, make: Callable[[Any], Any], given: Mapping[str, Any], names: Sequence[str]
+) -> Callable[[str], Any]:
+    """A module's `__getattr__`: makes what it is asked for, once. Documents of hundreds of operators take time to write.
+
+    Args:
+        module: as Python knows it.
+        make: of each that is `given`.
+        names: all that the module has.
+    """
+    missing = explain_missing(module, names)
+
+    def __getattr__(name: str) -> Any:
+        if name not in given:
+            return missing(name)
+        made = make(given[name])
+        setattr(sys.modules[module], name, made)
+        return made
+
+    return __getattr__
 
 
 def function_of(operator: Any) -> Callable[..., Any]:

@@ -2,17 +2,16 @@
 called with inputs and the others.
 """
 
-from ..missing import explain_missing
-from ..operators.classes import classes_in
+from ..operators.classes import class_names_in, class_of
+from ..operators.functions import lazily
 from . import decoders as decoders
 from . import random as random
 from . import readers as readers
 
-_classes = classes_in("")
-globals().update(_classes)
-__all__ = sorted([*_classes, "decoders", "random", "readers"])  # pyright: ignore[reportUnsupportedDunderAll]
+_mine = class_names_in("")
+__all__ = sorted([*_mine, "decoders", "random", "readers"])  # pyright: ignore[reportUnsupportedDunderAll]
 
-__getattr__ = explain_missing("jaxdali.ops", __all__)
+__getattr__ = lazily(__name__, class_of, _mine, __all__)
 
 
 def __dir__() -> list[str]:

@@ -1,13 +1,12 @@
 """Readers as classes."""
 
-from ..missing import explain_missing
-from ..operators.classes import classes_in
+from ..operators.classes import class_names_in, class_of
+from ..operators.functions import lazily
 
-_classes = classes_in("readers")
-globals().update(_classes)
-__all__ = sorted(_classes)  # pyright: ignore[reportUnsupportedDunderAll]
+_mine = class_names_in("readers")
+__all__ = sorted(_mine)  # pyright: ignore[reportUnsupportedDunderAll]
 
-__getattr__ = explain_missing("jaxdali.ops.readers", __all__)
+__getattr__ = lazily(__name__, class_of, _mine, __all__)
 
 
 def __dir__() -> list[str]:
