@@ -10,6 +10,8 @@ import warnings
 import numpy as np
 from process_programs import index, make_pipe, run
 
+# Without a working directory Python 3.13.0 cannot import all of its own modules: what pipelines need is imported before.
+import jaxdali.pipeline  # noqa: F401
 from jaxdali import errors
 
 
