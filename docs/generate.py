@@ -107,11 +107,12 @@ def _function(operator: Operator) -> str:
         if wanted.endswith("int"):  # given by name, it may follow what has a default
             chosen = [one for one in chosen if one not in (wanted, "*")]
             chosen[1:1] = ["*", wanted]
-        parts.append(f"@overload\n{_signature(name, chosen, returned)}\n{doc}")
+        # The last one has the text for all of them.
+        parts.append(f"@overload\n{_signature(name, chosen, returned)} ...\n")
     positional = [one.replace(" = ...", "") if one.startswith("source") else one for one in arguments]
     positional = ["num_outputs: int" if one.startswith("num_outputs") else one for one in positional]
     parts.append(f"@overload\n{_signature(name, positional, 'list[DataNode]')}\n{doc}")
-    return "\n".join(parts)
+    return "".join(parts)
 
 
 def _class(operator: Operator) -> str:
@@ -123,7 +124,8 @@ def _class(operator: Operator) -> str:
         later.insert(1, next(one for one in arguments if one.startswith("source")))
     made = _signature("__init__", ["self", *arguments], "None", "    ")
     called = _signature("__call__", ["self", *_inputs(operator), *later], returned, "    ")
-    doc = textwrap.indent(f'"""{describe(operator)}\n"""', "    ")
+    summary = describe(operator).partition("\n")[0]
+    doc = f'    """{summary}\n\n    Arguments as of `jaxdali.fn.{operator.name}`, each here or in the call.\n    """'
     return f"class {name}:\n{doc}\n{made} ...\n{called} ...\n"
 
 

@@ -169,72 +169,7 @@ def external_source(
     name: str | None = None,
     preserve: bool = False,
     **dali: Any,
-) -> DataNode:
-    """Data from Python; DALI's `fn.external_source`.
-
-    A sample is a NumPy array (or torch, jax, DLPack on the CPU); a batch is an array `[n, ...]`, a list of samples, or a
-    TensorList of another pipeline, of at most `batch_size` samples. A callable should depend on nothing but its argument,
-    and draw random numbers from its `rng`: with `parallel=True` it is copied to worker processes, and asked for samples past
-    the end. Iterables and generator functions are begun where they run, when their first data are asked for. In sample mode
-    an incomplete batch at the end is dropped, unless the source is an object with `__len__`: that is the number of samples
-    of an epoch.
-
-    device="gpu": samples appear on the GPU. Whole batches (not `parallel`) may be there already: arrays of CuPy or torch,
-    `jax.Array`s, TensorLists of another pipeline, or anything with `__dlpack__` or `__cuda_array_interface__`, and never
-    pass through the host. They have at least one sample.
-
-    Two pipelines may have the same node. Each is fed by itself, and asks a function of the index by itself; a function
-    without arguments is called by both, and an iterator belongs to one of them.
-
-    Args:
-        source: None: whole batches are fed, see `Pipeline.feed_input`. Else what gives samples (`batch=False`) or whole
-            batches (`batch=True`), the first of these that it is: a generator function without parameters, or an object
-            whose `__call__` is one: iterated; an iterable, also a generator or another iterator: `next` is called once a
-            batch, or once a sample; a callable whose parameters are exactly `worker_id` and `num_workers`, that returns an
-            iterable: with `parallel=True` each worker iterates its own (from 0, of `py_num_workers`), else there is one, of
-            (0, 1); a callable. In sample mode it takes a `types.SampleInfo`, or nothing; in batch mode the index of the
-            iteration (or a `types.BatchInfo`, see `batch_info`), or nothing. It raises StopIteration when the data end.
-        num_outputs: None: the source gives one array, and one node is returned; n (also 1): it gives a tuple or list of
-            at least n, and a list of n nodes is returned.
-        cycle: for what is iterated, what happens at its end: "no" (False, None): StopIteration, for ever; "quiet"
-            (True): it is begun again, and the data never end; "raise": StopIteration, and the next epoch begins it again.
-        layout: of the samples; one for all outputs, or one each, and a shorter list leaves the rest open. What is given
-            is checked.
-        dtype: of the samples, likewise.
-        ndim: of the samples, likewise.
-        batch: True: the source gives whole batches; False: samples. Not given: samples with `parallel=True`, else
-            batches.
-        batch_info: True: a callable in batch mode that takes an argument gets a `types.BatchInfo`. Without effect on
-            others.
-        repeat_last: only for data that are fed: the last batch is given again where there is no newer one. True
-            together with a source is refused.
-        blocking: whether `run` waits for data that are to be fed, by another thread; else it is an error where there
-            are none. With a source it always waits.
-        parallel: run the source in the pipeline's worker processes (`py_num_workers`). In sample mode it must be a
-            callable of one argument. In batch mode it may also be iterated, by one worker, or by each if it is a factory.
-        no_copy: whether data stay where the source's process wrote them: they do with `parallel=True`, else they are
-            copied into a slot; None: either. Of data that are fed, and of batches with device="gpu": True: they are read
-            when a run needs them, and must not change before; else they are copied at once.
-        prefetch_queue_depth: parallel only: batches that workers prepare beyond those of the pipeline; 1 by default.
-        bytes_per_sample_hint: expected size of a sample: one number for all outputs together, or a list with one each;
-            slots start that large and need not grow. `Pipeline.executor_statistics` tells it. 0 says nothing, then
-            `bytes_per_sample` of the pipeline counts. Batches with device="gpu" lie in no slot, so there is none to size.
-        cuda_stream: with device="gpu", for batches in GPU memory, see `Pipeline.feed_input`. Without effect on others,
-            as in DALI.
-        use_copy_kernel: likewise.
-        device: where it is placed: "cpu". Not given: "cpu".
-        name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-
-    Returns:
-        A node, or a list of `num_outputs` of them.
-
-    Raises:
-        ConfigError: an argument cannot be honoured.
-        ConfigTypeError: the source is of another kind, or has another signature.
-    """
-    ...
-
+) -> DataNode: ...
 @overload
 def external_source(
     source: Callable[..., Any] | Iterable[Any] = ...,
@@ -258,72 +193,7 @@ def external_source(
     name: str | None = None,
     preserve: bool = False,
     **dali: Any,
-) -> list[DataNode]:
-    """Data from Python; DALI's `fn.external_source`.
-
-    A sample is a NumPy array (or torch, jax, DLPack on the CPU); a batch is an array `[n, ...]`, a list of samples, or a
-    TensorList of another pipeline, of at most `batch_size` samples. A callable should depend on nothing but its argument,
-    and draw random numbers from its `rng`: with `parallel=True` it is copied to worker processes, and asked for samples past
-    the end. Iterables and generator functions are begun where they run, when their first data are asked for. In sample mode
-    an incomplete batch at the end is dropped, unless the source is an object with `__len__`: that is the number of samples
-    of an epoch.
-
-    device="gpu": samples appear on the GPU. Whole batches (not `parallel`) may be there already: arrays of CuPy or torch,
-    `jax.Array`s, TensorLists of another pipeline, or anything with `__dlpack__` or `__cuda_array_interface__`, and never
-    pass through the host. They have at least one sample.
-
-    Two pipelines may have the same node. Each is fed by itself, and asks a function of the index by itself; a function
-    without arguments is called by both, and an iterator belongs to one of them.
-
-    Args:
-        source: None: whole batches are fed, see `Pipeline.feed_input`. Else what gives samples (`batch=False`) or whole
-            batches (`batch=True`), the first of these that it is: a generator function without parameters, or an object
-            whose `__call__` is one: iterated; an iterable, also a generator or another iterator: `next` is called once a
-            batch, or once a sample; a callable whose parameters are exactly `worker_id` and `num_workers`, that returns an
-            iterable: with `parallel=True` each worker iterates its own (from 0, of `py_num_workers`), else there is one, of
-            (0, 1); a callable. In sample mode it takes a `types.SampleInfo`, or nothing; in batch mode the index of the
-            iteration (or a `types.BatchInfo`, see `batch_info`), or nothing. It raises StopIteration when the data end.
-        num_outputs: None: the source gives one array, and one node is returned; n (also 1): it gives a tuple or list of
-            at least n, and a list of n nodes is returned.
-        cycle: for what is iterated, what happens at its end: "no" (False, None): StopIteration, for ever; "quiet"
-            (True): it is begun again, and the data never end; "raise": StopIteration, and the next epoch begins it again.
-        layout: of the samples; one for all outputs, or one each, and a shorter list leaves the rest open. What is given
-            is checked.
-        dtype: of the samples, likewise.
-        ndim: of the samples, likewise.
-        batch: True: the source gives whole batches; False: samples. Not given: samples with `parallel=True`, else
-            batches.
-        batch_info: True: a callable in batch mode that takes an argument gets a `types.BatchInfo`. Without effect on
-            others.
-        repeat_last: only for data that are fed: the last batch is given again where there is no newer one. True
-            together with a source is refused.
-        blocking: whether `run` waits for data that are to be fed, by another thread; else it is an error where there
-            are none. With a source it always waits.
-        parallel: run the source in the pipeline's worker processes (`py_num_workers`). In sample mode it must be a
-            callable of one argument. In batch mode it may also be iterated, by one worker, or by each if it is a factory.
-        no_copy: whether data stay where the source's process wrote them: they do with `parallel=True`, else they are
-            copied into a slot; None: either. Of data that are fed, and of batches with device="gpu": True: they are read
-            when a run needs them, and must not change before; else they are copied at once.
-        prefetch_queue_depth: parallel only: batches that workers prepare beyond those of the pipeline; 1 by default.
-        bytes_per_sample_hint: expected size of a sample: one number for all outputs together, or a list with one each;
-            slots start that large and need not grow. `Pipeline.executor_statistics` tells it. 0 says nothing, then
-            `bytes_per_sample` of the pipeline counts. Batches with device="gpu" lie in no slot, so there is none to size.
-        cuda_stream: with device="gpu", for batches in GPU memory, see `Pipeline.feed_input`. Without effect on others,
-            as in DALI.
-        use_copy_kernel: likewise.
-        device: where it is placed: "cpu". Not given: "cpu".
-        name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-
-    Returns:
-        A node, or a list of `num_outputs` of them.
-
-    Raises:
-        ConfigError: an argument cannot be honoured.
-        ConfigTypeError: the source is of another kind, or has another signature.
-    """
-    ...
-
+) -> list[DataNode]: ...
 @overload
 def external_source(
     source: Callable[..., Any] | Iterable[Any],

@@ -12,25 +12,7 @@ from . import readers as readers
 class BrightnessContrast:
     """`out = brightness_shift * R + brightness * (c + contrast * (in - c))`; DALI's operator of the same name.
 
-    `R` is the largest value of an integer output type, 1 for a float one; `c` is `contrast_center`, by default half of
-    the input's range (128 for uint8). Integers are rounded half away from zero and saturated. See
-    `jaxdali.image.brightness_contrast`.
-
-    Args:
-        data: any numbers.
-        brightness: factor of the result. May be a node, with a value a sample.
-        brightness_shift: added to the result, in units of the output's range. May be a node, with a value a sample.
-        contrast: factor of the distance from `contrast_center`. May be a node, with a value a sample.
-        contrast_center: what contrast leaves alone; not given: half of the input's range. May be a node, with a value a
-            sample.
-        dtype: of the output; not given: that of the input.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
-        name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-
-    Raises:
-        ConfigError: an argument cannot be honoured.
+    Arguments as of `jaxdali.fn.brightness_contrast`, each here or in the call.
     """
     def __init__(
         self,
@@ -65,27 +47,7 @@ class BrightnessContrast:
 class Crop:
     """Cuts a window of one size out of every image; DALI's `fn.crop`.
 
-    Args:
-        data: images, layout "HWC".
-        crop: (height, width) of the window, or one number for both; fractions are cut off.
-        crop_h: height of the window, with `crop_w` in place of `crop`.
-        crop_w: width of the window.
-        crop_pos_x: where the window lies in what is left over from left to right, 0 to 1. May be a node, with a value a
-            sample.
-        crop_pos_y: likewise from top to bottom. May be a node, with a value a sample.
-        rounding: of the window's corner; `round` is half away from zero.
-        dtype: of the output; not given: that of the input.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
-        name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        fill_values: 0.0 only: windows lie inside of their image.
-        out_of_bounds_policy: 'error' only: resize first, so that the window fits.
-        crop_d: 0 only: images have two dimensions.
-        crop_pos_z: 0.5 only: images have two dimensions.
-
-    Raises:
-        ConfigError: an argument cannot be honoured.
+    Arguments as of `jaxdali.fn.crop`, each here or in the call.
     """
     def __init__(
         self,
@@ -124,36 +86,7 @@ class Crop:
 class CropMirrorNormalize:
     """Crops, mirrors left to right, and normalises: `((in - mean) / std) * scale + shift`; DALI's operator.
 
-    Without `crop` nothing is cut off.
-
-    Args:
-        data: images, layout "HWC".
-        crop: (height, width) of the window, or one number for both; fractions are cut off.
-        crop_h: height of the window, with `crop_w` in place of `crop`.
-        crop_w: width of the window.
-        crop_pos_x: where the window lies in what is left over from left to right, 0 to 1. May be a node, with a value a
-            sample.
-        crop_pos_y: likewise from top to bottom. May be a node, with a value a sample.
-        rounding: of the window's corner; `round` is half away from zero.
-        mirror: mirrors left to right where it is not 0. May be a node, with a value a sample.
-        mean: a number, or one a channel. May be a node, with a value a sample.
-        std: a number, or one a channel. May be a node, with a value a sample.
-        scale: factor behind `std`.
-        shift: added at last.
-        dtype: of the output; integers are rounded half away from zero and saturated.
-        output_layout: of the output.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
-        name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        fill_values: 0.0 only: windows lie inside of their image.
-        out_of_bounds_policy: 'error' only: resize first, so that the window fits.
-        crop_d: 0 only: images have two dimensions.
-        crop_pos_z: 0.5 only: images have two dimensions.
-        pad_output: False only: the number of channels stays.
-
-    Raises:
-        ConfigError: an argument cannot be honoured.
+    Arguments as of `jaxdali.fn.crop_mirror_normalize`, each here or in the call.
     """
     def __init__(
         self,
@@ -204,66 +137,7 @@ class CropMirrorNormalize:
 class ExternalSource:
     """Data from Python; DALI's `fn.external_source`.
 
-    A sample is a NumPy array (or torch, jax, DLPack on the CPU); a batch is an array `[n, ...]`, a list of samples, or a
-    TensorList of another pipeline, of at most `batch_size` samples. A callable should depend on nothing but its argument,
-    and draw random numbers from its `rng`: with `parallel=True` it is copied to worker processes, and asked for samples past
-    the end. Iterables and generator functions are begun where they run, when their first data are asked for. In sample mode
-    an incomplete batch at the end is dropped, unless the source is an object with `__len__`: that is the number of samples
-    of an epoch.
-
-    device="gpu": samples appear on the GPU. Whole batches (not `parallel`) may be there already: arrays of CuPy or torch,
-    `jax.Array`s, TensorLists of another pipeline, or anything with `__dlpack__` or `__cuda_array_interface__`, and never
-    pass through the host. They have at least one sample.
-
-    Two pipelines may have the same node. Each is fed by itself, and asks a function of the index by itself; a function
-    without arguments is called by both, and an iterator belongs to one of them.
-
-    Args:
-        source: None: whole batches are fed, see `Pipeline.feed_input`. Else what gives samples (`batch=False`) or whole
-            batches (`batch=True`), the first of these that it is: a generator function without parameters, or an object
-            whose `__call__` is one: iterated; an iterable, also a generator or another iterator: `next` is called once a
-            batch, or once a sample; a callable whose parameters are exactly `worker_id` and `num_workers`, that returns an
-            iterable: with `parallel=True` each worker iterates its own (from 0, of `py_num_workers`), else there is one, of
-            (0, 1); a callable. In sample mode it takes a `types.SampleInfo`, or nothing; in batch mode the index of the
-            iteration (or a `types.BatchInfo`, see `batch_info`), or nothing. It raises StopIteration when the data end.
-        num_outputs: None: the source gives one array, and one node is returned; n (also 1): it gives a tuple or list of
-            at least n, and a list of n nodes is returned.
-        cycle: for what is iterated, what happens at its end: "no" (False, None): StopIteration, for ever; "quiet"
-            (True): it is begun again, and the data never end; "raise": StopIteration, and the next epoch begins it again.
-        layout: of the samples; one for all outputs, or one each, and a shorter list leaves the rest open. What is given
-            is checked.
-        dtype: of the samples, likewise.
-        ndim: of the samples, likewise.
-        batch: True: the source gives whole batches; False: samples. Not given: samples with `parallel=True`, else
-            batches.
-        batch_info: True: a callable in batch mode that takes an argument gets a `types.BatchInfo`. Without effect on
-            others.
-        repeat_last: only for data that are fed: the last batch is given again where there is no newer one. True
-            together with a source is refused.
-        blocking: whether `run` waits for data that are to be fed, by another thread; else it is an error where there
-            are none. With a source it always waits.
-        parallel: run the source in the pipeline's worker processes (`py_num_workers`). In sample mode it must be a
-            callable of one argument. In batch mode it may also be iterated, by one worker, or by each if it is a factory.
-        no_copy: whether data stay where the source's process wrote them: they do with `parallel=True`, else they are
-            copied into a slot; None: either. Of data that are fed, and of batches with device="gpu": True: they are read
-            when a run needs them, and must not change before; else they are copied at once.
-        prefetch_queue_depth: parallel only: batches that workers prepare beyond those of the pipeline; 1 by default.
-        bytes_per_sample_hint: expected size of a sample: one number for all outputs together, or a list with one each;
-            slots start that large and need not grow. `Pipeline.executor_statistics` tells it. 0 says nothing, then
-            `bytes_per_sample` of the pipeline counts. Batches with device="gpu" lie in no slot, so there is none to size.
-        cuda_stream: with device="gpu", for batches in GPU memory, see `Pipeline.feed_input`. Without effect on others,
-            as in DALI.
-        use_copy_kernel: likewise.
-        device: where it is placed: "cpu". Not given: "cpu".
-        name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-
-    Returns:
-        A node, or a list of `num_outputs` of them.
-
-    Raises:
-        ConfigError: an argument cannot be honoured.
-        ConfigTypeError: the source is of another kind, or has another signature.
+    Arguments as of `jaxdali.fn.external_source`, each here or in the call.
     """
     def __init__(
         self,
@@ -316,18 +190,7 @@ class ExternalSource:
 class Flip:
     """Mirrors images left to right (`horizontal`), top to bottom (`vertical`), or both; DALI's `fn.flip`.
 
-    Args:
-        data: images, layout "HWC".
-        horizontal: mirrors left to right where it is not 0. May be a node, with a value a sample.
-        vertical: mirrors top to bottom where it is not 0. May be a node, with a value a sample.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
-        name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        depthwise: 0 only: images have two dimensions.
-
-    Raises:
-        ConfigError: an argument cannot be honoured.
+    Arguments as of `jaxdali.fn.flip`, each here or in the call.
     """
     def __init__(
         self,
@@ -356,32 +219,7 @@ class Flip:
 class RandomResizedCrop:
     """Resizes a random window of every image to the same size; DALI's `fn.random_resized_crop`.
 
-    Straight behind a decoder, only the window is decoded.
-
-    Args:
-        data: images, layout "HWC".
-        size: (height, width), or one number for both; fractions are rounded to the nearest pixel.
-        random_area: (smallest, largest) fraction of the image that the window covers.
-        random_aspect_ratio: (smallest, largest) width / height of the window.
-        num_attempts: windows to draw before the largest one that fits is taken; see
-            `jaxdali.random.resized_crop_window`.
-        seed: a stream of its own, see `fn.random.uniform`.
-        antialias: widens the filter when shrinking.
-        dtype: of the output; not given: that of the input.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
-        name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        interp_type: <DALIInterpType.INTERP_LINEAR: 1> only: images are resized with the triangular filter
-            (INTERP_LINEAR).
-        min_filter: <DALIInterpType.INTERP_LINEAR: 1> only: images are resized with the triangular filter
-            (INTERP_LINEAR).
-        mag_filter: <DALIInterpType.INTERP_LINEAR: 1> only: images are resized with the triangular filter
-            (INTERP_LINEAR).
-        minibatch_size: 32 only: the whole batch is one computation.
-
-    Raises:
-        ConfigError: an argument cannot be honoured.
+    Arguments as of `jaxdali.fn.random_resized_crop`, each here or in the call.
     """
     def __init__(
         self,
@@ -420,36 +258,7 @@ class RandomResizedCrop:
 class Resize:
     """Resizes every image to the same size with a triangular filter; DALI's `fn.resize(size=)`.
 
-    Args:
-        data: images, layout "HWC".
-        size: (height, width), or one number for both; fractions are rounded to the nearest pixel.
-        antialias: widens the filter when shrinking.
-        dtype: of the output; not given: that of the input.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
-        name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        interp_type: <DALIInterpType.INTERP_LINEAR: 1> only: images are resized with the triangular filter
-            (INTERP_LINEAR).
-        min_filter: <DALIInterpType.INTERP_LINEAR: 1> only: images are resized with the triangular filter
-            (INTERP_LINEAR).
-        mag_filter: <DALIInterpType.INTERP_LINEAR: 1> only: images are resized with the triangular filter
-            (INTERP_LINEAR).
-        minibatch_size: 32 only: the whole batch is one computation.
-        mode: 'default' only: every image gets the size that is given; give size=(height, width).
-        subpixel_scale: True only: sizes are whole pixels.
-        roi_start: None only: crop first.
-        roi_end: None only: crop first.
-        roi_relative: False only: crop first.
-        max_size: None only: give size=(height, width).
-        save_attrs: False only: read the shapes of the node that is resized.
-        resize_x: 0 only: give size=(height, width).
-        resize_y: 0 only: give size=(height, width).
-        resize_shorter: 0 only: the result would differ in size from image to image; give size=(height, width).
-        resize_longer: 0 only: the result would differ in size from image to image; give size=(height, width).
-
-    Raises:
-        ConfigError: an argument cannot be honoured.
+    Arguments as of `jaxdali.fn.resize`, each here or in the call.
     """
     def __init__(
         self,

@@ -9,22 +9,7 @@ from ..types import DALIDataType
 class CoinFlip:
     """Draws 1 with the given probability, else 0; DALI's `fn.random.coin_flip`.
 
-    Args:
-        shape_like: every sample's draw has the shape of this node's sample; its numbers do not count. What is drawn for
-            a sample is the same whatever the other samples' shapes are.
-        probability: of 1. A node's may be below 0, which gives 0, or above 1, which gives 1. May be a node, with a
-            value a sample.
-        shape: of one sample's draw; not with `shape_like`. A scalar by default.
-        dtype: of the output.
-        seed: a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's
-            seed, and the operator's number among the random ones.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
-        name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-
-    Raises:
-        ConfigError: an argument cannot be honoured.
+    Arguments as of `jaxdali.fn.random.coin_flip`, each here or in the call.
     """
     def __init__(
         self,
@@ -56,24 +41,8 @@ class CoinFlip:
 
 class Normal:
     """Draws from a normal distribution; DALI's `fn.random.normal`. Integers of `dtype` end where they end: 300 is 255 in
-    UINT8.
 
-    Args:
-        shape_like: every sample's draw has the shape of this node's sample; its numbers do not count. What is drawn for
-            a sample is the same whatever the other samples' shapes are.
-        mean: of the draws. May be a node, with a value a sample.
-        stddev: of the draws. May be a node, with a value a sample.
-        shape: of one sample's draw; not with `shape_like`. A scalar by default.
-        dtype: of the output.
-        seed: a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's
-            seed, and the operator's number among the random ones.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
-        name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-
-    Raises:
-        ConfigError: an argument cannot be honoured.
+    Arguments as of `jaxdali.fn.random.normal`, each here or in the call.
     """
     def __init__(
         self,
@@ -108,25 +77,7 @@ class Normal:
 class Uniform:
     """Draws from [low, high), or one of `values`; DALI's `fn.random.uniform`. Integers are the float32 draw rounded.
 
-    Args:
-        shape_like: every sample's draw has the shape of this node's sample; its numbers do not count. What is drawn for
-            a sample is the same whatever the other samples' shapes are.
-        range: (low, high), numbers; or a node with two numbers a sample, low < high. Not given: (-1, 1). May be a node,
-            with a value a sample.
-        values: in place of a range: numbers, or a node with as many for every sample. May be a node, with a value a
-            sample.
-        shape: of one sample's draw; not with `shape_like`. A scalar by default.
-        dtype: of the output.
-        seed: a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's
-            seed, and the operator's number among the random ones.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
-        name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-
-    Raises:
-        ConfigError: an argument cannot be honoured.
-        SourceDataError: the range of a node's sample is empty, where the batch is handed out.
+    Arguments as of `jaxdali.fn.random.uniform`, each here or in the call.
     """
     def __init__(
         self,

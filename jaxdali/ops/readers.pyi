@@ -7,57 +7,7 @@ from ..graph.call import DataNode
 class File:
     """Files and their labels, for ever; DALI's `fn.readers.file`.
 
-    The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that does. The
-    stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the iterator,
-    see `reader_name=` of `jaxdali.plugin.jax.DALIGenericIterator`.
-
-    Random operators draw for a file and the number of shards that its reader has visited before, so in an epoch a file gets
-    the same numbers whichever shard it is in.
-
-    Args:
-        file_root: a folder with one folder a class; the index of a class's folder, in sorted order, is the label. Or,
-            with `files` or `file_list`, where relative paths begin.
-        files: paths.
-        labels: one int32 for each of `files`; without, its label is its index.
-        file_list: path of a text with "path label" in every line. Without `file_root` paths begin at its folder.
-        file_filters: with `file_root` alone: patterns of the names of files that count; by default the endings of
-            images and sounds that DALI decodes.
-        dir_filters: likewise of the classes' folders.
-        case_sensitive_filter: whether they tell upper from lower case.
-        shard_id: of N files these are files `floor(shard_id * N / num_shards)` to `floor((shard_id + 1) * N /
-            num_shards)`.
-        num_shards: how many shards there are.
-        stick_to_shard: read this shard only. By default the next shard's files follow.
-        pad_last_batch: end every pass through a shard with a full batch, for which its last sample is repeated; all
-            shards take equally many batches, and the next pass begins where a shard begins. By default batches cross
-            borders.
-        random_shuffle: read the files of a shard in another order each time; and cut the shards out of the shuffled
-            list of files, which is the same in every process.
-        shuffle_after_epoch: shuffle all files before they are cut into shards, each time that the data begin, the first
-            time included. Every shard and process has the same order. It implies `stick_to_shard`, which is not to be given
-            as well, nor `random_shuffle`.
-        shuffle_after_epoch_seed: of that order; it is always the same by default.
-        seed: of the order of `random_shuffle`; the pipeline's by default.
-        initial_fill: how many files DALI draws from. Here it is all files of the shard, whatever this says: their order
-            is a keyed permutation, for which nothing is kept in memory.
-        prefetch_queue_depth: batches that are read ahead, beyond those of the pipeline.
-        tensor_init_bytes: expected size of a file. Slots start that large, and need not grow; see
-            `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
-        bytes_per_sample_hint: likewise; also as a list, of a file and of its label, which then counts alone.
-        device: where it is placed: "cpu". Not given: "cpu".
-        name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        read_ahead: without effect: every file is read whole.
-        dont_use_mmap: without effect: no file is mapped.
-        lazy_init: without effect: files are listed when the operator is written.
-        skip_cached_images: without effect: decoded images are not cached, so every file is read.
-
-    Returns:
-        Two nodes: the bytes of the files, `uint8[size]`, and the labels, `int32[1]`.
-
-    Raises:
-        ConfigError: an argument cannot be honoured.
-        OSError: a folder or the list cannot be read. That of a file comes as SourceError from `run`, with its path.
+    Arguments as of `jaxdali.fn.readers.file`, each here or in the call.
     """
     def __init__(
         self,
