@@ -12,6 +12,7 @@
 
 #include "common/jpeg_header.h"
 #include "common/jpeg_scan.h"
+#include "common/recipes.h"
 #include "common/rows.h"
 #include "cpu/decode_handler.h"
 #include "cpu/decode_resample_handler.h"
@@ -128,5 +129,9 @@ NB_MODULE(_cpu, module) {
   module.def("row_fields", [] { return jaxdali::NamesToValues(jaxdali::kRowFieldNames); });
   module.def("codecs", [] { return jaxdali::NamesToValues(jaxdali::kCodecNames); });
   module.def("statuses", [] { return jaxdali::NamesToValues(jaxdali::kStatusNames); });
+  module.def("geometry_fields", [] { return jaxdali::NamesToValues(jaxdali::kGeometryFieldNames); });
+  module.def("filters", [] { return jaxdali::NamesToValues(jaxdali::kFilterNames); });
+  module.def("step_kinds", [] { return jaxdali::NamesToValues(jaxdali::kStepKindNames); });
+  module.attr("MAX_STEPS") = jaxdali::kMaxSteps;
   module.attr("ALIGNMENT") = jaxdali::kAlignment;
 }

@@ -12,10 +12,11 @@ from jaxdali.errors import ConfigError
 
 from . import load
 
-__all__ = ["DECODE_RESAMPLE_TARGET", "DECODE_TARGET", "decode", "decode_resample"]
+__all__ = ["DECODE_RESAMPLE_TARGET", "DECODE_TARGET", "IMAGES_TARGET", "decode", "decode_resample", "images"]
 
 DECODE_TARGET = "jaxdali_decode_v1"
 DECODE_RESAMPLE_TARGET = "jaxdali_decode_resample_v1"
+IMAGES_TARGET = "jaxdali_images_v1"
 
 
 def decode(
@@ -135,6 +136,68 @@ def decode_resample(
         "jaxdali.image.decode_resample works on a whole batch and cannot be mapped by jax.vmap: call "
         "it before vmap, and map over its result.",
     )(encoded, rows, windows, flips, table)
+
+
+def images(
+    data: jax.Array,
+    info: jax.Array,
+    recipes: Sequence[tuple[jax.Array, jax.Array, jax.Array, jax.Array]],
+    outputs: Sequence[jax.ShapeDtypeStruct],
+    *,
+    source: int,
+    color: int,
+    channels_first: Sequence[bool],
+    raise_on_error: bool,
+    threads: int,
+    affinity: Sequence[Sequence[int]],
+) -> tuple[list[jax.Array], jax.Array]:
+    """Binds `jaxdali_images_v1`: makes several results of each image of one source.
+
+    Args:
+        data: files, `uint8[1, capacity]`; or a canvas, `[N, H, W, C]` of uint8, int16, uint16, float16, bfloat16
+            or float32.
+        info: of files their rows, `int32[N, 8]`; of a canvas the height, width and channels of each image,
+            `int32[N, 3]`, zeros for one that failed.
+        recipes: of each result its operands; numbers as in `recipes`:
+            geometry, `int32[N, 17]`;
+            regions, `float32[N, 4]`: y_lo, y_hi, x_lo, x_hi, in pixels of the (mirrored) hard window, the soft
+            window that becomes the extents;
+            steps, `int32[S]`, S from 1 to 64; and constants, `float32[1 or N, S, k]`.
+        outputs: of each result its shape, `[N, h, w, C]` or `[N, C, h, w]`, and its dtype.
+        source: 0 files, 1 a canvas.
+        color: of files, 0 RGB, 1 gray.
+        channels_first: of each result, whether channels are an image's first axis, else its last.
+        raise_on_error, threads, affinity: as for `decode`.
+
+    Returns:
+        results: as `outputs`; zeros for images that are not OK.
+        status: `int32[N]`, a `jaxdali.batch.Status` each.
+    """
+    load.register_targets()
+    status = jax.ShapeDtypeStruct((info.shape[0],), jnp.int32)
+    call = jax.ffi.ffi_call(
+        IMAGES_TARGET,
+        (*outputs, status),
+        vmap_method=None,  # never reached: `_refuse_vmap` speaks first
+    )
+
+    def bind(*operands):
+        return call(
+            *operands,
+            raise_on_error=np.bool_(raise_on_error),
+            threads=np.int32(threads),
+            source=np.int32(source),
+            color=np.int32(color),
+            channels_first=np.array(channels_first, np.int32),
+            affinity=_flat(affinity),
+        )
+
+    *results, status = _refuse_vmap(
+        bind,
+        "jaxdali's call on images works on a whole batch and cannot be mapped by jax.vmap: call it before vmap, "
+        "and map over its results.",
+    )(data, info, *(operand for recipe in recipes for operand in recipe))
+    return results, status
 
 
 def _flat(affinity: Sequence[Sequence[int]]) -> np.ndarray:
