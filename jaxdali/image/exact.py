@@ -25,7 +25,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-__all__ = ["product", "quotient", "rounded", "to_float32"]
+__all__ = ["product", "product_error", "quotient", "rounded", "to_float32"]
 
 _MOST_NEGATIVE = np.finfo(np.float32).min
 # CUDA C++ Programming Guide, "Floating-point functions": maximum error of x / y with -prec-div=false.
@@ -44,6 +44,15 @@ def product(a, b):
     return rounded(a * b)
 
 
+def product_error(a, b, near):
+    """`a * b - near`, exactly, of `near = product(a, b)`, in float32; while no part of it is below 1.2e-38."""
+    # Dekker, "A floating-point technique for extending the available precision" (1971): each part has 12 bits, so
+    # their products are exact, and so are the sums.
+    a_high, b_high = _high(a), _high(b)
+    a_low, b_low = a - a_high, b - b_high
+    return (((a_high * b_high - near) + a_high * b_low) + a_low * b_high) + a_low * b_low
+
+
 def quotient(a, b):
     """`a / b` in float32, rounded once. Shapes broadcast. For small arrays: division is slow."""
     if not (isinstance(a, jax.Array) or isinstance(b, jax.Array)):
@@ -58,12 +67,8 @@ def quotient(a, b):
 
 def _corrected(q, a, b):
     """`a / b` rounded, or one unit nearer to it than `q` is; all positive."""
-    # Dekker, "A floating-point technique for extending the available precision" (1971): each part has 12 bits, so
-    # their products are exact, and so is `a - q * b`.
-    q_high, b_high = _high(q), _high(b)
-    q_low, b_low = q - q_high, b - b_high
     near = product(q, b)
-    left = (a - near) - ((((q_high * b_high - near) + q_high * b_low) + q_low * b_high) + q_low * b_low)
+    left = (a - near) - product_error(q, b, near)
     above, below = _moved(q, 1), _moved(q, -1)
     # A quotient of two numbers of 24 bits never lies in the middle of two such numbers.
     return jnp.where(
@@ -75,6 +80,8 @@ def _corrected(q, a, b):
 
 def _high(x):
     """`x` without the last 12 bits of its 24."""
+    if not isinstance(x, jax.Array):
+        return (np.asarray(x, np.float32).view(np.uint32) & np.uint32(0xFFFFF000)).view(np.float32)
     return lax.bitcast_convert_type(lax.bitcast_convert_type(x, jnp.uint32) & np.uint32(0xFFFFF000), jnp.float32)
 
 

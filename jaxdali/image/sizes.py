@@ -1,0 +1,385 @@
+"""How large images become: the size rules of DALI's resize family.
+
+One code for two callers. On the device, `resized_extents` says how large each image becomes and which region of it is
+sampled; every platform and NumPy give the same numbers, for each operation rounds once (exact.py). On the host,
+`bound_extents` says before a batch is dispatched how large its results can become, and `bound_sizes` says it of any batch.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import jax.numpy as jnp
+import numpy as np
+
+from ..errors import ConfigError
+from .arguments import check_number, is_host
+from .exact import product, product_error, quotient, to_float32
+
+__all__ = ["MODES", "Resized", "Sizes", "bound_extents", "bound_sizes", "resized_extents", "sizes_of"]
+
+MODES = ("default", "stretch", "not_larger", "not_smaller")
+
+# The largest number of pixels that float32 and int32 both hold.
+_LARGEST = 2147483520.0
+# A smaller region is widened to so many pixels: one pixel, or the middle of two, becomes the whole result.
+_SMALLEST_REGION = np.float32(1e-3)
+# A result of less than a tenth of a pixel still has one; its region does not grow further than this.
+_MOST_GROWTH = np.float32(9)
+_LARGEST_COORDINATE = np.float32(1e9)
+
+
+class Resized(NamedTuple):
+    """What `resized_extents` returns, for N images."""
+
+    extents: Any
+    """`int32[N, 2]`, height and width of each result; 0 of an image without pixels."""
+    region: Any
+    """`float32[N, 4]`, y_lo, y_hi, x_lo, x_hi: what of each image is sampled, in pixels of the image after it was mirrored;
+    may reach beyond it. None where it is all of every image."""
+    mirrored: Any
+    """`bool[N, 2]`, whether each image is mirrored before it is resized, top to bottom and left to right. None: none is."""
+
+
+class Sizes(NamedTuple):
+    """The arguments of a resize that decide sizes, in DALI's words. `None`: not given.
+
+    Each may be one for all images or one a sample, a host value or a `jax.Array`. `resize_x`, `resize_y`,
+    `resize_shorter` and `resize_longer` are numbers or `[N]`; `size`, `max_size`, `roi_start` and `roi_end` are one
+    number for both axes, a pair (y, x) of numbers or `[N]`, or `[N, 2]`. All may be fractions.
+    """
+
+    resize_x: Any = None
+    resize_y: Any = None
+    resize_shorter: Any = None
+    resize_longer: Any = None
+    size: Any = None
+    mode: str | None = None
+    max_size: Any = None
+    roi_start: Any = None
+    roi_end: Any = None
+    roi_relative: bool = False
+    subpixel_scale: bool = True
+
+    @property
+    def rule(self) -> str:
+        """One of MODES."""
+        if self.resize_shorter is not None:
+            return "not_smaller"
+        if self.resize_longer is not None:
+            return "not_larger"
+        return self.mode or "default"
+
+    @property
+    def requested(self) -> tuple[Any, Any]:
+        """What is asked for (y, x): each a number or `[N]`; 0 where an axis is left open."""
+        for both in (self.resize_shorter, self.resize_longer):
+            if both is not None:
+                return both, both
+        if self.size is not None:
+            return _pair(self.size, "size")
+        return 0 if self.resize_y is None else self.resize_y, 0 if self.resize_x is None else self.resize_x
+
+    @property
+    def is_host(self) -> bool:
+        """Whether no argument is an array on a device."""
+        return all(is_host(part) for value in self for part in (value if isinstance(value, tuple | list) else (value,)))
+
+    def check(self) -> None:
+        """Raises ConfigError where arguments contradict each other, or a host value is no number."""
+        given = {
+            "resize_x or resize_y": not (self.resize_x is None and self.resize_y is None),
+            "resize_shorter": self.resize_shorter is not None,
+            "resize_longer": self.resize_longer is not None,
+            "size": self.size is not None,
+        }
+        named = [name for name, is_given in given.items() if is_given]
+        if len(named) != 1:
+            raise ConfigError(f"a resize takes exactly one of {', '.join(given)}; got {' and '.join(named) or 'none'}.")
+        if self.mode is not None and self.mode not in MODES:
+            raise ConfigError(f"mode is {self.mode!r}; expected one of {', '.join(map(repr, MODES))}.")
+        if self.mode is not None and named[0] in ("resize_shorter", "resize_longer"):
+            raise ConfigError(f"{named[0]} has a mode of its own; got mode={self.mode!r} besides. Give size= instead.")
+        if (self.roi_start is None) != (self.roi_end is None):
+            raise ConfigError("roi_start and roi_end belong together; got only one of them.")
+        for name in (
+            "resize_x",
+            "resize_y",
+            "resize_shorter",
+            "resize_longer",
+            "size",
+            "max_size",
+            "roi_start",
+            "roi_end",
+        ):
+            value = getattr(self, name)
+            for part in value if isinstance(value, (tuple, list)) else (value,) if value is not None else ():
+                check_number(part, name)
+                if is_host(part) and not np.all(np.isfinite(np.asarray(part, np.float32))):
+                    raise ConfigError(f"{name} is {value!r}; expected finite numbers.")
+
+
+def resized_extents(
+    extents,
+    *,
+    resize_x=None,
+    resize_y=None,
+    resize_shorter=None,
+    resize_longer=None,
+    size=None,
+    mode: str | None = None,
+    max_size=None,
+    roi_start=None,
+    roi_end=None,
+    roi_relative: bool = False,
+    subpixel_scale: bool = True,
+) -> Resized:
+    """How large each image becomes, and which region of it is sampled.
+
+    Exactly one of `resize_x`/`resize_y`, `resize_shorter`, `resize_longer`, `size` is given; `Sizes` says in which forms.
+    An extent of 0 is an open one. A negative one mirrors the image along its axis.
+
+    * mode "default": an open axis is scaled as the other one; "stretch": it stays as it is.
+    * "not_larger", "not_smaller": both axes are scaled by the same factor, so that no extent exceeds, or falls
+      below, what is asked for. `resize_longer` and `resize_shorter` are these, with one number for both axes.
+    * `max_size` limits the extents: with "default" and "stretch" each alone, else the factor.
+    * `roi_start`, `roi_end`: the region that is resized, and whose extents count, in pixels or (`roi_relative`) in
+      fractions of the image; it may leave the image. Where the start lies behind the end, the axis is mirrored.
+
+    Sizes are rounded to the nearest pixel, halves upwards, and are at least 1. With `subpixel_scale` the region grows or
+    shrinks around its middle as rounding changed the extents, so that the scale stays what was asked for.
+
+    Args:
+        extents: `int32[N, 2]` or more columns, height and width of each image.
+
+    Returns:
+        `Resized`, in NumPy where everything is a host value, else `jax.Array`s.
+
+    Raises:
+        ConfigError: arguments contradict each other, a shape does not fit, or a host value is not finite.
+    """
+    sizes = Sizes(
+        *(resize_x, resize_y, resize_shorter, resize_longer, size, mode, max_size, roi_start, roi_end),
+        roi_relative=roi_relative,
+        subpixel_scale=subpixel_scale,
+    )
+    return sizes_of(extents, sizes)
+
+
+def sizes_of(extents, sizes: Sizes) -> Resized:
+    """`resized_extents` of arguments that are together already."""
+    sizes.check()
+    if np.ndim(extents) != 2 or np.shape(extents)[1] < 2:
+        raise ConfigError(f"extents have shape {np.shape(extents)}; expected [N, 2] (height, width).")
+    xp = np if is_host(extents) and sizes.is_host else jnp
+    extents = xp.asarray(extents)[:, :2]
+    whole = extents.astype(np.float32)
+
+    def columns(pair, name: str):
+        return xp.stack([_column(part, name, extents, xp) for part in pair], axis=1)
+
+    wanted = columns(sizes.requested, "size")
+    lo, hi = xp.zeros_like(whole), whole
+    if sizes.roi_start is not None:
+        lo, hi = (
+            columns(_pair(roi, name), name)
+            for name, roi in (("roi_start", sizes.roi_start), ("roi_end", sizes.roi_end))
+        )
+        lo, hi, wanted = _roi(xp, lo, hi, wanted, whole if sizes.roi_relative else None)
+    limit = None if sizes.max_size is None else columns(_pair(sizes.max_size, "max_size"), "max_size")
+    length = xp.where(extents > 0, hi - lo, np.float32(0))
+    real = _real_extents(xp, wanted, length, sizes.rule, limit)
+    mirrored = xp.signbit(real) & (real != 0)
+    real = xp.minimum(xp.abs(real), np.float32(_LARGEST))
+    rounded = xp.maximum(_nearest(xp, real), 1)
+    if sizes.subpixel_scale:
+        lo, hi = _keep_scale(xp, lo, hi, real, rounded)
+    empty = xp.min(extents, axis=1, keepdims=True) <= 0
+    out = xp.where(empty, 0, rounded.astype(np.int32))
+    return Resized(
+        out,
+        _region(xp, lo, hi, whole, mirrored, empty) if _is_soft(sizes) else None,
+        mirrored if _may_mirror(sizes) else None,
+    )
+
+
+def bound_extents(extents, sizes: Sizes) -> np.ndarray:
+    """How large results can become: exactly as `resized_extents` says, for both compute the same numbers.
+
+    Args:
+        extents: `int[N, 2]` or more columns, on the host.
+        sizes: host values. In place of numbers that are drawn on the device, give the largest magnitude that they can
+            have (never 0): sizes grow with them. A region of interest that is drawn has no bound here.
+
+    Returns:
+        `int32[N, 2]`, (height, width); 0 of an image without pixels.
+
+    Raises:
+        ConfigError: as `resized_extents`; a value lies on the device.
+    """
+    if not (is_host(extents) and sizes.is_host):
+        raise ConfigError(
+            "bounds are computed on the host; got an array on a device. Give the largest number it can hold."
+        )
+    return sizes_of(np.asarray(extents), sizes).extents
+
+
+def bound_sizes(sizes: Sizes) -> tuple[int, int] | None:
+    """(height, width) that no result exceeds, whatever the images; None where the arguments say nothing.
+
+    Args:
+        sizes: an array on the device says nothing.
+
+    Raises:
+        ConfigError: as `resized_extents`.
+    """
+    sizes.check()
+    requested, limit = sizes.requested, (0, 0) if sizes.max_size is None else _pair(sizes.max_size, "max_size")
+    bounds = []
+    for axis in (0, 1):
+        known = [math.inf]
+        if sizes.rule != "not_smaller" and is_host(requested[axis]):
+            magnitudes = np.abs(np.asarray(requested[axis], np.float32))
+            if magnitudes.size and magnitudes.min() > 0:
+                known.append(float(magnitudes.max()))
+        if is_host(limit[axis]):
+            limits = np.asarray(limit[axis], np.float32)
+            if limits.size and limits.min() > 0:
+                known.append(float(limits.max()))
+        if not math.isfinite(min(known)):
+            return None
+        bounds.append(max(1, math.floor(min(known) + 0.5)))
+    return bounds[0], bounds[1]
+
+
+def _pair(value, name: str) -> tuple[Any, Any]:
+    """The values (y, x) of an argument that has one for each axis, or one for both."""
+    if isinstance(value, tuple | list):
+        if len(value) == 2:
+            return value[0], value[1]
+    elif np.ndim(value) == 0:
+        return value, value
+    elif np.ndim(value) <= 2 and np.shape(value)[-1] == 2:
+        return value[..., 0], value[..., 1]
+    raise ConfigError(f"{name} is {value!r}; expected a number, a pair (y, x), or an array [N, 2].")
+
+
+def _column(value, name: str, extents, xp):
+    """A number or `[N]` as `float32[N]` that lies where `extents` lie."""
+    if np.shape(value) not in ((), (len(extents),)):
+        raise ConfigError(
+            f"{name} has shape {np.shape(value)} for {len(extents)} images; expected a number or one a sample, [N]."
+        )
+    return to_float32(value) + xp.zeros_like(extents[:, 0], dtype=np.float32)
+
+
+def _roi(xp, lo, hi, wanted, whole):
+    """A region of interest in its order, the extents wanted negative where it was reversed; `whole`: it is in fractions."""
+    if whole is not None:
+        lo, hi = product(lo, whole), product(hi, whole)
+    small = xp.abs(hi - lo) < _SMALLEST_REGION
+    wider = xp.where(lo <= hi, _SMALLEST_REGION / 2, -_SMALLEST_REGION / 2)
+    lo, hi = xp.where(small, lo - wider, lo), xp.where(small, hi + wider, hi)
+    return xp.minimum(lo, hi), xp.maximum(lo, hi), xp.where(hi < lo, -wanted, wanted)
+
+
+def _real_extents(xp, wanted, length, rule: str, limit):
+    """The extents before they are rounded, negative where an axis is mirrored: `float32[N, 2]`.
+
+    Args:
+        wanted: what is asked for; 0 where an axis is open.
+        length: of the region.
+        rule: one of MODES.
+        limit: of extents, or None; only a positive number is one.
+    """
+    given = (wanted != 0) & (length > 0)
+    any_given = xp.any(given, axis=1, keepdims=True)
+    scale = quotient(xp.abs(wanted), xp.where(length > 0, length, np.float32(1)))
+    if rule in ("default", "stretch"):
+        open_axis = product(length, scale[:, ::-1]) if rule == "default" else length
+        real = xp.where(given, wanted, open_axis)
+        if limit is not None:
+            real = xp.where((limit > 0) & (xp.abs(real) > limit), xp.copysign(limit, real), real)
+        return xp.where(any_given, real, length)
+    if rule == "not_smaller":
+        final = xp.max(xp.where(given, scale, np.float32(0)), axis=1, keepdims=True)
+    else:
+        final = xp.min(xp.where(given, scale, np.float32(np.inf)), axis=1, keepdims=True)
+    final = xp.where(any_given, final, np.float32(1))
+    real = xp.where(given & (scale == final), xp.abs(wanted), product(length, final))
+    if limit is not None:
+        real = _within(xp, real, length, final, limit)
+    return xp.where(any_given, xp.copysign(real, wanted), length)
+
+
+def _within(xp, real, length, final, limit):
+    """`real` extents, or smaller ones of the same aspect that keep within the limit."""
+    # A length times `final`, exactly: the product and what rounding took from it.
+    near = product(length, final)
+    exceeds = (limit > 0) & ((near > limit) | ((near == limit) & (product_error(length, final, near) > 0)))
+    ratio = xp.where(exceeds, quotient(limit, xp.where(length > 0, length, np.float32(1))), np.float32(np.inf))
+    first = ratio[:, :1] <= ratio[:, 1:]  # whether the first axis is the one that decides
+    limited = xp.concatenate(
+        [
+            xp.where(first, limit[:, :1], _rescaled(xp, length[:, :1], limit[:, 1:], length[:, 1:])),
+            xp.where(first, _rescaled(xp, length[:, 1:], limit[:, :1], length[:, :1]), limit[:, 1:]),
+        ],
+        axis=1,
+    )
+    return xp.where(xp.any(exceeds, axis=1, keepdims=True), limited, real)
+
+
+def _rescaled(xp, length, limit, other):
+    """`length * limit / other`, rounded once, as a quotient in float64 would be."""
+    other = xp.where(other > 0, other, np.float32(1))
+    above = product(length, limit)
+    near = quotient(above, other)
+    back = product(near, other)
+    left = ((above - back) - product_error(near, other, back)) + product_error(length, limit, above)
+    return near + quotient(left, other)
+
+
+def _nearest(xp, x):
+    """The nearest whole number, halves upwards; `floor(x + 0.5)` would be wrong at 0.49999997."""
+    below = xp.floor(x)
+    return below + (x - below >= 0.5)
+
+
+def _keep_scale(xp, lo, hi, real, rounded):
+    """The region around the same middle that maps to `rounded` extents as (lo, hi) does to the real ones."""
+    growth = quotient(rounded - real, xp.where(real > 0, real, np.float32(1)))
+    grown = product((hi - lo) * np.float32(0.5), xp.minimum(growth, _MOST_GROWTH))
+    return tuple(xp.clip(edge, -_LARGEST_COORDINATE, _LARGEST_COORDINATE) for edge in (lo - grown, hi + grown))
+
+
+def _region(xp, lo, hi, whole, mirrored, empty):
+    """`Resized.region` of regions in pixels of images that are not mirrored yet."""
+    lo, hi = xp.where(mirrored, whole - hi, lo), xp.where(mirrored, whole - lo, hi)
+    lo, hi = xp.where(empty, np.float32(0), lo), xp.where(empty, np.float32(1), hi)
+    return xp.stack([lo[:, 0], hi[:, 0], lo[:, 1], hi[:, 1]], axis=1)
+
+
+def _is_soft(sizes: Sizes) -> bool:
+    """Whether a region can be another one than all of the image."""
+    if sizes.roi_start is not None:
+        return True
+    if not sizes.subpixel_scale:
+        return False
+    limits = () if sizes.max_size is None else _pair(sizes.max_size, "max_size")
+    if sizes.rule == "default" and not all(
+        is_host(value) and np.all(np.asarray(value) != 0) for value in sizes.requested
+    ):
+        return True  # an open axis keeps the aspect
+    return sizes.rule not in ("default", "stretch") or not all(
+        is_host(value) and np.all(np.asarray(value) % 1 == 0) for value in (*sizes.requested, *limits)
+    )
+
+
+def _may_mirror(sizes: Sizes) -> bool:
+    """Whether an axis can be mirrored."""
+    if sizes.roi_start is not None:
+        edges = zip(_pair(sizes.roi_start, "roi_start"), _pair(sizes.roi_end, "roi_end"), strict=True)
+        if not all(is_host(lo) and is_host(hi) and np.all(np.asarray(lo) <= np.asarray(hi)) for lo, hi in edges):
+            return True
+    return not all(is_host(value) and np.all(np.asarray(value) >= 0) for value in sizes.requested)
