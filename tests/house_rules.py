@@ -71,6 +71,7 @@ JAX_INTERNALS = "_ffi/compat.py"
 EXCEPTIONS: dict[str, str] = {
     "jaxdali/pipeline/pipeline.py": "DALI's class: a line of code a method, and what its users read about it",
     "jaxdali/pipeline/pipeline.py:Pipeline": "DALI's class: which methods it has is not ours to say",
+    "jaxdali/image/images.py:Images": "what can be done to images, an operation a method, so that they chain",
 }
 
 

@@ -15,11 +15,16 @@ from .geometry import crop as crop
 from .geometry import crop_anchor as crop_anchor
 from .geometry import crop_windows as crop_windows
 from .geometry import flip as flip
+from .images import Images as Images
 from .normalize import normalize as normalize
+from .opened import arrays as arrays
+from .opened import open as open
 from .resize import resize as resize
 
 __all__ = [
     "EncodedBatch",
+    "Images",
+    "arrays",
     "brightness_contrast",
     "crop",
     "crop_anchor",
@@ -29,6 +34,7 @@ __all__ = [
     "decode_resample",
     "flip",
     "normalize",
+    "open",
     "resize",
     "round_to_dtype",
 ]

@@ -11,7 +11,7 @@ from .arguments import per_sample
 from .convert import check_dtype, round_to_dtype
 from .exact import product, to_float32
 
-__all__ = ["brightness_contrast", "default_contrast_center"]
+__all__ = ["brightness_contrast", "default_contrast_center", "largest"]
 
 
 def brightness_contrast(
@@ -62,7 +62,7 @@ def brightness_contrast(
     center = per_sample(contrast_center, "contrast_center", images)
     contrast = per_sample(contrast, "contrast", images)
     brightness = per_sample(brightness, "brightness", images)
-    shift = product(per_sample(brightness_shift, "brightness_shift", images), np.float32(_largest(target)))
+    shift = product(per_sample(brightness_shift, "brightness_shift", images), np.float32(largest(target)))
     # No term is left out where it looks like the identity: 1 * (in - c) + c rounds in float32, and
     # without the rounded product between them XLA would merge the two constants into one.
     around_center = product(contrast, to_float32(images) - center)
@@ -74,8 +74,9 @@ def default_contrast_center(dtype) -> float:
     floating.
     """
     dtype = np.dtype(dtype)
-    return (_largest(dtype) + 1) / 2 if np.issubdtype(dtype, np.integer) else 0.5
+    return (largest(dtype) + 1) / 2 if np.issubdtype(dtype, np.integer) else 0.5
 
 
-def _largest(dtype: np.dtype) -> int:
+def largest(dtype: np.dtype) -> int:
+    """The largest value of an integer dtype; 1 of a floating one."""
     return int(np.iinfo(dtype).max) if np.issubdtype(dtype, np.integer) else 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections.abc import Sequence
 from typing import Any, Literal, overload
@@ -10,20 +11,23 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxdali._ffi import calls
+from jaxdali.batch import DECODERS
 from jaxdali.errors import ConfigError
 
 from .arguments import check_number, check_size, check_static_integer, is_host
-from .convert import check_dtype
+from .arrays import evaluate
+from .convert import check_dtype, round_to_dtype
 from .encoded import EncodedBatch
 from .exact import to_float32
 from .failures import deliver, raises_on_error
-from .normalize import check_moments, normalize
-from .placement import CALL_SETTINGS, check_affinity, check_batch, check_decoder, effective_sharding, map_over_batch
+from .images import Images
+from .normalize import check_moments
+from .placement import check_affinity, check_batch, check_decoder
+from .steps import PIXEL_DTYPES
 
 __all__ = ["decode_resample"]
 
-_CHANNELS, _LEVELS = 3, 256
+_CHANNELS = 3
 
 
 @overload
@@ -133,57 +137,42 @@ def decode_resample(
     moments = (0.0 if mean is None else mean, 1.0 if std is None else std, scale, shift)
     check_moments(*moments, samples, _CHANNELS)
     images, status = _decode_resample(
-        batch.bytes,
-        batch.rows,
-        batch.sizes,
+        batch,
         _checked_window(batch, window),
         _checked_flip(samples, flip),
         tuple(map(to_float32, moments)),
-        sharding=effective_sharding("decode_resample", batch),
         size=check_size(size),
         dtype=target,
         layout=layout,
-        raise_on_error=raises_on_error(batch.failures, on_error),
-        threads=check_static_integer("threads", threads, 0),
-        decoder=check_decoder(decoder),
-        fancy_upsampling=bool(jpeg_fancy_upsampling),
-        affinity=check_affinity(affinity),
+        raises=raises_on_error(batch.failures, on_error),
+        options=(
+            ("threads", check_static_integer("threads", threads, 0)),
+            ("decoder", DECODERS[check_decoder(decoder)]),
+            ("jpeg_fancy_upsampling", bool(jpeg_fancy_upsampling)),
+            ("affinity", check_affinity(affinity)),
+        ),
     )
     return deliver(batch.failures, on_error, images, status)
 
 
-@functools.partial(jax.jit, static_argnames=("sharding", "size", "dtype", "layout", *CALL_SETTINGS))
-def _decode_resample(encoded, rows, sizes, window, flip, moments, *, sharding, size, dtype, layout, **settings):
-    # Zeros computed from the sizes lie where those lie, also where a host value is added to them.
-    zeros = sizes[:, 0] * 0
+@functools.partial(jax.jit, static_argnames=("size", "dtype", "layout", "raises", "options"))
+def _decode_resample(batch, window, flip, moments, *, size, dtype, layout, raises, options):
+    images = Images.open(dataclasses.replace(batch, failures=None), **dict(options))
+    if window is not None:
+        images = images.cut(window + batch.sizes[:, :1] * 0)
     mean, std, scale, shift = moments
-    own_table = mean.ndim == 2 or std.ndim == 2
-    if own_table:
-        mean = mean + zeros.astype(jnp.float32).reshape(-1, 1)
-    table = _table(rows.shape[0] if own_table else 1, mean, std, scale, shift, dtype)
-    call = functools.partial(
-        calls.decode_resample,
-        size=size,
-        channels_first=layout == "CHW",
-        **settings,
+    stored = dtype if dtype in PIXEL_DTYPES else np.dtype(np.float32)
+    made = (
+        images.resample(size).flip(flip).normalize(mean, std, scale=scale, shift=shift, dtype=stored).to_layout(layout)
     )
-    parted = (True, True, True, True, own_table)
-    return map_over_batch(call, sharding, parted)(
-        encoded, rows, window + zeros.reshape(-1, 1), (zeros + flip) != 0, table
-    )
-
-
-def _table(count: int, mean, std, scale, shift, dtype) -> jax.Array:
-    """What each level of each channel becomes, `dtype[count, 3, 256]`."""
-    levels = jnp.broadcast_to(jnp.arange(_LEVELS, dtype=jnp.uint8)[:, None], (count, 1, _LEVELS, _CHANNELS))
-    made = normalize(levels, mean, std, scale=scale, shift=shift, dtype=dtype, output_layout="CHW")
-    return made.reshape(count, _CHANNELS, _LEVELS)
+    (result,), status = evaluate([made], [None], "raise" if raises else "zeros")
+    return round_to_dtype(result, dtype), status
 
 
 def _checked_window(batch: EncodedBatch, window):
     """The windows as `int32[N, 4]` or `[1, 4]`."""
     if window is None:
-        return jnp.concatenate([jnp.zeros_like(batch.sizes[:, :2]), batch.sizes[:, :2]], axis=1)
+        return None
     window = np.asarray(window) if is_host(window) else window
     if window.shape not in ((4,), (len(batch), 4)):
         raise ConfigError(

@@ -1,0 +1,90 @@
+"""From images that are not there yet to arrays: all of one source in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import jax
+import jax.core
+import numpy as np
+
+from ..errors import ConfigError
+from .arguments import check_size, is_host
+from .evaluate import Target
+from .failures import deliver
+from .recipe import Recipe, Size
+
+__all__ = ["evaluate", "evaluate_noted"]
+
+
+class Lazy(Protocol):
+    """What is evaluated: `jaxdali.image.Images`."""
+
+    @property
+    def source(self) -> Any: ...
+    @property
+    def recipe(self) -> Recipe: ...
+    @property
+    def size(self) -> Size | None: ...
+    @property
+    def extents(self) -> Any: ...
+
+
+def evaluate(
+    images: Sequence[Lazy], canvases: Sequence[Size | None], on_error: Any
+) -> tuple[list[jax.Array], jax.Array | None]:
+    """Arrays of images that have one source.
+
+    Args:
+        canvases: of each (height, width) of its array; None: `size`.
+        on_error: "raise": an image that cannot be decoded fails the call when it runs; "zeros": it is zeros.
+
+    Returns:
+        The arrays; and of files `int32[N]`, what became of each image, a `jaxdali.batch.Status`.
+
+    Raises:
+        ConfigError: they have several sources; a canvas is missing.
+    """
+    source = images[0].source
+    if any(one.source is not source for one in images):
+        raise ConfigError(
+            "arrays of several sources cannot be made in one call; open the batch once, and derive all of them"
+        )
+    targets = [_target(one, canvas) for one, canvas in zip(images, canvases, strict=True)]
+    return source.evaluate([one.recipe for one in images], targets, on_error)
+
+
+def evaluate_noted(images: Sequence[Lazy], canvases: Sequence[Size | None], on_error: Any) -> Any:
+    """A list of arrays of images that have one source, or what `on_error` of a user's function asks for."""
+    results, status = evaluate(images, canvases, on_error)
+    if status is None:
+        return results
+    first = deliver(images[0].source.notes, on_error, results[0], status)
+    return (results, status) if isinstance(first, tuple) else results
+
+
+def _target(images: Lazy, canvas: Size | None) -> Target:
+    recipe, size = images.recipe, images.size
+    if canvas is not None:
+        canvas = check_size(canvas)
+        if size is not None and (canvas[0] < size[0] or canvas[1] < size[1]):
+            raise ConfigError(f"canvas is {canvas}, smaller than the images, {size}")
+    elif size is None:
+        canvas = _known(images.extents)
+        if canvas is None:
+            raise ConfigError(
+                "the images differ in size, so their array needs canvas=(height, width), known while tracing: at least "
+                "the largest extents. Or resize them to one size"
+            )
+    return Target(canvas or size or (0, 0), recipe.dtype, recipe.layout, recipe.channels)
+
+
+def _known(extents: Any) -> Size | None:
+    """The largest extents, outside of jit."""
+    if isinstance(extents, jax.core.Tracer):
+        return None
+    if not is_host(extents):
+        extents = jax.device_get(extents)
+    height, width = np.asarray(extents).max(axis=0, initial=1)
+    return int(height), int(width)

@@ -1,0 +1,150 @@
+"""Evaluates recipes: all of one source in one call, which reads each image once and writes each result once.
+
+It is a primitive of JAX, so that each platform has its own way: on the CPU jaxdali's call; elsewhere, for derivatives and
+under `vmap`, what `generic` does with jax.numpy. Results are the same.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import numpy as np
+from jax.extend.core import Primitive
+from jax.interpreters import ad, batching, mlir
+
+from .._ffi import calls
+from ..errors import ConfigError
+from . import generic
+from .operands import operands_of
+from .recipe import Recipe, Size
+
+__all__ = ["Settings", "Target", "evaluate_canvas", "evaluate_files"]
+
+_FILES, _CANVAS = 0, 1
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """What does not follow from the operands.
+
+    Attributes:
+        targets: of each recipe, what its results look like.
+        treedef: of the recipes.
+        files: the source are files.
+        channels: of the source.
+        canvas: (height, width) for whole images of files, where a platform decodes them before it works on them.
+    """
+
+    targets: tuple[Target, ...]
+    treedef: Any
+    files: bool
+    channels: int
+    canvas: Size | None = None
+    raise_on_error: bool = False
+    threads: int = 0
+    decoder: int = 0
+    fancy_upsampling: bool = True
+    affinity: tuple[tuple[int, ...], ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class Target:
+    """Of the results of a recipe (height, width) of their arrays, dtype and layout."""
+
+    size: Size
+    dtype: np.dtype
+    layout: str
+    channels: int
+
+    def shape(self, samples: int) -> tuple[int, int, int, int]:
+        """Of the array for so many images."""
+        extents = (self.channels, *self.size) if self.layout == "CHW" else (*self.size, self.channels)
+        return (samples, *extents)
+
+
+def evaluate_files(
+    encoded: Any, rows: Any, sizes: Any, recipes: Sequence[Recipe], settings: Settings
+) -> tuple[list[jax.Array], jax.Array]:
+    """Results and statuses `int32[N]`, of one device's files; see `jaxdali._ffi.calls.decode` for the operands."""
+    *results, status = _images.bind(encoded, rows, sizes, *jax.tree.leaves(list(recipes)), settings=settings)
+    return results, status
+
+
+def evaluate_canvas(pixels: Any, shapes: Any, recipes: Sequence[Recipe], settings: Settings) -> list[jax.Array]:
+    """Results of images on a canvas `[N, H, W, C]`, of shapes `int32[N, 3]`."""
+    *results, _ = _images.bind(pixels, shapes, *jax.tree.leaves(list(recipes)), settings=settings)
+    return results
+
+
+_images = Primitive("jaxdali_images")
+_images.multiple_results = True
+
+
+@_images.def_abstract_eval
+def _abstract(*operands: Any, settings: Settings) -> list[Any]:
+    info = operands[1]  # it lies along the batch, as the results do
+    sharding = info.sharding
+    along = sharding.spec[0] if len(sharding.spec) else None
+
+    def result(shape: tuple[int, ...], dtype: np.dtype) -> Any:
+        laid_out = sharding.update(spec=jax.sharding.PartitionSpec(along, *(None,) * (len(shape) - 1)))
+        return info.update(shape=shape, dtype=np.dtype(dtype), sharding=laid_out, weak_type=False)
+
+    samples = info.shape[0]
+    return [
+        *(result(target.shape(samples), target.dtype) for target in settings.targets),
+        result((samples,), np.dtype(np.int32)),
+    ]
+
+
+def _native(*operands: Any, settings: Settings) -> list[jax.Array]:
+    head = 3 if settings.files else 2
+    data, info = operands[:2]
+    extents = operands[head - 1][:, :2]
+    recipes = jax.tree.unflatten(settings.treedef, operands[head:])
+    results, status = calls.images(
+        data,
+        info,
+        [operands_of(recipe, extents, settings.channels) for recipe in recipes],
+        [jax.ShapeDtypeStruct(target.shape(info.shape[0]), target.dtype) for target in settings.targets],
+        source=_FILES if settings.files else _CANVAS,
+        color=int(settings.files and settings.channels == 1),
+        channels_first=[target.layout == "CHW" for target in settings.targets],
+        raise_on_error=settings.raise_on_error,
+        threads=settings.threads,
+        affinity=settings.affinity,
+    )
+    return [*results, status]
+
+
+def _generic(*operands: Any, settings: Settings) -> list[jax.Array]:
+    head = 3 if settings.files else 2
+    recipes = jax.tree.unflatten(settings.treedef, operands[head:])
+    compute = generic.of_files if settings.files else generic.of_canvas
+    results, status = compute(*operands[:head], recipes=recipes, settings=settings)
+    return [*results, status]
+
+
+def _jvp(primals: Sequence[Any], tangents: Sequence[Any], *, settings: Settings) -> Any:
+    compute = functools.partial(_generic, settings=settings)
+    return jax.jvp(compute, tuple(primals), tuple(map(ad.instantiate_zeros, tangents)))
+
+
+def _batched(operands: Sequence[Any], axes: Sequence[Any], *, settings: Settings) -> Any:
+    if settings.files:
+        raise ConfigError(
+            "files are decoded a whole batch at a time, which cannot be mapped by jax.vmap: call it before vmap, and map "
+            "over its result."
+        )
+    results = jax.vmap(functools.partial(_generic, settings=settings), in_axes=tuple(axes))(*operands)
+    return results, [0] * len(results)
+
+
+ad.primitive_jvps[_images] = _jvp
+batching.primitive_batchers[_images] = _batched
+mlir.register_lowering(_images, mlir.lower_fun(_generic, multiple_results=True))
+# mlir.register_lowering(_images, mlir.lower_fun(_native, multiple_results=True), platform="cpu")

@@ -1,0 +1,223 @@
+"""Evaluates recipes with jax.numpy and the decoding calls, on every platform: for those without the one call that does it
+all, for derivatives and for `vmap`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from .._ffi import calls
+from .._ffi.recipes import Filter, StepKind
+from ..errors import ConfigError
+from .convert import round_to_dtype
+from .geometry import crop, crop_windows, flip
+from .operands import result_windows, source_windows, virtual_extents
+from .recipe import Recipe, Size
+from .resampling import resampled
+from .steps import run_steps
+
+__all__ = ["of_canvas", "of_files"]
+
+_LEVELS = 256
+
+
+def of_files(
+    encoded: jax.Array, rows: jax.Array, sizes: jax.Array, recipes: Sequence[Recipe], settings: Any
+) -> tuple[list[jax.Array], jax.Array]:
+    """Results of one device's files, and of each image its first failure."""
+    results, statuses = [], []
+    decoded = None
+    for recipe, target in zip(recipes, settings.targets, strict=True):
+        size = _one_window(recipe, settings)
+        if size is not None:
+            images, status = _resampled(encoded, rows, sizes, recipe, size, settings)
+        else:
+            if decoded is None:
+                decoded = calls.decode(encoded, rows, canvas=_canvas(settings), **_call_settings(settings))
+            pixels, status = decoded
+            images = _evaluate(pixels, sizes[:, :2], recipe, target)
+            images = jnp.where((status == 0).reshape(-1, 1, 1, 1), images, jnp.zeros_like(images))
+        results.append(images)
+        statuses.append(status)
+    status = statuses[0]
+    for other in statuses[1:]:
+        status = jnp.where(status != 0, status, other)
+    # One that failed for a recipe is zeros in all of them.
+    good = (status == 0).reshape(-1, 1, 1, 1)
+    return [
+        images if len(results) == 1 else jnp.where(good, images, jnp.zeros_like(images)) for images in results
+    ], status
+
+
+def of_canvas(
+    pixels: jax.Array, shapes: jax.Array, recipes: Sequence[Recipe], settings: Any
+) -> tuple[list[jax.Array], jax.Array]:
+    """Results of images on a canvas `[N, H, W, C]`; there are no failures."""
+    results = [
+        _evaluate(pixels, shapes[:, :2], recipe, target)
+        for recipe, target in zip(recipes, settings.targets, strict=True)
+    ]
+    return results, shapes[:, 0] * 0
+
+
+def _call_settings(settings: Any) -> dict[str, Any]:
+    names = ("raise_on_error", "threads", "decoder", "fancy_upsampling", "affinity")
+    return {name: getattr(settings, name) for name in names}
+
+
+def _canvas(settings: Any) -> Size:
+    if settings.channels != 3:
+        raise ConfigError(
+            'color="GRAY" is read from the file by the CPU only, so far; decode to RGB here and convert the pixels'
+        )
+    if settings.canvas is None:
+        raise ConfigError(
+            "on this platform these images are decoded whole before anything is done to them, to a canvas that is known "
+            "while tracing; give jaxdali.image.open canvas=(height, width), at least that of the largest image"
+        )
+    return settings.canvas
+
+
+def _one_window(recipe: Recipe, settings: Any) -> Size | None:
+    """The size of the results, where the call that decodes and resamples a window does all of it; None: it does not."""
+    resampling = recipe.resampling
+    fits = (
+        settings.channels == recipe.channels == 3
+        and resampling is not None
+        and resampling.size is not None
+        and resampling.region is None
+        and resampling.antialias
+        and set(resampling.filters) <= {Filter.LINEAR, Filter.TRIANGULAR}
+        and recipe.flips == (None, None)
+        and recipe.result is None
+        and recipe.result_flips[0] is None
+        and recipe.sample_at == 0
+        and recipe.steps[0].dtype == np.uint8
+        and all(step.kind not in (StepKind.MATRIX, StepKind.FILL) for step in recipe.steps)
+    )
+    return resampling.size if resampling is not None and fits else None
+
+
+def _resampled(
+    encoded: jax.Array, rows: jax.Array, sizes: jax.Array, recipe: Recipe, size: Size, settings: Any
+) -> tuple[jax.Array, jax.Array]:
+    steps = recipe.steps[1:]
+    count = max([1, *(step.constants.shape[0] for step in steps)])
+    levels = jnp.broadcast_to(jnp.arange(_LEVELS, dtype=jnp.float32).reshape(1, 1, -1, 1), (count, 1, _LEVELS, 3))
+    table = round_to_dtype(run_steps(levels, steps), recipe.dtype).transpose(0, 3, 1, 2).reshape(count, 3, _LEVELS)
+    flags = recipe.result_flips[1]
+    zeros = sizes[:, 0] * 0
+    return calls.decode_resample(
+        encoded,
+        rows,
+        source_windows(recipe, sizes[:, :2]),
+        (zeros if flags is None else zeros + flags) != 0,
+        table,
+        size=size,
+        channels_first=recipe.layout == "CHW",
+        **_call_settings(settings),
+    )
+
+
+def _evaluate(pixels: jax.Array, extents: jax.Array, recipe: Recipe, target: Any) -> jax.Array:
+    window = source_windows(recipe, extents)
+    virtual = virtual_extents(recipe, window)
+    result = result_windows(recipe, virtual)
+    images = run_steps(pixels.astype(jnp.float32), recipe.steps[: recipe.sample_at]) if recipe.sample_at else pixels
+    images = _cut(images, extents, window, recipe.window_size if recipe.window is not None else None)
+    images = flip(images, *_flags(recipe.flips), window[:, 2:])
+    if recipe.resampling is not None:
+        images = resampled(images, target.size, window[:, 2:], recipe, virtual, result)
+    elif recipe.result is not None:
+        images = _placed(images, target.size, result)
+    images = _fitted(images, target.size)
+    images = flip(images, *_flags(recipe.result_flips), result[:, 2:])
+    inside = _inside(result, virtual, recipe, target.size)
+    images = _programmed(images.astype(jnp.float32), recipe, inside)
+    within = _within(result[:, 2:], target.size)
+    images = round_to_dtype(jnp.where(within, images, jnp.zeros_like(images)), recipe.dtype)
+    return images.transpose(0, 3, 1, 2) if recipe.layout == "CHW" else images
+
+
+def _cut(images: jax.Array, extents: jax.Array, window: jax.Array, size: Size | None) -> jax.Array:
+    """The windows in the top left corner; zeros of one that leaves its image."""
+    if size is None:
+        return crop_windows(images, window, extents)
+    if size[0] > images.shape[1] or size[1] > images.shape[2]:
+        return jnp.zeros((images.shape[0], *size, images.shape[3]), images.dtype)
+    return crop(images, window[:, :2], size, extents)
+
+
+def _placed(images: jax.Array, size: Size, result: jax.Array) -> jax.Array:
+    """Windows of copied pixels; what lies outside of the image is anything."""
+    for axis in (1, 2):
+        place = lax.broadcasted_iota(jnp.int32, (images.shape[0], size[axis - 1]), 1)
+        index = jnp.clip(place + result[:, axis - 1 : axis], 0, images.shape[axis] - 1)
+        images = jnp.take_along_axis(
+            images, index.reshape((-1, size[0], 1, 1) if axis == 1 else (-1, 1, size[1], 1)), axis=axis
+        )
+    return images
+
+
+def _fitted(images: jax.Array, size: Size) -> jax.Array:
+    """On a canvas of that size."""
+    images = images[:, : size[0], : size[1]]
+    missing = [(0, extent - have) for extent, have in zip(size, images.shape[1:3], strict=True)]
+    return jnp.pad(images, ((0, 0), *missing, (0, 0)))
+
+
+def _flags(flips: Any) -> tuple[Any, Any]:
+    """As `flip` takes them, horizontal first."""
+    vertical, horizontal = (0 if flag is None else flag for flag in flips)
+    return horizontal, vertical
+
+
+def _inside(result: jax.Array, virtual: jax.Array, recipe: Recipe, size: Size) -> jax.Array | None:
+    """Which pixels of the windows, mirrored as they are, lie on the resized image, `bool[N, H, W, 1]`; None: all."""
+    if not recipe.padded:
+        return None
+    inside = None
+    for axis, flag in enumerate(recipe.result_flips):
+        place = lax.broadcasted_iota(jnp.int32, (result.shape[0], size[axis]), 1)
+        start, extent = result[:, axis : axis + 1], result[:, 2 + axis : 3 + axis]
+        if flag is not None:
+            mirrored = jnp.asarray(flag, jnp.int32).reshape(-1, 1)
+            place = place + mirrored * (extent - 1 - 2 * place)
+        lies = (start + place >= 0) & (start + place < virtual[:, axis : axis + 1])
+        lies = lies.reshape((-1, size[0], 1, 1) if axis == 0 else (-1, 1, size[1], 1))
+        inside = lies if inside is None else inside & lies
+    return inside
+
+
+def _within(extents: jax.Array, size: Size) -> jax.Array:
+    """Which pixels of the canvas are image, `bool[N, H, W, 1]`."""
+    shape = (extents.shape[0], *size, 1)
+    rows, columns = (lax.broadcasted_iota(jnp.int32, shape, axis) for axis in (1, 2))
+    return (rows < extents[:, 0].reshape(-1, 1, 1, 1)) & (columns < extents[:, 1].reshape(-1, 1, 1, 1))
+
+
+def _programmed(pixels: jax.Array, recipe: Recipe, inside: jax.Array | None) -> jax.Array:
+    """The steps behind sampling."""
+    steps = recipe.steps[recipe.sample_at :]
+    filled = [index for index, step in enumerate(steps) if step.kind == StepKind.FILL]
+    if not filled:
+        pixels = run_steps(pixels, steps)
+        return pixels if inside is None else jnp.where(inside, pixels, jnp.zeros_like(pixels))
+    (at,) = filled
+    pixels = run_steps(pixels, steps[:at])
+    constants = jnp.asarray(steps[at].constants, jnp.float32)
+    fill = constants.reshape(constants.shape[0], 1, 1, -1)
+    added = recipe.channels - pixels.shape[3]
+    pixels = jnp.pad(pixels, ((0, 0), (0, 0), (0, 0), (0, added)))
+    if added:  # channels that are there for their fill alone
+        own = lax.broadcasted_iota(jnp.int32, (1, 1, 1, recipe.channels), 3) < recipe.channels - added
+        inside = own if inside is None else inside & own
+    if inside is not None:
+        pixels = jnp.where(inside, pixels, jnp.broadcast_to(fill, pixels.shape))
+    return run_steps(pixels, steps[at + 1 :])

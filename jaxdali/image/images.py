@@ -1,0 +1,343 @@
+"""Images that are not there yet: a source and a recipe. Operations extend the recipe; arrays are made in one pass over the
+source.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from .._ffi.recipes import Filter, StepKind
+from ..errors import ConfigError
+from .arguments import check_images, check_number, check_shapes, check_size, is_host
+from .arrays import evaluate_noted
+from .color import default_contrast_center, largest
+from .convert import check_dtype
+from .exact import product, quotient, to_float32
+from .geometry import crop_anchor
+from .normalize import check_moments
+from .recipe import Recipe, Resampling, Size, next_stage, numpy_of
+from .sizes import resized_extents
+from .sources import CanvasSource, FileSource
+from .steps import PIXEL_DTYPES, SOURCE_DTYPES, Step, constant_step, fill_step, matrix_step, rounding_step
+
+__all__ = ["Images", "can_follow"]
+
+can_follow = next_stage
+
+FILTERS = {
+    "nearest": Filter.NEAREST,
+    "linear": Filter.LINEAR,
+    "cubic": Filter.CUBIC,
+    "lanczos3": Filter.LANCZOS3,
+    "triangular": Filter.TRIANGULAR,
+    "gaussian": Filter.GAUSSIAN,
+}
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Images:
+    """A batch of images that are not computed yet.
+
+    Attributes:
+        source: the files or the canvas that they are made of.
+        recipe: what is made of each.
+        size: (height, width) that all of them have, where it is known while tracing; else None.
+    """
+
+    source: FileSource | CanvasSource
+    recipe: Recipe
+    size: Size | None
+    _extents: Any
+
+    @classmethod
+    def open(cls, batch: Any, *, color: str = "RGB", **options: Any) -> Images:
+        """See `jaxdali.image.open`."""
+        source = FileSource.of(batch, color, **options)
+        return cls(source, Recipe.whole(np.dtype(np.uint8), source.channels), None, None)
+
+    @classmethod
+    def of(cls, pixels: Any, shapes: Any = None) -> Images:
+        """Images on a canvas.
+
+        Args:
+            pixels: `[N, H, W, C]`; uint8, int8, int16, uint16, float16, bfloat16 or float32.
+            shapes: `int32[N, 3]` (height, width, channels) of each image in the canvas' top left corner; None: they fill it.
+        """
+        pixels = check_images(pixels)
+        if shapes is not None:
+            check_shapes(shapes, pixels)
+        if pixels.dtype not in SOURCE_DTYPES:
+            raise ConfigError(
+                f"images have dtype {pixels.dtype}; expected one of {', '.join(dtype.name for dtype in SOURCE_DTYPES)}."
+            )
+        source = CanvasSource(pixels, shapes)
+        size = (pixels.shape[1], pixels.shape[2]) if shapes is None else None
+        return cls(source, Recipe.whole(np.dtype(pixels.dtype), pixels.shape[3]), size, None)
+
+    def __len__(self) -> int:
+        return self.source.samples
+
+    @property
+    def dtype(self) -> np.dtype:
+        """Of the pixels."""
+        return self.recipe.dtype
+
+    @property
+    def stage(self) -> str:
+        """What can follow, see `can_follow`."""
+        return self.recipe.stage
+
+    @property
+    def extents(self) -> Any:
+        """`int32[N, 2]`, height and width of each image."""
+        if self.size is not None:
+            return np.broadcast_to(np.asarray(self.size, np.int32), (len(self), 2))
+        return self.source.extents if self._extents is None else self._extents
+
+    @property
+    def shapes(self) -> Any:
+        """`int32[N, 3]` of the images in the order of their layout; None: all have one size."""
+        if self.size is not None:
+            return None
+        extents = self.extents
+        xp = numpy_of(extents)
+        channels = extents[:, :1] * 0 + np.int32(self.recipe.channels)
+        order = [channels, extents] if self.recipe.layout == "CHW" else [extents, channels]
+        return xp.concatenate(order, axis=1)
+
+    def resize(self, *, filter: str = "linear", antialias: bool = True, dtype: Any = None, **sizes: Any) -> Images:
+        """Resized by the rules of DALI's `fn.resize`.
+
+        Args:
+            filter: "nearest", "linear", "cubic", "lanczos3", "triangular" or "gaussian".
+            antialias: whether the filter widens when an axis shrinks.
+            dtype: of the result; None: that of the images.
+            sizes: `size=(height, width)`, known while tracing, makes images of one size. Others are as in
+                `jaxdali.image.sizes.resized_extents`: `resize_x`, `resize_y`, `resize_shorter`, `resize_longer`, `size`,
+                `mode`, `max_size`, `roi_start`, `roi_end`, `roi_relative`, `subpixel_scale`; images then differ in size.
+        """
+        options = {"min_filter": filter, "mag_filter": filter, "antialias": antialias, "dtype": dtype}
+        if sizes.keys() == {"size"} and _is_size(sizes["size"]):
+            return self.resample(tuple(sizes["size"]), **options)
+        found = resized_extents(self.extents, **sizes)
+        mirrored = self if found.mirrored is None else self.flip(found.mirrored[:, 1], found.mirrored[:, 0])
+        return mirrored.resample(found.extents, found.region, **options)
+
+    def crop(self, height: int, width: int, position: Any = (0.5, 0.5), rounding: str = "round") -> Images:
+        """A window of (height, width) of each image, placed as by `jaxdali.image.crop_anchor`. One that is larger than its
+        image makes that image fail, or zeros on a canvas.
+        """
+        size = check_size((height, width))
+        corner = crop_anchor(self.extents, size, position, rounding)
+        windows = jnp.concatenate([corner, jnp.broadcast_to(jnp.asarray(size, corner.dtype), corner.shape)], axis=1)
+        return self.cut(windows, size)
+
+    def center_crop(self, height: int, width: int) -> Images:
+        """The window of (height, width) in the middle of each image."""
+        return self.crop(height, width)
+
+    def resized_crop(self, windows: Any, size: Size, **options: Any) -> Images:
+        """A window of each image, `int32[N, 4]`, resized to one size.
+
+        Args:
+            windows: such as `jaxdali.random.resized_crop_window(keys, images.extents)`.
+            options: as in `resize`.
+        """
+        return self.cut(windows).resize(size=size, **options)
+
+    def cut(self, windows: Any, size: Size | None = None) -> Images:
+        """A window of each image, `int32[N, 4]` (top, left, height, width). An image that its window leaves fails, or is
+        zeros on a canvas.
+
+        Args:
+            size: of all windows, if it is known.
+        """
+        self._check("cut")
+        return self._with(self.recipe.cut(windows, size, self._asked), size, windows[:, 2:])
+
+    def pad_cut(self, windows: Any, size: Size | None = None, fill: Any = 0.0) -> Images:
+        """The same of windows that may leave their images, with `fill` there: a number, `[C]` or `[N, C]`."""
+        self._check("pad_cut")
+        recipe = self.recipe.pad_cut(windows, size, self._asked, fill_step(to_float32(fill)))
+        return self._with(recipe, size, windows[:, 2:])
+
+    def flip(self, horizontal: Any = 1, vertical: Any = 0) -> Images:
+        """Mirrored left to right, top to bottom, where a flag, a scalar or `[N]`, is not 0."""
+        self._check("flip")
+        flags = [_flag(name, value, len(self)) for name, value in (("vertical", vertical), ("horizontal", horizontal))]
+        return dataclasses.replace(self, recipe=self.recipe.flip(*flags))
+
+    def resample(
+        self,
+        extents: Any,
+        region: Any = None,
+        *,
+        min_filter: str = "linear",
+        mag_filter: str = "linear",
+        antialias: bool = True,
+        dtype: Any = None,
+    ) -> Images:
+        """Resized.
+
+        Args:
+            extents: (height, width) of all results, or `int32[N, 2]`.
+            region: `float32[N, 4]`, y_lo, y_hi, x_lo, x_hi in pixels of each image: what is resized; taps reach beyond it,
+                up to the image's edge. None: all of it.
+            min_filter, mag_filter: for axes that shrink, and for others.
+            antialias: whether a filter widens when an axis shrinks.
+            dtype: of the result; None: that of the images.
+        """
+        self._check("resample")
+        size = check_size(extents) if isinstance(extents, tuple | list) else None
+        filters = (_filter("min_filter", min_filter), _filter("mag_filter", mag_filter))
+        resampling = Resampling(None if size else extents, region, size, filters, bool(antialias))
+        target = self.dtype if dtype is None else _pixel_dtype(dtype)
+        recipe = self.recipe.resample(resampling).run((rounding_step(target),), target)
+        return self._with(recipe, size, extents)
+
+    def run(self, *steps: Step, dtype: Any) -> Images:
+        """Steps on each pixel, see `jaxdali.image.steps`; the result is rounded to `dtype`."""
+        self._check("pixels")
+        target = _pixel_dtype(dtype)
+        return dataclasses.replace(self, recipe=self.recipe.run((*steps, rounding_step(target)), target))
+
+    def brightness_contrast(
+        self,
+        brightness: Any = 1.0,
+        brightness_shift: Any = 0.0,
+        contrast: Any = 1.0,
+        contrast_center: Any = None,
+        dtype: Any = None,
+    ) -> Images:
+        """See `jaxdali.image.brightness_contrast`."""
+        target = self.dtype if dtype is None else _pixel_dtype(dtype)
+        center = default_contrast_center(self.dtype) if contrast_center is None else contrast_center
+        center, slope = self._number("contrast_center", center), self._number("contrast", contrast)
+        shift = self._number("brightness_shift", brightness_shift)
+        return self.run(
+            constant_step(StepKind.ADD, -center),
+            constant_step(StepKind.MULTIPLY, slope),
+            constant_step(StepKind.ADD, center),
+            constant_step(StepKind.MULTIPLY, self._number("brightness", brightness)),
+            constant_step(StepKind.ADD, product(shift, np.float32(largest(target)))),
+            dtype=target,
+        )
+
+    def normalize(self, mean: Any, std: Any, *, scale: Any = 1.0, shift: Any = 0.0, dtype: Any = np.float32) -> Images:
+        """See `jaxdali.image.normalize`."""
+        check_moments(mean, std, scale, shift, len(self), self.recipe.channels)
+        factor = quotient(to_float32(scale), to_float32(std))
+        return self.run(
+            constant_step(StepKind.ADD, -to_float32(mean)),
+            constant_step(StepKind.MULTIPLY, factor),
+            constant_step(StepKind.ADD, to_float32(shift)),
+            dtype=dtype,
+        )
+
+    def mix(self, matrix: Any, dtype: Any = None) -> Images:
+        """Mixes the three channels: `float32[3, 4]` or `[N, 3, 4]`, whose last column is added."""
+        if self.recipe.channels != 3:
+            raise ConfigError(f"mix wants images of 3 channels, got {self.recipe.channels}")
+        return self.run(matrix_step(matrix), dtype=self.dtype if dtype is None else dtype)
+
+    def cast(self, dtype: Any) -> Images:
+        """Converted by `jaxdali.image.round_to_dtype`."""
+        return self if check_dtype(dtype) == self.dtype else self.run(dtype=dtype)
+
+    def pad_channels(self, channels: int, fill: Any = 0.0) -> Images:
+        """More channels, of `fill`: a number, or one a channel `[channels]`."""
+        if channels <= self.recipe.channels:
+            return self
+        self._check("pixels")
+        fill = (
+            np.broadcast_to(to_float32(fill), (channels,))
+            if is_host(fill)
+            else jnp.broadcast_to(to_float32(fill), (channels,))
+        )
+        recipe = dataclasses.replace(self.recipe, steps=(*self.recipe.steps, fill_step(fill)), channels=channels)
+        return dataclasses.replace(self, recipe=recipe)
+
+    def to_layout(self, layout: str) -> Images:
+        """ "HWC", or "CHW", behind which nothing but arrays can follow."""
+        if layout not in ("HWC", "CHW"):
+            raise ConfigError(f"layout is {layout!r}; expected 'HWC' or 'CHW'.")
+        if layout == self.recipe.layout:
+            return self
+        self._check("to_layout")
+        return dataclasses.replace(self, recipe=dataclasses.replace(self.recipe, layout=layout))
+
+    def array(self, canvas: Size | None = None, *, on_error: Any = None) -> Any:
+        """The pixels.
+
+        Args:
+            canvas: (height, width) of the array, where the images differ in size: at least that of the largest. Each image
+                lies in the top left corner, outside of it there are zeros; `shapes` says how large it is. None, outside of
+                jit: the largest extents.
+            on_error: "raise", "zeros" or None, as for `jaxdali.image.decode`.
+
+        Returns:
+            `dtype[N, H, W, C]`, or `[N, C, H, W]`. With `on_error="zeros"` a pair of that and `int32[N]`, a
+            `jaxdali.batch.Status` for each image.
+        """
+        made = evaluate_noted([self], [canvas], on_error)
+        return (made[0][0], made[1]) if on_error == "zeros" and isinstance(made, tuple) else made[0]
+
+    @property
+    def _asked(self) -> Any:
+        """Extents, where flips make windows depend on them."""
+        flips = (*self.recipe.flips, *self.recipe.result_flips)
+        return None if flips == (None,) * 4 else self.extents
+
+    def _with(self, recipe: Recipe, size: Size | None, extents: Any) -> Images:
+        return dataclasses.replace(self, recipe=recipe, size=size, _extents=None if size else extents)
+
+    def _check(self, operation: str) -> None:
+        if next_stage(self.stage, operation) is None:
+            raise ConfigError(
+                f"{operation} cannot follow in the same pass over images that are {self.stage}: make arrays of them first, "
+                "jaxdali.image.Images.of(images.array(), images.shapes)"
+            )
+
+    def _number(self, name: str, value: Any) -> Any:
+        """A number or one a sample, float32, shaped for steps."""
+        check_number(value, name)
+        shape = np.shape(value)
+        if shape not in ((), (len(self),)):
+            raise ConfigError(
+                f"{name} has shape {shape} for {len(self)} images; expected a scalar or one value a sample, [N]."
+            )
+        return to_float32(value).reshape(-1, 1)
+
+
+def _is_size(value: Any) -> bool:
+    """Whether a size is known while tracing, and for both axes: (height, width) of positive integers."""
+    pair = isinstance(value, tuple | list) and len(value) == 2
+    return pair and all(isinstance(extent, int | np.integer) and extent > 0 for extent in value)
+
+
+def _filter(name: str, value: str) -> Filter:
+    if value not in FILTERS:
+        raise ConfigError(f"{name} is {value!r}; expected one of {', '.join(FILTERS)}.")
+    return FILTERS[value]
+
+
+def _flag(name: str, value: Any, samples: int) -> Any:
+    check_number(value, name)
+    if np.shape(value) not in ((), (samples,)):
+        raise ConfigError(
+            f"{name} has shape {np.shape(value)} for {samples} images; expected a scalar or one a sample, [N]."
+        )
+    if is_host(value):
+        return (np.asarray(value) != 0).astype(np.int32) if np.any(value) else None
+    return (value != 0).astype(jnp.int32)
+
+
+def _pixel_dtype(dtype: Any) -> np.dtype:
+    target = check_dtype(dtype)
+    if target not in PIXEL_DTYPES:
+        raise ConfigError(f"dtype is {target}; expected one of {', '.join(known.name for known in PIXEL_DTYPES)}.")
+    return target

@@ -1,0 +1,66 @@
+"""The front door to images that are evaluated in one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .arrays import evaluate_noted
+from .encoded import EncodedBatch
+from .images import Images
+from .recipe import Size
+
+__all__ = ["arrays", "open"]
+
+
+def open(
+    batch: EncodedBatch | Any,
+    shapes: Any = None,
+    *,
+    color: str = "RGB",
+    canvas: Size | None = None,
+    decoder: str = "hardware",
+    jpeg_fancy_upsampling: bool = True,
+    threads: int = 0,
+    affinity: Sequence[Sequence[int]] = (),
+) -> Images:
+    """Images to which operations are added, and that are computed when arrays are asked for, in one pass over each::
+
+        images = jaxdali.image.open(batch["image"])
+        pixels = images.resize(resize_shorter=256).crop(224, 224).flip(flags).normalize(mean, std).array()
+
+    Only what the result needs is decoded. The pixels are, bit for bit, those of the same functions one after the other.
+    Works inside `jit`, `cond` and `scan`. What it returns is no value of JAX: it cannot leave such a function, call `array`.
+
+    Args:
+        batch: `EncodedBatch` of `N` images; or pixels `[N, H, W, C]`.
+        shapes: of pixels, `int32[N, 3]` (height, width, channels) of each image in the canvas' top left corner; None: each
+            fills it.
+        color: of files, "RGB", or "GRAY" (one channel, the file's own luma), which only the CPU reads so far.
+        canvas: (height, width) of at least the largest image: on platforms other than the CPU, chains that are not one
+            resized window decode whole images to it.
+        decoder, jpeg_fancy_upsampling, threads, affinity: of files, as for `decode`.
+
+    Raises:
+        ConfigError: an argument is out of range, or the batch is mapped by `vmap`.
+    """
+    if not isinstance(batch, EncodedBatch) and getattr(batch, "ndim", 0) == 4:
+        return Images.of(batch, shapes)
+    options = {"decoder": decoder, "jpeg_fancy_upsampling": jpeg_fancy_upsampling, "threads": threads}
+    return Images.open(batch, color=color, canvas=canvas, affinity=affinity, **options)
+
+
+def arrays(*images: Images, canvases: Sequence[Size | None] | None = None, on_error: Any = None) -> Any:
+    """The pixels of several images that were made of one `open`: each file is read once.
+
+    Args:
+        canvases: of each its `canvas`, see `Images.array`. None: none has one.
+        on_error: as for `Images.array`.
+
+    Returns:
+        A list of arrays. With `on_error="zeros"` a pair of that and `int32[N]`, a `jaxdali.batch.Status` for each image.
+
+    Raises:
+        ConfigError: they come from several calls of `open`.
+    """
+    return evaluate_noted(images, (None,) * len(images) if canvases is None else canvases, on_error)

@@ -1,0 +1,203 @@
+"""What is made of each image of a source: what is sampled, and what becomes of a pixel.
+
+A recipe is data. Operations extend it; nothing is computed but windows and extents, a few integers an image. What it
+holds that is a Python or NumPy value stays one.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from .._ffi.recipes import Filter
+from .arguments import is_host
+from .steps import Step
+
+__all__ = ["Flips", "Recipe", "Resampling", "next_stage"]
+
+Size = tuple[int, int]
+# Flags, 0 or 1, of the vertical and the horizontal axis: an integer, or `int32[N]`. None: not mirrored.
+Flips = tuple[Any, Any]
+
+_NO_FLIPS: Flips = (None, None)
+
+# Of each stage the operations that can follow in one recipe, and what comes out.
+_STAGES = {
+    "window": {"cut": "window", "pad_cut": "padded", "flip": "window", "resample": "resized"},
+    "resized": {"cut": "resized", "pad_cut": "padded", "flip": "resized"},
+    "padded": {"flip": "padded"},
+    "final": {},
+}
+
+
+def next_stage(stage: str, operation: str) -> str | None:
+    """The stage of images behind an operation; None: it cannot be done in the same pass, the images are evaluated first.
+
+    Args:
+        stage: "window" (nothing is resampled yet), "resized", "padded" or "final".
+        operation: "cut", "pad_cut", "flip", "resample", "pixels" (any that works on each pixel alone) or "to_layout".
+    """
+    if stage != "final" and operation == "pixels":
+        return stage
+    if stage != "final" and operation == "to_layout":
+        return "final"
+    return _STAGES[stage].get(operation)
+
+
+@functools.partial(
+    jax.tree_util.register_dataclass, data_fields=("extents", "region"), meta_fields=("size", "filters", "antialias")
+)
+@dataclasses.dataclass(frozen=True)
+class Resampling:
+    """How the window is resized.
+
+    Attributes:
+        extents: `int32[N, 2]`; None: `size` for all.
+        region: `float32[N, 4]`, y_lo, y_hi, x_lo, x_hi in pixels of the window as it is shown; None: all of it.
+        size: (height, width) of all results, if it is known while tracing.
+        filters: for axes that shrink and for others.
+        antialias: whether a filter widens when an axis shrinks.
+    """
+
+    extents: Any
+    region: Any
+    size: Size | None
+    filters: tuple[Filter, Filter]
+    antialias: bool
+
+
+@functools.partial(
+    jax.tree_util.register_dataclass,
+    data_fields=("window", "flips", "resampling", "result", "result_flips", "steps"),
+    meta_fields=("window_size", "result_size", "sample_at", "padded", "dtype", "layout", "channels"),
+)
+@dataclasses.dataclass(frozen=True)
+class Recipe:
+    """
+    Attributes:
+        window: `int32[N, 4]` (top, left, height, width) of each source image; None: all of it.
+        flips: the window is mirrored before it is resampled.
+        resampling: None: pixels are copied.
+        result: `int32[N, 4]`, a window of the resampled image; None: all of it. Outside of it there is fill if `padded`.
+        result_flips: the result is mirrored.
+        steps: what is done to pixels, one after the other.
+        window_size, result_size: of those windows, where all have one and it is known while tracing.
+        sample_at: how many steps are done before resampling.
+        padded: the result may lie outside of the resampled image.
+        dtype, layout, channels: of the results.
+    """
+
+    window: Any
+    flips: Flips
+    resampling: Resampling | None
+    result: Any
+    result_flips: Flips
+    steps: tuple[Step, ...]
+    window_size: Size | None
+    result_size: Size | None
+    sample_at: int
+    padded: bool
+    dtype: np.dtype
+    layout: str
+    channels: int
+
+    @classmethod
+    def whole(cls, dtype: np.dtype, channels: int) -> Recipe:
+        """The images as they are."""
+        return cls(None, _NO_FLIPS, None, None, _NO_FLIPS, (), None, None, 0, False, dtype, "HWC", channels)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is done."""
+        nothing = self.window is None and self.resampling is None and self.result is None and not self.steps
+        return nothing and self.flips == _NO_FLIPS and self.layout == "HWC"
+
+    @property
+    def stage(self) -> str:
+        """See `next_stage`."""
+        if self.layout != "HWC":
+            return "final"
+        return "padded" if self.padded else "window" if self.resampling is None else "resized"
+
+    def cut(self, windows: Any, size: Size | None, extents: Any) -> Recipe:
+        """A window of what is there, `int32[N, 4]`.
+
+        Args:
+            size: of all windows, if they have one.
+            extents: `int32[N, 2]` of what is there.
+        """
+        if self.resampling is None:
+            windows = _unmirrored(windows, extents, self.flips)
+            if self.window is not None:
+                windows = _inside(self.window, windows)
+            return dataclasses.replace(self, window=windows, window_size=size)
+        return self._cut_result(windows, size, extents)
+
+    def pad_cut(self, windows: Any, size: Size | None, extents: Any, fill: Step) -> Recipe:
+        """A window of what is there, with fill where it lies outside; arguments as in `cut`."""
+        cut = self
+        if self.resampling is None:
+            # The window is mirrored as a whole, so that what lies outside of it is, too.
+            cut = dataclasses.replace(self, flips=_NO_FLIPS, result_flips=self.flips)
+        cut = cut._cut_result(windows, size, extents)
+        return dataclasses.replace(cut, padded=True, steps=(*self.steps, fill))
+
+    def _cut_result(self, windows: Any, size: Size | None, extents: Any) -> Recipe:
+        windows = _unmirrored(windows, extents, self.result_flips)
+        if self.result is not None:
+            windows = _inside(self.result, windows)
+        return dataclasses.replace(self, result=windows, result_size=size)
+
+    def flip(self, vertical: Any, horizontal: Any) -> Recipe:
+        """Mirrored where flags say so."""
+        name = "flips" if self.resampling is None and not self.padded else "result_flips"
+        before = getattr(self, name)
+        flips = tuple(_either(one, other) for one, other in zip(before, (vertical, horizontal), strict=True))
+        return dataclasses.replace(self, **{name: flips})
+
+    def resample(self, resampling: Resampling) -> Recipe:
+        """Resized."""
+        return dataclasses.replace(self, resampling=resampling, sample_at=len(self.steps))
+
+    def run(self, steps: tuple[Step | None, ...], dtype: np.dtype) -> Recipe:
+        """More steps of pixels, which have another dtype then."""
+        added = tuple(step for step in steps if step is not None)
+        return dataclasses.replace(self, steps=(*self.steps, *added), dtype=dtype)
+
+
+def numpy_of(*values: Any) -> Any:
+    """The module that computes with such values."""
+    return np if all(is_host(value) for value in values) else jnp
+
+
+def _either(one: Any, other: Any) -> Any:
+    """Flags that say whether exactly one of two is set; None: not."""
+    if one is None or other is None:
+        return other if one is None else one
+    return one ^ other
+
+
+def _unmirrored(windows: Any, extents: Any, flips: Flips) -> Any:
+    """Windows of mirrored images, in images that are not."""
+    if flips == _NO_FLIPS:
+        return windows
+    xp = numpy_of(windows, extents, *(flag for flag in flips if flag is not None))
+    starts = []
+    for axis, flag in enumerate(flips):
+        start = windows[:, axis]
+        mirrored = extents[:, axis] - start - windows[:, 2 + axis]
+        starts.append(start if flag is None else start + xp.asarray(flag) * (mirrored - start))
+    return xp.concatenate([xp.stack(starts, axis=1), windows[:, 2:]], axis=1)
+
+
+def _inside(outer: Any, inner: Any) -> Any:
+    """Windows of windows. One that leaves its window gets extents of -1: it is no window of the image, either."""
+    xp = numpy_of(outer, inner)
+    fits = ((inner[:, :2] >= 0) & (inner[:, :2] + inner[:, 2:] <= outer[:, 2:])).all(axis=1)
+    size = xp.where(fits[:, None], inner[:, 2:], -1)
+    return xp.concatenate([outer[:, :2] + inner[:, :2], size], axis=1)

@@ -1,0 +1,158 @@
+"""What images are made of: files, or a canvas with shapes."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from ..errors import ConfigError
+from .arguments import along_batch, check_size, check_static_integer
+from .encoded import EncodedBatch
+from .evaluate import Settings, Target, evaluate_canvas, evaluate_files
+from .failures import raises_on_error
+from .placement import check_affinity, check_batch, check_decoder, effective_sharding, map_over_batch
+from .recipe import Recipe, Size
+
+__all__ = ["CanvasSource", "FileSource"]
+
+_CHANNELS = {"RGB": 3, "GRAY": 1}
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class FileSource:
+    """The files of a batch.
+
+    Attributes:
+        batch: an `EncodedBatch`.
+        channels: 3 of RGB, 1 of gray.
+        settings: of the call, known while tracing.
+    """
+
+    batch: EncodedBatch
+    channels: int
+    settings: tuple[tuple[str, Any], ...]
+
+    @classmethod
+    def of(
+        cls,
+        batch: Any,
+        color: str,
+        *,
+        canvas: Size | None = None,
+        decoder: str = "hardware",
+        jpeg_fancy_upsampling: bool = True,
+        threads: int = 0,
+        affinity: Sequence[Sequence[int]] = (),
+    ) -> FileSource:
+        """See `jaxdali.image.open`."""
+        check_batch("open", batch)
+        if color not in _CHANNELS:
+            raise ConfigError(f"color is {color!r}; expected one of {', '.join(_CHANNELS)}.")
+        settings = {
+            "canvas": None if canvas is None else check_size(canvas),
+            "threads": check_static_integer("threads", threads, 0),
+            "decoder": check_decoder(decoder),
+            "fancy_upsampling": bool(jpeg_fancy_upsampling),
+            "affinity": check_affinity(affinity),
+        }
+        return cls(batch, _CHANNELS[color], tuple(settings.items()))
+
+    @property
+    def samples(self) -> int:
+        """Images of the batch."""
+        return len(self.batch)
+
+    @property
+    def extents(self) -> Any:
+        """`int32[N, 2]`."""
+        return self.batch.sizes[:, :2]
+
+    @property
+    def notes(self) -> Any:
+        """Where failures are noted; None: nowhere."""
+        return self.batch.failures
+
+    def evaluate(
+        self, recipes: Sequence[Recipe], targets: Sequence[Target], on_error: Any
+    ) -> tuple[list[jax.Array], jax.Array]:
+        """Results of recipes, and the statuses of the images, int32[N]."""
+        raises = raises_on_error(self.batch.failures, on_error)
+        batch = self.batch
+        return _of_files(
+            batch.bytes,
+            batch.rows,
+            batch.sizes,
+            list(recipes),
+            targets=tuple(targets),
+            sharding=effective_sharding("open", batch),
+            settings=(("channels", self.channels), ("raise_on_error", raises), *self.settings),
+        )
+
+
+@functools.partial(jax.jit, static_argnames=("targets", "sharding", "settings"))
+def _of_files(encoded, rows, sizes, recipes, *, targets, sharding, settings):
+    leaves, treedef = jax.tree.flatten(recipes)
+    chosen = Settings(targets, treedef, True, **dict(settings))
+    samples = rows.shape[0]
+    parted = [np.ndim(leaf) > 0 and np.shape(leaf)[0] == samples for leaf in leaves]
+    zeros = sizes[:, 0] * 0
+    # A host value lies where the sizes lie.
+    leaves = [_along(leaf, zeros) if along else leaf for leaf, along in zip(leaves, parted, strict=True)]
+
+    def call(encoded, rows, sizes, *leaves):
+        return evaluate_files(encoded, rows, sizes, jax.tree.unflatten(treedef, leaves), chosen)
+
+    return map_over_batch(call, sharding, (True, True, True, *parted))(encoded, rows, sizes, *leaves)
+
+
+def _along(leaf: Any, zeros: jax.Array) -> jax.Array:
+    return leaf + zeros.astype(leaf.dtype).reshape((-1,) + (1,) * (np.ndim(leaf) - 1))
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class CanvasSource:
+    """Images on a canvas.
+
+    Attributes:
+        pixels: `[N, H, W, C]`.
+        shapes: `int32[N, 3]`; None: each image fills the canvas.
+    """
+
+    pixels: jax.Array
+    shapes: Any
+
+    @property
+    def samples(self) -> int:
+        """Images on the canvas."""
+        return self.pixels.shape[0]
+
+    @property
+    def extents(self) -> Any:
+        """`int32[N, 2]`."""
+        return self.shapes[:, :2]
+
+    @property
+    def notes(self) -> Any:
+        """Nothing can fail."""
+        return None
+
+    def evaluate(
+        self, recipes: Sequence[Recipe], targets: Sequence[Target], _on_error: Any
+    ) -> tuple[list[jax.Array], None]:
+        """Results of recipes."""
+        return _of_canvas(self.pixels, self.shapes, list(recipes), targets=tuple(targets)), None
+
+
+@functools.partial(jax.jit, static_argnames=("targets",))
+def _of_canvas(pixels, shapes, recipes, *, targets):
+    channels = pixels.shape[3]
+    settings = Settings(targets, jax.tree.structure(recipes), False, channels)
+    whole = jnp.asarray([pixels.shape[1:]], jnp.int32)
+    shapes = along_batch(whole if shapes is None else shapes, pixels)
+    return evaluate_canvas(pixels, shapes, recipes, settings)
