@@ -1,0 +1,92 @@
+"""The kernels that images are resampled with, as tables.
+
+DALI interpolates these tables linearly, in float32, where a textbook would evaluate a kernel; so do we, on every platform:
+numbers that come from a table need no `exp` and no `sin`, which are not the same function everywhere.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from .._ffi.recipes import Filter
+from ..errors import ConfigError
+
+__all__ = ["FILTERS", "TABLES", "Table", "check_filter", "support"]
+
+# By the names that users write.
+FILTERS = {
+    "nearest": Filter.NEAREST,
+    "linear": Filter.LINEAR,
+    "cubic": Filter.CUBIC,
+    "lanczos3": Filter.LANCZOS3,
+    "triangular": Filter.TRIANGULAR,
+    "gaussian": Filter.GAUSSIAN,
+}
+
+_STEPS_A_PIXEL = 32
+# The support of a Gaussian is found by its sigma, as DALI does: each rounding decides whether it has one tap more.
+_GAUSSIAN = np.float32(4 * math.sqrt(2))
+
+
+class Table(NamedTuple):
+    """A kernel between `-radius` and `radius` pixels."""
+
+    samples: np.ndarray
+    """`float32[n]`, at equal distances."""
+    radius: int
+
+
+def _cubic(x: float) -> float:
+    """Keys' kernel, a = -0.5."""
+    x = abs(x)
+    if x <= 1:
+        return (1.5 * x - 2.5) * x * x + 1
+    return ((-0.5 * x + 2.5) * x - 4) * x + 2 if x < 2 else 0.0
+
+
+def _lanczos3(x: float) -> float:
+    def sinc(x: float) -> float:
+        return math.sin(math.pi * x) / (math.pi * x) if x else 1.0
+
+    return sinc(x) * sinc(x / 3) if abs(x) < 3 else 0.0
+
+
+def _sampled(kernel, radius: int) -> Table:
+    half = radius * _STEPS_A_PIXEL
+    samples = np.asarray([kernel(k / _STEPS_A_PIXEL) for k in range(-half, half + 1)], np.float32)
+    samples.setflags(write=False)
+    return Table(samples, radius)
+
+
+_TRIANGLE = Table(np.asarray([0, 1, 0], np.float32), 1)
+
+TABLES = {
+    Filter.LINEAR: _TRIANGLE,
+    Filter.TRIANGULAR: _TRIANGLE,
+    Filter.CUBIC: _sampled(_cubic, 2),
+    Filter.LANCZOS3: _sampled(_lanczos3, 3),
+    Filter.GAUSSIAN: _sampled(lambda x: math.exp(-4 * x * x), 1),
+}
+
+
+def check_filter(value, name: str) -> Filter:
+    """The filter of a name in FILTERS, or a ConfigError."""
+    if isinstance(value, str) and value in FILTERS:
+        return FILTERS[value]
+    raise ConfigError(f"{name} is {value!r}; expected one of {', '.join(map(repr, FILTERS))}.")
+
+
+def support(filter: Filter, scale: np.float32) -> np.float32:
+    """How many source pixels a kernel reaches over, float32.
+
+    Args:
+        scale: source pixels a result; 1 where the kernel is not to be widened.
+    """
+    width = np.float32(2) * (np.float32(TABLES[filter].radius) * np.maximum(np.float32(1), scale))
+    if filter != Filter.GAUSSIAN:
+        return width
+    sigma = np.float32(float(width) * 0.25 / math.sqrt(2))
+    return np.maximum(np.float32(1), _GAUSSIAN * sigma)
