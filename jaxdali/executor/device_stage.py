@@ -116,7 +116,7 @@ _WINDOW = "the window does not lie within the image"
 # JAX raises ValueError for the same status where it computes on the calling thread.
 _FAILURES = (jax.errors.JaxRuntimeError, ValueError)
 _ROW_FAILED = re.compile(
-    r"jaxdali_decode(?:_resample)?_v1: row (\d+)[^:]*: (\w+)(?:: (.*?))?(?: \(of the|$)", re.DOTALL
+    r"jaxdali_(?:decode|decode_resample|images)_v1: row (\d+)[^:]*: (\w+)(?:: (.*?))?(?: \(of the|$)", re.DOTALL
 )
 
 
