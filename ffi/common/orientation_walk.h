@@ -16,9 +16,9 @@ struct Walk {
 };
 
 // EXIF 2.3, section 4.6.4, tag 0x0112: where row 0 and column 0 of the stored image are shown.
-inline Walk MakeWalk(int64_t height, int64_t width, int orientation) {
-  const int64_t down = width * kChannels;
-  const int64_t right = kChannels;
+inline Walk MakeWalk(int64_t height, int64_t width, int orientation, int64_t channels = kChannels) {
+  const int64_t down = width * channels;
+  const int64_t right = channels;
   const int64_t last_row = (height - 1) * down;
   const int64_t last_column = (width - 1) * right;
   switch (orientation) {

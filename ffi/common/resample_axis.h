@@ -1,7 +1,7 @@
 // The weights of the antialiased triangular filter along one axis, in whole numbers: the same on every processor.
 //
 // Along an axis of `in` source pixels and `out` results, result i weighs source pixel j with
-//   max(0, reach - |(2i + 1) * in - out - 2 * out * j|),   reach = 2 * max(in, out);
+//   max(0, reach - |(2i + 1) * in - out - 2 * out * j|),   reach = 2 * max(in, out), without antialiasing 2 * out;
 // what this gives for pixels beyond an edge counts for the pixel at the edge. Each weight is divided by their sum.
 #ifndef JAXDALI_COMMON_RESAMPLE_AXIS_H_
 #define JAXDALI_COMMON_RESAMPLE_AXIS_H_
@@ -31,8 +31,8 @@ class ResampleAxis {
     return in * out < (1 << 28) && most < (1 << 24) && most * most / out < (1 << 27);
   }
 
-  JAXDALI_HOST_DEVICE ResampleAxis(Integer in, Integer out)
-      : in_(in), out_(out), step_(2 * out), reach_(2 * (in > out ? in : out)) {}
+  JAXDALI_HOST_DEVICE ResampleAxis(Integer in, Integer out, bool antialias = true)
+      : in_(in), out_(out), step_(2 * out), reach_(2 * (antialias && in > out ? in : out)) {}
 
   // The most pixels that a result weighs.
   JAXDALI_HOST_DEVICE Integer Capacity() const { return (2 * reach_ + step_ - 1) / step_; }

@@ -12,6 +12,8 @@
 #include <jerror.h>
 // clang-format on
 
+#include "cpu/luma.h"
+
 namespace jaxdali::cpu {
 namespace {
 
@@ -49,6 +51,7 @@ struct Decoder {
   Window window;
   uint8_t* target;
   int64_t target_stride;
+  int64_t target_channels;
   JpegResult* result;
 };
 static_assert(std::is_trivially_destructible_v<Decoder>);
@@ -187,6 +190,14 @@ void ConvertInvertedCmyk(const uint8_t* stored, int64_t width, uint8_t* rgb) {
   }
 }
 
+void ConvertInvertedCmykToLuma(const uint8_t* stored, int64_t width, uint8_t* luma) {
+  for (int64_t column = 0; column < width; ++column, stored += kCmykChannels) {
+    uint8_t rgb[kChannels];
+    ConvertInvertedCmyk(stored, 1, rgb);
+    luma[column] = Luma(rgb);
+  }
+}
+
 // libjpeg may return rows that were complete when the data ended. It must not be asked again: it
 // goes back to where the interrupted MCU began, which may lie in a block handed over before.
 void CheckRowsFollow(Decoder& decoder) {
@@ -245,10 +256,13 @@ void ReadWindow(Decoder& decoder, const Columns& columns, JSAMPARRAY scratch) {
     const JDIMENSION read = jpeg_read_scanlines(&jpeg, rows, wanted);
     CheckRowsFollow(decoder);
     for (JDIMENSION row = 0; row < read && !direct; ++row, target += decoder.target_stride) {
-      if (is_cmyk) {
-        ConvertInvertedCmyk(rows[row] + skipped_bytes, window.width, target);
+      const uint8_t* stored = rows[row] + skipped_bytes;
+      if (!is_cmyk) {
+        std::memcpy(target, stored, window.width * decoder.target_channels);
+      } else if (decoder.target_channels == kChannels) {
+        ConvertInvertedCmyk(stored, window.width, target);
       } else {
-        std::memcpy(target, rows[row] + skipped_bytes, window.width * kChannels);
+        ConvertInvertedCmykToLuma(stored, window.width, target);
       }
     }
     done += read;
@@ -271,7 +285,8 @@ void RunDecoder(Decoder& decoder) {
   SetUp(decoder);
   ReadHeader(decoder);
   jpeg_decompress_struct& jpeg = decoder.jpeg;
-  jpeg.out_color_space = jpeg.num_components == kCmykChannels ? JCS_CMYK : JCS_RGB;
+  jpeg.out_color_space = decoder.target_channels == kChannels ? JCS_RGB : JCS_GRAYSCALE;
+  if (jpeg.num_components == kCmykChannels) jpeg.out_color_space = JCS_CMYK;
   // A file of several scans is read to its end here.
   if (!jpeg_start_decompress(&jpeg)) {
     Fail(decoder, Status::kTruncated, "the data end in scan %d", jpeg.input_scan_number);
@@ -306,7 +321,7 @@ void RunGuarded(Decoder& decoder) {
 }  // namespace
 
 JpegResult DecodeJpeg(const uint8_t* bytes, size_t size, const JpegExpectation& expected, const Window& window,
-                      uint8_t* target, int64_t target_stride) noexcept {
+                      uint8_t* target, int64_t target_stride, int64_t channels) noexcept {
   JpegResult result;
   Decoder decoder = {};
   decoder.unread = bytes;
@@ -315,6 +330,7 @@ JpegResult DecodeJpeg(const uint8_t* bytes, size_t size, const JpegExpectation& 
   decoder.window = window;
   decoder.target = target;
   decoder.target_stride = target_stride;
+  decoder.target_channels = channels;
   decoder.result = &result;
   RunGuarded(decoder);
   jpeg_destroy_decompress(&decoder.jpeg);

@@ -1,4 +1,5 @@
-// Decodes one JPEG, or a window of it, to RGB with libjpeg-turbo, giving the pixels and the errors that Pillow gives.
+// Decodes one JPEG, or a window of it, to RGB or gray with libjpeg-turbo, giving the pixels and the errors that Pillow
+// gives.
 #ifndef JAXDALI_CPU_JPEG_DECODER_H_
 #define JAXDALI_CPU_JPEG_DECODER_H_
 
@@ -24,12 +25,13 @@ struct JpegExpectation {
   int64_t components;
 };
 
-// Writes window.height rows of window.width RGB pixels, `target_stride` bytes apart: exactly those that decoding the
+// Writes window.height rows of window.width pixels, `target_stride` bytes apart, of 3 `channels` (RGB) or 1 (the file's
+// own luma; that of its RGB where it has none): exactly those that decoding the
 // whole image would give. The window is in stored pixels, before orientation; it must lie within the expected extents
 // and not be empty. Only what its pixels need is computed. A file whose data end early is TRUNCATED whatever the
 // window; other damage below the window goes unseen. Where the result is not kOk, some pixels may have been written.
 JpegResult DecodeJpeg(const uint8_t* bytes, size_t size, const JpegExpectation& expected, const Window& window,
-                      uint8_t* target, int64_t target_stride) noexcept;
+                      uint8_t* target, int64_t target_stride, int64_t channels = kChannels) noexcept;
 
 }  // namespace jaxdali::cpu
 

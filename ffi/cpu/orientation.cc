@@ -13,16 +13,15 @@ namespace {
 // in the first-level cache.
 constexpr int64_t kTile = 32;
 
-}  // namespace
-
-void CopyOriented(const uint8_t* source, int64_t height, int64_t width, int orientation, uint8_t* target,
-                  int64_t target_stride) noexcept {
-  const Walk walk = MakeWalk(height, width, orientation);
+template <int64_t kPixel>  // bytes
+void CopyPixels(const uint8_t* source, int64_t height, int64_t width, int orientation, uint8_t* target,
+                int64_t target_stride) noexcept {
+  const Walk walk = MakeWalk(height, width, orientation, kPixel);
   const int64_t rows = SwapsAxes(orientation) ? width : height;
   const int64_t columns = SwapsAxes(orientation) ? height : width;
-  if (walk.column_step == kChannels) {
+  if (walk.column_step == kPixel) {
     for (int64_t row = 0; row < rows; ++row) {
-      std::memcpy(target + row * target_stride, source + walk.start + row * walk.row_step, columns * kChannels);
+      std::memcpy(target + row * target_stride, source + walk.start + row * walk.row_step, columns * kPixel);
     }
     return;
   }
@@ -31,18 +30,24 @@ void CopyOriented(const uint8_t* source, int64_t height, int64_t width, int orie
       const int64_t bottom = std::min(top + kTile, rows);
       const int64_t right = std::min(left + kTile, columns);
       for (int64_t row = top; row < bottom; ++row) {
-        uint8_t* to = target + row * target_stride + left * kChannels;
+        uint8_t* to = target + row * target_stride + left * kPixel;
         const uint8_t* from = source + walk.start + row * walk.row_step + left * walk.column_step;
         for (int64_t column = left; column < right; ++column) {
-          to[0] = from[0];
-          to[1] = from[1];
-          to[2] = from[2];
-          to += kChannels;
+          for (int64_t c = 0; c < kPixel; ++c) to[c] = from[c];
+          to += kPixel;
           from += walk.column_step;
         }
       }
     }
   }
+}
+
+}  // namespace
+
+void CopyOriented(const uint8_t* source, int64_t height, int64_t width, int orientation, uint8_t* target,
+                  int64_t target_stride, int64_t channels) noexcept {
+  if (channels == 1) return CopyPixels<1>(source, height, width, orientation, target, target_stride);
+  CopyPixels<kChannels>(source, height, width, orientation, target, target_stride);
 }
 
 }  // namespace jaxdali::cpu

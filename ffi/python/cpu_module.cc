@@ -10,12 +10,15 @@
 #include <string>
 #include <type_traits>
 
+#include "common/images_call.h"
 #include "common/jpeg_header.h"
 #include "common/jpeg_scan.h"
 #include "common/recipes.h"
 #include "common/rows.h"
 #include "cpu/decode_handler.h"
 #include "cpu/decode_resample_handler.h"
+#include "cpu/images_handler.h"
+#include "python/images_binding.h"
 #include "python/without_gil.h"
 
 namespace nb = nanobind;
@@ -25,6 +28,7 @@ namespace {
 
 static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::DecodeHandler), XLA_FFI_CallFrame*>);
 static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::DecodeResampleHandler), XLA_FFI_CallFrame*>);
+static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::ImagesHandler), XLA_FFI_CallFrame*>);
 
 using ByteArray = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using WordArray = nb::ndarray<const uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -111,6 +115,7 @@ nb::dict Registrations() {
   nb::dict targets;
   targets[kDecodeTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::DecodeHandler));
   targets[kDecodeResampleTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::DecodeResampleHandler));
+  targets[kImagesTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::ImagesHandler));
   return targets;
 }
 
@@ -132,6 +137,7 @@ NB_MODULE(_cpu, module) {
   module.def("geometry_fields", [] { return jaxdali::NamesToValues(jaxdali::kGeometryFieldNames); });
   module.def("filters", [] { return jaxdali::NamesToValues(jaxdali::kFilterNames); });
   module.def("step_kinds", [] { return jaxdali::NamesToValues(jaxdali::kStepKindNames); });
+  jaxdali::BindImages(module);
   module.attr("MAX_STEPS") = jaxdali::kMaxSteps;
   module.attr("ALIGNMENT") = jaxdali::kAlignment;
 }

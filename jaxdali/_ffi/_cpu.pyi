@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,29 @@ def probe_rows(
 
 def is_plain_jpeg(file: NDArray[np.uint8]) -> bool:
     """Whether a file, `uint8[n]`, is of the kind that decoders on a GPU are given; see ffi/common/jpeg_scan.h."""
+
+def images(
+    data: NDArray[Any],
+    info: NDArray[np.int32],
+    recipes: Sequence[NDArray[Any]],
+    results: Sequence[NDArray[Any]],
+    *,
+    source: int,
+    color: int,
+    channels_first: Sequence[int],
+) -> list[str]:
+    """What the custom call `jaxdali_images_v1` does, on NumPy arrays and on one thread; see `calls.images`.
+
+    Args:
+        recipes: of each recipe four arrays, one recipe after the other.
+        results: of each recipe the array it is written to; then the statuses, `int32[N]`.
+
+    Returns:
+        Of each image why it is not OK; empty for those that are.
+
+    Raises:
+        ValueError: the arrays do not fit each other, or a program is wrong.
+    """
 
 def row_fields() -> dict[str, int]: ...
 def codecs() -> dict[str, int]: ...

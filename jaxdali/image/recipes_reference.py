@@ -96,10 +96,11 @@ def _image(image: np.ndarray, recipe: Recipe, k: int) -> np.ndarray | None:
         pixels = np.moveaxis(_weigh(np.moveaxis(pixels, axis, 0), taps), 0, axis)
     out = run_steps(pixels, steps[sample + 1 :], constants[sample + 1 :])
     fill, padding = _fill(steps, constants, image.shape[2], recipe.channels)
-    inside = np.ix_(
-        *([0 <= i < at[e] for i in own] for own, e in zip(asked, (Geometry.EXTENT_Y, Geometry.EXTENT_X), strict=True))
-    )
-    out = np.where((inside[0] & inside[1])[..., None], out, fill)
+    inside = [
+        np.array([0 <= i < at[e] for i in own], np.bool_)
+        for own, e in zip(asked, (Geometry.EXTENT_Y, Geometry.EXTENT_X), strict=True)
+    ]
+    out = np.where(np.logical_and.outer(*inside)[..., None], out, fill)
     padding = np.broadcast_to(padding, (rows, columns, len(padding)))
     return round_to_dtype(np.concatenate([out, padding], axis=2).astype(f32), recipe.dtype)
 

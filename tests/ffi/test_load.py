@@ -53,7 +53,11 @@ def test_targets_are_registered_once_from_any_thread(monkeypatch):
     # Once a platform, of which there may be CUDA.
     assert sorted(registered) == sorted(set(registered))
     assert [name for name, platform in registered if platform == "cpu"] == list(load.cpu_module().registrations())
-    assert {name for name, _ in registered} == {"jaxdali_decode_v1", "jaxdali_decode_resample_v1"}
+    assert {name for name, _ in registered} == {
+        "jaxdali_decode_v1",
+        "jaxdali_decode_resample_v1",
+        "jaxdali_images_v1",
+    }
 
 
 @pytest.mark.parametrize(

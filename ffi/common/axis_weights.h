@@ -1,0 +1,72 @@
+// Which source pixels the results along one axis weigh, and how much. jaxdali/image holds the same arithmetic for every
+// platform: each number is one float32, or a whole number.
+#ifndef JAXDALI_COMMON_AXIS_WEIGHTS_H_
+#define JAXDALI_COMMON_AXIS_WEIGHTS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/recipes.h"
+
+namespace jaxdali {
+
+// An axis of `in` source pixels whose part from `low` to `high` becomes `out` pixels, of which those from `begin` on
+// are asked for, `count` of them.
+struct AxisRequest {
+  int64_t in;
+  int64_t out;
+  float low;
+  float high;
+  Filter min_filter;
+  Filter mag_filter;
+  bool antialias;
+  int64_t begin;
+  int64_t count;
+
+  bool operator==(const AxisRequest& other) const {
+    return in == other.in && out == other.out && low == other.low && high == other.high &&
+           min_filter == other.min_filter && mag_filter == other.mag_filter && antialias == other.antialias &&
+           begin == other.begin && count == other.count;
+  }
+};
+
+// Result i of those asked for is the sum of weights(i)[k] * source[first(i) + k] for k < count(i), k ascending.
+class AxisWeights {
+ public:
+  // Returns what is wrong with the request, in a sentence, or nothing. Takes only the memory that the results asked for
+  // need, and refuses a request of more than kMostTaps. Throws std::bad_alloc.
+  std::string Make(const AxisRequest& request);
+
+  int64_t size() const { return static_cast<int64_t>(first_.size()); }
+  int64_t first(int64_t i) const { return first_[i]; }
+  int64_t count(int64_t i) const { return count_[i]; }
+  const float* weights(int64_t i) const { return weights_.data() + i * taps_; }
+  // Each result has room for so many weights; those from count(i) on are 0.
+  int64_t taps() const { return taps_; }
+  // Source pixels begin, ..., end - 1 are read; none where nothing is asked for.
+  int64_t begin() const { return begin_; }
+  int64_t end() const { return end_; }
+  // Whether each result is one source pixel as it is; and those lie side by side.
+  bool selects() const { return selects_; }
+  bool is_contiguous() const { return is_contiguous_; }
+
+ private:
+  void Allocate(int64_t count, int64_t taps);
+  std::string MakeWeights();
+  std::string MakeNearest();
+  std::string MakeTriangular(bool antialias);
+  std::string MakeFromTable(Filter filter, bool widens);
+  void Summarize();
+
+  AxisRequest made_ = {};
+  bool is_made_ = false;
+  std::vector<int32_t> first_, count_;
+  std::vector<float> weights_;
+  int64_t taps_ = 0, begin_ = 0, end_ = 0;
+  bool selects_ = false, is_contiguous_ = false;
+};
+
+}  // namespace jaxdali
+
+#endif  // JAXDALI_COMMON_AXIS_WEIGHTS_H_

@@ -1,0 +1,86 @@
+// One call of `jaxdali_images_v1`: its operands, checked, without XLA: the same on every platform, in tests and
+// fuzzing.
+#ifndef JAXDALI_COMMON_IMAGES_CALL_H_
+#define JAXDALI_COMMON_IMAGES_CALL_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/element_types.h"
+#include "common/pixel_program.h"
+#include "common/recipes.h"
+#include "common/rows.h"
+
+namespace jaxdali {
+
+inline constexpr char kImagesTarget[] = "jaxdali_images_v1";
+
+enum class ImageSourceKind : int32_t { kFiles = 0, kCanvas = 1 };
+enum class ImageColor : int32_t { kRgb = 0, kGray = 1 };
+
+// An array as it came, dense.
+struct ArrayView {
+  void* data;
+  ElementType type;
+  std::vector<int64_t> shape;
+};
+
+// What the images are made of.
+struct ImageSource {
+  ImageSourceKind kind;
+  ImageColor color;
+  const uint8_t* data;  // files: all of them; else the canvas
+  int64_t capacity;     // of the files
+  const int32_t* info;  // files: rows; else height, width, channels of each image
+  ElementType type;     // of the pixels
+  int64_t height;       // of the canvas
+  int64_t width;        //
+  int64_t channels;     // of the pixels
+};
+
+inline constexpr int64_t kShapeFields = 3;  // columns of the info of a canvas
+
+// Where the images of one recipe go.
+struct ImageResult {
+  uint8_t* data;
+  ElementType type;
+  int64_t height;
+  int64_t width;
+  int64_t channels;
+  bool channels_first;
+
+  int64_t Bytes() const { return height * width * channels * ElementBytes(type); }  // of one image
+};
+
+struct ImageRecipe {
+  const int32_t* geometry;
+  const float* regions;
+  PixelProgram program;
+  ImageResult result;
+};
+
+struct ImagesCall {
+  int64_t count;  // of images
+  ImageSource source;
+  std::vector<ImageRecipe> recipes;
+  int32_t* statuses;
+};
+
+struct ImagesOperands {
+  int32_t source;
+  int32_t color;
+  std::vector<int32_t> channels_first;  // of each recipe
+  ArrayView data;
+  ArrayView info;
+  std::vector<ArrayView> recipes;  // geometry, regions, steps, constants of each
+  std::vector<ArrayView> results;  // of each recipe its images; then the statuses
+};
+
+// Fills `call`; returns what is wrong with the operands, in a sentence, or nothing. What it takes is safe to read
+// whatever the operands hold; geometry and regions are checked row by row when they are used.
+std::string LoadImagesCall(const ImagesOperands& operands, ImagesCall* call);
+
+}  // namespace jaxdali
+
+#endif  // JAXDALI_COMMON_IMAGES_CALL_H_

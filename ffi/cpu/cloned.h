@@ -1,0 +1,14 @@
+// Marks functions of which there is a second copy for processors with twice as wide vectors, chosen when the module is
+// loaded. The roundings are the same. Not with gcc's sanitizer for threads, which is not ready yet when one is chosen.
+#ifndef JAXDALI_CPU_CLONED_H_
+#define JAXDALI_CPU_CLONED_H_
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
+#define JAXDALI_CLONED __attribute__((target_clones("avx2", "default")))
+#else
+#define JAXDALI_CLONED
+#endif
+
+#define JAXDALI_ALWAYS_INLINE __attribute__((always_inline)) inline
+
+#endif  // JAXDALI_CPU_CLONED_H_

@@ -1,0 +1,32 @@
+// Reads a part of one row's image as it is shown.
+#ifndef JAXDALI_CPU_FILE_WINDOW_H_
+#define JAXDALI_CPU_FILE_WINDOW_H_
+
+#include <cstdint>
+
+#include "common/windows.h"
+#include "cpu/memory.h"
+#include "cpu/row_checks.h"
+
+namespace jaxdali::cpu {
+
+// Pixels of a window, uint8[height, width, channels], rows `stride` bytes apart.
+struct FileWindow {
+  const uint8_t* pixels;
+  int64_t stride;
+};
+
+// Where the pixels of a window are kept, if they are not the batch's own.
+struct FileMemory {
+  Memory<uint8_t> stored, turned;
+};
+
+// Finds the pixels of a window of the image as it is shown, of 3 channels (RGB) or 1 (luma). The row was checked by
+// CheckRow, and the window by CheckWindow. Only bytes within `encoded` are read, whatever they are. What was found
+// lives as long as `memory` is not used again. Throws std::bad_alloc.
+RowResult ReadFileWindow(const Row& row, const EncodedBytes& encoded, const Window& window, int64_t channels,
+                         FileMemory* memory, FileWindow* found);
+
+}  // namespace jaxdali::cpu
+
+#endif  // JAXDALI_CPU_FILE_WINDOW_H_

@@ -1,0 +1,166 @@
+#include "cpu/image_sampler.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "cpu/pixel_steps.h"
+#include "cpu/sampling.h"
+
+namespace jaxdali::cpu {
+namespace {
+
+void ApplyTable(const uint8_t* source, int64_t count, int64_t channels, const LevelTable& table, uint8_t* levels) {
+  const uint8_t* const elements = table.elements.data();
+  if (channels == 3) {
+    for (int64_t x = 0; x < count; ++x, source += 3, levels += 3) {
+      levels[0] = elements[source[0]];
+      levels[1] = elements[kPixelLevels + source[1]];
+      levels[2] = elements[2 * kPixelLevels + source[2]];
+    }
+    return;
+  }
+  for (int64_t x = 0; x < count; ++x) {
+    for (int64_t c = 0; c < channels; ++c) *levels++ = elements[c * kPixelLevels + *source++];
+  }
+}
+
+}  // namespace
+
+void ImageSampler::Make(uint8_t* image) {
+  const ImageResult& result = recipe_.result;
+  const ImageStore store(result, image, source_.channels, tables_.fill.data());
+  const AxisGeometry &y = geometry_.y, &x = geometry_.x;
+  store.ZerosOutside(y.size, x.size);
+  const int64_t top = y.Front(), height = y.Inside(), left = x.Front(), width = x.Inside();
+  Plane plane = {};
+  if (height > 0 && width > 0) plane = IsCopied() ? Read() : Prepare(Read());
+  for (int64_t index = 0; index < y.size; ++index) {
+    const int64_t at = y.Place(index);
+    if (index < top || index >= top + height || width == 0) {
+      store.Fill({at, 0, x.size, false});
+      continue;
+    }
+    if (width < x.size) {
+      const int64_t right = x.size - left - width;
+      store.Fill({at, 0, x.flips ? right : left, false});
+      store.Fill({at, x.flips ? x.size - left : left + width, x.flips ? left : right, false});
+    }
+    RunRow(plane, index - top, {at, x.Place(left), width, x.flips}, store);
+  }
+}
+
+// The column of a plane where pixel j of the (mirrored) axis lies.
+int64_t ImageSampler::PlaneColumn(int64_t j) const {
+  return geometry_.x.is_mirrored ? columns_.end() - 1 - j : j - columns_.begin();
+}
+
+ImageSampler::Plane ImageSampler::Read() const {
+  const AxisGeometry &y = geometry_.y, &x = geometry_.x;
+  const int64_t row = y.start + (y.is_mirrored ? y.in - 1 - rows_.begin() : rows_.begin());
+  const int64_t column = x.start + (x.is_mirrored ? x.in - columns_.end() : columns_.begin());
+  const int64_t offset = (row - source_.window.top) * source_.stride +
+                         (column - source_.window.left) * source_.channels * ElementBytes(source_.type);
+  return {source_.data + offset, y.is_mirrored ? -source_.stride : source_.stride, source_.type};
+}
+
+// Does the steps of source pixels, and makes pixels that can be summed: uint8 or float32.
+ImageSampler::Plane ImageSampler::Prepare(const Plane& plane) {
+  const bool is_summable = plane.type == ElementType::kUint8 || plane.type == ElementType::kFloat32;
+  if (is_summable && recipe_.program.Before().end == 0) return plane;
+  if (!tables_.source_levels.exists()) return PrepareBySteps(plane);
+  return tables_.source_levels.is_identity ? plane : PrepareByTable(plane);
+}
+
+ImageSampler::Plane ImageSampler::PrepareByTable(const Plane& plane) {
+  const int64_t height = rows_.end() - rows_.begin(), width = columns_.end() - columns_.begin();
+  const int64_t stride = width * source_.channels;
+  uint8_t* const levels = memory_->source.Get(height * stride);
+  for (int64_t y = 0; y < height; ++y) {
+    ApplyTable(plane.data + y * plane.stride, width, source_.channels, tables_.source_levels, levels + y * stride);
+  }
+  return {levels, stride, ElementType::kUint8};
+}
+
+ImageSampler::Plane ImageSampler::PrepareBySteps(const Plane& plane) {
+  const int64_t height = rows_.end() - rows_.begin(), width = columns_.end() - columns_.begin();
+  const int64_t length = width * source_.channels;
+  const bool to_levels = tables_.source_ends_in_levels;
+  float* const floats = memory_->floats.Get(to_levels ? length : height * length);
+  uint8_t* const levels = to_levels ? memory_->source.Get(height * length) : nullptr;
+  for (int64_t y = 0; y < height; ++y) {
+    float* const row = to_levels ? floats : floats + y * length;
+    ToFloats(plane.data + y * plane.stride, plane.type, length, row);
+    RunSteps(recipe_.program, constants_, recipe_.program.Before(), source_.channels, width, row);
+    if (to_levels) FromFloats(row, length, ElementType::kUint8, levels + y * length);
+  }
+  if (to_levels) return {levels, length, ElementType::kUint8};
+  return {reinterpret_cast<const uint8_t*>(floats), length * static_cast<int64_t>(sizeof(float)),
+          ElementType::kFloat32};
+}
+
+void ImageSampler::RunRow(const Plane& plane, int64_t index, const Run& run, const ImageStore& store) {
+  if (IsCopied()) return CopyRow(plane, index, run, store);
+  const int64_t length = run.count * source_.channels;
+  float* const row = memory_->row.Get(length + kSumsMargin);
+  SampleRow(plane, index, row);
+  if (!tables_.sampled.exists()) return StoreFloats(row, recipe_.program.After(), run, store);
+  uint8_t* const levels = memory_->levels.Get(length);
+  RoundToLevels(row, length, tables_.most_level, levels);
+  store.Levels(run, levels, tables_.sampled);
+}
+
+void ImageSampler::SampleRow(const Plane& plane, int64_t index, float* row) {
+  const int64_t channels = source_.channels, length = (columns_.end() - columns_.begin()) * channels;
+  float* const sums = memory_->sums.Get(length + 2 * kSumsMargin) + kSumsMargin;
+  const uint8_t* const first = plane.data + (rows_.first(index) - rows_.begin()) * plane.stride;
+  if (plane.type == ElementType::kUint8) {
+    SumRows(first, plane.stride, rows_.weights(index), rows_.count(index), length, sums);
+  } else {
+    SumRows(reinterpret_cast<const float*>(first), plane.stride, rows_.weights(index), rows_.count(index), length,
+            sums);
+  }
+  const int64_t direction = geometry_.x.is_mirrored ? -1 : 1;
+  SumColumns({sums + PlaneColumn(0) * channels, channels, direction * channels}, columns_, row);
+}
+
+// Each pixel of a row of the result is a source pixel.
+void ImageSampler::CopyRow(const Plane& plane, int64_t index, const Run& run, const ImageStore& store) {
+  const uint8_t* const pixels = SelectPixels(plane, index);
+  if (tables_.whole.exists()) return store.Levels(run, pixels, tables_.whole);
+  const PixelProgram& program = recipe_.program;
+  if (program.count == 1 && plane.type == recipe_.result.type) return store.Elements(run, pixels);
+  const int64_t length = run.count * source_.channels;
+  float* const row = memory_->row.Get(length + kSumsMargin);
+  ToFloats(pixels, plane.type, length, row);
+  RunSteps(program, constants_, program.Before(), source_.channels, run.count, row);
+  StoreFloats(row, program.After(), run, store);
+}
+
+const uint8_t* ImageSampler::SelectPixels(const Plane& plane, int64_t index) {
+  const int64_t pixel = source_.channels * ElementBytes(plane.type), width = columns_.size();
+  const uint8_t* const row = plane.data + (rows_.first(index) - rows_.begin()) * plane.stride;
+  if (columns_.is_contiguous() && !geometry_.x.is_mirrored) return row;
+  uint8_t* const selected = memory_->elements.Get(width * pixel);
+  for (int64_t x = 0; x < width; ++x) {
+    const uint8_t* const from = row + PlaneColumn(columns_.first(x)) * pixel;
+    uint8_t* const to = selected + x * pixel;
+    if (pixel == 3) {
+      to[0] = from[0];
+      to[1] = from[1];
+      to[2] = from[2];
+    } else {
+      std::memcpy(to, from, pixel);
+    }
+  }
+  return selected;
+}
+
+void ImageSampler::StoreFloats(float* row, StepRange range, const Run& run, const ImageStore& store) {
+  const int64_t length = run.count * source_.channels;
+  RunSteps(recipe_.program, constants_, range, source_.channels, run.count, row);
+  uint8_t* const elements = memory_->elements.Get(length * ElementBytes(recipe_.result.type));
+  FromFloats(row, length, recipe_.result.type, elements);
+  store.Elements(run, elements);
+}
+
+}  // namespace jaxdali::cpu

@@ -1,0 +1,81 @@
+// Makes one result of one image: samples source pixels, does the recipe's steps to them, and stores them.
+#ifndef JAXDALI_CPU_IMAGE_SAMPLER_H_
+#define JAXDALI_CPU_IMAGE_SAMPLER_H_
+
+#include <cstdint>
+
+#include "common/axis_weights.h"
+#include "common/image_geometry.h"
+#include "common/images_call.h"
+#include "cpu/memory.h"
+#include "cpu/recipe_tables.h"
+#include "cpu/store.h"
+
+namespace jaxdali::cpu {
+
+// A part of an image that is at hand: rows lie `stride` bytes apart.
+struct SourcePixels {
+  const uint8_t* data;
+  int64_t stride;
+  Window window;
+  ElementType type;
+  int64_t channels;
+};
+
+// What sampling keeps between images.
+struct SamplerMemory {
+  Memory<uint8_t> source, levels, elements;
+  Memory<float> floats, sums, row;
+};
+
+class ImageSampler {
+ public:
+  // `source` holds what the weights read. All are used as long as the sampler.
+  ImageSampler(const SourcePixels& source, const ImageRecipe& recipe, const float* constants,
+               const RecipeTables& tables, const ImageGeometry& geometry, const AxisWeights& rows,
+               const AxisWeights& columns, SamplerMemory* memory)
+      : source_(source),
+        recipe_(recipe),
+        constants_(constants),
+        tables_(tables),
+        geometry_(geometry),
+        rows_(rows),
+        columns_(columns),
+        memory_(memory) {}
+
+  // Writes every byte of `image`. Throws std::bad_alloc.
+  void Make(uint8_t* image);
+
+ private:
+  // The source pixels that are read: rows in the order of the (mirrored) axis, from rows_.begin() on; columns as they
+  // lie in the source, all that are read.
+  struct Plane {
+    const uint8_t* data;
+    int64_t stride;
+    ElementType type;
+  };
+
+  bool IsCopied() const { return rows_.selects() && columns_.selects(); }
+  int64_t PlaneColumn(int64_t j) const;
+  Plane Read() const;
+  Plane Prepare(const Plane& plane);
+  Plane PrepareByTable(const Plane& plane);
+  Plane PrepareBySteps(const Plane& plane);
+  void RunRow(const Plane& plane, int64_t index, const Run& run, const ImageStore& store);
+  void CopyRow(const Plane& plane, int64_t index, const Run& run, const ImageStore& store);
+  const uint8_t* SelectPixels(const Plane& plane, int64_t index);
+  void SampleRow(const Plane& plane, int64_t index, float* row);
+  void StoreFloats(float* row, StepRange range, const Run& run, const ImageStore& store);
+
+  const SourcePixels& source_;
+  const ImageRecipe& recipe_;
+  const float* constants_;
+  const RecipeTables& tables_;
+  const ImageGeometry& geometry_;
+  const AxisWeights &rows_, &columns_;
+  SamplerMemory* memory_;
+};
+
+}  // namespace jaxdali::cpu
+
+#endif  // JAXDALI_CPU_IMAGE_SAMPLER_H_

@@ -1,0 +1,178 @@
+#include "cpu/images_batch.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <string>
+#include <utility>
+
+namespace jaxdali::cpu {
+namespace {
+
+// The least window that holds two.
+Window Union(const Window& a, const Window& b) {
+  const int64_t top = std::min(a.top, b.top), left = std::min(a.left, b.left);
+  return {top, left, std::max(a.top + a.height, b.top + b.height) - top,
+          std::max(a.left + a.width, b.left + b.width) - left};
+}
+
+// The source pixels of an axis that weights read, counted from the image's edge: first and number.
+std::pair<int64_t, int64_t> NeededPixels(const AxisGeometry& axis, const AxisWeights& weights) {
+  const int64_t first = axis.is_mirrored ? axis.in - weights.end() : weights.begin();
+  return {axis.start + first, weights.end() - weights.begin()};
+}
+
+RowResult CheckGeometry(const ImageGeometry& geometry, const ImageResult& result, int64_t height, int64_t width) {
+  const Window window = geometry.HardWindow();
+  if (!LiesWithin(window, height, width)) {
+    return Failure(Status::kTooLarge, "the window of " + Extents(window.height, window.width) +
+                                          " pixels (height x width) at row " + std::to_string(window.top) +
+                                          ", column " + std::to_string(window.left) +
+                                          " does not lie within the image of " + Extents(height, width));
+  }
+  if (geometry.y.size < 0 || geometry.x.size < 0 || geometry.y.size > result.height || geometry.x.size > result.width) {
+    return Failure(Status::kTooLarge, "a result of " + Extents(geometry.y.size, geometry.x.size) +
+                                          " pixels (height x width) does not fit into " +
+                                          Extents(result.height, result.width));
+  }
+  return RowResult();
+}
+
+RowResult NamedAfter(size_t recipe, RowResult result) {
+  if (result.status != Status::kOk) result.message = "recipe " + std::to_string(recipe) + ": " + result.message;
+  return result;
+}
+
+}  // namespace
+
+ImagesBatch::ImagesBatch(const ImagesCall& call) : call_(call), tables_(call.recipes.size()) {
+  for (size_t index = 0; index < tables_.size(); ++index) {
+    if (call.recipes[index].program.is_shared) tables_[index].Make(call.source, call.recipes[index], 0);
+  }
+}
+
+RowResult ImagesBatch::Make(int64_t image) noexcept {
+  RowResult result;
+  try {
+    std::unique_ptr<ImageWork> work = Take();
+    result = MakeChecked(image, work.get());
+    GiveBack(std::move(work));
+  } catch (const std::bad_alloc&) {
+    result.out_of_memory = true;
+  }
+  if (result.status != Status::kOk || result.out_of_memory) Clear(image);
+  return result;
+}
+
+RowResult ImagesBatch::MakeChecked(int64_t image, ImageWork* work) const {
+  return call_.source.kind == ImageSourceKind::kFiles ? MakeFromFile(image, work) : MakeFromCanvas(image, work);
+}
+
+RowResult ImagesBatch::MakeFromFile(int64_t image, ImageWork* work) const {
+  const ImageSource& source = call_.source;
+  const Row row = LoadRow(source.info + image * kRowFields);
+  const EncodedBytes encoded = {source.data, source.capacity};
+  RowResult result = CheckRow(row, encoded);
+  if (result.status != Status::kOk) return result;
+  Window needed = {};
+  result = Plan(image, ShownHeight(row), ShownWidth(row), work, &needed);
+  if (result.status != Status::kOk) return result;
+  FileWindow found = {};
+  result = ReadFileWindow(row, encoded, needed, source.channels, &work->file, &found);
+  if (result.status != Status::kOk || result.out_of_memory) return result;
+  Sample(image, {found.pixels, found.stride, needed, source.type, source.channels}, work);
+  return result;
+}
+
+RowResult ImagesBatch::MakeFromCanvas(int64_t image, ImageWork* work) const {
+  const ImageSource& source = call_.source;
+  const int32_t* const shape = source.info + image * kShapeFields;
+  const int64_t height = shape[0], width = shape[1];
+  if (height < 0 || width < 0 || height > source.height || width > source.width) {
+    return Failure(Status::kTooLarge, "the image of " + Extents(height, width) +
+                                          " pixels (height x width) does not lie on the canvas of " +
+                                          Extents(source.height, source.width));
+  }
+  if (height == 0 || width == 0) {
+    // One that failed before.
+    Clear(image);
+    return RowResult();
+  }
+  Window needed = {};
+  RowResult result = Plan(image, height, width, work, &needed);
+  if (result.status != Status::kOk) return result;
+  const int64_t stride = source.width * source.channels * ElementBytes(source.type);
+  const Window everything = {0, 0, source.height, source.width};
+  Sample(image, {source.data + image * source.height * stride, stride, everything, source.type, source.channels}, work);
+  return result;
+}
+
+// Makes the weights of all recipes, and finds the window of an image of some extents that they read.
+RowResult ImagesBatch::Plan(int64_t image, int64_t height, int64_t width, ImageWork* work, Window* needed) const {
+  bool is_first = true;
+  for (size_t index = 0; index < call_.recipes.size(); ++index) {
+    const ImageRecipe& recipe = call_.recipes[index];
+    ImageGeometry& geometry = work->geometries[index];
+    geometry = LoadGeometry(recipe.geometry + image * kGeometryFields, recipe.regions + image * kRegionFields);
+    RowResult result = CheckGeometry(geometry, recipe.result, height, width);
+    if (result.status != Status::kOk) return NamedAfter(index, std::move(result));
+    AxisWeights &rows = work->weights[2 * index], &columns = work->weights[2 * index + 1];
+    std::string error = rows.Make(geometry.Request(geometry.y));
+    if (error.empty()) error = columns.Make(geometry.Request(geometry.x));
+    if (!error.empty()) return NamedAfter(index, Failure(Status::kTooLarge, std::move(error)));
+    if (rows.size() == 0 || columns.size() == 0) continue;
+    const auto [top, rows_read] = NeededPixels(geometry.y, rows);
+    const auto [left, columns_read] = NeededPixels(geometry.x, columns);
+    const Window window = {top, left, rows_read, columns_read};
+    *needed = is_first ? window : Union(*needed, window);
+    is_first = false;
+  }
+  // Where nothing is read, a pixel says whether the file is good.
+  if (is_first) *needed = {0, 0, 1, 1};
+  return RowResult();
+}
+
+void ImagesBatch::Sample(int64_t image, const SourcePixels& pixels, ImageWork* work) const {
+  for (size_t index = 0; index < call_.recipes.size(); ++index) {
+    const ImageRecipe& recipe = call_.recipes[index];
+    const RecipeTables* tables = &tables_[index];
+    if (!recipe.program.is_shared) {
+      work->tables[index].Make(call_.source, recipe, image);
+      tables = &work->tables[index];
+    }
+    ImageSampler(pixels, recipe, recipe.program.ConstantsOf(image), *tables, work->geometries[index],
+                 work->weights[2 * index], work->weights[2 * index + 1], &work->sampler)
+        .Make(Place(index, image));
+  }
+}
+
+uint8_t* ImagesBatch::Place(size_t recipe, int64_t image) const {
+  const ImageResult& result = call_.recipes[recipe].result;
+  return result.data + image * result.Bytes();
+}
+
+void ImagesBatch::Clear(int64_t image) const {
+  for (size_t index = 0; index < call_.recipes.size(); ++index) {
+    const int64_t bytes = call_.recipes[index].result.Bytes();
+    if (bytes > 0) std::memset(Place(index, image), 0, bytes);
+  }
+}
+
+std::unique_ptr<ImageWork> ImagesBatch::Take() {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (!idle_.empty()) {
+      std::unique_ptr<ImageWork> work = std::move(idle_.back());
+      idle_.pop_back();
+      return work;
+    }
+  }
+  return std::make_unique<ImageWork>(call_.recipes.size());
+}
+
+void ImagesBatch::GiveBack(std::unique_ptr<ImageWork> work) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  idle_.push_back(std::move(work));
+}
+
+}  // namespace jaxdali::cpu

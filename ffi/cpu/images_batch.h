@@ -1,0 +1,57 @@
+// Makes all results of each image of a call. Knows no XLA.
+#ifndef JAXDALI_CPU_IMAGES_BATCH_H_
+#define JAXDALI_CPU_IMAGES_BATCH_H_
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "common/images_call.h"
+#include "cpu/file_window.h"
+#include "cpu/image_sampler.h"
+#include "cpu/row_checks.h"
+
+namespace jaxdali::cpu {
+
+// What one thread needs for an image, and uses again for the next.
+struct ImageWork {
+  explicit ImageWork(size_t recipes) : geometries(recipes), weights(2 * recipes), tables(recipes) {}
+
+  FileMemory file;
+  SamplerMemory sampler;
+  std::vector<ImageGeometry> geometries;  // of each recipe
+  std::vector<AxisWeights> weights;       // of each recipe those of rows and of columns
+  std::vector<RecipeTables> tables;       // of the recipes whose program is the image's own
+};
+
+class ImagesBatch {
+ public:
+  // `call` is used as long as the batch. Throws std::bad_alloc.
+  explicit ImagesBatch(const ImagesCall& call);
+
+  // Writes every byte of an image's results: what its recipes say, or zeros where the result is not kOk. Trusts neither
+  // info, geometry, nor regions. For any thread.
+  RowResult Make(int64_t image) noexcept;
+
+ private:
+  RowResult MakeChecked(int64_t image, ImageWork* work) const;
+  RowResult Plan(int64_t image, int64_t height, int64_t width, ImageWork* work, Window* needed) const;
+  RowResult MakeFromFile(int64_t image, ImageWork* work) const;
+  RowResult MakeFromCanvas(int64_t image, ImageWork* work) const;
+  void Sample(int64_t image, const SourcePixels& pixels, ImageWork* work) const;
+  void Clear(int64_t image) const;
+  uint8_t* Place(size_t recipe, int64_t image) const;
+
+  std::unique_ptr<ImageWork> Take();
+  void GiveBack(std::unique_ptr<ImageWork> work);
+
+  const ImagesCall& call_;
+  std::vector<RecipeTables> tables_;  // of the recipes whose program is shared
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<ImageWork>> idle_;
+};
+
+}  // namespace jaxdali::cpu
+
+#endif  // JAXDALI_CPU_IMAGES_BATCH_H_

@@ -1,0 +1,193 @@
+#include "cpu/pixel_steps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "cpu/cloned.h"
+
+namespace jaxdali::cpu {
+namespace {
+
+// Constants are repeated for so many pixels, so that loops over them are long.
+constexpr int64_t kRepeats = 16;
+constexpr int64_t kMostRepeated = 64 * kRepeats;  // floats
+
+// Rounds to the nearest whole number, halves away from zero; NaN becomes 0.
+JAXDALI_ALWAYS_INLINE float RoundWithin(float value, float low, float high) {
+  const float whole = std::trunc(value), rest = value - whole;
+  float rounded = whole + (rest >= 0.5f ? 1.0f : 0.0f) - (rest <= -0.5f ? 1.0f : 0.0f);
+  rounded = rounded < low ? low : rounded;
+  rounded = rounded > high ? high : rounded;
+  // No negative zero, which no integer has.
+  return value == value ? rounded + 0.0f : 0.0f;
+}
+
+JAXDALI_CLONED void RoundRow(float* row, int64_t length, float low, float high) {
+  for (int64_t x = 0; x < length; ++x) row[x] = RoundWithin(row[x], low, high);
+}
+
+JAXDALI_CLONED void AddRow(float* __restrict row, int64_t length, const float* __restrict constants, int64_t period) {
+  for (int64_t done = 0; done < length; done += period) {
+    const int64_t count = std::min(period, length - done);
+    for (int64_t x = 0; x < count; ++x) row[done + x] += constants[x];
+  }
+}
+
+JAXDALI_CLONED void MultiplyRow(float* __restrict row, int64_t length, const float* __restrict constants,
+                                int64_t period) {
+  for (int64_t done = 0; done < length; done += period) {
+    const int64_t count = std::min(period, length - done);
+    for (int64_t x = 0; x < count; ++x) row[done + x] *= constants[x];
+  }
+}
+
+JAXDALI_CLONED void MixRow(float* pixels, int64_t count, const float* m) {
+  for (int64_t x = 0; x < count; ++x, pixels += 3) {
+    const float r = pixels[0], g = pixels[1], b = pixels[2];
+    pixels[0] = ((m[0] * r + m[1] * g) + m[2] * b) + m[3];
+    pixels[1] = ((m[4] * r + m[5] * g) + m[6] * b) + m[7];
+    pixels[2] = ((m[8] * r + m[9] * g) + m[10] * b) + m[11];
+  }
+}
+
+// Adds to, or multiplies, each pixel's channels by the constants.
+template <typename Operation>
+void WithConstants(Operation operation, const float* constants, int64_t channels, int64_t count, float* pixels) {
+  if (count < kRepeats || channels * kRepeats > kMostRepeated) {
+    return operation(pixels, channels * count, constants, channels);
+  }
+  float repeated[kMostRepeated];
+  for (int64_t at = 0; at < channels * kRepeats; at += channels) {
+    std::memcpy(repeated + at, constants, channels * sizeof(float));
+  }
+  operation(pixels, channels * count, repeated, channels * kRepeats);
+}
+
+template <typename Element>
+JAXDALI_ALWAYS_INLINE void ToIntegers(const float* __restrict floats, int64_t count, Element* __restrict elements) {
+  constexpr float kLow = static_cast<float>(std::numeric_limits<Element>::min());
+  constexpr float kHigh = static_cast<float>(std::numeric_limits<Element>::max());
+  for (int64_t x = 0; x < count; ++x) {
+    elements[x] = static_cast<Element>(static_cast<int32_t>(RoundWithin(floats[x], kLow, kHigh)));
+  }
+}
+
+JAXDALI_CLONED void ToUint8(const float* floats, int64_t count, uint8_t* elements) {
+  ToIntegers(floats, count, elements);
+}
+JAXDALI_CLONED void ToInt8(const float* floats, int64_t count, int8_t* elements) {
+  ToIntegers(floats, count, elements);
+}
+JAXDALI_CLONED void ToUint16(const float* floats, int64_t count, uint16_t* elements) {
+  ToIntegers(floats, count, elements);
+}
+JAXDALI_CLONED void ToInt16(const float* floats, int64_t count, int16_t* elements) {
+  ToIntegers(floats, count, elements);
+}
+
+void ToInt32(const float* floats, int64_t count, int32_t* elements) {
+  for (int64_t x = 0; x < count; ++x) {
+    // 2**31 - 1 is no float: those from 2**31 on become it.
+    const float value = RoundWithin(floats[x], -0x1p31f, 0x1p31f);
+    elements[x] = value < 0x1p31f ? static_cast<int32_t>(value) : std::numeric_limits<int32_t>::max();
+  }
+}
+
+JAXDALI_CLONED void ToFloat16(const float* floats, int64_t count, uint16_t* elements) {
+  for (int64_t x = 0; x < count; ++x) elements[x] = Float16Bits(floats[x]);
+}
+
+JAXDALI_CLONED void ToBfloat16(const float* floats, int64_t count, uint16_t* elements) {
+  for (int64_t x = 0; x < count; ++x) elements[x] = Bfloat16Bits(floats[x]);
+}
+
+JAXDALI_CLONED void FromUint8(const uint8_t* elements, int64_t count, float* floats) {
+  for (int64_t x = 0; x < count; ++x) floats[x] = static_cast<float>(elements[x]);
+}
+
+template <typename Element>
+void Widen(const void* elements, int64_t count, float* floats) {
+  const Element* from = static_cast<const Element*>(elements);
+  for (int64_t x = 0; x < count; ++x) floats[x] = static_cast<float>(from[x]);
+}
+
+void RunStep(StepKind kind, const float* constants, int64_t channels, int64_t count, float* pixels) {
+  const int64_t length = channels * count;
+  switch (kind) {
+    case StepKind::kAdd:
+      return WithConstants(AddRow, constants, channels, count, pixels);
+    case StepKind::kMultiply:
+      return WithConstants(MultiplyRow, constants, channels, count, pixels);
+    case StepKind::kRound:
+      return RoundRow(pixels, length, constants[0], constants[1]);
+    case StepKind::kMatrix:
+      return MixRow(pixels, count, constants);
+    case StepKind::kToFloat16:
+      for (int64_t x = 0; x < length; ++x) pixels[x] = FloatOfFloat16(Float16Bits(pixels[x]));
+      return;
+    case StepKind::kToBfloat16:
+      for (int64_t x = 0; x < length; ++x) pixels[x] = FloatOfBfloat16(Bfloat16Bits(pixels[x]));
+      return;
+    case StepKind::kSample:
+    case StepKind::kFill:
+      return;
+  }
+}
+
+}  // namespace
+
+void RunSteps(const PixelProgram& program, const float* constants, StepRange range, int64_t channels, int64_t count,
+              float* pixels) {
+  for (int64_t step = range.first; step < range.end; ++step) {
+    RunStep(program.Kind(step), constants + step * program.width, channels, count, pixels);
+  }
+}
+
+void ToFloats(const void* elements, ElementType type, int64_t count, float* floats) {
+  const uint16_t* halves = static_cast<const uint16_t*>(elements);
+  switch (type) {
+    case ElementType::kUint8:
+      return FromUint8(static_cast<const uint8_t*>(elements), count, floats);
+    case ElementType::kInt8:
+      return Widen<int8_t>(elements, count, floats);
+    case ElementType::kUint16:
+      return Widen<uint16_t>(elements, count, floats);
+    case ElementType::kInt16:
+      return Widen<int16_t>(elements, count, floats);
+    case ElementType::kInt32:
+      return Widen<int32_t>(elements, count, floats);
+    case ElementType::kFloat16:
+      for (int64_t x = 0; x < count; ++x) floats[x] = FloatOfFloat16(halves[x]);
+      return;
+    case ElementType::kBfloat16:
+      for (int64_t x = 0; x < count; ++x) floats[x] = FloatOfBfloat16(halves[x]);
+      return;
+    case ElementType::kFloat32:
+      std::memcpy(floats, elements, count * sizeof(float));
+  }
+}
+
+void FromFloats(const float* floats, int64_t count, ElementType type, void* elements) {
+  switch (type) {
+    case ElementType::kUint8:
+      return ToUint8(floats, count, static_cast<uint8_t*>(elements));
+    case ElementType::kInt8:
+      return ToInt8(floats, count, static_cast<int8_t*>(elements));
+    case ElementType::kUint16:
+      return ToUint16(floats, count, static_cast<uint16_t*>(elements));
+    case ElementType::kInt16:
+      return ToInt16(floats, count, static_cast<int16_t*>(elements));
+    case ElementType::kInt32:
+      return ToInt32(floats, count, static_cast<int32_t*>(elements));
+    case ElementType::kFloat16:
+      return ToFloat16(floats, count, static_cast<uint16_t*>(elements));
+    case ElementType::kBfloat16:
+      return ToBfloat16(floats, count, static_cast<uint16_t*>(elements));
+    case ElementType::kFloat32:
+      std::memcpy(elements, floats, count * sizeof(float));
+  }
+}
+
+}  // namespace jaxdali::cpu

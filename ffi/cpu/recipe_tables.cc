@@ -1,0 +1,108 @@
+#include "cpu/recipe_tables.h"
+
+#include <cmath>
+#include <cstring>
+
+#include "cpu/pixel_steps.h"
+
+namespace jaxdali::cpu {
+namespace {
+
+// Every level of every channel through some steps, [256, channels].
+std::vector<float> AllLevels(int64_t channels) {
+  std::vector<float> levels(kPixelLevels * channels);
+  for (int64_t index = 0; index < kPixelLevels * channels; ++index)
+    levels[index] = static_cast<float>(index / channels);
+  return levels;
+}
+
+LevelTable TableOf(const std::vector<float>& values, int64_t channels, ElementType type) {
+  const int64_t bytes = ElementBytes(type);
+  std::vector<uint8_t> pixels(values.size() * bytes);
+  FromFloats(values.data(), static_cast<int64_t>(values.size()), type, pixels.data());
+  LevelTable table;
+  table.elements.resize(pixels.size());
+  table.is_identity = type == ElementType::kUint8;
+  for (int64_t level = 0; level < kPixelLevels; ++level) {
+    for (int64_t c = 0; c < channels; ++c) {
+      const uint8_t* from = &pixels[(level * channels + c) * bytes];
+      std::memcpy(&table.elements[(c * kPixelLevels + level) * bytes], from, bytes);
+      table.is_identity = table.is_identity && *from == level;
+    }
+  }
+  return table;
+}
+
+bool AreLevels(const std::vector<float>& values) {
+  for (const float value : values) {
+    if (!(value >= 0.0f && value <= 255.0f && value == std::floor(value)) || std::signbit(value)) return false;
+  }
+  return true;
+}
+
+// The highest level, if a step rounds to levels from 0 on; else -1.
+int32_t MostLevel(const PixelProgram& program, const float* constants, int64_t step) {
+  if (program.Kind(step) != StepKind::kRound) return -1;
+  const float low = constants[step * program.width], high = constants[step * program.width + 1];
+  if (low != 0.0f || !(high >= 0.0f && high <= 255.0f) || high != std::floor(high)) return -1;
+  return static_cast<int32_t>(high);
+}
+
+}  // namespace
+
+void RecipeTables::Make(const ImageSource& source, const ImageRecipe& recipe, int64_t image) {
+  const float* const constants = recipe.program.ConstantsOf(image);
+  *this = RecipeTables();
+  MakeSourceTable(source, recipe, constants);
+  MakeSampledTable(source, recipe, constants);
+  MakeFill(source, recipe, constants);
+}
+
+void RecipeTables::MakeSourceTable(const ImageSource& source, const ImageRecipe& recipe, const float* constants) {
+  const PixelProgram& program = recipe.program;
+  const int64_t channels = source.channels;
+  const StepRange before = program.Before(), after = program.After();
+  source_ends_in_levels = before.end > 0 && MostLevel(program, constants, before.end - 1) >= 0;
+  if (source.type != ElementType::kUint8 || !program.IsPerChannel(before)) return;
+  std::vector<float> values = AllLevels(channels);
+  RunSteps(program, constants, before, channels, kPixelLevels, values.data());
+  if (AreLevels(values)) source_levels = TableOf(values, channels, ElementType::kUint8);
+  if (!program.IsPerChannel(after)) return;
+  RunSteps(program, constants, after, channels, kPixelLevels, values.data());
+  whole = TableOf(values, channels, recipe.result.type);
+}
+
+void RecipeTables::MakeSampledTable(const ImageSource& source, const ImageRecipe& recipe, const float* constants) {
+  const PixelProgram& program = recipe.program;
+  StepRange rest = program.After();
+  if (rest.first == program.fill) ++rest.first;
+  if (rest.first == rest.end) {
+    // To be stored as levels, pixels are rounded like that.
+    if (recipe.result.type != ElementType::kUint8) return;
+    most_level = 255;
+  } else {
+    if (!program.IsPerChannel(rest)) return;
+    most_level = MostLevel(program, constants, rest.first);
+    if (most_level < 0) return;
+    ++rest.first;
+  }
+  std::vector<float> values = AllLevels(source.channels);
+  RunSteps(program, constants, rest, source.channels, kPixelLevels, values.data());
+  sampled = TableOf(values, source.channels, recipe.result.type);
+}
+
+void RecipeTables::MakeFill(const ImageSource& source, const ImageRecipe& recipe, const float* constants) {
+  const PixelProgram& program = recipe.program;
+  const ImageResult& result = recipe.result;
+  std::vector<float> pixel(result.channels, 0.0f);
+  if (program.fill < program.count) {
+    const bool is_last = program.fill == program.count - 1;
+    const int64_t channels = is_last ? result.channels : source.channels;
+    std::memcpy(pixel.data(), constants + program.fill * program.width, channels * sizeof(float));
+    RunSteps(program, constants, program.AfterFill(), source.channels, 1, pixel.data());
+  }
+  fill.resize(result.channels * ElementBytes(result.type));
+  FromFloats(pixel.data(), result.channels, result.type, fill.data());
+}
+
+}  // namespace jaxdali::cpu

@@ -1,0 +1,36 @@
+// The sums of resampling: weighted rows of source pixels, then weighted pixels of such a row.
+//
+// A sum is float32, source pixels ascending, product and sum each rounded: one number, whatever computes it.
+#ifndef JAXDALI_CPU_SAMPLING_H_
+#define JAXDALI_CPU_SAMPLING_H_
+
+#include <cstdint>
+
+#include "common/axis_weights.h"
+
+namespace jaxdali::cpu {
+
+// Rows of sums have this many more floats in front and behind, which may be read but count for nothing.
+inline constexpr int64_t kSumsMargin = 16;
+
+// Adds up `count` source rows, `stride` bytes apart, into `length` sums.
+void SumRows(const uint8_t* source, int64_t stride, const float* weights, int64_t count, int64_t length, float* sums);
+void SumRows(const float* source, int64_t stride, const float* weights, int64_t count, int64_t length, float* sums);
+
+// A row of sums to be weighed. Source pixel j of the axis begins at sums[j * step]; `step` is negative where the axis
+// is mirrored.
+struct SumsRow {
+  const float* origin;
+  int64_t channels;
+  int64_t step;
+};
+
+// Weighs pixels of a row of sums into as many pixels as `columns` has; `row` has room for one float more.
+void SumColumns(const SumsRow& sums, const AxisWeights& columns, float* row);
+
+// Rounds to the nearest whole number, halves away from zero, from 0 to `most`, at most 255; NaN becomes 0.
+void RoundToLevels(const float* row, int64_t length, int32_t most, uint8_t* levels);
+
+}  // namespace jaxdali::cpu
+
+#endif  // JAXDALI_CPU_SAMPLING_H_

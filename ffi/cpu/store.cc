@@ -1,0 +1,129 @@
+#include "cpu/store.h"
+
+#include <cstring>
+
+#include "cpu/cloned.h"
+
+namespace jaxdali::cpu {
+namespace {
+
+// Where the elements of a run lie, counted in elements.
+struct Strides {
+  int64_t start;
+  int64_t pixel;
+  int64_t channel;
+};
+
+Strides StridesOf(const ImageResult& result, const Run& run) {
+  const int64_t at = run.y * result.width + run.x, direction = run.is_mirrored ? -1 : 1;
+  if (result.channels_first) return {at, direction, result.height * result.width};
+  return {at * result.channels, direction * result.channels, 1};
+}
+
+template <typename Element>
+void PlaceLevels(const uint8_t* levels, int64_t count, int64_t channels, const Element* table, Element* image,
+                 const Strides& strides) {
+  Element* to = image + strides.start;
+  const int64_t plane = strides.channel;
+  if (channels == 3) {
+    for (int64_t x = 0; x < count; ++x, levels += 3, to += strides.pixel) {
+      to[0] = table[levels[0]];
+      to[plane] = table[kPixelLevels + levels[1]];
+      to[2 * plane] = table[2 * kPixelLevels + levels[2]];
+    }
+    return;
+  }
+  for (int64_t c = 0; c < channels; ++c, to += plane, table += kPixelLevels) {
+    for (int64_t x = 0; x < count; ++x) to[x * strides.pixel] = table[levels[x * channels + c]];
+  }
+}
+
+template <typename Element>
+void PlaceElements(const Element* elements, int64_t count, int64_t channels, Element* image, const Strides& strides) {
+  Element* to = image + strides.start;
+  if (strides.channel == 1 && strides.pixel == channels) {
+    std::memcpy(to, elements, count * channels * sizeof(Element));
+    return;
+  }
+  if (channels == 3) {
+    for (int64_t x = 0; x < count; ++x, elements += 3, to += strides.pixel) {
+      to[0] = elements[0];
+      to[strides.channel] = elements[1];
+      to[2 * strides.channel] = elements[2];
+    }
+    return;
+  }
+  for (int64_t c = 0; c < channels; ++c, to += strides.channel) {
+    for (int64_t x = 0; x < count; ++x) to[x * strides.pixel] = elements[x * channels + c];
+  }
+}
+
+template <typename Element>
+void PlaceOne(const Element* pixel, int64_t count, int64_t first, int64_t channels, Element* image,
+              const Strides& strides) {
+  for (int64_t c = first; c < channels; ++c) {
+    Element* to = image + strides.start + c * strides.channel;
+    const Element value = pixel[c];
+    for (int64_t x = 0; x < count; ++x) to[x * strides.pixel] = value;
+  }
+}
+
+// Calls `place` with pointers to elements as wide as the result's.
+template <typename Place>
+void WithElements(const ImageResult& result, const void* source, uint8_t* image, Place place) {
+  switch (ElementBytes(result.type)) {
+    case 1:
+      return place(static_cast<const uint8_t*>(source), image);
+    case 2:
+      return place(static_cast<const uint16_t*>(source), reinterpret_cast<uint16_t*>(image));
+    default:
+      return place(static_cast<const uint32_t*>(source), reinterpret_cast<uint32_t*>(image));
+  }
+}
+
+}  // namespace
+
+void ImageStore::Levels(const Run& run, const uint8_t* levels, const LevelTable& table) const {
+  if (table.is_identity) return Elements(run, levels);
+  const Strides strides = StridesOf(result_, run);
+  WithElements(result_, table.elements.data(), image_, [&](const auto* elements, auto* image) {
+    PlaceLevels(levels, run.count, channels_, elements, image, strides);
+  });
+  FillChannels(run, channels_);
+}
+
+void ImageStore::Elements(const Run& run, const void* elements) const {
+  const Strides strides = StridesOf(result_, run);
+  WithElements(result_, elements, image_,
+               [&](const auto* from, auto* image) { PlaceElements(from, run.count, channels_, image, strides); });
+  FillChannels(run, channels_);
+}
+
+void ImageStore::Fill(const Run& run) const { FillChannels(run, 0); }
+
+void ImageStore::FillChannels(const Run& run, int64_t first) const {
+  if (first >= result_.channels || run.count < 1) return;
+  const Strides strides = StridesOf(result_, run);
+  WithElements(result_, fill_, image_, [&](const auto* pixel, auto* image) {
+    PlaceOne(pixel, run.count, first, result_.channels, image, strides);
+  });
+}
+
+void ImageStore::ZerosOutside(int64_t height, int64_t width) const {
+  const int64_t planes = result_.channels_first ? result_.channels : 1;
+  const int64_t pixel = ElementBytes(result_.type) * (result_.channels_first ? 1 : result_.channels);
+  const int64_t row = result_.width * pixel;
+  for (int64_t plane = 0; plane < planes; ++plane) {
+    uint8_t* const at = image_ + plane * result_.height * row;
+    for (int64_t y = 0; y < height && width < result_.width; ++y) {
+      std::memset(at + y * row + width * pixel, 0, row - width * pixel);
+    }
+    if (height < result_.height) std::memset(at + height * row, 0, (result_.height - height) * row);
+  }
+}
+
+void ImageStore::Zeros() const {
+  if (result_.Bytes() > 0) std::memset(image_, 0, result_.Bytes());
+}
+
+}  // namespace jaxdali::cpu

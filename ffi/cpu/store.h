@@ -1,0 +1,49 @@
+// Puts pixels of one image where a result wants them.
+#ifndef JAXDALI_CPU_STORE_H_
+#define JAXDALI_CPU_STORE_H_
+
+#include <cstdint>
+
+#include "common/images_call.h"
+#include "cpu/recipe_tables.h"
+
+namespace jaxdali::cpu {
+
+// Side by side pixels of one row of a result: `x`, `x + 1`, ..., or, mirrored, `x`, `x - 1`, ...
+struct Run {
+  int64_t y;
+  int64_t x;
+  int64_t count;
+  bool is_mirrored;
+};
+
+// One image of a result.
+class ImageStore {
+ public:
+  // `image` is the image's place in the result's memory, `fill` a pixel of it; pixels that are stored have `channels`
+  // channels, the others have the values of `fill`.
+  ImageStore(const ImageResult& result, uint8_t* image, int64_t channels, const uint8_t* fill)
+      : result_(result), image_(image), channels_(channels), fill_(fill) {}
+
+  // Pixels by their levels, [count, channels].
+  void Levels(const Run& run, const uint8_t* levels, const LevelTable& table) const;
+  // Pixels as they are, [count, channels] of the result's type.
+  void Elements(const Run& run, const void* elements) const;
+  // Fill, in all channels. Not mirrored.
+  void Fill(const Run& run) const;
+  // Zeros outside of the top left `height` x `width` pixels.
+  void ZerosOutside(int64_t height, int64_t width) const;
+  void Zeros() const;
+
+ private:
+  void FillChannels(const Run& run, int64_t first) const;
+
+  const ImageResult& result_;
+  uint8_t* image_;
+  int64_t channels_;
+  const uint8_t* fill_;
+};
+
+}  // namespace jaxdali::cpu
+
+#endif  // JAXDALI_CPU_STORE_H_

@@ -1,0 +1,75 @@
+#include "python/images_binding.h"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "common/images_call.h"
+#include "cpu/images_batch.h"
+#include "python/without_gil.h"
+
+namespace nb = nanobind;
+
+namespace jaxdali {
+namespace {
+
+using InputArray = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
+using ResultArray = nb::ndarray<nb::c_contig, nb::device::cpu>;
+
+ElementType TypeOf(nb::dlpack::dtype type) {
+  const auto is = [&](nb::dlpack::dtype_code code, int bits) {
+    return type.code == static_cast<uint8_t>(code) && type.bits == bits && type.lanes == 1;
+  };
+  using Code = nb::dlpack::dtype_code;
+  if (is(Code::UInt, 8)) return ElementType::kUint8;
+  if (is(Code::Int, 8)) return ElementType::kInt8;
+  if (is(Code::UInt, 16)) return ElementType::kUint16;
+  if (is(Code::Int, 16)) return ElementType::kInt16;
+  if (is(Code::Int, 32)) return ElementType::kInt32;
+  if (is(Code::Float, 16)) return ElementType::kFloat16;
+  if (is(Code::Float, 32)) return ElementType::kFloat32;
+  throw nb::value_error("expected arrays of int8, int16, int32, uint8, uint16, float16 or float32");
+}
+
+template <typename Array>
+ArrayView ViewOf(const Array& array) {
+  ArrayView view = {const_cast<void*>(static_cast<const void*>(array.data())), TypeOf(array.dtype()), {}};
+  for (size_t axis = 0; axis < array.ndim(); ++axis) view.shape.push_back(static_cast<int64_t>(array.shape(axis)));
+  return view;
+}
+
+// Makes all images on this thread. Returns why each is not OK; empty where it is.
+std::vector<std::string> Images(const InputArray& data, const InputArray& info, const std::vector<InputArray>& recipes,
+                                const std::vector<ResultArray>& results, int32_t source, int32_t color,
+                                const std::vector<int32_t>& channels_first) {
+  ImagesOperands operands = {source, color, channels_first, ViewOf(data), ViewOf(info), {}, {}};
+  for (const InputArray& array : recipes) operands.recipes.push_back(ViewOf(array));
+  for (const ResultArray& array : results) operands.results.push_back(ViewOf(array));
+  ImagesCall call;
+  if (const std::string error = LoadImagesCall(operands, &call); !error.empty()) throw nb::value_error(error.c_str());
+  std::vector<std::string> messages(call.count);
+  const python::WithoutGil released;
+  cpu::ImagesBatch batch(call);
+  for (int64_t image = 0; image < call.count; ++image) {
+    cpu::RowResult result = batch.Make(image);
+    if (result.out_of_memory) throw std::bad_alloc();
+    call.statuses[image] = static_cast<int32_t>(result.status);
+    messages[image] = std::move(result.message);
+  }
+  return messages;
+}
+
+}  // namespace
+
+void BindImages(nb::module_& module) {
+  using namespace nanobind::literals;
+  module.def("images", &Images, "data"_a, "info"_a, "recipes"_a, "results"_a, nb::kw_only(), "source"_a, "color"_a,
+             "channels_first"_a);
+}
+
+}  // namespace jaxdali

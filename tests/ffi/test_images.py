@@ -1,0 +1,315 @@
+"""The call on images: the reference's results, bit for bit, whatever is asked of it; and errors for what cannot be."""
+
+import functools
+import io
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jpeg_files import pillow_jpeg, random_jpeg
+from PIL import Image, ImageOps
+
+from jaxdali._ffi import calls, load
+from jaxdali._ffi.recipes import Filter, Geometry, StepKind
+from jaxdali.batch import Codec, Status
+from jaxdali.image import EncodedBatch, recipes_reference, reference
+from jaxdali.image.recipes_reference import Recipe
+
+f32 = np.float32
+DTYPES = ["uint8", "int8", "uint16", "int16", "int32", "float16", "float32"]
+FILES, CANVAS = 0, 1
+
+
+def call(data, info, recipes, *, source, color=0):
+    """Results, statuses and messages of the compiled call, into memory that held something else."""
+    count = len(info)
+    results = []
+    for recipe in recipes:
+        shape = (recipe.channels, *recipe.size) if recipe.channels_first else (*recipe.size, recipe.channels)
+        results.append(np.full((count, *shape), 77, recipe.dtype))
+    statuses = np.full(count, -1, np.int32)
+    operands = [np.ascontiguousarray(operand) for recipe in recipes for operand in recipe[:4]]
+    channels_first = [int(recipe.channels_first) for recipe in recipes]
+    messages = load.cpu_module().images(
+        data, info, operands, [*results, statuses], source=source, color=color, channels_first=channels_first
+    )
+    assert [message == "" for message in messages] == (statuses == 0).tolist()
+    return results, statuses
+
+
+def canvas_of(images, size, channels, dtype):
+    canvas = np.full((len(images), *size, channels), 99, dtype)
+    for place, image in zip(canvas, images, strict=True):
+        place[: image.shape[0], : image.shape[1]] = image
+    return canvas, np.array([image.shape for image in images], np.int32)
+
+
+def geometry_of(height, width, **columns):
+    """The geometry of a whole image of some extents, but for `columns`."""
+    row = np.zeros(len(Geometry), np.int32)
+    for field in (Geometry.HEIGHT, Geometry.EXTENT_Y, Geometry.RESULT_HEIGHT):
+        row[field] = height
+    for field in (Geometry.WIDTH, Geometry.EXTENT_X, Geometry.RESULT_WIDTH):
+        row[field] = width
+    for name, value in columns.items():
+        row[Geometry[name]] = value
+    return row
+
+
+def random_program(draws, count, channels, result_channels):
+    """Steps before and behind SAMPLE, and constants that keep values in range, mostly."""
+    kinds = [StepKind.ADD, StepKind.MULTIPLY, StepKind.ROUND, StepKind.TO_FLOAT16, StepKind.TO_BFLOAT16]
+    kinds += [StepKind.MATRIX] * (channels == 3)
+    steps = [*draws.choice(kinds, draws.integers(0, 3)), StepKind.SAMPLE]
+    if draws.random() < 0.5:
+        steps.append(StepKind.ROUND)
+    steps += [*draws.choice(kinds, draws.integers(0, 3))]
+    if draws.random() < 0.6:
+        steps.insert(draws.integers(steps.index(StepKind.SAMPLE) + 1, len(steps) + 1), StepKind.FILL)
+    width = max(12, result_channels)
+    constants = draws.normal(0, 30, (draws.choice([1, count]), len(steps), width)).astype(f32)
+    for place, step in enumerate(steps):
+        if step in (StepKind.MULTIPLY, StepKind.MATRIX):
+            constants[:, place] = draws.uniform(-1.5, 1.5, constants[:, place].shape)
+        if step == StepKind.ROUND:
+            constants[:, place, :2] = draws.choice([(0, 255), (0, 255), (-128, 127), (0, 200)])
+    return np.array(steps, np.int32), constants
+
+
+def random_recipe(draws, extents, channels, dtype=None):
+    """Any recipe for images of some extents."""
+    size = tuple(draws.integers(1, 24, 2).tolist())
+    rows, regions = [], []
+    filters = draws.choice(list(Filter)[1:], 2) if draws.random() < 0.8 else (Filter.NONE, Filter.NONE)
+    for height, width in extents:
+        window = [draws.integers(1, extent + 1) if draws.random() < 0.6 else extent for extent in (height, width)]
+        top, left = draws.integers(0, height - window[0] + 1), draws.integers(0, width - window[1] + 1)
+        virtual = draws.integers(1, 40, 2) if draws.random() < 0.9 else draws.integers(1, 100000, 2)
+        if Filter.NONE in filters or draws.random() < 0.1:
+            virtual = np.array(window)
+        asked = [draws.integers(0, extent + 1) if draws.random() < 0.5 else extent for extent in size]
+        corner = [draws.integers(-4, max(1, extent - own + 5)) for extent, own in zip(virtual, asked, strict=True)]
+        flags = draws.integers(0, 2, 5)
+        rows.append([top, left, *window, *flags[:2], *virtual, *corner, *asked, *flags[2:4], *filters, flags[4]])
+        low = draws.uniform(-3, 3, 2) * (draws.random() < 0.5)
+        high = np.array(window) + draws.uniform(-0.5, 3, 2) * (draws.random() < 0.5)
+        high = np.maximum(high, low + 0.3)
+        regions.append([low[0], high[0], low[1], high[1]])
+    result_channels = channels + int(draws.choice([0, 0, 2]))
+    steps, constants = random_program(draws, len(extents), channels, result_channels)
+    dtype = dtype or draws.choice(DTYPES)
+    geometry, regions = np.array(rows, np.int32), np.array(regions, f32)
+    return Recipe(geometry, regions, steps, constants, size, result_channels, np.dtype(dtype), bool(draws.integers(2)))
+
+
+def assert_same(compiled, expected, what):
+    for place, (result, wanted) in enumerate(zip(compiled, expected, strict=True)):
+        np.testing.assert_array_equal(result, wanted, err_msg=f"recipe {place} of {what}", strict=True)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_any_recipes_of_a_canvas_are_the_reference_s(seed):
+    draws = np.random.default_rng(seed)
+    dtype = np.dtype(draws.choice(["uint8", "uint8", "int16", "uint16", "float16", "float32"]))
+    channels = int(draws.choice([1, 3, 3, 4]))
+    extents = [tuple(draws.integers(1, 30, 2).tolist()) for _ in range(3)]
+    images = [draws.integers(0, 256, (*extent, channels)).astype(dtype) for extent in extents]
+    if dtype.kind == "f":
+        images = [image - dtype.type(100.25) for image in images]
+    recipes = [random_recipe(draws, extents, channels) for _ in range(2)]
+    canvas, shapes = canvas_of(images, (30, 31), channels, dtype)
+    results, statuses = call(canvas, shapes, recipes, source=CANVAS)
+    expected, made = recipes_reference.images(images, recipes)
+    assert ((statuses == Status.OK) == made).all()
+    assert_same(results, expected, f"seed {seed}")
+
+
+def sources():
+    """Files, and the images that they hold."""
+    files = [
+        pillow_jpeg(40 + k, 70 - 2 * k, subsampling=k % 3, orientation=1 + k % 8, progressive=k == 5) for k in range(8)
+    ]
+    files += [pillow_jpeg(33, 41, mode="L"), pillow_jpeg(33, 41, mode="CMYK")]
+    files += [random_jpeg(33, 41, [(2, 2), (1, 1), (1, 1)], restart_interval=3)]
+    return files
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_any_recipes_of_files_are_the_reference_s(seed):
+    draws = np.random.default_rng(seed)
+    images = [reference.decode_reference(file) for file in sources()]
+    batch = EncodedBatch.from_encoded(sources())
+    recipes = [random_recipe(draws, [image.shape[:2] for image in images], 3) for _ in range(3)]
+    results, statuses = call(np.asarray(batch.bytes), np.asarray(batch.rows), recipes, source=FILES)
+    expected, made = recipes_reference.images(images, recipes)
+    assert ((statuses == Status.OK) == made).all()
+    assert_same(results, expected, f"seed {seed}")
+
+
+IDENTITY = (np.array([StepKind.SAMPLE], np.int32), np.zeros((1, 1, 3), f32))
+WHOLE = np.array([[0, 5, 0, 7]], f32)
+
+
+def whole_recipe(height, width, channels=3, dtype="uint8"):
+    region = np.array([[0, height, 0, width]], f32)
+    return Recipe(geometry_of(height, width)[None], region, *IDENTITY, (height, width), channels, np.dtype(dtype))
+
+
+@pytest.mark.parametrize("orientation", range(1, 9))
+def test_gray_of_files_is_their_own_luma(orientation):
+    file = pillow_jpeg(37, 53, orientation=orientation)
+    with Image.open(io.BytesIO(file)) as image:
+        image.draft("L", None)
+        luma = ImageOps.exif_transpose(image)
+        expected = np.asarray(luma)[None, ..., None]
+    batch = EncodedBatch.from_encoded([file])
+    recipe = whole_recipe(*expected.shape[1:3], channels=1)
+    (gray,), statuses = call(np.asarray(batch.bytes), np.asarray(batch.rows), [recipe], source=FILES, color=1)
+    assert statuses.tolist() == [Status.OK]
+    np.testing.assert_array_equal(gray, expected)
+
+
+def test_gray_of_files_without_luma_is_that_of_their_rgb():
+    pixels = np.random.default_rng(0).integers(0, 256, (5, 7, 3), np.uint8)
+    cmyk = pillow_jpeg(16, 16, mode="CMYK")
+    for image, batch in [
+        (pixels, EncodedBatch.from_encoded([cmyk])),
+        (reference.decode_reference(cmyk), EncodedBatch.from_encoded([cmyk])),
+    ]:
+        data, rows = np.asarray(batch.bytes), np.asarray(batch.rows).copy()
+        if image is pixels:
+            data = np.zeros((1, 128), np.uint8)
+            data[0, : image.size] = image.ravel()
+            rows[0] = [0, image.size, 5, 7, 3, Codec.RAW, 1, Status.OK]
+        (gray,), _ = call(data, rows, [whole_recipe(*image.shape[:2], channels=1)], source=FILES, color=1)
+        expected = image.astype(np.int64) @ [19595, 38470, 7471] + 32768 >> 16
+        np.testing.assert_array_equal(gray[0, ..., 0], expected)
+
+
+def test_a_failed_image_is_zeros_in_all_results_and_others_are_not():
+    files = [pillow_jpeg(16, 16), pillow_jpeg(16, 16)[:-40]]
+    batch = EncodedBatch.from_encoded(files)
+    recipe = whole_recipe(16, 16)
+    recipe = recipe._replace(geometry=recipe.geometry.repeat(2, 0), regions=recipe.regions.repeat(2, 0))
+    results, statuses = call(np.asarray(batch.bytes), np.asarray(batch.rows), [recipe, recipe], source=FILES)
+    assert statuses.tolist() == [Status.OK, Status.TRUNCATED]
+    for result in results:
+        np.testing.assert_array_equal(result[0], reference.decode_reference(files[0]))
+        assert not result[1].any()
+
+
+def test_an_image_of_a_canvas_that_failed_before_is_zeros():
+    results, statuses = call(
+        np.ones((1, 5, 7, 3), np.uint8), np.zeros((1, 3), np.int32), [whole_recipe(5, 7)], source=CANVAS
+    )
+    assert statuses.tolist() == [Status.OK]
+    assert not results[0].any()
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"TOP": -1},
+        {"TOP": 1},
+        {"HEIGHT": 0},
+        {"WIDTH": 2**31 - 1},
+        {"EXTENT_Y": 0},
+        {"EXTENT_X": -5},
+        {"RESULT_HEIGHT": 6},
+        {"RESULT_WIDTH": -1},
+        {"MIN_FILTER": 7, "MAG_FILTER": 1},
+        {"MIN_FILTER": 1},
+        {"EXTENT_Y": 6},
+    ],
+)
+def test_geometry_that_cannot_be_fails_its_image(columns):
+    recipe = whole_recipe(5, 7)._replace(geometry=geometry_of(5, 7, **columns)[None])
+    results, statuses = call(np.ones((1, 5, 7, 3), np.uint8), np.array([[5, 7, 3]], np.int32), [recipe], source=CANVAS)
+    assert statuses.tolist() == [Status.TOO_LARGE]
+    assert not results[0].any()
+
+
+@pytest.mark.parametrize("filter", list(Filter)[1:])
+@pytest.mark.parametrize(
+    "region", [(np.nan, 5), (0, np.nan), (-np.inf, 5), (0, np.inf), (3, 3), (4, 2), (0, 3e38), (-3e38, 3e38)]
+)
+def test_a_region_that_cannot_be_fails_its_image(filter, region):
+    geometry = geometry_of(5, 7, MIN_FILTER=filter, MAG_FILTER=filter, ANTIALIAS=1)
+    for axis in (0, 2):
+        regions = WHOLE.copy()
+        regions[0, axis : axis + 2] = region
+        recipe = whole_recipe(5, 7)._replace(geometry=geometry[None], regions=regions)
+        results, statuses = call(
+            np.ones((1, 5, 7, 3), np.uint8), np.array([[5, 7, 3]], np.int32), [recipe], source=CANVAS
+        )
+        assert statuses.tolist() == [Status.TOO_LARGE]
+        assert not results[0].any()
+
+
+def test_the_largest_extents_and_places_are_computed_where_they_are_asked_for():
+    image = np.arange(256, dtype=np.uint8).reshape(256, 1, 1).repeat(3, 2)
+    most = 2**31 - 1
+    columns = {"EXTENT_Y": most, "EXTENT_X": most, "RESULT_HEIGHT": 4, "RESULT_WIDTH": 3, "MIN_FILTER": 2}
+    geometry = geometry_of(256, 1, **columns, MAG_FILTER=2, ANTIALIAS=1)
+    for top, expected in [(0, 0), (most - 4, 255), (-most, 0)]:
+        geometry[Geometry.RESULT_TOP] = top
+        geometry[Geometry.RESULT_LEFT] = max(top, -most)
+        region = np.array([[0, 256, 0, 1]], f32)
+        recipe = Recipe(geometry[None], region, *IDENTITY, (4, 3), 3, np.dtype("uint8"))
+        results, statuses = call(image[None], np.array([[256, 1, 3]], np.int32), [recipe], source=CANVAS)
+        assert statuses.tolist() == [Status.OK]
+        np.testing.assert_array_equal(results[0], np.full((1, 4, 3, 3), expected))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"steps": np.zeros(0, np.int32)}, "got 0 steps|constants"),
+        ({"steps": np.zeros(65, np.int32), "constants": np.zeros((1, 65, 3), f32)}, "got 65 steps; expected 1 to 64"),
+        ({"steps": np.array([8], np.int32)}, "step 0 is 8"),
+        ({"steps": np.array([-1], np.int32)}, "step 0 is -1"),
+        ({"steps": np.array([2], np.int32)}, "0 SAMPLE"),
+        ({"steps": np.array([0, 0], np.int32), "constants": np.zeros((1, 2, 3), f32)}, "2 SAMPLE"),
+        ({"steps": np.array([1, 0], np.int32), "constants": np.zeros((1, 2, 3), f32)}, "one FILL behind it"),
+        ({"steps": np.array([0, 5], np.int32), "constants": np.zeros((1, 2, 11), f32)}, "needs 12 constants, got 11"),
+        ({"steps": np.array([0, 2], np.int32), "constants": np.zeros((1, 2, 2), f32)}, "needs 3 constants, got 2"),
+        ({"constants": np.zeros((2, 1, 3), f32)}, "expected int32.S. and float32.1 or 1, S, k"),
+        ({"constants": np.zeros((1, 2, 3), f32)}, "expected int32.S."),
+        ({"geometry": np.zeros((1, 16), np.int32)}, "geometry is .1, 16."),
+        ({"geometry": np.zeros((2, 17), np.int32)}, "geometry is .2, 17."),
+        ({"regions": np.zeros((1, 4), np.int32)}, "regions are"),
+        ({"channels": 2}, "at least 3 channels"),
+    ],
+)
+def test_operands_that_contradict_each_other_fail_the_call(change, message):
+    recipe = whole_recipe(5, 7)._replace(**change)
+    with pytest.raises(ValueError, match=message):
+        call(np.ones((1, 5, 7, 3), np.uint8), np.array([[5, 7, 3]], np.int32), [recipe], source=CANVAS)
+
+
+def test_the_custom_call_is_the_compiled_function():
+    batch = EncodedBatch.from_encoded(sources())
+    images = [reference.decode_reference(file) for file in sources()]
+    draws = np.random.default_rng(1)
+    recipes = [random_recipe(draws, [image.shape[:2] for image in images], 3) for _ in range(2)]
+    outputs = []
+    for recipe in recipes:
+        shape = (recipe.channels, *recipe.size) if recipe.channels_first else (*recipe.size, recipe.channels)
+        outputs.append(jax.ShapeDtypeStruct((len(images), *shape), recipe.dtype))
+    run = jax.jit(
+        functools.partial(
+            calls.images,
+            outputs=outputs,
+            source=FILES,
+            color=0,
+            channels_first=[recipe.channels_first for recipe in recipes],
+            raise_on_error=True,
+            threads=0,
+            affinity=(),
+        )
+    )
+    results, status = run(batch.bytes, batch.rows, [tuple(jnp.asarray(x) for x in recipe[:4]) for recipe in recipes])
+    expected, _ = call(np.asarray(batch.bytes), np.asarray(batch.rows), recipes, source=FILES)
+    assert_same([np.asarray(result) for result in results], expected, "the custom call")
+    assert not np.asarray(status).any()
