@@ -9,7 +9,27 @@
 namespace jaxdali::cpu {
 namespace {
 
-void ApplyTable(const uint8_t* source, int64_t count, int64_t channels, const LevelTable& table, uint8_t* levels) {
+// Copies `width` pixels of some bytes each, which lie firsts[x] * step behind the origin.
+void SelectColumns(const uint8_t* __restrict origin, int64_t step, const int32_t* __restrict firsts, int64_t width,
+                   int64_t pixel, uint8_t* __restrict to) {
+  switch (pixel) {
+    case 1:
+      for (int64_t x = 0; x < width; ++x) to[x] = origin[firsts[x] * step];
+      return;
+    case 3:
+      for (int64_t x = 0; x < width; ++x, to += 3) {
+        const uint8_t* const from = origin + firsts[x] * step;
+        std::memcpy(to, from, 2);
+        to[2] = from[2];
+      }
+      return;
+    default:
+      for (int64_t x = 0; x < width; ++x, to += pixel) std::memcpy(to, origin + firsts[x] * step, pixel);
+  }
+}
+
+void ApplyTable(const uint8_t* __restrict source, int64_t count, int64_t channels, const LevelTable& table,
+                uint8_t* __restrict levels) {
   const uint8_t* const elements = table.elements.data();
   if (channels == 3) {
     for (int64_t x = 0; x < count; ++x, source += 3, levels += 3) {
@@ -166,17 +186,8 @@ const uint8_t* ImageSampler::SelectPixels(const Plane& plane, int64_t index) {
   const uint8_t* const row = plane.data + (rows_.first(index) - rows_.begin()) * plane.stride;
   if (columns_.is_contiguous() && !geometry_.x.is_mirrored) return row;
   uint8_t* const selected = memory_->elements.Get(width * pixel);
-  for (int64_t x = 0; x < width; ++x) {
-    const uint8_t* const from = row + PlaneColumn(columns_.first(x)) * pixel;
-    uint8_t* const to = selected + x * pixel;
-    if (pixel == 3) {
-      to[0] = from[0];
-      to[1] = from[1];
-      to[2] = from[2];
-    } else {
-      std::memcpy(to, from, pixel);
-    }
-  }
+  const int64_t step = geometry_.x.is_mirrored ? -pixel : pixel;
+  SelectColumns(row + PlaneColumn(0) * pixel, step, columns_.firsts(), width, pixel, selected);
   return selected;
 }
 

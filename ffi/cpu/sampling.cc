@@ -85,11 +85,14 @@ JAXDALI_CLONED void SumFloatRows(const float* source, int64_t stride, const floa
 // overwrites it. `kTaps` weights, or, where that is 0, as many as the pixel has.
 template <int kRows, int kTaps>
 JAXDALI_ALWAYS_INLINE void SumThreeOf(const SumsRows& sums, const AxisWeights& columns, float* row, int64_t stride) {
-  const int64_t width = columns.size(), step = sums.step, below = sums.stride;
-  for (int64_t x = 0; x < width; ++x) {
-    const float* at = sums.origin + columns.first(x) * step;
-    const float* weights = columns.weights(x);
-    const int64_t count = kTaps > 0 ? kTaps : columns.count(x);
+  // In registers: stores could change what lies in memory, as far as the compiler knows.
+  const int64_t width = columns.size(), taps = columns.taps(), step = sums.step, below = sums.stride;
+  const int32_t *const firsts = columns.firsts(), *const counts = columns.counts();
+  const float* const origin = sums.origin;
+  const float* weights = columns.weights(0);
+  for (int64_t x = 0; x < width; ++x, weights += taps) {
+    const float* at = origin + firsts[x] * step;
+    const int64_t count = kTaps > 0 ? kTaps : counts[x];
     Float4 total[kRows];
     for (int r = 0; r < kRows; ++r) total[r] = weights[0] * Load(at + r * below);
     for (int64_t k = 1; k < count; ++k) {
