@@ -147,4 +147,4 @@ def _batched(operands: Sequence[Any], axes: Sequence[Any], *, settings: Settings
 ad.primitive_jvps[_images] = _jvp
 batching.primitive_batchers[_images] = _batched
 mlir.register_lowering(_images, mlir.lower_fun(_generic, multiple_results=True))
-# mlir.register_lowering(_images, mlir.lower_fun(_native, multiple_results=True), platform="cpu")
+mlir.register_lowering(_images, mlir.lower_fun(_native, multiple_results=True), platform="cpu")

@@ -15,7 +15,7 @@ FILES = [pillow_jpeg(20 + k % 3, 40 - k % 3) for k in range(16)]
 COLLECTIVES = ("all-gather", "all-reduce", "all-to-all", "collective-permute", "reduce-scatter")
 CALLS = {
     "jaxdali_decode_v1": lambda batch: decode(batch, (24, 40)),
-    "jaxdali_decode_resample_v1": lambda batch: decode_resample(batch, None, (9, 7), mean=100.0),
+    "jaxdali_images_v1": lambda batch: decode_resample(batch, None, (9, 7), mean=100.0),
 }
 
 

@@ -168,7 +168,7 @@ def test_a_window_outside_of_its_image(window):
     got, status = decode_resample(batch, windows, (8, 8), mean=9, on_error="zeros")
     assert status.tolist() == [Status.OK, Status.TOO_LARGE]
     assert got[0].any() and not got[1].any()
-    with pytest.raises(jax.errors.JaxRuntimeError, match=r"jaxdali_decode_resample_v1: row 1: TOO_LARGE: the window"):
+    with pytest.raises(jax.errors.JaxRuntimeError, match=r"jaxdali_images_v1: row 1: TOO_LARGE: recipe 0: the window"):
         jax.block_until_ready(decode_resample(batch, windows, (8, 8)))
 
 
@@ -240,7 +240,7 @@ def test_a_raw_row_of_immense_extents_is_not_believed():
     rows = np.array([[0, 3, 2**31 - 1, 2**31 - 1, 3, Codec.RAW, 1, Status.OK]], np.int32)
     batch = dataclasses.replace(batch, rows=jnp.asarray(rows))
     _, status = decode_resample(batch, (2**30, 2**30, 2**29, 2**29), (8, 8), on_error="zeros")
-    assert status.tolist() == [Status.CORRUPT]
+    assert status.tolist() == [Status.TOO_LARGE]
 
 
 def test_inside_scan_and_cond():

@@ -38,7 +38,7 @@ def test_sharded_batches_are_decoded_where_they_lie(axis_type, mesh_shape, mean)
     windows = jax.device_put(WINDOWS, batch.sharding)
     compiled = jax.jit(program).lower(batch, windows).compile()
     text = compiled.as_text()
-    assert "jaxdali_decode_resample_v1" in text
+    assert "jaxdali_images_v1" in text
     assert not any(word in text for word in ("all-gather", "all-to-all", "collective-permute"))
     assert f"f32[{16 // mesh_shape[0]},3,9,7]" in text
     for got in (program(batch, WINDOWS), program(batch, windows), compiled(batch, windows)):

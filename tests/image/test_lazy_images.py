@@ -1,0 +1,123 @@
+"""What images that are not there yet promise beside their pixels: one call, boundaries, derivatives, compilations."""
+
+from __future__ import annotations
+
+import io
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from PIL import Image
+
+import jaxdali.image
+from jaxdali import ConfigError
+from jaxdali.batch import Status
+from jaxdali.image import EncodedBatch, Images, arrays
+
+TARGET = "jaxdali_images_v1"
+
+
+def jpeg(height: int, width: int, seed: int = 0) -> bytes:
+    pixels = np.random.default_rng(seed).integers(0, 256, (height // 8 + 1, width // 8 + 1, 3)).astype(np.uint8)
+    file = io.BytesIO()
+    Image.fromarray(pixels).resize((width, height)).save(file, "JPEG")
+    return file.getvalue()
+
+
+FILES = [jpeg(40, 60), jpeg(64, 48, 1), jpeg(51, 51, 2)]
+
+
+@pytest.fixture(scope="module")
+def batch() -> EncodedBatch:
+    return EncodedBatch.from_encoded(FILES)
+
+
+def views(batch):
+    images = jaxdali.image.open(batch)
+    small = images.resize(resize_shorter=20).crop(16, 16)
+    flipped = images.flip([1, 0, 1]).resize(size=(9, 7)).normalize(127.5, 64.0)
+    return arrays(small, flipped)
+
+
+def test_several_arrays_are_one_call(batch):
+    text = jax.jit(views).lower(batch).as_text()
+    assert text.count(TARGET) == 1
+    small, flipped = jax.jit(views)(batch)
+    images = jaxdali.image.open(batch)
+    np.testing.assert_array_equal(small, images.resize(resize_shorter=20).crop(16, 16).array())
+    np.testing.assert_array_equal(flipped, images.flip([1, 0, 1]).resize(size=(9, 7)).normalize(127.5, 64.0).array())
+
+
+def test_images_of_files_are_those_of_decoded_files(batch):
+    whole = jaxdali.image.decode(batch)
+    from_files = jaxdali.image.open(batch).resize(size=(11, 13), filter="cubic").array()
+    from_pixels = jaxdali.image.open(whole, batch.sizes).resize(size=(11, 13), filter="cubic").array()
+    np.testing.assert_array_equal(from_files, from_pixels)
+
+
+def test_a_file_that_fails_is_zeros_in_every_array():
+    batch = EncodedBatch.from_encoded([FILES[0], FILES[1][:300], FILES[2]])
+    images = jaxdali.image.open(batch)
+    (bright, small), status = arrays(
+        images.brightness_contrast(brightness_shift=0.5).resize(size=(8, 8)),
+        images.resize(size=(5, 5)).normalize(10.0, 2.0),
+        on_error="zeros",
+    )
+    assert [Status(code) for code in np.asarray(status)] == [Status.OK, Status.TRUNCATED, Status.OK]
+    for made in (bright, small):
+        assert not np.any(made[1])
+        assert np.all(np.any(np.asarray(made)[[0, 2]], axis=(1, 2, 3)))
+
+
+def test_a_changed_number_compiles_nothing(batch):
+    @jax.jit
+    def run(batch, brightness, mean, shorter, corner):
+        images = jaxdali.image.open(batch).brightness_contrast(brightness).resize(resize_shorter=shorter)
+        return images.crop(8, 8, (corner, corner)).normalize(mean, 3.0).array()
+
+    first = run(batch, 1.0, 2.0, 20.0, 0.5)
+    others = [run(batch, 1.5, 2.0, 20.0, 0.5), run(batch, 1.0, 9.0, 20.0, 0.5), run(batch, 1.0, 2.0, 9.0, 0.5)]
+    others.append(run(batch, 1.0, 2.0, 20.0, 0.0))
+    assert run._cache_size() == 1
+    assert all(np.any(np.asarray(first) != np.asarray(other)) for other in others)
+
+
+def test_images_cannot_leave_a_function(batch):
+    with pytest.raises(TypeError, match="Images"):
+        jax.jit(lambda batch: jaxdali.image.open(batch))(batch)
+
+
+def test_what_cannot_follow_says_what_to_do(batch):
+    images = jaxdali.image.open(batch).resize(size=(9, 9))
+    with pytest.raises(ConfigError, match=r"resample cannot follow .*: make arrays of them first"):
+        images.resize(size=(4, 4))
+    with pytest.raises(ConfigError, match=r"needs canvas=\(height, width\)"):
+        jax.jit(lambda batch: jaxdali.image.open(batch).array())(batch)
+
+
+def test_arrays_of_two_sources_are_refused(batch):
+    with pytest.raises(ConfigError, match="open the batch once"):
+        arrays(jaxdali.image.open(batch).crop(4, 4), jaxdali.image.open(batch).crop(4, 4))
+
+
+def test_derivatives_and_vmap_of_images_on_a_canvas():
+    pixels = jnp.asarray(np.random.default_rng(0).uniform(0, 255, (2, 12, 10, 3)), jnp.float32)
+
+    def loss(pixels, std):
+        return Images.of(pixels).resample((6, 5)).normalize(3.0, std).array().sum()
+
+    by_pixels, by_std = jax.grad(loss, argnums=(0, 1))(pixels, 2.0)
+    np.testing.assert_allclose(by_pixels.sum(), 2 * 6 * 5 * 3 / 2.0, rtol=1e-5)
+    np.testing.assert_allclose(by_std, -loss(pixels, 2.0) / 2.0, rtol=1e-4)
+    stacked = jnp.stack([pixels, pixels + 1])
+    mapped = jax.vmap(lambda pixels: Images.of(pixels).resample((6, 5)).array())(stacked)
+    np.testing.assert_array_equal(mapped[1], Images.of(stacked[1]).resample((6, 5)).array())
+
+
+def test_export_for_other_platforms():
+    pixels = jnp.zeros((2, 12, 10, 3), jnp.uint8)
+    run = jax.jit(lambda pixels: Images.of(pixels).resample((6, 5)).array())
+    checks = [jax.export.DisabledSafetyCheck.custom_call(name) for name in jaxdali.image.custom_call_targets()]
+    exported = jax.export.export(run, platforms=("tpu", "cpu"), disabled_checks=checks)(pixels)
+    assert exported.call(pixels).shape == (2, 6, 5, 3)
