@@ -14,7 +14,7 @@ import numpy as np
 from .._ffi.recipes import Filter
 from ..errors import ConfigError
 
-__all__ = ["FILTERS", "TABLES", "Table", "check_filter", "support"]
+__all__ = ["FILTERS", "GAUSSIAN_SUPPORT", "TABLES", "Table", "check_filter", "support"]
 
 # By the names that users write.
 FILTERS = {
@@ -28,7 +28,7 @@ FILTERS = {
 
 _STEPS_A_PIXEL = 32
 # The support of a Gaussian is found by its sigma, as DALI does: each rounding decides whether it has one tap more.
-_GAUSSIAN = np.float32(4 * math.sqrt(2))
+GAUSSIAN_SUPPORT = np.float32(4 * math.sqrt(2))
 
 
 class Table(NamedTuple):
@@ -89,4 +89,4 @@ def support(filter: Filter, scale: np.float32) -> np.float32:
     if filter != Filter.GAUSSIAN:
         return width
     sigma = np.float32(float(width) * 0.25 / math.sqrt(2))
-    return np.maximum(np.float32(1), _GAUSSIAN * sigma)
+    return np.maximum(np.float32(1), GAUSSIAN_SUPPORT * sigma)

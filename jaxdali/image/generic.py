@@ -133,8 +133,9 @@ def _evaluate(pixels: jax.Array, extents: jax.Array, recipe: Recipe, target: Any
     images = _cut(images, extents, window, recipe.window_size if recipe.window is not None else None)
     images = flip(images, *_flags(recipe.flips), window[:, 2:])
     if recipe.resampling is not None:
-        images = resampled(images, window[:, 2:], recipe.resampling)
-    if recipe.result is not None:
+        windows = None if recipe.result is None else result
+        images = resampled(images, target.size, window[:, 2:], recipe.resampling, virtual, windows)
+    elif recipe.result is not None:
         images = _placed(images, target.size, result)
     images = _fitted(images, target.size)
     images = flip(images, *_flags(recipe.result_flips), result[:, 2:])

@@ -6,20 +6,29 @@ import jax
 import jax.numpy as jnp
 
 from .._ffi.recipes import Filter
-from ..errors import ConfigError
-from .recipe import Resampling
+from .recipe import Resampling, Size
+from .resample import resample
 from .resize import resize
 
 __all__ = ["resampled"]
 
 
-def resampled(images: jax.Array, extents: jax.Array, how: Resampling) -> jax.Array:
-    """Images `[N, H, W, C]` of extents `int32[N, 2]`, resized, float32."""
+def resampled(
+    images: jax.Array, size: Size, extents: jax.Array, how: Resampling, virtual: jax.Array, result: jax.Array | None
+) -> jax.Array:
+    """Images `[N, H, W, C]` of extents `int32[N, 2]`, resized, float32.
+
+    Args:
+        size: of the canvas of the result.
+        virtual: `int32[N, 2]`, what they are resized to.
+        result: `int32[N, 4]`, windows of the resized images; None: all of them. What lies outside of an image is anything.
+    """
     linear = set(how.filters) <= {Filter.LINEAR, Filter.TRIANGULAR}
-    if how.size is None or how.region is not None or not linear:
-        raise ConfigError(
-            "on this platform, and for derivatives, images are resized to one size that is known while tracing, with the "
-            "linear filter; give size=(height, width)"
-        )
-    shapes = jnp.concatenate([extents, extents[:, :1] * 0 + images.shape[3]], axis=1)
-    return resize(images, how.size, shapes, antialias=how.antialias, dtype=jnp.float32)
+    if how.size is not None and how.region is None and linear and result is None:
+        shapes = jnp.concatenate([extents, extents[:, :1] * 0 + images.shape[3]], axis=1)
+        return resize(images, how.size, shapes, antialias=how.antialias, dtype=jnp.float32)
+    region = None if how.region is None else jnp.asarray(how.region, jnp.float32) + 0 * extents[:, :1]
+    corner = None if result is None else result[:, :2]
+    wanted = virtual if how.size is None else how.size
+    options = {"region": region, "corner": corner, "filters": how.filters, "antialias": how.antialias}
+    return resample(images, size, extents, wanted, **options)

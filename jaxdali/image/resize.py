@@ -1,34 +1,47 @@
-"""Resizing with a triangular filter; DALI's LINEAR interpolation with antialiasing."""
+"""Resizing; with linear filters by integer weights, which make DALI's LINEAR interpolation with antialiasing."""
 
 from __future__ import annotations
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
+from .._ffi.recipes import Filter
 from ..errors import ConfigError
 from .arguments import along_batch, check_images, check_shapes, check_size
 from .convert import check_dtype, round_to_dtype
-from .exact import product, quotient
+from .exact import product, quotient, to_float32
+from .filters import check_filter
+from .resample import MAX_EXTENT_PRODUCT, is_exact, resample
 
 __all__ = ["resize"]
-
-# Centres are computed in int32, and the largest number there is below 4 * extent_in * extent_out.
-_MAX_EXTENT_PRODUCT = 1 << 29
 
 # Terms of a sum that are traced one by one; a longer sum is a loop over so many at a time.
 _UNROLLED = 8
 
 
-def resize(images, size, shapes=None, *, antialias: bool = True, dtype=None) -> jax.Array:
-    """Resizes each image to the same size.
+def resize(
+    images,
+    size,
+    shapes=None,
+    *,
+    antialias: bool = True,
+    dtype=None,
+    min_filter: str = "linear",
+    mag_filter: str = "linear",
+    region=None,
+    extents=None,
+) -> jax.Array:
+    """Resizes each image to the same size, or to extents of its own.
 
     A pixel `i` of the result, along each axis, is the average of the source pixels `j` around
-    `(i + 0.5) * s - 0.5`, with `s = extent_in / extent_out`, weighted by
-    `max(0, 1 - |distance| / r)` and normalised; `r` is `max(1, s)`, or 1 without antialiasing.
-    Beyond an edge the pixel at the edge is repeated.
+    `(i + 0.5) * s - 0.5`, with `s = extent_in / extent_out`. Linear weights are
+    `max(0, 1 - |distance| / r)`, normalised; `r` is `max(1, s)`, or 1 without antialiasing.
+    Other filters are cubic (`r` is twice that), Lanczos (three times) and Gaussian, taken from DALI's tables; or the
+    nearest pixel is copied. Beyond an edge the pixel at the edge is repeated.
 
-    Every platform gives the same numbers, and `decode_resample` gives them, too: a weight is one
+    Every platform gives the same numbers, and `decode_resample` gives them, too: a linear weight is one
     integer over another one, rounded to float32; the vertical axis comes first; a sum is float32,
     `j` ascending, each product and each sum rounded.
 
@@ -39,12 +52,18 @@ def resize(images, size, shapes=None, *, antialias: bool = True, dtype=None) -> 
             every image fills `H` by `W`. An image without pixels (a failed one) becomes all zeros.
         antialias: whether the filter widens when an axis shrinks.
         dtype: of the result, converted to by `round_to_dtype`; not given: that of `images`.
+        min_filter, mag_filter: for an axis that shrinks, and for any other: "nearest", "linear", "cubic", "lanczos3",
+            "triangular" (which is "linear") or "gaussian".
+        region: `float32[N, 4]`, y_lo, y_hi, x_lo, x_hi in pixels of each image: the part that is resized, lo < hi. Taps
+            reach beyond it, up to the image's edge. Not given: all of it.
+        extents: `int32[N, 2]`, height and width that each image gets, at most `size`, in the top left corner of the
+            result; zeros outside. Not given: `size`.
 
     Returns:
         `dtype[N, size[0], size[1], C]`.
 
     Raises:
-        ConfigError: a shape does not fit, or an extent is too large (extent_in * extent_out >
+        ConfigError: a shape does not fit, a filter is none of these, or an extent is too large (extent_in * extent_out >
             2**29, or extent_in**2 / extent_out near 2**31).
     """
     images = check_images(images)
@@ -54,14 +73,19 @@ def resize(images, size, shapes=None, *, antialias: bool = True, dtype=None) -> 
     _, canvas_height, canvas_width, _ = images.shape
     if shapes is not None:
         check_shapes(shapes, images)
+    filters = check_filter(min_filter, "min_filter"), check_filter(mag_filter, "mag_filter")
     passes = ((1, canvas_height, height), (2, canvas_width, width))
     for _, extent_in, extent_out in passes:
-        if not _is_exact(extent_in, extent_out):
+        if not is_exact(extent_in, extent_out):
             raise ConfigError(
                 f"cannot resize {images.shape[1:3]} to {(height, width)}: each extent_in * "
-                f"extent_out must be 1 to {_MAX_EXTENT_PRODUCT}, and extent_in**2 / extent_out below 2**31. "
+                f"extent_out must be 1 to {MAX_EXTENT_PRODUCT}, and extent_in**2 / extent_out below 2**31. "
                 "Resize in two steps."
             )
+    if extents is not None or region is not None or not set(filters) <= {Filter.LINEAR, Filter.TRIANGULAR}:
+        sources = np.asarray([[canvas_height, canvas_width]], np.int32) if shapes is None else shapes
+        sources = along_batch(sources, images)[:, :2]
+        return _resize_each(images, (height, width), sources, extents, region, filters, antialias, target)
     out = images
     for axis, extent_in, extent_out in passes:
         if shapes is None:
@@ -75,11 +99,21 @@ def resize(images, size, shapes=None, *, antialias: bool = True, dtype=None) -> 
     return round_to_dtype(out.astype(jnp.float32), target)
 
 
-def _is_exact(extent_in: int, extent_out: int) -> bool:
-    """Whether no integer of `_taps` overflows."""
-    reach = 2 * max(extent_in, extent_out)
-    total = reach * reach // (2 * extent_out) + 2 * reach
-    return 1 <= extent_in and extent_in * extent_out <= _MAX_EXTENT_PRODUCT and total < 1 << 32
+def _resize_each(images, size, sources, extents, region, filters, antialias: bool, target) -> jax.Array:
+    """`resize` by way of `resample`."""
+    samples = images.shape[0]
+    for name, value, columns in (("extents", extents, 2), ("region", region, 4)):
+        if value is not None and np.shape(value) != (samples, columns):
+            raise ConfigError(f"{name} have shape {np.shape(value)} for {samples} images; expected [N, {columns}].")
+    region = None if region is None else along_batch(to_float32(region), images)
+    if extents is None:
+        out = resample(images, size, sources, size, region=region, filters=filters, antialias=antialias)
+        return round_to_dtype(out, target)
+    own = along_batch(extents, images)
+    out = resample(images, size, sources, own, region=region, filters=filters, antialias=antialias)
+    rows, columns = (lax.broadcasted_iota(jnp.int32, (samples, *size, 1), axis) for axis in (1, 2))
+    inside = (rows < own[:, 0].reshape(-1, 1, 1, 1)) & (columns < own[:, 1].reshape(-1, 1, 1, 1))
+    return round_to_dtype(jnp.where(inside, out, jnp.zeros_like(out)), target)
 
 
 def _taps(extent, canvas: int, out: int, antialias: bool) -> tuple[jax.Array, jax.Array]:
