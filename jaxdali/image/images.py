@@ -64,7 +64,7 @@ class Images:
         """Images on a canvas.
 
         Args:
-            pixels: `[N, H, W, C]`; uint8, int8, int16, uint16, float16, bfloat16 or float32.
+            pixels: `[N, H, W, C]`; uint8, int16, uint16, float16, bfloat16 or float32.
             shapes: `int32[N, 3]` (height, width, channels) of each image in the canvas' top left corner; None: they fill it.
         """
         pixels = check_images(pixels)
