@@ -20,7 +20,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["Results", "available", "interleave", "machine", "write_json"]
+__all__ = ["Results", "available", "interleave", "machine", "measure", "write_json"]
 
 # row -> system -> metric -> one number a round.
 Results = dict[str, dict[str, dict[str, list[float]]]]
@@ -77,8 +77,8 @@ def machine() -> dict[str, Any]:
     }
 
 
-def _measure(command: Sequence[str], timeout_s: float) -> dict[str, float] | str:
-    """Runs a program that prints a JSON object of numbers last. Text: what went wrong."""
+def measure(command: Sequence[str], timeout_s: float = 120) -> dict[str, Any] | str:
+    """Runs a program that prints a JSON object last, and returns that. Text: what went wrong."""
     process = subprocess.Popen(
         [sys.executable, *command],
         stdout=subprocess.PIPE,
@@ -112,7 +112,7 @@ def interleave(
     for number in range(rounds):
         for row, systems in rows.items():
             for system in systems:
-                numbers = _measure([program, row, system, *arguments], timeout_s)
+                numbers = measure([program, row, system, *arguments], timeout_s)
                 if isinstance(numbers, str):
                     print(f"round {number + 1}: {system} failed at {row!r}: {numbers}", file=sys.stderr)
                     continue

@@ -1,12 +1,14 @@
-"""Distinct JPEG files of about 64 KiB, and what is known of each, so that a crop of it can be recognised."""
+"""Distinct JPEG files, and what is known of each, so that a crop of it can be recognised."""
 
 from __future__ import annotations
 
+import functools
 import io
+import itertools
 import multiprocessing
 import os
 import pathlib
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from PIL import Image
@@ -21,9 +23,22 @@ _RANGES = "ranges.npy"
 _PART = 125
 
 
-def write_files(folder: str, count: int, photographs: str | None) -> float:
-    """Writes `count` files into a folder. Returns their mean size in bytes."""
-    parts = [(folder, first, min(_PART, count - first), photographs) for first in range(0, count, _PART)]
+def write_files(
+    folder: str,
+    count: int,
+    photographs: str | None,
+    sizes: Sequence[tuple[int, int]] = (SIZE,),
+    mean_bytes: int = _BYTES,
+) -> float:
+    """Writes `count` files into a folder. Returns their mean size in bytes.
+
+    Args:
+        sizes: (height, width) of the files, in turns.
+        mean_bytes: about so large; the JPEG quality is chosen for it, from 50 to 97.
+    """
+    parts = [
+        (folder, first, min(_PART, count - first), photographs, sizes, mean_bytes) for first in range(0, count, _PART)
+    ]
     # Fresh interpreters: the caller may have threads.
     with multiprocessing.get_context("spawn").Pool(min(len(os.sched_getaffinity(0)), len(parts))) as pool:
         written = pool.starmap(_write_part, parts)
@@ -31,17 +46,20 @@ def write_files(folder: str, count: int, photographs: str | None) -> float:
     return sum(total for total, _ in written) / count
 
 
-def _write_part(folder: str, first: int, count: int, photographs: str | None) -> tuple[int, np.ndarray]:
+def _write_part(
+    folder: str, first: int, count: int, photographs: str | None, sizes: Sequence[tuple[int, int]], mean_bytes: int
+) -> tuple[int, np.ndarray]:
     draws = np.random.default_rng(first)
-    sources = _cut(photographs, draws) if photographs else _drawn(draws)
+    make = _cut(photographs, draws, sizes) if photographs else functools.partial(_draw, draws)
     total, found = 0, np.empty((count, 2, 3), np.uint8)
     quality = 85
-    for index, pixels in zip(range(count), sources, strict=False):
+    for index in range(count):
         stream = io.BytesIO()
+        pixels = make(sizes[(first + index) % len(sizes)])
         Image.fromarray(pixels).save(stream, "JPEG", quality=quality, subsampling="4:2:0")
         size = stream.tell()
         # Each file steers the next one towards the size that is wanted.
-        quality = min(max(quality + (1 if size < _BYTES else -1), 50), 97)
+        quality = min(max(quality + (1 if size < mean_bytes else -1), 50), 97)
         total += size
         pathlib.Path(folder, f"{first + index:06}.jpg").write_bytes(stream.getvalue())
         decoded = np.asarray(Image.open(stream))
@@ -59,25 +77,30 @@ def ranges(folder: str) -> np.ndarray:
     return np.load(pathlib.Path(folder, _RANGES))
 
 
-def _drawn(draws: np.random.Generator) -> Iterator[np.ndarray]:
+def _draw(draws: np.random.Generator, size: tuple[int, int]) -> np.ndarray:
     """Waves, edges and noise around a colour of its own."""
-    y, x = np.mgrid[: SIZE[0], : SIZE[1]].astype(np.float32)
-    while True:
-        colour, slope = draws.uniform(70, 190, 3), draws.uniform(0.02, 0.1, (2, 3))
-        noise = draws.normal(0, 9, (*SIZE, 3))
-        waves = [25 * np.sin(slope[0, k] * x) * np.cos(slope[1, k] * y) for k in range(3)]
-        edges = 20 * ((x // draws.integers(20, 60) + y // draws.integers(20, 60)) % 2)
-        yield (colour + np.stack(waves, -1) + edges[..., None] + noise).clip(0, 255).astype(np.uint8)
+    y, x = np.mgrid[: size[0], : size[1]].astype(np.float32)
+    colour, slope = draws.uniform(70, 190, 3), draws.uniform(0.02, 0.1, (2, 3))
+    noise = draws.normal(0, 9, (*size, 3))
+    waves = [25 * np.sin(slope[0, k] * x) * np.cos(slope[1, k] * y) for k in range(3)]
+    edges = 20 * ((x // draws.integers(20, 60) + y // draws.integers(20, 60)) % 2)
+    return (colour + np.stack(waves, -1) + edges[..., None] + noise).clip(0, 255).astype(np.uint8)
 
 
-def _cut(folder: str, draws: np.random.Generator) -> Iterator[np.ndarray]:
+def _cut(
+    folder: str, draws: np.random.Generator, sizes: Sequence[tuple[int, int]]
+) -> Callable[[tuple[int, int]], np.ndarray]:
     """Windows of the photographs in a folder, one after the other."""
+    height, width = (max(size[axis] for size in sizes) for axis in (0, 1))
     paths = [p for p in sorted(pathlib.Path(folder).rglob("*")) if p.suffix.lower() in (".jpg", ".jpeg")]
     found = [np.asarray(Image.open(path).convert("RGB")) for path in paths]
-    found = [image for image in found if image.shape[0] >= SIZE[0] and image.shape[1] >= SIZE[1]]
-    if not found:
-        raise SystemExit(f"{folder} holds no JPEG of at least {SIZE[1]} x {SIZE[0]} pixels")
-    while True:
-        for image in found:
-            top, left = (int(draws.integers(image.shape[axis] - SIZE[axis] + 1)) for axis in (0, 1))
-            yield np.ascontiguousarray(image[top : top + SIZE[0], left : left + SIZE[1]])
+    images = itertools.cycle([image for image in found if image.shape[0] >= height and image.shape[1] >= width])
+
+    def cut(size: tuple[int, int]) -> np.ndarray:
+        image = next(images, None)
+        if image is None:
+            raise SystemExit(f"{folder} holds no JPEG of at least {width} x {height} pixels")
+        top, left = (int(draws.integers(image.shape[axis] - size[axis] + 1)) for axis in (0, 1))
+        return np.ascontiguousarray(image[top : top + size[0], left : left + size[1]])
+
+    return cut

@@ -42,6 +42,9 @@ class AxisWeights {
   int64_t first(int64_t i) const { return first_[i]; }
   int64_t count(int64_t i) const { return count_[i]; }
   const float* weights(int64_t i) const { return weights_.data() + i * taps_; }
+  // Of all results; so many weights each.
+  const int32_t* firsts() const { return first_.data(); }
+  const int32_t* counts() const { return count_.data(); }
   // Each result has room for so many weights; those from count(i) on are 0.
   int64_t taps() const { return taps_; }
   // Source pixels begin, ..., end - 1 are read; none where nothing is asked for.

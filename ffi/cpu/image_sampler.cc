@@ -9,7 +9,27 @@
 namespace jaxdali::cpu {
 namespace {
 
-void ApplyTable(const uint8_t* source, int64_t count, int64_t channels, const LevelTable& table, uint8_t* levels) {
+// Copies `width` pixels of some bytes each, which lie firsts[x] * step behind the origin.
+void SelectColumns(const uint8_t* __restrict origin, int64_t step, const int32_t* __restrict firsts, int64_t width,
+                   int64_t pixel, uint8_t* __restrict to) {
+  switch (pixel) {
+    case 1:
+      for (int64_t x = 0; x < width; ++x) to[x] = origin[firsts[x] * step];
+      return;
+    case 3:
+      for (int64_t x = 0; x < width; ++x, to += 3) {
+        const uint8_t* const from = origin + firsts[x] * step;
+        std::memcpy(to, from, 2);
+        to[2] = from[2];
+      }
+      return;
+    default:
+      for (int64_t x = 0; x < width; ++x, to += pixel) std::memcpy(to, origin + firsts[x] * step, pixel);
+  }
+}
+
+void ApplyTable(const uint8_t* __restrict source, int64_t count, int64_t channels, const LevelTable& table,
+                uint8_t* __restrict levels) {
   const uint8_t* const elements = table.elements.data();
   if (channels == 3) {
     for (int64_t x = 0; x < count; ++x, source += 3, levels += 3) {
@@ -38,14 +58,25 @@ void ImageSampler::Make(uint8_t* image) {
     const int64_t at = y.Place(index);
     if (index < top || index >= top + height || width == 0) {
       store.Fill({at, 0, x.size, false});
-      continue;
-    }
-    if (width < x.size) {
+    } else if (width < x.size) {
       const int64_t right = x.size - left - width;
       store.Fill({at, 0, x.flips ? right : left, false});
       store.Fill({at, x.flips ? x.size - left : left + width, x.flips ? left : right, false});
     }
-    RunRow(plane, index - top, {at, x.Place(left), width, x.flips}, store);
+  }
+  if (width == 0) return;
+  PrepareSums(width);
+  for (int64_t index = 0; index < height; index += kRowsAtOnce) {
+    const int64_t count = std::min(kRowsAtOnce, height - index);
+    if (!IsCopied()) SampleRows(plane, index, count);
+    for (int64_t row = 0; row < count; ++row) {
+      const Run run = {y.Place(top + index + row), x.Place(left), width, x.flips};
+      if (IsCopied()) {
+        CopyRow(plane, index + row, run, store);
+      } else {
+        StoreRow(row, run, store);
+      }
+    }
   }
 }
 
@@ -98,29 +129,43 @@ ImageSampler::Plane ImageSampler::PrepareBySteps(const Plane& plane) {
           ElementType::kFloat32};
 }
 
-void ImageSampler::RunRow(const Plane& plane, int64_t index, const Run& run, const ImageStore& store) {
-  if (IsCopied()) return CopyRow(plane, index, run, store);
+// Takes memory for rows of sums and of results. What lies around the sums is zeros.
+void ImageSampler::PrepareSums(int64_t width) {
+  row_stride_ = width * source_.channels + kSumsMargin;
+  rows_of_results_ = memory_->row.Get(kRowsAtOnce * row_stride_);
+  if (IsCopied()) return;
+  const int64_t length = (columns_.end() - columns_.begin()) * source_.channels;
+  sums_stride_ = length + kSumsMargin;
+  float* const sums = memory_->sums.Get(kRowsAtOnce * sums_stride_ + kSumsMargin);
+  for (int64_t row = 0; row <= kRowsAtOnce; ++row) std::fill_n(sums + row * sums_stride_, kSumsMargin, 0.0f);
+  sums_ = sums + kSumsMargin;
+}
+
+void ImageSampler::SampleRows(const Plane& plane, int64_t index, int64_t count) {
+  const int64_t channels = source_.channels, length = sums_stride_ - kSumsMargin;
+  const bool are_levels = plane.type == ElementType::kUint8;
+  for (int64_t row = 0; row < count; ++row) {
+    const int64_t y = index + row;
+    const uint8_t* const first = plane.data + (rows_.first(y) - rows_.begin()) * plane.stride;
+    float* const sums = sums_ + row * sums_stride_;
+    if (are_levels) {
+      SumRows(first, plane.stride, rows_.weights(y), rows_.count(y), length, sums);
+    } else {
+      SumRows(reinterpret_cast<const float*>(first), plane.stride, rows_.weights(y), rows_.count(y), length, sums);
+    }
+  }
+  const int64_t step = geometry_.x.is_mirrored ? -channels : channels;
+  SumColumns({sums_ + PlaneColumn(0) * channels, sums_stride_, count, channels, step, are_levels}, columns_,
+             rows_of_results_, row_stride_);
+}
+
+void ImageSampler::StoreRow(int64_t index, const Run& run, const ImageStore& store) {
   const int64_t length = run.count * source_.channels;
-  float* const row = memory_->row.Get(length + kSumsMargin);
-  SampleRow(plane, index, row);
+  float* const row = rows_of_results_ + index * row_stride_;
   if (!tables_.sampled.exists()) return StoreFloats(row, recipe_.program.After(), run, store);
   uint8_t* const levels = memory_->levels.Get(length);
   RoundToLevels(row, length, tables_.most_level, levels);
   store.Levels(run, levels, tables_.sampled);
-}
-
-void ImageSampler::SampleRow(const Plane& plane, int64_t index, float* row) {
-  const int64_t channels = source_.channels, length = (columns_.end() - columns_.begin()) * channels;
-  float* const sums = memory_->sums.Get(length + 2 * kSumsMargin) + kSumsMargin;
-  const uint8_t* const first = plane.data + (rows_.first(index) - rows_.begin()) * plane.stride;
-  if (plane.type == ElementType::kUint8) {
-    SumRows(first, plane.stride, rows_.weights(index), rows_.count(index), length, sums);
-  } else {
-    SumRows(reinterpret_cast<const float*>(first), plane.stride, rows_.weights(index), rows_.count(index), length,
-            sums);
-  }
-  const int64_t direction = geometry_.x.is_mirrored ? -1 : 1;
-  SumColumns({sums + PlaneColumn(0) * channels, channels, direction * channels}, columns_, row);
 }
 
 // Each pixel of a row of the result is a source pixel.
@@ -130,7 +175,7 @@ void ImageSampler::CopyRow(const Plane& plane, int64_t index, const Run& run, co
   const PixelProgram& program = recipe_.program;
   if (program.count == 1 && plane.type == recipe_.result.type) return store.Elements(run, pixels);
   const int64_t length = run.count * source_.channels;
-  float* const row = memory_->row.Get(length + kSumsMargin);
+  float* const row = rows_of_results_;
   ToFloats(pixels, plane.type, length, row);
   RunSteps(program, constants_, program.Before(), source_.channels, run.count, row);
   StoreFloats(row, program.After(), run, store);
@@ -141,23 +186,15 @@ const uint8_t* ImageSampler::SelectPixels(const Plane& plane, int64_t index) {
   const uint8_t* const row = plane.data + (rows_.first(index) - rows_.begin()) * plane.stride;
   if (columns_.is_contiguous() && !geometry_.x.is_mirrored) return row;
   uint8_t* const selected = memory_->elements.Get(width * pixel);
-  for (int64_t x = 0; x < width; ++x) {
-    const uint8_t* const from = row + PlaneColumn(columns_.first(x)) * pixel;
-    uint8_t* const to = selected + x * pixel;
-    if (pixel == 3) {
-      to[0] = from[0];
-      to[1] = from[1];
-      to[2] = from[2];
-    } else {
-      std::memcpy(to, from, pixel);
-    }
-  }
+  const int64_t step = geometry_.x.is_mirrored ? -pixel : pixel;
+  SelectColumns(row + PlaneColumn(0) * pixel, step, columns_.firsts(), width, pixel, selected);
   return selected;
 }
 
 void ImageSampler::StoreFloats(float* row, StepRange range, const Run& run, const ImageStore& store) {
   const int64_t length = run.count * source_.channels;
   RunSteps(recipe_.program, constants_, range, source_.channels, run.count, row);
+  if (recipe_.result.type == ElementType::kFloat32) return store.Elements(run, row);
   uint8_t* const elements = memory_->elements.Get(length * ElementBytes(recipe_.result.type));
   FromFloats(row, length, recipe_.result.type, elements);
   store.Elements(run, elements);

@@ -61,10 +61,11 @@ class ImageSampler {
   Plane Prepare(const Plane& plane);
   Plane PrepareByTable(const Plane& plane);
   Plane PrepareBySteps(const Plane& plane);
-  void RunRow(const Plane& plane, int64_t index, const Run& run, const ImageStore& store);
+  void PrepareSums(int64_t width);
+  void SampleRows(const Plane& plane, int64_t index, int64_t count);
+  void StoreRow(int64_t index, const Run& run, const ImageStore& store);
   void CopyRow(const Plane& plane, int64_t index, const Run& run, const ImageStore& store);
   const uint8_t* SelectPixels(const Plane& plane, int64_t index);
-  void SampleRow(const Plane& plane, int64_t index, float* row);
   void StoreFloats(float* row, StepRange range, const Run& run, const ImageStore& store);
 
   const SourcePixels& source_;
@@ -74,6 +75,11 @@ class ImageSampler {
   const ImageGeometry& geometry_;
   const AxisWeights &rows_, &columns_;
   SamplerMemory* memory_;
+  // Of kRowsAtOnce rows.
+  float* sums_ = nullptr;
+  float* rows_of_results_ = nullptr;
+  int64_t sums_stride_ = 0;
+  int64_t row_stride_ = 0;
 };
 
 }  // namespace jaxdali::cpu

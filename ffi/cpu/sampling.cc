@@ -25,40 +25,49 @@ JAXDALI_ALWAYS_INLINE const Pixel* RowAt(const Pixel* source, int64_t stride, in
   return reinterpret_cast<const Pixel*>(reinterpret_cast<const uint8_t*>(source) + index * stride);
 }
 
-// Up to four rows at a time stay in a register; the order of the additions is the same.
+// Adds up `kCount` rows, after what is in the sums already if `kContinues`; each sum stays in a register.
+template <int kCount, bool kContinues, typename Pixel>
+JAXDALI_ALWAYS_INLINE void AddRows(const Pixel* __restrict source, int64_t stride, const float* __restrict weights,
+                                   int64_t length, float* __restrict sums) {
+  const Pixel* rows[kCount];
+  float w[kCount];
+  for (int k = 0; k < kCount; ++k) {
+    rows[k] = RowAt(source, stride, k);
+    w[k] = weights[k];
+  }
+  for (int64_t x = 0; x < length; ++x) {
+    float sum = w[0] * static_cast<float>(rows[0][x]);
+    if (kContinues) sum = sums[x] + sum;
+    for (int k = 1; k < kCount; ++k) sum += w[k] * static_cast<float>(rows[k][x]);
+    sums[x] = sum;
+  }
+}
+
+// Up to six rows at a time; the order of the additions is the same.
 template <typename Pixel>
 JAXDALI_ALWAYS_INLINE void SumRowsOf(const Pixel* __restrict source, int64_t stride, const float* __restrict weights,
                                      int64_t count, int64_t length, float* __restrict sums) {
-  int64_t done = 0;
-  if (count >= 4) {
-    const Pixel *a = source, *b = RowAt(source, stride, 1), *c = RowAt(source, stride, 2),
-                *d = RowAt(source, stride, 3);
-    const float u = weights[0], v = weights[1], w = weights[2], z = weights[3];
-    for (int64_t x = 0; x < length; ++x) {
-      sums[x] = ((u * static_cast<float>(a[x]) + v * static_cast<float>(b[x])) + w * static_cast<float>(c[x])) +
-                z * static_cast<float>(d[x]);
-    }
-    done = 4;
-  } else if (count >= 2) {
-    const Pixel *a = source, *b = RowAt(source, stride, 1);
-    const float u = weights[0], v = weights[1];
-    for (int64_t x = 0; x < length; ++x) sums[x] = u * static_cast<float>(a[x]) + v * static_cast<float>(b[x]);
-    done = 2;
-  } else {
-    for (int64_t x = 0; x < length; ++x) sums[x] = weights[0] * static_cast<float>(source[x]);
-    done = 1;
+  switch (count) {
+    case 1:
+      return AddRows<1, false>(source, stride, weights, length, sums);
+    case 2:
+      return AddRows<2, false>(source, stride, weights, length, sums);
+    case 3:
+      return AddRows<3, false>(source, stride, weights, length, sums);
+    case 4:
+      return AddRows<4, false>(source, stride, weights, length, sums);
+    case 5:
+      return AddRows<5, false>(source, stride, weights, length, sums);
+    default:
+      break;
   }
-  for (; done + 2 <= count; done += 2) {
-    const Pixel *a = RowAt(source, stride, done), *b = RowAt(source, stride, done + 1);
-    const float u = weights[done], v = weights[done + 1];
-    for (int64_t x = 0; x < length; ++x) {
-      sums[x] = (sums[x] + u * static_cast<float>(a[x])) + v * static_cast<float>(b[x]);
-    }
+  AddRows<6, false>(source, stride, weights, length, sums);
+  int64_t done = 6;
+  for (; done + 3 <= count; done += 3) {
+    AddRows<3, true>(RowAt(source, stride, done), stride, weights + done, length, sums);
   }
-  if (done < count) {
-    const Pixel* a = RowAt(source, stride, done);
-    const float u = weights[done];
-    for (int64_t x = 0; x < length; ++x) sums[x] = sums[x] + u * static_cast<float>(a[x]);
+  for (; done < count; ++done) {
+    AddRows<1, true>(RowAt(source, stride, done), stride, weights + done, length, sums);
   }
 }
 
@@ -72,53 +81,98 @@ JAXDALI_CLONED void SumFloatRows(const float* source, int64_t stride, const floa
   SumRowsOf(source, stride, weights, count, length, sums);
 }
 
-// Pixels of three channels, read as four: the last lane is nobody's, and the next pixel overwrites it.
-JAXDALI_CLONED void SumThree(const float* origin, int64_t step, const AxisWeights& columns, float* row) {
-  const int64_t width = columns.size();
-  for (int64_t x = 0; x < width; ++x) {
-    const float* at = origin + columns.first(x) * step;
-    const float* weights = columns.weights(x);
-    const int64_t count = columns.count(x);
-    Float4 sum = weights[0] * Load(at);
-    for (int64_t k = 1; k < count; ++k) sum += weights[k] * Load(at + k * step);
-    Store(row + x * 3, sum);
-  }
-}
-
-JAXDALI_CLONED void SumOne(const float* origin, int64_t step, const AxisWeights& columns, float* row) {
-  const int64_t width = columns.size();
-  for (int64_t x = 0; x < width; ++x) {
-    const float* at = origin + columns.first(x) * step;
-    const float* weights = columns.weights(x);
-    const int64_t count = columns.count(x);
-    float sum = weights[0] * at[0];
-    for (int64_t k = 1; k < count; ++k) sum += weights[k] * at[k * step];
-    row[x] = sum;
-  }
-}
-
-JAXDALI_CLONED void SumMany(const SumsRow& sums, const AxisWeights& columns, float* row) {
-  const int64_t width = columns.size(), channels = sums.channels;
-  for (int64_t x = 0; x < width; ++x, row += channels) {
-    const float* at = sums.origin + columns.first(x) * sums.step;
-    const float* weights = columns.weights(x);
-    const int64_t count = columns.count(x);
-    for (int64_t c = 0; c < channels; ++c) row[c] = weights[0] * at[c];
+// The same pixel of `kRows` rows, of three channels, read as four: the last lane is nobody's, and the next pixel
+// overwrites it. `kTaps` weights, or, where that is 0, as many as the pixel has.
+template <int kRows, int kTaps>
+JAXDALI_ALWAYS_INLINE void SumThreeOf(const SumsRows& sums, const AxisWeights& columns, float* row, int64_t stride) {
+  // In registers: stores could change what lies in memory, as far as the compiler knows.
+  const int64_t width = columns.size(), taps = columns.taps(), step = sums.step, below = sums.stride;
+  const int32_t *const firsts = columns.firsts(), *const counts = columns.counts();
+  const float* const origin = sums.origin;
+  const float* weights = columns.weights(0);
+  for (int64_t x = 0; x < width; ++x, weights += taps) {
+    const float* at = origin + firsts[x] * step;
+    const int64_t count = kTaps > 0 ? kTaps : counts[x];
+    Float4 total[kRows];
+    for (int r = 0; r < kRows; ++r) total[r] = weights[0] * Load(at + r * below);
     for (int64_t k = 1; k < count; ++k) {
-      at += sums.step;
-      for (int64_t c = 0; c < channels; ++c) row[c] += weights[k] * at[c];
+      at += step;
+      for (int r = 0; r < kRows; ++r) total[r] += weights[k] * Load(at + r * below);
+    }
+    for (int r = 0; r < kRows; ++r) Store(row + r * stride + x * 3, total[r]);
+  }
+}
+
+template <int kRows>
+JAXDALI_ALWAYS_INLINE void SumThreeRows(const SumsRows& sums, const AxisWeights& columns, float* row, int64_t stride) {
+  switch (sums.is_padded ? columns.taps() : 0) {
+    case 2:
+      return SumThreeOf<kRows, 2>(sums, columns, row, stride);
+    case 3:
+      return SumThreeOf<kRows, 3>(sums, columns, row, stride);
+    case 4:
+      return SumThreeOf<kRows, 4>(sums, columns, row, stride);
+    case 5:
+      return SumThreeOf<kRows, 5>(sums, columns, row, stride);
+    case 6:
+      return SumThreeOf<kRows, 6>(sums, columns, row, stride);
+    case 7:
+      return SumThreeOf<kRows, 7>(sums, columns, row, stride);
+    case 8:
+      return SumThreeOf<kRows, 8>(sums, columns, row, stride);
+    default:
+      return SumThreeOf<kRows, 0>(sums, columns, row, stride);
+  }
+}
+
+JAXDALI_CLONED void SumThree(const SumsRows& sums, const AxisWeights& columns, float* row, int64_t stride) {
+  if (sums.count == kRowsAtOnce) return SumThreeRows<kRowsAtOnce>(sums, columns, row, stride);
+  for (int64_t r = 0; r < sums.count; ++r) {
+    SumsRows one = sums;
+    one.origin += r * sums.stride;
+    SumThreeRows<1>(one, columns, row + r * stride, stride);
+  }
+}
+
+JAXDALI_CLONED void SumOne(const SumsRows& sums, const AxisWeights& columns, float* row, int64_t stride) {
+  const int64_t width = columns.size();
+  for (int64_t r = 0; r < sums.count; ++r, row += stride) {
+    const float* const origin = sums.origin + r * sums.stride;
+    for (int64_t x = 0; x < width; ++x) {
+      const float* at = origin + columns.first(x) * sums.step;
+      const float* weights = columns.weights(x);
+      const int64_t count = columns.count(x);
+      float sum = weights[0] * at[0];
+      for (int64_t k = 1; k < count; ++k) sum += weights[k] * at[k * sums.step];
+      row[x] = sum;
     }
   }
 }
 
-JAXDALI_CLONED void RoundRow(const float* __restrict row, int64_t length, int32_t most, uint8_t* __restrict levels) {
+JAXDALI_CLONED void SumMany(const SumsRows& sums, const AxisWeights& columns, float* row, int64_t stride) {
+  const int64_t width = columns.size(), channels = sums.channels;
+  for (int64_t r = 0; r < sums.count; ++r) {
+    float* to = row + r * stride;
+    for (int64_t x = 0; x < width; ++x, to += channels) {
+      const float* at = sums.origin + r * sums.stride + columns.first(x) * sums.step;
+      const float* weights = columns.weights(x);
+      const int64_t count = columns.count(x);
+      for (int64_t c = 0; c < channels; ++c) to[c] = weights[0] * at[c];
+      for (int64_t k = 1; k < count; ++k) {
+        at += sums.step;
+        for (int64_t c = 0; c < channels; ++c) to[c] += weights[k] * at[c];
+      }
+    }
+  }
+}
+
+JAXDALI_CLONED void RoundRow(const float* __restrict row, int64_t length, float most, uint8_t* __restrict levels) {
   for (int64_t x = 0; x < length; ++x) {
-    // Within -1 to 256 first, so that it converts; NaN fails the comparison.
-    const float value = std::min(row[x] > -1.0f ? row[x] : -1.0f, 256.0f);
+    // NaN fails the comparison. Below zero nothing is rounded up to 1.
+    const float value = std::min(row[x] > 0.0f ? row[x] : 0.0f, most);
     const int32_t below = static_cast<int32_t>(value);
-    // `floor(x + 0.5)` would be wrong at 0.49999997: the sum rounds up to 1. Below zero nothing matters.
-    const int32_t level = below + (value - static_cast<float>(below) >= 0.5f ? 1 : 0);
-    levels[x] = static_cast<uint8_t>(std::max(std::min(level, most), 0));
+    // `floor(x + 0.5)` would be wrong at 0.49999997: the sum rounds up to 1.
+    levels[x] = static_cast<uint8_t>(below + (value - static_cast<float>(below) >= 0.5f ? 1 : 0));
   }
 }
 
@@ -132,19 +186,19 @@ void SumRows(const float* source, int64_t stride, const float* weights, int64_t 
   SumFloatRows(source, stride, weights, count, length, sums);
 }
 
-void SumColumns(const SumsRow& sums, const AxisWeights& columns, float* row) {
+void SumColumns(const SumsRows& sums, const AxisWeights& columns, float* row, int64_t stride) {
   switch (sums.channels) {
     case 1:
-      return SumOne(sums.origin, sums.step, columns, row);
+      return SumOne(sums, columns, row, stride);
     case 3:
-      return SumThree(sums.origin, sums.step, columns, row);
+      return SumThree(sums, columns, row, stride);
     default:
-      return SumMany(sums, columns, row);
+      return SumMany(sums, columns, row, stride);
   }
 }
 
 void RoundToLevels(const float* row, int64_t length, int32_t most, uint8_t* levels) {
-  RoundRow(row, length, most, levels);
+  RoundRow(row, length, static_cast<float>(most), levels);
 }
 
 }  // namespace jaxdali::cpu

@@ -10,23 +10,31 @@
 
 namespace jaxdali::cpu {
 
-// Rows of sums have this many more floats in front and behind, which may be read but count for nothing.
-inline constexpr int64_t kSumsMargin = 16;
+// Rows of sums are weighed so many at a time, where there are as many.
+inline constexpr int64_t kRowsAtOnce = 4;
+
+// Rows of sums have so many more floats in front and behind, which may be read, and are finite where rows are padded.
+inline constexpr int64_t kSumsMargin = 32;
 
 // Adds up `count` source rows, `stride` bytes apart, into `length` sums.
 void SumRows(const uint8_t* source, int64_t stride, const float* weights, int64_t count, int64_t length, float* sums);
 void SumRows(const float* source, int64_t stride, const float* weights, int64_t count, int64_t length, float* sums);
 
-// A row of sums to be weighed. Source pixel j of the axis begins at sums[j * step]; `step` is negative where the axis
-// is mirrored.
-struct SumsRow {
+// Up to kRowsAtOnce rows of sums, `stride` floats apart. Source pixel j of the axis begins at origin[j * step]; `step`
+// is negative where the axis is mirrored.
+struct SumsRows {
   const float* origin;
+  int64_t stride;
+  int64_t count;
   int64_t channels;
   int64_t step;
+  // Sums are finite, and their margins, too: weights of 0 behind a pixel's own change nothing.
+  bool is_padded;
 };
 
-// Weighs pixels of a row of sums into as many pixels as `columns` has; `row` has room for one float more.
-void SumColumns(const SumsRow& sums, const AxisWeights& columns, float* row);
+// Weighs pixels of each row of sums into as many pixels as `columns` has. Rows of results lie `stride` floats apart,
+// and have room for one float more.
+void SumColumns(const SumsRows& sums, const AxisWeights& columns, float* row, int64_t stride);
 
 // Rounds to the nearest whole number, halves away from zero, from 0 to `most`, at most 255; NaN becomes 0.
 void RoundToLevels(const float* row, int64_t length, int32_t most, uint8_t* levels);

@@ -21,12 +21,12 @@ Strides StridesOf(const ImageResult& result, const Run& run) {
 }
 
 template <typename Element>
-void PlaceLevels(const uint8_t* levels, int64_t count, int64_t channels, const Element* table, Element* image,
-                 const Strides& strides) {
-  Element* to = image + strides.start;
-  const int64_t plane = strides.channel;
+void PlaceLevels(const uint8_t* __restrict levels, int64_t count, int64_t channels, const Element* __restrict table,
+                 Element* __restrict image, const Strides strides) {
+  Element* __restrict to = image + strides.start;
+  const int64_t plane = strides.channel, pixel = strides.pixel;
   if (channels == 3) {
-    for (int64_t x = 0; x < count; ++x, levels += 3, to += strides.pixel) {
+    for (int64_t x = 0; x < count; ++x, levels += 3, to += pixel) {
       to[0] = table[levels[0]];
       to[plane] = table[kPixelLevels + levels[1]];
       to[2 * plane] = table[2 * kPixelLevels + levels[2]];
@@ -34,27 +34,29 @@ void PlaceLevels(const uint8_t* levels, int64_t count, int64_t channels, const E
     return;
   }
   for (int64_t c = 0; c < channels; ++c, to += plane, table += kPixelLevels) {
-    for (int64_t x = 0; x < count; ++x) to[x * strides.pixel] = table[levels[x * channels + c]];
+    for (int64_t x = 0; x < count; ++x) to[x * pixel] = table[levels[x * channels + c]];
   }
 }
 
 template <typename Element>
-void PlaceElements(const Element* elements, int64_t count, int64_t channels, Element* image, const Strides& strides) {
-  Element* to = image + strides.start;
-  if (strides.channel == 1 && strides.pixel == channels) {
+void PlaceElements(const Element* __restrict elements, int64_t count, int64_t channels, Element* __restrict image,
+                   const Strides strides) {
+  Element* __restrict to = image + strides.start;
+  const int64_t plane = strides.channel, pixel = strides.pixel;
+  if (plane == 1 && pixel == channels) {
     std::memcpy(to, elements, count * channels * sizeof(Element));
     return;
   }
   if (channels == 3) {
-    for (int64_t x = 0; x < count; ++x, elements += 3, to += strides.pixel) {
+    for (int64_t x = 0; x < count; ++x, elements += 3, to += pixel) {
       to[0] = elements[0];
-      to[strides.channel] = elements[1];
-      to[2 * strides.channel] = elements[2];
+      to[plane] = elements[1];
+      to[2 * plane] = elements[2];
     }
     return;
   }
-  for (int64_t c = 0; c < channels; ++c, to += strides.channel) {
-    for (int64_t x = 0; x < count; ++x) to[x * strides.pixel] = elements[x * channels + c];
+  for (int64_t c = 0; c < channels; ++c, to += plane) {
+    for (int64_t x = 0; x < count; ++x) to[x * pixel] = elements[x * channels + c];
   }
 }
 

@@ -1,0 +1,63 @@
+"""Whether both systems make the same of the same files: `operators_check.py PIPELINE SOURCE FOLDER WORKERS THREADS`.
+
+Nothing is drawn here: images are flipped, contrast is 1.7, random windows are whole images. Prints JSON: `refused`, the
+reason why jaxdali does not take the pipeline; or how far values are apart.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any
+
+import numpy as np
+from operators_measure import open_stream
+from photographs import file_names
+from pipelines import DEFINITIONS, Definition, Task
+from processes import descendants, end
+
+# Of the values, so many may be off by a level of the file's 256 (1.7 where contrast is), and none by more than:
+OFF_SHARE, FARTHEST = 0.003, 2.01
+
+
+def _compare(definition: Definition, ours: list[Any], theirs: list[Any]) -> dict[str, float]:
+    """In levels. Ends the process where shapes, types or labels differ, or values too much."""
+    if not np.array_equal(np.ravel(ours[-1]), np.ravel(theirs[-1])):
+        raise SystemExit(
+            f"labels are {np.ravel(ours[-1])[:4]}... with jaxdali, {np.ravel(theirs[-1])[:4]}... with DALI"
+        )
+    level = 1.7 if definition.contrast else 1.0
+    scale = np.array(definition.moments()[1], np.float32)[:, None, None] / level
+    apart = []
+    for mine, other in zip(ours[:-1], theirs[:-1], strict=True):
+        if mine.shape != other.shape or mine.dtype != other.dtype:
+            raise SystemExit(f"{mine.dtype}{mine.shape} with jaxdali, {other.dtype}{other.shape} with DALI")
+        apart.append(np.abs(mine - other) * scale)
+    all_ = np.stack(apart)
+    found = {"off": float((all_ > 0.5).mean()), "largest": float(all_.max())}
+    if not (found["off"] <= OFF_SHARE and found["largest"] <= FARTHEST):
+        raise SystemExit(f"values are too far from DALI's: {found}")
+    return found
+
+
+def main() -> None:
+    name, source, folder, workers, threads = sys.argv[1:]
+    definition = DEFINITIONS[name]
+    task = Task(file_names(folder), source, int(workers), int(threads), fixed=True)
+    from jaxdali.errors import ConfigError
+
+    try:
+        ours = [np.asarray(array) for array in next(open_stream("jaxdali", definition, task))]
+    except (ConfigError, AttributeError) as error:  # an operator or an argument that is not there
+        answer: dict[str, Any] = {"refused": str(error).splitlines()[0]}
+    else:
+        theirs = [np.asarray(array) for array in next(open_stream("DALI", definition, task))]
+        answer = _compare(definition, ours, theirs)
+    print(json.dumps(answer), flush=True)
+    end(descendants())
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,222 @@
+"""The pipelines that `operators.py` measures, each written once for `jaxdali` and for `nvidia.dali`.
+
+What an epoch draws comes from a `Draws`, so that the same definitions can be compared pixel by pixel without chance.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+__all__ = ["BATCH", "CONTRAST", "DEFINITIONS", "EXTENT", "Definition", "Task", "open_pipeline"]
+
+BATCH = 64
+EXTENT = 224
+MEAN, STD = [123.675, 116.28, 103.53], [58.395, 57.12, 57.375]
+# Luma of the same.
+GRAY_MEAN, GRAY_STD = [117.1], [57.3]
+
+CONTRAST = (1.0, 3.0)
+
+
+class Draws:
+    """What pipelines draw. Fixed: images are flipped, contrast is 1.7, and random windows are whole images."""
+
+    def __init__(self, fn: Any, fixed: bool):
+        self.fn = fn
+        self.fixed = fixed
+
+    def flip(self) -> Any:
+        return 1 if self.fixed else self.fn.random.coin_flip()
+
+    def contrast(self) -> Any:
+        return 1.7 if self.fixed else self.fn.random.uniform(range=CONTRAST)
+
+    @property
+    def window(self) -> dict[str, Any]:
+        # No attempt fits but by a rare chance, and then both take the whole image.
+        whole = {"random_area": [1.0, 1.0], "random_aspect_ratio": [0.02, 50.0], "num_attempts": 1}
+        return whole if self.fixed else {}
+
+
+# What makes images of files: `(dali, draws, files) -> one node, or a tuple of them`.
+Make = Callable[[Any, Draws, Any], Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class Definition:
+    """A pipeline.
+
+    Attributes:
+        outputs: how many images it makes of a file.
+        channels: of its images.
+        contrast: it draws contrasts, so that values leave the range of their file's.
+    """
+
+    make: Make
+    outputs: int = 1
+    channels: int = 3
+    contrast: bool = False
+
+    def moments(self) -> tuple[list[float], list[float]]:
+        """Mean and deviation that its images are normalised by."""
+        return (MEAN, STD) if self.channels == 3 else (GRAY_MEAN, GRAY_STD)
+
+
+DEFINITIONS: dict[str, Definition] = {}
+
+
+def _define(name: str, **facts: Any) -> Callable[[Make], Make]:
+    def define(make: Make) -> Make:
+        DEFINITIONS[name] = Definition(make, **facts)
+        return make
+
+    return define
+
+
+def _decode(dali: Any, files: Any, **options: Any) -> Any:
+    # What is jaxdali's default is not DALI's, and both shall do the same work.
+    return dali.fn.decoders.image(files, jpeg_fancy_upsampling=True, **options)
+
+
+def _crop(dali: Any, draws: Draws, images: Any, **options: Any) -> Any:
+    return dali.fn.random_resized_crop(images, size=[EXTENT, EXTENT], **draws.window, **options)
+
+
+def _finish(dali: Any, draws: Draws, images: Any, **options: Any) -> Any:
+    moments = {"mean": MEAN, "std": STD, **options}
+    return dali.fn.crop_mirror_normalize(images, mirror=draws.flip(), dtype=dali.types.FLOAT, **moments)
+
+
+@_define("crop")
+def crop(dali: Any, draws: Draws, files: Any) -> Any:
+    return _finish(dali, draws, _crop(dali, draws, _decode(dali, files)))
+
+
+@_define("crop, contrast", contrast=True)
+def crop_contrast(dali: Any, draws: Draws, files: Any) -> Any:
+    images = _crop(dali, draws, _decode(dali, files))
+    return _finish(dali, draws, dali.fn.brightness_contrast(images, contrast=draws.contrast()))
+
+
+@_define("contrast, crop", contrast=True)
+def contrast_crop(dali: Any, draws: Draws, files: Any) -> Any:
+    images = dali.fn.brightness_contrast(_decode(dali, files), contrast=draws.contrast())
+    return _finish(dali, draws, _crop(dali, draws, images))
+
+
+@_define("tutorial", contrast=True)
+def tutorial(dali: Any, draws: Draws, files: Any) -> Any:
+    images = dali.fn.brightness_contrast(_decode(dali, files), contrast=draws.contrast())
+    images = dali.fn.resize(images, size=[EXTENT, EXTENT])
+    return _finish(dali, draws, images)
+
+
+@_define("crop without antialias")
+def crop_plain(dali: Any, draws: Draws, files: Any) -> Any:
+    return _finish(dali, draws, _crop(dali, draws, _decode(dali, files), antialias=False))
+
+
+@_define("flip, crop")
+def flip_crop(dali: Any, draws: Draws, files: Any) -> Any:
+    images = dali.fn.flip(_decode(dali, files), horizontal=draws.flip())
+    images = _crop(dali, draws, images)
+    return dali.fn.crop_mirror_normalize(images, mean=MEAN, std=STD, dtype=dali.types.FLOAT)
+
+
+@_define("two crops", outputs=2)
+def two_crops(dali: Any, draws: Draws, files: Any) -> Any:
+    images = _decode(dali, files)
+    return tuple(_finish(dali, draws, _crop(dali, draws, images)) for _ in range(2))
+
+
+@_define("validation")
+def validation(dali: Any, _draws: Draws, files: Any) -> Any:
+    images = dali.fn.resize(_decode(dali, files), resize_shorter=256)
+    return dali.fn.crop_mirror_normalize(images, crop=(EXTENT, EXTENT), mean=MEAN, std=STD, dtype=dali.types.FLOAT)
+
+
+@_define("cubic crop")
+def cubic(dali: Any, draws: Draws, files: Any) -> Any:
+    images = _crop(dali, draws, _decode(dali, files), interp_type=dali.types.INTERP_CUBIC)
+    return _finish(dali, draws, images)
+
+
+@_define("gray crop", channels=1)
+def gray(dali: Any, draws: Draws, files: Any) -> Any:
+    images = _crop(dali, draws, _decode(dali, files, output_type=dali.types.GRAY))
+    return _finish(dali, draws, images, mean=GRAY_MEAN, std=GRAY_STD)
+
+
+@_define("four crops", outputs=4)
+def four_crops(dali: Any, draws: Draws, files: Any) -> Any:
+    images = _decode(dali, files)
+    return tuple(_finish(dali, draws, _crop(dali, draws, images)) for _ in range(4))
+
+
+@_define("longer, pad")
+def longer_pad(dali: Any, draws: Draws, files: Any) -> Any:
+    images = dali.fn.resize(_decode(dali, files), resize_longer=EXTENT)
+    return _finish(dali, draws, images, crop=(EXTENT, EXTENT), out_of_bounds_policy="pad", fill_values=[0.0, 0.0, 0.0])
+
+
+@_define("slice")
+def image_slice(dali: Any, draws: Draws, files: Any) -> Any:
+    options = {"rel_start": [0.2, 0.1], "rel_shape": [0.6, 0.7], "axis_names": "HW", "jpeg_fancy_upsampling": True}
+    images = dali.fn.decoders.image_slice(files, **options)
+    images = dali.fn.resize(images, size=[EXTENT, EXTENT])
+    return _finish(dali, draws, images)
+
+
+class Files:
+    """The source: reads a file and gives it with its label, over and over."""
+
+    def __init__(self, names: list[str]):
+        self.names = names
+
+    def __call__(self, info: Any) -> tuple[np.ndarray, np.ndarray]:
+        index = info.idx_in_epoch % len(self.names)
+        return np.fromfile(self.names[index], np.uint8), np.array([index], np.int32)
+
+
+@dataclasses.dataclass(frozen=True)
+class Task:
+    """What is asked of both systems.
+
+    Attributes:
+        source: "callback" or "reader".
+        fixed: nothing is drawn.
+    """
+
+    names: list[str]
+    source: str
+    workers: int
+    threads: int
+    fixed: bool = False
+
+
+def open_pipeline(dali: Any, definition: Definition, task: Task) -> tuple[Any, list[str]]:
+    """The pipeline, and the names of its outputs, of which the last one is the label. `dali` is nvidia.dali or jaxdali."""
+
+    @dali.pipeline_def(
+        batch_size=BATCH,
+        num_threads=task.threads,
+        device_id=None,
+        py_num_workers=max(task.workers, 1),
+        py_start_method="spawn",
+        seed=2,
+    )
+    def graph():
+        fn = dali.fn
+        if task.source == "reader":
+            files, labels = fn.readers.file(files=task.names, labels=list(range(len(task.names))))
+        else:
+            parallel = {"parallel": True, "prefetch_queue_depth": 2} if task.workers else {}
+            files, labels = fn.external_source(Files(task.names), num_outputs=2, batch=False, **parallel)
+        images = definition.make(dali, Draws(fn, task.fixed), files)
+        return (*images, labels) if isinstance(images, tuple) else (images, labels)
+
+    return graph(), [*(f"image {number}" for number in range(definition.outputs)), "label"]
