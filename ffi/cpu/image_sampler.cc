@@ -48,7 +48,7 @@ void ApplyTable(const uint8_t* __restrict source, int64_t count, int64_t channel
 
 void ImageSampler::Make(uint8_t* image) {
   const ImageResult& result = recipe_.result;
-  const ImageStore store(result, image, source_.channels, tables_.fill.data());
+  const ImageStore store(result, image, source_.channels, tables_.fill.data(), &memory_->stored);
   const AxisGeometry &y = geometry_.y, &x = geometry_.x;
   store.ZerosOutside(y.size, x.size);
   const int64_t top = y.Front(), height = y.Inside(), left = x.Front(), width = x.Inside();

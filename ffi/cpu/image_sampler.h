@@ -24,7 +24,7 @@ struct SourcePixels {
 
 // What sampling keeps between images.
 struct SamplerMemory {
-  Memory<uint8_t> source, levels, elements;
+  Memory<uint8_t> source, levels, elements, stored;
   Memory<float> floats, sums, row;
 };
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "common/images_call.h"
+#include "cpu/memory.h"
 #include "cpu/recipe_tables.h"
 
 namespace jaxdali::cpu {
@@ -21,9 +22,9 @@ struct Run {
 class ImageStore {
  public:
   // `image` is the image's place in the result's memory, `fill` a pixel of it; pixels that are stored have `channels`
-  // channels, the others have the values of `fill`.
-  ImageStore(const ImageResult& result, uint8_t* image, int64_t channels, const uint8_t* fill)
-      : result_(result), image_(image), channels_(channels), fill_(fill) {}
+  // channels, the others have the values of `fill`. `row` is used.
+  ImageStore(const ImageResult& result, uint8_t* image, int64_t channels, const uint8_t* fill, Memory<uint8_t>* row)
+      : result_(result), image_(image), channels_(channels), fill_(fill), row_(row) {}
 
   // Pixels by their levels, [count, channels].
   void Levels(const Run& run, const uint8_t* levels, const LevelTable& table) const;
@@ -36,12 +37,14 @@ class ImageStore {
   void Zeros() const;
 
  private:
+  void StoreRow(const Run& run, const uint8_t* row) const;
   void FillChannels(const Run& run, int64_t first) const;
 
   const ImageResult& result_;
   uint8_t* image_;
   int64_t channels_;
   const uint8_t* fill_;
+  Memory<uint8_t>* row_;
 };
 
 }  // namespace jaxdali::cpu
