@@ -50,6 +50,10 @@ class AxisWeights {
   // Source pixels begin, ..., end - 1 are read; none where nothing is asked for.
   int64_t begin() const { return begin_; }
   int64_t end() const { return end_; }
+  // Of memory held.
+  int64_t bytes() const {
+    return static_cast<int64_t>(weights_.capacity() * sizeof(float) + 2 * first_.capacity() * sizeof(int32_t));
+  }
   // Whether each result is one source pixel as it is; and those lie side by side.
   bool selects() const { return selects_; }
   bool is_contiguous() const { return is_contiguous_; }

@@ -19,6 +19,8 @@ struct FileWindow {
 // Where the pixels of a window are kept, if they are not the batch's own.
 struct FileMemory {
   Memory<uint8_t> stored, turned;
+
+  int64_t bytes() const { return stored.bytes() + turned.bytes(); }
 };
 
 // Finds the pixels of a window of the image as it is shown, of 3 channels (RGB) or 1 (luma). The row was checked by

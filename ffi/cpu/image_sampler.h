@@ -26,6 +26,11 @@ struct SourcePixels {
 struct SamplerMemory {
   Memory<uint8_t> source, levels, elements, stored;
   Memory<float> floats, sums, row;
+
+  int64_t bytes() const {
+    return source.bytes() + levels.bytes() + elements.bytes() + stored.bytes() + floats.bytes() + sums.bytes() +
+           row.bytes();
+  }
 };
 
 class ImageSampler {

@@ -54,9 +54,9 @@ ImagesBatch::ImagesBatch(const ImagesCall& call) : call_(call), tables_(call.rec
 RowResult ImagesBatch::Make(int64_t image) noexcept {
   RowResult result;
   try {
-    std::unique_ptr<ImageWork> work = Take();
+    std::unique_ptr<ImageWork> work = TakeWork(call_.recipes.size());
     result = MakeChecked(image, work.get());
-    GiveBack(std::move(work));
+    GiveWorkBack(std::move(work));
   } catch (const std::bad_alloc&) {
     result.out_of_memory = true;
   }
@@ -156,23 +156,6 @@ void ImagesBatch::Clear(int64_t image) const {
     const int64_t bytes = call_.recipes[index].result.Bytes();
     if (bytes > 0) std::memset(Place(index, image), 0, bytes);
   }
-}
-
-std::unique_ptr<ImageWork> ImagesBatch::Take() {
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (!idle_.empty()) {
-      std::unique_ptr<ImageWork> work = std::move(idle_.back());
-      idle_.pop_back();
-      return work;
-    }
-  }
-  return std::make_unique<ImageWork>(call_.recipes.size());
-}
-
-void ImagesBatch::GiveBack(std::unique_ptr<ImageWork> work) {
-  std::lock_guard<std::mutex> lock(mutex_);
-  idle_.push_back(std::move(work));
 }
 
 }  // namespace jaxdali::cpu

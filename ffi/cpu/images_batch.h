@@ -3,27 +3,14 @@
 #define JAXDALI_CPU_IMAGES_BATCH_H_
 
 #include <cstdint>
-#include <memory>
-#include <mutex>
 #include <vector>
 
 #include "common/images_call.h"
-#include "cpu/file_window.h"
 #include "cpu/image_sampler.h"
+#include "cpu/image_work.h"
 #include "cpu/row_checks.h"
 
 namespace jaxdali::cpu {
-
-// What one thread needs for an image, and uses again for the next.
-struct ImageWork {
-  explicit ImageWork(size_t recipes) : geometries(recipes), weights(2 * recipes), tables(recipes) {}
-
-  FileMemory file;
-  SamplerMemory sampler;
-  std::vector<ImageGeometry> geometries;  // of each recipe
-  std::vector<AxisWeights> weights;       // of each recipe those of rows and of columns
-  std::vector<RecipeTables> tables;       // of the recipes whose program is the image's own
-};
 
 class ImagesBatch {
  public:
@@ -43,13 +30,8 @@ class ImagesBatch {
   void Clear(int64_t image) const;
   uint8_t* Place(size_t recipe, int64_t image) const;
 
-  std::unique_ptr<ImageWork> Take();
-  void GiveBack(std::unique_ptr<ImageWork> work);
-
   const ImagesCall& call_;
   std::vector<RecipeTables> tables_;  // of the recipes whose program is shared
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<ImageWork>> idle_;
 };
 
 }  // namespace jaxdali::cpu

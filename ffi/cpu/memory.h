@@ -22,6 +22,7 @@ class Memory {
     }
     return elements_.get();
   }
+  int64_t bytes() const { return capacity_ * static_cast<int64_t>(sizeof(Element)); }
 
  private:
   std::unique_ptr<Element[]> elements_;

@@ -1,0 +1,35 @@
+// What one thread needs to make the results of an image, and uses again for the next.
+#ifndef JAXDALI_CPU_IMAGE_WORK_H_
+#define JAXDALI_CPU_IMAGE_WORK_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "common/axis_weights.h"
+#include "common/image_geometry.h"
+#include "cpu/file_window.h"
+#include "cpu/image_sampler.h"
+#include "cpu/recipe_tables.h"
+
+namespace jaxdali::cpu {
+
+struct ImageWork {
+  FileMemory file;
+  SamplerMemory sampler;
+  std::vector<ImageGeometry> geometries;  // of each recipe
+  std::vector<AxisWeights> weights;       // of each recipe those of rows and of columns
+  std::vector<RecipeTables> tables;       // of the recipes whose program is the image's own
+};
+
+// Work for so many recipes, of an earlier image if there is one that nobody uses. Memory taken anew for each call would
+// be given to the process page by page each time. Throws std::bad_alloc.
+std::unique_ptr<ImageWork> TakeWork(size_t recipes);
+
+// Keeps work for later images, unless it holds much memory, or much work is kept already.
+void GiveWorkBack(std::unique_ptr<ImageWork> work) noexcept;
+
+}  // namespace jaxdali::cpu
+
+#endif  // JAXDALI_CPU_IMAGE_WORK_H_
