@@ -29,7 +29,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     # device wing
     "_ffi": set(),
     # Both round and keep products apart in the same way; those two files are arithmetic only.
-    "random": {"image"},
+    "random": {"image", "_ffi"},
     # EncodedBatch.from_encoded recognises files by the host wing's one list of formats.
     "image": {"_ffi", "formats"},
     # executor

@@ -17,6 +17,7 @@
 #include "common/rows.h"
 #include "cpu/decode_handler.h"
 #include "cpu/decode_resample_handler.h"
+#include "cpu/draw_handlers.h"
 #include "cpu/images_handler.h"
 #include "python/images_binding.h"
 #include "python/without_gil.h"
@@ -29,6 +30,8 @@ namespace {
 static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::DecodeHandler), XLA_FFI_CallFrame*>);
 static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::DecodeResampleHandler), XLA_FFI_CallFrame*>);
 static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::ImagesHandler), XLA_FFI_CallFrame*>);
+static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::ThreefryHandler), XLA_FFI_CallFrame*>);
+static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::WindowHandler), XLA_FFI_CallFrame*>);
 
 using ByteArray = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using WordArray = nb::ndarray<const uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -116,6 +119,8 @@ nb::dict Registrations() {
   targets[kDecodeTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::DecodeHandler));
   targets[kDecodeResampleTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::DecodeResampleHandler));
   targets[kImagesTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::ImagesHandler));
+  targets[cpu::kThreefryTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::ThreefryHandler));
+  targets[cpu::kWindowTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::WindowHandler));
   return targets;
 }
 

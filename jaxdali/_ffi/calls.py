@@ -7,16 +7,28 @@ from collections.abc import Callable, Sequence
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from jaxdali.errors import ConfigError
 
 from . import load
 
-__all__ = ["DECODE_RESAMPLE_TARGET", "DECODE_TARGET", "IMAGES_TARGET", "decode", "decode_resample", "images"]
+__all__ = [
+    "DECODE_RESAMPLE_TARGET",
+    "DECODE_TARGET",
+    "IMAGES_TARGET",
+    "decode",
+    "decode_resample",
+    "images",
+    "resized_crop_window",
+    "threefry",
+]
 
 DECODE_TARGET = "jaxdali_decode_v1"
 DECODE_RESAMPLE_TARGET = "jaxdali_decode_resample_v1"
 IMAGES_TARGET = "jaxdali_images_v1"
+_THREEFRY_TARGET = "jaxdali_threefry_v1"
+_WINDOW_TARGET = "jaxdali_resized_crop_window_v1"
 
 
 def decode(
@@ -198,6 +210,41 @@ def images(
         "and map over its results.",
     )(data, info, *(operand for recipe in recipes for operand in recipe))
     return results, status
+
+
+def threefry(
+    keys: ArrayLike, first: ArrayLike, second: ArrayLike, shape: tuple[int, int, int], *, counted: bool
+) -> jax.Array:
+    """Binds `jaxdali_threefry_v1`, which is the CPU's only: folds words into keys, as `jax.random.fold_in` does.
+
+    Args:
+        keys: `uint32[1 or N, 2]`.
+        first: `uint32[1 or N, 1, k]`, folded in one after the other.
+        second: `uint32[1 or N, 1 or M, k]`, folded in next.
+        shape: `[N, M, 2]` of the keys that result, or `[N, M, 1]` of their first words.
+        counted: whether the number of a draw, 0 to M - 1, is folded in at last.
+    """
+    load.register_targets()
+    call = jax.ffi.ffi_call(_THREEFRY_TARGET, jax.ShapeDtypeStruct(shape, jnp.uint32))
+    return call(keys, first, second, counted=np.bool_(counted))
+
+
+def resized_crop_window(keys: jax.Array, sizes: jax.Array, table: np.ndarray, **bounds: int) -> jax.Array:
+    """Binds `jaxdali_resized_crop_window_v1`, which is the CPU's only: the random windows of `jaxdali.random`.
+
+    Args:
+        keys: `uint32[N, 2]`.
+        sizes: `int32[N, 2 or more]`: height, width, ...
+        table: `uint32[2, 4096]`: roots of 1 / ratio and of the aspect ratio, with 16 binary places.
+        bounds: stream, area_low, area_high (with 30 binary places), low_numerator, low_denominator, high_numerator,
+            high_denominator (of the aspect ratio), attempts; all uint32.
+
+    Returns:
+        `int32[N, 4]`: top, left, height, width.
+    """
+    load.register_targets()
+    call = jax.ffi.ffi_call(_WINDOW_TARGET, jax.ShapeDtypeStruct((keys.shape[0], 4), jnp.int32))
+    return call(keys, sizes, table, **{name: np.uint32(value) for name, value in bounds.items()})
 
 
 def _flat(affinity: Sequence[Sequence[int]]) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-__all__ = ["backends_are_initialized", "local_gpus"]
+__all__ = ["backends_are_initialized", "local_gpus", "lowers_for_one_device"]
 
 
 def backends_are_initialized() -> bool:
@@ -26,3 +26,14 @@ def local_gpus() -> list[Any]:
         return jax.local_devices(backend="gpu")
     except RuntimeError:  # an unknown backend
         return []
+
+
+def lowers_for_one_device(context: Any) -> bool:
+    """Whether what is lowered is a program of one device, to be compiled here and not exported.
+
+    Args:
+        context: `jax.interpreters.mlir.LoweringRuleContext`.
+    """
+    module = context.module_context
+    devices = getattr(module.axis_context, "num_devices", None)  # under shard_map there is none
+    return devices == 1 and not module.lowering_parameters.for_export

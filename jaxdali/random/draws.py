@@ -11,15 +11,20 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from .._ffi import calls
 from ..errors import ConfigError, check_shape
 from ..image.convert import check_dtype, round_to_dtype
 from ..image.exact import product
-from .keys import check_keys
+from .keys import IMPLEMENTATION, check_keys
+from .platforms import two_ways
 
 __all__ = ["coin_flip", "normal", "random_bits", "uniform"]
 
 # Each function draws from its own stream, so that one key may serve several of them.
 _UNIFORM, _COIN_FLIP, _NORMAL = 1, 2, 4  # 3: resized_crop_window
+
+# Of larger draws XLA makes vectorised code, which is worth what it takes to compile.
+_MOST_BY_CALL = 256
 
 _DEFAULT_RANGE = (-1.0, 1.0)
 _FLOATS = tuple(np.dtype(t) for t in (jnp.float16, jnp.bfloat16, jnp.float32))
@@ -137,17 +142,39 @@ def random_bits(keys, stream: int, shape, shapes=None) -> jax.Array:
     """
     check_keys(keys)
     shape = check_shape("shape", shape)
-    counters = jnp.arange(math.prod(shape), dtype=jnp.uint32)
+    data = jax.random.key_data(keys)
+    own = () if shapes is None else (shapes,)
+    words = (_words if math.prod(shape) <= _MOST_BY_CALL else _generic)(data, *own, stream=stream, shape=shape)
+    return words.reshape(keys.shape + shape)
 
+
+def _generic(keys, shapes=None, *, stream, shape):
     def first_words(key, counters):
-        key = jax.random.fold_in(key, stream)
+        key = jax.random.fold_in(jax.random.wrap_key_data(key, impl=IMPLEMENTATION), stream)
         return jax.vmap(lambda i: jax.random.key_data(jax.random.fold_in(key, i))[0])(counters)
 
     if shapes is None:
-        words = jax.vmap(first_words, (0, None))(keys, counters)
+        return jax.vmap(first_words, (0, None))(keys, jnp.arange(math.prod(shape), dtype=jnp.uint32))
+    return jax.vmap(first_words)(keys, jax.vmap(lambda own: _counted(own, shape))(shapes))
+
+
+def _native(keys, shapes=None, *, stream, shape):
+    count, draws = keys.shape[0], math.prod(shape)
+    if shapes is None:
+        counters = np.zeros((1, 1, 0), np.uint32)
     else:
-        words = jax.vmap(first_words)(keys, jax.vmap(lambda own: _counted(own, shape))(shapes))
-    return words.reshape(keys.shape + shape)
+        counters = jax.vmap(lambda own: _counted(own, shape))(shapes)[..., None]
+    first = np.full((1, 1, 1), stream, np.uint32)
+    words = calls.threefry(keys, first, counters, (count, draws, 1), counted=shapes is None)
+    return words.reshape(count, draws)
+
+
+_words = two_ways(
+    "jaxdali_random_bits",
+    lambda keys, *_, stream, shape: ((keys.shape[0], math.prod(shape)), jnp.uint32),
+    _generic,
+    _native,
+)
 
 
 def _counted(own, shape):

@@ -8,11 +8,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from .._ffi import calls
 from ..errors import ConfigError, check_integer
+from .platforms import two_ways
 
-__all__ = ["sample_keys", "split", "to_words"]
+__all__ = ["IMPLEMENTATION", "sample_keys", "split", "to_words"]
 
-_IMPLEMENTATION = "threefry2x32"
+IMPLEMENTATION = "threefry2x32"
 _SPLIT = 0x73706C74  # "splt": no draw's stream, which are small numbers
 
 
@@ -38,12 +40,26 @@ def sample_keys(seed, operator: int, epoch, indices) -> jax.Array:
     Raises:
         ConfigError: a value is negative, not an integer, too large, or has another shape.
     """
-    key = jax.random.wrap_key_data(_words_of(seed, "seed"), impl=_IMPLEMENTATION)
-    for words in (_words_of(operator, "operator"), _words_of(epoch, "epoch")):
+    words = [_words_of(operator, "operator"), _words_of(epoch, "epoch")]
+    data = _sample_keys(_index_words(indices), _words_of(seed, "seed"), *words)
+    return jax.random.wrap_key_data(data, impl=IMPLEMENTATION)
+
+
+def _generic(indices, seed, operator, epoch):
+    key = jax.random.wrap_key_data(seed, impl=IMPLEMENTATION)
+    for words in (operator, epoch):
         key = jax.random.fold_in(jax.random.fold_in(key, words[0]), words[1])
-    words = _index_words(indices)
     fold = jax.vmap(lambda word: jax.random.fold_in(jax.random.fold_in(key, word[0]), word[1]))
-    return fold(words)
+    return jax.random.key_data(fold(indices))
+
+
+def _native(indices, seed, operator, epoch):
+    key = calls.threefry(seed[None], operator[None, None], epoch[None, None], (1, 1, 2), counted=False)
+    nothing, shape = np.zeros((1, 1, 0), np.uint32), (indices.shape[0], 1, 2)
+    return calls.threefry(key[0], nothing, indices[:, None], shape, counted=False)[:, 0]
+
+
+_sample_keys = two_ways("jaxdali_sample_keys", lambda indices, *_: (indices.shape, jnp.uint32), _generic, _native)
 
 
 def split(keys, number: int = 2) -> jax.Array:
@@ -88,7 +104,7 @@ def check_keys(keys) -> None:
         )
     if keys.ndim != 1:
         raise ConfigError(f"keys are {keys.dtype}{list(keys.shape)}; expected threefry2x32 keys [N], one a sample.")
-    if str(jax.random.key_impl(keys)) != _IMPLEMENTATION:
+    if str(jax.random.key_impl(keys)) != IMPLEMENTATION:
         raise ConfigError(
             f"keys are {keys.dtype}{list(keys.shape)}; expected threefry2x32 keys [N]. With other "
             "generators a draw depends on its place in the batch."

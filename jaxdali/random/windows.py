@@ -10,8 +10,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from .._ffi import calls
 from ..errors import ConfigError, check_integer
 from .draws import random_bits
+from .keys import IMPLEMENTATION
+from .platforms import two_ways
 from .wide import multiply, multiply_high, ratio16, shift_right, square_root
 
 __all__ = ["resized_crop_window"]
@@ -73,16 +76,35 @@ def resized_crop_window(
         raise ConfigError(
             f"sizes have shape {np.shape(sizes)} for {keys.shape[0]} keys; expected [N, 3] (height, width, channels)."
         )
-    return _draw(keys, jnp.asarray(sizes)[:, :2], area=(smallest, largest), ratios=ratios, attempts=attempts)
+    data = jax.random.key_data(keys)
+    return _draw(data, jnp.asarray(sizes), area=(smallest, largest), ratios=ratios, attempts=attempts)
+
+
+def _native(keys, sizes, *, area: tuple[float, float], ratios: tuple[float, float], attempts: int) -> jax.Array:
+    low, high = (_as_fraction(bound) for bound in ratios)
+    return calls.resized_crop_window(
+        keys,
+        sizes.astype(jnp.int32),
+        _ratio_table(*ratios),
+        stream=_WINDOW,
+        area_low=_as_area(area[0]),
+        area_high=_as_area(area[1]),
+        low_numerator=low.numerator,
+        low_denominator=low.denominator,
+        high_numerator=high.numerator,
+        high_denominator=high.denominator,
+        attempts=attempts,
+    )
 
 
 @functools.partial(jax.jit, static_argnames=("area", "ratios", "attempts"))
-def _draw(keys, sizes, *, area: tuple[float, float], ratios: tuple[float, float], attempts: int) -> jax.Array:
+def _generic(keys, sizes, *, area: tuple[float, float], ratios: tuple[float, float], attempts: int) -> jax.Array:
+    keys, sizes = jax.random.wrap_key_data(keys, impl=IMPLEMENTATION), sizes[:, :2]
     bits = random_bits(keys, _WINDOW, (2 + 2 * attempts,))
     # `+ 0 *`: where sizes are a host value, they lie where the keys lie.
     extents = sizes.astype(jnp.uint32) + 0 * bits[:, :2]
     height, width = extents[:, 0], extents[:, 1]
-    area_low, area_high = (round(Fraction(bound) * (1 << _AREA_BITS)) for bound in area)
+    area_low, area_high = (_as_area(bound) for bound in area)
     pixels = height * width
 
     fraction = jnp.uint32(area_low) + multiply_high(bits[:, 2::2], jnp.uint32(area_high - area_low + 1))
@@ -105,6 +127,15 @@ def _draw(keys, sizes, *, area: tuple[float, float], ratios: tuple[float, float]
     ]
     place = [multiply_high(bits[:, axis], extents[:, axis] - size[axis] + 1) for axis in (0, 1)]
     return jnp.stack([*place, *size], axis=1).astype(jnp.int32)
+
+
+_draw = two_ways(
+    "jaxdali_resized_crop_window", lambda keys, *_, **__: ((keys.shape[0], 4), jnp.int32), _generic, _native
+)
+
+
+def _as_area(fraction: float) -> int:
+    return round(Fraction(fraction) * (1 << _AREA_BITS))
 
 
 def _bounds(name: str, bounds, least: float, most: float) -> tuple[float, float]:

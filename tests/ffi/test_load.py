@@ -57,6 +57,8 @@ def test_targets_are_registered_once_from_any_thread(monkeypatch):
         "jaxdali_decode_v1",
         "jaxdali_decode_resample_v1",
         "jaxdali_images_v1",
+        "jaxdali_threefry_v1",
+        "jaxdali_resized_crop_window_v1",
     }
 
 

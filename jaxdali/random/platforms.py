@@ -1,0 +1,76 @@
+"""Functions that are one custom call on a CPU, and elsewhere what XLA compiles of their definition.
+
+Draws are a few hundred operations on a few numbers. XLA takes a second to compile those for a CPU, which the first batch of
+every process waits for, and then most of their time goes by between them.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import jax
+from jax.extend.core import Primitive
+from jax.interpreters import batching, mlir
+
+from .._ffi import compat
+
+__all__ = ["two_ways"]
+
+
+def two_ways(
+    name: str,
+    shape: Callable[..., tuple[tuple[int, ...], Any]],
+    generic: Callable[..., Any],
+    native: Callable[..., Any],
+) -> Callable[..., jax.Array]:
+    """A function of arrays, which are its positional arguments, and of hashable settings, which are given by name.
+
+    Args:
+        name: of its primitive.
+        shape: shape and dtype of its result.
+        generic: its definition.
+        native: the same by a custom call, which is taken in a program for one device of a CPU. A call is not cut into
+            parts by XLA, nor mapped, nor exported; those get the definition.
+    """
+    primitive = Primitive(name)
+
+    @functools.cache
+    def compiled(**settings: Any) -> Callable[..., jax.Array]:
+        return jax.jit(functools.partial(primitive.bind, **settings))
+
+    @primitive.def_abstract_eval
+    def abstract(*operands: Any, **settings: Any) -> Any:
+        dimensions, dtype = shape(*operands, **settings)
+        return operands[0].update(shape=dimensions, dtype=dtype, weak_type=False)
+
+    @primitive.def_impl
+    def run(*operands: Any, **settings: Any) -> jax.Array:
+        return compiled(**settings)(*operands)
+
+    def mapped(operands: Any, axes: Any, **settings: Any) -> Any:
+        return jax.vmap(functools.partial(generic, **settings), in_axes=tuple(axes))(*operands), 0
+
+    lowered = {way: mlir.lower_fun(way, multiple_results=False) for way in (generic, native)}
+
+    def lower_on_cpu(context: Any, *operands: Any, **settings: Any) -> Any:
+        way = native if compat.lowers_for_one_device(context) else generic
+        return lowered[way](context, *operands, **settings)
+
+    batching.primitive_batchers[primitive] = mapped
+    mlir.register_lowering(primitive, lowered[generic])
+    mlir.register_lowering(primitive, lower_on_cpu, platform="cpu")
+
+    def function(*operands: Any, **settings: Any) -> jax.Array:
+        # In a program that says how arrays lie on several devices there is no use for the call.
+        if any(_is_laid_out(operand) for operand in operands):
+            return generic(*operands, **settings)
+        return primitive.bind(*operands, **settings)
+
+    return function
+
+
+def _is_laid_out(operand: Any) -> bool:
+    aval = jax.typeof(operand)
+    return not aval.sharding.mesh.empty or bool(getattr(aval, "vma", None))
