@@ -75,7 +75,7 @@ void RecipeTables::MakeSourceTable(const ImageSource& source, const ImageRecipe&
 void RecipeTables::MakeSampledTable(const ImageSource& source, const ImageRecipe& recipe, const float* constants) {
   const PixelProgram& program = recipe.program;
   StepRange rest = program.After();
-  if (rest.first == program.fill) ++rest.first;
+  if (rest.first == program.fill && rest.first < rest.end) ++rest.first;
   if (rest.first == rest.end) {
     // To be stored as levels, pixels are rounded like that.
     if (recipe.result.type != ElementType::kUint8) return;
