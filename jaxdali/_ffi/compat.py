@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-__all__ = ["backends_are_initialized", "local_gpus", "lowers_for_one_device"]
+__all__ = ["backends_are_initialized", "is_parted", "local_gpus", "lowers_for_one_device"]
 
 
 def backends_are_initialized() -> bool:
@@ -37,3 +37,13 @@ def lowers_for_one_device(context: Any) -> bool:
     module = context.module_context
     devices = getattr(module.axis_context, "num_devices", None)  # under shard_map there is none
     return devices == 1 and not module.lowering_parameters.for_export
+
+
+def is_parted(context: Any) -> bool:
+    """Whether the program that is lowered runs on several devices, among which XLA parts its arrays.
+
+    Args:
+        context: of a lowering rule. Inside `shard_map` an array is one device's part already.
+    """
+    devices = getattr(context.module_context.axis_context, "num_devices", None)
+    return devices is not None and devices > 1

@@ -17,6 +17,7 @@ from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
 from .._ffi import calls
+from .._ffi.compat import is_parted
 from ..errors import ConfigError
 from . import generic
 from .operands import operands_of
@@ -144,7 +145,13 @@ def _batched(operands: Sequence[Any], axes: Sequence[Any], *, settings: Settings
     return results, [0] * len(results)
 
 
+def _on_cpu(context: Any, *operands: Any, settings: Settings) -> Any:
+    # XLA would gather a canvas that lies on several devices for the call; functions of jax.numpy it parts.
+    parted = not settings.files and is_parted(context)
+    return mlir.lower_fun(_generic if parted else _native, multiple_results=True)(context, *operands, settings=settings)
+
+
 ad.primitive_jvps[_images] = _jvp
 batching.primitive_batchers[_images] = _batched
 mlir.register_lowering(_images, mlir.lower_fun(_generic, multiple_results=True))
-mlir.register_lowering(_images, mlir.lower_fun(_native, multiple_results=True), platform="cpu")
+mlir.register_lowering(_images, _on_cpu, platform="cpu")

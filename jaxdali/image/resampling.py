@@ -8,7 +8,7 @@ import jax.numpy as jnp
 from .._ffi.recipes import Filter
 from .recipe import Resampling, Size
 from .resample import resample
-from .resize import resize
+from .resize_pixels import resize_pixels
 
 __all__ = ["resampled"]
 
@@ -26,7 +26,7 @@ def resampled(
     linear = set(how.filters) <= {Filter.LINEAR, Filter.TRIANGULAR}
     if how.size is not None and how.region is None and linear and result is None:
         shapes = jnp.concatenate([extents, extents[:, :1] * 0 + images.shape[3]], axis=1)
-        return resize(images, how.size, shapes, antialias=how.antialias, dtype=jnp.float32)
+        return resize_pixels(images, how.size, shapes, antialias=how.antialias, dtype=jnp.float32)
     region = None if how.region is None else jnp.asarray(how.region, jnp.float32) + 0 * extents[:, :1]
     corner = None if result is None else result[:, :2]
     wanted = virtual if how.size is None else how.size

@@ -33,9 +33,7 @@ __all__ = [
 
 BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 # Types of pixels whose values float32 holds.
-SOURCE_DTYPES = tuple(
-    np.dtype(dtype) for dtype in (np.uint8, np.int16, np.uint16, np.float16, BFLOAT16, np.float32)
-)
+SOURCE_DTYPES = tuple(np.dtype(dtype) for dtype in (np.uint8, np.int16, np.uint16, np.float16, BFLOAT16, np.float32))
 PIXEL_DTYPES = (*SOURCE_DTYPES, np.dtype(np.int8), np.dtype(np.int32))
 
 
