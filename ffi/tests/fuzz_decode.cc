@@ -2,10 +2,7 @@
 //
 // An input is kControls bytes that choose the row and the window, and a file. Beside what the sanitizers see: failures
 // leave zeros, results are the same twice, and a window that is not resized is a part of the whole image.
-#include <algorithm>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 
@@ -16,6 +13,7 @@
 #include "cpu/decode_resample_row.h"
 #include "cpu/decode_row.h"
 #include "cpu/row_checks.h"
+#include "fuzzing.h"
 
 namespace jaxdali {
 namespace {
@@ -24,24 +22,6 @@ constexpr size_t kControls = 16;
 // Small enough for many inputs a second.
 constexpr int64_t kMostPixels = 1 << 16;
 constexpr int64_t kLargestResult = 64;
-constexpr uint8_t kPoison = 0xA5;
-
-void Demand(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "it does not hold that %s\n", what);
-  std::abort();
-}
-
-// Memory of exactly that size, so that a byte beyond it is seen.
-std::unique_ptr<uint8_t[]> Memory(int64_t size) {
-  std::unique_ptr<uint8_t[]> memory(new uint8_t[size]);
-  std::memset(memory.get(), kPoison, size);
-  return memory;
-}
-
-bool AreZeros(const uint8_t* bytes, int64_t size) {
-  return std::all_of(bytes, bytes + size, [](uint8_t byte) { return byte == 0; });
-}
 
 // What the file's header says, or a lie.
 Row MakeRow(const uint8_t* controls, const uint8_t* file, size_t size) {
@@ -77,7 +57,7 @@ void CheckDecode(const Row& row, const cpu::EncodedBytes& encoded, const cpu::Ca
   const cpu::RowResult result = cpu::DecodeRow(fields, encoded, canvas);
   *status = result.status;
   if (result.status != Status::kOk) Demand(AreZeros(canvas.pixels, canvas.Bytes()), "a failed image is zeros");
-  const auto again = Memory(canvas.Bytes());
+  const auto again = PoisonedMemory(canvas.Bytes());
   Demand(cpu::DecodeRow(fields, encoded, {again.get(), canvas.height, canvas.width}).status == result.status,
          "a file has one status");
   Demand(std::memcmp(again.get(), canvas.pixels, canvas.Bytes()) == 0, "a file has one image");
@@ -99,7 +79,7 @@ void CheckWindow(const Row& row, const cpu::EncodedBytes& encoded, const cpu::Ca
 
   uint8_t table[3 * 256];
   for (int level = 0; level < 3 * 256; ++level) table[level] = static_cast<uint8_t>(level % 256);
-  const auto memory = Memory(out_height * out_width * kChannels);
+  const auto memory = PoisonedMemory(out_height * out_width * kChannels);
   const cpu::ResampleTarget target = {memory.get(), out_height, out_width, 1, (controls[0] & 128) != 0};
   int32_t fields[kRowFields];
   StoreRow(row, fields);
@@ -123,7 +103,7 @@ void Check(const uint8_t* controls, const uint8_t* contents, size_t size) {
   const cpu::EncodedBytes encoded = {file.get(), static_cast<int64_t>(size)};
   const int64_t height = cpu::ShownHeight(row), width = cpu::ShownWidth(row);
   if (height < 1 || width < 1 || height > kMostPixels / width) return;
-  const auto memory = Memory(height * width * kChannels);
+  const auto memory = PoisonedMemory(height * width * kChannels);
   Status status = Status::kOk;
   CheckDecode(row, encoded, {memory.get(), height, width}, &status);
   CheckWindow(row, encoded, {memory.get(), height, width}, status, controls);

@@ -1,4 +1,4 @@
-"""Writes the files that the fuzz target begins with: `make_corpus.py FOLDER`."""
+"""Writes the inputs that the fuzz targets begin with: `make_corpus.py FOLDER`, a folder in it for each target."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from PIL import Image
 
 CONTROLS = 16  # as in fuzz_decode.cc
+IMAGES_CONTROLS = 512  # as in fuzz_images.cc
 
 
 def jpeg(height: int, width: int, mode: str = "RGB", orientation: int | None = None, **options) -> bytes:
@@ -45,14 +46,19 @@ def files():
 
 def main() -> None:
     folder = pathlib.Path(sys.argv[1])
-    folder.mkdir(parents=True, exist_ok=True)
+    for target in ("decode", "images"):
+        (folder / target).mkdir(parents=True, exist_ok=True)
     draws = np.random.default_rng(0)
     for index, file in enumerate(files()):
         for kind, flags in enumerate((0, 0, 1, 16, 128)):
             controls = draws.integers(0, 256, CONTROLS, np.uint8)
             controls[0] = flags
             controls[14] = 64 if kind == 0 else controls[14] & 63
-            (folder / f"{index:02}_{kind}").write_bytes(controls.tobytes() + file)
+            (folder / "decode" / f"{index:02}_{kind}").write_bytes(controls.tobytes() + file)
+            # Below 160, numbers are what fits.
+            controls = draws.integers(0, 160 if kind < 4 else 256, IMAGES_CONTROLS, np.uint8)
+            controls[0] = kind
+            (folder / "images" / f"{index:02}_{kind}").write_bytes(controls.tobytes() + file)
 
 
 if __name__ == "__main__":
