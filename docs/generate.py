@@ -25,7 +25,7 @@ _MODULES = {
     "collections.abc": ["Callable", "Iterable", "Sequence"],
     "typing": ["Any", "Literal", "overload"],
 }
-_OURS = {"..graph.call": ["DataNode"], "..types": ["DALIDataType"]}
+_OURS = {"..graph.call": ["DataNode"], "..types": ["DALIDataType", "DALIImageType", "DALIInterpType"]}
 _COMMON = {
     "device": "str | None = None",
     "name": "str | None = None",
@@ -87,7 +87,14 @@ def _inputs(operator: Operator) -> list[str]:
 
 
 def _returned(operator: Operator) -> str:
+    if _flag(operator) is not None:
+        return "Any"
     return "DataNode" if operator.outputs is None else "list[DataNode]"
+
+
+def _flag(operator: Operator) -> str | None:
+    """The flag of an operator that returns a node without it, and a list with it; None: it has none."""
+    return next((param.name for param in operator.params if param.name == "save_attrs"), None)
 
 
 def _signature(name: str, arguments: list[str], returned: str, indent: str = "") -> str:
@@ -99,6 +106,11 @@ def _function(operator: Operator) -> str:
     name = operator.name.rpartition(".")[2]
     arguments = [*_inputs(operator), *_arguments(operator)]
     doc = textwrap.indent(f'"""{describe(operator)}\n"""', "    ") + "\n    ...\n"
+    if (flag := _flag(operator)) is not None:
+        given = [f"{flag}: Literal[True]" if one.startswith(flag) else one for one in arguments]
+        usual = [f"{flag}: Literal[False] = False" if one.startswith(flag) else one for one in arguments]
+        first = f"@overload\n{_signature(name, given, 'list[DataNode]')} ...\n"
+        return f"{first}@overload\n{_signature(name, usual, 'DataNode')}\n{doc}"
     if not any(param.name == "num_outputs" for param in operator.params):
         return f"{_signature(name, arguments, _returned(operator))}\n{doc}"
     parts = []

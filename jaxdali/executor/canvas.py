@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import logging
+from collections.abc import Callable
 
 import numpy as np
 
 from ..errors import ConfigError
 
-__all__ = ["Canvas", "CanvasPolicy", "padded_extent"]
+__all__ = ["Canvas", "CanvasNeed", "CanvasPolicy", "padded_extent"]
 
 logger = logging.getLogger("jaxdali")
 
@@ -40,8 +41,35 @@ class Canvas:
     exact: bool
 
 
+@dataclasses.dataclass(frozen=True, eq=False)
+class CanvasNeed:
+    """Images of different sizes that a program makes of those of a column, and wants a canvas for.
+
+    Attributes:
+        column: index of the column.
+        bound: `int64[N, 2] -> int64[N, 2]`: of the extents (height, width) of its images those that the program's images do
+            not exceed. Images that cannot be decoded are left out.
+        exact: the program's images have just these.
+    """
+
+    column: int
+    bound: Callable[[np.ndarray], np.ndarray]
+    exact: bool = True
+
+    def extents(self, sizes: np.ndarray) -> np.ndarray:
+        """`int64[N, 2]` of the program's images, zeros for those that cannot be decoded.
+
+        Args:
+            sizes: `int[N, 2 or more]` of the column's.
+        """
+        found = np.zeros((len(sizes), 2), np.int64)
+        readable = (sizes[:, :2] > 0).all(axis=1)
+        found[readable] = self.bound(sizes[readable, :2].astype(np.int64))
+        return found
+
+
 class CanvasPolicy:
-    """Chooses the canvas of each batch of one column.
+    """Chooses the canvas of each batch for one `CanvasNeed`.
 
     A batch whose images all have one size gets exactly that, the first few such sizes; otherwise extents are rounded up
     to few classes and never shrink, so that a data set compiles a handful of programs and then no more.
@@ -59,7 +87,7 @@ class CanvasPolicy:
 
     def choose(self, sizes: np.ndarray, first_sample: int = 0) -> Canvas:
         """Args:
-            sizes: int32[N, 3]; rows of zeros are images that cannot be decoded, and as large as the others are, if
+            sizes: int[N, 2]; rows of zeros are images that cannot be decoded, and as large as the others are, if
                 those agree.
             first_sample: index in the epoch of row 0, for the error.
 

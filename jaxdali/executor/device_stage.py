@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 import dataclasses
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, Protocol
 
 import jax
@@ -17,12 +17,12 @@ from ..image import EncodedBatch
 from ..random.keys import to_words
 from .ahead import AheadBatch, AheadDecoder
 from .ahead_parts import SplitBatch, SplitDecoder
-from .canvas import Canvas, CanvasPolicy
+from .canvas import Canvas, CanvasNeed, CanvasPolicy
 from .failures import Decoded, DecodeFailures, meaning
 from .host_stage import Step
 from .place import Place
 from .program_memory import ProgramMemory
-from .rows import check_shapes, image_rows
+from .rows import array_shapes, check_shapes, image_rows
 from .tracing import stage
 
 __all__ = ["DeviceBatch", "DeviceProgram", "DeviceStage", "Prepared", "TransferStage"]
@@ -33,12 +33,12 @@ class DeviceProgram(Protocol):
 
     Attributes:
         inputs: indices of the columns that it takes.
-        canvas_inputs: those of them whose images it decodes to a canvas that it is told.
+        needs: images of different sizes that it computes, whose canvases it is told.
         takes_mask: whether it is told which rows are samples, and which padding.
     """
 
     inputs: Sequence[int]
-    canvas_inputs: Collection[int]
+    needs: Sequence[CanvasNeed]
     takes_mask: bool
 
     def __call__(
@@ -50,7 +50,7 @@ class DeviceProgram(Protocol):
             values: one an input: `EncodedBatch`, `Padded` or an array. Behind them, if it takes one, the mask `bool[N]`.
             epoch: uint32[2], high and low word.
             indices: uint32[N, 2], of the samples in their epoch.
-            canvases: one an input, None where it needs none.
+            canvases: one a need; None where what comes are no images, which it will find out.
 
         Returns:
             The outputs; the statuses int32[N] of columns that were decoded in such a way that a failure is zeros; and
@@ -252,7 +252,7 @@ class DeviceStage(_Stage):
 
     Args:
         place: where operands are put and outputs appear.
-        max_canvas_bytes: limit of one batch of decoded images of different sizes; None: the program knows its canvases.
+        max_canvas_bytes: limit of one batch of images of different sizes; None: the program knows its canvases.
         failures: what to do with images that could not be decoded.
         ahead: who decodes images before they are dispatched; None: they are decoded when the program runs.
         memory: notes what the program is called with; None: nobody wants to know.
@@ -273,7 +273,7 @@ class DeviceStage(_Stage):
         self._program = program
         self._place = place
         self._max_canvas_bytes = max_canvas_bytes
-        self._policies: dict[int, CanvasPolicy] = {}
+        self._policies: dict[CanvasNeed, CanvasPolicy] = {}
         self._compiled = place.compile(program.__call__)
 
     @property
@@ -293,24 +293,18 @@ class DeviceStage(_Stage):
         step, ahead = prepared.step, prepared.ahead
         columns = step.columns
         values: list[Any] = []
-        canvases: list[Canvas | None] = []
+        canvases = [self._canvas(need, prepared) for need in self._program.needs]
         epoch, numbers = step.identities()
         mask = step.mask() if self._program.takes_mask else None
         (images, words, mask), epoch_words = self._place.put((prepared.images, to_words(numbers), mask), epoch)
         for index in self._program.inputs:
             column = columns[index]
-            canvas = None
             if column.column.encoded:
-                if self._max_canvas_bytes is not None and index in self._program.canvas_inputs:
-                    canvas = self._policy(index, column.column.name, self._max_canvas_bytes).choose(
-                        prepared.images[index][1], step.first_sample
-                    )
                 values.append(batch := EncodedBatch(self._place.bytes_of(column), *images[index]))
                 if ahead is not None:
                     ahead.set_known_rows(index, batch.rows)
             else:
                 values.append(self._place.column(column))
-            canvases.append(canvas)
         if mask is not None:
             values.append(mask)
         may_fail = self._max_canvas_bytes is None and any(isinstance(v, EncodedBatch) for v in values)
@@ -336,7 +330,13 @@ class DeviceStage(_Stage):
             operands=values,
         )
 
-    def _policy(self, index: int, name: str, max_bytes: int) -> CanvasPolicy:
-        if index not in self._policies:
-            self._policies[index] = CanvasPolicy(name, max_bytes)
-        return self._policies[index]
+    def _canvas(self, need: CanvasNeed, prepared: Prepared) -> Canvas | None:
+        column = prepared.step.columns[need.column]
+        sizes = prepared.images[need.column][1] if column.column.encoded else array_shapes(column)
+        if sizes.shape[1] != 3:
+            return None
+        assert self._max_canvas_bytes is not None
+        if need not in self._policies:
+            self._policies[need] = CanvasPolicy(column.column.name, self._max_canvas_bytes)
+        canvas = self._policies[need].choose(need.extents(sizes), prepared.step.first_sample)
+        return dataclasses.replace(canvas, exact=canvas.exact and need.exact)

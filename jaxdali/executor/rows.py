@@ -10,7 +10,7 @@ from ..errors import SourceDataError
 from ..workers.collect import HostColumn
 from .host_stage import Step
 
-__all__ = ["check_shapes", "image_rows"]
+__all__ = ["array_shapes", "check_shapes", "image_rows"]
 
 
 def check_shapes(step: Step) -> None:
@@ -29,6 +29,16 @@ def check_shapes(step: Step) -> None:
             "have __getitem__ make all of one shape",
             step.origin(about.name, row),
         )
+
+
+def array_shapes(column: HostColumn) -> np.ndarray:
+    """int[N, ndim] of the samples of a column of arrays."""
+    held = column.held
+    if held is None:
+        return column.shapes
+    if held.shapes is not None:
+        return np.asarray(held.shapes)
+    return np.tile(np.asarray(held.data.shape[1:], np.int64), (len(held.data), 1))
 
 
 def image_rows(column: HostColumn) -> tuple[np.ndarray, np.ndarray]:

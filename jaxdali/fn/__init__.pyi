@@ -4,7 +4,7 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from ..graph.call import DataNode
-from ..types import DALIDataType
+from ..types import DALIDataType, DALIInterpType
 from . import decoders as decoders
 from . import random as random
 from . import readers as readers
@@ -47,6 +47,34 @@ def brightness_contrast(
     """
     ...
 
+def cast(
+    data: DataNode,
+    *,
+    dtype: DALIDataType,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Converts numbers to another type; DALI's `fn.cast`.
+
+    Floats become integers by rounding, halves away from zero, and saturating; NaN becomes 0. Integers saturate. What rounds
+    to 0 is False, all else True. See `jaxdali.image.round_to_dtype`.
+
+    Args:
+        data: any numbers.
+        dtype: of the output. 64 bits only with jax_enable_x64.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
 def crop(
     data: DataNode,
     *,
@@ -57,6 +85,8 @@ def crop(
     crop_pos_y: float | Sequence[float] | np.ndarray | DataNode = ...,
     rounding: Literal["round", "truncate"] = ...,
     dtype: DALIDataType | None = ...,
+    out_of_bounds_policy: Literal["error", "pad", "constant", "trim_to_shape"] = ...,
+    fill_values: float | Sequence[float] = ...,
     device: str | None = None,
     name: str | None = None,
     preserve: bool = False,
@@ -75,12 +105,14 @@ def crop(
         crop_pos_y: likewise from top to bottom. May be a node, with a value a sample.
         rounding: of the window's corner; `round` is half away from zero.
         dtype: of the output; not given: that of the input.
+        out_of_bounds_policy: what becomes of a window that is larger than its image. "error": a SourceDataError where
+            the batch is handed out; "pad" or "constant": what lies outside is `fill_values`; "trim_to_shape": it is cut to
+            the image, so that sizes differ.
+        fill_values: what lies outside of an image: a number, or one a channel.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
         bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        fill_values: 0.0 only: windows lie inside of their image.
-        out_of_bounds_policy: 'error' only: resize first, so that the window fits.
         crop_d: 0 only: images have two dimensions.
         crop_pos_z: 0.5 only: images have two dimensions.
 
@@ -105,6 +137,9 @@ def crop_mirror_normalize(
     shift: float = ...,
     dtype: DALIDataType = ...,
     output_layout: Literal["CHW", "HWC"] = ...,
+    pad_output: bool = ...,
+    out_of_bounds_policy: Literal["error", "pad", "constant", "trim_to_shape"] = ...,
+    fill_values: float | Sequence[float] = ...,
     device: str | None = None,
     name: str | None = None,
     preserve: bool = False,
@@ -113,7 +148,7 @@ def crop_mirror_normalize(
 ) -> DataNode:
     """Crops, mirrors left to right, and normalises: `((in - mean) / std) * scale + shift`; DALI's operator.
 
-    Without `crop` nothing is cut off.
+    Without `crop` nothing is cut off. `fill_values` are numbers of the output: they are not normalised.
 
     Args:
         data: images, layout "HWC".
@@ -131,15 +166,17 @@ def crop_mirror_normalize(
         shift: added at last.
         dtype: of the output; integers are rounded half away from zero and saturated.
         output_layout: of the output.
+        pad_output: adds channels of `fill_values` until their number is a power of two.
+        out_of_bounds_policy: what becomes of a window that is larger than its image. "error": a SourceDataError where
+            the batch is handed out; "pad" or "constant": what lies outside is `fill_values`; "trim_to_shape": it is cut to
+            the image, so that sizes differ.
+        fill_values: what lies outside of an image: a number, or one a channel.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
         bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        fill_values: 0.0 only: windows lie inside of their image.
-        out_of_bounds_policy: 'error' only: resize first, so that the window fits.
         crop_d: 0 only: images have two dimensions.
         crop_pos_z: 0.5 only: images have two dimensions.
-        pad_output: False only: the number of channels stays.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -319,6 +356,9 @@ def random_resized_crop(
     random_aspect_ratio: Sequence[float] = ...,
     num_attempts: int = ...,
     seed: int | None = ...,
+    interp_type: DALIInterpType = ...,
+    min_filter: DALIInterpType | None = ...,
+    mag_filter: DALIInterpType | None = ...,
     antialias: bool = ...,
     dtype: DALIDataType | None = ...,
     device: str | None = None,
@@ -329,7 +369,7 @@ def random_resized_crop(
 ) -> DataNode:
     """Resizes a random window of every image to the same size; DALI's `fn.random_resized_crop`.
 
-    Straight behind a decoder, only the window is decoded.
+    Windows are whole pixels, and taps do not reach beyond them. Behind a decoder only the window is decoded.
 
     Args:
         data: images, layout "HWC".
@@ -339,66 +379,120 @@ def random_resized_crop(
         num_attempts: windows to draw before the largest one that fits is taken; see
             `jaxdali.random.resized_crop_window`.
         seed: a stream of its own, see `fn.random.uniform`.
-        antialias: widens the filter when shrinking.
+        interp_type: filter, where neither `min_filter` nor `mag_filter` says. INTERP_TRIANGULAR is INTERP_LINEAR with
+            antialiasing.
+        min_filter: filter of axes that shrink; not given: `interp_type`.
+        mag_filter: filter of axes that grow; not given: `interp_type`.
+        antialias: widens the filter when shrinking. INTERP_NN has none.
         dtype: of the output; not given: that of the input.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
         bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        interp_type: <DALIInterpType.INTERP_LINEAR: 1> only: images are resized with the triangular filter
-            (INTERP_LINEAR).
-        min_filter: <DALIInterpType.INTERP_LINEAR: 1> only: images are resized with the triangular filter
-            (INTERP_LINEAR).
-        mag_filter: <DALIInterpType.INTERP_LINEAR: 1> only: images are resized with the triangular filter
-            (INTERP_LINEAR).
-        minibatch_size: 32 only: the whole batch is one computation.
+        minibatch_size: without effect: the whole batch is one computation.
+        temp_buffer_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
 
     Raises:
         ConfigError: an argument cannot be honoured.
     """
     ...
 
+@overload
 def resize(
     data: DataNode,
     *,
-    size: float | Sequence[float],
+    size: float | Sequence[float] | DataNode | None = ...,
+    resize_x: float | DataNode = ...,
+    resize_y: float | DataNode = ...,
+    resize_shorter: float | DataNode = ...,
+    resize_longer: float | DataNode = ...,
+    mode: Literal["default", "stretch", "not_larger", "not_smaller"] = ...,
+    max_size: float | Sequence[float] | None = ...,
+    roi_start: float | Sequence[float] | DataNode | None = ...,
+    roi_end: float | Sequence[float] | DataNode | None = ...,
+    roi_relative: bool = ...,
+    subpixel_scale: bool = ...,
+    interp_type: DALIInterpType = ...,
+    min_filter: DALIInterpType | None = ...,
+    mag_filter: DALIInterpType | None = ...,
     antialias: bool = ...,
     dtype: DALIDataType | None = ...,
+    save_attrs: Literal[True],
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> list[DataNode]: ...
+@overload
+def resize(
+    data: DataNode,
+    *,
+    size: float | Sequence[float] | DataNode | None = ...,
+    resize_x: float | DataNode = ...,
+    resize_y: float | DataNode = ...,
+    resize_shorter: float | DataNode = ...,
+    resize_longer: float | DataNode = ...,
+    mode: Literal["default", "stretch", "not_larger", "not_smaller"] = ...,
+    max_size: float | Sequence[float] | None = ...,
+    roi_start: float | Sequence[float] | DataNode | None = ...,
+    roi_end: float | Sequence[float] | DataNode | None = ...,
+    roi_relative: bool = ...,
+    subpixel_scale: bool = ...,
+    interp_type: DALIInterpType = ...,
+    min_filter: DALIInterpType | None = ...,
+    mag_filter: DALIInterpType | None = ...,
+    antialias: bool = ...,
+    dtype: DALIDataType | None = ...,
+    save_attrs: Literal[False] = False,
     device: str | None = None,
     name: str | None = None,
     preserve: bool = False,
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Resizes every image to the same size with a triangular filter; DALI's `fn.resize(size=)`.
+    """Resizes every image; DALI's `fn.resize`.
+
+    Sizes are rounded to the nearest pixel, halves upwards, and are at least 1. Results of different sizes lie on a canvas
+    that is chosen for each batch from the headers of its files; a size that is drawn needs limits that are known
+    beforehand, or `max_size`. Where `resize_longer`, `max_size` or `size` with mode="not_larger" limit both axes, that is
+    the canvas of every batch, and iterators give the output as a pair: `[N, height, width, C]`, each image in the top
+    left corner, and shapes, `int32[N, 3]`.
 
     Args:
         data: images, layout "HWC".
-        size: (height, width), or one number for both; fractions are rounded to the nearest pixel.
-        antialias: widens the filter when shrinking.
+        size: (height, width), or one number for both. 0: follows from the other one and `mode`; a negative number
+            mirrors. May be a node, with a value a sample.
+        resize_x: width, in place of `size`. 0 or not given: as the height has it. May be a node, with a value a sample.
+        resize_y: height. 0 or not given: as the width has it. May be a node, with a value a sample.
+        resize_shorter: of the shorter axis, the aspect stays; in place of `size`. May be a node, with a value a sample.
+        resize_longer: of the longer axis, the aspect stays; in place of `size`. May be a node, with a value a sample.
+        mode: "default": the size that is given, an axis that is not is scaled as the other one; "stretch": such an axis
+            stays; "not_larger", "not_smaller": the aspect stays, and no axis exceeds, or falls below, the size.
+        max_size: (height, width), or one number for both, that no result exceeds.
+        roi_start: (y, x), where the region that is resized begins, in pixels. Behind `roi_end`: it is mirrored. May be
+            a node, with a value a sample.
+        roi_end: (y, x), where it ends. May be a node, with a value a sample.
+        roi_relative: the region is given in fractions of the image.
+        subpixel_scale: where a size is rounded to whole pixels, the region grows or shrinks by as much, so that the
+            scale stays.
+        interp_type: filter, where neither `min_filter` nor `mag_filter` says. INTERP_TRIANGULAR is INTERP_LINEAR with
+            antialiasing.
+        min_filter: filter of axes that shrink; not given: `interp_type`.
+        mag_filter: filter of axes that grow; not given: `interp_type`.
+        antialias: widens the filter when shrinking. INTERP_NN has none.
         dtype: of the output; not given: that of the input.
+        save_attrs: also returns the shape of each image before, INT32 (height, width, channels).
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
         bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        interp_type: <DALIInterpType.INTERP_LINEAR: 1> only: images are resized with the triangular filter
-            (INTERP_LINEAR).
-        min_filter: <DALIInterpType.INTERP_LINEAR: 1> only: images are resized with the triangular filter
-            (INTERP_LINEAR).
-        mag_filter: <DALIInterpType.INTERP_LINEAR: 1> only: images are resized with the triangular filter
-            (INTERP_LINEAR).
-        minibatch_size: 32 only: the whole batch is one computation.
-        mode: 'default' only: every image gets the size that is given; give size=(height, width).
-        subpixel_scale: True only: sizes are whole pixels.
-        roi_start: None only: crop first.
-        roi_end: None only: crop first.
-        roi_relative: False only: crop first.
-        max_size: None only: give size=(height, width).
-        save_attrs: False only: read the shapes of the node that is resized.
-        resize_x: 0 only: give size=(height, width).
-        resize_y: 0 only: give size=(height, width).
-        resize_shorter: 0 only: the result would differ in size from image to image; give size=(height, width).
-        resize_longer: 0 only: the result would differ in size from image to image; give size=(height, width).
+        minibatch_size: without effect: the whole batch is one computation.
+        temp_buffer_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        resize_z: 0 only: images have two dimensions.
+
+    Returns:
+        With `save_attrs` a list of two nodes: images and shapes.
 
     Raises:
         ConfigError: an argument cannot be honoured.

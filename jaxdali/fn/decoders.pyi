@@ -1,11 +1,15 @@
 from collections.abc import Sequence
 from typing import Any, Literal
 
+import numpy as np
+
 from ..graph.call import DataNode
+from ..types import DALIImageType
 
 def image(
     data: DataNode,
     *,
+    output_type: DALIImageType = ...,
     canvas: Sequence[int] | None = ...,
     on_error: Literal["raise", "zeros"] | None = ...,
     decoder: Literal["hardware", "gpu", "hybrid", "cpu"] = ...,
@@ -16,7 +20,7 @@ def image(
     preserve: bool = False,
     **dali: Any,
 ) -> DataNode:
-    """Decodes images to RGB, `uint8[H, W, 3]`, layout "HWC"; DALI's `fn.decoders.image`.
+    """Decodes images, `uint8[H, W, 3]` (GRAY: `[H, W, 1]`), layout "HWC"; DALI's `fn.decoders.image`.
 
     JPEG (baseline and progressive, gray, CMYK), PNG, WebP, BMP and TIFF; EXIF orientation is applied. On the CPU the
     pixels are those of Pillow's `Image.open(file).convert("RGB")`. Files of more than 8 bits a channel, and of other
@@ -25,6 +29,8 @@ def image(
 
     Args:
         data: an output of `external_source` or of a reader: files as `uint8[n]`.
+        output_type: RGB, BGR, YCbCr (studio range, ITU-R BT.601) or GRAY: one channel, the luma of a JPEG as it is in
+            the file. ANY_DATA is RGB: every image has three channels.
         canvas: (height, width) of the padded array that the images of every batch are decoded to. Iterators then give
             the output, and what is made of it without another size, as a pair: `[N, height, width, 3]`, each image in the
             top left corner, and its shape, `int32[N, 3]`. A larger image is TOO_LARGE, which `on_error` is for. Iterators
@@ -60,7 +66,6 @@ def image(
         preallocate_height_hint: without effect: memory for decoding grows to what the batches need, and stays; see
             `decode_memory` of `Pipeline`.
         cache_debug: without effect: decoded images are not cached.
-        output_type: <DALIImageType.RGB: 0> only: images are decoded to RGB; convert them afterwards.
         dtype: <DALIDataType.UINT8: 0> only: images are decoded to uint8; convert them with the operator that follows.
         adjust_orientation: True only: EXIF orientation is always applied.
         use_fast_idct: False only: the accurate inverse transform is used, so that pixels equal Pillow's.
@@ -75,13 +80,16 @@ def image(
     """
     ...
 
-def image_random_crop(
+def image_crop(
     data: DataNode,
     *,
-    random_area: Sequence[float] = ...,
-    random_aspect_ratio: Sequence[float] = ...,
-    num_attempts: int = ...,
-    seed: int | None = ...,
+    crop: float | Sequence[float] | None = ...,
+    crop_h: float = ...,
+    crop_w: float = ...,
+    crop_pos_x: float | Sequence[float] | np.ndarray | DataNode = ...,
+    crop_pos_y: float | Sequence[float] | np.ndarray | DataNode = ...,
+    rounding: Literal["round", "truncate"] = ...,
+    output_type: DALIImageType = ...,
     canvas: Sequence[int] | None = ...,
     on_error: Literal["raise", "zeros"] | None = ...,
     decoder: Literal["hardware", "gpu", "hybrid", "cpu"] = ...,
@@ -92,18 +100,19 @@ def image_random_crop(
     preserve: bool = False,
     **dali: Any,
 ) -> DataNode:
-    """Decodes a random window of each image to RGB; DALI's `fn.decoders.image_random_crop`.
-
-    Windows differ in size. Where `fn.resize` with a fixed size follows, only the windows are decoded. A `canvas` is for the
-    images of which the windows are parts.
+    """Decodes a window of one size of each image; DALI's `fn.decoders.image_crop`. Only the window is decoded.
 
     Args:
         data: an output of `external_source` or of a reader: files as `uint8[n]`.
-        random_area: (smallest, largest) fraction of the image that the window covers.
-        random_aspect_ratio: (smallest, largest) width / height of the window.
-        num_attempts: windows to draw before the largest one that fits is taken; see
-            `jaxdali.random.resized_crop_window`.
-        seed: a stream of its own, see `fn.random.uniform`.
+        crop: (height, width) of the window, or one number for both; fractions are cut off.
+        crop_h: height of the window, with `crop_w` in place of `crop`.
+        crop_w: width of the window.
+        crop_pos_x: where the window lies in what is left over from left to right, 0 to 1. May be a node, with a value a
+            sample.
+        crop_pos_y: likewise from top to bottom. May be a node, with a value a sample.
+        rounding: of the window's corner; `round` is half away from zero.
+        output_type: RGB, BGR, YCbCr (studio range, ITU-R BT.601) or GRAY: one channel, the luma of a JPEG as it is in
+            the file. ANY_DATA is RGB: every image has three channels.
         canvas: (height, width) of the padded array that the images of every batch are decoded to. Iterators then give
             the output, and what is made of it without another size, as a pair: `[N, height, width, 3]`, each image in the
             top left corner, and its shape, `int32[N, 3]`. A larger image is TOO_LARGE, which `on_error` is for. Iterators
@@ -138,7 +147,83 @@ def image_random_crop(
             `decode_memory` of `Pipeline`.
         preallocate_height_hint: without effect: memory for decoding grows to what the batches need, and stays; see
             `decode_memory` of `Pipeline`.
-        output_type: <DALIImageType.RGB: 0> only: images are decoded to RGB; convert them afterwards.
+        dtype: <DALIDataType.UINT8: 0> only: images are decoded to uint8; convert them with the operator that follows.
+        adjust_orientation: True only: EXIF orientation is always applied.
+        use_fast_idct: False only: the accurate inverse transform is used, so that pixels equal Pillow's.
+        crop_d: 0 only: images have two dimensions.
+        crop_pos_z: 0.5 only: images have two dimensions.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        GraphError: `data` does not come straight from a source.
+    """
+    ...
+
+def image_random_crop(
+    data: DataNode,
+    *,
+    random_area: Sequence[float] = ...,
+    random_aspect_ratio: Sequence[float] = ...,
+    num_attempts: int = ...,
+    seed: int | None = ...,
+    output_type: DALIImageType = ...,
+    canvas: Sequence[int] | None = ...,
+    on_error: Literal["raise", "zeros"] | None = ...,
+    decoder: Literal["hardware", "gpu", "hybrid", "cpu"] = ...,
+    jpeg_fancy_upsampling: bool = ...,
+    bytes_per_sample_hint: int | Sequence[int] | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    **dali: Any,
+) -> DataNode:
+    """Decodes a random window of each image; DALI's `fn.decoders.image_random_crop`.
+
+    Windows differ in size. Only they are decoded. A `canvas` is for the images of which the windows are parts.
+
+    Args:
+        data: an output of `external_source` or of a reader: files as `uint8[n]`.
+        random_area: (smallest, largest) fraction of the image that the window covers.
+        random_aspect_ratio: (smallest, largest) width / height of the window.
+        num_attempts: windows to draw before the largest one that fits is taken; see
+            `jaxdali.random.resized_crop_window`.
+        seed: a stream of its own, see `fn.random.uniform`.
+        output_type: RGB, BGR, YCbCr (studio range, ITU-R BT.601) or GRAY: one channel, the luma of a JPEG as it is in
+            the file. ANY_DATA is RGB: every image has three channels.
+        canvas: (height, width) of the padded array that the images of every batch are decoded to. Iterators then give
+            the output, and what is made of it without another size, as a pair: `[N, height, width, 3]`, each image in the
+            top left corner, and its shape, `int32[N, 3]`. A larger image is TOO_LARGE, which `on_error` is for. Iterators
+            over several devices need it for images that keep their sizes. None: as large as each batch wants it. With a
+            canvas, images are decoded whole whatever follows.
+        on_error: "raise": a file that cannot be decoded is a DecodeError, and its batch is not handed out; "zeros": its
+            image and all outputs made of it are zeros, the failure is counted in `Pipeline.stats`, and the first ten of a
+            pipeline are named in warnings of the logger "jaxdali". None: as the pipeline's `on_error` says. The image has
+            the extents that its header tells, or else those of the others in the batch if they agree, or none.
+        decoder: who decodes on a GPU; see `jaxdali.image.decode`.
+        jpeg_fancy_upsampling: interpolate chroma, as libjpeg-turbo does; on a GPU False repeats it. DALI's default is
+            False.
+        bytes_per_sample_hint: bytes of a decoded image, on average in a batch: so much memory of a GPU is there for
+            each batch that is decoded ahead, from the beginning and within `decode_memory`.
+        device: where it is placed: "cpu" or "mixed". Not given: "cpu".
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        affine: without effect: threads belong to XLA.
+        hybrid_huffman_threshold: without effect: which decoder an image gets follows from the file and from `decoder`
+            ("hardware", "gpu", "hybrid" or "cpu").
+        hw_decoder_load: without effect: which decoder an image gets follows from the file and from `decoder`
+            ("hardware", "gpu", "hybrid" or "cpu").
+        device_memory_padding: without effect: memory for decoding grows to what the batches need, and stays; see
+            `decode_memory` of `Pipeline`.
+        host_memory_padding: without effect: memory for decoding grows to what the batches need, and stays; see
+            `decode_memory` of `Pipeline`.
+        device_memory_padding_jpeg2k: without effect: memory for decoding grows to what the batches need, and stays; see
+            `decode_memory` of `Pipeline`.
+        host_memory_padding_jpeg2k: without effect: memory for decoding grows to what the batches need, and stays; see
+            `decode_memory` of `Pipeline`.
+        preallocate_width_hint: without effect: memory for decoding grows to what the batches need, and stays; see
+            `decode_memory` of `Pipeline`.
+        preallocate_height_hint: without effect: memory for decoding grows to what the batches need, and stays; see
+            `decode_memory` of `Pipeline`.
         dtype: <DALIDataType.UINT8: 0> only: images are decoded to uint8; convert them with the operator that follows.
         adjust_orientation: True only: EXIF orientation is always applied.
         use_fast_idct: False only: the accurate inverse transform is used, so that pixels equal Pillow's.

@@ -98,6 +98,7 @@ def _one_window(recipe: Recipe, settings: Any) -> Size | None:
         and recipe.result is None
         and recipe.result_flips[0] is None
         and recipe.sample_at == 0
+        and bool(recipe.steps)
         and recipe.steps[0].dtype == np.uint8
         and all(step.kind not in (StepKind.MATRIX, StepKind.FILL) for step in recipe.steps)
     )

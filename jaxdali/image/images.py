@@ -87,6 +87,16 @@ class Images:
         return self.recipe.dtype
 
     @property
+    def channels(self) -> int:
+        """Of a pixel."""
+        return self.recipe.channels
+
+    @property
+    def layout(self) -> str:
+        """ "HWC" or "CHW"."""
+        return self.recipe.layout
+
+    @property
     def stage(self) -> str:
         """What can follow, see `can_follow`."""
         return self.recipe.stage

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import jax
@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ..errors import ConfigError
-from ..executor.canvas import Canvas
+from ..executor.canvas import Canvas, CanvasNeed
 from ..executor.transfer import Padded
 from ..image import EncodedBatch
 from .program import LoaderProgram
@@ -30,7 +30,7 @@ class NeighbourProgram:
 
     def __init__(self, program: LoaderProgram):
         self.inputs: Sequence[int] = program.inputs
-        self.canvas_inputs: Collection[int] = ()
+        self.needs: Sequence[CanvasNeed] = ()
         self.takes_mask = program.takes_mask
         self._program = program
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -13,7 +13,7 @@ import numpy as np
 
 from ..batch import ROW_FIELDS
 from ..errors import ConfigError
-from ..executor.canvas import Canvas
+from ..executor.canvas import Canvas, CanvasNeed
 from ..executor.failures import Decoded
 from ..executor.transfer import Padded, only_device
 from ..image import EncodedBatch
@@ -48,7 +48,7 @@ class LoaderProgram:
         takes_mask: bool,
     ):
         self.inputs: Sequence[int] = range(len(layout.columns))
-        self.canvas_inputs: Collection[int] = ()  # the user's function says how large its canvases are
+        self.needs: Sequence[CanvasNeed] = ()  # the user's function says how large its canvases are
         self._augment = augment
         self._leaves = layout.leaves
         self._columns = layout.columns
@@ -77,7 +77,7 @@ class LoaderProgram:
 
     def element_spec(self, batch_size: int, device: Any) -> Any:
         """What `augment` returns for a batch of samples like the first one; traced, nothing is computed."""
-        canvases = (None,) * len(self._leaves)
+        canvases = ()
         values = [
             _leaf_spec(leaf, column, batch_size) for leaf, column in zip(self._leaves, self._columns, strict=True)
         ]

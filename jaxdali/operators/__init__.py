@@ -5,8 +5,10 @@ jax.
 from .arithmetic.operations import OPERATIONS
 from .constant import constant
 from .decoders.image import image
+from .decoders.image_crop import image_crop
 from .decoders.image_random_crop import image_random_crop
 from .image.brightness_contrast import brightness_contrast
+from .image.cast import cast
 from .image.crop import crop
 from .image.crop_mirror_normalize import crop_mirror_normalize
 from .image.flip import flip
@@ -23,6 +25,7 @@ from .tensor.subscript import subscript
 __all__ = [
     "OPERATIONS",
     "brightness_contrast",
+    "cast",
     "coin_flip",
     "constant",
     "crop",
@@ -31,6 +34,7 @@ __all__ = [
     "file_reader",
     "flip",
     "image",
+    "image_crop",
     "image_random_crop",
     "normal",
     "random_resized_crop",

@@ -40,6 +40,9 @@ def _layout(word: str, value: Any) -> str:
         ),
         Static("layout", Kind("str", _layout, ("A", "B")), "", "of the value"),
     ],
+    limits=lambda params: (
+        (float(params["value"].min()), float(params["value"].max())) if params["value"].size else None
+    ),
 )
 def constant(context: Context, *, value: np.ndarray, layout: str) -> BatchValue:
     """A constant."""

@@ -17,7 +17,10 @@ __all__ = [
     "DTYPE",
     "EXTENT",
     "EXTENTS",
+    "FILL",
+    "FILTER",
     "FLAG",
+    "IMAGE_TYPE",
     "NUMBER",
     "NUMBERS",
     "PATH",
@@ -163,6 +166,35 @@ def _number(word: str, value: Any) -> float:
 NUMBER = Kind("float", _number, (0.25, 2))
 
 SHAPE = Kind("int | Sequence[int]", check_shape, (2, (2, 3)))
+
+
+def _fill(word: str, value: Any) -> tuple[float, ...]:
+    read = NUMBERS.read(word, value)
+    values = read if isinstance(read, tuple) else (read,)
+    if not values or any(isinstance(entry, tuple) for entry in values):
+        raise ConfigError(f"{word} must be a number, or one a channel, got {value!r:.80}")
+    return values
+
+
+# A number for all channels, or one a channel.
+FILL = Kind("float | Sequence[float]", _fill, (0.25, (0.5, 1.0, 2.0)))
+
+
+def _named(kind: type[types.DALIInterpType | types.DALIImageType], examples: Sequence[Any]) -> Kind:
+    """One of an enumeration of `types`."""
+
+    def read(word: str, value: Any) -> Any:
+        # A plain 1 may be one of several enumerations.
+        if not isinstance(value, kind):
+            names = ", ".join(f"types.{one.name}" for one in kind)
+            raise ConfigError(f"{word} must be one of {names}, got {value!r:.80}")
+        return value
+
+    return Kind(kind.__name__, read, examples)
+
+
+FILTER = _named(types.DALIInterpType, (types.INTERP_NN, types.INTERP_CUBIC))
+IMAGE_TYPE = _named(types.DALIImageType, (types.GRAY, types.BGR))
 
 
 def bounds(most: float) -> Kind:

@@ -18,6 +18,7 @@ from ..graph.scope import current_scope, new_call
 from ..graph.sites import definition_site
 from ..types import Constant
 from .kinds import NUMBERS, Kind
+from .lazy import Lazy
 from .presize import check_hint
 
 __all__ = ["REQUIRED", "Input", "Only", "Operator", "Param", "PerSample", "Static", "operator"]
@@ -121,8 +122,10 @@ class Operator:
         decoding: `call -> Decoding`, of operators that take files.
         keeps_extents: samples of the output are as large as those of the first input, which may differ; or a function of
             the parameters that says so.
-        step: `params -> Step or None`, what it does to images that are not decoded yet.
-        compute: `(context, *values, **params) -> value`, traced by JAX; nodes among the parameters are arrays by then.
+        lazy: its first input may be images that are not computed yet, whose recipe it makes longer; what it does, for plans.
+        limits: `params -> (least, largest)` of its numbers, where they are known beforehand; else None.
+        compute: `(context, *values, **params) -> value`, or a tuple of them, traced by JAX; nodes among the parameters are
+            arrays by then.
         describe: `call -> (values, usual values)` that tell calls apart, in place of their parameters.
         transparent: its output goes by its input's name.
     """
@@ -146,7 +149,8 @@ class Operator:
     source: Callable[[Mapping[str, Any]], Any] | None = None
     decoding: Callable[[Call], Any] | None = None
     keeps_extents: bool | Callable[[Mapping[str, Any]], bool] = False
-    step: Callable[[Mapping[str, Any]], Any] | None = None
+    lazy: Lazy | None = None
+    limits: Callable[[Mapping[str, Any]], tuple[float, float] | None] | None = None
     compute: Callable[..., Any] | None = None
     describe: Callable[[Call], tuple[Mapping[str, Any], Mapping[str, Any]]] | None = None
     transparent: bool = False

@@ -1,14 +1,18 @@
-"""What flows along a node while the device function is traced: a batch, dense or padded."""
+"""What flows along a node while the device function is traced: a batch of arrays, or images that are not there yet."""
 
 from __future__ import annotations
 
 import dataclasses
+import functools
+from collections.abc import Callable, Hashable
 from typing import Any, Protocol
+
+import numpy as np
 
 from ..errors import GraphError
 from ..graph.call import Call
 
-__all__ = ["BatchValue", "Context", "EncodedValue"]
+__all__ = ["BatchValue", "Context", "EncodedValue", "ImageSource", "ImagesValue", "images_of", "takes_recipes"]
 
 
 class Context(Protocol):
@@ -41,6 +45,10 @@ class Context(Protocol):
         """A condition on data, `bool[N]`, checked when the batch is handed out: what is said where it does not hold."""
         ...
 
+    def once(self, key: Hashable, make: Callable[[], Any]) -> Any:
+        """What `make` returns, which is called once a key."""
+        ...
+
 
 @dataclasses.dataclass(frozen=True)
 class BatchValue:
@@ -56,8 +64,8 @@ class BatchValue:
     shapes: Any = None
     layout: str = ""
 
-    def images(self, context: Context) -> Any:
-        """The data, where a sample is an image. Requires of `context` that all have the same number of channels.
+    def check_images(self, context: Context) -> None:
+        """Requires of `context` that samples are images with the same number of channels.
 
         Raises:
             GraphError: the rank or the layout is not that of an image with channels last.
@@ -72,21 +80,86 @@ class BatchValue:
                 f"{word} wants images with the same number of channels, and this one has another than the first of its "
                 "batch; convert them in the source",
             )
-        return self.data
 
-    def image_shapes(self) -> Any:
-        """int32[N, 3] of images, also where every one fills its row."""
-        import jax.numpy as jnp
+    @functools.cached_property
+    def as_images(self) -> ImagesValue:
+        """The samples, which are images of a type that recipes take, as the source of recipes."""
+        from ..image import Images
 
-        if self.shapes is not None:
-            return self.shapes
-        return jnp.broadcast_to(jnp.asarray(self.data.shape[1:], jnp.int32), (self.data.shape[0], 3))
+        height, width = self.data.shape[1:3]
+        return ImagesValue(Images.of(self.data, self.shapes), ImageSource(canvas=(height, width)))
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class ImageSource:
+    """Where images of recipes come from: what has the same source is computed together.
+
+    Attributes:
+        column: of the files that are decoded; None: they are arrays.
+        canvas: (height, width) of those arrays.
+        on_error: of the decoders that read them.
+    """
+
+    column: int | None = None
+    canvas: tuple[int, int] | None = None
+    on_error: set[str | None] = dataclasses.field(default_factory=set)
+
+
+@dataclasses.dataclass(frozen=True)
+class ImagesValue:
+    """A batch of images that are not there yet: a source, and a recipe that operators extend.
+
+    Attributes:
+        images: a `jaxdali.image.Images`.
+    """
+
+    images: Any
+    source: ImageSource
+
+    def then(self, images: Any) -> ImagesValue:
+        """The same with a longer recipe."""
+        return dataclasses.replace(self, images=images)
+
+    def settled(self) -> BatchValue | ImagesValue:
+        """The images as arrays, where they are that already."""
+        images = self.images
+        return BatchValue(images.data, images.shapes, images.layout) if hasattr(images, "data") else self
+
+
+def takes_recipes(dtype: Any, *, source: bool = False) -> bool:
+    """Whether recipes make images of a type, or (`source`) are made of such images; None is one that they have."""
+    from ..image.steps import PIXEL_DTYPES, SOURCE_DTYPES
+
+    return dtype is None or np.dtype(dtype) in (SOURCE_DTYPES if source else PIXEL_DTYPES)
+
+
+def images_of(context: Context, value: BatchValue | ImagesValue, dtype: Any = None) -> ImagesValue:
+    """What an operator makes the recipe of longer.
+
+    Args:
+        dtype: of what it makes of them; None: that of the images.
+
+    Raises:
+        GraphError: the samples are no images.
+    """
+    if isinstance(value, ImagesValue):
+        return value
+    value.check_images(context)
+    if takes_recipes(value.data.dtype, source=True) and takes_recipes(dtype):
+        return value.as_images
+    from .arrays import ArrayImages
+
+    return ImagesValue(ArrayImages(value.data, value.shapes), ImageSource())
 
 
 @dataclasses.dataclass(frozen=True)
 class EncodedValue:
-    """A batch of files; only decoders take it. `canvas` is their static shape for it."""
+    """A batch of files; only decoders take it.
+
+    Attributes:
+        canvas: (height, width) for whole images, where they are decoded whole; None: they are not.
+    """
 
     batch: Any
-    canvas: Any
     column: int
+    canvas: tuple[int, int] | None = None

@@ -4,7 +4,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..graph.call import DataNode
-from ..types import DALIDataType
+from ..types import DALIDataType, DALIInterpType
 from . import decoders as decoders
 from . import random as random
 from . import readers as readers
@@ -44,6 +44,33 @@ class BrightnessContrast:
         **dali: Any,
     ) -> DataNode: ...
 
+class Cast:
+    """Converts numbers to another type; DALI's `fn.cast`.
+
+    Arguments as of `jaxdali.fn.cast`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        dtype: DALIDataType = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        dtype: DALIDataType = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
 class Crop:
     """Cuts a window of one size out of every image; DALI's `fn.crop`.
 
@@ -59,6 +86,8 @@ class Crop:
         crop_pos_y: float | Sequence[float] | np.ndarray | DataNode = ...,
         rounding: Literal["round", "truncate"] = ...,
         dtype: DALIDataType | None = ...,
+        out_of_bounds_policy: Literal["error", "pad", "constant", "trim_to_shape"] = ...,
+        fill_values: float | Sequence[float] = ...,
         device: str | None = None,
         name: str | None = None,
         preserve: bool = False,
@@ -76,6 +105,8 @@ class Crop:
         crop_pos_y: float | Sequence[float] | np.ndarray | DataNode = ...,
         rounding: Literal["round", "truncate"] = ...,
         dtype: DALIDataType | None = ...,
+        out_of_bounds_policy: Literal["error", "pad", "constant", "trim_to_shape"] = ...,
+        fill_values: float | Sequence[float] = ...,
         device: str | None = None,
         name: str | None = None,
         preserve: bool = False,
@@ -104,6 +135,9 @@ class CropMirrorNormalize:
         shift: float = ...,
         dtype: DALIDataType = ...,
         output_layout: Literal["CHW", "HWC"] = ...,
+        pad_output: bool = ...,
+        out_of_bounds_policy: Literal["error", "pad", "constant", "trim_to_shape"] = ...,
+        fill_values: float | Sequence[float] = ...,
         device: str | None = None,
         name: str | None = None,
         preserve: bool = False,
@@ -127,6 +161,9 @@ class CropMirrorNormalize:
         shift: float = ...,
         dtype: DALIDataType = ...,
         output_layout: Literal["CHW", "HWC"] = ...,
+        pad_output: bool = ...,
+        out_of_bounds_policy: Literal["error", "pad", "constant", "trim_to_shape"] = ...,
+        fill_values: float | Sequence[float] = ...,
         device: str | None = None,
         name: str | None = None,
         preserve: bool = False,
@@ -229,6 +266,9 @@ class RandomResizedCrop:
         random_aspect_ratio: Sequence[float] = ...,
         num_attempts: int = ...,
         seed: int | None = ...,
+        interp_type: DALIInterpType = ...,
+        min_filter: DALIInterpType | None = ...,
+        mag_filter: DALIInterpType | None = ...,
         antialias: bool = ...,
         dtype: DALIDataType | None = ...,
         device: str | None = None,
@@ -246,6 +286,9 @@ class RandomResizedCrop:
         random_aspect_ratio: Sequence[float] = ...,
         num_attempts: int = ...,
         seed: int | None = ...,
+        interp_type: DALIInterpType = ...,
+        min_filter: DALIInterpType | None = ...,
+        mag_filter: DALIInterpType | None = ...,
         antialias: bool = ...,
         dtype: DALIDataType | None = ...,
         device: str | None = None,
@@ -256,16 +299,30 @@ class RandomResizedCrop:
     ) -> DataNode: ...
 
 class Resize:
-    """Resizes every image to the same size with a triangular filter; DALI's `fn.resize(size=)`.
+    """Resizes every image; DALI's `fn.resize`.
 
     Arguments as of `jaxdali.fn.resize`, each here or in the call.
     """
     def __init__(
         self,
         *,
-        size: float | Sequence[float] = ...,
+        size: float | Sequence[float] | DataNode | None = ...,
+        resize_x: float | DataNode = ...,
+        resize_y: float | DataNode = ...,
+        resize_shorter: float | DataNode = ...,
+        resize_longer: float | DataNode = ...,
+        mode: Literal["default", "stretch", "not_larger", "not_smaller"] = ...,
+        max_size: float | Sequence[float] | None = ...,
+        roi_start: float | Sequence[float] | DataNode | None = ...,
+        roi_end: float | Sequence[float] | DataNode | None = ...,
+        roi_relative: bool = ...,
+        subpixel_scale: bool = ...,
+        interp_type: DALIInterpType = ...,
+        min_filter: DALIInterpType | None = ...,
+        mag_filter: DALIInterpType | None = ...,
         antialias: bool = ...,
         dtype: DALIDataType | None = ...,
+        save_attrs: bool = ...,
         device: str | None = None,
         name: str | None = None,
         preserve: bool = False,
@@ -276,12 +333,26 @@ class Resize:
         self,
         data: DataNode,
         *,
-        size: float | Sequence[float] = ...,
+        size: float | Sequence[float] | DataNode | None = ...,
+        resize_x: float | DataNode = ...,
+        resize_y: float | DataNode = ...,
+        resize_shorter: float | DataNode = ...,
+        resize_longer: float | DataNode = ...,
+        mode: Literal["default", "stretch", "not_larger", "not_smaller"] = ...,
+        max_size: float | Sequence[float] | None = ...,
+        roi_start: float | Sequence[float] | DataNode | None = ...,
+        roi_end: float | Sequence[float] | DataNode | None = ...,
+        roi_relative: bool = ...,
+        subpixel_scale: bool = ...,
+        interp_type: DALIInterpType = ...,
+        min_filter: DALIInterpType | None = ...,
+        mag_filter: DALIInterpType | None = ...,
         antialias: bool = ...,
         dtype: DALIDataType | None = ...,
+        save_attrs: bool = ...,
         device: str | None = None,
         name: str | None = None,
         preserve: bool = False,
         bytes_per_sample_hint: int | Sequence[int] | None = None,
         **dali: Any,
-    ) -> DataNode: ...
+    ) -> Any: ...

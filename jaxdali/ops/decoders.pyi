@@ -1,16 +1,20 @@
 from collections.abc import Sequence
 from typing import Any, Literal
 
+import numpy as np
+
 from ..graph.call import DataNode
+from ..types import DALIImageType
 
 class Image:
-    """Decodes images to RGB, `uint8[H, W, 3]`, layout "HWC"; DALI's `fn.decoders.image`.
+    """Decodes images, `uint8[H, W, 3]` (GRAY: `[H, W, 1]`), layout "HWC"; DALI's `fn.decoders.image`.
 
     Arguments as of `jaxdali.fn.decoders.image`, each here or in the call.
     """
     def __init__(
         self,
         *,
+        output_type: DALIImageType = ...,
         canvas: Sequence[int] | None = ...,
         on_error: Literal["raise", "zeros"] | None = ...,
         decoder: Literal["hardware", "gpu", "hybrid", "cpu"] = ...,
@@ -25,6 +29,54 @@ class Image:
         self,
         data: DataNode,
         *,
+        output_type: DALIImageType = ...,
+        canvas: Sequence[int] | None = ...,
+        on_error: Literal["raise", "zeros"] | None = ...,
+        decoder: Literal["hardware", "gpu", "hybrid", "cpu"] = ...,
+        jpeg_fancy_upsampling: bool = ...,
+        bytes_per_sample_hint: int | Sequence[int] | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class ImageCrop:
+    """Decodes a window of one size of each image; DALI's `fn.decoders.image_crop`. Only the window is decoded.
+
+    Arguments as of `jaxdali.fn.decoders.image_crop`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        crop: float | Sequence[float] | None = ...,
+        crop_h: float = ...,
+        crop_w: float = ...,
+        crop_pos_x: float | Sequence[float] | np.ndarray | DataNode = ...,
+        crop_pos_y: float | Sequence[float] | np.ndarray | DataNode = ...,
+        rounding: Literal["round", "truncate"] = ...,
+        output_type: DALIImageType = ...,
+        canvas: Sequence[int] | None = ...,
+        on_error: Literal["raise", "zeros"] | None = ...,
+        decoder: Literal["hardware", "gpu", "hybrid", "cpu"] = ...,
+        jpeg_fancy_upsampling: bool = ...,
+        bytes_per_sample_hint: int | Sequence[int] | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        crop: float | Sequence[float] | None = ...,
+        crop_h: float = ...,
+        crop_w: float = ...,
+        crop_pos_x: float | Sequence[float] | np.ndarray | DataNode = ...,
+        crop_pos_y: float | Sequence[float] | np.ndarray | DataNode = ...,
+        rounding: Literal["round", "truncate"] = ...,
+        output_type: DALIImageType = ...,
         canvas: Sequence[int] | None = ...,
         on_error: Literal["raise", "zeros"] | None = ...,
         decoder: Literal["hardware", "gpu", "hybrid", "cpu"] = ...,
@@ -37,7 +89,7 @@ class Image:
     ) -> DataNode: ...
 
 class ImageRandomCrop:
-    """Decodes a random window of each image to RGB; DALI's `fn.decoders.image_random_crop`.
+    """Decodes a random window of each image; DALI's `fn.decoders.image_random_crop`.
 
     Arguments as of `jaxdali.fn.decoders.image_random_crop`, each here or in the call.
     """
@@ -48,6 +100,7 @@ class ImageRandomCrop:
         random_aspect_ratio: Sequence[float] = ...,
         num_attempts: int = ...,
         seed: int | None = ...,
+        output_type: DALIImageType = ...,
         canvas: Sequence[int] | None = ...,
         on_error: Literal["raise", "zeros"] | None = ...,
         decoder: Literal["hardware", "gpu", "hybrid", "cpu"] = ...,
@@ -66,6 +119,7 @@ class ImageRandomCrop:
         random_aspect_ratio: Sequence[float] = ...,
         num_attempts: int = ...,
         seed: int | None = ...,
+        output_type: DALIImageType = ...,
         canvas: Sequence[int] | None = ...,
         on_error: Literal["raise", "zeros"] | None = ...,
         decoder: Literal["hardware", "gpu", "hybrid", "cpu"] = ...,

@@ -136,10 +136,11 @@ class Packing:
         from ..planner.device import output_arrays
 
         plan, look, device, waits = self._plan, self._looker(), place(), self._waits
+        recipes = None if self._program is None else self._program.recipes
 
         def arrays(ready: Ready) -> list[Any]:
             look(ready)
-            found = output_arrays(plan, nodes, ready, device, on_host=on_host)
+            found = output_arrays(plan, recipes, nodes, ready, device, on_host=on_host)
             if waits:
                 _wait_for(found)
             return found

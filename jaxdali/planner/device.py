@@ -20,14 +20,17 @@ from ..executor.prefetch import Ready
 from ..executor.program_memory import ProgramMemory
 from ..executor.transfer import Padded, cut, dense_rows, put_column
 from ..graph.call import DataNode
-from .extents import canvas_of
+from .decoding import decoding_of
 from .feeds import count_steps_ahead
-from .fusion import decoding_of
 from .options import PipelineOptions
 from .plan import Plan
 from .program import GraphProgram
+from .recipes import Recipes
 
 __all__ = ["make_device_stage", "output_arrays", "output_device"]
+
+# Platforms with a call that makes all of a recipe of files.
+_WHOLE_RECIPES = ("cpu",)
 
 logger = logging.getLogger("jaxdali")
 _said = False
@@ -42,7 +45,7 @@ def output_device(plan: Plan, options: PipelineOptions, place: Any) -> Any:
     Raises:
         ConfigError: there is no device with the pipeline's `device_id`.
     """
-    wanted = not plan.tasks or any(task.call.device != "cpu" for task in plan.tasks)
+    wanted = not plan.calls or any(call.device != "cpu" for call in plan.calls)
     if place is not None:
         return place if wanted or place.platform == "cpu" else jax.local_devices(backend="cpu")[0]
     gpus = local_gpus() if options.device_id is not None else []
@@ -73,10 +76,14 @@ def make_device_stage(
         _say_once(plan)
     elif decodes_ahead:
         ahead = AheadDecoder(device, _settings(plan), options.decode_memory, _expected(plan, options))
-    plan = plan.fused()
+    largest = options.max_canvas_bytes // (3 * options.batch_size)
+    recipes = Recipes(plan.calls, plan.column_of, plan.outputs, largest)
     columns = [column for feed in plan.feeds for column in feed.columns]
     cpus = decode_affinity(options.num_threads, options.device_id) if options.set_affinity else ()
-    program = GraphProgram(plan, columns, seed, options.num_threads or 0, cpus)
+    threads = options.num_threads or 0
+    program = GraphProgram(
+        plan, recipes, columns, seed, threads, cpus, decodes_whole=device.platform not in _WHOLE_RECIPES
+    )
     memory = ProgramMemory() if options.enable_memory_stats else None
     return program, DeviceStage(program, OneDevice(device), options.max_canvas_bytes, failures, ahead, memory)
 
@@ -92,25 +99,26 @@ def _expected(plan: Plan, options: PipelineOptions) -> list[tuple[int, int, int]
     """Of each decoder that is told the size of its images, what the engine needs: bytes and number of batches, images."""
     # A batch waits for each step that is finished or prepared, and two are read.
     batches = max(options.device_depth, options.host_depth) + count_steps_ahead(plan, options) + 2
-    decodings = [decoding for task in plan.tasks if (decoding := decoding_of(task.call)) is not None]
+    decodings = [decoding for call in plan.calls if (decoding := decoding_of(call)) is not None]
     sizes = [decoding.sample_bytes or options.bytes_per_sample for decoding in decodings]
     return [(size * options.batch_size, batches, options.batch_size) for size in sizes if size]
 
 
 def _say_once(plan: Plan) -> None:
     global _said
-    placed = sorted({task.call.device for task in plan.tasks if task.call.device != "cpu"})
+    placed = sorted({call.device for call in plan.calls if call.device != "cpu"})
     if placed and not _said:
         _said = True
         logger.warning('operators with device="%s" run on the CPU', '" or "'.join(placed))
 
 
 def output_arrays(
-    plan: Plan, nodes: Sequence[DataNode], ready: Ready, device: Any, *, on_host: bool = False
+    plan: Plan, recipes: Recipes | None, nodes: Sequence[DataNode], ready: Ready, device: Any, *, on_host: bool = False
 ) -> list[Any]:
     """Outputs of a batch as dense arrays on the pipeline's device; images on a canvas of their own with their shapes.
 
     Args:
+        recipes: of the graph; None where the device computes nothing.
         on_host: what comes straight from sources stays NumPy's, where the device is the host's, for who places it together
             with others.
 
@@ -129,7 +137,7 @@ def output_arrays(
             arrays.append(dense_rows(column) if stays else put_column(column, device))
             continue
         data, shapes = computed[node]
-        if canvas_of(node) is not None:
+        if recipes is not None and recipes.canvas_of(node) is not None:
             arrays.append(Padded((data, shapes)))
             continue
         if shapes is not None:

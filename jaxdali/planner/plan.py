@@ -19,8 +19,7 @@ from ..source.kinds import Source
 from ..source.parts import BatchPart
 from ..types import NO_TYPE
 from ..workers.columns import Column
-from .extents import check_canvases, needs_canvas
-from .fusion import Task, decoding_of, fuse, task_of
+from .decoding import check_canvases, decoding_of
 from .options import PipelineOptions
 
 __all__ = ["CLOCK", "FeedPlan", "Plan", "make_plan", "note_site"]
@@ -55,16 +54,14 @@ class Plan:
         feeds: one a source, parallel ones first; their columns, one behind the other, are numbered.
         column_of: number of the column of each output of a source that is used.
         inputs: columns that the device function takes.
-        canvas_inputs: those of them whose images are decoded whole, to a canvas that is chosen for each batch.
-        tasks: what the device computes, in order.
+        calls: what the device computes, in order.
         outputs: what `run` returns.
     """
 
     feeds: list[FeedPlan]
     column_of: dict[DataNode, int]
     inputs: list[int]
-    canvas_inputs: frozenset[int]
-    tasks: list[Task]
+    calls: list[Call]
     outputs: list[DataNode]
 
     @property
@@ -84,17 +81,12 @@ class Plan:
 
     @property
     def decoders(self) -> dict[int, list[dict[str, Any]]]:
-        """Of each column of files, how it is decoded: options of `jaxdali.image.decode`. Of a plan that is not fused."""
+        """Of each column of files, how it is decoded: options of `jaxdali.image.decode`."""
         found: dict[int, list[dict[str, Any]]] = {}
-        for task in self.tasks:
-            if (decoding := decoding_of(task.calls[0])) is not None:
-                found.setdefault(self.column_of[task.inputs[0]], []).append(decoding.options)
+        for call in self.calls:
+            if (decoding := decoding_of(call)) is not None:
+                found.setdefault(self.column_of[call.inputs[0]], []).append(decoding.options)
         return found
-
-    def fused(self) -> Plan:
-        """The same with chains behind a decoder as one operator each."""
-        tasks = fuse(self.tasks, self.outputs)
-        return dataclasses.replace(self, tasks=tasks, canvas_inputs=_canvas_inputs(tasks, self.column_of))
 
 
 def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart | None = None) -> Plan:
@@ -144,10 +136,9 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart
                 sample_bytes=_sample_bytes(call, source, options),
             )
         )
-    tasks = [task_of(call) for call in computed]
     taken = {node for call in computed for node in call.dependencies if node in column_of}
     inputs = sorted(column_of[node] for node in taken)
-    return Plan(feeds, column_of, inputs, _canvas_inputs(tasks, column_of), tasks, graph.outputs)
+    return Plan(feeds, column_of, inputs, computed, graph.outputs)
 
 
 def note_site(error: BaseException, plan: Plan, feed: int | None) -> None:
@@ -160,8 +151,8 @@ def note_site(error: BaseException, plan: Plan, feed: int | None) -> None:
     if feed is not None:
         concerned = [plan.feeds[feed].call]
     elif isinstance(error, DecodeError):
-        decoders = [task for task in plan.tasks if task.decodes]
-        concerned = [task.calls[0] for task in decoders if task.inputs[0].name == error.output]
+        decoders = [call for call in plan.calls if decoding_of(call) is not None]
+        concerned = [call for call in decoders if call.inputs[0].name == error.output]
     for call in concerned:
         note = f"in {call.place}"
         # An error that is raised again has it already.
@@ -198,10 +189,6 @@ def _sample_bytes(call: Call, source: Source, options: PipelineOptions) -> int:
     return sample_bytes(call.source.bytes_per_sample_hint, options.bytes_per_sample, len(call.outputs))
 
 
-def _canvas_inputs(tasks: list[Task], column_of: dict[DataNode, int]) -> frozenset[int]:
-    return frozenset(column_of[task.inputs[0]] for task in tasks if needs_canvas(task))
-
-
 def _columns(
     call: Call, source: Source, consumers: dict[DataNode, list[Call | None]], options: PipelineOptions
 ) -> list[Column]:
@@ -209,7 +196,7 @@ def _columns(
     shelves = source.shelves if isinstance(source, HeldSource) else None
     for node in call.outputs:
         uses = consumers.get(node, [])
-        others = [user for user in uses if user is None or decoding_of(user) is None]
+        others = [user for user in uses if user is None or not _decodes(user, node)]
         encoded = len(others) < len(uses)
         if encoded and others:
             names = ", ".join("return" if user is None else user.operator.spoken for user in others)
@@ -232,3 +219,9 @@ def _columns(
             )
         )
     return columns
+
+
+def _decodes(user: Call, node: DataNode) -> bool:
+    """Whether a node is the files that a call decodes, and no argument."""
+    files, *arguments = user.dependencies if decoding_of(user) is not None else [None]
+    return files is node and not any(argument is node for argument in arguments)

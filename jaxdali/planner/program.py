@@ -1,27 +1,31 @@
-"""The device function of a graph: its operators, one after the other, traced by JAX into one program."""
+"""The device function of a graph: its operators, traced by JAX into one program. Images are computed as late as can be, so
+that what is made of the same files is one call, which reads each file once.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 
 from ..errors import GraphError
-from ..executor.canvas import Canvas
+from ..executor.canvas import Canvas, CanvasNeed
 from ..executor.failures import Decoded
 from ..executor.transfer import Padded
 from ..graph.call import Call, DataNode, map_nodes
 from ..image import EncodedBatch
-from ..operators.values import BatchValue, EncodedValue
+from ..operators.values import BatchValue, EncodedValue, ImagesValue
 from ..random import sample_keys
 from ..workers.affinity import Cpus
-from .fusion import Task
+from .decoding import decoding_of
+from .evaluate import Asked, compute_images
 from .plan import Plan
+from .recipes import Recipes
 
 __all__ = ["GraphProgram", "TraceContext"]
 
@@ -51,6 +55,7 @@ class TraceContext:
         self.statuses: dict[Decoded, jax.Array] = {}
         self.columns: frozenset[int] = frozenset()
         self._requirements: list[tuple[str, jax.Array, frozenset[int]]] = []
+        self._made: dict[Hashable, Any] = {}
         self._seed = seed
         self._epoch = epoch
         self._indices = indices
@@ -81,6 +86,12 @@ class TraceContext:
             otherwise = f"{otherwise} [in {self.call.place}]"
         self._requirements.append((otherwise, holds, self.columns))
 
+    def once(self, key: Hashable, make: Callable[[], Any]) -> Any:
+        """What `make` returns, which is called once a key."""
+        if key not in self._made:
+            self._made[key] = make()
+        return self._made[key]
+
     def failed(self, columns: Collection[int]) -> jax.Array | None:
         """`bool[N]`, samples whose files in one of the columns could not be decoded; None: none was decoded."""
         found = [status != 0 for decoded, status in self.statuses.items() if decoded.column in columns]
@@ -102,15 +113,33 @@ class GraphProgram:
     """A `DeviceProgram` of a pipeline's graph. Its outputs are `(data, shapes)` pairs, in the order of
     `plan.device_outputs`.
 
+    Args:
+        decodes_whole: files are decoded whole where `decode_resample` cannot make what is wanted of them.
+
     Attributes:
+        recipes: what is known of its images beforehand.
         layouts: layout of each output, known after the first call.
     """
 
-    def __init__(self, plan: Plan, columns: Sequence[Any], seed: int, threads: int, affinity: Cpus = ()):
+    def __init__(
+        self,
+        plan: Plan,
+        recipes: Recipes,
+        columns: Sequence[Any],
+        seed: int,
+        threads: int,
+        affinity: Cpus = (),
+        *,
+        decodes_whole: bool = False,
+    ):
+        needs, files = recipes.needs(), recipes.whole_files() if decodes_whole else {}
         self.inputs: Sequence[int] = plan.inputs
-        self.canvas_inputs: Collection[int] = plan.canvas_inputs
+        self.needs: Sequence[CanvasNeed] = [*needs.values(), *files.values()]
         self.takes_mask = False
+        self.recipes = recipes
         self.layouts: list[str] = []
+        self._needed = list(needs)
+        self._whole = list(files)
         self._plan = plan
         self._columns = columns
         self._seed = seed
@@ -121,60 +150,134 @@ class GraphProgram:
         self, values: list[Any], epoch: jax.Array, indices: jax.Array, canvases: tuple[Canvas | None, ...]
     ) -> tuple[Any, dict[Decoded, jax.Array], dict[str, jax.Array]]:
         context = TraceContext(self._seed, self._threads, self._affinity, epoch, indices)
-        known: dict[DataNode, Any] = {}
+        chosen = dict(zip(self._needed, canvases[: len(self._needed)], strict=True))
+        whole = dict(zip(self._whole, canvases[len(self._needed) :], strict=True))
         arrived = {
-            column: _as_value(value, canvas, column, self._columns[column].layout)
-            for column, value, canvas in zip(self.inputs, values, canvases, strict=True)
+            column: _as_value(value, column, self._columns[column].layout, whole.get(column))
+            for column, value in zip(self.inputs, values, strict=True)
         }
-        for node, column in self._plan.column_of.items():
-            if column in arrived:
-                known[node] = arrived[column]
-        origins: dict[DataNode, frozenset[int]] = {}
-        made_by: dict[DataNode, Task] = {}
-        for task in self._plan.tasks:
-            context.call, context.columns = task.call, _origins(task, self._plan, origins)
-            found = _compute(task, context, known)
-            for node, value in zip(task.call.outputs, found, strict=True):
-                known[node], origins[node], made_by[node] = value, context.columns, task
-        results = [
-            _without_failed(known[node], made_by[node], context, origins[node]) for node in self._plan.device_outputs
+        known = {node: arrived[column] for node, column in self._plan.column_of.items() if column in arrived}
+        results, origins, decoded = _Run(self._plan, self.recipes, context, known, chosen).outputs()
+        found = [
+            value if node in decoded else _without_failed(value, context, origins[node])
+            for node, value in zip(self._plan.device_outputs, results, strict=True)
         ]
-        self.layouts = [value.layout for value in results]
-        return [(value.data, value.shapes) for value in results], context.statuses, context.requirements()
+        self.layouts = [value.layout for value in found]
+        return [(value.data, value.shapes) for value in found], context.statuses, context.requirements()
 
 
-def _origins(task: Task, plan: Plan, origins: dict[DataNode, frozenset[int]]) -> frozenset[int]:
-    """The columns of files that a task's outputs depend on."""
-    mine = frozenset(origin for node in task.dependencies for origin in origins.get(node, ()))
-    if task.decodes:
-        mine |= {plan.column_of[task.inputs[0]]}
-    return mine
+class _Run:
+    """One pass over a graph while it is traced.
+
+    Args:
+        known: values of nodes.
+        canvases: that the batch was given, of nodes whose images need one.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        recipes: Recipes,
+        context: TraceContext,
+        known: dict[DataNode, Any],
+        canvases: dict[DataNode, Canvas | None],
+    ):
+        self._plan = plan
+        self._recipes = recipes
+        self._context = context
+        self._known = known
+        self._canvases = canvases
+        self._origins: dict[DataNode, frozenset[int]] = {}
+        # Nodes whose samples are zeros where an image failed, as they come straight from files.
+        self._decoded: set[DataNode] = set()
+
+    def outputs(self) -> tuple[list[BatchValue], dict[DataNode, frozenset[int]], set[DataNode]]:
+        """The values of the plan's outputs; of each node the columns of files that it depends on; and the nodes that come
+        straight from files.
+        """
+        waiting: list[Call] = list(self._plan.calls)
+        wanted = self._plan.device_outputs
+        while True:
+            # First all that can do without pixels: then more is known to be made of the same files.
+            blocked: list[Call] = []
+            for call in waiting:
+                if self._lacks(call):
+                    blocked.append(call)
+                else:
+                    self._compute(call)
+            images = [node for call in blocked for node in self._lacks(call)]
+            images += [node for node in wanted if node in self._known]
+            self._compute_images([node for node in images if isinstance(self._known.get(node), ImagesValue)])
+            if not blocked:
+                break
+            waiting = blocked
+        return [self._known[node] for node in self._plan.device_outputs], self._origins, self._decoded
+
+    def _lacks(self, call: Call) -> list[DataNode]:
+        """Of the nodes that a call depends on those whose value is not there, or not in the form that it takes."""
+        operator: Any = call.operator
+        lacking = []
+        for position, node in enumerate(call.dependencies):
+            value = self._known.get(node)
+            takes_recipes = position == 0 and bool(call.inputs) and operator.lazy is not None
+            if value is None or (
+                isinstance(value, ImagesValue) and not (takes_recipes and call not in self._recipes.ended)
+            ):
+                lacking.append(node)
+        return lacking
+
+    def _compute(self, call: Call) -> None:
+        context = self._context
+        context.call, context.columns = call, self._origin(call)
+        for node, value in zip(call.outputs, _compute(call, context, self._known), strict=True):
+            self._known[node], self._origins[node] = value, context.columns
+
+    def _origin(self, call: Call) -> frozenset[int]:
+        mine = frozenset(origin for node in call.dependencies for origin in self._origins.get(node, ()))
+        return mine | {self._plan.column_of[call.inputs[0]]} if decoding_of(call) is not None else mine
+
+    def _compute_images(self, nodes: Sequence[DataNode]) -> None:
+        asked = {
+            node: Asked(self._known[node], self._recipes.canvas_of(node), self._canvases.get(node)) for node in nodes
+        }
+        self._decoded |= {node for node, one in asked.items() if one.value.source.column is not None}
+        try:
+            found = compute_images(list(asked.values()), self._context)
+        except Exception as error:
+            error.add_note("in " + ", ".join(dict.fromkeys(node.call.place for node in nodes)))
+            raise
+        for node, value in zip(asked, found, strict=True):
+            _check_size(value)
+            self._known[node] = value
 
 
-def _without_failed(value: BatchValue, made_by: Task, context: TraceContext, columns: frozenset[int]) -> BatchValue:
-    """Zeros for samples that were made of an image that is zeros because it failed: with one call for a chain and
-    without it. Decoders give zeros themselves.
+def _without_failed(value: BatchValue, context: TraceContext, columns: frozenset[int]) -> BatchValue:
+    """Zeros for samples that were made of an image that is zeros because it failed: with one call for a recipe and
+    without it.
     """
     failed = context.failed(columns)
-    if failed is None or made_by.decodes:
+    if failed is None:
         return value
     data = jnp.where(failed.reshape(-1, *[1] * (value.data.ndim - 1)), jnp.zeros((), value.data.dtype), value.data)
     return dataclasses.replace(value, data=data)
 
 
-def _compute(task: Task, context: TraceContext, known: dict[DataNode, Any]) -> tuple[BatchValue, ...]:
+def _compute(call: Call, context: TraceContext, known: dict[DataNode, Any]) -> tuple[Any, ...]:
+    operator: Any = call.operator
     try:
         params = {
-            name: map_nodes(value, functools.partial(_argument, name, known)) for name, value in task.params.items()
+            name: map_nodes(value, functools.partial(_argument, name, known)) for name, value in call.params.items()
         }
-        with jax.named_scope("+".join(call.operator.name for call in task.calls)):
-            found = task.compute(context, [known[node] for node in task.inputs], params)
+        with jax.named_scope(operator.name):
+            found = operator.compute(context, *(known[node] for node in call.inputs), **params)
         values = found if isinstance(found, tuple) else (found,)
+        values = tuple(value.settled() if isinstance(value, ImagesValue) else value for value in values)
         for value in values:
-            _check_size(value)
+            if isinstance(value, BatchValue):
+                _check_size(value)
         return values
     except Exception as error:
-        error.add_note(f"in {context.call.place}")
+        error.add_note(f"in {call.place}")
         raise
 
 
@@ -190,16 +293,15 @@ def _argument(name: str, known: dict[DataNode, Any], node: DataNode) -> Any:
     value: BatchValue = known[node]
     if value.shapes is not None:
         raise GraphError(
-            f"{name.rpartition('.')[2]} is an argument, whose samples have one shape that is known before they are; this "
-            "node's may differ"
+            f"{name} is an argument, whose samples have one shape that is known before they are; this node's may differ"
         )
     single = all(extent == 1 for extent in value.data.shape[1:])
     return value.data.reshape(len(value.data)) if single else value.data
 
 
-def _as_value(value: Any, canvas: Canvas | None, column: int, layout: str) -> BatchValue | EncodedValue:
+def _as_value(value: Any, column: int, layout: str, canvas: Canvas | None) -> BatchValue | EncodedValue:
     if isinstance(value, EncodedBatch):
-        return EncodedValue(value, canvas, column)
+        return EncodedValue(value, column, None if canvas is None else (canvas.height, canvas.width))
     if isinstance(value, Padded):
         data, shapes = value
         return BatchValue(data, shapes, layout)

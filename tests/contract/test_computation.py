@@ -7,7 +7,7 @@ import json
 
 import numpy as np
 import pytest
-from written import COMPUTED, LARGE, SMALL, WITH_INPUTS, base, busy, inputs_of, run, samples_of, write
+from written import BESIDE, COMPUTED, LARGE, SMALL, WITH_INPUTS, base, busy, inputs_of, run, samples_of, write
 
 from jaxdali import Pipeline, fn
 
@@ -77,7 +77,8 @@ def test_a_node_may_stand_for_each_argument_of_a_sample(one):
             value = np.asarray(param.kind.examples[0], np.float32)
             given = fn.external_source(functools.partial(_three_of, value), batch=True)
             for argument in (given, param.kind.examples[0]):
-                nodes.append(one(*inputs, **{**base(one), param.name: argument}))
+                beside = BESIDE.get((one.name, param.name), {})
+                nodes.append(one(*inputs, **{**base(one), **beside, param.name: argument}))
     ((*found,),) = run(*nodes)
     for by_node, by_value in zip(found[::2], found[1::2], strict=True):
         equal(by_node, by_value)

@@ -8,7 +8,7 @@ import json
 import numpy as np
 import pytest
 import written
-from written import ALL, SMALL, base, digest, folder, inputs_of, write
+from written import ALL, BESIDE, SMALL, base, digest, folder, inputs_of, write
 
 from jaxdali import ConfigError, Pipeline, fn, ops
 from jaxdali.graph.graph import find_graph
@@ -38,24 +38,8 @@ READER = {
     "num_shards": [{"num_shards": 2}, {"num_shards": 3}],
     "shuffle_after_epoch_seed": [{"shuffle_after_epoch": True, "shuffle_after_epoch_seed": seed} for seed in (1, 2)],
 }
-# Arguments that need another one beside them.
-BESIDE = {
-    ("external_source", "cycle"): {"source": [np.zeros((1, 1))]},
-    ("external_source", "batch"): {"source": lambda: [0]},
-    ("external_source", "batch_info"): {"source": lambda info: [info]},
-    ("external_source", "parallel"): {"source": lambda info: info, "batch": False},
-    ("external_source", "no_copy"): {"source": lambda info: info, "parallel": True, "batch": False},
-    ("external_source", "prefetch_queue_depth"): {"source": lambda info: info, "parallel": True},
-    ("external_source", "num_outputs"): {"source": lambda info: (info, info, info)},
-    ("crop", "crop_h"): {"crop": None, "crop_w": 4},
-    ("crop", "crop_w"): {"crop": None, "crop_h": 4},
-    ("crop_mirror_normalize", "crop_h"): {"crop_w": 4},
-    ("crop_mirror_normalize", "crop_w"): {"crop_h": 4},
-}
-
-
 # Of which the other one cannot be left out.
-_IN_PAIRS = ("crop_h", "crop_w")
+_IN_PAIRS = ("crop_h", "crop_w", "resize_x", "resize_y", "resize_shorter", "resize_longer", "roi_start", "roi_end")
 
 
 def values(one: Operator, param: Param) -> list[dict]:

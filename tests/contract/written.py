@@ -77,7 +77,35 @@ def base(one: Operator) -> dict:
 
 
 # Of operators one of whose arguments must be given.
-_BASES = {"readers.file": lambda: {"file_root": folder()}, "crop": lambda: {"crop": 4}}
+_BASES = {
+    "readers.file": lambda: {"file_root": folder()},
+    "crop": lambda: {"crop": 4},
+    "decoders.image_crop": lambda: {"crop": 4},
+    "resize": lambda: {"size": 4},
+}
+# Arguments that need another one beside them.
+BESIDE = {
+    ("external_source", "cycle"): {"source": [np.zeros((1, 1))]},
+    ("external_source", "batch"): {"source": lambda: [0]},
+    ("external_source", "batch_info"): {"source": lambda info: [info]},
+    ("external_source", "parallel"): {"source": lambda info: info, "batch": False},
+    ("external_source", "no_copy"): {"source": lambda info: info, "parallel": True, "batch": False},
+    ("external_source", "prefetch_queue_depth"): {"source": lambda info: info, "parallel": True},
+    ("external_source", "num_outputs"): {"source": lambda info: (info, info, info)},
+    ("crop", "crop_h"): {"crop": None, "crop_w": 4},
+    ("crop", "crop_w"): {"crop": None, "crop_h": 4},
+    ("crop_mirror_normalize", "crop_h"): {"crop_w": 4},
+    ("crop_mirror_normalize", "crop_w"): {"crop_h": 4},
+    ("decoders.image_crop", "crop_h"): {"crop": None, "crop_w": 4},
+    ("decoders.image_crop", "crop_w"): {"crop": None, "crop_h": 4},
+    **{
+        ("resize", name): {"size": None, "max_size": 9}
+        for name in ("resize_x", "resize_y", "resize_shorter", "resize_longer")
+    },
+    ("resize", "size"): {"max_size": 9},
+    ("resize", "roi_start"): {"roi_end": (3, 3)},
+    ("resize", "roi_end"): {"roi_start": (1, 0)},
+}
 
 
 def write(one: Operator, batches: list, **arguments):
@@ -92,7 +120,10 @@ def busy(one: Operator) -> dict:
     return {
         param.name: param.kind.examples[0]
         for param in one.params
-        if param.per_sample and param.kind.examples and param.default is not None
+        if param.per_sample
+        and param.kind.examples
+        and param.default is not None
+        and (one.name, param.name) not in BESIDE
     }
 
 

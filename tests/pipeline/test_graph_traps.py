@@ -13,7 +13,7 @@ from jaxdali.graph.fingerprint import identify
 from jaxdali.graph.graph import find_graph
 from jaxdali.graph.scope import Scope
 from jaxdali.pipeline import session_of
-from jaxdali.planner.extents import canvas_of
+from jaxdali.planner.recipes import Recipes
 
 
 def run(pipe, count=2):
@@ -72,10 +72,14 @@ def test_long_graphs():
     pipe.set_outputs(node)
     graph = session_of(pipe).definition.graph()
     assert len(graph.calls) == 3001 and len({call.name for call in graph.calls}) == 3001
-    images = fn.decoders.image(fn.external_source(name="y"), canvas=(8, 8))
+    files = fn.external_source(name="y")
+    images = fn.decoders.image(files, canvas=(8, 8))
     for _ in range(3000):
         images = fn.brightness_contrast(images)
-    assert canvas_of(images) == (8, 8)
+    pipe.set_outputs(images)
+    first, *calls = session_of(pipe).definition.graph().calls
+    recipes = Recipes(calls, {first.outputs[0]: 0}, calls[-1].outputs, 64)
+    assert recipes.canvas_of(calls[-1].outputs[0]) == (8, 8) and 300 < len(recipes.ended) < 400
 
 
 @pytest.mark.parametrize("write", [fn.random.coin_flip, fn.external_source, fn.readers.file])

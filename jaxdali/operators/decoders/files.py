@@ -6,20 +6,37 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ... import types
-from ...batch import DECODERS
+from ...batch import DECODERS, Status
 from ...errors import ConfigError, GraphError, check_integer, check_shape
 from ...graph.call import Call, DataNode
-from ..kinds import FLAG, Kind, choice
+from ..decoding import Decoding
+from ..kinds import FLAG, IMAGE_TYPE, Kind, choice
 from ..presize import check_hint
 from ..record import Input, Only, Param, Static
-from ..undecoded import Decoding, Planned, Step
-from ..values import BatchValue, Context, EncodedValue
+from ..values import BatchValue, Context, EncodedValue, ImageSource, ImagesValue, images_of
 
-__all__ = ["ACCEPTED", "DECODING", "DEVICES", "FILES", "REFUSED", "check_files", "decode_whole", "decoding_of", "step"]
+__all__ = [
+    "ACCEPTED",
+    "DECODING",
+    "DEVICES",
+    "FILES",
+    "REFUSED",
+    "check_files",
+    "color_steps",
+    "decoding_of",
+    "is_rgb",
+    "open_files",
+]
 
 DEVICES = ("cpu", "mixed")
 FILES = Input("data", "an output of `external_source` or of a reader: files as `uint8[n]`", takes="files")
 
+# The rows of ITU-R BT.601 in studio range, for levels 0 to 255.
+_YCBCR = (
+    (0.257, 0.504, 0.098, 16.0),
+    (-0.148, -0.291, 0.439, 128.0),
+    (0.439, -0.368, -0.071, 128.0),
+)
 _AXES = ("height", "width")
 _MEMORY = "memory for decoding grows to what the batches need, and stays; see `decode_memory` of `Pipeline`"
 _SHARE = 'which decoder an image gets follows from the file and from `decoder` ("hardware", "gpu", "hybrid" or "cpu")'
@@ -33,10 +50,16 @@ ACCEPTED = {
 }
 
 REFUSED = {
-    "output_type": Only(types.RGB, "images are decoded to RGB; convert them afterwards"),
     "dtype": Only(types.UINT8, "images are decoded to uint8; convert them with the operator that follows"),
     "adjust_orientation": Only(True, "EXIF orientation is always applied"),
     "use_fast_idct": Only(False, "the accurate inverse transform is used, so that pixels equal Pillow's"),
+}
+
+
+# Of RGB; the last column is added.
+_MIXED: dict[types.DALIImageType, Any] = {
+    types.BGR: ((0, 0, 1, 0), (0, 1, 0, 0), (1, 0, 0, 0)),
+    types.YCbCr: _YCBCR,
 }
 
 
@@ -56,6 +79,13 @@ def _image_bytes(_word: str, value: Any) -> int:
 
 
 DECODING: tuple[Param, ...] = (
+    Static(
+        "output_type",
+        IMAGE_TYPE,
+        types.RGB,
+        "RGB, BGR, YCbCr (studio range, ITU-R BT.601) or GRAY: one channel, the luma of a JPEG as it is in the file. "
+        "ANY_DATA is RGB: every image has three channels",
+    ),
     Static(
         "canvas",
         Kind("Sequence[int]", _canvas, ((16, 16), (16, 18))),
@@ -111,30 +141,61 @@ def decoding_of(call: Call) -> Decoding:
     return Decoding(params["on_error"], options, params["canvas"], call.hints.get("bytes_per_sample_hint", 0))
 
 
-def step(params: Mapping[str, Any], apply: Any) -> Step:
-    """With a canvas of its own a decoder begins no chain: which images are too large must not depend on what follows."""
-    finished = params["canvas"] is not None
-    return Step(lambda planned: Planned(planned.extent, planned.resampled, finished), apply)
+def color_steps(params: Mapping[str, Any]) -> tuple[str, ...]:
+    """`Lazy.steps` of what `open_files` does."""
+    return ("pixels",) if params["output_type"] in _MIXED else ()
 
 
-def decode_whole(context: Context, files: EncodedValue) -> BatchValue:
-    """The images of files, whole."""
-    from ...image import decode  # jax is loaded when a pipeline runs, not when it is written
+def is_rgb(_stage: str, params: Mapping[str, Any]) -> bool:
+    """`Lazy.one_window` of what `open_files` does."""
+    return params["output_type"] in (types.RGB, types.ANY_DATA)
 
-    decoding = decoding_of(context.call)
-    canvas = decoding.canvas or (files.canvas.height, files.canvas.width)
-    pixels, status = decode(
-        files.batch,
-        canvas,
-        on_error="zeros",
-        threads=context.threads,
-        affinity=context.affinity,
-        **decoding.options,
-    )
-    context.report(files.column, decoding.on_error, status)
+
+def open_files(context: Context, files: EncodedValue) -> ImagesValue:
+    """The images of files. Those of calls that decode alike are of the same source."""
+    call = context.call
+    decoding, kind = decoding_of(call), call.params["output_type"]
+    color = "GRAY" if kind is types.GRAY else "RGB"
     if decoding.canvas is not None:
-        import jax.numpy as jnp
+        value = images_of(context, _on_canvas(context, files, decoding, color))
+    else:
+        value = context.once(
+            (files.column, color, *decoding.options.items()), lambda: _opened(context, files, files.canvas, color)
+        )
+        value.source.on_error.add(decoding.on_error)
+    return value.then(value.images.mix(_MIXED[kind])) if kind in _MIXED else value
 
-        # The image of a larger one is zeros, and ends with the canvas.
-        return BatchValue(pixels, jnp.minimum(files.batch.sizes, jnp.asarray((*canvas, 3), jnp.int32)), "HWC")
-    return BatchValue(pixels, None if files.canvas.exact else files.batch.sizes, "HWC")
+
+def _opened(context: Context, files: EncodedValue, canvas: tuple[int, int] | None, color: str) -> ImagesValue:
+    from ...image import Images  # jax is loaded when a pipeline runs, not when it is written
+
+    options = {**decoding_of(context.call).options, "threads": context.threads, "affinity": context.affinity}
+    images = Images.open(files.batch, color=color, canvas=canvas, **options)
+    return ImagesValue(images, ImageSource(column=files.column))
+
+
+def _on_canvas(context: Context, files: EncodedValue, decoding: Decoding, color: str) -> BatchValue:
+    """Images on a canvas of the user's, decoded whole: which of them are too large does not depend on what follows."""
+    import jax.numpy as jnp
+
+    from ...image.arrays import evaluate
+
+    canvas = decoding.canvas
+    assert canvas is not None
+    sizes = files.batch.sizes
+    most = jnp.asarray((*canvas, 3), jnp.int32)
+    # Of a larger one so much that it can be decoded; it is zeros, and ends with the canvas.
+    shapes = jnp.minimum(sizes, most)
+    opened = _opened(context, files, canvas, color).images
+    windows = jnp.concatenate([jnp.zeros_like(shapes[:, :2]), shapes[:, :2]], axis=1)
+    (pixels,), status = evaluate([opened.cut(windows)], [canvas], "zeros")
+    assert status is not None
+    too_large = (sizes > most).any(axis=1)
+    status = jnp.where((status == Status.OK) & too_large, jnp.int32(Status.TOO_LARGE), status)
+    context.report(files.column, decoding.on_error, status)
+    pixels = jnp.where(too_large.reshape(-1, 1, 1, 1), jnp.zeros_like(pixels), pixels)
+    return BatchValue(pixels, jnp.concatenate([shapes[:, :2], _channels(shapes, opened.channels)], axis=1), "HWC")
+
+
+def _channels(shapes: Any, channels: int) -> Any:
+    return shapes[:, :1] * 0 + channels

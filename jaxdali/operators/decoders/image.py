@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..lazy import Lazy
 from ..record import Only, operator
-from ..values import BatchValue, Context, EncodedValue
-from .files import ACCEPTED, DECODING, DEVICES, FILES, REFUSED, check_files, decode_whole, decoding_of, step
+from ..values import Context, EncodedValue, ImagesValue
+from .files import (
+    ACCEPTED,
+    DECODING,
+    DEVICES,
+    FILES,
+    REFUSED,
+    check_files,
+    color_steps,
+    decoding_of,
+    is_rgb,
+    open_files,
+)
 
 __all__ = ["image"]
 
@@ -28,14 +40,14 @@ _NO_CACHE = "decoded images are not cached; keep them in the source"
     raises={"GraphError": "`data` does not come straight from a source"},
     check=check_files,
     decoding=decoding_of,
-    step=lambda params: step(params, lambda _context, images, _params: images),
+    lazy=Lazy(color_steps, one_window=is_rgb),
 )
-def image(context: Context, files: EncodedValue, **_params: Any) -> BatchValue:
-    """Decodes images to RGB, `uint8[H, W, 3]`, layout "HWC"; DALI's `fn.decoders.image`.
+def image(context: Context, files: EncodedValue, **_params: Any) -> ImagesValue:
+    """Decodes images, `uint8[H, W, 3]` (GRAY: `[H, W, 1]`), layout "HWC"; DALI's `fn.decoders.image`.
 
     JPEG (baseline and progressive, gray, CMYK), PNG, WebP, BMP and TIFF; EXIF orientation is applied. On the CPU the
     pixels are those of Pillow's `Image.open(file).convert("RGB")`. Files of more than 8 bits a channel, and of other
     formats, are UNSUPPORTED: return arrays from your source. device="mixed": files on the host, images on the pipeline's
     device.
     """
-    return decode_whole(context, files)
+    return open_files(context, files)

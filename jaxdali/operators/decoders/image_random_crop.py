@@ -6,16 +6,27 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..image.random_window import RANDOM_WINDOW, draw_windows
+from ..lazy import Lazy
 from ..record import operator
-from ..undecoded import Undecoded
-from ..values import BatchValue, Context, EncodedValue
-from .files import ACCEPTED, DECODING, DEVICES, FILES, REFUSED, check_files, decode_whole, decoding_of, step
+from ..values import Context, EncodedValue, ImagesValue
+from .files import (
+    ACCEPTED,
+    DECODING,
+    DEVICES,
+    FILES,
+    REFUSED,
+    check_files,
+    color_steps,
+    decoding_of,
+    is_rgb,
+    open_files,
+)
 
 __all__ = ["image_random_crop"]
 
 
-def _apply(context: Context, images: Undecoded, params: Mapping[str, Any]) -> Undecoded:
-    return images.cut(draw_windows(context, images.extents, params))
+def _steps(params: Mapping[str, Any]) -> tuple[str, ...]:
+    return (*color_steps(params), "cut")
 
 
 @operator(
@@ -29,20 +40,12 @@ def _apply(context: Context, images: Undecoded, params: Mapping[str, Any]) -> Un
     check=check_files,
     draws=True,
     decoding=decoding_of,
-    step=lambda params: step(params, _apply),
+    lazy=Lazy(_steps, lambda _params, extents: extents.within(), one_window=is_rgb),
 )
-def image_random_crop(context: Context, files: EncodedValue, **params: Any) -> BatchValue:
-    """Decodes a random window of each image to RGB; DALI's `fn.decoders.image_random_crop`.
+def image_random_crop(context: Context, files: EncodedValue, **params: Any) -> ImagesValue:
+    """Decodes a random window of each image; DALI's `fn.decoders.image_random_crop`.
 
-    Windows differ in size. Where `fn.resize` with a fixed size follows, only the windows are decoded. A `canvas` is for the
-    images of which the windows are parts.
+    Windows differ in size. Only they are decoded. A `canvas` is for the images of which the windows are parts.
     """
-    import jax.numpy as jnp
-
-    from ...image import crop_windows
-
-    images = decode_whole(context, files)
-    shapes = images.image_shapes()
-    windows = draw_windows(context, shapes, params)
-    cut = crop_windows(images.data, windows, images.shapes)
-    return BatchValue(cut, jnp.concatenate([windows[:, 2:], shapes[:, 2:]], axis=1), "HWC")
+    value = open_files(context, files)
+    return value.then(value.images.cut(draw_windows(context, value.images.extents, params)))

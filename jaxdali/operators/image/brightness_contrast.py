@@ -6,8 +6,10 @@ from typing import Any
 
 from ..inputs import ANY
 from ..kinds import DTYPE, numpy_dtype
+from ..lazy import Lazy
 from ..record import PerSample, Static, operator
-from ..values import BatchValue, Context
+from ..values import BatchValue, Context, ImagesValue
+from .pixels import pixel_steps, pixels_of
 
 __all__ = ["brightness_contrast"]
 
@@ -23,10 +25,11 @@ __all__ = ["brightness_contrast"]
         Static("dtype", DTYPE, None, "of the output; not given: that of the input"),
     ],
     keeps_extents=True,
+    lazy=Lazy(pixel_steps, one_window=lambda stage, _params: stage != "window"),
 )
 def brightness_contrast(
-    _context: Context, value: BatchValue, *, contrast_center: Any, dtype: Any, **factors: Any
-) -> BatchValue:
+    context: Context, value: BatchValue | ImagesValue, *, contrast_center: Any, dtype: Any, **factors: Any
+) -> BatchValue | ImagesValue:
     """`out = brightness_shift * R + brightness * (c + contrast * (in - c))`; DALI's operator of the same name.
 
     `R` is the largest value of an integer output type, 1 for a float one; `c` is `contrast_center`, by default half of
@@ -35,6 +38,10 @@ def brightness_contrast(
     """
     from ...image import brightness_contrast as compute
 
+    target = numpy_dtype(dtype)
     if contrast_center is not None:
         factors["contrast_center"] = contrast_center
-    return BatchValue(compute(value.data, **factors, dtype=numpy_dtype(dtype)), value.shapes, value.layout)
+    images = pixels_of(context, value, target)
+    if isinstance(images, ImagesValue):
+        return images.then(images.images.brightness_contrast(**factors, dtype=target))
+    return BatchValue(compute(images.data, **factors, dtype=target), images.shapes, images.layout)

@@ -2,39 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ... import types
 from ..inputs import IMAGES
 from ..kinds import DTYPE, numpy_dtype
+from ..lazy import Lazy
 from ..record import Static, operator
-from ..undecoded import Step
-from ..values import BatchValue, Context
-from .window import REFUSED, WINDOW, Window, read_window
+from ..values import BatchValue, Context, ImagesValue, images_of
+from .pixels import recipe_dtype
+from .window import OUT_OF_BOUNDS, REFUSED, WINDOW, Window, is_inside, read_window, window_extents
 
 __all__ = ["crop"]
 
 
-def _step(params: Mapping[str, Any]) -> Step | None:
+def _steps(params: Mapping[str, Any]) -> Sequence[str] | None:
     window = Window.of(params)
     assert window is not None
-    return Step(window.plan, window.narrow) if params["dtype"] in (None, types.UINT8) else None
+    return (window.step, "pixels") if recipe_dtype(params) else None
 
 
 @operator(
     "crop",
     inputs=[IMAGES],
-    params=[*WINDOW, Static("dtype", DTYPE, None, "of the output; not given: that of the input")],
+    params=[*WINDOW, Static("dtype", DTYPE, None, "of the output; not given: that of the input"), *OUT_OF_BOUNDS],
     refused=REFUSED,
     prepare=lambda params: read_window("fn.crop", params, required=True),
-    step=_step,
+    lazy=Lazy(_steps, window_extents, one_window=lambda stage, params: stage == "window" and is_inside(params)),
 )
-def crop(context: Context, value: BatchValue, *, dtype: Any, **params: Any) -> BatchValue:
+def crop(context: Context, value: BatchValue | ImagesValue, *, dtype: Any, **params: Any) -> ImagesValue:
     """Cuts a window of one size out of every image; DALI's `fn.crop`."""
-    from ...image import round_to_dtype
-
     window, target = Window.of(params), numpy_dtype(dtype)
     assert window is not None
-    images = window.cut(context, value, params)
-    return BatchValue(images if target is None else round_to_dtype(images, target), None, "HWC")
+    cut = window.cut(context, images_of(context, value, target), params)
+    return cut if target is None else cut.then(cut.images.cast(target))

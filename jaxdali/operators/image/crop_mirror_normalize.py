@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from ... import types
 from ...graph.call import DataNode
 from ..inputs import IMAGES
-from ..kinds import DTYPE, NUMBER, choice, numpy_dtype
-from ..record import Only, PerSample, Static, operator
-from ..undecoded import Planned, Step, Undecoded
-from ..values import BatchValue, Context
-from .window import REFUSED, WINDOW, Window, read_window
+from ..kinds import DTYPE, FLAG, NUMBER, choice, numpy_dtype
+from ..lazy import Lazy
+from ..record import PerSample, Static, operator
+from ..values import BatchValue, Context, ImagesValue, images_of
+from .pixels import recipe_dtype
+from .window import OUT_OF_BOUNDS, REFUSED, WINDOW, Window, read_window, window_extents
 
 __all__ = ["crop_mirror_normalize"]
 
@@ -27,23 +30,17 @@ def _moments(context: Context, params: Mapping[str, Any]) -> dict[str, Any]:
     return {**own, "scale": params["scale"], "shift": params["shift"], "dtype": numpy_dtype(params["dtype"])}
 
 
-def _step(params: Mapping[str, Any]) -> Step:
-    window, target = Window.of(params), numpy_dtype(params["dtype"])
-    assert target is not None
+def _steps(params: Mapping[str, Any]) -> Sequence[str] | None:
+    if not recipe_dtype(params):
+        return None
+    window = Window.of(params)
+    cut = () if window is None else (window.step,)
+    finish = ("pixels",) if params["pad_output"] else ()
+    return ("pixels", *cut, "flip", *finish, *(("to_layout",) if params["output_layout"] == "CHW" else ()))
 
-    def plan(planned: Planned) -> Planned | None:
-        cut = planned if window is None else window.plan(planned)
-        if cut is None or cut.extent is None or target.itemsize > 4:
-            return None
-        return Planned(cut.extent, resampled=True, finished=True)
 
-    def apply(context: Context, images: Undecoded, given: Mapping[str, Any]) -> Undecoded:
-        if window is not None:
-            images = window.narrow(context, images, given)
-        images = images.mirror(given["mirror"])
-        return images.normalize(**_moments(context, given), layout=given["output_layout"])
-
-    return Step(plan, apply)
+def _one_window(stage: str, params: Mapping[str, Any]) -> bool:
+    return stage != "window" and params["crop"] is None and not params["pad_output"]
 
 
 @operator(
@@ -58,28 +55,29 @@ def _step(params: Mapping[str, Any]) -> Step:
         Static("shift", NUMBER, 0.0, "added at last"),
         Static("dtype", DTYPE, types.FLOAT, "of the output; integers are rounded half away from zero and saturated"),
         Static("output_layout", choice("CHW", "HWC"), "CHW", "of the output"),
+        Static("pad_output", FLAG, False, "adds channels of `fill_values` until their number is a power of two"),
+        *OUT_OF_BOUNDS,
     ],
-    refused={**REFUSED, "pad_output": Only(False, "the number of channels stays")},
+    refused=REFUSED,
     prepare=lambda params: read_window("fn.crop_mirror_normalize", params, required=False),
     keeps_extents=lambda params: params["crop"] is None,
-    step=_step,
+    lazy=Lazy(_steps, window_extents, one_window=_one_window),
 )
-def crop_mirror_normalize(context: Context, value: BatchValue, *, output_layout: str, **params: Any) -> BatchValue:
+def crop_mirror_normalize(
+    context: Context, value: BatchValue | ImagesValue, *, output_layout: str, pad_output: bool, **params: Any
+) -> ImagesValue:
     """Crops, mirrors left to right, and normalises: `((in - mean) / std) * scale + shift`; DALI's operator.
 
-    Without `crop` nothing is cut off.
+    Without `crop` nothing is cut off. `fill_values` are numbers of the output: they are not normalised.
     """
-    import jax.numpy as jnp
-
-    from ... import image
-
     window = Window.of(params)
-    if window is None:
-        images, shapes = value.images(context), value.shapes
-    else:
-        images, shapes = window.cut(context, value, params), None
-    images = image.flip(images, params["mirror"], shapes=shapes)
-    images = image.normalize(images, **_moments(context, params), output_layout=output_layout)
-    if shapes is not None and output_layout == "CHW":
-        shapes = shapes[:, jnp.asarray((2, 0, 1))]
-    return BatchValue(images, shapes, output_layout)
+    moments = _moments(context, params)
+    value = images_of(context, value, moments["dtype"])
+    # Each pixel alone, so that it may come first, and what lies outside of an image is not normalised.
+    value = value.then(value.images.normalize(**moments))
+    if window is not None:
+        value = window.cut(context, value, params)
+    images = value.images.flip(params["mirror"])
+    if pad_output:
+        images = images.pad_channels(1 << (images.channels - 1).bit_length(), np.asarray(params["fill_values"]))
+    return value.then(images.to_layout(output_layout))

@@ -7,24 +7,16 @@ from typing import Any
 
 from ...graph.call import DataNode
 from ..inputs import IMAGES
+from ..lazy import Lazy
 from ..record import Only, PerSample, operator
-from ..undecoded import Planned, Step, Undecoded
-from ..values import BatchValue, Context
+from ..values import BatchValue, Context, ImagesValue, images_of
 
 __all__ = ["flip"]
 
 
-def _step(params: Mapping[str, Any]) -> Step:
+def _one_window(stage: str, params: Mapping[str, Any]) -> bool:
     vertical = params["vertical"]
-
-    def plan(planned: Planned) -> Planned | None:
-        fits = planned.extent is not None and not isinstance(vertical, DataNode) and not vertical
-        return Planned(planned.extent, resampled=True) if fits else None
-
-    def apply(_context: Context, images: Undecoded, given: Mapping[str, Any]) -> Undecoded:
-        return images.mirror(given["horizontal"]).resize()
-
-    return Step(plan, apply)
+    return stage != "window" and not isinstance(vertical, DataNode) and not vertical
 
 
 @operator(
@@ -36,11 +28,9 @@ def _step(params: Mapping[str, Any]) -> Step:
     ],
     refused={"depthwise": Only(0, "images have two dimensions")},
     keeps_extents=True,
-    step=_step,
+    lazy=Lazy(lambda _params: ("flip",), one_window=_one_window),
 )
-def flip(context: Context, value: BatchValue, *, horizontal: Any, vertical: Any) -> BatchValue:
+def flip(context: Context, value: BatchValue | ImagesValue, *, horizontal: Any, vertical: Any) -> ImagesValue:
     """Mirrors images left to right (`horizontal`), top to bottom (`vertical`), or both; DALI's `fn.flip`."""
-    from ...image import flip as compute
-
-    images = value.images(context)
-    return BatchValue(compute(images, horizontal, vertical, value.shapes), value.shapes, "HWC")
+    images = images_of(context, value)
+    return images.then(images.images.flip(horizontal, vertical))

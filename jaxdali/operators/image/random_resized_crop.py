@@ -5,41 +5,48 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..extents import Extents
 from ..inputs import IMAGES
-from ..kinds import numpy_dtype
-from ..record import operator
-from ..undecoded import Undecoded
-from ..values import BatchValue, Context
+from ..kinds import EXTENTS, numpy_dtype
+from ..lazy import Lazy
+from ..record import REQUIRED, Static, operator
+from ..values import BatchValue, Context, ImagesValue, images_of
+from .pixels import recipe_dtype
 from .random_window import RANDOM_WINDOW, draw_windows
-from .resizing import FILTERS, SIZE, SIZED, pixels, resizing_step
+from .resizing import HINTS, RESIZED, filters_of, is_plain, whole_pixels
 
 __all__ = ["random_resized_crop"]
 
 
-def _apply(context: Context, images: Undecoded, params: Mapping[str, Any]) -> Undecoded:
-    return images.cut(draw_windows(context, images.extents, params)).resize()
+def _steps(params: Mapping[str, Any]) -> tuple[str, ...] | None:
+    return ("cut", "resample") if recipe_dtype(params) else None
 
 
 @operator(
     "random_resized_crop",
     inputs=[IMAGES],
-    params=[SIZE, *RANDOM_WINDOW, *SIZED],
-    refused=FILTERS,
+    params=[
+        Static(
+            "size",
+            EXTENTS,
+            REQUIRED,
+            "(height, width), or one number for both; fractions are rounded to the nearest pixel",
+        ),
+        *RANDOM_WINDOW,
+        *RESIZED,
+    ],
+    accepted=HINTS,
     draws=True,
-    step=lambda params: resizing_step(params, _apply),
+    lazy=Lazy(
+        _steps, lambda params, _extents: Extents.of_size(*whole_pixels(params["size"])), grows=True, one_window=is_plain
+    ),
 )
-def random_resized_crop(
-    context: Context, value: BatchValue, *, size: Any, antialias: bool, dtype: Any, **window: Any
-) -> BatchValue:
+def random_resized_crop(context: Context, value: BatchValue | ImagesValue, *, size: Any, **params: Any) -> ImagesValue:
     """Resizes a random window of every image to the same size; DALI's `fn.random_resized_crop`.
 
-    Straight behind a decoder, only the window is decoded.
+    Windows are whole pixels, and taps do not reach beyond them. Behind a decoder only the window is decoded.
     """
-    from ...image import crop_windows
-    from ...image import resize as compute
-
-    images = value.images(context)
-    windows = draw_windows(context, value.image_shapes(), window)
-    cut = crop_windows(images, windows, value.shapes)
-    resized = compute(cut, pixels(size), windows[:, 2:], antialias=antialias, dtype=numpy_dtype(dtype))
-    return BatchValue(resized, None, "HWC")
+    images = images_of(context, value, numpy_dtype(params["dtype"]))
+    windows = draw_windows(context, images.images.extents, params)
+    cut = images.images.cut(windows)
+    return images.then(cut.resample(whole_pixels(size), **filters_of(params)))

@@ -26,9 +26,9 @@ RANDOM_WINDOW: tuple[Param, ...] = (
 RANDOM_WINDOW_NAMES = tuple(param.name for param in RANDOM_WINDOW)
 
 
-def draw_windows(context: Context, shapes: Any, params: Mapping[str, Any]) -> Any:
-    """int32[N, 4], windows of images of these shapes; see `jaxdali.random.resized_crop_window`."""
+def draw_windows(context: Context, extents: Any, params: Mapping[str, Any]) -> Any:
+    """int32[N, 4], windows of images of these extents (height, width); see `jaxdali.random.resized_crop_window`."""
     from ...random import resized_crop_window
 
     area, ratio, attempts = (params[name] for name in RANDOM_WINDOW_NAMES[:3])
-    return resized_crop_window(context.keys(params["seed"]), shapes, area, ratio, attempts)
+    return resized_crop_window(context.keys(params["seed"]), extents, area, ratio, attempts)

@@ -5,38 +5,47 @@ from __future__ import annotations
 from typing import Any
 
 from ..inputs import IMAGES
-from ..kinds import numpy_dtype
-from ..record import Only, operator
-from ..values import BatchValue, Context
-from .resizing import FILTERS, SIZE, SIZED, pixels, resizing_step
+from ..kinds import FLAG, numpy_dtype
+from ..lazy import Lazy
+from ..record import Only, Static, operator
+from ..values import BatchValue, Context, ImagesValue, images_of
+from .resizing import HINTS, RESIZED, SIZED, is_plain, read_sizes, resize_steps, resized, resized_bounds
 
 __all__ = ["resize"]
-
-_GIVE_SIZE = "give size=(height, width)"
-_VARIES = f"the result would differ in size from image to image; {_GIVE_SIZE}"
 
 
 @operator(
     "resize",
     inputs=[IMAGES],
-    params=[SIZE, *SIZED],
-    refused={
-        **FILTERS,
-        "mode": Only("default", f"every image gets the size that is given; {_GIVE_SIZE}"),
-        "subpixel_scale": Only(True, "sizes are whole pixels"),
-        **dict.fromkeys(("roi_start", "roi_end"), Only(None, "crop first")),
-        "roi_relative": Only(False, "crop first"),
-        "max_size": Only(None, _GIVE_SIZE),
-        "save_attrs": Only(False, "read the shapes of the node that is resized"),
-        **dict.fromkeys(("resize_x", "resize_y"), Only(0, _GIVE_SIZE)),
-        **dict.fromkeys(("resize_shorter", "resize_longer"), Only(0, _VARIES)),
-    },
-    step=lambda params: resizing_step(params, lambda _context, images, _params: images.resize()),
+    params=[
+        *SIZED,
+        *RESIZED,
+        Static(
+            "save_attrs", FLAG, False, "also returns the shape of each image before, INT32 (height, width, channels)"
+        ),
+    ],
+    accepted=HINTS,
+    refused={"resize_z": Only(0, "images have two dimensions")},
+    prepare=read_sizes,
+    outputs=lambda params: 2 if params["save_attrs"] else None,
+    returns="With `save_attrs` a list of two nodes: images and shapes.",
+    lazy=Lazy(resize_steps, resized_bounds, grows=True, one_window=is_plain),
 )
-def resize(context: Context, value: BatchValue, *, size: Any, antialias: bool, dtype: Any) -> BatchValue:
-    """Resizes every image to the same size with a triangular filter; DALI's `fn.resize(size=)`."""
-    from ...image import resize as compute
+def resize(context: Context, value: BatchValue | ImagesValue, *, save_attrs: bool, **params: Any) -> Any:
+    """Resizes every image; DALI's `fn.resize`.
 
-    images = value.images(context)
-    resized = compute(images, pixels(size), value.shapes, antialias=antialias, dtype=numpy_dtype(dtype))
-    return BatchValue(resized, None, "HWC")
+    Sizes are rounded to the nearest pixel, halves upwards, and are at least 1. Results of different sizes lie on a canvas
+    that is chosen for each batch from the headers of its files; a size that is drawn needs limits that are known
+    beforehand, or `max_size`. Where `resize_longer`, `max_size` or `size` with mode="not_larger" limit both axes, that is
+    the canvas of every batch, and iterators give the output as a pair: `[N, height, width, C]`, each image in the top
+    left corner, and shapes, `int32[N, 3]`.
+    """
+    images = images_of(context, value, numpy_dtype(params["dtype"]))
+    found = resized(images, params)
+    if not save_attrs:
+        return found
+    import jax.numpy as jnp
+
+    extents = jnp.asarray(images.images.extents, jnp.int32)
+    channels = jnp.full_like(extents[:, :1], images.images.channels)
+    return found, BatchValue(jnp.concatenate([extents, channels], axis=1))

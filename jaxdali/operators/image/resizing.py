@@ -1,47 +1,271 @@
-"""What operators that resize have in common."""
+"""What operators that resize have in common: filters, and sizes by DALI's rules."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from ... import types
-from ..kinds import DTYPE, EXTENTS, FLAG
-from ..record import REQUIRED, Only, Param, Static
-from ..undecoded import Planned, Step, Undecoded
-from ..values import Context
+from ...errors import ConfigError
+from ...graph.call import DataNode
+from ..extents import Extents, limits_of
+from ..kinds import DTYPE, FILTER, FLAG, NUMBERS, Kind, choice, numpy_dtype
+from ..record import Param, PerSample, Static
+from ..values import ImagesValue
+from .pixels import recipe_dtype
 
-__all__ = ["FILTERS", "SIZE", "SIZED", "pixels", "resizing_step"]
+__all__ = [
+    "HINTS",
+    "RESIZED",
+    "SIZED",
+    "filters_of",
+    "read_sizes",
+    "resize_steps",
+    "resized",
+    "resized_bounds",
+    "whole_pixels",
+]
 
-_ONE_FILTER = "images are resized with the triangular filter (INTERP_LINEAR)"
-FILTERS = {
-    "interp_type": Only(types.INTERP_LINEAR, _ONE_FILTER),
-    "min_filter": Only(types.INTERP_LINEAR, _ONE_FILTER),
-    "mag_filter": Only(types.INTERP_LINEAR, _ONE_FILTER),
-    "minibatch_size": Only(32, "the whole batch is one computation"),
+HINTS = {
+    "minibatch_size": "the whole batch is one computation",
+    "temp_buffer_hint": "XLA knows the exact size of each buffer of its program before that runs",
 }
 
-SIZE = Static(
-    "size", EXTENTS, REQUIRED, "(height, width), or one number for both; fractions are rounded to the nearest pixel"
-)
-SIZED: tuple[Param, ...] = (
-    Static("antialias", FLAG, True, "widens the filter when shrinking"),
+_ENLARGED = "filter of axes that {}; not given: `interp_type`"
+RESIZED: tuple[Param, ...] = (
+    Static(
+        "interp_type",
+        FILTER,
+        types.INTERP_LINEAR,
+        "filter, where neither `min_filter` nor `mag_filter` says. INTERP_TRIANGULAR is INTERP_LINEAR with antialiasing",
+    ),
+    Static("min_filter", FILTER, None, _ENLARGED.format("shrink")),
+    Static("mag_filter", FILTER, None, _ENLARGED.format("grow")),
+    Static("antialias", FLAG, True, "widens the filter when shrinking. INTERP_NN has none"),
     Static("dtype", DTYPE, None, "of the output; not given: that of the input"),
 )
 
 
-def pixels(size: tuple[float, float]) -> tuple[int, int]:
-    """(height, width) in whole pixels."""
+def _extent(word: str, value: Any) -> float:
+    read = NUMBERS.read(word, value)
+    if isinstance(read, tuple) and len(read) == 1:
+        read = read[0]
+    if isinstance(read, tuple):
+        raise ConfigError(f"{word} must be a number of pixels, or a node with one a sample; got {value!r:.80}")
+    return _finite(word, read)
+
+
+def _extents(word: str, value: Any) -> Any:
+    """(y, x), of one number for both."""
+    read = NUMBERS.read(word, value)
+    pair = read * 2 if isinstance(read, tuple) and len(read) == 1 else read if isinstance(read, tuple) else (read, read)
+    if len(pair) != 2 or any(isinstance(entry, tuple) for entry in pair):
+        raise ConfigError(f"{word} wants (height, width), a number for both, or a node with that; got {value!r:.80}")
+    return tuple(_finite(word, entry) for entry in pair)
+
+
+def _finite(word: str, value: float) -> float:
+    if not abs(value) < 1 << 31:
+        raise ConfigError(f"{word} must be a number of pixels below 2**31, got {value!r:.80}")
+    return value
+
+
+def _limit(word: str, value: Any) -> Any:
+    pair = _extents(word, value)
+    if min(pair) < 0:
+        raise ConfigError(f"{word} must not be negative, got {value!r:.80}")
+    return pair
+
+
+_EXTENT = Kind("float", _extent, (3.0, 4.5))
+_EXTENTS = Kind("float | Sequence[float]", _extents, (4.0, (4.0, 3.0)))
+_LIMIT = Kind("float | Sequence[float]", _limit, (5.0, (6.0, 5.0)))
+
+SIZED: tuple[Param, ...] = (
+    PerSample(
+        "size",
+        None,
+        "(height, width), or one number for both. 0: follows from the other one and `mode`; a negative number mirrors",
+        _EXTENTS,
+    ),
+    PerSample("resize_x", 0.0, "width, in place of `size`. 0 or not given: as the height has it", _EXTENT),
+    PerSample("resize_y", 0.0, "height. 0 or not given: as the width has it", _EXTENT),
+    PerSample("resize_shorter", 0.0, "of the shorter axis, the aspect stays; in place of `size`", _EXTENT),
+    PerSample("resize_longer", 0.0, "of the longer axis, the aspect stays; in place of `size`", _EXTENT),
+    Static(
+        "mode",
+        choice("default", "stretch", "not_larger", "not_smaller"),
+        "default",
+        '"default": the size that is given, an axis that is not is scaled as the other one; "stretch": such an axis stays; '
+        '"not_larger", "not_smaller": the aspect stays, and no axis exceeds, or falls below, the size',
+    ),
+    Static("max_size", _LIMIT, None, "(height, width), or one number for both, that no result exceeds"),
+    PerSample(
+        "roi_start",
+        None,
+        "(y, x), where the region that is resized begins, in pixels. Behind `roi_end`: it is mirrored",
+        _EXTENTS,
+    ),
+    PerSample("roi_end", None, "(y, x), where it ends", _EXTENTS),
+    Static("roi_relative", FLAG, False, "the region is given in fractions of the image"),
+    Static(
+        "subpixel_scale",
+        FLAG,
+        True,
+        "where a size is rounded to whole pixels, the region grows or shrinks by as much, so that the scale stays",
+    ),
+)
+_ADVICE = "give max_size=, or sizes whose largest value is known beforehand, such as fn.random.uniform(range=)"
+_NAMES = tuple(param.name for param in SIZED)
+_EXTENT_NAMES = ("resize_x", "resize_y", "resize_shorter", "resize_longer")
+_DALI_FILTERS = {
+    types.INTERP_NN: "nearest",
+    types.INTERP_LINEAR: "linear",
+    types.INTERP_CUBIC: "cubic",
+    types.INTERP_LANCZOS3: "lanczos3",
+    types.INTERP_TRIANGULAR: "triangular",
+    types.INTERP_GAUSSIAN: "gaussian",
+}
+
+
+def read_sizes(params: dict[str, Any]) -> dict[str, Any]:
+    """The parameters, if they go together.
+
+    Raises:
+        ConfigError: they contradict each other, or say nothing.
+    """
+    given = [name for name in ("size", *_EXTENT_NAMES) if _is_given(params[name])]
+    forms = ["resize_x and resize_y" if name in ("resize_x", "resize_y") else name for name in given]
+    if len(set(forms)) != 1:
+        got = " and ".join(dict.fromkeys(forms)) or "none"
+        raise ConfigError(
+            f"fn.resize takes one of size=, resize_x= and resize_y=, resize_shorter=, resize_longer=; got {got}"
+        )
+    if given[0] in ("resize_shorter", "resize_longer") and params["mode"] != "default":
+        raise ConfigError(
+            f"fn.resize({given[0]}=) has a mode of its own, got mode={params['mode']!r}; give size= for another"
+        )
+    if (params["roi_start"] is None) != (params["roi_end"] is None):
+        raise ConfigError("fn.resize(roi_start=) and fn.resize(roi_end=) belong together; got only one of them")
+    return params
+
+
+def _is_given(value: Any) -> bool:
+    return isinstance(value, DataNode) or (value is not None and value != 0)
+
+
+def resize_steps(params: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """`Lazy.steps` of an operator that resizes."""
+    return ("flip", "resample") if recipe_dtype(params) else None
+
+
+def is_plain(_stage: str, params: Mapping[str, Any]) -> bool:
+    """`Lazy.one_window` of an operator that resizes: whole windows, to whole pixels, with the triangular filter."""
+    filters = filters_of(params)
+    linear = {filters["min_filter"], filters["mag_filter"]} <= {"linear", "triangular"}
+    if not linear or not params["antialias"] or params["dtype"] not in (None, types.UINT8):
+        return False
+    if "mode" not in params:  # it draws the window
+        return True
+    sizes = _sizes(params)
+    if sizes.roi_start is not None:
+        return False
+    size = _fixed_size(sizes)
+    return size is not None and size == tuple(_requested(sizes)) and params["max_size"] is None
+
+
+def filters_of(params: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of `Images.resample` that are no sizes."""
+    names = {
+        name: params["interp_type"] if params[name] is None else params[name] for name in ("min_filter", "mag_filter")
+    }
+    found = {name: _DALI_FILTERS[value] for name, value in names.items()}
+    return {**found, "antialias": params["antialias"], "dtype": numpy_dtype(params["dtype"])}
+
+
+def _sizes(params: Mapping[str, Any]) -> Any:
+    """The arguments that say how large results are, as `jaxdali.image.sizes` has them."""
+    from ...image.sizes import Sizes
+
+    given = {name: params[name] for name in _NAMES if params[name] is not None}
+    for name in ("size", "roi_start", "roi_end"):
+        value = given.get(name)
+        if not isinstance(value, DataNode | tuple | None) and np.ndim(value) == 1:
+            given[name] = (value, value)  # one number a sample, for both axes
+    for name in _EXTENT_NAMES:
+        if not isinstance(given[name], DataNode) and np.ndim(given[name]) == 0 and given[name] == 0:
+            del given[name]
+    if "resize_shorter" in given or "resize_longer" in given:
+        del given["mode"]
+    return Sizes(**given)
+
+
+def _fixed_size(sizes: Any) -> tuple[int, int] | None:
+    """(height, width) of every result; None: it depends on the image."""
+    from ...image.sizes import bound_sizes
+
+    both = all(not isinstance(value, DataNode) and np.ndim(value) == 0 and value != 0 for value in _requested(sizes))
+    return bound_sizes(sizes) if both and sizes.rule in ("default", "stretch") else None
+
+
+def _requested(sizes: Any) -> tuple[Any, Any]:
+    if isinstance(sizes.size, tuple) or sizes.size is None:
+        return sizes.requested
+    return sizes.size, sizes.size  # a node, or its values
+
+
+def resized(value: ImagesValue, params: Mapping[str, Any]) -> ImagesValue:
+    """Images resized; nodes among the parameters are arrays by now."""
+    from ...image.sizes import sizes_of
+
+    images, sizes = value.images, _sizes(params)
+    found, size = sizes_of(images.extents, sizes), _fixed_size(sizes)
+    if found.mirrored is not None:
+        images = images.flip(found.mirrored[:, 1], found.mirrored[:, 0])
+    return value.then(images.resample(size or found.extents, found.region, **filters_of(params)))
+
+
+def resized_bounds(params: Mapping[str, Any], extents: Extents) -> Extents:
+    """How large results are, of images of these extents."""
+    from ...image.sizes import bound_extents, bound_sizes
+
+    sizes = _sizes(params)
+    region_is_drawn = isinstance(sizes.roi_start, DataNode) or isinstance(sizes.roi_end, DataNode)
+    if region_is_drawn:
+        sizes = sizes._replace(roi_start=None, roi_end=None)
+    if (size := _fixed_size(sizes)) is not None:
+        return Extents.of_size(*size)
+    largest = None if region_is_drawn else _drawn(sizes)
+    if largest is None:  # but some arguments may limit what comes of it
+        return Extents(most=bound_sizes(_drawn(sizes, default=0.0)), bound=None, exact=False, advice=_ADVICE)
+    bound = extents.then(lambda found: bound_extents(found, largest).astype(np.int64))
+    drawn = any(isinstance(value, DataNode) for value in sizes)
+    return Extents(most=bound_sizes(largest), bound=bound, exact=extents.exact and not drawn, advice=_ADVICE)
+
+
+def _drawn(sizes: Any, default: float | None = None) -> Any:
+    """The largest numbers that nodes can give in place of the nodes, as sizes grow with them.
+
+    Args:
+        default: in place of numbers of which that is not known; None: then there is no answer.
+    """
+    found = {}
+    for name in ("size", *_EXTENT_NAMES):
+        value = getattr(sizes, name)
+        if isinstance(value, DataNode):
+            limits = limits_of(value)
+            # A 0 leaves an axis open.
+            known = limits is not None and (limits[0] > 0 or limits[1] < 0)
+            if not known and default is None:
+                return None
+            found[name] = max(abs(limits[0]), abs(limits[1])) if known and limits is not None else default
+    return sizes._replace(**found)
+
+
+def whole_pixels(size: tuple[float, float]) -> tuple[int, int]:
+    """(height, width) rounded to pixels."""
     height, width = size
     return math.floor(height + 0.5), math.floor(width + 0.5)
-
-
-def resizing_step(
-    params: Mapping[str, Any], apply: Callable[[Context, Undecoded, Mapping[str, Any]], Undecoded]
-) -> Step | None:
-    """The step of an operator that resizes; None: it does so otherwise than `decode_resample`."""
-    if not params["antialias"] or params["dtype"] not in (None, types.UINT8):
-        return None
-    extent = pixels(params["size"])
-    return Step(lambda planned: None if planned.resampled else Planned(extent, resampled=True), apply)

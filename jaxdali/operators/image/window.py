@@ -6,17 +6,17 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from ...errors import ConfigError
-from ..kinds import EXTENT, EXTENTS, choice
-from ..record import Only, Param, PerSample, Static
-from ..undecoded import Planned, Undecoded
-from ..values import BatchValue, Context
+import numpy as np
 
-__all__ = ["REFUSED", "WINDOW", "Window", "read_window"]
+from ...errors import ConfigError
+from ..extents import Extents
+from ..kinds import EXTENT, EXTENTS, FILL, choice
+from ..record import Only, Param, PerSample, Static
+from ..values import Context, ImagesValue
+
+__all__ = ["OUT_OF_BOUNDS", "REFUSED", "WINDOW", "Window", "is_inside", "read_window", "window_extents"]
 
 REFUSED = {
-    "fill_values": Only(0.0, "windows lie inside of their image"),
-    "out_of_bounds_policy": Only("error", "resize first, so that the window fits"),
     "crop_d": Only(0, "images have two dimensions"),
     "crop_pos_z": Only(0.5, "images have two dimensions"),
 }
@@ -28,6 +28,18 @@ WINDOW: tuple[Param, ...] = (
     PerSample("crop_pos_x", 0.5, "where the window lies in what is left over from left to right, 0 to 1"),
     PerSample("crop_pos_y", 0.5, "likewise from top to bottom"),
     Static("rounding", choice("round", "truncate"), "round", "of the window's corner; `round` is half away from zero"),
+)
+
+OUT_OF_BOUNDS: tuple[Param, ...] = (
+    Static(
+        "out_of_bounds_policy",
+        choice("error", "pad", "constant", "trim_to_shape"),
+        "error",
+        'what becomes of a window that is larger than its image. "error": a SourceDataError where the batch is handed out; '
+        '"pad" or "constant": what lies outside is `fill_values`; "trim_to_shape": it is cut to the image, so that sizes '
+        "differ",
+    ),
+    Static("fill_values", FILL, (0.0,), "what lies outside of an image: a number, or one a channel"),
 )
 
 
@@ -45,7 +57,29 @@ def read_window(spoken: str, params: dict[str, Any], *, required: bool) -> dict[
         crop = EXTENTS.read(f"{spoken}(crop_h=, crop_w=)", pair)
     if crop is None and required:
         EXTENTS.read(f"{spoken}(crop=)", None)
-    return {**params, "crop": crop, "crop_h": 0.0, "crop_w": 0.0}
+    found = {**params, "crop": crop, "crop_h": 0.0, "crop_w": 0.0}
+    if found.get("out_of_bounds_policy") == "constant":
+        found["out_of_bounds_policy"] = "pad"  # DALI's other word
+    return found
+
+
+def is_inside(params: Mapping[str, Any]) -> bool:
+    """Whether the window has one size, and lies within each image."""
+    return params["out_of_bounds_policy"] == "error"
+
+
+def window_extents(params: Mapping[str, Any], extents: Extents) -> Extents:
+    """How large windows are, of images of these extents."""
+    window = Window.of(params)
+    if window is None:
+        return extents
+    if window.policy != "trim_to_shape":
+        return Extents.of_size(*window.size)
+    size = np.asarray([window.size], np.int64)
+    return dataclasses.replace(
+        extents.within(lambda found: np.minimum(found, size), exact=True),
+        most=window.size,
+    )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,10 +88,14 @@ class Window:
 
     Attributes:
         size: (height, width).
+        policy: "error", "pad" or "trim_to_shape".
+        fill: outside of images.
     """
 
     size: tuple[int, int]
     rounding: str
+    policy: str
+    fill: tuple[float, ...]
 
     @classmethod
     def of(cls, params: Mapping[str, Any]) -> Window | None:
@@ -65,49 +103,35 @@ class Window:
         if params["crop"] is None:
             return None
         height, width = params["crop"]
-        return cls((int(height), int(width)), params["rounding"])
+        policy, fill = params.get("out_of_bounds_policy", "error"), params.get("fill_values", (0.0,))
+        return cls((int(height), int(width)), params["rounding"], policy, fill)
 
-    def anchor(self, context: Context, shapes: Any, params: Mapping[str, Any]) -> Any:
-        """int32[N, 2], where the window lies in each image; negative where it does not fit."""
+    @property
+    def step(self) -> str:
+        """What it is to a recipe."""
+        return "pad_cut" if self.policy == "pad" else "cut"
+
+    def cut(self, context: Context, value: ImagesValue, params: Mapping[str, Any]) -> ImagesValue:
+        """The windows of images."""
+        import jax.numpy as jnp
+
         from ...image import crop_anchor
 
-        anchor = crop_anchor(shapes, self.size, (params["crop_pos_y"], params["crop_pos_x"]), self.rounding)
+        images = value.images
+        extents = jnp.asarray(images.extents)
+        anchor = crop_anchor(extents, self.size, (params["crop_pos_y"], params["crop_pos_x"]), self.rounding)
+        size = jnp.broadcast_to(jnp.asarray(self.size, jnp.int32), anchor.shape)
+        if self.policy == "pad":
+            fill = self.fill[0] if len(self.fill) == 1 else np.asarray(self.fill, np.float32)
+            return value.then(images.pad_cut(jnp.concatenate([anchor, size], axis=1), self.size, fill))
+        start = jnp.clip(anchor, 0, extents)
+        inside = jnp.concatenate([start, jnp.clip(anchor + size, 0, extents) - start], axis=1)
+        if self.policy == "trim_to_shape":
+            return value.then(images.cut(inside))
         context.require(
             (anchor >= 0).all(axis=1),
             f"Slice can't be placed out of bounds with current policy: an image is smaller than the window {self.size} of "
-            f"{context.call.operator.spoken}; resize it first",
+            f"{context.call.operator.spoken}; resize it first, or give out_of_bounds_policy=",
         )
-        return anchor
-
-    def cut(self, context: Context, value: BatchValue, params: Mapping[str, Any]) -> Any:
-        """The windows of images that are decoded."""
-        import jax.numpy as jnp
-
-        from ... import image
-
-        height, width = self.size
-        images = value.images(context)
-        anchor = self.anchor(context, value.image_shapes(), params)
-        if height <= images.shape[1] and width <= images.shape[2]:
-            return image.crop(images, anchor, self.size, value.shapes)
-        # What is required above holds for no image, so that nobody sees these.
-        return jnp.zeros((images.shape[0], *self.size, images.shape[3]), images.dtype)
-
-    def plan(self, planned: Planned) -> Planned | None:
-        """The window of images that are not decoded yet, as `Step.plan`."""
-        if planned.resampled:
-            return planned if planned.extent == self.size else None
-        return Planned(self.size)
-
-    def narrow(self, context: Context, images: Undecoded, params: Mapping[str, Any]) -> Undecoded:
-        """The same, as `Step.apply`."""
-        import jax.numpy as jnp
-
-        if images.resampled:
-            return images
-        anchor = self.anchor(context, images.extents, params)
-        size = jnp.broadcast_to(jnp.asarray(self.size, jnp.int32), anchor.shape)
-        whole = jnp.concatenate([jnp.zeros_like(size), images.extents], axis=1)
-        # Where it does not fit, which is reported, anything that can be decoded will do.
-        fits = (anchor >= 0).all(axis=1, keepdims=True)
-        return images.cut(jnp.where(fits, jnp.concatenate([anchor, size], axis=1), whole))
+        # Where the window does not fit, which is reported, so much of it that the image does not fail.
+        return value.then(images.cut(inside, self.size))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -40,6 +42,15 @@ def _prepare(params: dict[str, Any]) -> dict[str, Any]:
     return params
 
 
+def _limits(params: Mapping[str, Any]) -> tuple[float, float] | None:
+    given = params["range"] if params["values"] is None else params["values"]
+    if isinstance(given, DataNode):
+        return None
+    low, high = (-1.0, 1.0) if given is None else (float(np.min(given)), float(np.max(given)))
+    whole = params["dtype"] not in (types.FLOAT, types.FLOAT64)  # such draws are rounded
+    return (math.floor(low), math.ceil(high)) if whole else (low, high)
+
+
 @operator(
     "random.uniform",
     inputs=[SHAPE_LIKE],
@@ -62,6 +73,7 @@ def _prepare(params: dict[str, Any]) -> dict[str, Any]:
     check=check_shape_like,
     draws=True,
     keeps_extents=True,
+    limits=_limits,
     raises={"SourceDataError": "the range of a node's sample is empty, where the batch is handed out"},
 )
 def uniform(context: Context, like: BatchValue | None = None, **params: Any) -> BatchValue:

@@ -141,7 +141,7 @@ class DALIGenericIterator:
         if sharding is None and count == 1 and not pmap_compatible:
             return {}, 1
         for session in self._sessions:
-            check_dense(session.plan.outputs, self._names)
+            check_dense(session.plan.outputs, session.program, self._names)
         if sharding is None:
             from ...iterator.assemble import StackedBatch
 

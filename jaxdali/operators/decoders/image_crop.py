@@ -1,0 +1,50 @@
+"""Decodes a window of one size of each image."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..image.window import REFUSED as REFUSED_OF_WINDOWS
+from ..image.window import WINDOW, Window, read_window, window_extents
+from ..lazy import Lazy
+from ..record import operator
+from ..values import Context, EncodedValue, ImagesValue
+from .files import (
+    ACCEPTED,
+    DECODING,
+    DEVICES,
+    FILES,
+    REFUSED,
+    check_files,
+    color_steps,
+    decoding_of,
+    is_rgb,
+    open_files,
+)
+
+__all__ = ["image_crop"]
+
+
+def _steps(params: Mapping[str, Any]) -> tuple[str, ...]:
+    return (*color_steps(params), "cut")
+
+
+@operator(
+    "decoders.image_crop",
+    inputs=[FILES],
+    params=[*WINDOW, *DECODING],
+    accepted=ACCEPTED,
+    refused={**REFUSED, **REFUSED_OF_WINDOWS},
+    devices=DEVICES,
+    raises={"GraphError": "`data` does not come straight from a source"},
+    prepare=lambda params: read_window("fn.decoders.image_crop", params, required=True),
+    check=check_files,
+    decoding=decoding_of,
+    lazy=Lazy(_steps, window_extents, one_window=is_rgb),
+)
+def image_crop(context: Context, files: EncodedValue, **params: Any) -> ImagesValue:
+    """Decodes a window of one size of each image; DALI's `fn.decoders.image_crop`. Only the window is decoded."""
+    window = Window.of(params)
+    assert window is not None
+    return window.cut(context, open_files(context, files), params)

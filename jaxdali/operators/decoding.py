@@ -1,0 +1,25 @@
+"""How files are decoded, as an operator that takes them was told."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+__all__ = ["Decoding"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Decoding:
+    """How an operator's files are decoded.
+
+    Attributes:
+        on_error: "raise" or "zeros"; None: as the pipeline says.
+        options: of `jaxdali.image.decode` and `Images.open`.
+        canvas: (height, width) of every batch; None: as its images want it.
+        sample_bytes: expected of an image that a GPU has decoded ahead; 0: nothing is.
+    """
+
+    on_error: str | None
+    options: dict[str, Any]
+    canvas: tuple[int, int] | None = None
+    sample_bytes: int = 0

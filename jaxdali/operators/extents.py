@@ -1,0 +1,75 @@
+"""How large images are, as far as that is known before there are any: by arguments, or by the headers of a batch's files."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..graph.call import DataNode
+
+__all__ = ["Bound", "Extents", "limits_of", "same_extents"]
+
+# Of the extents `int64[N, 2]` of a batch's images where they begin, what those behind some operators do not exceed.
+Bound = Callable[[np.ndarray], np.ndarray]
+
+
+def same_extents(extents: np.ndarray) -> np.ndarray:
+    """The `Bound` of what leaves images as large as they are."""
+    return extents
+
+
+@dataclasses.dataclass(frozen=True)
+class Extents:
+    """What is known beforehand of the extents (height, width) of a node's images.
+
+    Attributes:
+        size: that all of them have; None: they may differ.
+        most: that none of them exceeds, whatever the batch; None: no argument says so.
+        bound: from a batch to what its images do not exceed; None: nothing is known.
+        exact: the bound is what they are.
+        advice: what to do where nothing is known, and something must be.
+    """
+
+    size: tuple[int, int] | None = None
+    most: tuple[int, int] | None = None
+    bound: Bound | None = same_extents
+    exact: bool = True
+    advice: str = "resize the images to a size that is given"
+
+    @classmethod
+    def of_size(cls, height: int, width: int) -> Extents:
+        """All images have it."""
+        return cls((height, width), (height, width))
+
+    def within(self, bound: Callable[[np.ndarray], np.ndarray] | None = None, exact: bool = False) -> Extents:
+        """Of what is cut out of these images: `bound` of theirs; None: no more than they are."""
+        if bound is None:
+            bound = same_extents
+        before = self.size or self.most
+        most = None if before is None else _pair(bound(np.asarray([before], np.int64)))
+        return dataclasses.replace(
+            self,
+            size=most if exact and self.size is not None else None,
+            most=most,
+            bound=self.then(bound),
+            exact=exact and self.exact,
+        )
+
+    def then(self, bound: Bound) -> Bound | None:
+        """The bound of what an operator makes of these images."""
+        before = self.bound
+        return None if before is None else lambda extents: bound(before(extents))
+
+
+def _pair(extents: np.ndarray) -> tuple[int, int]:
+    height, width = extents[0].tolist()
+    return height, width
+
+
+def limits_of(node: DataNode) -> tuple[float, float] | None:
+    """(least, largest) of the numbers of a node; None: they are not known beforehand."""
+    operator: Any = node.call.operator
+    return None if operator.limits is None else operator.limits(node.call.params)

@@ -1,0 +1,30 @@
+"""How operators work on images that are not computed yet, in words that a plan can be made of."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from .extents import Extents
+
+__all__ = ["Lazy"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Lazy:
+    """What an operator does to images that are not computed yet: it makes their recipe longer.
+
+    Attributes:
+        steps: `params -> names`, what it does one after the other, as `jaxdali.image.can_follow` calls it; None: with these
+            parameters it needs arrays.
+        extents: `(params, extents) -> extents` of its images; None: they stay.
+        grows: its images may be larger than those that it is given.
+        one_window: `(stage, params) -> bool`: behind that stage, `jaxdali.image.decode_resample` can do it, too; None: it
+            cannot. Platforms without a call for whole recipes decode all of an image for what it cannot do.
+    """
+
+    steps: Callable[[Mapping[str, Any]], Sequence[str] | None]
+    extents: Callable[[Mapping[str, Any], Extents], Extents] | None = None
+    grows: bool = False
+    one_window: Callable[[str, Mapping[str, Any]], bool] | None = None

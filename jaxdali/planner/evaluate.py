@@ -1,0 +1,75 @@
+"""Computes the images of recipes while a graph is traced: those of one source in one call."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import jax.numpy as jnp
+
+from ..executor.canvas import Canvas
+from ..image.arrays import evaluate
+from ..operators.values import BatchValue, Context, ImageSource, ImagesValue
+
+__all__ = ["Asked", "compute_images"]
+
+Size = tuple[int, int]
+
+
+@dataclasses.dataclass(frozen=True)
+class Asked:
+    """Images that are wanted as arrays.
+
+    Attributes:
+        fixed: (height, width) of their canvas in every batch; None: there is none.
+        chosen: their canvas in this batch; None: it was not given one, as none is needed.
+    """
+
+    value: ImagesValue
+    fixed: Size | None
+    chosen: Canvas | None
+
+    @property
+    def canvas(self) -> Size | None:
+        """What they are computed on; None: all of them have one size."""
+        images = self.value.images
+        if images.size is not None:
+            return None
+        if self.fixed is not None:
+            return self.fixed
+        if self.chosen is not None:
+            return self.chosen.height, self.chosen.width
+        return self.value.source.canvas  # of arrays: nothing that is made of them is larger
+
+    @property
+    def exact(self) -> bool:
+        """Each of them fills its canvas."""
+        return self.value.images.size is not None or (
+            self.fixed is None and self.chosen is not None and self.chosen.exact
+        )
+
+
+def compute_images(asked: Sequence[Asked], context: Context) -> list[BatchValue]:
+    """The images as arrays. Reports what became of the files that are decoded for it."""
+    found: list[BatchValue | None] = [None] * len(asked)
+    for source in dict.fromkeys(one.value.source for one in asked):
+        mine = [index for index, one in enumerate(asked) if one.value.source is source]
+        arrays, status = evaluate([asked[k].value.images for k in mine], [asked[k].canvas for k in mine], "zeros")
+        _report(context, source, status)
+        for k, array in zip(mine, arrays, strict=True):
+            images = asked[k].value.images
+            found[k] = BatchValue(array, None if asked[k].exact else _shapes(images, array), images.layout)
+    return [value for value in found if value is not None]
+
+
+def _report(context: Context, source: ImageSource, status: Any) -> None:
+    if source.column is not None:
+        assert status is not None
+        for on_error in source.on_error:
+            context.report(source.column, on_error, status)
+
+
+def _shapes(images: Any, array: Any) -> Any:
+    """`int32[N, 3]` of images in an array; one that is too large for it is zeros, and ends with it."""
+    return jnp.minimum(images.shapes, jnp.asarray(array.shape[1:], jnp.int32))

@@ -1,0 +1,246 @@
+"""What is made of the same files is one call, and gives the same numbers as operator by operator."""
+
+import front_sources
+import numpy as np
+import pytest
+from front_pipelines import keys, make
+
+from jaxdali import ConfigError, DecodeError, SourceDataError, fn, pipeline_def, types
+from jaxdali.image import reference
+from jaxdali.planner import evaluate, recipes
+from jaxdali.random import resized_crop_window
+
+# Most graphs here use one of the two outputs of their source.
+pytestmark = pytest.mark.filterwarnings("ignore:the external_source:UserWarning")
+
+MEAN, STD = [123.0, 117.0, 104.0], [58.0, 57.0, 56.0]
+POSITIONS = {"crop_pos_x": 0.2, "crop_pos_y": 0.9}
+
+
+def normalized(images, **options):
+    mirror = fn.random.coin_flip()
+    return fn.crop_mirror_normalize(images, mirror=mirror, mean=MEAN, std=STD, **options), mirror
+
+
+def position():
+    return {"crop_pos_x": fn.random.uniform(range=(0, 1)), "crop_pos_y": fn.random.uniform(range=(0, 1))}
+
+
+CHAINS = {
+    "resize": lambda files: fn.resize(fn.decoders.image(files), size=(24, 20)),
+    "random_resized_crop": (
+        lambda files: fn.random_resized_crop(
+            fn.decoders.image(files, device="mixed"),
+            size=30,
+            random_area=(0.3, 0.4),
+            random_aspect_ratio=(1.9, 2.1),
+            num_attempts=3,
+            seed=4,
+            dtype=types.UINT8,
+        )
+    ),
+    "crop": lambda files: fn.crop(fn.decoders.image(files), crop=(16, 20), **position()),
+    "crop and resize": lambda files: fn.resize(fn.crop(fn.decoders.image(files), crop=18), size=(30, 9)),
+    "crop of a crop": lambda files: fn.crop(fn.crop(fn.decoders.image(files), crop=18, **position()), crop=(9, 7)),
+    "flip": lambda files: fn.flip(fn.resize(fn.decoders.image(files), size=24), horizontal=fn.random.coin_flip()),
+    "twice mirrored": (
+        lambda files: normalized(
+            fn.flip(fn.random_resized_crop(fn.decoders.image(files), size=24), horizontal=fn.random.coin_flip())
+        )[0]
+    ),
+    "train, HWC": (
+        lambda files: normalized(
+            fn.resize(fn.decoders.image_random_crop(files), size=(24, 20)), dtype=types.FLOAT16, output_layout="HWC"
+        )[0]
+    ),
+    "resize and the same crop": (
+        lambda files: fn.crop_mirror_normalize(
+            fn.resize(fn.decoders.image(files), size=(24, 20)), crop=(24, 20), scale=2.0, shift=1.0, dtype=types.UINT8
+        )
+    ),
+    "crop_mirror_normalize": (lambda files: normalized(fn.decoders.image(files), crop=(16, 20), **position())[0]),
+    "moments by nodes": (
+        lambda files: fn.crop_mirror_normalize(
+            fn.resize(fn.decoders.image(files), size=8),
+            mean=fn.random.uniform(range=(100, 120)),
+            std=fn.random.uniform(range=(40, 60), shape=3),
+        )
+    ),
+    "vertical": lambda files: fn.crop(fn.flip(fn.resize(fn.decoders.image(files), size=24), vertical=1), crop=(9, 7)),
+    "mirrored first": lambda files: fn.random_resized_crop(fn.flip(fn.decoders.image(files)), size=8),
+    "another type": lambda files: fn.resize(fn.decoders.image(files), size=8, dtype=types.FLOAT),
+    "another filter": lambda files: fn.resize(fn.decoders.image(files), size=8, antialias=False),
+    "colours first": lambda files: fn.resize(fn.brightness_contrast(fn.decoders.image(files), contrast=2.0), size=8),
+    "no size": lambda files: fn.decoders.image_random_crop(files),
+    "not cut": lambda files: fn.crop_mirror_normalize(fn.decoders.image(files), mean=MEAN),
+    "validation": lambda files: normalized(fn.resize(fn.decoders.image(files), resize_shorter=20), crop=(16, 16))[0],
+    "longer": lambda files: fn.resize(fn.decoders.image(files), resize_longer=20, interp_type=types.INTERP_CUBIC),
+    "resized twice": lambda files: fn.resize(fn.resize(fn.decoders.image(files), size=24), size=(9, 30)),
+    "padded and resized": lambda files: fn.resize(
+        fn.crop(fn.decoders.image(files), crop=(90, 80), out_of_bounds_policy="pad", fill_values=7), size=(9, 30)
+    ),
+    "trimmed": lambda files: fn.crop(fn.decoders.image(files), crop=(40, 50), out_of_bounds_policy="trim_to_shape"),
+    "a gray mean": lambda files: fn.cast(fn.decoders.image(files, output_type=types.GRAY), dtype=types.FLOAT) / 2.0,
+    "images as arguments": lambda files: fn.crop(
+        fn.decoders.image(files), crop=8, crop_pos_x=fn.crop(fn.decoders.image(files), crop=1)[0, 0, 0] / 255.0
+    ),
+}
+
+
+@pytest.fixture
+def calls(monkeypatch):
+    """How many recipes each call that is traced evaluates."""
+    found = []
+    real = evaluate.evaluate
+
+    def counted(images, canvases, on_error):
+        found.append(len(images))
+        return real(images, canvases, on_error)
+
+    monkeypatch.setattr(evaluate, "evaluate", counted)
+    return found
+
+
+def run_stepwise(graph, monkeypatch, **options):
+    """Every operator is given arrays."""
+
+    def ended(self, call, before):
+        if before.lazy:
+            self.ended.add(call)
+            self._compute(call.inputs[0])
+        return self._longer_by(call.operator.lazy, call, before.computed())
+
+    with monkeypatch.context() as patched:
+        patched.setattr(recipes.Recipes, "_longer", ended)
+        pipe = make(graph, **options)
+        pipe.build()
+    return pipe
+
+
+def check_equal(one, other, name=""):
+    assert (one.layout(), one.dtype, one.shape()) == (other.layout(), other.dtype, other.shape()), name
+    for k in range(len(one)):
+        np.testing.assert_array_equal(one.at(k), other.at(k), err_msg=name)
+
+
+def test_chains_give_the_same_in_one_call(monkeypatch, calls):
+    def graph(files, labels):
+        return [chain(files) for chain in CHAINS.values()]
+
+    lazy, stepwise = make(graph), run_stepwise(graph, monkeypatch)
+    for iteration in range(2):
+        found, count = lazy.run(), len(calls)
+        for name, one, other in zip(CHAINS, found, stepwise.run(), strict=True):
+            check_equal(one, other, name)
+        if iteration == 0:
+            # Gray and RGB files; arrays that were cast, resized twice, padded, and where an argument came from.
+            assert count <= 6 and max(calls[:count]) >= len(CHAINS) - 4 and len(calls) - count > len(CHAINS)
+
+
+def test_what_is_made_of_the_same_files_is_one_call(calls):
+    def graph(files, labels):
+        images = fn.decoders.image(files)
+        again = fn.resize(fn.decoders.image(files, on_error="zeros"), size=9)
+        views = [fn.random_resized_crop(images, size=8) for _ in range(2)]
+        return images, fn.resize(images, size=8), again, again, *views
+
+    found = make(graph).run()
+    assert calls == [6] or calls == [5]
+    np.testing.assert_array_equal(found[0].at(2), front_sources.pixels(2))
+
+
+def test_a_recipe_ends_where_pixels_are_needed(calls):
+    def graph(files, labels):
+        images = fn.resize(fn.decoders.image(files), size=24)
+        return fn.flip(images), fn.resize(images, size=7), images + 1
+
+    mirrored, _, more = make(graph).run()
+    assert calls == [2, 1]
+    np.testing.assert_array_equal(mirrored.at(0)[:, ::-1] + 1, more.at(0))
+
+
+def test_sizes_that_nothing_limits_are_refused():
+    pipe = make(lambda files, labels: fn.resize(fn.decoders.image(files), resize_shorter=labels))
+    with pytest.raises(ConfigError, match=r"how large the images of fn.resize \(.*give max_size="):
+        pipe.build()
+
+
+def test_sizes_by_nodes_with_limits():
+    def graph(files, labels):
+        shorter = fn.random.uniform(range=(10, 30))
+        images = fn.decoders.image(files)
+        return fn.resize(images, resize_shorter=shorter), fn.resize(images, size=labels + 4, max_size=9), shorter
+
+    drawn, limited, shorter = make(graph).run()
+    for k in range(4):
+        height, width, _ = front_sources.pixels(k).shape
+        assert min(drawn.at(k).shape[:2]) == int(np.floor(shorter.at(k) + 0.5)), (height, width)
+        assert max(limited.at(k).shape[:2]) <= 9
+
+
+def test_save_attrs_are_the_shapes_before():
+    images, shapes = make(
+        lambda files, labels: fn.resize(fn.decoders.image(files), resize_longer=20, save_attrs=True)
+    ).run()
+    for k in range(4):
+        assert tuple(shapes.at(k)) == front_sources.pixels(k).shape and max(images.at(k).shape) == 20
+        assert shapes.dtype == types.INT32
+
+
+def test_windows_are_those_of_the_pure_function():
+    pipe = make(lambda files, labels: normalized(fn.random_resized_crop(fn.decoders.image(files), size=(24, 20))))
+    for iteration in range(2):
+        images, mirror = pipe.run()
+        indices = range(4 * iteration, 4 * iteration + 4)
+        shapes = np.array([front_sources.pixels(k).shape for k in indices])
+        windows = np.asarray(resized_crop_window(keys(0, 0, indices), shapes))
+        flips = [mirror.at(k) for k in range(4)]
+        files = [front_sources.file(k).tobytes() for k in indices]
+        expected = reference.decode_resample(
+            files, windows, (24, 20), flip=flips, mean=MEAN, std=STD, dtype=np.float32, layout="CHW"
+        )
+        np.testing.assert_array_equal(images.as_array(), expected)
+
+
+def test_windows_without_a_size():
+    (images,) = make(lambda files, labels: fn.decoders.image_random_crop(files)).run()
+    shapes = np.array([front_sources.pixels(k).shape for k in range(4)])
+    for k, (top, left, height, width) in enumerate(np.asarray(resized_crop_window(keys(0, 0, range(4)), shapes))):
+        np.testing.assert_array_equal(images.at(k), front_sources.pixels(k)[top : top + height, left : left + width])
+
+
+def test_no_canvas_is_needed():
+    def graph(files, labels):
+        return fn.resize(fn.decoders.image(files), size=8)
+
+    make(graph, max_canvas_bytes=4 * 8 * 8 * 3).run()
+
+
+@pytest.mark.parametrize("lazy", [True, False])
+def test_a_window_larger_than_an_image(lazy, monkeypatch):
+    def graph(files, labels):
+        return fn.flip(fn.crop(fn.decoders.image(files), crop=(30, 10)))
+
+    pipe = make(graph) if lazy else run_stepwise(graph, monkeypatch)
+    pipe.run()
+    with pytest.raises(SourceDataError, match=r"Slice can't be placed .* \(30, 10\) of fn.crop; resize it") as caught:
+        pipe.run()
+    assert caught.value.sample_index == 4
+
+
+def test_a_bad_image_is_named():
+    @pipeline_def(batch_size=4)
+    def mine():
+        files = fn.external_source(lambda info: broken(info.idx_in_epoch), batch=False)
+        wide, high = (fn.random_resized_crop(fn.decoders.image(files), size=size) for size in ((8, 9), (9, 8)))
+        return wide, high
+
+    def broken(index):
+        return front_sources.file(index)[: 300 if index == 6 else None]
+
+    pipe = mine()
+    pipe.run()
+    with pytest.raises(DecodeError, match="TRUNCATED") as caught:
+        pipe.run()
+    assert caught.value.sample_index == 6
+    pipe.run()
