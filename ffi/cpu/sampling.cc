@@ -8,16 +8,7 @@
 namespace jaxdali::cpu {
 namespace {
 
-// Four floats at any address: a pixel and whatever follows it.
 typedef float Float4 __attribute__((vector_size(16)));
-
-JAXDALI_ALWAYS_INLINE Float4 Load(const float* at) {
-  Float4 value;
-  std::memcpy(&value, at, sizeof(value));
-  return value;
-}
-
-JAXDALI_ALWAYS_INLINE void Store(float* at, Float4 value) { std::memcpy(at, &value, sizeof(value)); }
 
 // The rows at `source` and `stride` bytes behind it.
 template <typename Pixel>
@@ -81,10 +72,20 @@ JAXDALI_CLONED void SumFloatRows(const float* source, int64_t stride, const floa
   SumRowsOf(source, stride, weights, count, length, sums);
 }
 
-// The same pixel of `kRows` rows, of three channels, read as four: the last lane is nobody's, and the next pixel
-// overwrites it. `kTaps` weights, or, where that is 0, as many as the pixel has.
-template <int kRows, int kTaps>
-JAXDALI_ALWAYS_INLINE void SumThreeOf(const SumsRows& sums, const AxisWeights& columns, float* row, int64_t stride) {
+// A pixel of so many channels. Three are read as four: the last lane is nobody's, and the next pixel overwrites it.
+template <int kChannels>
+struct Lanes {
+  using Type = Float4;
+};
+template <>
+struct Lanes<1> {
+  using Type = float;
+};
+
+// The same pixel of `kRows` rows. `kTaps` weights, or, where that is 0, as many as the pixel has.
+template <int kChannels, int kRows, int kTaps>
+JAXDALI_ALWAYS_INLINE void SumPixels(const SumsRows& sums, const AxisWeights& columns, float* row, int64_t stride) {
+  using Pixel = typename Lanes<kChannels>::Type;
   // In registers: stores could change what lies in memory, as far as the compiler knows.
   const int64_t width = columns.size(), taps = columns.taps(), step = sums.step, below = sums.stride;
   const int32_t *const firsts = columns.firsts(), *const counts = columns.counts();
@@ -93,60 +94,63 @@ JAXDALI_ALWAYS_INLINE void SumThreeOf(const SumsRows& sums, const AxisWeights& c
   for (int64_t x = 0; x < width; ++x, weights += taps) {
     const float* at = origin + firsts[x] * step;
     const int64_t count = kTaps > 0 ? kTaps : counts[x];
-    Float4 total[kRows];
-    for (int r = 0; r < kRows; ++r) total[r] = weights[0] * Load(at + r * below);
+    Pixel total[kRows], pixel;
+    for (int r = 0; r < kRows; ++r) {
+      std::memcpy(&pixel, at + r * below, sizeof(pixel));
+      total[r] = weights[0] * pixel;
+    }
     for (int64_t k = 1; k < count; ++k) {
       at += step;
-      for (int r = 0; r < kRows; ++r) total[r] += weights[k] * Load(at + r * below);
+      for (int r = 0; r < kRows; ++r) {
+        std::memcpy(&pixel, at + r * below, sizeof(pixel));
+        total[r] += weights[k] * pixel;
+      }
     }
-    for (int r = 0; r < kRows; ++r) Store(row + r * stride + x * 3, total[r]);
+    for (int r = 0; r < kRows; ++r) std::memcpy(row + r * stride + x * kChannels, &total[r], sizeof(pixel));
   }
 }
 
-template <int kRows>
-JAXDALI_ALWAYS_INLINE void SumThreeRows(const SumsRows& sums, const AxisWeights& columns, float* row, int64_t stride) {
+template <int kChannels, int kRows>
+JAXDALI_ALWAYS_INLINE void SumPixelsOf(const SumsRows& sums, const AxisWeights& columns, float* row, int64_t stride) {
   switch (sums.is_padded ? columns.taps() : 0) {
     case 2:
-      return SumThreeOf<kRows, 2>(sums, columns, row, stride);
+      return SumPixels<kChannels, kRows, 2>(sums, columns, row, stride);
     case 3:
-      return SumThreeOf<kRows, 3>(sums, columns, row, stride);
+      return SumPixels<kChannels, kRows, 3>(sums, columns, row, stride);
     case 4:
-      return SumThreeOf<kRows, 4>(sums, columns, row, stride);
+      return SumPixels<kChannels, kRows, 4>(sums, columns, row, stride);
     case 5:
-      return SumThreeOf<kRows, 5>(sums, columns, row, stride);
+      return SumPixels<kChannels, kRows, 5>(sums, columns, row, stride);
     case 6:
-      return SumThreeOf<kRows, 6>(sums, columns, row, stride);
+      return SumPixels<kChannels, kRows, 6>(sums, columns, row, stride);
     case 7:
-      return SumThreeOf<kRows, 7>(sums, columns, row, stride);
+      return SumPixels<kChannels, kRows, 7>(sums, columns, row, stride);
     case 8:
-      return SumThreeOf<kRows, 8>(sums, columns, row, stride);
+      return SumPixels<kChannels, kRows, 8>(sums, columns, row, stride);
     default:
-      return SumThreeOf<kRows, 0>(sums, columns, row, stride);
+      return SumPixels<kChannels, kRows, 0>(sums, columns, row, stride);
   }
 }
 
-JAXDALI_CLONED void SumThree(const SumsRows& sums, const AxisWeights& columns, float* row, int64_t stride) {
-  if (sums.count == kRowsAtOnce) return SumThreeRows<kRowsAtOnce>(sums, columns, row, stride);
-  for (int64_t r = 0; r < sums.count; ++r) {
-    SumsRows one = sums;
-    one.origin += r * sums.stride;
-    SumThreeRows<1>(one, columns, row + r * stride, stride);
+template <int kChannels>
+JAXDALI_ALWAYS_INLINE void SumFew(const SumsRows& sums, const AxisWeights& columns, float* row, int64_t stride) {
+  if (sums.count == kRowsAtOnce) return SumPixelsOf<kChannels, kRowsAtOnce>(sums, columns, row, stride);
+  SumsRows one = sums;
+  for (int64_t r = 0; r < sums.count; ++r, one.origin += sums.stride, row += stride) {
+    SumPixelsOf<kChannels, 1>(one, columns, row, stride);
   }
 }
 
 JAXDALI_CLONED void SumOne(const SumsRows& sums, const AxisWeights& columns, float* row, int64_t stride) {
-  const int64_t width = columns.size();
-  for (int64_t r = 0; r < sums.count; ++r, row += stride) {
-    const float* const origin = sums.origin + r * sums.stride;
-    for (int64_t x = 0; x < width; ++x) {
-      const float* at = origin + columns.first(x) * sums.step;
-      const float* weights = columns.weights(x);
-      const int64_t count = columns.count(x);
-      float sum = weights[0] * at[0];
-      for (int64_t k = 1; k < count; ++k) sum += weights[k] * at[k * sums.step];
-      row[x] = sum;
-    }
-  }
+  SumFew<1>(sums, columns, row, stride);
+}
+
+JAXDALI_CLONED void SumThree(const SumsRows& sums, const AxisWeights& columns, float* row, int64_t stride) {
+  SumFew<3>(sums, columns, row, stride);
+}
+
+JAXDALI_CLONED void SumFour(const SumsRows& sums, const AxisWeights& columns, float* row, int64_t stride) {
+  SumFew<4>(sums, columns, row, stride);
 }
 
 JAXDALI_CLONED void SumMany(const SumsRows& sums, const AxisWeights& columns, float* row, int64_t stride) {
@@ -192,6 +196,8 @@ void SumColumns(const SumsRows& sums, const AxisWeights& columns, float* row, in
       return SumOne(sums, columns, row, stride);
     case 3:
       return SumThree(sums, columns, row, stride);
+    case 4:
+      return SumFour(sums, columns, row, stride);
     default:
       return SumMany(sums, columns, row, stride);
   }
