@@ -4,14 +4,26 @@
 
 #include <cstdint>
 
-#include "cpu/resample.h"
 #include "cpu/row_checks.h"
 
 namespace jaxdali::cpu {
 
-// Writes every byte of `target`: the window as Resample makes it, or zeros where the result is not kOk. Trusts neither
-// `fields` (int32[8], a row as jaxdali/batch.py describes it) nor `window` (int32[4]): whatever they say, only bytes
-// within `encoded` are read. A window that does not lie within its image is TOO_LARGE.
+// A result of `height` x `width` elements of `element_size` bytes a channel, dense: [height, width, 3], or
+// [3, height, width].
+struct ResampleTarget {
+  void* data;
+  int64_t height;
+  int64_t width;
+  int element_size;  // 1, 2 or 4
+  bool channels_first;
+
+  int64_t Bytes() const { return height * width * 3 * element_size; }
+};
+
+// Writes every byte of `target`: the window, resized with the antialiased triangular filter, mirrored left to right if
+// `flip`, and for level v of channel c element [c][v] of `table`, [3, 256] elements; or zeros where the result is not
+// kOk. Trusts neither `fields` (int32[8], a row as jaxdali/batch.py describes it) nor `window` (int32[4]): whatever
+// they say, only bytes within `encoded` are read. A window that does not lie within its image is TOO_LARGE.
 RowResult DecodeResampleRow(const int32_t* fields, const EncodedBytes& encoded, const int32_t* window, bool flip,
                             const void* table, const ResampleTarget& target) noexcept;
 

@@ -1,4 +1,4 @@
-// Resizes windows of images on the device, as cpu/resample.h does, to the same bits.
+// Resizes windows of images on the device, as cpu/decode_resample_row.h does, to the same bits.
 #ifndef JAXDALI_GPU_RESAMPLE_H_
 #define JAXDALI_GPU_RESAMPLE_H_
 

@@ -1,5 +1,5 @@
 // What kernels that resize have in common: weights, rounding, and how pixels are read. The order of every sum is that
-// of cpu/resample.h.
+// of cpu/sampling.h.
 #ifndef JAXDALI_GPU_RESAMPLE_DEVICE_H_
 #define JAXDALI_GPU_RESAMPLE_DEVICE_H_
 
