@@ -166,7 +166,8 @@ def crop_mirror_normalize(
         shift: added at last.
         dtype: of the output; integers are rounded half away from zero and saturated.
         output_layout: of the output.
-        pad_output: adds channels of `fill_values` until their number is a power of two.
+        pad_output: adds channels until their number is a power of two: the last of `fill_values` with padded windows,
+            else 0.
         out_of_bounds_policy: what becomes of a window that is larger than its image. "error": a SourceDataError where
             the batch is handed out; "pad" or "constant": what lies outside is `fill_values`; "trim_to_shape": it is cut to
             the image, so that sizes differ.

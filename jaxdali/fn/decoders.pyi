@@ -233,3 +233,95 @@ def image_random_crop(
         GraphError: `data` does not come straight from a source.
     """
     ...
+
+def image_slice(
+    data: DataNode,
+    anchor: DataNode | None = None,
+    shape_input: DataNode | None = None,
+    *,
+    start: float | Sequence[float] | DataNode | None = ...,
+    rel_start: float | Sequence[float] | DataNode | None = ...,
+    end: float | Sequence[float] | DataNode | None = ...,
+    rel_end: float | Sequence[float] | DataNode | None = ...,
+    shape: float | Sequence[float] | DataNode | None = ...,
+    rel_shape: float | Sequence[float] | DataNode | None = ...,
+    axes: int | Sequence[int] = ...,
+    axis_names: str | None = ...,
+    normalized_anchor: bool = ...,
+    normalized_shape: bool = ...,
+    output_type: DALIImageType = ...,
+    canvas: Sequence[int] | None = ...,
+    on_error: Literal["raise", "zeros"] | None = ...,
+    decoder: Literal["hardware", "gpu", "hybrid", "cpu"] = ...,
+    jpeg_fancy_upsampling: bool = ...,
+    bytes_per_sample_hint: int | Sequence[int] | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    **dali: Any,
+) -> DataNode:
+    """Decodes a window of each image; DALI's `fn.decoders.image_slice`. Only the window is decoded.
+
+    What is not given is the image's own edge. Numbers of pixels are rounded, halves upwards. A window that leaves its image
+    is a SourceDataError where the batch is handed out. Floats of the inputs are fractions of the image, as
+    `normalized_anchor` and `normalized_shape` say.
+
+    Args:
+        data: an output of `external_source` or of a reader: files as `uint8[n]`.
+        anchor: where each window begins, a number for each of `axes`.
+        shape_input: how large it is, likewise.
+        start: where the window begins, in pixels, a number for each of `axes`. May be a node, with a value a sample.
+        rel_start: likewise in fractions of the image. May be a node, with a value a sample.
+        end: where it ends, in pixels. May be a node, with a value a sample.
+        rel_end: likewise in fractions of the image. May be a node, with a value a sample.
+        shape: how large it is, in pixels. May be a node, with a value a sample.
+        rel_shape: likewise in fractions of the image. May be a node, with a value a sample.
+        axes: what the numbers are for: 0 height, 1 width.
+        axis_names: likewise by "H" and "W", in place of `axes`.
+        normalized_anchor: the input `anchor`, where it has floats, is in fractions of the image.
+        normalized_shape: likewise the input `shape`.
+        output_type: RGB, BGR, YCbCr (studio range, ITU-R BT.601) or GRAY: one channel, the luma of a JPEG as it is in
+            the file. ANY_DATA is RGB: every image has three channels.
+        canvas: (height, width) of the padded array that the images of every batch are decoded to. Iterators then give
+            the output, and what is made of it without another size, as a pair: `[N, height, width, 3]`, each image in the
+            top left corner, and its shape, `int32[N, 3]`. A larger image is TOO_LARGE, which `on_error` is for. Iterators
+            over several devices need it for images that keep their sizes. None: as large as each batch wants it. With a
+            canvas, images are decoded whole whatever follows.
+        on_error: "raise": a file that cannot be decoded is a DecodeError, and its batch is not handed out; "zeros": its
+            image and all outputs made of it are zeros, the failure is counted in `Pipeline.stats`, and the first ten of a
+            pipeline are named in warnings of the logger "jaxdali". None: as the pipeline's `on_error` says. The image has
+            the extents that its header tells, or else those of the others in the batch if they agree, or none.
+        decoder: who decodes on a GPU; see `jaxdali.image.decode`.
+        jpeg_fancy_upsampling: interpolate chroma, as libjpeg-turbo does; on a GPU False repeats it. DALI's default is
+            False.
+        bytes_per_sample_hint: bytes of a decoded image, on average in a batch: so much memory of a GPU is there for
+            each batch that is decoded ahead, from the beginning and within `decode_memory`.
+        device: where it is placed: "cpu" or "mixed". Not given: "cpu".
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        affine: without effect: threads belong to XLA.
+        hybrid_huffman_threshold: without effect: which decoder an image gets follows from the file and from `decoder`
+            ("hardware", "gpu", "hybrid" or "cpu").
+        hw_decoder_load: without effect: which decoder an image gets follows from the file and from `decoder`
+            ("hardware", "gpu", "hybrid" or "cpu").
+        device_memory_padding: without effect: memory for decoding grows to what the batches need, and stays; see
+            `decode_memory` of `Pipeline`.
+        host_memory_padding: without effect: memory for decoding grows to what the batches need, and stays; see
+            `decode_memory` of `Pipeline`.
+        device_memory_padding_jpeg2k: without effect: memory for decoding grows to what the batches need, and stays; see
+            `decode_memory` of `Pipeline`.
+        host_memory_padding_jpeg2k: without effect: memory for decoding grows to what the batches need, and stays; see
+            `decode_memory` of `Pipeline`.
+        preallocate_width_hint: without effect: memory for decoding grows to what the batches need, and stays; see
+            `decode_memory` of `Pipeline`.
+        preallocate_height_hint: without effect: memory for decoding grows to what the batches need, and stays; see
+            `decode_memory` of `Pipeline`.
+        dtype: <DALIDataType.UINT8: 0> only: images are decoded to uint8; convert them with the operator that follows.
+        adjust_orientation: True only: EXIF orientation is always applied.
+        use_fast_idct: False only: the accurate inverse transform is used, so that pixels equal Pillow's.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        GraphError: `data` does not come straight from a source.
+    """
+    ...

@@ -268,7 +268,15 @@ class Images:
             if is_host(fill)
             else jnp.broadcast_to(to_float32(fill), (channels,))
         )
-        recipe = dataclasses.replace(self.recipe, steps=(*self.recipe.steps, fill_step(fill)), channels=channels)
+        *steps, last = [None, *self.recipe.steps]
+        if last is not None and last.kind == StepKind.FILL:  # what lies outside of images is filled in the same step
+            own = jnp.broadcast_to(last.constants, (len(last.constants), self.recipe.channels))
+            more = jnp.broadcast_to(fill[self.recipe.channels :], (len(own), channels - self.recipe.channels))
+            step = constant_step(StepKind.FILL, jnp.concatenate([own, more], axis=1))
+        else:
+            steps, step = [*steps, last], fill_step(fill)
+        kept = tuple(one for one in steps if one is not None)
+        recipe = dataclasses.replace(self.recipe, steps=(*kept, step), channels=channels)
         return dataclasses.replace(self, recipe=recipe)
 
     def to_layout(self, layout: str) -> Images:

@@ -7,6 +7,7 @@ from .constant import constant
 from .decoders.image import image
 from .decoders.image_crop import image_crop
 from .decoders.image_random_crop import image_random_crop
+from .decoders.image_slice import image_slice
 from .image.brightness_contrast import brightness_contrast
 from .image.cast import cast
 from .image.crop import crop
@@ -36,6 +37,7 @@ __all__ = [
     "image",
     "image_crop",
     "image_random_crop",
+    "image_slice",
     "normal",
     "random_resized_crop",
     "resize",

@@ -38,7 +38,7 @@ class Input:
     """A node that an operator works on, by position.
 
     Attributes:
-        takes: "numbers", of any shape; "images"; or "files".
+        takes: "numbers", of any shape; "images"; "files"; or "windows", numbers that say where one lies.
         optional: it may be left out, or None.
     """
 

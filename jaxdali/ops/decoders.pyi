@@ -130,3 +130,60 @@ class ImageRandomCrop:
         preserve: bool = False,
         **dali: Any,
     ) -> DataNode: ...
+
+class ImageSlice:
+    """Decodes a window of each image; DALI's `fn.decoders.image_slice`. Only the window is decoded.
+
+    Arguments as of `jaxdali.fn.decoders.image_slice`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        start: float | Sequence[float] | DataNode | None = ...,
+        rel_start: float | Sequence[float] | DataNode | None = ...,
+        end: float | Sequence[float] | DataNode | None = ...,
+        rel_end: float | Sequence[float] | DataNode | None = ...,
+        shape: float | Sequence[float] | DataNode | None = ...,
+        rel_shape: float | Sequence[float] | DataNode | None = ...,
+        axes: int | Sequence[int] = ...,
+        axis_names: str | None = ...,
+        normalized_anchor: bool = ...,
+        normalized_shape: bool = ...,
+        output_type: DALIImageType = ...,
+        canvas: Sequence[int] | None = ...,
+        on_error: Literal["raise", "zeros"] | None = ...,
+        decoder: Literal["hardware", "gpu", "hybrid", "cpu"] = ...,
+        jpeg_fancy_upsampling: bool = ...,
+        bytes_per_sample_hint: int | Sequence[int] | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        anchor: DataNode | None = None,
+        shape_input: DataNode | None = None,
+        *,
+        start: float | Sequence[float] | DataNode | None = ...,
+        rel_start: float | Sequence[float] | DataNode | None = ...,
+        end: float | Sequence[float] | DataNode | None = ...,
+        rel_end: float | Sequence[float] | DataNode | None = ...,
+        shape: float | Sequence[float] | DataNode | None = ...,
+        rel_shape: float | Sequence[float] | DataNode | None = ...,
+        axes: int | Sequence[int] = ...,
+        axis_names: str | None = ...,
+        normalized_anchor: bool = ...,
+        normalized_shape: bool = ...,
+        output_type: DALIImageType = ...,
+        canvas: Sequence[int] | None = ...,
+        on_error: Literal["raise", "zeros"] | None = ...,
+        decoder: Literal["hardware", "gpu", "hybrid", "cpu"] = ...,
+        jpeg_fancy_upsampling: bool = ...,
+        bytes_per_sample_hint: int | Sequence[int] | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        **dali: Any,
+    ) -> DataNode: ...

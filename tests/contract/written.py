@@ -56,12 +56,12 @@ def source(takes: str, batches: list) -> object:
 
 def inputs_of(one: Operator, batches: list, arguments: Mapping[str, Any] | None = None) -> list:
     """A node for each input; operations are given the same one for each operand."""
-    if "shape" in (arguments or {}):
+    if one.draws and "shape" in (arguments or {}):
         return []  # of a draw, which is in place of an input
     if isinstance(one, Operation):
         count = 1 if one.kind in ("minus", "bitnot") else len(FUNCTIONS.get(one.kind, ("ab", ""))[0])
         return [source("numbers", batches)] * count
-    return [source(node.takes, batches) for node in one.inputs]
+    return [source(node.takes, batches) for node in one.inputs if node.takes != "windows"]
 
 
 def base(one: Operator) -> dict:

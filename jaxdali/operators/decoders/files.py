@@ -33,9 +33,9 @@ FILES = Input("data", "an output of `external_source` or of a reader: files as `
 
 # The rows of ITU-R BT.601 in studio range, for levels 0 to 255.
 _YCBCR = (
-    (0.257, 0.504, 0.098, 16.0),
-    (-0.148, -0.291, 0.439, 128.0),
-    (0.439, -0.368, -0.071, 128.0),
+    (0.25678823529, 0.50412941176, 0.09790588235, 16.0),
+    (-0.14822289945, -0.29099278682, 0.43921568627, 128.0),
+    (0.43921568627, -0.36778831435, -0.07142737192, 128.0),
 )
 _AXES = ("height", "width")
 _MEMORY = "memory for decoding grows to what the batches need, and stays; see `decode_memory` of `Pipeline`"

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from ... import types
 from ...graph.call import DataNode
 from ..inputs import IMAGES
@@ -55,7 +53,12 @@ def _one_window(stage: str, params: Mapping[str, Any]) -> bool:
         Static("shift", NUMBER, 0.0, "added at last"),
         Static("dtype", DTYPE, types.FLOAT, "of the output; integers are rounded half away from zero and saturated"),
         Static("output_layout", choice("CHW", "HWC"), "CHW", "of the output"),
-        Static("pad_output", FLAG, False, "adds channels of `fill_values` until their number is a power of two"),
+        Static(
+            "pad_output",
+            FLAG,
+            False,
+            "adds channels until their number is a power of two: the last of `fill_values` with padded windows, else 0",
+        ),
         *OUT_OF_BOUNDS,
     ],
     refused=REFUSED,
@@ -79,5 +82,7 @@ def crop_mirror_normalize(
         value = window.cut(context, value, params)
     images = value.images.flip(params["mirror"])
     if pad_output:
-        images = images.pad_channels(1 << (images.channels - 1).bit_length(), np.asarray(params["fill_values"]))
+        # As in DALI: fill where windows are padded, else 0.
+        fill = window.fill[-1] if window is not None and window.policy == "pad" else 0.0
+        images = images.pad_channels(1 << (images.channels - 1).bit_length(), fill)
     return value.then(images.to_layout(output_layout))

@@ -1,0 +1,64 @@
+"""Decodes windows of images that are given by where they begin and end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...errors import GraphError
+from ...graph.call import DataNode
+from ..image.slicing import SLICE, cut_slice, read_slice, slice_extents
+from ..lazy import Lazy
+from ..record import Input, operator
+from ..values import BatchValue, Context, EncodedValue, ImagesValue
+from .files import ACCEPTED, DECODING, DEVICES, FILES, REFUSED, check_files, color_steps, decoding_of, open_files
+
+__all__ = ["image_slice"]
+
+
+def _steps(params: Mapping[str, Any]) -> tuple[str, ...]:
+    return (*color_steps(params), "cut")
+
+
+def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], device: str | None) -> None:
+    check_files(spoken, inputs, params, device)
+    named = [
+        name for name in ("start", "rel_start", "end", "rel_end", "shape", "rel_shape") if params[name] is not None
+    ]
+    if len(inputs) == 2 or (len(inputs) == 3 and named):
+        got = f"both inputs and {named[0]}=" if named else "an anchor alone"
+        raise GraphError(f"{spoken} takes its windows as two inputs, anchor and shape, or by arguments; got {got}")
+
+
+@operator(
+    "decoders.image_slice",
+    inputs=[
+        FILES,
+        Input("anchor", "where each window begins, a number for each of `axes`", takes="windows", optional=True),
+        Input("shape_input", "how large it is, likewise", takes="windows", optional=True),
+    ],
+    params=[*SLICE, *DECODING],
+    accepted=ACCEPTED,
+    refused=REFUSED,
+    devices=DEVICES,
+    raises={"GraphError": "`data` does not come straight from a source"},
+    prepare=read_slice,
+    check=_check,
+    decoding=decoding_of,
+    lazy=Lazy(_steps, slice_extents),
+)
+def image_slice(
+    context: Context,
+    files: EncodedValue,
+    anchor: BatchValue | None = None,
+    shape_input: BatchValue | None = None,
+    **params: Any,
+) -> ImagesValue:
+    """Decodes a window of each image; DALI's `fn.decoders.image_slice`. Only the window is decoded.
+
+    What is not given is the image's own edge. Numbers of pixels are rounded, halves upwards. A window that leaves its image
+    is a SourceDataError where the batch is handed out. Floats of the inputs are fractions of the image, as
+    `normalized_anchor` and `normalized_shape` say.
+    """
+    inputs = [one.data for one in (anchor, shape_input) if one is not None]
+    return cut_slice(context, open_files(context, files), params, inputs)

@@ -1,0 +1,164 @@
+"""A window that is given by where it begins and ends, or how large it is, in pixels or in fractions of each image."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import ConfigError
+from ...graph.call import DataNode
+from ..extents import Extents
+from ..kinds import FLAG, NUMBERS, Kind
+from ..record import Param, PerSample, Static
+from ..values import Context, ImagesValue
+
+__all__ = ["SLICE", "cut_slice", "read_slice", "slice_extents"]
+
+
+def _numbers(word: str, value: Any) -> tuple[float, ...]:
+    read = NUMBERS.read(word, value)
+    values = read if isinstance(read, tuple) else (read,)
+    if not 1 <= len(values) <= 2 or not all(isinstance(entry, float) and abs(entry) < 1 << 30 for entry in values):
+        raise ConfigError(f"{word} must be a number for each of `axes`, or a node with that, got {value!r:.80}")
+    return values
+
+
+def _axes(word: str, value: Any) -> tuple[int, ...]:
+    values = tuple(np.ravel(value).tolist()) if np.asarray(value).dtype.kind in "iu" else ()
+    axes = tuple(axis + 3 if axis < 0 else axis for axis in values)
+    if not axes or len(set(axes)) != len(axes) or not set(axes) <= {0, 1}:
+        raise ConfigError(f"{word} must be 0 (height), 1 (width) or both, got {value!r:.80}")
+    return axes
+
+
+def _axis_names(word: str, value: Any) -> str:
+    if not isinstance(value, str) or not value or len(set(value)) != len(value) or not set(value) <= set("HW"):
+        raise ConfigError(f'{word} must be made of "H" and "W", got {value!r:.80}')
+    return value
+
+
+_PIXELS = Kind("float | Sequence[float]", _numbers, (2, (1, 2)))
+_FRACTIONS = Kind("float | Sequence[float]", _numbers, (0.25, (0.5, 0.25)))
+SLICE: tuple[Param, ...] = (
+    PerSample("start", None, "where the window begins, in pixels, a number for each of `axes`", _PIXELS),
+    PerSample("rel_start", None, "likewise in fractions of the image", _FRACTIONS),
+    PerSample("end", None, "where it ends, in pixels", _PIXELS),
+    PerSample("rel_end", None, "likewise in fractions of the image", _FRACTIONS),
+    PerSample("shape", None, "how large it is, in pixels", _PIXELS),
+    PerSample("rel_shape", None, "likewise in fractions of the image", _FRACTIONS),
+    Static(
+        "axes", Kind("int | Sequence[int]", _axes, (0, (0, 1))), (1, 0), "what the numbers are for: 0 height, 1 width"
+    ),
+    Static("axis_names", Kind("str", _axis_names, ("H", "HW")), None, 'likewise by "H" and "W", in place of `axes`'),
+    Static("normalized_anchor", FLAG, True, "the input `anchor`, where it has floats, is in fractions of the image"),
+    Static("normalized_shape", FLAG, True, "likewise the input `shape`"),
+)
+_BEGINS, _ENDS = ("start", "rel_start"), ("end", "rel_end", "shape", "rel_shape")
+
+
+def read_slice(params: dict[str, Any]) -> dict[str, Any]:
+    """The parameters, `axis_names` as `axes`.
+
+    Raises:
+        ConfigError: they contradict each other.
+    """
+    for names in (_BEGINS, _ENDS):
+        given = [name for name in names if params[name] is not None]
+        if len(given) > 1:
+            raise ConfigError(f"got both {given[0]}= and {given[1]}=; give one of them")
+    if params["axis_names"] is not None:
+        params = {**params, "axes": tuple("HW".index(name) for name in params["axis_names"]), "axis_names": None}
+    for name in (*_BEGINS, *_ENDS):
+        value = params[name]
+        if isinstance(value, tuple) and len(value) not in (1, len(params["axes"])):
+            raise ConfigError(f"{name}={value} has {len(value)} numbers for {len(params['axes'])} axes")
+    return params
+
+
+def _fixed(params: Mapping[str, Any]) -> tuple[int, int] | None:
+    """(height, width) of every window; None: they may differ."""
+    shape, start = params["shape"], params["start"]
+    whole = not isinstance(start, DataNode) and (start is None or all(entry == int(entry) for entry in start))
+    if params["rel_start"] is not None or not isinstance(shape, tuple) or not whole or len(params["axes"]) < 2:
+        return None
+    found = dict(zip(params["axes"], shape * 2 if len(shape) == 1 else shape, strict=False))
+    height, width = (int(np.floor(found[axis] + 0.5)) for axis in (0, 1))
+    return (height, width) if height > 0 and width > 0 else None
+
+
+def slice_extents(params: Mapping[str, Any], extents: Extents) -> Extents:
+    """How large windows are, of images of these extents."""
+    size = _fixed(params)
+    return extents.within() if size is None else Extents.of_size(*size)
+
+
+def cut_slice(
+    context: Context, value: ImagesValue, params: Mapping[str, Any], inputs: Sequence[Any] = ()
+) -> ImagesValue:
+    """The windows of images.
+
+    Args:
+        inputs: in place of the parameters, anchor and shape of the windows: `[N, axes]`.
+    """
+    import jax.numpy as jnp
+
+    images = value.images
+    extents = jnp.asarray(images.extents)
+    given = {name: params[name] for name in (*_BEGINS, *_ENDS) if params[name] is not None}
+    if inputs:
+        anchor, shape = inputs
+        relative = [
+            params[name] and jnp.issubdtype(one.dtype, jnp.floating)
+            for name, one in zip(("normalized_anchor", "normalized_shape"), (anchor, shape), strict=True)
+        ]
+        given = {("rel_start" if relative[0] else "start"): anchor, ("rel_shape" if relative[1] else "shape"): shape}
+    columns = [extents[:, :1] * 0, extents[:, 1:] * 0, extents[:, :1], extents[:, 1:]]
+    for index, axis in enumerate(params["axes"]):
+        one = {name: _column(entry, index, extents) for name, entry in given.items()}
+        columns[axis], columns[2 + axis] = (edge[:, None] for edge in _edges(one, extents[:, axis]))
+    windows = jnp.concatenate([columns[0], columns[1], columns[2] - columns[0], columns[3] - columns[1]], axis=1)
+    fits = ((windows[:, :2] >= 0) & (windows[:, 2:] > 0) & (windows[:, :2] + windows[:, 2:] <= extents)).all(axis=1)
+    context.require(
+        fits,
+        f"Slice can't be placed out of bounds with current policy: a window of {context.call.operator.spoken} does not lie "
+        "within its image, or is empty",
+    )
+    # Where it does not, which is reported, a pixel, so that the image does not fail.
+    windows = jnp.where(fits[:, None], windows, jnp.asarray([0, 0, 1, 1], jnp.int32))
+    return value.then(images.cut(windows, None if inputs else _fixed(_written(context))))
+
+
+def _written(context: Context) -> Mapping[str, Any]:
+    return context.call.params
+
+
+def _column(value: Any, index: int, extents: Any) -> Any:
+    """What there is for one axis, `float32[N]`."""
+    import jax.numpy as jnp
+
+    if isinstance(value, tuple):
+        return jnp.full(len(extents), value[min(index, len(value) - 1)], jnp.float32)
+    return (value if value.ndim == 1 else value[:, min(index, value.shape[1] - 1)]).astype(jnp.float32)
+
+
+def _edges(given: Mapping[str, Any], extent: Any) -> tuple[Any, Any]:
+    """Where the window begins and ends along an axis, `int32[N]`; halves of pixels are rounded away from zero."""
+    import jax.numpy as jnp
+
+    def whole(name: str, more: Any = 0.0) -> Any:
+        number = given[name] + more
+        scaled = number * extent.astype(jnp.float32) if name.startswith("rel_") else number
+        return jnp.floor(scaled + 0.5).astype(jnp.int32)
+
+    start = whole("rel_start") if "rel_start" in given else whole("start") if "start" in given else extent * 0
+    if "rel_end" in given:
+        return start, whole("rel_end")
+    if "end" in given:
+        return start, whole("end")
+    if "rel_shape" in given:
+        return start, whole("rel_shape", given["rel_start"]) if "rel_start" in given else start + whole("rel_shape")
+    if "shape" in given:
+        return start, whole("shape", given["start"]) if "start" in given else start + whole("shape")
+    return start, extent

@@ -1,0 +1,134 @@
+"""Windows of images: sliced, padded, trimmed; channels that are added; colours that files are decoded to."""
+
+import front_sources
+import numpy as np
+import pytest
+from front_pipelines import make
+
+from jaxdali import ConfigError, GraphError, SourceDataError, fn, types
+
+# Most graphs here use one of the two outputs of their source.
+pytestmark = pytest.mark.filterwarnings("ignore:the external_source:UserWarning")
+
+decode, cmn, cut = fn.decoders.image, fn.crop_mirror_normalize, fn.decoders.image_slice
+
+
+def rounded(value):
+    return int(np.floor(np.float32(value) + 0.5))
+
+
+def everywhere(value):
+    """A node with that for every sample."""
+    return fn.external_source(lambda: [np.asarray(value)] * 4, batch=True)
+
+
+SLICES = {
+    "pixels": (lambda f: cut(f, start=(3, 4), shape=(10, 20)), lambda h, w: (4, 24, 3, 13)),
+    "height first": (lambda f: cut(f, start=(3, 4), shape=(10, 12), axes=(0, 1)), lambda h, w: (3, 13, 4, 16)),
+    "names": (lambda f: cut(f, start=(3, 4), end=(10, 12), axis_names="HW"), lambda h, w: (3, 10, 4, 12)),
+    "one axis": (lambda f: cut(f, start=4, shape=10, axes=0), lambda h, w: (4, 14, 0, w)),
+    "fractions": (
+        lambda f: cut(f, rel_start=(0.125, 0.25), rel_shape=(0.5, 0.25)),
+        lambda h, w: (rounded(h / 4), rounded(h / 2), rounded(w / 8), rounded(w * 5 / 8)),
+    ),
+    "nodes": (
+        lambda f: cut(f, everywhere(np.float32([0.125, 0.25])), everywhere(np.int32([10, 9]))),
+        lambda h, w: (rounded(h / 4), rounded(h / 4) + 9, rounded(w / 8), rounded(w / 8) + 10),
+    ),
+    "floats that are pixels": (
+        lambda f: cut(
+            f, *map(everywhere, np.float32([[3.6, 4.5], [10.5, 9.4]])), normalized_anchor=False, normalized_shape=False
+        ),
+        lambda h, w: (5, 14, 4, 14),
+    ),
+}
+
+
+def test_slices():
+    found = make(lambda files, labels: [graph(files) for graph, _ in SLICES.values()]).run()
+    for images, (name, (_, window)) in zip(found, SLICES.items(), strict=True):
+        for k in range(4):
+            image = front_sources.pixels(k)
+            top, bottom, left, right = window(*image.shape[:2])
+            np.testing.assert_array_equal(images.at(k), image[top:bottom, left:right], err_msg=name)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"start": 1, "rel_start": 0.5}, "both start= and rel_start="),
+        ({"end": 5, "shape": 3}, "both end= and shape="),
+        ({"start": (1, 2), "axes": 0}, r"start=\(1.0, 2.0\) has 2 numbers for 1 axes"),
+        ({"axes": (0, 2)}, "must be 0 .height., 1 .width. or both"),
+        ({"axis_names": "CH"}, 'must be made of "H" and "W"'),
+    ],
+)
+def test_slices_that_contradict_themselves(arguments, words):
+    with pytest.raises(ConfigError, match=words):
+        make(lambda files, labels: cut(files, **arguments))
+
+
+def test_slices_by_inputs_and_arguments():
+    with pytest.raises(GraphError, match="both inputs and start="):
+        make(lambda files, labels: cut(files, labels, labels, start=3))
+    with pytest.raises(GraphError, match="an anchor alone"):
+        make(lambda files, labels: cut(files, labels))
+
+
+def test_a_slice_that_leaves_its_image_is_an_error():
+    pipe = make(lambda files, labels: cut(files, start=(0, 0), shape=(4000, 4)))
+    with pytest.raises(SourceDataError, match=r"a window of fn.decoders.image_slice does not lie within"):
+        pipe.run()
+
+
+def test_windows_that_leave_their_images():
+    def graph(files, labels):
+        images = decode(files)
+        size = {"crop": (90, 120), "crop_pos_x": 0.25}
+        padded = fn.crop(images, **size, out_of_bounds_policy="pad", fill_values=(7, 8, 9))
+        trimmed = fn.crop(images, crop=(30, 300), crop_pos_y=1.0, out_of_bounds_policy="trim_to_shape")
+        normal = cmn(images, **size, out_of_bounds_policy="constant", fill_values=-3.5, mean=100.0, std=2.0, mirror=1)
+        more = cmn(images, **size, out_of_bounds_policy="pad", fill_values=7, pad_output=True, output_layout="HWC")
+        return padded, trimmed, normal, more
+
+    padded, trimmed, normal, more = make(graph).run()
+    for k in range(4):
+        image = front_sources.pixels(k)
+        height, width, _ = image.shape
+        np.testing.assert_array_equal(trimmed.at(k), image[-30:] if height > 30 else image)
+        expected = np.tile(np.uint8([7, 8, 9]), (90, 120, 1))
+        inside = np.zeros((90, 120, 1), bool)
+        top, left = (
+            int(np.sign(free) * np.floor(abs(free) * part + 0.5))
+            for free, part in ((height - 90, 0.5), (width - 120, 0.25))
+        )
+        rows, columns = np.arange(90) + top, np.arange(120) + left
+        lies = ((rows >= 0) & (rows < height))[:, None] & ((columns >= 0) & (columns < width))[None]
+        inside = lies[..., None]
+        source = image[np.clip(rows, 0, height - 1)][:, np.clip(columns, 0, width - 1)]
+        expected = np.where(inside, source, expected)
+        np.testing.assert_array_equal(padded.at(k), expected)
+        values = np.where(inside, (source.astype(np.float32) - 100) / 2, np.float32(-3.5))
+        np.testing.assert_array_equal(normal.at(k), values[:, ::-1].transpose(2, 0, 1))
+        np.testing.assert_array_equal(more.at(k)[..., :3], np.where(inside, source, 7).astype(np.float32))
+        assert (more.at(k)[..., 3] == 7).all()
+
+
+def test_channels_are_added_up_to_a_power_of_two():
+    (images,) = make(lambda files, labels: cmn(fn.resize(decode(files), size=9), pad_output=True)).run()
+    assert images.at(0).shape == (4, 9, 9) and not images.at(0)[3].any() and images.at(0)[:3].any()
+
+
+def test_output_types():
+    kinds = (types.RGB, types.BGR, types.YCbCr, types.GRAY, types.ANY_DATA)
+    rgb, bgr, ycc, gray, same = make(lambda files, labels: [decode(files, output_type=kind) for kind in kinds]).run()
+    matrix = np.array([[65.481, 128.553, 24.966], [-37.797, -74.203, 112.0], [112.0, -93.786, -18.214]]) / 255
+    for k in range(4):
+        image = front_sources.pixels(k)
+        np.testing.assert_array_equal(rgb.at(k), image)
+        np.testing.assert_array_equal(same.at(k), image)
+        np.testing.assert_array_equal(bgr.at(k), image[..., ::-1])
+        expected = image @ matrix.T + [16, 128, 128]
+        assert np.abs(ycc.at(k) - expected).max() < 0.501
+        assert gray.at(k).shape == (*image.shape[:2], 1)
+        assert np.abs(gray.at(k)[..., 0] - image @ [0.299, 0.587, 0.114]).mean() < 3
