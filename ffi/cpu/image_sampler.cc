@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "cpu/level_lookup.h"
 #include "cpu/pixel_steps.h"
 #include "cpu/sampling.h"
 
@@ -31,6 +32,7 @@ void SelectColumns(const uint8_t* __restrict origin, int64_t step, const int32_t
 void ApplyTable(const uint8_t* __restrict source, int64_t count, int64_t channels, const LevelTable& table,
                 uint8_t* __restrict levels) {
   const uint8_t* const elements = table.elements.data();
+  if (table.is_common) return LookUpLevels(source, count * channels, elements, levels);
   if (channels == 3) {
     for (int64_t x = 0; x < count; ++x, source += 3, levels += 3) {
       levels[0] = elements[source[0]];
@@ -48,7 +50,7 @@ void ApplyTable(const uint8_t* __restrict source, int64_t count, int64_t channel
 
 void ImageSampler::Make(uint8_t* image) {
   const ImageResult& result = recipe_.result;
-  const ImageStore store(result, image, source_.channels, tables_.fill.data(), &memory_->stored);
+  const ImageStore store(result, image, source_.channels, tables_.fill.data(), &memory_->store);
   const AxisGeometry &y = geometry_.y, &x = geometry_.x;
   store.ZerosOutside(y.size, x.size);
   const int64_t top = y.Front(), height = y.Inside(), left = x.Front(), width = x.Inside();

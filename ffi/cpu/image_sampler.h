@@ -24,11 +24,12 @@ struct SourcePixels {
 
 // What sampling keeps between images.
 struct SamplerMemory {
-  Memory<uint8_t> source, levels, elements, stored;
+  Memory<uint8_t> source, levels, elements;
+  StoreMemory store;
   Memory<float> floats, sums, row;
 
   int64_t bytes() const {
-    return source.bytes() + levels.bytes() + elements.bytes() + stored.bytes() + floats.bytes() + sums.bytes() +
+    return source.bytes() + levels.bytes() + elements.bytes() + store.bytes() + floats.bytes() + sums.bytes() +
            row.bytes();
   }
 };

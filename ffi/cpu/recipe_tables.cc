@@ -22,12 +22,13 @@ LevelTable TableOf(const std::vector<float>& values, int64_t channels, ElementTy
   FromFloats(values.data(), static_cast<int64_t>(values.size()), type, pixels.data());
   LevelTable table;
   table.elements.resize(pixels.size());
-  table.is_identity = type == ElementType::kUint8;
+  table.is_identity = table.is_common = type == ElementType::kUint8;
   for (int64_t level = 0; level < kPixelLevels; ++level) {
     for (int64_t c = 0; c < channels; ++c) {
       const uint8_t* from = &pixels[(level * channels + c) * bytes];
       std::memcpy(&table.elements[(c * kPixelLevels + level) * bytes], from, bytes);
       table.is_identity = table.is_identity && *from == level;
+      table.is_common = table.is_common && *from == pixels[level * channels];
     }
   }
   return table;

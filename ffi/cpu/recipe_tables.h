@@ -15,6 +15,7 @@ inline constexpr int64_t kPixelLevels = 256;
 struct LevelTable {
   std::vector<uint8_t> elements;
   bool is_identity = false;  // of uint8: every level becomes itself
+  bool is_common = false;    // of uint8: the same for each channel
 
   bool exists() const { return !elements.empty(); }
 };

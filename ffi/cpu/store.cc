@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "cpu/cloned.h"
+#include "cpu/level_lookup.h"
 
 namespace jaxdali::cpu {
 namespace {
@@ -94,8 +94,13 @@ void WithElements(const ImageResult& result, const void* source, uint8_t* image,
 
 void ImageStore::Levels(const Run& run, const uint8_t* levels, const LevelTable& table) const {
   if (table.is_identity) return Elements(run, levels);
+  if (table.is_common) {
+    uint8_t* const found = memory_->levels.Get(run.count * channels_);
+    LookUpLevels(levels, run.count * channels_, table.elements.data(), found);
+    return Elements(run, found);
+  }
   const Strides strides = StridesInRow(result_, run);
-  uint8_t* const row = row_->Get(run.count * result_.channels * ElementBytes(result_.type));
+  uint8_t* const row = memory_->row.Get(run.count * result_.channels * ElementBytes(result_.type));
   WithElements(result_, table.elements.data(), row, [&](const auto* elements, auto* to) {
     PlaceLevels(levels, run.count, channels_, elements, to, strides);
   });
@@ -107,7 +112,7 @@ void ImageStore::Elements(const Run& run, const void* elements) const {
     return StoreRow(run, static_cast<const uint8_t*>(elements));
   }
   const Strides strides = StridesInRow(result_, run);
-  uint8_t* const row = row_->Get(run.count * result_.channels * ElementBytes(result_.type));
+  uint8_t* const row = memory_->row.Get(run.count * result_.channels * ElementBytes(result_.type));
   WithElements(result_, elements, row,
                [&](const auto* from, auto* to) { PlaceElements(from, run.count, channels_, to, strides); });
   StoreRow(run, row);

@@ -18,13 +18,19 @@ struct Run {
   bool is_mirrored;
 };
 
+struct StoreMemory {
+  Memory<uint8_t> row, levels;
+
+  int64_t bytes() const { return row.bytes() + levels.bytes(); }
+};
+
 // One image of a result.
 class ImageStore {
  public:
   // `image` is the image's place in the result's memory, `fill` a pixel of it; pixels that are stored have `channels`
-  // channels, the others have the values of `fill`. `row` is used.
-  ImageStore(const ImageResult& result, uint8_t* image, int64_t channels, const uint8_t* fill, Memory<uint8_t>* row)
-      : result_(result), image_(image), channels_(channels), fill_(fill), row_(row) {}
+  // channels, the others have the values of `fill`. `memory` is used.
+  ImageStore(const ImageResult& result, uint8_t* image, int64_t channels, const uint8_t* fill, StoreMemory* memory)
+      : result_(result), image_(image), channels_(channels), fill_(fill), memory_(memory) {}
 
   // Pixels by their levels, [count, channels].
   void Levels(const Run& run, const uint8_t* levels, const LevelTable& table) const;
@@ -44,7 +50,7 @@ class ImageStore {
   uint8_t* image_;
   int64_t channels_;
   const uint8_t* fill_;
-  Memory<uint8_t>* row_;
+  StoreMemory* memory_;
 };
 
 }  // namespace jaxdali::cpu
