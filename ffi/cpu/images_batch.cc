@@ -38,8 +38,10 @@ RowResult CheckGeometry(const ImageGeometry& geometry, const ImageResult& result
   return RowResult();
 }
 
-RowResult NamedAfter(size_t recipe, RowResult result) {
-  if (result.status != Status::kOk) result.message = "recipe " + std::to_string(recipe) + ": " + result.message;
+// Says which recipe failed, where there are several.
+RowResult NamedAfter(size_t recipe, size_t recipes, RowResult result) {
+  if (result.status != Status::kOk && recipes > 1)
+    result.message = "recipe " + std::to_string(recipe) + ": " + result.message;
   return result;
 }
 
@@ -115,11 +117,11 @@ RowResult ImagesBatch::Plan(int64_t image, int64_t height, int64_t width, ImageW
     ImageGeometry& geometry = work->geometries[index];
     geometry = LoadGeometry(recipe.geometry + image * kGeometryFields, recipe.regions + image * kRegionFields);
     RowResult result = CheckGeometry(geometry, recipe.result, height, width);
-    if (result.status != Status::kOk) return NamedAfter(index, std::move(result));
+    if (result.status != Status::kOk) return NamedAfter(index, call_.recipes.size(), std::move(result));
     AxisWeights &rows = work->weights[2 * index], &columns = work->weights[2 * index + 1];
     std::string error = rows.Make(geometry.Request(geometry.y));
     if (error.empty()) error = columns.Make(geometry.Request(geometry.x));
-    if (!error.empty()) return NamedAfter(index, Failure(Status::kTooLarge, std::move(error)));
+    if (!error.empty()) return NamedAfter(index, call_.recipes.size(), Failure(Status::kTooLarge, std::move(error)));
     if (rows.size() == 0 || columns.size() == 0) continue;
     const auto [top, rows_read] = NeededPixels(geometry.y, rows);
     const auto [left, columns_read] = NeededPixels(geometry.x, columns);

@@ -168,7 +168,7 @@ def test_a_window_outside_of_its_image(window):
     got, status = decode_resample(batch, windows, (8, 8), mean=9, on_error="zeros")
     assert status.tolist() == [Status.OK, Status.TOO_LARGE]
     assert got[0].any() and not got[1].any()
-    with pytest.raises(jax.errors.JaxRuntimeError, match=r"jaxdali_images_v1: row 1: TOO_LARGE: recipe 0: the window"):
+    with pytest.raises(jax.errors.JaxRuntimeError, match=r"jaxdali_images_v1: row 1: TOO_LARGE: the window"):
         jax.block_until_ready(decode_resample(batch, windows, (8, 8)))
 
 
