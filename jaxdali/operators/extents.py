@@ -30,6 +30,7 @@ class Extents:
         most: that none of them exceeds, whatever the batch; None: no argument says so.
         bound: from a batch to what its images do not exceed; None: nothing is known.
         exact: the bound is what they are.
+        resized: they have other extents than the files that they are made of.
         advice: what to do where nothing is known, and something must be.
     """
 
@@ -37,6 +38,7 @@ class Extents:
     most: tuple[int, int] | None = None
     bound: Bound | None = same_extents
     exact: bool = True
+    resized: bool = False
     advice: str = "resize the images to a size that is given"
 
     @classmethod

@@ -20,10 +20,9 @@ def check_dense(nodes: Sequence[DataNode], program: Any, names: Sequence[str]) -
     for node, name in zip(nodes, names, strict=False):
         decoder = None if program is None else program.recipes.ragged(node)
         if decoder is not None:
-            spoken = decoder.operator.spoken
             raise ConfigError(
-                f"output {name!r} is ragged: its images are as large as their files say ({spoken}, defined at "
-                f"{decoder.site}), and an array over several devices has one shape for all of them. Resize the images, e.g. "
-                f"with fn.resize(images, size=(224, 224)), or give {spoken} canvas=(height, width), at least those of the "
-                "largest image: then the output is a pair of padded images and their shapes"
+                f"output {name!r} is ragged: its images are as large as their files say ({decoder.operator.spoken}, defined "
+                f"at {decoder.site}), and an array over several devices has one shape for all of them. Resize the images, "
+                f"e.g. with fn.resize(images, size=(224, 224)), or {program.recipes.advice(node)}: then the output is a "
+                "pair of padded images and their shapes"
             )

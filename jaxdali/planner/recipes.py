@@ -102,6 +102,14 @@ class Recipes:
             return None
         return known.decoder
 
+    def advice(self, node: DataNode) -> str:
+        """What gives the images of a `ragged` node a canvas."""
+        known = self.known[node]
+        if known.extents.resized:
+            return "give max_size= where they are resized"
+        assert known.decoder is not None
+        return f"give {known.decoder.operator.spoken} canvas=(height, width), at least those of the largest image"
+
     def needs(self) -> dict[DataNode, CanvasNeed]:
         """Of each node whose images are computed, and lie on another canvas in each batch, what that must hold.
 

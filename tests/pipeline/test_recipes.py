@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from front_pipelines import keys, make
 
-from jaxdali import ConfigError, DecodeError, SourceDataError, fn, pipeline_def, types
+from jaxdali import ConfigError, DecodeError, GraphError, SourceDataError, fn, pipeline_def, types
 from jaxdali.image import reference
 from jaxdali.planner import evaluate, recipes
 from jaxdali.random import resized_crop_window
@@ -176,6 +176,29 @@ def test_sizes_by_nodes_with_limits():
         height, width, _ = front_sources.pixels(k).shape
         assert min(drawn.at(k).shape[:2]) == int(np.floor(shorter.at(k) + 0.5)), (height, width)
         assert max(limited.at(k).shape[:2]) <= 9
+
+
+@pytest.mark.parametrize("extents", [[(20, 30)] * 3, [(20, 30), (40, 10), (33, 33)]], ids=["alike", "ragged"])
+def test_arrays_are_resized_like_files(extents):
+    samples = [np.random.default_rng(k).integers(0, 256, (*extent, 3), np.uint8) for k, extent in enumerate(extents)]
+
+    def run(dtype, **size):
+        @pipeline_def(batch_size=3)
+        def graph():
+            given = [sample.astype(dtype) for sample in samples]
+            return fn.resize(fn.external_source(lambda: given, layout="HWC"), **size)
+
+        with graph() as pipe:
+            return pipe.run()[0]
+
+    for dtype in (np.uint8, np.int16, np.float32):
+        resized = run(dtype, resize_shorter=50)
+        for k, (height, width) in enumerate(extents):
+            assert resized.at(k).shape == (*(int(one * 50 / min(height, width) + 0.5) for one in (height, width)), 3)
+            assert resized.at(k).dtype == dtype and abs(resized.at(k).mean() - samples[k].mean()) < 3
+    np.testing.assert_array_equal(run(np.int32, size=8).at(1), run(np.uint8, size=8).at(1))
+    with pytest.raises(GraphError, match=r"images of type int32 are resized .* cast them to types.FLOAT first"):
+        run(np.int32, resize_shorter=50)
 
 
 def test_save_attrs_are_the_shapes_before():

@@ -138,6 +138,25 @@ def test_what_has_one_size_needs_none(mesh):
     assert len(iterate(mine, sharding=NamedSharding(mesh, P("x")), prepare_first_batch=False)) == 2
 
 
+def test_arguments_that_limit_both_axes_make_a_canvas(mesh):
+    def longer(shard_id, num_shards):
+        return {"image": fn.resize(fn.decoders.image(files(shard_id, num_shards)), resize_longer=20)}
+
+    def shorter(shard_id, num_shards):
+        return {"image": fn.flip(fn.resize(fn.decoders.image(files(shard_id, num_shards)), resize_shorter=20))}
+
+    sharding = NamedSharding(mesh, P("x"))
+    images, extents = next(iterate(longer, sharding=sharding))["image"]
+    assert images.shape == (8, 20, 20, 3) and images.sharding == sharding
+    for row, (height, width) in enumerate(SIZES[index % len(SIZES)] for index in range(8)):
+        rounded = [int(extent * 20 / max(height, width) + 0.5) for extent in (height, width)]
+        assert extents[row].tolist() == [*rounded, 3]
+        assert np.asarray(images[row, : rounded[0], : rounded[1]]).any(axis=2).mean() > 0.5
+        assert not np.asarray(images[row, rounded[0] :]).any() and not np.asarray(images[row, :, rounded[1] :]).any()
+    with pytest.raises(ConfigError, match="or give max_size= where they are resized"):
+        iterate(shorter, sharding=sharding)
+
+
 def test_outputs_that_are_left_out_may_be_ragged(mesh):
     def mine(shard_id, num_shards):
         return fn.random.uniform(range=(0.0, 1.0)), fn.decoders.image(files(shard_id, num_shards))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ... import types
 from ..inputs import IMAGES
 from ..kinds import DTYPE, numpy_dtype
 from ..lazy import Lazy
@@ -22,13 +23,17 @@ def _steps(params: Mapping[str, Any]) -> Sequence[str] | None:
     return (window.step, "pixels") if recipe_dtype(params) else None
 
 
+def _one_window(stage: str, params: Mapping[str, Any]) -> bool:
+    return stage == "window" and is_inside(params) and params["dtype"] in (None, types.UINT8)
+
+
 @operator(
     "crop",
     inputs=[IMAGES],
     params=[*WINDOW, Static("dtype", DTYPE, None, "of the output; not given: that of the input"), *OUT_OF_BOUNDS],
     refused=REFUSED,
     prepare=lambda params: read_window("fn.crop", params, required=True),
-    lazy=Lazy(_steps, window_extents, one_window=lambda stage, params: stage == "window" and is_inside(params)),
+    lazy=Lazy(_steps, window_extents, one_window=_one_window),
 )
 def crop(context: Context, value: BatchValue | ImagesValue, *, dtype: Any, **params: Any) -> ImagesValue:
     """Cuts a window of one size out of every image; DALI's `fn.crop`."""

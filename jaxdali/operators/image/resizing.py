@@ -240,10 +240,14 @@ def resized_bounds(params: Mapping[str, Any], extents: Extents) -> Extents:
         return Extents.of_size(*size)
     largest = None if region_is_drawn else _drawn(sizes)
     if largest is None:  # but some arguments may limit what comes of it
-        return Extents(most=bound_sizes(_drawn(sizes, default=0.0)), bound=None, exact=False, advice=_ADVICE)
+        return Extents(
+            most=bound_sizes(_drawn(sizes, default=0.0)), bound=None, exact=False, resized=True, advice=_ADVICE
+        )
     bound = extents.then(lambda found: bound_extents(found, largest).astype(np.int64))
     drawn = any(isinstance(value, DataNode) for value in sizes)
-    return Extents(most=bound_sizes(largest), bound=bound, exact=extents.exact and not drawn, advice=_ADVICE)
+    return Extents(
+        most=bound_sizes(largest), bound=bound, exact=extents.exact and not drawn, resized=True, advice=_ADVICE
+    )
 
 
 def _drawn(sizes: Any, default: float | None = None) -> Any:
