@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from ... import types
+from ...errors import ConfigError
 from ...graph.call import DataNode
 from ..inputs import IMAGES
 from ..kinds import DTYPE, FLAG, NUMBER, choice, numpy_dtype
@@ -78,11 +82,19 @@ def crop_mirror_normalize(
     value = images_of(context, value, moments["dtype"])
     # Each pixel alone, so that it may come first, and what lies outside of an image is not normalised.
     value = value.then(value.images.normalize(**moments))
+    channels = value.images.channels
+    count = 1 << (channels - 1).bit_length() if pad_output else channels
+    added: Any = 0.0  # as in DALI: fill where windows are padded, else 0
     if window is not None:
+        if window.policy == "pad":
+            if len(window.fill) not in (1, count):
+                raise ConfigError(
+                    f"fill_values are {window.fill} for {count} channels of the output; expected 1 or {count}."
+                )
+            added = np.asarray(window.fill, np.float32)
+            window = dataclasses.replace(window, fill=window.fill[:channels])
         value = window.cut(context, value, params)
     images = value.images.flip(params["mirror"])
     if pad_output:
-        # As in DALI: fill where windows are padded, else 0.
-        fill = window.fill[-1] if window is not None and window.policy == "pad" else 0.0
-        images = images.pad_channels(1 << (images.channels - 1).bit_length(), fill)
+        images = images.pad_channels(count, added)
     return value.then(images.to_layout(output_layout))
