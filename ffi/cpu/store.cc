@@ -156,8 +156,4 @@ void ImageStore::ZerosOutside(int64_t height, int64_t width) const {
   }
 }
 
-void ImageStore::Zeros() const {
-  if (result_.Bytes() > 0) std::memset(image_, 0, result_.Bytes());
-}
-
 }  // namespace jaxdali::cpu

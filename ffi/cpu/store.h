@@ -40,7 +40,6 @@ class ImageStore {
   void Fill(const Run& run) const;
   // Zeros outside of the top left `height` x `width` pixels.
   void ZerosOutside(int64_t height, int64_t width) const;
-  void Zeros() const;
 
  private:
   void StoreRow(const Run& run, const uint8_t* row) const;
