@@ -188,7 +188,9 @@ class Task:
 
     Attributes:
         source: "callback" or "reader".
+        workers: processes that read files; 0: the main one does.
         fixed: nothing is drawn.
+        start: how workers are started.
     """
 
     names: list[str]
@@ -196,6 +198,7 @@ class Task:
     workers: int
     threads: int
     fixed: bool = False
+    start: str = "spawn"
 
 
 def open_pipeline(dali: Any, definition: Definition, task: Task) -> tuple[Any, list[str]]:
@@ -205,8 +208,8 @@ def open_pipeline(dali: Any, definition: Definition, task: Task) -> tuple[Any, l
         batch_size=BATCH,
         num_threads=task.threads,
         device_id=None,
-        py_num_workers=max(task.workers, 1),
-        py_start_method="spawn",
+        py_num_workers=task.workers if dali.__name__ == "jaxdali" else max(task.workers, 1),  # DALI wants one
+        py_start_method=task.start,
         seed=2,
     )
     def graph():

@@ -1,0 +1,92 @@
+"""The first batch of a pipeline in this process: `first_batch_measure.py ROW SYSTEM FOLDER` prints milliseconds as JSON.
+
+ROW is "PIPELINE | START", of which START is how the worker that reads files is started; "none": there is no worker.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import sys
+import time
+
+SYSTEMS = ("jaxdali", "jaxdali, cached", "DALI")
+
+# What follows each other: the interpreter until `main`, `import jax`, the system's import, the definition of a pipeline, the
+# start of its worker, `jax.devices()`, and the rest until its first batch is there. Of that rest: what jax says it took to
+# trace, lower and compile.
+PARTS = ("interpreter", "jax", "import", "define", "workers", "devices", "first batch", "trace", "lower", "compile")
+_EVENTS = {
+    "/jax/core/compile/jaxpr_trace_duration": "trace",
+    "/jax/core/compile/jaxpr_to_mlir_module_duration": "lower",
+    "/jax/core/compile/backend_compile_duration": "compile",
+}
+THREADS = 2
+
+
+def _age_s() -> float:
+    """Since this process was started, to 10 ms."""
+    started = pathlib.Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19]
+    return time.clock_gettime(time.CLOCK_BOOTTIME) - int(started) / os.sysconf("SC_CLK_TCK")
+
+
+def main() -> None:
+    row, system, folder = sys.argv[1:]
+    name, start = row.split(" | ")
+    took = {"interpreter": _age_s()}
+    last = time.perf_counter()
+
+    def passed(part: str) -> None:
+        nonlocal last
+        now = time.perf_counter()
+        took[part], last = now - last, now
+
+    import jax
+
+    if system == "jaxdali, cached":
+        jax.config.update("jax_compilation_cache_dir", str(pathlib.Path(folder, "programs")))
+        jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
+    compiled = dict.fromkeys(_EVENTS.values(), 0.0)
+
+    def note(event: str, seconds: float, **_: object) -> None:
+        if event in _EVENTS:
+            compiled[_EVENTS[event]] += seconds
+
+    jax.monitoring.register_event_duration_secs_listener(note)
+    passed("jax")
+    if system == "DALI":
+        import nvidia.dali as module
+        from nvidia.dali.plugin.jax import DALIGenericIterator
+    else:
+        import jaxdali as module
+        from jaxdali.plugin.jax import DALIGenericIterator
+    passed("import")
+    from photographs import file_names
+    from pipelines import DEFINITIONS, Task, open_pipeline
+    from processes import descendants, end
+
+    names = file_names(str(pathlib.Path(folder, "files")))
+    passed("")  # none of the system's time
+    workers = 0 if start == "none" else 1
+    task = Task(names, "callback", workers, THREADS, start="spawn" if start == "none" else start)
+    pipe, outputs = open_pipeline(module, DEFINITIONS[name], task)
+    passed("define")
+    if workers:
+        pipe.start_py_workers()
+    passed("workers")
+    jax.devices()
+    passed("devices")
+    batch = next(iter(DALIGenericIterator(pipe, outputs)))
+    jax.block_until_ready(list(batch.values()))
+    passed("first batch")
+    del took[""]
+    numbers = {**took, "whole": sum(took.values()), **compiled}
+    print(json.dumps({part: 1e3 * seconds for part, seconds in numbers.items()}), flush=True)
+    # Not every system ends its processes when its stream is left in the middle.
+    end(descendants())
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
