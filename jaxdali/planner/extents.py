@@ -18,11 +18,12 @@ def check_dense(nodes: Sequence[DataNode], program: Any, names: Sequence[str]) -
         program: a `GraphProgram`; None where the device computes nothing.
     """
     for node, name in zip(nodes, names, strict=False):
-        decoder = None if program is None else program.recipes.ragged(node)
+        recipes = program and program.recipes
+        decoder = recipes and recipes.ragged(node)
         if decoder is not None:
             raise ConfigError(
                 f"output {name!r} is ragged: its images are as large as their files say ({decoder.operator.spoken}, defined "
                 f"at {decoder.site}), and an array over several devices has one shape for all of them. Resize the images, "
-                f"e.g. with fn.resize(images, size=(224, 224)), or {program.recipes.advice(node)}: then the output is a "
+                f"e.g. with fn.resize(images, size=(224, 224)), or {recipes.advice(node)}: then the output is a "
                 "pair of padded images and their shapes"
             )

@@ -196,7 +196,7 @@ class _Run:
         straight from files.
         """
         waiting: list[Call] = list(self._plan.calls)
-        wanted = self._plan.device_outputs
+        wanted = [*self._plan.device_outputs, *self._recipes.sinks]
         while True:
             # First all that can do without pixels: then more is known to be made of the same files.
             blocked: list[Call] = []

@@ -70,6 +70,7 @@ class Recipes:
 
     Attributes:
         known: of nodes of images, and of others that might be.
+        sinks: nodes that no call takes.
         ended: of calls, that must have their first input as arrays, as their steps cannot follow in its recipe.
     """
 
@@ -84,7 +85,10 @@ class Recipes:
             self.known[node] = Known(Extents(exact=False), column)
         for call in calls:
             self._follow(call, column_of)
-        for node in outputs:
+        taken = {id(node) for call in calls for node in call.dependencies}
+        # What nobody takes, and is computed all the same: it may fail.
+        self.sinks = [call.outputs[0] for call in calls if not any(id(node) in taken for node in call.outputs)]
+        for node in [*outputs, *self.sinks]:
             self._compute(node)
 
     def canvas_of(self, node: DataNode) -> tuple[int, int] | None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ... import types
-from ...errors import ConfigError
+from ...errors import ConfigError, check_shape
 from ...graph.call import DataNode
 from ..extents import Extents, limits_of
 from ..kinds import DTYPE, FILTER, FLAG, NUMBERS, Kind, choice, numpy_dtype
@@ -148,6 +148,8 @@ def read_sizes(params: dict[str, Any]) -> dict[str, Any]:
         raise ConfigError(
             f"fn.resize({given[0]}=) has a mode of its own, got mode={params['mode']!r}; give size= for another"
         )
+    if isinstance(params["size"], tuple):
+        check_shape("fn.resize(size=)", [round(abs(extent)) for extent in params["size"]])
     if (params["roi_start"] is None) != (params["roi_end"] is None):
         raise ConfigError("fn.resize(roi_start=) and fn.resize(roi_end=) belong together; got only one of them")
     return params
