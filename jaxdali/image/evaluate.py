@@ -13,11 +13,10 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
 from .._ffi import calls
-from .._ffi.compat import is_parted
+from .._ffi.compat import is_parted, primitive
 from ..errors import ConfigError
 from . import generic
 from .operands import operands_of
@@ -81,7 +80,7 @@ def evaluate_canvas(pixels: Any, shapes: Any, recipes: Sequence[Recipe], setting
     return results
 
 
-_images = Primitive("jaxdali_images")
+_images = primitive("jaxdali_images")
 _images.multiple_results = True
 
 

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Any
 
 import jax
-from jax.extend.core import Primitive
 from jax.interpreters import batching, mlir
 
 from .._ffi import compat
@@ -34,7 +33,7 @@ def two_ways(
         native: the same by a custom call, which is taken in a program for one device of a CPU. A call is not cut into
             parts by XLA, nor mapped, nor exported; those get the definition.
     """
-    primitive = Primitive(name)
+    primitive = compat.primitive(name)
 
     @functools.cache
     def compiled(**settings: Any) -> Callable[..., jax.Array]:
