@@ -3,7 +3,7 @@
     python benchmarks/operators.py [--quick] [--rows ROW ...] [--rounds 5] [--seconds 3] [--memory] [--json FILE]
 
 Every pipeline (`pipelines.py`) is one definition, which both systems are given, with files from a Python callback and from a
-reader. Before anything is timed, both make the same files into batches without chance, which are compared: at most 0.3 % of
+reader. Before anything is timed, both make the same files into batches without chance, which are compared: at most 1 % of
 the values may be a level off, none more than two. What jaxdali refuses is shown with its reason.
 """
 

@@ -37,7 +37,7 @@ class Draws:
 
     @property
     def window(self) -> dict[str, Any]:
-        # No attempt fits but by a rare chance, and then both take the whole image.
+        # The attempt fits by a rare chance only, and then the whole image is taken.
         whole = {"random_area": [1.0, 1.0], "random_aspect_ratio": [0.02, 50.0], "num_attempts": 1}
         return whole if self.fixed else {}
 
