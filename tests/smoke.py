@@ -44,6 +44,7 @@ LEFT_OUT: dict[str, str] = {
     "distributed": "half a minute a test, in processes that jax connects",
     "gpu": "needs a GPU, of whose memory each Python would take most",
     "image/test_sharded_batches.py": "XLA compiles for half a minute, and no compiled module of ours is in it",
+    "oracles/test_resizing_beside_dali.py": "DALI is beside one Python, and the call's bits are tested beside NumPy's",
     "workers/test_hung_once.py": _WAITS,
     "workers/test_interrupted_close.py": _WAITS,
     "workers/test_kill.py": _WAITS,

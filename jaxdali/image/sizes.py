@@ -343,7 +343,7 @@ def _rescaled(xp, length, limit, other):
 def _nearest(xp, x):
     """The nearest whole number, halves upwards; `floor(x + 0.5)` would be wrong at 0.49999997."""
     below = xp.floor(x)
-    return below + (x - below >= 0.5)
+    return xp.where(x - below >= 0.5, below + 1, below)
 
 
 def _keep_scale(xp, lo, hi, real, rounded):

@@ -72,4 +72,4 @@ def _report(context: Context, source: ImageSource, status: Any) -> None:
 
 def _shapes(images: Any, array: Any) -> Any:
     """`int32[N, 3]` of images in an array; one that is too large for it is zeros, and ends with it."""
-    return jnp.minimum(images.shapes, jnp.asarray(array.shape[1:], jnp.int32))
+    return jnp.minimum(images.shapes, jnp.asarray([array.shape[1:]], jnp.int32))

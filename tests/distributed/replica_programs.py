@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import functools
 import os
 from typing import Any
 
@@ -37,16 +38,18 @@ class _Counts:
         from jaxdali._ffi import calls
         from jaxdali.batch import Row
 
-        original = calls.decode
+        originals = {name: getattr(calls, name) for name in ("decode", "images")}
 
         def note(rows: Any) -> None:
             self.decoded.update((np.asarray(rows)[:, Row.SIZE] - len(_file(0))).tolist())
 
-        def counted(encoded: Any, rows: Any, **settings: Any) -> Any:
-            jax.debug.callback(note, rows)
-            return original(encoded, rows, **settings)
+        def counted(name: str, encoded: Any, rows: Any, *operands: Any, **settings: Any) -> Any:
+            if settings.get("source") != 1:  # a canvas is decoded already
+                jax.debug.callback(note, rows)
+            return originals[name](encoded, rows, *operands, **settings)
 
-        calls.decode = counted
+        for name in originals:
+            setattr(calls, name, functools.partial(counted, name))
 
 
 def _load(counts: _Counts, sharding: Any) -> list[list[int]]:

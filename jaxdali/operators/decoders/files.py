@@ -183,7 +183,7 @@ def _on_canvas(context: Context, files: EncodedValue, decoding: Decoding, color:
     canvas = decoding.canvas
     assert canvas is not None
     sizes = files.batch.sizes
-    most = jnp.asarray((*canvas, 3), jnp.int32)
+    most = jnp.asarray([(*canvas, 3)], jnp.int32)
     # Of a larger one so much that it can be decoded; it is zeros, and ends with the canvas.
     shapes = jnp.minimum(sizes, most)
     opened = _opened(context, files, canvas, color).images
