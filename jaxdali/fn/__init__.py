@@ -5,12 +5,12 @@ the pure functions of `jaxdali.image` and `jaxdali.random`, which serve just as 
 are is written in `jaxdali.operators`, and for type checkers in the stubs beside this file.
 """
 
-from ..operators.functions import function_of, lazily, operators_in
+from ..operators.functions import function_of, lazily, names_in
 from . import decoders as decoders
 from . import random as random
 from . import readers as readers
 
-_mine = operators_in("")
+_mine = names_in("")
 __all__ = sorted([*_mine, "decoders", "random", "readers"])  # pyright: ignore[reportUnsupportedDunderAll]
 
 __getattr__ = lazily(__name__, function_of, _mine, __all__)

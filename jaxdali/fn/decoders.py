@@ -1,8 +1,8 @@
 """Decoders: files in, images out."""
 
-from ..operators.functions import function_of, lazily, operators_in
+from ..operators.functions import function_of, lazily, names_in
 
-_mine = operators_in("decoders")
+_mine = names_in("decoders")
 __all__ = sorted(_mine)  # pyright: ignore[reportUnsupportedDunderAll]
 
 __getattr__ = lazily(__name__, function_of, _mine, __all__)

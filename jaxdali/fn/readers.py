@@ -1,8 +1,8 @@
 """Readers: sources that know where their data lie, and cut them into shards."""
 
-from ..operators.functions import function_of, lazily, operators_in
+from ..operators.functions import function_of, lazily, names_in
 
-_mine = operators_in("readers")
+_mine = names_in("readers")
 __all__ = sorted(_mine)  # pyright: ignore[reportUnsupportedDunderAll]
 
 __getattr__ = lazily(__name__, function_of, _mine, __all__)

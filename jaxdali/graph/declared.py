@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-__all__ = ["Declared", "declare", "operator_named", "operators"]
+__all__ = ["Declared", "declare", "declare_later", "operator_named", "operators"]
 
 
 class Declared(Protocol):
@@ -45,6 +46,8 @@ class Declared(Protocol):
 
 
 _operators: dict[str, Declared] = {}
+# The modules of those that nobody has asked for yet.
+_places: dict[str, str] = {}
 
 
 def declare(operator: Any) -> Any:
@@ -58,15 +61,26 @@ def declare(operator: Any) -> Any:
     return operator
 
 
+def declare_later(places: Mapping[str, str]) -> None:
+    """Says which module declares an operator when it is imported, by the operator's name; "room.*" are all of a room."""
+    _places.update(places)
+
+
 def operator_named(name: str) -> Declared:
     """The operator of that name.
 
     Raises:
         KeyError: there is none.
     """
+    if name not in _operators:
+        place = _places.get(name) or _places.get(f"{name.partition('.')[0]}.*")
+        if place is not None:
+            importlib.import_module(place)
     return _operators[name]
 
 
 def operators() -> Mapping[str, Declared]:
-    """All that are declared, by their names."""
+    """All that there are, by their names."""
+    for place in _places.values():
+        importlib.import_module(place)
     return _operators

@@ -7,7 +7,7 @@ import inspect
 from typing import Any, ClassVar
 
 from ..errors import ConfigError
-from .functions import describe, operators_in, shown
+from .functions import describe, names_in, shown
 from .record import COMMON, Operator
 
 __all__ = ["OperatorObject", "class_names_in", "class_of"]
@@ -59,13 +59,13 @@ class OperatorObject:
         return {name: value for name, value in arguments.items() if value is not None}
 
 
-def class_names_in(module: str) -> dict[str, Operator]:
-    """The operators of a module of `ops`, by their names there.
+def class_names_in(module: str) -> dict[str, str]:
+    """The names of the operators of a module of `ops`, by what they are called there.
 
     Args:
         module: "" for those right in `ops`, or a name such as "random".
     """
-    return {_camel(name): operator for name, operator in operators_in(module).items()}
+    return {_camel(own): name for own, name in names_in(module).items()}
 
 
 def class_of(operator: Operator) -> type[OperatorObject]:

@@ -9,13 +9,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..graph.call import DataNode
-from ..graph.declared import operators
+from ..graph.declared import operator_named
 from ..missing import explain_missing
-from . import OPERATIONS
-from .arithmetic.operations import FUNCTIONS
+from . import FUNCTIONS
 from .record import REQUIRED, Operator, Param
 
-__all__ = ["describe", "function_of", "lazily", "math_functions", "operators_in", "shown", "signature_of"]
+__all__ = ["describe", "function_of", "lazily", "math_functions", "names_in", "shown", "signature_of"]
 
 _WIDTH = 120
 _COMMON = {
@@ -26,28 +25,29 @@ _COMMON = {
 }
 
 
-def operators_in(module: str) -> dict[str, Operator]:
-    """The operators of a module of `fn`, by their names there.
+def names_in(module: str) -> dict[str, str]:
+    """The names of the operators of a module of `fn`, by what they are called there.
 
     Args:
         module: "" for those right in `fn`, or a name such as "random".
     """
     found = {}
-    for name, operator in operators().items():
+    for name in sorted(FUNCTIONS):
         room, _, own = name.rpartition(".")
-        if isinstance(operator, Operator) and operator.door == "fn" and room == module:
-            found[own] = operator
-    return dict(sorted(found.items()))
+        if room == module:
+            found[own] = name
+    return found
 
 
 def lazily(
-    module: str, make: Callable[[Any], Any], given: Mapping[str, Any], names: Sequence[str]
+    module: str, make: Callable[[Any], Any], given: Mapping[str, str], names: Sequence[str]
 ) -> Callable[[str], Any]:
-    """A module's `__getattr__`: makes what it is asked for, once. Documents of hundreds of operators take time to write.
+    """A module's `__getattr__`: makes what it is asked for, once. Hundreds of operators take time to load and to describe.
 
     Args:
         module: as Python knows it.
-        make: of each that is `given`.
+        make: what is asked for, of the operator.
+        given: the operator's name, of each that is made.
         names: all that the module has.
     """
     missing = explain_missing(module, names)
@@ -55,7 +55,7 @@ def lazily(
     def __getattr__(name: str) -> Any:
         if name not in given:
             return missing(name)
-        made = make(given[name])
+        made = make(operator_named(given[name]))
         setattr(sys.modules[module], name, made)
         return made
 
@@ -79,9 +79,11 @@ def function_of(operator: Any) -> Callable[..., Any]:
 
 def math_functions() -> dict[str, Callable[..., DataNode]]:
     """The functions of `math`, by their names."""
+    from .arithmetic import operations
+
     found = {}
-    for name, (operands, doc) in FUNCTIONS.items():
-        found[name] = function = _of_operation(OPERATIONS[name])
+    for name, (operands, doc) in operations.FUNCTIONS.items():
+        found[name] = function = _of_operation(operations.OPERATIONS[name])
         function.__name__ = function.__qualname__ = name
         function.__module__, function.__doc__ = "jaxdali.math", doc
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD

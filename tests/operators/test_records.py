@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 from jaxdali import ConfigError, GraphError, Pipeline, fn
 from jaxdali.graph import declared
+from jaxdali.operators import FUNCTIONS
 from jaxdali.operators.inputs import ANY
 from jaxdali.operators.kinds import FLAG, NUMBERS, integer
 from jaxdali.operators.record import REQUIRED, Only, Operator, PerSample, Static
@@ -127,3 +130,24 @@ def test_inputs_and_arguments_are_counted(declare):
         assert any(__file__ in note for note in raised.value.__notes__)
     with pytest.raises(GraphError):
         one(3)
+
+
+def test_functions_are_listed_where_they_are_found():
+    functions = {name for name, one in declared.operators().items() if getattr(one, "door", "") == "fn"}
+    assert functions == set(FUNCTIONS)
+    for name, file in FUNCTIONS.items():
+        assert f"jaxdali.operators.{file}" in sys.modules
+        assert declared.operator_named(name).name == name
+
+
+def test_an_operator_is_loaded_when_it_is_asked_for():
+    program = """
+import sys
+from jaxdali import fn, ops, types, pipeline_def
+import jaxdali.plugin.jax
+print(sorted(name for name in sys.modules if name.startswith(("jaxdali.operators.image.", "jaxdali.operators.arithmetic"))))
+fn.flip, ops.decoders.Image
+print("jaxdali.operators.image.flip" in sys.modules, "jaxdali.operators.image.resize" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.split("\n")[:2] == ["[]", "True False"], done.stderr
