@@ -117,7 +117,8 @@ def forged(what: str) -> list:
     done = mmap.mmap(-1, mmap.PAGESIZE)
 
     def source(info):
-        if info.idx_in_epoch == 10 and info.epoch_idx == 0:
+        # Once: a worker that takes the place of a damaged one does its work again, perhaps while the next epoch begins.
+        if info.idx_in_epoch == 10 and info.epoch_idx == 0 and not done[0]:
             FORGERIES[what](mapped()[0])
             done[0] = 1
         return _sample(info)
