@@ -10,13 +10,14 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from .._ffi.recipes import Filter, StepKind
+from .._ffi.recipes import StepKind
 from ..errors import ConfigError
 from .arguments import check_images, check_number, check_shapes, check_size, is_host
 from .arrays import evaluate_noted
 from .color import default_contrast_center, largest
 from .convert import check_dtype
 from .exact import product, quotient, to_float32
+from .filters import check_filter
 from .geometry import crop_anchor
 from .normalize import check_moments
 from .recipe import Recipe, Resampling, Size, next_stage, numpy_of
@@ -27,15 +28,6 @@ from .steps import PIXEL_DTYPES, SOURCE_DTYPES, Step, constant_step, fill_step, 
 __all__ = ["Images", "can_follow"]
 
 can_follow = next_stage
-
-FILTERS = {
-    "nearest": Filter.NEAREST,
-    "linear": Filter.LINEAR,
-    "cubic": Filter.CUBIC,
-    "lanczos3": Filter.LANCZOS3,
-    "triangular": Filter.TRIANGULAR,
-    "gaussian": Filter.GAUSSIAN,
-}
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -203,7 +195,7 @@ class Images:
         """
         self._check("resample")
         size = check_size(extents) if isinstance(extents, tuple | list) else None
-        filters = (_filter("min_filter", min_filter), _filter("mag_filter", mag_filter))
+        filters = (check_filter(min_filter, "min_filter"), check_filter(mag_filter, "mag_filter"))
         resampling = Resampling(None if size else extents, region, size, filters, bool(antialias))
         target = self.dtype if dtype is None else _pixel_dtype(dtype)
         recipe = self.recipe.resample(resampling).run((rounding_step(target),), target)
@@ -335,12 +327,6 @@ def _is_size(value: Any) -> bool:
     """Whether a size is known while tracing, and for both axes: (height, width) of positive integers."""
     pair = isinstance(value, tuple | list) and len(value) == 2
     return pair and all(isinstance(extent, int | np.integer) and extent > 0 for extent in value)
-
-
-def _filter(name: str, value: str) -> Filter:
-    if value not in FILTERS:
-        raise ConfigError(f"{name} is {value!r}; expected one of {', '.join(FILTERS)}.")
-    return FILTERS[value]
 
 
 def _flag(name: str, value: Any, samples: int) -> Any:
