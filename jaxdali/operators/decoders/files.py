@@ -26,6 +26,7 @@ __all__ = [
     "decoding_of",
     "is_rgb",
     "open_files",
+    "window_steps",
 ]
 
 DEVICES = ("cpu", "mixed")
@@ -144,6 +145,11 @@ def decoding_of(call: Call) -> Decoding:
 def color_steps(params: Mapping[str, Any]) -> tuple[str, ...]:
     """`Lazy.steps` of what `open_files` does."""
     return ("pixels",) if params["output_type"] in _MIXED else ()
+
+
+def window_steps(params: Mapping[str, Any]) -> tuple[str, ...]:
+    """`Lazy.steps` of a window of what `open_files` gives."""
+    return (*color_steps(params), "cut")
 
 
 def is_rgb(_stage: str, params: Mapping[str, Any]) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from ..image.window import REFUSED as REFUSED_OF_WINDOWS
@@ -17,17 +16,13 @@ from .files import (
     FILES,
     REFUSED,
     check_files,
-    color_steps,
     decoding_of,
     is_rgb,
     open_files,
+    window_steps,
 )
 
 __all__ = ["image_crop"]
-
-
-def _steps(params: Mapping[str, Any]) -> tuple[str, ...]:
-    return (*color_steps(params), "cut")
 
 
 @operator(
@@ -41,7 +36,7 @@ def _steps(params: Mapping[str, Any]) -> tuple[str, ...]:
     prepare=lambda params: read_window("fn.decoders.image_crop", params, required=True),
     check=check_files,
     decoding=decoding_of,
-    lazy=Lazy(_steps, window_extents, one_window=is_rgb),
+    lazy=Lazy(window_steps, window_extents, one_window=is_rgb),
 )
 def image_crop(context: Context, files: EncodedValue, **params: Any) -> ImagesValue:
     """Decodes a window of one size of each image; DALI's `fn.decoders.image_crop`. Only the window is decoded."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from ..image.random_window import RANDOM_WINDOW, draw_windows
@@ -16,17 +15,13 @@ from .files import (
     FILES,
     REFUSED,
     check_files,
-    color_steps,
     decoding_of,
     is_rgb,
     open_files,
+    window_steps,
 )
 
 __all__ = ["image_random_crop"]
-
-
-def _steps(params: Mapping[str, Any]) -> tuple[str, ...]:
-    return (*color_steps(params), "cut")
 
 
 @operator(
@@ -40,7 +35,7 @@ def _steps(params: Mapping[str, Any]) -> tuple[str, ...]:
     check=check_files,
     draws=True,
     decoding=decoding_of,
-    lazy=Lazy(_steps, lambda _params, extents: extents.within(), one_window=is_rgb),
+    lazy=Lazy(window_steps, lambda _params, extents: extents.within(), one_window=is_rgb),
 )
 def image_random_crop(context: Context, files: EncodedValue, **params: Any) -> ImagesValue:
     """Decodes a random window of each image; DALI's `fn.decoders.image_random_crop`.

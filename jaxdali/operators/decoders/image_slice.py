@@ -11,13 +11,9 @@ from ..image.slicing import SLICE, cut_slice, read_slice, slice_extents
 from ..lazy import Lazy
 from ..record import Input, operator
 from ..values import BatchValue, Context, EncodedValue, ImagesValue
-from .files import ACCEPTED, DECODING, DEVICES, FILES, REFUSED, check_files, color_steps, decoding_of, open_files
+from .files import ACCEPTED, DECODING, DEVICES, FILES, REFUSED, check_files, decoding_of, open_files, window_steps
 
 __all__ = ["image_slice"]
-
-
-def _steps(params: Mapping[str, Any]) -> tuple[str, ...]:
-    return (*color_steps(params), "cut")
 
 
 def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], device: str | None) -> None:
@@ -45,7 +41,7 @@ def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], d
     prepare=read_slice,
     check=_check,
     decoding=decoding_of,
-    lazy=Lazy(_steps, slice_extents),
+    lazy=Lazy(window_steps, slice_extents),
 )
 def image_slice(
     context: Context,
