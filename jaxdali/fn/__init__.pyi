@@ -375,7 +375,8 @@ def random_resized_crop(
     Args:
         data: images, layout "HWC".
         size: (height, width), or one number for both; fractions are rounded to the nearest pixel.
-        random_area: (smallest, largest) fraction of the image that the window covers.
+        random_area: (smallest, largest) fraction of the image that the window covers, at most 4. A fraction above 1
+            fits into hardly any image: it is drawn again.
         random_aspect_ratio: (smallest, largest) width / height of the window.
         num_attempts: windows to draw before the largest one that fits is taken; see
             `jaxdali.random.resized_crop_window`.

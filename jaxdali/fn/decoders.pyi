@@ -183,7 +183,8 @@ def image_random_crop(
 
     Args:
         data: an output of `external_source` or of a reader: files as `uint8[n]`.
-        random_area: (smallest, largest) fraction of the image that the window covers.
+        random_area: (smallest, largest) fraction of the image that the window covers, at most 4. A fraction above 1
+            fits into hardly any image: it is drawn again.
         random_aspect_ratio: (smallest, largest) width / height of the window.
         num_attempts: windows to draw before the largest one that fits is taken; see
             `jaxdali.random.resized_crop_window`.

@@ -197,9 +197,8 @@ FILTER = _named(types.DALIInterpType, (types.INTERP_NN, types.INTERP_CUBIC))
 IMAGE_TYPE = _named(types.DALIImageType, (types.GRAY, types.BGR))
 
 
-def bounds(most: float) -> Kind:
-    """(smallest, largest), above 0 and at most `most`; also at least 1/`most` where that is not 1."""
-    least = 0.0 if most == 1 else 1 / most
+def bounds(least: float, most: float) -> Kind:
+    """(smallest, largest), `least` to `most` and above 0."""
 
     def read(word: str, value: Any) -> tuple[float, float]:
         try:

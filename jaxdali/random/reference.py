@@ -57,8 +57,8 @@ def resized_crop_window(
     Args:
         words: two for the place, and two for each attempt.
     """
-    most, pixels = round(Fraction(area[1]) * 2**30), height * width
-    least = round(Fraction(area[0]) * 2**30)
+    least, most = (min(round(Fraction(bound) * 2**30), 2**32 - 2) for bound in area)
+    pixels = height * width
     lowest, highest = (Fraction(ratio).limit_denominator(4095 // math.ceil(ratio)) for ratio in aspect_ratio)
     h, w = _largest_window(height, width, most, lowest, highest)
     for area_word, ratio_word in zip(words[2::2], words[3::2], strict=True):

@@ -33,6 +33,7 @@ _AREA_BITS, _ROOT_BITS, _RATIO_BITS = 30, 12, 16
 _LARGEST_TERM = (1 << 12) - 1
 
 _MAX_ASPECT_RATIO = 64
+_MAX_AREA = 4
 
 
 def resized_crop_window(
@@ -46,9 +47,9 @@ def resized_crop_window(
 
     The fraction of the image's area is uniform, the aspect ratio (width / height) has a uniform
     logarithm, in 4096 steps; height and width are rounded to pixels. A window that does not fit into
-    its image, or that rounding takes out of the range of aspect ratios, is drawn again. If all
-    attempts fail, it is the largest one of an aspect ratio in range, shrunk where that is more than
-    `area[1]` of the image. Its place is uniform.
+    its image, as hardly one of more than the image's area does, or that rounding takes out of the
+    range of aspect ratios, is drawn again. If all attempts fail, it is the largest one of an aspect
+    ratio in range, shrunk where that is more than `area[1]` of the image. Its place is uniform.
 
     All of that is integer arithmetic: a window is a function of key, size and arguments on every
     platform, to the pixel (`jaxdali/random/reference.py`).
@@ -57,7 +58,7 @@ def resized_crop_window(
         keys: typed threefry keys `[N]`, e.g. from `sample_keys`. The same keys give the same draw: `split` makes others.
         sizes: `int32[N, 3]` (height, width, channels) of each image, e.g. `EncodedBatch.sizes`;
             columns after the first two are not read. Extents below 2**20, areas below 2**31.
-        area: (smallest, largest) fraction of the image's area, more than 0 and at most 1; known
+        area: (smallest, largest) fraction of the image's area, more than 0 and at most 4; known
             while tracing.
         aspect_ratio: (smallest, largest) width / height, 1/64 to 64; known while tracing. As bounds
             for rounded windows they are fractions of terms below 4096.
@@ -69,7 +70,7 @@ def resized_crop_window(
     Raises:
         ConfigError: a range is empty or out of bounds, or a shape does not fit.
     """
-    smallest, largest = _bounds("area", area, 0.0, 1.0)
+    smallest, largest = _bounds("area", area, 0.0, _MAX_AREA)
     ratios = _bounds("aspect_ratio", aspect_ratio, 1 / _MAX_ASPECT_RATIO, _MAX_ASPECT_RATIO)
     attempts = check_integer("attempts", attempts, 1, 1000)
     if np.ndim(sizes) != 2 or np.shape(sizes)[1] < 2 or np.shape(sizes)[0] != keys.shape[0]:
@@ -135,7 +136,8 @@ _draw = two_ways(
 
 
 def _as_area(fraction: float) -> int:
-    return round(Fraction(fraction) * (1 << _AREA_BITS))
+    # At most so much that the number of fractions between two of them is a uint32, too.
+    return min(round(Fraction(fraction) * (1 << _AREA_BITS)), (1 << 32) - 2)
 
 
 def _bounds(name: str, bounds, least: float, most: float) -> tuple[float, float]:

@@ -39,6 +39,9 @@ def sizes_of_all_kinds(count):
         {"area": (0.1, 0.2), "aspect_ratio": (0.95, 0.951), "attempts": 3},
         {"area": (1, 1), "aspect_ratio": (1 / 64, 64)},
         {"area": (1e-9, 0.01), "aspect_ratio": (2, 2)},
+        {"area": (0.08, 1.25)},
+        {"area": (1e-12, 4), "aspect_ratio": (1 / 64, 64)},
+        {"area": (4, 4), "attempts": 2},
     ],
     ids=str,
 )
@@ -88,6 +91,22 @@ def test_distribution_of_dali_where_windows_are_drawn_again():
     assert abs(log_ratio.mean() - 0.029) < 0.01 and abs(log_ratio.std() - 0.164) < 0.006
 
 
+# From DALI 2.4.0: 20000 draws each. A share of windows is the whole image, after attempts of which none fits.
+@pytest.mark.parametrize(
+    ("options", "quantiles", "whole"),
+    [
+        ({"area": (0.08, 1.25)}, [0.149, 0.249, 0.420, 0.595, 0.739], 0.0),
+        ({"area": (0.08, 1.25), "attempts": 1}, [0.197, 0.371, 0.692, 1, 1], 0.421),
+        ({"area": (1.2, 1.5)}, [1, 1, 1, 1, 1], 1.0),
+    ],
+)
+def test_areas_of_more_than_the_image_are_drawn_again(options, quantiles, whole):
+    windows = np.asarray(resized_crop_window(keys(), sizes_of(300, 400), **options))
+    area = windows[:, 2] * windows[:, 3] / (300 * 400)
+    np.testing.assert_allclose(np.quantile(area, [0.1, 0.25, 0.5, 0.75, 0.9]), quantiles, atol=0.025)
+    assert abs((area == 1).mean() - whole) < 0.02
+
+
 @pytest.mark.parametrize(
     ("size", "options", "expected"),
     [
@@ -97,6 +116,10 @@ def test_distribution_of_dali_where_windows_are_drawn_again():
         ((3, 4), {"area": (0.1, 0.2), "aspect_ratio": (1.2, 1.34)}, {(1, 1)}),
         ((7, 5), {"area": (0.5, 0.6), "aspect_ratio": (0.69, 0.72), "attempts": 1}, {(5, 3)}),
         ((4, 4), {}, {(1, 1), (2, 2), (3, 3), (3, 4), (4, 3), (4, 4)}),  # no 2 x 3
+        ((4, 4), {"area": (0.5, 1.25)}, {(3, 3), (3, 4), (4, 3), (4, 4)}),
+        ((100, 300), {"area": (0.5, 1.5)}, {(100, 133)}),
+        ((300, 100), {"area": (0.5, 1.5), "attempts": 2}, {(133, 100)}),
+        ((1, 1), {"area": (2, 3.9)}, {(1, 1)}),
     ],
 )
 def test_windows_of_dali_where_few_fit(size, options, expected):
@@ -139,7 +162,7 @@ def test_sharded_keys_and_sizes(axis_type):
     [
         ({"area": (0, 1)}, "area is .*more than 0"),
         ({"area": (0.5, 0.4)}, "smallest <= largest"),
-        ({"area": (0.5, 1.5)}, "to 1"),
+        ({"area": (0.5, 4.5)}, "to 4"),
         ({"area": 0.5}, "known while tracing"),
         ({"aspect_ratio": (0.01, 1)}, "aspect_ratio is .*from 0.0156"),
         ({"aspect_ratio": (1, 65)}, "to 64"),

@@ -12,8 +12,16 @@ from ..values import Context
 __all__ = ["RANDOM_WINDOW", "RANDOM_WINDOW_NAMES", "draw_windows"]
 
 RANDOM_WINDOW: tuple[Param, ...] = (
-    Static("random_area", bounds(1.0), (0.08, 1.0), "(smallest, largest) fraction of the image that the window covers"),
-    Static("random_aspect_ratio", bounds(64.0), (3 / 4, 4 / 3), "(smallest, largest) width / height of the window"),
+    Static(
+        "random_area",
+        bounds(0.0, 4.0),
+        (0.08, 1.0),
+        "(smallest, largest) fraction of the image that the window covers, at most 4. A fraction above 1 fits into hardly "
+        "any image: it is drawn again",
+    ),
+    Static(
+        "random_aspect_ratio", bounds(1 / 64, 64.0), (3 / 4, 4 / 3), "(smallest, largest) width / height of the window"
+    ),
     Static(
         "num_attempts",
         integer(1, 1000),

@@ -1,0 +1,58 @@
+"""Random windows of images beside NVIDIA's DALI: how large they are, of a thousand draws each."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from beside_dali import SYSTEMS, load, pipeline
+from jpeg_files import pillow_jpeg
+
+pytestmark = pytest.mark.dali
+
+DRAWS, RUNS = 250, 4
+ARGUMENTS = [
+    dict(random_area=[0.08, 1.25]),
+    dict(random_area=[0.08, 1.25], num_attempts=1),
+    dict(random_area=[0.5, 1.5], num_attempts=2, random_aspect_ratio=[0.6, 1.1]),
+    dict(random_area=[1.1, 4.0]),
+    dict(random_area=[0.2, 0.6], num_attempts=1),
+]
+
+
+def windows(system: str, file: bytes, arguments: dict) -> np.ndarray:
+    """[DRAWS * RUNS, 2]: heights and widths of random windows of an image."""
+    dali = load(system)
+    pipe = pipeline(dali, batch_size=DRAWS, prefetch_queue_depth=1)
+    with pipe:
+        encoded = np.frombuffer(file, np.uint8)
+        files = dali.fn.external_source(lambda: [encoded] * DRAWS)
+        pipe.set_outputs(dali.fn.decoders.image_random_crop(files, **arguments))
+    pipe.build()
+    found = []
+    for _ in range(RUNS):
+        (out,) = pipe.run()
+        found += [out.at(k).shape[:2] for k in range(DRAWS)]
+    return np.asarray(found)
+
+
+@pytest.mark.parametrize("size", [(60, 80), (40, 120), (100, 30)], ids=str)
+@pytest.mark.parametrize("arguments", ARGUMENTS, ids=str)
+def test_windows_are_as_large_as_dalis(arguments, size):
+    file = pillow_jpeg(*size)
+    theirs, ours = (windows(system, file, arguments) for system in SYSTEMS)
+    # What is taken where no attempt fits, and how often.
+    ((height, width), count), *_ = sorted(common(theirs), key=lambda one: -one[1])
+    other = (ours == (height, width)).all(axis=1).sum()
+    assert abs(count - other) < 0.08 * len(theirs)
+    quantiles = [0.1, 0.25, 0.5, 0.75, 0.9]
+    for measure in (lambda found: found.prod(axis=1) / np.prod(size), lambda found: np.log(found[:, 1] / found[:, 0])):
+        one, another = (np.sort(measure(found)) for found in (theirs, ours))
+        # Kolmogorov and Smirnov's distance of two draws of 1000 exceeds this once in a thousand times.
+        both = np.concatenate([one, another])
+        gaps = [np.searchsorted(draws, both, "right") / len(draws) for draws in (one, another)]
+        assert np.abs(gaps[0] - gaps[1]).max() < 0.088, np.quantile(one, quantiles).tolist()
+
+
+def common(found: np.ndarray) -> list[tuple[tuple[int, int], int]]:
+    sizes, counts = np.unique(found, axis=0, return_counts=True)
+    return [((int(height), int(width)), int(count)) for (height, width), count in zip(sizes, counts, strict=True)]
