@@ -78,9 +78,9 @@ def cast(
 def crop(
     data: DataNode,
     *,
-    crop: float | Sequence[float] | None = ...,
-    crop_h: float = ...,
-    crop_w: float = ...,
+    crop: float | Sequence[float] | DataNode | None = ...,
+    crop_h: float | DataNode = ...,
+    crop_w: float | DataNode = ...,
     crop_pos_x: float | Sequence[float] | np.ndarray | DataNode = ...,
     crop_pos_y: float | Sequence[float] | np.ndarray | DataNode = ...,
     rounding: Literal["round", "truncate"] = ...,
@@ -93,13 +93,14 @@ def crop(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Cuts a window of one size out of every image; DALI's `fn.crop`.
+    """Cuts a window out of every image; DALI's `fn.crop`. Where its size is a node, results differ in size.
 
     Args:
         data: images, layout "HWC".
-        crop: (height, width) of the window, or one number for both; fractions are cut off.
-        crop_h: height of the window, with `crop_w` in place of `crop`.
-        crop_w: width of the window.
+        crop: (height, width) of the window, or one number for both; fractions are cut off. A number of a node that is
+            below 1 stands for all of its axis. May be a node, with a value a sample.
+        crop_h: height of the window, with `crop_w` in place of `crop`. May be a node, with a value a sample.
+        crop_w: width of the window. May be a node, with a value a sample.
         crop_pos_x: where the window lies in what is left over from left to right, 0 to 1. May be a node, with a value a
             sample.
         crop_pos_y: likewise from top to bottom. May be a node, with a value a sample.
@@ -124,9 +125,9 @@ def crop(
 def crop_mirror_normalize(
     data: DataNode,
     *,
-    crop: float | Sequence[float] | None = ...,
-    crop_h: float = ...,
-    crop_w: float = ...,
+    crop: float | Sequence[float] | DataNode | None = ...,
+    crop_h: float | DataNode = ...,
+    crop_w: float | DataNode = ...,
     crop_pos_x: float | Sequence[float] | np.ndarray | DataNode = ...,
     crop_pos_y: float | Sequence[float] | np.ndarray | DataNode = ...,
     rounding: Literal["round", "truncate"] = ...,
@@ -148,13 +149,14 @@ def crop_mirror_normalize(
 ) -> DataNode:
     """Crops, mirrors left to right, and normalises: `((in - mean) / std) * scale + shift`; DALI's operator.
 
-    Without `crop` nothing is cut off. `fill_values` are numbers of the output: they are not normalised.
+    Without a window nothing is cut off. `fill_values` are numbers of the output: they are not normalised.
 
     Args:
         data: images, layout "HWC".
-        crop: (height, width) of the window, or one number for both; fractions are cut off.
-        crop_h: height of the window, with `crop_w` in place of `crop`.
-        crop_w: width of the window.
+        crop: (height, width) of the window, or one number for both; fractions are cut off. A number of a node that is
+            below 1 stands for all of its axis. May be a node, with a value a sample.
+        crop_h: height of the window, with `crop_w` in place of `crop`. May be a node, with a value a sample.
+        crop_w: width of the window. May be a node, with a value a sample.
         crop_pos_x: where the window lies in what is left over from left to right, 0 to 1. May be a node, with a value a
             sample.
         crop_pos_y: likewise from top to bottom. May be a node, with a value a sample.

@@ -83,9 +83,9 @@ def image(
 def image_crop(
     data: DataNode,
     *,
-    crop: float | Sequence[float] | None = ...,
-    crop_h: float = ...,
-    crop_w: float = ...,
+    crop: float | Sequence[float] | DataNode | None = ...,
+    crop_h: float | DataNode = ...,
+    crop_w: float | DataNode = ...,
     crop_pos_x: float | Sequence[float] | np.ndarray | DataNode = ...,
     crop_pos_y: float | Sequence[float] | np.ndarray | DataNode = ...,
     rounding: Literal["round", "truncate"] = ...,
@@ -100,13 +100,15 @@ def image_crop(
     preserve: bool = False,
     **dali: Any,
 ) -> DataNode:
-    """Decodes a window of one size of each image; DALI's `fn.decoders.image_crop`. Only the window is decoded.
+    """Decodes a window of each image; DALI's `fn.decoders.image_crop`. Only the window is decoded. Where its size is a node,
+    results differ in size.
 
     Args:
         data: an output of `external_source` or of a reader: files as `uint8[n]`.
-        crop: (height, width) of the window, or one number for both; fractions are cut off.
-        crop_h: height of the window, with `crop_w` in place of `crop`.
-        crop_w: width of the window.
+        crop: (height, width) of the window, or one number for both; fractions are cut off. A number of a node that is
+            below 1 stands for all of its axis. May be a node, with a value a sample.
+        crop_h: height of the window, with `crop_w` in place of `crop`. May be a node, with a value a sample.
+        crop_w: width of the window. May be a node, with a value a sample.
         crop_pos_x: where the window lies in what is left over from left to right, 0 to 1. May be a node, with a value a
             sample.
         crop_pos_y: likewise from top to bottom. May be a node, with a value a sample.

@@ -120,7 +120,7 @@ def crop_anchor(shapes, size, position=(0.5, 0.5), rounding: str = "round") -> j
     Args:
         shapes: `int32[N, 3]` (height, width, channels) of the images; columns after the first two
             are not read.
-        size: (height, width) of the window, known while tracing.
+        size: (height, width) of the window, known while tracing; or `int32[N, 2]`, of each window.
         position: (y, x), each a scalar or `[N]`: 0 is the top or left, 0.5 the middle, 1 the bottom
             or right. Rounded to float32; of one below 2**-12, binary digits beyond the 36th are
             dropped. A `jax.Array` is clipped to 0 to 1.
@@ -133,14 +133,16 @@ def crop_anchor(shapes, size, position=(0.5, 0.5), rounding: str = "round") -> j
         ConfigError: a shape does not fit, a host `position` is outside of 0 to 1, or `rounding` is
             another one.
     """
-    height, width = check_size(size)
     if np.ndim(shapes) != 2 or np.shape(shapes)[1] < 2:
         raise ConfigError(f"shapes have shape {np.shape(shapes)}; expected [N, 3] (height, width, channels).")
+    each = np.ndim(size) == 2
+    if each and np.shape(size) != (np.shape(shapes)[0], 2):
+        raise ConfigError(f"size has shape {np.shape(size)} for {np.shape(shapes)[0]} images; expected [N, 2].")
     if rounding not in ("round", "truncate"):
         raise ConfigError(f"rounding is {rounding!r}; expected 'round' or 'truncate'.")
     if not isinstance(position, (tuple, list)) or len(position) != 2:
         raise ConfigError(f"position is {position!r}; expected a pair (y, x).")
-    free = jnp.asarray(shapes)[:, :2] - np.asarray([[height, width]])
+    free = jnp.asarray(shapes)[:, :2] - (size if each else np.asarray([check_size(size)]))
     corners = []
     for axis, name in enumerate(("position[0] (y)", "position[1] (x)")):
         fraction = position[axis]

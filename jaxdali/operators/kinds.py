@@ -138,7 +138,7 @@ def _extents(word: str, value: Any) -> tuple[float, float]:
     except (TypeError, ValueError):
         pair = [0, 0]
     if not all(1 <= extent < 1 << 31 for extent in pair):
-        raise ConfigError(f"{word} wants (height, width) in pixels, known beforehand; got {value!r:.80}")
+        raise ConfigError(f"{word} wants (height, width) in pixels, at least 1; got {value!r:.80}")
     check_shape(word, [round(extent) for extent in pair])
     return pair[0], pair[1]
 
@@ -149,7 +149,7 @@ EXTENTS = Kind("float | Sequence[float]", _extents, (4, (4, 3)))
 
 def _extent(word: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 <= value < 1 << 31:
-        raise ConfigError(f"{word} must be a number of pixels, known beforehand; 0: it is not given; got {value!r:.80}")
+        raise ConfigError(f"{word} must be a number of pixels; 0: it is not given; got {value!r:.80}")
     return float(value)
 
 

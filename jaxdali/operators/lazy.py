@@ -19,12 +19,12 @@ class Lazy:
         steps: `params -> names`, what it does one after the other, as `jaxdali.image.can_follow` calls it; None: with these
             parameters it needs arrays.
         extents: `(params, extents) -> extents` of its images; None: they stay.
-        grows: its images may be larger than those that it is given.
+        grows: its images may be larger than those that it is given; or a function of the parameters that says so.
         one_window: `(stage, params) -> bool`: behind that stage, `jaxdali.image.decode_resample` can do it, too; None: it
             cannot. Platforms without a call for whole recipes decode all of an image for what it cannot do.
     """
 
     steps: Callable[[Mapping[str, Any]], Sequence[str] | None]
     extents: Callable[[Mapping[str, Any], Extents], Extents] | None = None
-    grows: bool = False
+    grows: bool | Callable[[Mapping[str, Any]], bool] = False
     one_window: Callable[[str, Mapping[str, Any]], bool] | None = None

@@ -72,16 +72,16 @@ class Cast:
     ) -> DataNode: ...
 
 class Crop:
-    """Cuts a window of one size out of every image; DALI's `fn.crop`.
+    """Cuts a window out of every image; DALI's `fn.crop`. Where its size is a node, results differ in size.
 
     Arguments as of `jaxdali.fn.crop`, each here or in the call.
     """
     def __init__(
         self,
         *,
-        crop: float | Sequence[float] | None = ...,
-        crop_h: float = ...,
-        crop_w: float = ...,
+        crop: float | Sequence[float] | DataNode | None = ...,
+        crop_h: float | DataNode = ...,
+        crop_w: float | DataNode = ...,
         crop_pos_x: float | Sequence[float] | np.ndarray | DataNode = ...,
         crop_pos_y: float | Sequence[float] | np.ndarray | DataNode = ...,
         rounding: Literal["round", "truncate"] = ...,
@@ -98,9 +98,9 @@ class Crop:
         self,
         data: DataNode,
         *,
-        crop: float | Sequence[float] | None = ...,
-        crop_h: float = ...,
-        crop_w: float = ...,
+        crop: float | Sequence[float] | DataNode | None = ...,
+        crop_h: float | DataNode = ...,
+        crop_w: float | DataNode = ...,
         crop_pos_x: float | Sequence[float] | np.ndarray | DataNode = ...,
         crop_pos_y: float | Sequence[float] | np.ndarray | DataNode = ...,
         rounding: Literal["round", "truncate"] = ...,
@@ -122,9 +122,9 @@ class CropMirrorNormalize:
     def __init__(
         self,
         *,
-        crop: float | Sequence[float] | None = ...,
-        crop_h: float = ...,
-        crop_w: float = ...,
+        crop: float | Sequence[float] | DataNode | None = ...,
+        crop_h: float | DataNode = ...,
+        crop_w: float | DataNode = ...,
         crop_pos_x: float | Sequence[float] | np.ndarray | DataNode = ...,
         crop_pos_y: float | Sequence[float] | np.ndarray | DataNode = ...,
         rounding: Literal["round", "truncate"] = ...,
@@ -148,9 +148,9 @@ class CropMirrorNormalize:
         self,
         data: DataNode,
         *,
-        crop: float | Sequence[float] | None = ...,
-        crop_h: float = ...,
-        crop_w: float = ...,
+        crop: float | Sequence[float] | DataNode | None = ...,
+        crop_h: float | DataNode = ...,
+        crop_w: float | DataNode = ...,
         crop_pos_x: float | Sequence[float] | np.ndarray | DataNode = ...,
         crop_pos_y: float | Sequence[float] | np.ndarray | DataNode = ...,
         rounding: Literal["round", "truncate"] = ...,

@@ -42,16 +42,16 @@ class Image:
     ) -> DataNode: ...
 
 class ImageCrop:
-    """Decodes a window of one size of each image; DALI's `fn.decoders.image_crop`. Only the window is decoded.
+    """Decodes a window of each image; DALI's `fn.decoders.image_crop`. Only the window is decoded. Where its size is a node,
 
     Arguments as of `jaxdali.fn.decoders.image_crop`, each here or in the call.
     """
     def __init__(
         self,
         *,
-        crop: float | Sequence[float] | None = ...,
-        crop_h: float = ...,
-        crop_w: float = ...,
+        crop: float | Sequence[float] | DataNode | None = ...,
+        crop_h: float | DataNode = ...,
+        crop_w: float | DataNode = ...,
         crop_pos_x: float | Sequence[float] | np.ndarray | DataNode = ...,
         crop_pos_y: float | Sequence[float] | np.ndarray | DataNode = ...,
         rounding: Literal["round", "truncate"] = ...,
@@ -70,9 +70,9 @@ class ImageCrop:
         self,
         data: DataNode,
         *,
-        crop: float | Sequence[float] | None = ...,
-        crop_h: float = ...,
-        crop_w: float = ...,
+        crop: float | Sequence[float] | DataNode | None = ...,
+        crop_h: float | DataNode = ...,
+        crop_w: float | DataNode = ...,
         crop_pos_x: float | Sequence[float] | np.ndarray | DataNode = ...,
         crop_pos_y: float | Sequence[float] | np.ndarray | DataNode = ...,
         rounding: Literal["round", "truncate"] = ...,

@@ -202,7 +202,7 @@ class Recipes:
             after,
             stage=stage,
             lazy=True,
-            grows=before.grows or lazy.grows,
+            grows=before.grows or (lazy.grows(call.params) if callable(lazy.grows) else lazy.grows),
             one_window=before.one_window and lazy.one_window is not None and lazy.one_window(before.stage, call.params),
             on_pixels=before.on_pixels + _on_pixels(lazy, call),
         )

@@ -124,6 +124,13 @@ class TestCropAnchor:
             got = anchor(shapes, (224, 333), (y, x), rounding)
             np.testing.assert_array_equal(got, expected)
 
+    def test_windows_of_several_sizes(self):
+        sizes = np.array([[2, 7], [5, 9], [13, 1], [1, 1]], np.int32)
+        got = crop_anchor(SHAPES, sizes, (0.25, 0.5))
+        assert got.tolist() == [crop_anchor(SHAPES[k : k + 1], sizes[k], (0.25, 0.5))[0].tolist() for k in range(4)]
+        with pytest.raises(ConfigError, match=r"size has shape \(2, 2\) for 4 images"):
+            crop_anchor(SHAPES, sizes[:2])
+
     def test_a_traced_position_is_clipped(self):
         got = crop_anchor(SHAPES[:1], (2, 7), (jnp.float32(-3), jnp.float32(3)))
         assert got.tolist() == [[0, 10]]

@@ -112,6 +112,11 @@ def test_what_is_sampled(given, name, kind):
         np.testing.assert_allclose(own[is_half].astype(int), other[is_half], rtol=0, atol=1)
 
 
+def each(fn, *values):
+    """A node with one of the values a sample."""
+    return fn.external_source(lambda: [np.asarray(value, np.float32) for value in values])
+
+
 MEAN, STD = [9.0, 11.0, 12.0], [2.0, 3.0, 4.0]
 
 # As a user writes them, with either system.
@@ -145,6 +150,34 @@ CROPS = {
     ),
     "more channels, padded with one number": lambda fn, x: fn.crop_mirror_normalize(
         x, crop=(40, 45), std=[2.0], out_of_bounds_policy="pad", fill_values=7.0, pad_output=True
+    ),
+    "sizes by a node": lambda fn, x: fn.crop(x, crop=each(fn, [15.9, 12.0], [11.0, 20.5]), crop_pos_x=0.3),
+    "numbers below 1 take all of an axis": lambda fn, x: fn.crop(x, crop=each(fn, [0.9, 12.0], [-3.0, np.nan])),
+    "height by a node": lambda fn, x: fn.crop(
+        x, crop_h=each(fn, 15.0, 11.7), crop_w=20, crop_pos_y=0.8, rounding="truncate"
+    ),
+    "trim_to_shape by nodes": lambda fn, x: fn.crop(
+        x, crop_h=each(fn, 100.0, 9.0), crop_w=each(fn, 9.0, 100.0), out_of_bounds_policy="trim_to_shape"
+    ),
+    "pad by nodes": lambda fn, x: fn.crop(
+        x,
+        crop_h=fn.random.uniform(values=[70.0]),
+        crop_w=fn.random.uniform(values=[15.5]),
+        crop_pos_x=0.2,
+        out_of_bounds_policy="pad",
+        fill_values=[100.0, 101.0, 102.0],
+    ),
+    "normalised by nodes": lambda fn, x: fn.crop_mirror_normalize(
+        x, crop=each(fn, [15.9, 12.0], [11.0, 20.5]), mirror=1, mean=MEAN, std=STD
+    ),
+    "normalised and padded by nodes": lambda fn, x: fn.crop_mirror_normalize(
+        x,
+        crop=fn.random.uniform(values=[66.0], shape=2),
+        mirror=1,
+        mean=MEAN,
+        std=STD,
+        out_of_bounds_policy="pad",
+        fill_values=7,
     ),
 }
 

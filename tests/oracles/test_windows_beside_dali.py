@@ -1,10 +1,10 @@
-"""Random windows of images beside NVIDIA's DALI: how large they are, of a thousand draws each."""
+"""Windows of images beside NVIDIA's DALI: random ones of a thousand draws each, and those of sizes that are nodes."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from beside_dali import SYSTEMS, load, pipeline
+from beside_dali import SYSTEMS, forms, graph, load, pipeline, results
 from jpeg_files import pillow_jpeg
 
 pytestmark = pytest.mark.dali
@@ -51,6 +51,20 @@ def test_windows_are_as_large_as_dalis(arguments, size):
         both = np.concatenate([one, another])
         gaps = [np.searchsorted(draws, both, "right") / len(draws) for draws in (one, another)]
         assert np.abs(gaps[0] - gaps[1]).max() < 0.088, np.quantile(one, quantiles).tolist()
+
+
+def test_decoded_windows_of_sizes_by_a_node():
+    files = [np.frombuffer(pillow_jpeg(*size), np.uint8) for size in ((60, 80), (40, 50))]
+
+    @graph
+    def cropped(dali):
+        sizes = dali.fn.external_source(lambda: list(np.float32([[30.5, 80], [0, 17]])))
+        source = dali.fn.external_source(lambda: files)
+        return dali.fn.decoders.image_crop(source, crop=sizes, crop_pos_x=0.25)
+
+    theirs, ours = (results(cropped, system) for system in SYSTEMS)
+    assert forms(ours) == forms(theirs)
+    assert ours == theirs
 
 
 def common(found: np.ndarray) -> list[tuple[tuple[int, int], int]]:

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from front_pipelines import make
 
-from jaxdali import ConfigError, GraphError, SourceDataError, fn, types
+from jaxdali import ConfigError, GraphError, SourceDataError, fn, pipeline_def, types
 
 # Most graphs here use one of the two outputs of their source.
 pytestmark = pytest.mark.filterwarnings("ignore:the external_source:UserWarning")
@@ -112,6 +112,78 @@ def test_windows_that_leave_their_images():
         np.testing.assert_array_equal(normal.at(k), values[:, ::-1].transpose(2, 0, 1))
         np.testing.assert_array_equal(more.at(k)[..., :3], np.where(inside, source, 7).astype(np.float32))
         assert (more.at(k)[..., 3] == 7).all()
+
+
+def test_windows_of_sizes_by_nodes():
+    def graph(files, labels):
+        images, sizes = decode(files), fn.random.uniform(range=(3, 16), shape=2)
+        drawn = fn.crop(images, crop=sizes, crop_pos_x=1.0, crop_pos_y=0.0)
+        wide = fn.crop(images, crop_h=everywhere(np.int32(7)), crop_w=everywhere(np.float32(0.5)), crop_pos_y=0.0)
+        both = fn.crop(images, crop=everywhere(np.float32([5.5])), crop_pos_x=0.0, crop_pos_y=0.0)
+        return drawn, sizes, wide, both
+
+    drawn, sizes, wide, both = make(graph).run()
+    for k in range(4):
+        image, (height, width) = front_sources.pixels(k), sizes.at(k).astype(int)
+        np.testing.assert_array_equal(drawn.at(k), image[:height, -width:])
+        np.testing.assert_array_equal(wide.at(k), image[:7])
+        np.testing.assert_array_equal(both.at(k), image[:5, :5])
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.int32, np.float64])
+def test_windows_of_arrays_of_sizes_by_nodes(dtype):
+    samples = [np.arange(h * w * 2).reshape(h, w, 2).astype(dtype) for h, w in ((20, 9), (6, 30))]
+    sizes = [np.float32(size) for size in ((4, 5), (6, 30))]
+
+    @pipeline_def(batch_size=2)
+    def graph():
+        images = fn.external_source(lambda: samples, layout="HWC")
+        return fn.crop(images, crop=fn.external_source(lambda: sizes), crop_pos_x=0.0, crop_pos_y=0.0)
+
+    with graph() as pipe:
+        (cut,) = pipe.run()
+    np.testing.assert_array_equal(cut.at(0), samples[0][:4, :5])
+    np.testing.assert_array_equal(cut.at(1), samples[1])
+
+
+def test_padded_windows_of_sizes_by_nodes():
+    def graph(files, labels):
+        images, sizes = decode(files), fn.random.uniform(range=(0, 120), shape=2)
+        return fn.crop(images, crop=sizes, out_of_bounds_policy="pad", fill_values=7), sizes
+
+    padded, sizes = make(graph).run()
+    for k in range(4):
+        image = front_sources.pixels(k)
+        wanted = [int(asked) if asked >= 1 else own for asked, own in zip(sizes.at(k), image.shape, strict=False)]
+        assert padded.at(k).shape == (*wanted, 3)
+        filled = np.full(padded.at(k).shape, 7, np.uint8)
+        place, source = [], []
+        for want, own in zip(wanted, image.shape, strict=False):
+            corner = int(np.sign(own - want) * np.floor(abs(own - want) / 2 + 0.5))
+            place.append(slice(max(-corner, 0), max(-corner, 0) + min(own, want)))
+            source.append(slice(max(corner, 0), max(corner, 0) + min(own, want)))
+        filled[tuple(place)] = image[tuple(source)]
+        np.testing.assert_array_equal(padded.at(k), filled)
+
+
+def test_sizes_by_nodes_that_cannot_be():
+    pipe = make(lambda files, labels: fn.crop(decode(files), crop=everywhere(np.float32([5, 4000]))))
+    with pytest.raises(SourceDataError, match=r"an image is smaller than its window of fn.crop; resize"):
+        pipe.run()
+    pipe = make(lambda files, labels: fn.crop(decode(files), crop=labels, out_of_bounds_policy="pad"))
+    with pytest.raises(
+        ConfigError, match=r"how large the images of fn.crop .* whose largest value is known beforehand"
+    ):
+        pipe.build()
+    for words, graph in {
+        r"fn.crop\(crop_w=\) belongs to crop_h=, and is at least 1; got 0": lambda f, n: fn.crop(decode(f), crop_h=n),
+        "got both crop= and crop_h=": lambda f, n: fn.crop(decode(f), crop=n, crop_h=n, crop_w=n),
+    }.items():
+        with pytest.raises(ConfigError, match=words):
+            make(graph)
+    for given in ({"crop": everywhere(np.zeros((2, 2)))}, {"crop_h": everywhere(np.zeros(2)), "crop_w": 3}):
+        with pytest.raises(GraphError, match=r"crop.*= wants .* a sample, got samples of shape \[2"):
+            make(lambda files, labels, given=given: fn.crop(decode(files), **given)).run()
 
 
 def test_channels_are_added_up_to_a_power_of_two():

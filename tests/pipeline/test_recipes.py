@@ -80,6 +80,30 @@ CHAINS = {
         fn.crop(fn.decoders.image(files), crop=(90, 80), out_of_bounds_policy="pad", fill_values=7), size=(9, 30)
     ),
     "trimmed": lambda files: fn.crop(fn.decoders.image(files), crop=(40, 50), out_of_bounds_policy="trim_to_shape"),
+    "sizes by nodes": lambda files: fn.crop(
+        fn.decoders.image(files), crop=fn.random.uniform(range=(5, 16), shape=2), **position()
+    ),
+    "a width by nodes": lambda files: fn.decoders.image_crop(
+        files, crop_h=9, crop_w=fn.random.uniform(range=(0.0, 12.0)), **position()
+    ),
+    "padded by nodes": lambda files: fn.crop(
+        fn.decoders.image(files),
+        crop_h=fn.random.uniform(range=(0, 110)),
+        crop_w=fn.random.uniform(range=(3, 90)),
+        out_of_bounds_policy="pad",
+        fill_values=(7, 8, 9),
+    ),
+    "normalised, by nodes": lambda files: normalized(
+        fn.decoders.image(files),
+        crop=fn.random.uniform(range=(10, 110)),
+        out_of_bounds_policy="pad",
+        fill_values=-1.5,
+        pad_output=True,
+        **position(),
+    )[0],
+    "resized behind": lambda files: fn.resize(
+        fn.crop(fn.decoders.image(files), crop=fn.random.uniform(range=(5, 16), shape=2)), size=(9, 30)
+    ),
     "a gray mean": lambda files: fn.cast(fn.decoders.image(files, output_type=types.GRAY), dtype=types.FLOAT) / 2.0,
     "images as arguments": lambda files: fn.crop(
         fn.decoders.image(files), crop=8, crop_pos_x=fn.crop(fn.decoders.image(files), crop=1)[0, 0, 0] / 255.0

@@ -1,4 +1,4 @@
-"""Decodes a window of one size of each image."""
+"""Decodes a window of each image."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ __all__ = ["image_crop"]
     lazy=Lazy(window_steps, window_extents, one_window=is_rgb),
 )
 def image_crop(context: Context, files: EncodedValue, **params: Any) -> ImagesValue:
-    """Decodes a window of one size of each image; DALI's `fn.decoders.image_crop`. Only the window is decoded."""
+    """Decodes a window of each image; DALI's `fn.decoders.image_crop`. Only the window is decoded. Where its size is a node,
+    results differ in size.
+    """
     window = Window.of(params)
     assert window is not None
     return window.cut(context, open_files(context, files), params)

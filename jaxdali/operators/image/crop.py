@@ -1,4 +1,4 @@
-"""Cuts a window of one size out of every image."""
+"""Cuts a window out of every image."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..lazy import Lazy
 from ..record import Static, operator
 from ..values import BatchValue, Context, ImagesValue, images_of
 from .pixels import recipe_dtype
-from .window import OUT_OF_BOUNDS, REFUSED, WINDOW, Window, is_inside, read_window, window_extents
+from .window import OUT_OF_BOUNDS, REFUSED, WINDOW, Window, is_inside, may_grow, read_window, window_extents
 
 __all__ = ["crop"]
 
@@ -33,10 +33,10 @@ def _one_window(stage: str, params: Mapping[str, Any]) -> bool:
     params=[*WINDOW, Static("dtype", DTYPE, None, "of the output; not given: that of the input"), *OUT_OF_BOUNDS],
     refused=REFUSED,
     prepare=lambda params: read_window("fn.crop", params, required=True),
-    lazy=Lazy(_steps, window_extents, one_window=_one_window),
+    lazy=Lazy(_steps, window_extents, grows=may_grow, one_window=_one_window),
 )
 def crop(context: Context, value: BatchValue | ImagesValue, *, dtype: Any, **params: Any) -> ImagesValue:
-    """Cuts a window of one size out of every image; DALI's `fn.crop`."""
+    """Cuts a window out of every image; DALI's `fn.crop`. Where its size is a node, results differ in size."""
     window, target = Window.of(params), numpy_dtype(dtype)
     assert window is not None
     cut = window.cut(context, images_of(context, value, target), params)

@@ -17,7 +17,7 @@ from ..lazy import Lazy
 from ..record import PerSample, Static, operator
 from ..values import BatchValue, Context, ImagesValue, images_of
 from .pixels import recipe_dtype
-from .window import OUT_OF_BOUNDS, REFUSED, WINDOW, Window, read_window, window_extents
+from .window import OUT_OF_BOUNDS, REFUSED, WINDOW, Window, is_cut, may_grow, read_window, window_extents
 
 __all__ = ["crop_mirror_normalize"]
 
@@ -42,7 +42,7 @@ def _steps(params: Mapping[str, Any]) -> Sequence[str] | None:
 
 
 def _one_window(stage: str, params: Mapping[str, Any]) -> bool:
-    return stage != "window" and params["crop"] is None and not params["pad_output"]
+    return stage != "window" and not is_cut(params) and not params["pad_output"]
 
 
 @operator(
@@ -67,15 +67,15 @@ def _one_window(stage: str, params: Mapping[str, Any]) -> bool:
     ],
     refused=REFUSED,
     prepare=lambda params: read_window("fn.crop_mirror_normalize", params, required=False),
-    keeps_extents=lambda params: params["crop"] is None,
-    lazy=Lazy(_steps, window_extents, one_window=_one_window),
+    keeps_extents=lambda params: not is_cut(params),
+    lazy=Lazy(_steps, window_extents, grows=may_grow, one_window=_one_window),
 )
 def crop_mirror_normalize(
     context: Context, value: BatchValue | ImagesValue, *, output_layout: str, pad_output: bool, **params: Any
 ) -> ImagesValue:
     """Crops, mirrors left to right, and normalises: `((in - mean) / std) * scale + shift`; DALI's operator.
 
-    Without `crop` nothing is cut off. `fill_values` are numbers of the output: they are not normalised.
+    Without a window nothing is cut off. `fill_values` are numbers of the output: they are not normalised.
     """
     window = Window.of(params)
     moments = _moments(context, params)

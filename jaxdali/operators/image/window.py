@@ -1,20 +1,32 @@
-"""A window of one size, placed at a fraction of what is left over of each image."""
+"""A window of each image, placed at a fraction of what is left over of it."""
 
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from ...errors import ConfigError
-from ..extents import Extents
+from ...errors import ConfigError, GraphError
+from ...graph.call import DataNode
+from ..extents import Extents, limits_of
 from ..kinds import EXTENT, EXTENTS, FILL, choice
 from ..record import Only, Param, PerSample, Static
 from ..values import Context, ImagesValue
 
-__all__ = ["OUT_OF_BOUNDS", "REFUSED", "WINDOW", "Window", "is_inside", "read_window", "window_extents"]
+__all__ = [
+    "OUT_OF_BOUNDS",
+    "REFUSED",
+    "WINDOW",
+    "Window",
+    "is_cut",
+    "is_inside",
+    "may_grow",
+    "read_window",
+    "window_extents",
+]
 
 REFUSED = {
     "crop_d": Only(0, "images have two dimensions"),
@@ -22,9 +34,15 @@ REFUSED = {
 }
 
 WINDOW: tuple[Param, ...] = (
-    Static("crop", EXTENTS, None, "(height, width) of the window, or one number for both; fractions are cut off"),
-    Static("crop_h", EXTENT, 0.0, "height of the window, with `crop_w` in place of `crop`"),
-    Static("crop_w", EXTENT, 0.0, "width of the window"),
+    PerSample(
+        "crop",
+        None,
+        "(height, width) of the window, or one number for both; fractions are cut off. A number of a node that is below 1 "
+        "stands for all of its axis",
+        EXTENTS,
+    ),
+    PerSample("crop_h", 0.0, "height of the window, with `crop_w` in place of `crop`", EXTENT),
+    PerSample("crop_w", 0.0, "width of the window", EXTENT),
     PerSample("crop_pos_x", 0.5, "where the window lies in what is left over from left to right, 0 to 1"),
     PerSample("crop_pos_y", 0.5, "likewise from top to bottom"),
     Static("rounding", choice("round", "truncate"), "round", "of the window's corner; `round` is half away from zero"),
@@ -43,29 +61,54 @@ OUT_OF_BOUNDS: tuple[Param, ...] = (
 )
 
 
+# Larger than any image; so far the arithmetic of positions is exact.
+_MOST = (1 << 18) - 1
+_ADVICE = (
+    "what lies outside of images is filled in windows of sizes whose largest value is known beforehand, and below 2**18, "
+    "such as fn.random.uniform(range=)"
+)
+
+
 def read_window(spoken: str, params: dict[str, Any], *, required: bool) -> dict[str, Any]:
-    """The size as `crop`, however it was given.
+    """The size as `crop`, however it was given, where it is known.
 
     Raises:
-        ConfigError: both forms, or none where one is required.
+        ConfigError: both forms, half of one, or none where one is required.
     """
-    pair = (params["crop_h"], params["crop_w"])
-    crop = params["crop"]
-    if any(pair):
-        if crop is not None:
+    pair = {name: params[name] for name in ("crop_h", "crop_w")}
+    found = dict(params)
+    given = [name for name, extent in pair.items() if isinstance(extent, DataNode) or extent]
+    if given:
+        if params["crop"] is not None:
             raise ConfigError(f"{spoken} got both crop= and crop_h= or crop_w=; give one of them")
-        crop = EXTENTS.read(f"{spoken}(crop_h=, crop_w=)", pair)
-    if crop is None and required:
+        if any(isinstance(extent, DataNode) for extent in pair.values()):
+            for name, extent in pair.items():
+                if not isinstance(extent, DataNode) and extent < 1:
+                    raise ConfigError(f"{spoken}({name}=) belongs to {given[0]}=, and is at least 1; got {extent:g}")
+        else:
+            found["crop"] = EXTENTS.read(f"{spoken}(crop_h=, crop_w=)", tuple(pair.values()))
+            found.update(dict.fromkeys(pair, 0.0))
+    elif params["crop"] is None and required:
         EXTENTS.read(f"{spoken}(crop=)", None)
-    found = {**params, "crop": crop, "crop_h": 0.0, "crop_w": 0.0}
     if found.get("out_of_bounds_policy") == "constant":
         found["out_of_bounds_policy"] = "pad"  # DALI's other word
     return found
 
 
 def is_inside(params: Mapping[str, Any]) -> bool:
-    """Whether the window has one size, and lies within each image."""
+    """Whether the window lies within each image."""
     return params["out_of_bounds_policy"] == "error"
+
+
+def is_cut(params: Mapping[str, Any]) -> bool:
+    """Whether there is a window."""
+    return _asked(params) is not None
+
+
+def may_grow(params: Mapping[str, Any]) -> bool:
+    """`Lazy.grows` of an operator with windows: those of one size need not be told."""
+    window = Window.of(params)
+    return window is not None and window.policy == "pad" and window.size is None
 
 
 def window_extents(params: Mapping[str, Any], extents: Extents) -> Extents:
@@ -73,26 +116,72 @@ def window_extents(params: Mapping[str, Any], extents: Extents) -> Extents:
     window = Window.of(params)
     if window is None:
         return extents
-    if window.policy != "trim_to_shape":
+    if window.size is not None and window.policy != "trim_to_shape":
         return Extents.of_size(*window.size)
-    size = np.asarray([window.size], np.int64)
-    return dataclasses.replace(
-        extents.within(lambda found: np.minimum(found, size), exact=True),
-        most=window.size,
-    )
+    limits = [_limits(extent) for extent in window.asked]
+    if window.policy == "pad" and None in limits:
+        return Extents(bound=None, exact=False, advice=_ADVICE)
+    # An axis of which a window may take all, or that nothing limits, is the image's.
+    least, most = np.asarray([[limit or (0, _MOST) for limit in limits]], np.int64).transpose(2, 0, 1)
+    is_open = least < 1
+
+    def bound(found: np.ndarray) -> np.ndarray:
+        if window.policy == "pad":
+            return np.where(is_open, np.maximum(found, most), most)
+        return np.where(is_open, found, np.minimum(found, most))
+
+    cut = extents.within(bound, exact=window.size is not None)
+    if cut.most is None and not is_open.any():
+        height, width = most[0].tolist()
+        cut = dataclasses.replace(cut, most=(height, width))
+    return cut
 
 
-@dataclasses.dataclass(frozen=True)
+def _asked(params: Mapping[str, Any]) -> tuple[Any, Any] | None:
+    """Height and width of windows, each a number, a node, or its values `[N]`; None: there are no windows.
+
+    Raises:
+        GraphError: a node has more numbers a sample.
+    """
+    crop = params["crop"]
+    if crop is None:
+        pair = tuple(_column(name, params[name], 1, 0) for name in ("crop_h", "crop_w"))
+        return None if all(isinstance(extent, float) for extent in pair) else pair
+    if isinstance(crop, tuple):
+        return crop
+    return _column("crop", crop, 2, 0), _column("crop", crop, 2, 1)
+
+
+def _column(name: str, value: Any, most: int, index: int) -> Any:
+    if isinstance(value, float | DataNode) or value.ndim == 1:
+        return value
+    if value.ndim != 2 or not 1 <= value.shape[1] <= most:
+        wanted = "a number" if most == 1 else "(height, width), or a number for both,"
+        raise GraphError(f"{name}= wants {wanted} a sample, got samples of shape {list(value.shape[1:])}")
+    return value[:, min(index, value.shape[1] - 1)]
+
+
+def _limits(extent: Any) -> tuple[int, int] | None:
+    """(least, largest) number of pixels that were asked for; None: the largest is not known beforehand."""
+    if not isinstance(extent, DataNode):
+        return int(extent), int(extent)
+    limits = limits_of(extent)
+    if limits is None or not all(map(math.isfinite, limits)) or limits[1] > _MOST:
+        return None
+    return max(int(limits[0]), 0), max(int(limits[1]), 0)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
 class Window:
     """The window of a call.
 
     Attributes:
-        size: (height, width).
+        asked: height and width, each a number, a node, or its values, one a sample.
         policy: "error", "pad" or "trim_to_shape".
         fill: outside of images.
     """
 
-    size: tuple[int, int]
+    asked: tuple[Any, Any]
     rounding: str
     policy: str
     fill: tuple[float, ...]
@@ -100,11 +189,17 @@ class Window:
     @classmethod
     def of(cls, params: Mapping[str, Any]) -> Window | None:
         """None: the images are not cut."""
-        if params["crop"] is None:
+        asked = _asked(params)
+        if asked is None:
             return None
-        height, width = params["crop"]
         policy, fill = params.get("out_of_bounds_policy", "error"), params.get("fill_values", (0.0,))
-        return cls((int(height), int(width)), params["rounding"], policy, fill)
+        return cls(asked, params["rounding"], policy, fill)
+
+    @property
+    def size(self) -> tuple[int, int] | None:
+        """(height, width) that all windows have; None: they may differ."""
+        height, width = self.asked
+        return (int(height), int(width)) if isinstance(height, float) and isinstance(width, float) else None
 
     @property
     def step(self) -> str:
@@ -119,8 +214,9 @@ class Window:
 
         images = value.images
         extents = jnp.asarray(images.extents)
-        anchor = crop_anchor(extents, self.size, (params["crop_pos_y"], params["crop_pos_x"]), self.rounding)
-        size = jnp.broadcast_to(jnp.asarray(self.size, jnp.int32), anchor.shape)
+        wanted = self.size or self._wanted(extents)
+        anchor = crop_anchor(extents, wanted, (params["crop_pos_y"], params["crop_pos_x"]), self.rounding)
+        size = jnp.broadcast_to(jnp.asarray(wanted, jnp.int32), anchor.shape)
         if self.policy == "pad":
             fill = self.fill[0] if len(self.fill) == 1 else np.asarray(self.fill, np.float32)
             return value.then(images.pad_cut(jnp.concatenate([anchor, size], axis=1), self.size, fill))
@@ -128,10 +224,23 @@ class Window:
         inside = jnp.concatenate([start, jnp.clip(anchor + size, 0, extents) - start], axis=1)
         if self.policy == "trim_to_shape":
             return value.then(images.cut(inside))
+        window = "its window" if self.size is None else f"the window {self.size}"
         context.require(
             (anchor >= 0).all(axis=1),
-            f"Slice can't be placed out of bounds with current policy: an image is smaller than the window {self.size} of "
+            f"Slice can't be placed out of bounds with current policy: an image is smaller than {window} of "
             f"{context.call.operator.spoken}; resize it first, or give out_of_bounds_policy=",
         )
         # Where the window does not fit, which is reported, so much of it that the image does not fail.
         return value.then(images.cut(inside, self.size))
+
+    def _wanted(self, extents: Any) -> Any:
+        """int32[N, 2], height and width of each window."""
+        import jax.numpy as jnp
+
+        columns = []
+        for axis, extent in enumerate(self.asked):
+            number = jnp.asarray(extent, jnp.float32)
+            given = number >= 1  # NaN is not
+            pixels = jnp.where(given, jnp.minimum(number, _MOST), 0).astype(jnp.int32)
+            columns.append(jnp.where(given, pixels, extents[:, axis]))
+        return jnp.stack(columns, axis=1)
