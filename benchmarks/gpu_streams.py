@@ -114,7 +114,7 @@ class JaxdaliStream(Stream):
 
     def rewind(self) -> None:
         """Back to the first batch of epoch 0, with the same random numbers; what was made ahead is dropped."""
-        self._pipe._session.executor.restart(0)
+        self._pipe._jaxdali_session.executor.restart(0)
 
     def counts(self) -> dict[str, int]:
         """What the engine of the GPU has counted since the process began; empty without a GPU."""

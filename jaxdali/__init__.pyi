@@ -28,7 +28,9 @@ from .image import EncodedBatch as EncodedBatch
 from .iterator.fingerprint import fingerprint as fingerprint
 from .loader import Loader as Loader
 from .pipeline import DataNode as DataNode
+from .pipeline import OperatorConcurrency as OperatorConcurrency
 from .pipeline import Pipeline as Pipeline
+from .pipeline import StreamPolicy as StreamPolicy
 from .pipeline import newaxis as newaxis
 from .pipeline import pipeline_def as pipeline_def
 from .progress import progress as progress
@@ -44,11 +46,13 @@ __all__ = [
     "JaxDaliError",
     "Loader",
     "NoInputError",
+    "OperatorConcurrency",
     "OutputError",
     "Pipeline",
     "SourceDataError",
     "SourceError",
     "StateError",
+    "StreamPolicy",
     "WorkerError",
     "backend",
     "backend_impl",

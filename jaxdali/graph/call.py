@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ..errors import ConfigTypeError
 from ..types import INT64, DALIDataType
 from .declared import Declared, operator_named
 
@@ -157,9 +158,13 @@ class DataNode:
         return f'DataNode(name="{self.name}", device="{self.device}")'
 
     def __bool__(self) -> bool:
-        raise TypeError(
-            f"{self!r} has no value while the pipeline is being defined, so it cannot decide an `if`. Decide in the "
-            "source, or in your own jitted function."
+        from .branches import describe_branch  # which nobody needs but here
+
+        raise ConfigTypeError(
+            f"{describe_branch()} asks whether {self!r} is true, which has no value while the pipeline is being defined; "
+            "branches on nodes (DALI's conditionals) are not here. Compute both and take one, by a node that is 0 or 1: "
+            "`c * a + (1 - c) * b`, with `c ^ True` for `not c` of BOOL, `&` for `and`, `|` for `or`; or decide in the "
+            "source"
         )
 
     def __iter__(self) -> Any:

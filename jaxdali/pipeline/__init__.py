@@ -2,10 +2,22 @@
 
 from ..graph.call import DataNode as DataNode
 from ..graph.newaxis import newaxis as newaxis
+from ..planner.options import OperatorConcurrency as OperatorConcurrency
 from ..planner.options import PipelineOptions as PipelineOptions
+from ..planner.options import StreamPolicy as StreamPolicy
 from .decorator import do_not_convert as do_not_convert
 from .decorator import pipeline_def as pipeline_def
 from .pipeline import Pipeline as Pipeline
 from .pipeline import session_of as session_of
 
-__all__ = ["DataNode", "Pipeline", "PipelineOptions", "do_not_convert", "newaxis", "pipeline_def", "session_of"]
+__all__ = [
+    "DataNode",
+    "OperatorConcurrency",
+    "Pipeline",
+    "PipelineOptions",
+    "StreamPolicy",
+    "do_not_convert",
+    "newaxis",
+    "pipeline_def",
+    "session_of",
+]

@@ -27,8 +27,10 @@ def do_not_convert(function: _F) -> _F:
 @overload
 def pipeline_def(fn: Callable[..., Any], /) -> Callable[..., Pipeline]: ...
 @overload
-def pipeline_def(**options: Any) -> Callable[[Callable[..., Any]], Callable[..., Pipeline]]: ...
-def pipeline_def(fn: Callable[..., Any] | None = None, /, **options: Any) -> Any:
+def pipeline_def(
+    *, enable_conditionals: bool = False, **options: Any
+) -> Callable[[Callable[..., Any]], Callable[..., Pipeline]]: ...
+def pipeline_def(fn: Callable[..., Any] | None = None, *, enable_conditionals: bool = False, **options: Any) -> Any:
     """Makes a function that draws a graph into a factory of pipelines; DALI's decorator.
 
     The factory takes the function's own arguments, and those of `Pipeline`, which win over those given here.
@@ -36,12 +38,16 @@ def pipeline_def(fn: Callable[..., Any] | None = None, /, **options: Any) -> Any
     Args:
         fn: returns the pipeline's outputs: a DataNode, or a tuple or list of them. Among them may be constants,
             see `Pipeline.set_outputs`.
+        enable_conditionals: `fn` may branch on nodes, as in DALI. It is accepted of a function that does not; a branch on a
+            node is refused where it stands, with or without this. The factory takes it, too.
         options: arguments of `Pipeline`.
 
     Raises:
-        TypeError: `fn` has a variadic keyword argument, or a factory is called with an argument that nobody has.
+        TypeError: `fn` has a variadic keyword argument, or a factory is called with an argument that nobody has; or `fn`
+            asks whether a node is true (`if node:`, `node and other`, `not node`), and the text says where.
         ConfigError: `options` has a name that Pipeline does not have.
     """
+    _check_switch(enable_conditionals)
     if fn is None:
         return functools.partial(_make_factory, options=options, level=2)
     return _make_factory(fn, options=options, level=3)
@@ -68,6 +74,8 @@ def _make_factory(fn: Callable[..., Any], options: dict[str, Any], level: int) -
 
     @functools.wraps(fn)
     def factory(*args: Any, **kwargs: Any) -> Pipeline:
+        if "enable_conditionals" not in parameters:
+            _check_switch(kwargs.pop("enable_conditionals", False))
         own = {name: value for name, value in kwargs.items() if name in parameters}
         rest = {name: value for name, value in kwargs.items() if name not in parameters}
         for name in rest:
@@ -84,3 +92,8 @@ def _make_factory(fn: Callable[..., Any], options: dict[str, Any], level: int) -
         return pipeline
 
     return factory
+
+
+def _check_switch(enable_conditionals: Any) -> None:
+    if enable_conditionals not in (True, False, None):
+        raise ConfigError(f"enable_conditionals must be True or False, got {enable_conditionals!r:.80}")

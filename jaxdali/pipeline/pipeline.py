@@ -29,7 +29,7 @@ _T = TypeVar("_T")
 
 def session_of(pipeline: Pipeline) -> Session:
     """What runs a pipeline: for iterators, and whoever else is to depend on nothing that a class made of `Pipeline` has."""
-    return pipeline._session
+    return pipeline._jaxdali_session
 
 
 def _close_if_begun(session: Session) -> None:
@@ -51,7 +51,7 @@ class _Told(Generic[_T]):
 
 
 def _option(name: str, meaning: str) -> property:
-    return property(lambda self: getattr(self._session.options, name), doc=meaning)
+    return property(lambda self: getattr(self._jaxdali_session.options, name), doc=meaning)
 
 
 class Pipeline:
@@ -65,16 +65,17 @@ class Pipeline:
     process, however it ends.
 
     Args:
-        batch_size, num_threads, device_id, seed, options: see `PipelineOptions`; DALI's other arguments are refused by
-            name, with the alternative.
+        batch_size, options: see `PipelineOptions`. By position they have DALI's order.
+        max_streams, default_cuda_stream_priority: deprecated in DALI, and without effect here as there.
 
     Raises:
         ConfigError: an argument cannot be honoured.
     """
 
-    # What it is made of. Its methods call these and not each other, so that a class made of it may have any attributes.
-    _session: Session
-    _blocks: list[ExitStack]
+    # What it is made of. Its methods call these and not each other, so that a class made of it may have any attributes: only
+    # these names are taken.
+    _jaxdali_session: Session
+    _jaxdali_blocks: list[ExitStack]
 
     def __init__(
         self,
@@ -82,15 +83,34 @@ class Pipeline:
         num_threads: int | None = None,
         device_id: int | None = None,
         seed: int | None = None,
+        exec_pipelined: bool = True,
+        prefetch_queue_depth: int | dict[str, int] = 2,
+        exec_async: bool = True,
+        bytes_per_sample: int = 0,
+        set_affinity: bool = False,
+        max_streams: int | None = None,
+        default_cuda_stream_priority: int | None = None,
         **options: Any,
     ):
-        named = {"batch_size": batch_size, "num_threads": num_threads, "device_id": device_id, "seed": seed}
+        named = {
+            "batch_size": batch_size,
+            "num_threads": num_threads,
+            "device_id": device_id,
+            "seed": seed,
+            "exec_pipelined": exec_pipelined,
+            "prefetch_queue_depth": prefetch_queue_depth,
+            "exec_async": exec_async,
+            "bytes_per_sample": bytes_per_sample,
+            "set_affinity": set_affinity,
+            "max_streams": max_streams,
+            "default_cuda_stream_priority": default_cuda_stream_priority,
+        }
         given = PipelineOptions.from_arguments({**named, **options})
-        self._session = Session(Definition(given, Hooks(self, Pipeline)), given)
-        self._blocks = []
+        self._jaxdali_session = Session(Definition(given, Hooks(self, Pipeline)), given)
+        self._jaxdali_blocks = []
 
     def __repr__(self) -> str:
-        session = self._session
+        session = self._jaxdali_session
         state = session.definition.state.value
         return f"Pipeline(batch_size={session.options.batch_size}, seed={session.seed}, {state})"
 
@@ -102,13 +122,18 @@ class Pipeline:
         return Definition.current()
 
     @staticmethod
-    def push_current(pipeline: Pipeline) -> None:
+    def push_current(pipeline: Pipeline) -> Any:
         """From here on operators of this thread are in this pipeline's scope, until `pop_current`. Rather use `with`.
+
+        Returns:
+            The pipeline in whose scope they were before; None: in none.
 
         Raises:
             StateError: it is built.
         """
-        pipeline._session.definition.enter()
+        before = Definition.current()
+        pipeline._jaxdali_session.definition.enter()
+        return before
 
     @staticmethod
     def pop_current() -> None:
@@ -121,20 +146,20 @@ class Pipeline:
 
     def definition(self) -> AbstractContextManager[Scope]:
         """A block whose operators are in this pipeline's scope."""
-        return self._session.definition.entered()
+        return self._jaxdali_session.definition.entered()
 
     def __enter__(self) -> Self:
-        definition = self._session.definition
+        definition = self._jaxdali_session.definition
         leave = ExitStack()
         if definition.has_outputs:
-            leave.callback(_close_if_begun, self._session)
+            leave.callback(_close_if_begun, self._jaxdali_session)
         if definition.state is PipelineState.DEFINED:
             leave.enter_context(definition.entered())
-        self._blocks.append(leave)
+        self._jaxdali_blocks.append(leave)
         return self
 
     def __exit__(self, *_: Any) -> None:
-        self._blocks.pop().close()
+        self._jaxdali_blocks.pop().close()
 
     def set_outputs(self, *outputs: Any) -> None:
         """Says what `run` returns: nodes, or lists of them, and constants.
@@ -147,7 +172,7 @@ class Pipeline:
             GraphError: no outputs, something that is neither a node nor a constant, or another number of
                 them than `output_dtype`, `output_ndim` or `output_layout` have.
         """
-        self._session.definition.set_outputs(*outputs)
+        self._jaxdali_session.definition.set_outputs(*outputs)
 
     def add_sink(self, edge: DataNode) -> None:
         """Has a node computed that is no output: its sources are asked, and its images decoded, although `run` returns
@@ -156,7 +181,7 @@ class Pipeline:
         Raises:
             GraphError: it is no node.
         """
-        self._session.definition.add_sink(edge)
+        self._jaxdali_session.definition.add_sink(edge)
 
     def define_graph(self) -> Any:
         """For classes made of `Pipeline`: draws the graph with `fn` functions and returns the outputs, as a function under
@@ -176,21 +201,21 @@ class Pipeline:
         Raises:
             GraphError: the outputs are not known yet.
         """
-        return self._session.definition.num_outputs
+        return self._jaxdali_session.definition.num_outputs
 
     def output_dtype(self) -> list[DALIDataType | None]:
         """The element type declared for each output; None where none was."""
-        definition = self._session.definition
+        definition = self._jaxdali_session.definition
         return definition.declared.dtypes(definition.num_outputs)
 
     def output_ndim(self) -> list[int | None]:
         """The number of dimensions declared for the samples of each output; None where none was."""
-        definition = self._session.definition
+        definition = self._jaxdali_session.definition
         return definition.declared.ndims(definition.num_outputs)
 
     def output_layout(self) -> list[str | None]:
         """The layout declared for each output; None where none was."""
-        definition = self._session.definition
+        definition = self._jaxdali_session.definition
         return definition.declared.layouts(definition.num_outputs)
 
     def reader_meta(self, name: str | None = None) -> ReaderMeta | dict[str, ReaderMeta]:
@@ -201,7 +226,7 @@ class Pipeline:
         Raises:
             ConfigError: there is no such reader.
         """
-        return self._session.definition.reader_meta(name)
+        return self._jaxdali_session.definition.reader_meta(name)
 
     def epoch_size(self, name: str | None = None) -> int | dict[str, int]:
         """`epoch_size_padded` of the reader of that name, or of all readers by their names.
@@ -209,7 +234,7 @@ class Pipeline:
         Raises:
             ConfigError: there is no such reader.
         """
-        metas: Any = self._session.definition.reader_meta(name)
+        metas: Any = self._jaxdali_session.definition.reader_meta(name)
         if name is not None:
             return metas["epoch_size_padded"]
         return {reader: meta["epoch_size_padded"] for reader, meta in metas.items()}
@@ -225,18 +250,18 @@ class Pipeline:
             GraphError: the graph cannot run.
             StateError: a fork is asked for, but JAX is in use.
         """
-        self._session.start()
+        self._jaxdali_session.start()
 
     def build(self) -> None:
         """Starts the workers and prepares the device function; asks for no data. A second call does nothing."""
-        self._session.build()
+        self._jaxdali_session.build()
 
     def close(self) -> None:
         """Ends the workers. Batches that were handed out stay valid. Any thread may call it: whoever is in `run` leaves it
         with a StateError. A second call does nothing, or what an interrupt kept the first one from. In a forked child it
         does nothing.
         """
-        self._session.close()
+        self._jaxdali_session.close()
 
     # BATCHES ----------------------------------------------------------------------------------------------------------
 
@@ -269,13 +294,13 @@ class Pipeline:
             ConfigError: another layout than the node's, or no stream.
             SourceDataError: `data` is no batch.
         """
-        self._session.definition.feed(data_node, data, layout, cuda_stream, use_copy_kernel)
+        self._jaxdali_session.definition.feed(data_node, data, layout, cuda_stream, use_copy_kernel)
 
     def input_feed_count(self, input_name: str) -> int:
         """How many batches have to be fed to that external source before `run` returns: 1. What is fed beyond is computed
         ahead. Raises as `feed_input`.
         """
-        self._session.definition.check_input(input_name)
+        self._jaxdali_session.definition.check_input(input_name)
         return 1
 
     def run(self, cuda_stream: Any = None, /, **inputs: Any) -> tuple[TensorListCPU | TensorListGPU, ...]:
@@ -300,8 +325,8 @@ class Pipeline:
                 something was. Nothing is lost.
         """
         for name, data in inputs.items():
-            self._session.definition.feed(name, data)
-        return self._session.run(cuda_stream)
+            self._jaxdali_session.definition.feed(name, data)
+        return self._jaxdali_session.run(cuda_stream)
 
     def run_arrays(
         self, count: int | None = None, *, on_host: bool = False, package: Callable[[list[Any]], Any] | None = None
@@ -317,11 +342,11 @@ class Pipeline:
             ConfigError: an output holds samples of different shapes, or there are fewer outputs.
             Exception: as `run`.
         """
-        return self._session.arrays(count, on_host, package)
+        return self._jaxdali_session.arrays(count, on_host, package)
 
     def enable_api_check(self, enable: bool) -> None:
         """Whether `run`, iterators and `schedule_run` exclude each other, which they do as long as nobody says otherwise."""
-        self._session.checks_api = bool(enable)
+        self._jaxdali_session.checks_api = bool(enable)
 
     def schedule_run(self) -> None:
         """Has one batch more computed, the first call of an epoch `prefetch_queue_depth` of them; does not wait.
@@ -331,7 +356,7 @@ class Pipeline:
         Raises:
             StateError: the pipeline is closed, or `run` or an iterator is in use.
         """
-        self._session.schedule_run()
+        self._jaxdali_session.schedule_run()
 
     def share_outputs(self, cuda_stream: Any = None) -> tuple[Any, ...]:
         """Waits for the oldest batch that was scheduled: one list of samples an output. It stays valid as long as somebody
@@ -344,18 +369,18 @@ class Pipeline:
             StopIteration: none is left; `schedule_run` first, or `reset` where the epoch is over.
             Exception: as `run`.
         """
-        return self._session.share_outputs(cuda_stream)
+        return self._jaxdali_session.share_outputs(cuda_stream)
 
     def release_outputs(self) -> None:
         """Says that what `share_outputs` gave is not needed any more. Memory is given back when the last reference goes, so
         nothing happens to what is still held.
         """
-        self._session.use_api(PipelineAPIType.SCHEDULED)
+        self._jaxdali_session.use_api(PipelineAPIType.SCHEDULED)
 
     def outputs(self, cuda_stream: Any = None) -> tuple[Any, ...]:
         """`release_outputs`, then `share_outputs`."""
-        self._session.use_api(PipelineAPIType.SCHEDULED)
-        return self._session.share_outputs(cuda_stream)
+        self._jaxdali_session.use_api(PipelineAPIType.SCHEDULED)
+        return self._jaxdali_session.share_outputs(cuda_stream)
 
     def reset(self) -> None:
         """Begins the next epoch: after its end, after an error, or in the middle of one. Before the first run it does
@@ -364,7 +389,7 @@ class Pipeline:
         Raises:
             StateError: the pipeline is closed.
         """
-        self._session.reset()
+        self._jaxdali_session.reset()
 
     # SAVING -----------------------------------------------------------------------------------------------------------
 
@@ -378,7 +403,7 @@ class Pipeline:
         Raises:
             StateError: the pipeline was made without enable_checkpointing=True, or is closed.
         """
-        return _written(self._session.checkpoint(None), filename)
+        return _written(self._jaxdali_session.checkpoint(None), filename)
 
     def serialize(self, define_graph: None = None, filename: str | os.PathLike[str] | None = None) -> bytes:
         """The pipeline as bytes: its graph, its options and its seed, from which `deserialize` makes one that gives the
@@ -397,7 +422,7 @@ class Pipeline:
         if define_graph is not None:
             hint = "did you mean filename=?" if isinstance(define_graph, str) else "derive a class with define_graph"
             raise ConfigTypeError(f"Provided `define_graph` argument is not callable here: {hint}")
-        return _written(save(self._session), filename)
+        return _written(save(self._jaxdali_session), filename)
 
     @classmethod
     def deserialize(
@@ -429,8 +454,8 @@ class Pipeline:
                 serialized_pipeline = file.read(MOST_BYTES + 1)
         fields = load(serialized_pipeline)
         pipeline = cls(**{**fields["options"], "seed": fields["seed"], **options})
-        pipeline._session.definition.take_graph(load_saved_graph(fields))
-        pipeline._session.build()
+        pipeline._jaxdali_session.definition.take_graph(load_saved_graph(fields))
+        pipeline._jaxdali_session.build()
         return pipeline
 
     def deserialize_and_build(self, serialized_pipeline: bytes | str) -> None:
@@ -442,7 +467,7 @@ class Pipeline:
             GraphError: it has a graph.
             ConfigError: what is given is no saved pipeline, or one of another version.
         """
-        session = self._session
+        session = self._jaxdali_session
         if session.definition.is_begun:
             raise GraphError("the pipeline has a graph of its own; make one without, Pipeline(batch_size=...)")
         fields = load(serialized_pipeline)
@@ -454,7 +479,7 @@ class Pipeline:
     # WHAT IT TELLS ----------------------------------------------------------------------------------------------------
 
     batch_size = _option("batch_size", "Samples of a full batch.")
-    max_batch_size = batch_size
+    max_batch_size = _option("batch_size", "`batch_size`.")
     num_threads = _option("num_threads", "At most so many threads decode a batch on the CPU; None: all of XLA's.")
     device_id = _option("device_id", "Index of its GPU among this process's; None: the CPU.")
     prefetch_queue_depth = _option("prefetch_queue_depth", "Batches that are kept ahead, as it was given.")
@@ -469,15 +494,18 @@ class Pipeline:
     set_affinity = _option("set_affinity", "Threads that decode, and workers, are kept on their CPUs.")
     enable_memory_stats = _option("enable_memory_stats", "`executor_statistics` tells something.")
 
+    stream_policy = _option("stream_policy", "As it was given; streams belong to XLA.")
+    concurrency = _option("concurrency", "As it was given; what runs beside what is XLA's.")
+
     @_Told
     def options(self) -> PipelineOptions:
         """The arguments that it was made with."""
-        return self._session.options
+        return self._jaxdali_session.options
 
     @_Told
     def seed(self) -> int:
         """Of all that it draws at random: the argument, or what the operating system gave."""
-        return self._session.seed
+        return self._jaxdali_session.seed
 
     @_Told
     def device(self) -> Any:
@@ -486,12 +514,12 @@ class Pipeline:
         Raises:
             ConfigError: there is no device with the pipeline's `device_id`.
         """
-        return self._session.device
+        return self._jaxdali_session.device
 
     @property
     def exec_separated(self) -> bool:
         """Sources and the device function have queues of their own."""
-        return isinstance(self._session.options.prefetch_queue_depth, dict)
+        return isinstance(self._jaxdali_session.options.prefetch_queue_depth, dict)
 
     @property
     def exec_dynamic(self) -> bool:
@@ -501,31 +529,41 @@ class Pipeline:
     @property
     def is_restored_from_checkpoint(self) -> bool:
         """It goes on where another one stood."""
-        return self._session.restored is not None
+        return self._jaxdali_session.restored is not None
 
     @property
+    def max_streams(self) -> int:
+        """-1, whatever was given: streams belong to XLA."""
+        return -1
+
+    @property
+    def default_cuda_stream_priority(self) -> int:
+        """0, whatever was given: streams belong to XLA."""
+        return 0
+
+    @_Told
     def epoch_idx(self) -> int:
         """Index of the epoch that `run` is in: the number of resets that began another one."""
-        return self._session.epoch
+        return self._jaxdali_session.epoch
 
     @property
     def on_error(self) -> str:
         """What becomes of files that cannot be decoded, where their decoder does not say: "raise" or "zeros". A change
         holds for batches that are handed out from then on.
         """
-        return self._session.failures.on_error
+        return self._jaxdali_session.failures.on_error
 
     @on_error.setter
     def on_error(self, on_error: str) -> None:
-        self._session.failures.on_error = check_on_error(on_error)
+        self._jaxdali_session.failures.on_error = check_on_error(on_error)
 
     def worker_pids(self) -> list[int]:
         """Process ids of the worker processes that live."""
-        return worker_pids(self._session.feeds)
+        return worker_pids(self._jaxdali_session.feeds)
 
     def stats(self) -> Statistics:
         """What was counted since the pipeline was built; of a closed one, until then."""
-        return self._session.stats()
+        return self._jaxdali_session.stats()
 
     def executor_statistics(self) -> dict[str, dict[str, list[int]]]:
         """Memory of each operator's outputs, in bytes, with `enable_memory_stats=True`; else nothing.
@@ -540,7 +578,7 @@ class Pipeline:
         a GPU's decode engine has for all pipelines is `"GPU_decode_engine"`; its `max_real_memory_size` is for the
         `bytes_per_sample_hint` of decoders.
         """
-        memory, executor = self._session.memory, self._session.executor
+        memory, executor = self._jaxdali_session.memory, self._jaxdali_session.executor
         if memory is None:
             return {}
         return memory.collect(None if executor is None else executor.engine_counts)
@@ -550,7 +588,7 @@ class Pipeline:
 
         A slot holds one batch of one source, and is listed once. Both lists are empty before the workers start.
         """
-        return slot_sizes(self._session.feeds, self._session.options.batch_size)
+        return slot_sizes(self._jaxdali_session.feeds, self._jaxdali_session.options.batch_size)
 
 
 def _written(record: bytes, filename: str | os.PathLike[str] | None) -> bytes:

@@ -21,8 +21,9 @@ __all__ = ["load", "load_saved_graph", "save"]
 # 1 had the calls of functions that drew the graph.
 _VERSION = 2
 
-# A saved pipeline has no Python in it, so nothing that would have to be pickled; and where it goes on is a checkpoint's.
-_NOT_SAVED = ("py_callback_pickler", "checkpoint", "seed")
+# A saved pipeline has no Python in it, so nothing that would have to be pickled; where it goes on is a checkpoint's; and of
+# what has no effect nothing is kept.
+_NOT_SAVED = ("py_callback_pickler", "checkpoint", "seed", "stream_policy", "concurrency")
 
 
 def save(session: Session) -> bytes:

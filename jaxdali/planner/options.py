@@ -4,26 +4,53 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import enum
+import warnings
 from collections.abc import Iterable
 from typing import Any
 
 from ..batch import DEFAULT_MAX_IMAGE_PIXELS
 from ..errors import ConfigError, check_integer, check_seconds
 from ..executor.failures import check_on_error
+from ..graph.sites import user_stacklevel
 from ..operators.presize import MOST_BYTES
 from ..workers.launch import START_METHODS
 from ..workers.pickler import SourcePickler
 
-__all__ = ["PipelineOptions"]
+__all__ = ["OperatorConcurrency", "PipelineOptions", "StreamPolicy"]
+
+
+class StreamPolicy(enum.Enum):
+    """How many CUDA streams DALI's operators have; here streams belong to XLA."""
+
+    SINGLE = "single"
+    PER_BACKEND = "per backend"
+    PER_OPERATOR = "per operator"
+    UNSPECIFIED = "unspecified"
+
+
+class OperatorConcurrency(enum.Enum):
+    """Which of DALI's operators run beside each other; here XLA decides that."""
+
+    NONE = "none"
+    BACKEND = "backend"
+    FULL = "full"
+    UNSPECIFIED = "unspecified"
+
 
 # Arguments of DALI's Pipeline that describe how DALI works inside. Their usual value is how it is here; another one
 # cannot be honoured, and the text says what to do.
 _FIXED: dict[str, tuple[tuple[Any, ...], str]] = {
     # False promises less than holds here, and DALI's executor_statistics wants it.
     "exec_dynamic": ((True, False, None), "outputs stay valid as long as they are referenced"),
-    "max_streams": ((-1, None), "streams belong to XLA"),
-    "default_cuda_stream_priority": ((0, None), "streams belong to XLA"),
-    "enable_conditionals": ((False, None), "decide in the source, or in your own jitted function"),
+    "experimental_exec_dynamic": ((True, False, None), "outputs stay valid as long as they are referenced"),
+}
+
+# Of these DALI says that they are deprecated, and why.
+_DEPRECATED = {
+    "max_streams": "has no effect",
+    "default_cuda_stream_priority": "has no effect",
+    "experimental_exec_dynamic": "is exec_dynamic",
 }
 
 _LARGEST = (1 << 31) - 1
@@ -99,6 +126,8 @@ class PipelineOptions:
             `bytes_per_sample_hint`; slots start that large and need not grow. Likewise of decoders, for what a GPU decodes
             ahead. 0: nothing is expected. What other operators compute has its exact size from the beginning.
         enable_memory_stats: `Pipeline.executor_statistics` tells how much memory each of them took.
+        stream_policy, concurrency: how DALI's operators are to share a GPU: a `StreamPolicy`, an `OperatorConcurrency`.
+            Without effect on results, and here on nothing else: that is XLA's.
     """
 
     batch_size: int
@@ -126,6 +155,8 @@ class PipelineOptions:
     output_layout: Any = None
     bytes_per_sample: int = 0
     enable_memory_stats: bool = False
+    stream_policy: StreamPolicy | None = None
+    concurrency: OperatorConcurrency | None = None
 
     def __post_init__(self) -> None:
         for name, (smallest, largest) in _RANGES.items():
@@ -140,6 +171,9 @@ class PipelineOptions:
         for name in ("set_affinity", "enable_memory_stats", "exec_pipelined", "exec_async"):
             if not isinstance(getattr(self, name), bool):
                 raise ConfigError(f"{name} must be True or False, got {getattr(self, name)!r}")
+        for name, kind in (("stream_policy", StreamPolicy), ("concurrency", OperatorConcurrency)):
+            if not isinstance(getattr(self, name), kind | None):
+                raise ConfigError(f"{name} must be a {kind.__name__} or None, got {getattr(self, name)!r:.80}")
         if self.py_start_method not in (None, *START_METHODS):
             raise ConfigError(
                 f"cannot find context for {self.py_start_method!r}: py_start_method is one of "
@@ -214,6 +248,14 @@ class PipelineOptions:
         cls.check_names(arguments)
         mine = {}
         for name, value in arguments.items():
+            if name in _DEPRECATED and value is not None:
+                warnings.warn(
+                    f"the argument {name} of Pipeline is deprecated, and {_DEPRECATED[name]}; leave it out",
+                    DeprecationWarning,
+                    stacklevel=user_stacklevel(),
+                )
+            if name in _DEPRECATED and name not in _FIXED:
+                continue
             if name not in _FIXED:
                 mine[name] = value
                 continue
@@ -237,6 +279,8 @@ class PipelineOptions:
         """Raises ConfigError for a name that no argument has."""
         known = cls.names()
         for name in names:
+            if name == "enable_conditionals":
+                raise ConfigError("enable_conditionals= is an argument of @pipeline_def, not of Pipeline")
             if name not in known:
                 close = difflib.get_close_matches(name, known, 1)
                 hint = f"; did you mean {close[0]}?" if close else ""
@@ -245,4 +289,4 @@ class PipelineOptions:
     @staticmethod
     def names() -> set[str]:
         """All argument names that belong to a pipeline rather than to its function."""
-        return {field.name for field in dataclasses.fields(PipelineOptions)} | set(_FIXED)
+        return {field.name for field in dataclasses.fields(PipelineOptions)} | set(_FIXED) | set(_DEPRECATED)

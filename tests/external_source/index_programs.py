@@ -113,7 +113,7 @@ def requests(parallel: bool, kind: str, depth: int, ahead: int | None, runs: int
         numbers(pipe)
     if runs and parallel:
         # All that was asked for is done; then the workers end, so that nothing more can come.
-        (feed,) = pipe._session.feeds
+        (feed,) = pipe._jaxdali_session.feeds
         until(lambda: all(feed.ring.state(entry.slot) for entry in feed._published if entry.slot is not None))
     elif parallel:
         time.sleep(0.05)

@@ -55,7 +55,7 @@ def _outcomes(pipe, runs: int) -> list:
 
 
 def _work_ahead_is_done(pipe) -> None:
-    for feed in pipe._session.feeds:
+    for feed in pipe._jaxdali_session.feeds:
         if feed.producer.waits:
             until(
                 lambda feed=feed: all(
@@ -93,7 +93,7 @@ def unheard_death(start_method) -> list:
     logging.getLogger("jaxdali").setLevel(logging.ERROR)
     with make(_dies_at_2, start_method=start_method, workers=1, depth=1, ahead=3, batch=True) as pipe:
         seen = _outcomes(pipe, 1)
-        pool = pipe._session.feeds[0].producer
+        pool = pipe._jaxdali_session.feeds[0].producer
         # As it does with every batch that is taken.
         until(lambda: (pool.look(), pool.broken)[1])
         pipe.reset()

@@ -92,7 +92,9 @@ def test_a_chain_behind_a_decoder_is_one_call_and_gives_the_same():
 
     def outputs():
         with graph() as pipe:
-            return [np.asarray(pipe.run()[0].as_cpu().as_array()) for _ in range(4)], len(pipe._session.program.needs)
+            return [np.asarray(pipe.run()[0].as_cpu().as_array()) for _ in range(4)], len(
+                pipe._jaxdali_session.program.needs
+            )
 
     fused, canvases = outputs()
 

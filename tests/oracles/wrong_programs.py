@@ -113,7 +113,7 @@ wrong(
 )
 wrong(
     (TypeError, "used in conditional context"),
-    (TypeError, "cannot decide an `if`"),
+    (TypeError, "asks whether DataNode.* is true"),
     a_decision=graph(lambda dali: 1 if number(dali) else 2),
     a_decision_about_comparisons=graph(lambda dali: 0 < number(dali) < 2),
     a_denial=graph(lambda dali: not number(dali)),

@@ -101,18 +101,20 @@ def workers(start_method: str, mask: str | None, count: int, set_affinity: bool)
         def all_work() -> bool:
             (seen,) = built.run()
             masks.update((int(pid), int(mask)) for pid, mask in seen.as_array())
-            return len(pids := built._session.feeds[0].producer.pids) == count and set(pids.values()) <= set(masks)
+            return len(pids := built._jaxdali_session.feeds[0].producer.pids) == count and set(pids.values()) <= set(
+                masks
+            )
 
         until(all_work)
-        pids = built._session.feeds[0].producer.pids
+        pids = built._jaxdali_session.feeds[0].producer.pids
         assert all(masks[pid] == sum(1 << cpu for cpu in os.sched_getaffinity(pid)) for pid in pids.values())
         return [[list(x) for x in {tuple(c) for c in cpus_of_tasks(pids[i]).values()}] for i in sorted(pids)]
 
     with warnings.catch_warnings(record=True) as said, pipe() as built:
         warnings.simplefilter("always")
         before = look()
-        victim = built._session.feeds[0].producer.pids[0]
+        victim = built._jaxdali_session.feeds[0].producer.pids[0]
         os.kill(victim, signal.SIGKILL)
-        until(lambda: built.run() and built._session.feeds[0].producer.pids.get(0, victim) != victim)
+        until(lambda: built.run() and built._jaxdali_session.feeds[0].producer.pids.get(0, victim) != victim)
         after = look()
     return {"before": before, "after": after, "warnings": [str(warning.message) for warning in said]}

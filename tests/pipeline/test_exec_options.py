@@ -58,7 +58,7 @@ def test_the_device_has_a_queue_of_its_own(sizes, started, monkeypatch):
     with pipe:
         pipe.build()
         dispatched = []
-        stage = pipe._session.executor._dispatcher
+        stage = pipe._jaxdali_session.executor._dispatcher
         dispatch = stage.dispatch
         monkeypatch.setattr(stage, "dispatch", lambda prepared: dispatched.append(1) or dispatch(prepared))
         for run in range(3):

@@ -230,7 +230,7 @@ def test_a_reader_that_nobody_uses_is_not_the_pipelines(tmp_path):
 
 
 def names(pipe):
-    return [call.name for call in pipe._session.definition.graph().calls]
+    return [call.name for call in pipe._jaxdali_session.definition.graph().calls]
 
 
 def test_a_name_twice_is_refused_only_where_both_are_used():

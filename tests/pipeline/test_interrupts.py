@@ -83,7 +83,7 @@ def run_interrupted(kinds, at: int, files=FILES) -> tuple[list[list[list[int]]],
                 made = interrupt.call(pipe.run) if len(seen) < INTERRUPTED else pipe.run()
             if made is not None:
                 seen.append([output.as_array().reshape(2, -1)[:, 0].tolist() for output in made])
-        feeds, executor = pipe._session.feeds, pipe._session.executor
+        feeds, executor = pipe._jaxdali_session.feeds, pipe._jaxdali_session.executor
         made = None
         assert executor is not None
         executor._queue.clear()

@@ -6,7 +6,7 @@ import pickle
 import numpy as np
 import pytest
 
-from jaxdali import ConfigError, Pipeline, types
+from jaxdali import ConfigError, OperatorConcurrency, Pipeline, StreamPolicy, types
 from jaxdali.planner.options import PipelineOptions
 
 
@@ -49,8 +49,8 @@ from jaxdali.planner.options import PipelineOptions
         ({"bytes_per_sample": -1}, "bytes_per_sample must be an integer, at least 0"),
         ({"bytes_per_sample": [1, 2]}, "bytes_per_sample must be an integer"),
         ({"set_affinity": 1}, "set_affinity must be True or False, got 1"),
-        ({"max_streams": 2}, "streams belong to XLA"),
-        ({"default_cuda_stream_priority": 1}, "streams belong to XLA"),
+        ({"stream_policy": "single"}, "stream_policy must be a StreamPolicy or None, got 'single'"),
+        ({"concurrency": StreamPolicy.SINGLE}, "concurrency must be a OperatorConcurrency or None, got .*SINGLE"),
         ({"enable_memory_stats": 1}, "enable_memory_stats must be True or False, got 1"),
         ({"checkpoint": b"x"}, "wants what Pipeline.checkpoint"),
         ({"py_callback_pickler": np}, "py_callback_pickler must be a module or an object with dumps and loads"),
@@ -58,7 +58,7 @@ from jaxdali.planner.options import PipelineOptions
             {"py_callback_pickler": pickle, "py_start_method": "fork"},
             "py_callback_pickler should not be set when 'fork'",
         ),
-        ({"enable_conditionals": True}, "decide in the source"),
+        ({"enable_conditionals": True}, "enable_conditionals= is an argument of @pipeline_def, not of Pipeline"),
     ],
     ids=lambda value: str(value) if isinstance(value, dict) else "",
 )
@@ -75,8 +75,6 @@ def test_what_describes_how_it_is_here_is_accepted():
         exec_dynamic=True,
         bytes_per_sample=0,
         set_affinity=False,
-        max_streams=-1,
-        default_cuda_stream_priority=0,
         enable_memory_stats=False,
         enable_checkpointing=False,
         checkpoint=None,
@@ -84,7 +82,8 @@ def test_what_describes_how_it_is_here_is_accepted():
         output_dtype=None,
         output_ndim=None,
         output_layout=None,
-        enable_conditionals=False,
+        stream_policy=None,
+        concurrency=None,
     )
     assert dataclasses.asdict(pipe.options) == dataclasses.asdict(PipelineOptions(batch_size=1))
 
@@ -116,9 +115,36 @@ def test_accepted_values_arrive():
         "output_dtype": types.UINT8,
         "output_ndim": [3, None],
         "output_layout": "HWC",
+        "stream_policy": StreamPolicy.PER_BACKEND,
+        "concurrency": OperatorConcurrency.FULL,
     }
     assert dataclasses.asdict(Pipeline(**given).options) == given
     assert set(given) == {field.name for field in dataclasses.fields(PipelineOptions)}
+
+
+def test_by_position_they_have_dalis_order():
+    with pytest.warns(
+        DeprecationWarning, match=r"(max_streams|priority) of Pipeline is deprecated, and has no effect"
+    ) as warned:
+        pipe = Pipeline(4, 3, None, 7, True, {"cpu_size": 3, "gpu_size": 2}, True, 100, False, 1, 5)
+    assert [warning.filename for warning in warned] == [__file__] * 2
+    named = Pipeline(
+        batch_size=4,
+        num_threads=3,
+        seed=7,
+        prefetch_queue_depth={"cpu_size": 3, "gpu_size": 2},
+        bytes_per_sample=100,
+    )
+    assert dataclasses.asdict(pipe.options) == dataclasses.asdict(named.options)
+    assert (pipe.max_streams, pipe.default_cuda_stream_priority) == (-1, 0), "as of DALI, whatever was given"
+    with pytest.raises(TypeError, match="positional arguments"):
+        Pipeline(*[1] * 12)
+
+
+@pytest.mark.parametrize("value", [True, False])
+def test_the_old_name_of_exec_dynamic(value):
+    with pytest.warns(DeprecationWarning, match="experimental_exec_dynamic of Pipeline is deprecated, and is exec_dyn"):
+        assert Pipeline(2, experimental_exec_dynamic=value).exec_dynamic
 
 
 def test_numpy_integers_are_integers():

@@ -124,7 +124,8 @@ def test_a_class_may_have_attributes_of_nearly_any_name():
     public = {name for name in dir(Pipeline) if not name.startswith("_")} - kept
     told = {name for name in public if isinstance(getattr(Pipeline, name), property)}
     names = [*sorted(public - told), "input", "decode", "place", "part", "graph", "session"]
-    assert {"device", "seed", "options", "run", "reset", "build", "close", "definition"} <= set(names)
+    names += ["_session", "_blocks", "_seed", "_pipe", "_definition", "_graph", "_outputs", "_options", "_name"]
+    assert {"device", "seed", "options", "run", "reset", "build", "close", "definition", "epoch_idx"} <= set(names)
 
     class Mine(Counting):
         def __init__(self, **options):
@@ -181,10 +182,12 @@ def test_current():
 
 
 def test_push_current_and_pop_current():
-    pipe = Pipeline(**OPTIONS)
-    Pipeline.push_current(pipe)
+    pipe, outer = Pipeline(**OPTIONS), Pipeline(**OPTIONS)
+    assert Pipeline.push_current(outer) is None
+    assert Pipeline.push_current(pipe) is outer, "the one before, as in DALI"
     assert Pipeline.current() is pipe
     pipe.set_outputs(numbers())
+    Pipeline.pop_current()
     Pipeline.pop_current()
     assert Pipeline.current() is None
     assert pipe.run()[0].shape() == [(3,)] * 2

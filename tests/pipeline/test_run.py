@@ -85,7 +85,7 @@ def test_workers_change_nothing():
 def compilations(pipe, batches):
     for _ in range(batches):
         pipe.run()
-    return pipe._session.executor._dispatcher._compiled._cache_size()
+    return pipe._jaxdali_session.executor._dispatcher._compiled._cache_size()
 
 
 @pytest.mark.parametrize("batch_size", [1, 5])
@@ -135,7 +135,7 @@ def test_batches_that_are_held_never_change(depth):
             sums.append(checksum(outputs))
     assert len(held) == 8 and len(set(sums)) == 8
     assert [checksum(outputs) for outputs in held] == sums
-    assert sum(feed.copied_batches for feed in pipe._session.feeds) > 0
+    assert sum(feed.copied_batches for feed in pipe._jaxdali_session.feeds) > 0
     view = held[0][1].at(0)
     kept = view.copy()
     del held, outputs
@@ -150,7 +150,7 @@ def test_nothing_is_copied_while_nothing_is_held():
     pipe = make(tutorial)
     for _ in range(BATCHES):
         pipe.run()
-    assert sum(feed.copied_batches for feed in pipe._session.feeds) == 0
+    assert sum(feed.copied_batches for feed in pipe._jaxdali_session.feeds) == 0
 
 
 def test_outputs_survive_the_pipeline():

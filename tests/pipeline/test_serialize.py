@@ -73,13 +73,13 @@ def test_a_training_pipeline_gives_the_same_batches(folder, tmp_path):
     with training(os.fspath(folder)) as pipe:  # a seed that was drawn
         record = pipe.serialize(filename=saved)
         expected = batches(pipe)
-        calls = pipe._session.definition.graph().calls
+        calls = pipe._jaxdali_session.definition.graph().calls
         site = next(call.site for call in calls if call.operator.name == "brightness_contrast")
     assert saved.read_bytes() == record
     with Pipeline.deserialize(record) as pipe:
         assert pipe.serialize() == record
         assert pipe.epoch_size("files") == 6
-        assert site in [call.site for call in pipe._session.definition.graph().calls]
+        assert site in [call.site for call in pipe._jaxdali_session.definition.graph().calls]
         assert batches(pipe) == expected
     # In a process that has imported nothing of it.
     program = (
@@ -260,7 +260,7 @@ def number(**changes):
             "bytes_per_sample must be .* at most 17179869184",
         ),
         (damaged(options={"batch_size": 1, "max_image_pixels": 1 << 70}), "max_image_pixels must be"),
-        (damaged(options={"batch_size": 1, "max_streams": number()}), "max_streams|Error parsing"),
+        (damaged(options={"batch_size": 1, "stream_policy": number()}), "stream_policy|Error parsing"),
         (of_calls(UNIFORM, outputs=[5]), "expected a list of nodes"),
         (of_calls(UNIFORM, outputs=["x"]), "expected a list of nodes"),
         (of_calls(UNIFORM, outputs=[]), "expected a list of nodes"),

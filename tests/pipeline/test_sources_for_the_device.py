@@ -106,7 +106,7 @@ def test_what_is_fed_is_copied_at_once_unless_that_is_refused(no_copy):
 
 def test_push_mode_behaves_as_on_the_host():
     pipe = pipeline(lambda: [fn.external_source(name="x", device="gpu", repeat_last=True)])
-    (node,) = pipe._session.definition.graph().outputs
+    (node,) = pipe._jaxdali_session.definition.graph().outputs
     assert node.name == "x" and node.device == "gpu"
     with pytest.raises(StateError, match="peek the data batch"):
         pipe.run()
@@ -128,7 +128,7 @@ def test_what_an_epoch_had_made_ahead_is_not_kept_for_ever():
     for _ in range(20):
         assert [values(pipe.run())[0] for _ in range(2)] == [[0], [1]]
         pipe.reset()
-    (feed,) = pipe._session.feeds
+    (feed,) = pipe._jaxdali_session.feeds
     (shelf,) = feed.job.source.shelves
     assert isinstance(feed.job.source, HeldSource) and len(shelf._batches) <= 4
 

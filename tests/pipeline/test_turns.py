@@ -46,7 +46,7 @@ class Gate:
 
 
 def turn_of(front):
-    return front._session.turn if isinstance(front, Pipeline) else front._turn
+    return front._jaxdali_session.turn if isinstance(front, Pipeline) else front._turn
 
 
 class Run:
@@ -235,7 +235,7 @@ def test_close_ends_a_wait_for_what_is_fed():
         pipe.set_outputs(fn.external_source(name="fed", blocking=True))
     pipe.build()
     thread, outcome = in_a_thread(pipe.run)
-    until(lambda: pipe._session.turn.user is not None)
+    until(lambda: pipe._jaxdali_session.turn.user is not None)
     time.sleep(0.1)  # it waits by then, or will; both end alike
     pipe.close()
     thread.join(SOON_S)
@@ -254,11 +254,11 @@ def test_close_ends_a_wait_for_workers():
     pipe.run()
     pids = pipe.worker_pids()
     thread, outcome = in_a_thread(pipe.run)
-    until(lambda: pipe._session.turn.user is not None)
+    until(lambda: pipe._jaxdali_session.turn.user is not None)
     pipe.close()
     thread.join(SOON_S)
     assert isinstance(outcome[0], StateError) and "closed by another thread" in str(outcome[0])
-    assert pids and pipe._session.turn._ended and not pipe.worker_pids()
+    assert pids and pipe._jaxdali_session.turn._ended and not pipe.worker_pids()
 
 
 def test_close_of_an_iterator_ends_its_pipelines_wait():

@@ -235,7 +235,7 @@ def test_arrays_of_several_devices_are_the_slots_until_many_are_kept(mesh, kept)
     batches = collections.deque(maxlen=kept)
     for batch in iterator:
         batches.append(batch["rows"])
-    copied = sum(feed.copied_batches for pipeline in iterator._pipelines for feed in pipeline._session.feeds)
+    copied = sum(feed.copied_batches for pipeline in iterator._pipelines for feed in pipeline._jaxdali_session.feeds)
     assert bool(copied) == (kept > 1)
     for number, rows in enumerate(batches, start=20 - kept):
         expected = np.repeat(np.arange(number * 8, number * 8 + 8, dtype=np.uint8)[:, None], 64, axis=1)
@@ -271,7 +271,7 @@ def test_decoding_that_fails_is_told_once_and_the_next_batch_is_whole(mesh):
     assert next(iterator)["image"].shape == (4, 16, 16, 3)
     with pytest.raises(DecodeError):
         next(iterator)
-    assert [pipe._session.executor.position for pipe in iterator._pipelines] == [2, 2]
+    assert [pipe._jaxdali_session.executor.position for pipe in iterator._pipelines] == [2, 2]
     assert next(iterator)["image"].shape == (4, 16, 16, 3)
 
 

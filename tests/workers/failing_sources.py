@@ -142,7 +142,7 @@ def fail(how: str, start_method: str, restarts: int = 3) -> dict:
         if outputs is not None:
             good.append(outputs[0].as_array()[:, 0].tolist())
     again = run_timed(pipe)[1]
-    deaths = pipe._session.feeds[0].producer.counters.deaths
+    deaths = pipe._jaxdali_session.feeds[0].producer.counters.deaths
     pipe.reset()
     outputs, after_reset = run_timed(pipe)
     next_epoch = None if outputs is None else outputs[0].as_array()[:, 0].tolist()

@@ -34,4 +34,4 @@ def hang_once(folder: str) -> dict:
         pipe.set_outputs(fn.external_source(_hangs_once_and_is_slow, parallel=True, batch=True))
     with pipe:
         batches = [pipe.run()[0].as_array().tolist() for _ in range(3)]
-        return {"batches": batches, "deaths": pipe._session.feeds[0].producer.counters.deaths}
+        return {"batches": batches, "deaths": pipe._jaxdali_session.feeds[0].producer.counters.deaths}

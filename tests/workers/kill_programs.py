@@ -77,7 +77,7 @@ def massacre(start_method: str, seconds: float, least: int) -> dict:
     over.set()
     for thread in threads:
         thread.join()
-    counters = pipe._session.feeds[0].producer.counters
+    counters = pipe._jaxdali_session.feeds[0].producer.counters
     grown = pipe.external_source_shm_statistics()["capacities"]
     pipe.close()
     return {

@@ -137,7 +137,7 @@ def requests(depth: int, source_depth: int | None, workers: int, runs: int) -> l
         run(pipe)
     if runs and workers:
         # All that was asked for is done; then the workers end, so that nothing more can come.
-        (feed,) = pipe._session.feeds
+        (feed,) = pipe._jaxdali_session.feeds
         until(lambda: all(feed.ring.state(batch.slot) for batch in feed._published))
     pipe.close()
     try:
@@ -197,14 +197,14 @@ def reset_while_busy(start_method: str, gate: str) -> dict:
 
     pipe = make_pipe(source, start_method)
     run(pipe)
-    (feed,) = pipe._session.feeds
+    (feed,) = pipe._jaxdali_session.feeds
     until(lambda: len(feed.ring.owned_by(1) + feed.ring.owned_by(2)) == 2)
     pipe.reset()
     pathlib.Path(gate).touch()
     seen = [run(pipe) for _ in range(12)]
     # The old epoch's slots come back when the next batch is asked for.
     until(lambda: (seen.append(run(pipe)), not feed._draining)[1])
-    ahead = len(pipe._session.executor._queue)
+    ahead = len(pipe._jaxdali_session.executor._queue)
     assert feed.ring.free_slots + feed.published + ahead == feed.ring.slots
     pipe.close()
     return {"seen": seen, "slots": feed.ring.slots}

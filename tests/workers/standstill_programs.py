@@ -164,7 +164,7 @@ def forks_refused_for_a_moment() -> list[int]:
 
     zygote._fork = scarce
     with make_pipe(index, "fork") as pipe:
-        seen, counters = [run(pipe)], pipe._session.feeds[0].producer.counters
+        seen, counters = [run(pipe)], pipe._jaxdali_session.feeds[0].producer.counters
         os.kill(pipe.worker_pids()[0], signal.SIGKILL)
         seen += [run(pipe) for _ in range(20)]
         # The death may not even have been noticed.
@@ -206,7 +206,7 @@ def hang_in_loading(start_method: str) -> dict:
     watch.LOAD_S = 0.5
     pipe = _wait_for(HangsOnArrival(), start_method, 0.5, 2, batch=False)
     text = fails(pipe)
-    deaths = pipe._session.feeds[0].producer.counters.deaths
+    deaths = pipe._jaxdali_session.feeds[0].producer.counters.deaths
     pipe.close()
     return {"text": text, "deaths": deaths, "left": children()}
 
@@ -218,7 +218,7 @@ def stopped_while_idle(start_method: str) -> dict:
     for name, source, batch in (("samples", index, False), ("generator", _generator, True)):
         with _wait_for(source, start_method, 3.0, 2 if name == "samples" else 1, batch=batch) as pipe:
             run(pipe)
-            (feed,) = pipe._session.feeds
+            (feed,) = pipe._jaxdali_session.feeds
             # Until everything that was asked for is made, and they sleep.
             until(lambda feed=feed: all(feed.ring.state(entry.slot) for entry in feed._published))
             stop(*pipe.worker_pids())

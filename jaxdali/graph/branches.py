@@ -1,0 +1,85 @@
+"""Which construct of the user's code asked a node whether it is true."""
+
+from __future__ import annotations
+
+import ast
+import dis
+import linecache
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+from .sites import user_frame
+
+__all__ = ["describe_branch"]
+
+
+def describe_branch() -> str:
+    """The construct in the innermost caller outside this package, and where: "`if` at train.py:12". Where the source is not
+    at hand, "a test" stands for it.
+    """
+    frame = user_frame()
+    return f"{_construct(frame) or 'a test'} at {frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def _construct(frame: FrameType) -> str | None:
+    positions = list(frame.f_code.co_positions())[frame.f_lasti // 2]
+    source = "".join(linecache.getlines(frame.f_code.co_filename, frame.f_globals))
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return None
+    calls = dis.opname[frame.f_code.co_code[frame.f_lasti]].startswith(("CALL", "PRECALL"))
+    for path in _paths(tree, []):
+        node = path[-1]
+        place = tuple(getattr(node, name, None) for name in ("lineno", "end_lineno", "col_offset", "end_col_offset"))
+        # A name and the statement that it is have the same place.
+        if place == positions and (named := _named(path, calls)) is not None:
+            return named
+    return None
+
+
+def _paths(node: ast.AST, above: list[ast.AST]) -> Iterator[list[ast.AST]]:
+    """Every node of a tree, behind those that it is in."""
+    path = [*above, node]
+    yield path
+    for child in ast.iter_child_nodes(node):
+        yield from _paths(child, path)
+
+
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def _named(path: list[ast.AST], calls: bool) -> str | None:
+    """What the last node of a path, or the innermost one around it, does with truth. From Python 3.12 on it is what is
+    tested, before that what tests it.
+
+    Args:
+        calls: the last one is a call, and what it calls asks.
+    """
+    node = path[-1]
+    if calls and isinstance(node, ast.Call):
+        return f"`{ast.unparse(node.func)}(...)`"
+    if isinstance(node, _COMPREHENSIONS):
+        return "`if` of a comprehension"
+    inner: Any = None
+    for outer in reversed(path):
+        if isinstance(outer, ast.BoolOp):
+            return "`and`" if isinstance(outer.op, ast.And) else "`or`"
+        if isinstance(outer, ast.UnaryOp) and isinstance(outer.op, ast.Not):
+            return "`not`"
+        if isinstance(outer, ast.Compare) and inner is None:
+            if isinstance(outer.ops[0], ast.In | ast.NotIn):
+                return "`in`"
+            if len(outer.ops) > 1:
+                return "a chained comparison"
+        if isinstance(outer, ast.If | ast.While | ast.Assert) and inner in (None, outer.test):
+            return f"`{type(outer).__name__.lower()}`"
+        if isinstance(outer, ast.IfExp) and inner in (None, outer.test):
+            return "`... if ... else ...`"
+        if isinstance(outer, ast.comprehension) and inner in outer.ifs:
+            return "`if` of a comprehension"
+        if isinstance(outer, ast.match_case) and inner is outer.guard:
+            return "`if` of a case"
+        inner = outer
+    return None
