@@ -7,6 +7,7 @@ One row describes one image. The columns are read by the custom calls of every p
 from __future__ import annotations
 
 import enum
+from typing import Any
 
 __all__ = ["ALIGNMENT", "DECODERS", "DEFAULT_MAX_IMAGE_PIXELS", "ROW_FIELDS", "Codec", "Row", "Status"]
 
@@ -28,7 +29,7 @@ class Row(enum.IntEnum):
     SIZE = 1  # number of bytes
     HEIGHT = 2  # as stored in the file, before EXIF orientation
     WIDTH = 3
-    COMPONENTS = 4  # as stored in the file: 1, 3 or 4
+    COMPONENTS = 4  # as stored in the file: 1, 3 or 4; of RAW and RAW16 channels, 1 to 4
     CODEC = 5  # a Codec
     ORIENTATION = 6  # EXIF, 1 to 8; 1 = as stored
     STATUS = 7  # a Status known before decoding; anything but OK is not decoded
@@ -40,8 +41,14 @@ ROW_FIELDS = len(Row)
 class Codec(enum.IntEnum):
     """How the bytes of a row are to be read."""
 
-    RAW = 0  # decoded already: uint8[HEIGHT, WIDTH, 3], RGB
+    RAW = 0  # decoded already: uint8[HEIGHT, WIDTH, COMPONENTS]; gray, gray and alpha, RGB, or RGB and alpha
     JPEG = 1
+    RAW16 = 2  # the same as uint16
+
+    @classmethod
+    def of_pixels(cls, dtype: Any) -> Codec:
+        """Of pixels that are decoded already, uint8 or uint16."""
+        return {1: cls.RAW, 2: cls.RAW16}[dtype.itemsize]
 
 
 class Status(enum.IntEnum):

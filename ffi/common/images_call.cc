@@ -19,9 +19,18 @@ bool Is(const ArrayView& array, ElementType type, const std::vector<int64_t>& sh
 }
 
 std::string LoadFiles(const ImagesOperands& operands, ImageSource* source) {
-  if (operands.color != static_cast<int32_t>(ImageColor::kRgb) &&
-      operands.color != static_cast<int32_t>(ImageColor::kGray)) {
-    return "color is " + std::to_string(operands.color) + "; expected 0 (RGB) or 1 (gray)";
+  if (operands.color < 0 || operands.color > static_cast<int32_t>(ImageColor::kOwn)) {
+    return "color is " + std::to_string(operands.color) + "; expected 0 (RGB), 1 (gray) or 2 (the file's own)";
+  }
+  if (operands.bits != 8 && operands.bits != 16) {
+    return "bits are " + std::to_string(operands.bits) + "; expected 8 or 16";
+  }
+  source->color = static_cast<ImageColor>(operands.color);
+  source->channels = source->color == ImageColor::kOwn    ? operands.channels
+                     : source->color == ImageColor::kGray ? 1
+                                                          : kChannels;
+  if (source->channels < 1 || source->channels > kMostRawChannels || source->channels != operands.channels) {
+    return "channels are " + std::to_string(operands.channels) + "; expected 3 of RGB, 1 of gray, else 1 to 4";
   }
   if (!Is(operands.data, ElementType::kUint8, {1, -1})) {
     return "data is " + ShapeText(operands.data.shape) +
@@ -31,20 +40,15 @@ std::string LoadFiles(const ImagesOperands& operands, ImageSource* source) {
   if (!Is(operands.info, ElementType::kInt32, {-1, kRowFields})) {
     return "info is " + ShapeText(operands.info.shape) + "; expected the files' rows, int32[N, 8]";
   }
-  source->color = static_cast<ImageColor>(operands.color);
   source->capacity = operands.data.shape[1];
-  source->type = ElementType::kUint8;
-  source->channels = source->color == ImageColor::kGray ? 1 : kChannels;
+  source->type = operands.bits == 16 ? ElementType::kUint16 : ElementType::kUint8;
   return "";
 }
 
 std::string LoadCanvas(const ImagesOperands& operands, ImageSource* source) {
   const std::vector<int64_t>& shape = operands.data.shape;
   const ElementType type = operands.data.type;
-  if (shape.size() != 4 || shape[3] < 1 || type == ElementType::kInt8 || type == ElementType::kInt32) {
-    return "data is " + ShapeText(shape) +
-           "; expected a canvas [N, H, W, C] of uint8, int16, uint16, float16, bfloat16 or float32";
-  }
+  if (shape.size() != 4 || shape[3] < 1) return "data is " + ShapeText(shape) + "; expected a canvas [N, H, W, C]";
   if (!Is(operands.info, ElementType::kInt32, {shape[0], kShapeFields})) {
     return "info is " + ShapeText(operands.info.shape) + "; expected int32[" + std::to_string(shape[0]) +
            ", 3], height, width and channels of each image on the canvas";

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/element_types.h"
+#include "common/pixel_form.h"
 #include "common/pixel_program.h"
 #include "common/recipes.h"
 #include "common/rows.h"
@@ -17,7 +18,6 @@ namespace jaxdali {
 inline constexpr char kImagesTarget[] = "jaxdali_images_v1";
 
 enum class ImageSourceKind : int32_t { kFiles = 0, kCanvas = 1 };
-enum class ImageColor : int32_t { kRgb = 0, kGray = 1 };
 
 // An array as it came, dense.
 struct ArrayView {
@@ -37,6 +37,8 @@ struct ImageSource {
   int64_t height;       // of the canvas
   int64_t width;        //
   int64_t channels;     // of the pixels
+
+  PixelForm Form() const { return {color, channels, type}; }  // of files
 };
 
 inline constexpr int64_t kShapeFields = 3;  // columns of the info of a canvas
@@ -69,7 +71,9 @@ struct ImagesCall {
 
 struct ImagesOperands {
   int32_t source;
-  int32_t color;
+  int32_t color;                        // of files
+  int32_t channels;                     // of files in their own colors
+  int32_t bits;                         // of files, 8 or 16 of a channel
   std::vector<int32_t> channels_first;  // of each recipe
   ArrayView data;
   ArrayView info;

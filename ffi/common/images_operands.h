@@ -18,6 +18,8 @@ struct ImagesAttributes {
   int32_t threads;                          // upper bound of host threads used by the call; 0 = as many as there are
   int32_t source;                           // ImageSourceKind
   int32_t color;                            // ImageColor, of files
+  int32_t channels;                         // of files: 3 of RGB, 1 of gray, else as many as the widest has
+  int32_t bits;                             // of files: 8 (uint8) or 16 (uint16) of a channel
   ffi::Span<const int32_t> channels_first;  // of each recipe: its result is [N, C, h, w], else [N, h, w, C]
   ffi::Span<const int32_t> affinity;        // as in DecodeAttributes
 };
@@ -68,8 +70,11 @@ inline ffi::Error LoadImagesOperands(const ImagesAttributes& attributes, ffi::An
     return ImagesError("threads is " + std::to_string(attributes.threads) +
                        "; expected 0 (as many as XLA's pool has) or an upper bound");
   }
-  ImagesOperands operands = {
-      attributes.source, attributes.color, {attributes.channels_first.begin(), attributes.channels_first.end()}};
+  ImagesOperands operands = {attributes.source,
+                             attributes.color,
+                             attributes.channels,
+                             attributes.bits,
+                             {attributes.channels_first.begin(), attributes.channels_first.end()}};
   if (ffi::Error error = ViewBuffer(data, &operands.data); error.failure()) return error;
   if (ffi::Error error = ViewBuffer(info, &operands.info); error.failure()) return error;
   operands.recipes.resize(recipes.size());
@@ -94,6 +99,8 @@ XLA_FFI_REGISTER_STRUCT_ATTR_DECODING(jaxdali::ImagesAttributes, xla::ffi::Struc
                                       xla::ffi::StructMember<int32_t>("threads"),
                                       xla::ffi::StructMember<int32_t>("source"),
                                       xla::ffi::StructMember<int32_t>("color"),
+                                      xla::ffi::StructMember<int32_t>("channels"),
+                                      xla::ffi::StructMember<int32_t>("bits"),
                                       xla::ffi::StructMember<xla::ffi::Span<const int32_t>>("channels_first"),
                                       xla::ffi::StructMember<xla::ffi::Span<const int32_t>>("affinity"));
 

@@ -27,6 +27,8 @@ struct PixelProgram {
 
   StepKind Kind(int64_t step) const { return static_cast<StepKind>(steps[step]); }
   const float* ConstantsOf(int64_t image) const { return constants + (is_shared ? 0 : image * count * width); }
+  // Whether pixels of the source are as they were.
+  bool OnlyFills() const { return count == (fill < count ? 2 : 1); }
   // The order of the steps of source pixels, resampled pixels and fill.
   StepRange Before() const { return {0, sample}; }
   StepRange After() const { return {sample + 1, count}; }

@@ -10,7 +10,7 @@ namespace jaxdali {
 // Offsets count in units of this many bytes.
 inline constexpr int64_t kAlignment = 64;
 
-// Every decoded image is RGB.
+// Of images that are decoded to RGB, uint8.
 inline constexpr int64_t kChannels = 3;
 
 enum RowField : int {
@@ -25,7 +25,10 @@ enum RowField : int {
   kRowFields = 8,
 };
 
-enum class Codec : int32_t { kRaw = 0, kJpeg = 1 };
+enum class Codec : int32_t { kRaw = 0, kJpeg = 1, kRaw16 = 2 };
+
+// Of pixels that are decoded already: gray, gray and alpha, RGB, RGB and alpha.
+inline constexpr int64_t kMostRawChannels = 4;
 
 enum class Status : int32_t {
   kOk = 0,
@@ -48,6 +51,7 @@ inline constexpr Named kRowFieldNames[] = {
 inline constexpr Named kCodecNames[] = {
     {"RAW", static_cast<int32_t>(Codec::kRaw)},
     {"JPEG", static_cast<int32_t>(Codec::kJpeg)},
+    {"RAW16", static_cast<int32_t>(Codec::kRaw16)},
 };
 
 inline constexpr Named kStatusNames[] = {
@@ -105,6 +109,16 @@ inline void StoreRow(const Row& row, int32_t* fields) {
 inline bool LiesWithin(const Row& row, int64_t capacity_bytes) {
   return row.offset_bytes >= 0 && row.size_bytes >= 0 && row.offset_bytes <= capacity_bytes &&
          row.size_bytes <= capacity_bytes - row.offset_bytes;
+}
+
+// Whether the row's bytes are pixels that are decoded already, whatever they are.
+inline bool IsRaw(const Row& row) {
+  return row.codec == static_cast<int32_t>(Codec::kRaw) || row.codec == static_cast<int32_t>(Codec::kRaw16);
+}
+
+// Whether they are what images are decoded to.
+inline bool IsRgb(const Row& row) {
+  return row.codec == static_cast<int32_t>(Codec::kRaw) && row.components == kChannels;
 }
 
 inline bool IsOrientation(int64_t value) { return value >= 1 && value <= 8; }

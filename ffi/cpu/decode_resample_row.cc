@@ -51,7 +51,7 @@ RowResult DecodeResampleChecked(const Row& row, const EncodedBytes& encoded, con
   if (!is_empty) result = MakeWeights(geometry, work.get());
   if (result.status != Status::kOk) return result;
   FileWindow found = {};
-  result = ReadFileWindow(row, encoded, window, kChannels, &work->file, &found);
+  result = ReadFileWindow(row, encoded, window, kRgbForm, &work->file, &found);
   if (result.status == Status::kOk && !result.out_of_memory && !is_empty) {
     const auto* elements = static_cast<const uint8_t*>(table);
     RecipeTables& tables = work->tables[0];

@@ -7,6 +7,7 @@
 
 #include "cpu/jpeg_decoder.h"
 #include "cpu/orientation.h"
+#include "cpu/pixel_forms.h"
 
 namespace jaxdali::cpu {
 
@@ -24,6 +25,13 @@ namespace {
 RowResult CopyRaw(const Row& row, const uint8_t* pixels, const Canvas& canvas) {
   RowResult checked = CheckRaw(row);
   if (checked.status != Status::kOk) return checked;
+  std::unique_ptr<uint8_t[]> rgb;
+  if (!IsRgb(row)) {
+    rgb.reset(new uint8_t[row.height * row.width * kChannels]);
+    const FilePixels stored = FilePixels::OfRaw(row, pixels);
+    FormPixels(stored, {0, 0, row.height, row.width}, kRgbForm, rgb.get());
+    pixels = rgb.get();
+  }
   CopyOriented(pixels, row.height, row.width, row.orientation, canvas.pixels, canvas.Stride());
   return RowResult();
 }
@@ -56,6 +64,7 @@ RowResult DecodeChecked(const Row& row, const EncodedBytes& encoded, const Canva
   const uint8_t* bytes = encoded.data + row.offset_bytes;
   switch (row.codec) {
     case static_cast<int32_t>(Codec::kRaw):
+    case static_cast<int32_t>(Codec::kRaw16):
       return CopyRaw(row, bytes, canvas);
     case static_cast<int32_t>(Codec::kJpeg):
       return DecodeJpegRow(row, bytes, canvas);

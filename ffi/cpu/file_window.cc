@@ -5,8 +5,8 @@
 
 #include "common/jpeg_header.h"
 #include "cpu/jpeg_decoder.h"
-#include "cpu/luma.h"
 #include "cpu/orientation.h"
+#include "cpu/pixel_forms.h"
 
 namespace jaxdali::cpu {
 namespace {
@@ -23,24 +23,19 @@ Window StoredWindow(const Row& row, const Window& shown) {
   return stored;
 }
 
-RowResult ReadRaw(const Row& row, const uint8_t* pixels, const Window& window, int64_t channels, FileMemory* memory,
-                  FileWindow* found) {
-  RowResult checked = CheckRaw(row);
-  if (checked.status != Status::kOk) return checked;
-  const int64_t stride = row.width * kChannels;
-  *found = {pixels + window.top * stride + window.left * kChannels, stride};
-  if (channels == kChannels) return RowResult();
-  uint8_t* luma = memory->stored.Get(window.height * window.width);
-  for (int64_t y = 0; y < window.height; ++y) {
-    const uint8_t* rgb = found->pixels + y * stride;
-    for (int64_t x = 0; x < window.width; ++x) luma[y * window.width + x] = Luma(rgb + x * kChannels);
-  }
-  *found = {luma, window.width};
-  return RowResult();
+// Where pixels of a window were found, or put.
+struct Found {
+  FilePixels pixels;
+  Window window;
+};
+
+RowResult ReadRaw(const Row& row, const uint8_t* bytes, const Window& window, Found* found) {
+  *found = {FilePixels::OfRaw(row, bytes), window};
+  return CheckRaw(row);
 }
 
-RowResult ReadJpeg(const Row& row, const uint8_t* bytes, const Window& window, int64_t channels, FileMemory* memory,
-                   FileWindow* found) {
+RowResult ReadJpeg(const Row& row, const uint8_t* bytes, const Window& window, const PixelForm& form,
+                   FileMemory* memory, Found* found) {
   // The file's own word on its extents, before memory for a window of them is taken.
   JpegHeader header;
   const Status status = ParseJpegHeader(bytes, static_cast<size_t>(row.size_bytes), &header);
@@ -51,9 +46,10 @@ RowResult ReadJpeg(const Row& row, const uint8_t* bytes, const Window& window, i
                                          " components, its row says " + Extents(row.height, row.width) + " of " +
                                          std::to_string(row.components));
   }
-  const int64_t stride = window.width * channels;
+  const bool is_gray = form.color == ImageColor::kGray || (form.color == ImageColor::kOwn && OwnChannels(row) == 1);
+  const int64_t channels = is_gray ? 1 : kChannels, stride = window.width * channels;
   uint8_t* pixels = memory->stored.Get(window.height * stride);
-  *found = {pixels, stride};
+  *found = {{pixels, stride, channels, ElementType::kUint8}, {0, 0, window.height, window.width}};
   const JpegResult decoded = DecodeJpeg(bytes, static_cast<size_t>(row.size_bytes),
                                         {row.height, row.width, row.components}, window, pixels, stride, channels);
   RowResult result = Failure(decoded.status, decoded.message);
@@ -61,43 +57,57 @@ RowResult ReadJpeg(const Row& row, const uint8_t* bytes, const Window& window, i
   return result;
 }
 
+const uint8_t* FirstByte(const Found& found) {
+  const FilePixels& pixels = found.pixels;
+  return pixels.data + found.window.top * pixels.stride + found.window.left * pixels.PixelBytes();
+}
+
 // Turns the window as EXIF says.
-void Orient(const Row& row, const Window& stored, int64_t channels, FileMemory* memory, FileWindow* found) {
-  const int64_t dense = stored.width * channels;
-  const uint8_t* pixels = found->pixels;
-  if (found->stride != dense) {
-    uint8_t* copy = memory->stored.Get(stored.height * dense);
-    for (int64_t y = 0; y < stored.height; ++y) {
-      std::memcpy(copy + y * dense, found->pixels + y * found->stride, dense);
-    }
-    pixels = copy;
+void Orient(const Row& row, FileMemory* memory, Found* found) {
+  FilePixels& pixels = found->pixels;
+  Window& window = found->window;
+  const int64_t pixel = pixels.PixelBytes(), dense = window.width * pixel;
+  const uint8_t* source = FirstByte(*found);
+  if (pixels.stride != dense) {
+    uint8_t* copy = memory->stored.Get(window.height * dense);
+    for (int64_t y = 0; y < window.height; ++y) std::memcpy(copy + y * dense, source + y * pixels.stride, dense);
+    source = copy;
   }
-  const int64_t stride = (SwapsAxes(row.orientation) ? stored.height : stored.width) * channels;
-  uint8_t* turned = memory->turned.Get(stored.height * dense);
-  CopyOriented(pixels, stored.height, stored.width, row.orientation, turned, stride, channels);
-  *found = {turned, stride};
+  const bool swaps = SwapsAxes(row.orientation);
+  const int64_t stride = (swaps ? window.height : window.width) * pixel;
+  uint8_t* turned = memory->turned.Get(window.height * dense);
+  CopyOriented(source, window.height, window.width, row.orientation, turned, stride, pixel);
+  pixels = {turned, stride, pixels.channels, pixels.type};
+  window = {0, 0, swaps ? window.width : window.height, swaps ? window.height : window.width};
+}
+
+RowResult Read(const Row& row, const uint8_t* bytes, const Window& stored, const PixelForm& form, FileMemory* memory,
+               Found* found) {
+  if (IsRaw(row)) return ReadRaw(row, bytes, stored, found);
+  if (row.codec == static_cast<int32_t>(Codec::kJpeg)) return ReadJpeg(row, bytes, stored, form, memory, found);
+  return Failure(Status::kUnsupported, "the row's CODEC is " + std::to_string(row.codec));
 }
 
 }  // namespace
 
-RowResult ReadFileWindow(const Row& row, const EncodedBytes& encoded, const Window& window, int64_t channels,
+RowResult ReadFileWindow(const Row& row, const EncodedBytes& encoded, const Window& window, const PixelForm& form,
                          FileMemory* memory, FileWindow* found) {
-  const uint8_t* bytes = encoded.data + row.offset_bytes;
-  const Window stored = StoredWindow(row, window);
-  RowResult result;
-  switch (row.codec) {
-    case static_cast<int32_t>(Codec::kRaw):
-      result = ReadRaw(row, bytes, stored, channels, memory, found);
-      break;
-    case static_cast<int32_t>(Codec::kJpeg):
-      result = ReadJpeg(row, bytes, stored, channels, memory, found);
-      break;
-    default:
-      return Failure(Status::kUnsupported, "the row's CODEC is " + std::to_string(row.codec));
+  Found own = {};
+  RowResult result = Read(row, encoded.data + row.offset_bytes, StoredWindow(row, window), form, memory, &own);
+  if (result.status != Status::kOk || result.out_of_memory) return result;
+  if (form.color == ImageColor::kOwn && OwnChannels(row) > form.channels) {
+    return Failure(Status::kTooLarge, "the file has " + std::to_string(OwnChannels(row)) +
+                                          " channels, the images that it is one of " + std::to_string(form.channels));
   }
-  if (result.status == Status::kOk && !result.out_of_memory && row.orientation != 1) {
-    Orient(row, stored, channels, memory, found);
+  if (row.orientation != 1) Orient(row, memory, &own);
+  if (HaveForm(own.pixels, form)) {
+    *found = {FirstByte(own), own.pixels.stride};
+    return result;
   }
+  const int64_t stride = own.window.width * form.channels * ElementBytes(form.type);
+  uint8_t* const formed = memory->formed.Get(own.window.height * stride);
+  FormPixels(own.pixels, own.window, form, formed);
+  *found = {formed, stride};
   return result;
 }
 

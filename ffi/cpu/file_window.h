@@ -4,13 +4,14 @@
 
 #include <cstdint>
 
+#include "common/pixel_form.h"
 #include "common/windows.h"
 #include "cpu/memory.h"
 #include "cpu/row_checks.h"
 
 namespace jaxdali::cpu {
 
-// Pixels of a window, uint8[height, width, channels], rows `stride` bytes apart.
+// Pixels of a window, [height, width, channels], rows `stride` bytes apart.
 struct FileWindow {
   const uint8_t* pixels;
   int64_t stride;
@@ -18,15 +19,15 @@ struct FileWindow {
 
 // Where the pixels of a window are kept, if they are not the batch's own.
 struct FileMemory {
-  Memory<uint8_t> stored, turned;
+  Memory<uint8_t> stored, turned, formed;
 
-  int64_t bytes() const { return stored.bytes() + turned.bytes(); }
+  int64_t bytes() const { return stored.bytes() + turned.bytes() + formed.bytes(); }
 };
 
-// Finds the pixels of a window of the image as it is shown, of 3 channels (RGB) or 1 (luma). The row was checked by
+// Finds the pixels of a window of the image as it is shown, in the form that is wanted. The row was checked by
 // CheckRow, and the window by CheckWindow. Only bytes within `encoded` are read, whatever they are. What was found
 // lives as long as `memory` is not used again. Throws std::bad_alloc.
-RowResult ReadFileWindow(const Row& row, const EncodedBytes& encoded, const Window& window, int64_t channels,
+RowResult ReadFileWindow(const Row& row, const EncodedBytes& encoded, const Window& window, const PixelForm& form,
                          FileMemory* memory, FileWindow* found);
 
 }  // namespace jaxdali::cpu

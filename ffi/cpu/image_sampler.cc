@@ -175,7 +175,8 @@ void ImageSampler::CopyRow(const Plane& plane, int64_t index, const Run& run, co
   const uint8_t* const pixels = SelectPixels(plane, index);
   if (tables_.whole.exists()) return store.Levels(run, pixels, tables_.whole);
   const PixelProgram& program = recipe_.program;
-  if (program.count == 1 && plane.type == recipe_.result.type) return store.Elements(run, pixels);
+  // Not by way of float32, which does not hold every int32.
+  if (program.OnlyFills() && plane.type == recipe_.result.type) return store.Elements(run, pixels);
   const int64_t length = run.count * source_.channels;
   float* const row = rows_of_results_;
   ToFloats(pixels, plane.type, length, row);

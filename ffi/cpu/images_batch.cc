@@ -80,7 +80,7 @@ RowResult ImagesBatch::MakeFromFile(int64_t image, ImageWork* work) const {
   result = Plan(image, ShownHeight(row), ShownWidth(row), work, &needed);
   if (result.status != Status::kOk) return result;
   FileWindow found = {};
-  result = ReadFileWindow(row, encoded, needed, source.channels, &work->file, &found);
+  result = ReadFileWindow(row, encoded, needed, source.Form(), &work->file, &found);
   if (result.status != Status::kOk || result.out_of_memory) return result;
   Sample(image, {found.pixels, found.stride, needed, source.type, source.channels}, work);
   return result;

@@ -6,8 +6,10 @@
 
 namespace jaxdali::cpu {
 
-inline uint8_t Luma(const uint8_t* rgb) {
-  return static_cast<uint8_t>((19595 * rgb[0] + 38470 * rgb[1] + 7471 * rgb[2] + 32768) >> 16);
+// Of levels of 8 or 16 bits; the sum is below 2**32.
+template <typename Level>
+Level Luma(const Level* rgb) {
+  return static_cast<Level>((19595u * rgb[0] + 38470u * rgb[1] + 7471u * rgb[2] + 32768u) >> 16);
 }
 
 }  // namespace jaxdali::cpu

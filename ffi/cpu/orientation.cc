@@ -45,9 +45,21 @@ void CopyPixels(const uint8_t* source, int64_t height, int64_t width, int orient
 }  // namespace
 
 void CopyOriented(const uint8_t* source, int64_t height, int64_t width, int orientation, uint8_t* target,
-                  int64_t target_stride, int64_t channels) noexcept {
-  if (channels == 1) return CopyPixels<1>(source, height, width, orientation, target, target_stride);
-  CopyPixels<kChannels>(source, height, width, orientation, target, target_stride);
+                  int64_t target_stride, int64_t pixel_bytes) noexcept {
+  switch (pixel_bytes) {
+    case 1:
+      return CopyPixels<1>(source, height, width, orientation, target, target_stride);
+    case 2:
+      return CopyPixels<2>(source, height, width, orientation, target, target_stride);
+    case 4:
+      return CopyPixels<4>(source, height, width, orientation, target, target_stride);
+    case 6:
+      return CopyPixels<6>(source, height, width, orientation, target, target_stride);
+    case 8:
+      return CopyPixels<8>(source, height, width, orientation, target, target_stride);
+    default:
+      return CopyPixels<kChannels>(source, height, width, orientation, target, target_stride);
+  }
 }
 
 }  // namespace jaxdali::cpu

@@ -43,15 +43,15 @@ RowResult CheckWindow(const Row& row, const Window& window) {
 }
 
 RowResult CheckRaw(const Row& row) {
-  // Two numbers of 31 bits: their product fits, three times it might not.
-  const int64_t pixels = row.height * row.width;
-  if (row.components == kChannels && row.size_bytes % kChannels == 0 && row.size_bytes / kChannels == pixels) {
-    return RowResult();
-  }
+  // Two numbers of 31 bits: their product fits, some times it might not.
+  const int64_t pixels = row.height * row.width, depth = row.codec == static_cast<int32_t>(Codec::kRaw16) ? 2 : 1;
+  const bool has_channels = row.components >= 1 && row.components <= kMostRawChannels;
+  const int64_t pixel = has_channels ? row.components * depth : 1;
+  if (has_channels && row.size_bytes % pixel == 0 && row.size_bytes / pixel == pixels) return RowResult();
   return Failure(Status::kCorrupt, "a RAW row of " + Extents(row.height, row.width) +
-                                       " pixels needs 3 components and 3 bytes a pixel, it has " +
-                                       std::to_string(row.components) + " and " + std::to_string(row.size_bytes) +
-                                       " bytes in all");
+                                       " pixels needs 1 to 4 components, and of each " + std::to_string(depth) +
+                                       " bytes a pixel, it has " + std::to_string(row.components) + " components and " +
+                                       std::to_string(row.size_bytes) + " bytes in all");
 }
 
 }  // namespace jaxdali::cpu

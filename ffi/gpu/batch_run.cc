@@ -97,9 +97,9 @@ class Run {
     work.result = CheckRow(work.row, encoded_);
     if (work.result.status == Status::kOk) work.result = sink_.Examine(index, work.row);
     if (work.result.status != Status::kOk) return;
-    if (work.row.codec == static_cast<int32_t>(Codec::kRaw)) {
+    if (IsRaw(work.row)) {
       work.result = cpu::CheckRaw(work.row);
-      if (work.result.status == Status::kOk) work.maker = Maker::kCopy;
+      if (work.result.status == Status::kOk) work.maker = IsRgb(work.row) ? Maker::kCopy : Maker::kHost;
     } else {
       work.maker = context_.decoder == Decoder::kCpu ? Maker::kHost : Maker::kUnknown;
     }

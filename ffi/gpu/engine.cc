@@ -29,7 +29,7 @@ JobPointer MakeJob(HeldBytes held, const int32_t* rows, int64_t count, DecodeSet
   for (int64_t index = 0; index < count; ++index) {
     AheadImage image = {LoadRow(rows + index * kRowFields), {}, job->block_bytes};
     image.result = cpu::CheckRow(image.row, encoded);
-    if (image.result.status == Status::kOk && image.row.codec == static_cast<int32_t>(Codec::kRaw)) {
+    if (image.result.status == Status::kOk && IsRaw(image.row)) {
       image.result = cpu::CheckRaw(image.row);
     }
     if (image.result.status == Status::kOk) {

@@ -6,7 +6,7 @@
 namespace jaxdali::gpu {
 
 Maker ChooseMaker(const Row& row, const uint8_t* file) noexcept {
-  if (row.codec == static_cast<int32_t>(Codec::kRaw)) return Maker::kCopy;
+  if (IsRaw(row)) return IsRgb(row) ? Maker::kCopy : Maker::kHost;
   JpegHeader header;
   const bool plain = IsPlainJpeg(file, row.size_bytes) &&
                      ParseJpegHeader(file, row.size_bytes, &header) == Status::kOk && header.height == row.height &&

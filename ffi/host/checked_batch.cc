@@ -39,10 +39,12 @@ bool SizeOf(const SampleRecord& record, uint64_t* size) {
 
 bool FlagsAreKnown(const SampleRecord& record, bool encoded) {
   if (!encoded) return record.flags == 0;
-  if (record.dtype != 0) return false;
-  const bool decoded = (record.flags & kRecordDecoded) != 0;
-  return decoded ? record.ndim == 3 && record.dims[2] == 3 && record.flags >> kRecordStatusShift == 0
-                 : record.ndim == 1 && record.flags >> kRecordStatusShift <= kLastStatus;
+  if ((record.flags & kRecordDecoded) != 0) {
+    // uint8 or uint16, of as many channels as files have.
+    return record.dtype <= 1 && record.ndim == 3 && record.dims[2] >= 1 && record.dims[2] <= 4 &&
+           record.flags >> kRecordStatusShift == 0;
+  }
+  return record.dtype == 0 && record.ndim == 1 && record.flags >> kRecordStatusShift <= kLastStatus;
 }
 
 std::string Describe(const SampleRecord& record) {

@@ -46,8 +46,8 @@ ArrayView ViewOf(const Array& array) {
 // Makes all images on this thread. Returns why each is not OK; empty where it is.
 std::vector<std::string> Images(const InputArray& data, const InputArray& info, const std::vector<InputArray>& recipes,
                                 const std::vector<ResultArray>& results, int32_t source, int32_t color,
-                                const std::vector<int32_t>& channels_first) {
-  ImagesOperands operands = {source, color, channels_first, ViewOf(data), ViewOf(info), {}, {}};
+                                int32_t channels, int32_t bits, const std::vector<int32_t>& channels_first) {
+  ImagesOperands operands = {source, color, channels, bits, channels_first, ViewOf(data), ViewOf(info), {}, {}};
   for (const InputArray& array : recipes) operands.recipes.push_back(ViewOf(array));
   for (const ResultArray& array : results) operands.results.push_back(ViewOf(array));
   ImagesCall call;
@@ -68,8 +68,8 @@ std::vector<std::string> Images(const InputArray& data, const InputArray& info, 
 
 void BindImages(nb::module_& module) {
   using namespace nanobind::literals;
-  module.def("images", &Images, "data"_a, "info"_a, "recipes"_a, "results"_a, nb::kw_only(), "source"_a, "color"_a,
-             "channels_first"_a);
+  module.def("images", &Images, "data"_a, "info"_a, "recipes"_a, "results"_a, nb::kw_only(), "source"_a, "color"_a = 0,
+             "channels"_a = 3, "bits"_a = 8, "channels_first"_a);
 }
 
 }  // namespace jaxdali

@@ -76,6 +76,11 @@ struct Extents {
   int64_t height, width;
 };
 
+// Of files.
+struct Form {
+  int32_t color, channels, bits;
+};
+
 Array DrawGeometry(Draws* draws, const Extents& image, const Extents& result) {
   Array geometry(ElementType::kInt32, {1, kGeometryFields});
   int32_t* const fields = geometry.data<int32_t>();
@@ -155,10 +160,10 @@ DrawnRecipe DrawRecipe(Draws* draws, const Extents& image, int64_t channels) {
 }
 
 // Runs the call; false: it was refused. `status` has room for one image.
-bool Run(const Array& data, const Array& info, const std::vector<DrawnRecipe*>& recipes, int32_t source, int32_t color,
-         Status* status) {
+bool Run(const Array& data, const Array& info, const std::vector<DrawnRecipe*>& recipes, int32_t source,
+         const Form& form, Status* status) {
   Array statuses(ElementType::kInt32, {1});
-  ImagesOperands operands = {source, color, {}, data.view, info.view, {}, {}};
+  ImagesOperands operands = {source, form.color, form.channels, form.bits, {}, data.view, info.view, {}, {}};
   for (DrawnRecipe* recipe : recipes) {
     operands.channels_first.push_back(recipe->channels_first);
     for (const Array& operand : recipe->operands) operands.recipes.push_back(operand.view);
@@ -180,10 +185,10 @@ bool Run(const Array& data, const Array& info, const std::vector<DrawnRecipe*>& 
 
 // Runs two recipes together, and each alone.
 void CheckRecipes(Draws* draws, const Array& data, const Array& info, const Extents& image, int64_t channels,
-                  int32_t source, int32_t color) {
+                  int32_t source, const Form& form) {
   DrawnRecipe first = DrawRecipe(draws, image, channels), second = DrawRecipe(draws, image, channels);
   Status together = Status::kOk;
-  if (!Run(data, info, {&first, &second}, source, color, &together)) return;
+  if (!Run(data, info, {&first, &second}, source, form, &together)) return;
   for (DrawnRecipe* recipe : {&first, &second}) {
     const ImageResult result = {nullptr, recipe->result.view.type, 1, 1, 1, false};
     int64_t bytes = result.Bytes();
@@ -191,7 +196,7 @@ void CheckRecipes(Draws* draws, const Array& data, const Array& info, const Exte
     const std::vector<uint8_t> before(recipe->result.memory.get(), recipe->result.memory.get() + bytes);
     std::memset(recipe->result.memory.get(), 0x5A, bytes);
     Status alone = Status::kOk;
-    Demand(Run(data, info, {recipe}, source, color, &alone), "a recipe that fits, fits alone");
+    Demand(Run(data, info, {recipe}, source, form, &alone), "a recipe that fits, fits alone");
     // Which part of a damaged file is read decides whether it is seen to be damaged.
     if (together != Status::kOk || alone != Status::kOk) continue;
     Demand(std::equal(before.begin(), before.end(), recipe->result.memory.get()), "a recipe has one result");
@@ -209,30 +214,44 @@ void CheckCanvas(Draws* draws) {
   shape[0] = draws->Near(canvas.height);
   shape[1] = draws->Near(canvas.width);
   shape[2] = draws->Near(channels);
-  CheckRecipes(draws, data, info, canvas, channels, 1, 0);
+  CheckRecipes(draws, data, info, canvas, channels, 1, {0, 3, 8});
+}
+
+// Says that the file is pixels, as many as there may be.
+void LieAboutPixels(Draws* draws, int64_t* fields) {
+  const int64_t components = 1 + draws->Below(4), depth = 1 + draws->Below(2), width = 1 + draws->Below(24);
+  const int64_t height = fields[kSize] / (components * depth * width);
+  fields[kSize] = height * width * components * depth;
+  fields[kHeight] = height;
+  fields[kWidth] = width;
+  fields[kComponents] = components;
+  fields[kCodec] = static_cast<int32_t>(depth == 1 ? Codec::kRaw : Codec::kRaw16);
+  fields[kOrientation] = 1 + draws->Below(8);
 }
 
 void CheckFile(Draws* draws, const uint8_t* file, size_t size) {
   JpegHeader header = {};
   ParseJpegHeader(file, size, &header);
-  const int32_t color = draws->Below(2);
+  const int32_t color = draws->Below(3), channels = color == 0 ? 3 : color == 1 ? 1 : 1 + draws->Below(4);
+  const Form form = {draws->Near(color), draws->Near(channels), draws->Near(draws->Below(2) == 0 ? 8 : 16)};
   Array data(ElementType::kUint8, {1, static_cast<int64_t>(size)});
   std::memcpy(data.memory.get(), file, size);
   Array info(ElementType::kInt32, {1, kRowFields});
   int32_t* const row = info.data<int32_t>();
-  const int64_t likely[] = {0,
-                            static_cast<int64_t>(size),
-                            header.height,
-                            header.width,
-                            header.components,
-                            static_cast<int32_t>(Codec::kJpeg),
-                            header.orientation,
-                            static_cast<int32_t>(Status::kOk)};
+  int64_t likely[] = {0,
+                      static_cast<int64_t>(size),
+                      header.height,
+                      header.width,
+                      header.components,
+                      static_cast<int32_t>(Codec::kJpeg),
+                      header.orientation,
+                      static_cast<int32_t>(Status::kOk)};
+  if (draws->Below(3) == 0) LieAboutPixels(draws, likely);
   for (int field = 0; field < kRowFields; ++field) row[field] = draws->Near(likely[field]);
   const Row loaded = LoadRow(row);
   const Extents image = {cpu::ShownHeight(loaded), cpu::ShownWidth(loaded)};
   if (image.height < 1 || image.width < 1 || image.height > kMostPixels / image.width) return;
-  CheckRecipes(draws, data, info, image, color == 1 ? 1 : kChannels, 0, color);
+  CheckRecipes(draws, data, info, image, channels, 0, form);
 }
 
 }  // namespace

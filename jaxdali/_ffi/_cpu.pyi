@@ -44,7 +44,9 @@ def images(
     results: Sequence[NDArray[Any]],
     *,
     source: int,
-    color: int,
+    color: int = 0,
+    channels: int = 3,
+    bits: int = 8,
     channels_first: Sequence[int],
 ) -> list[str]:
     """What the custom call `jaxdali_images_v1` does, on NumPy arrays and on one thread; see `calls.images`.

@@ -157,7 +157,9 @@ def images(
     outputs: Sequence[jax.ShapeDtypeStruct],
     *,
     source: int,
-    color: int,
+    color: int = 0,
+    channels: int = 3,
+    bits: int = 8,
     channels_first: Sequence[bool],
     raise_on_error: bool,
     threads: int,
@@ -166,8 +168,8 @@ def images(
     """Binds `jaxdali_images_v1`: makes several results of each image of one source.
 
     Args:
-        data: files, `uint8[1, capacity]`; or a canvas, `[N, H, W, C]` of uint8, int16, uint16, float16, bfloat16
-            or float32.
+        data: files, `uint8[1, capacity]`; or a canvas, `[N, H, W, C]` of int8, int16, int32, uint8, uint16, float16,
+            bfloat16 or float32.
         info: of files their rows, `int32[N, 8]`; of a canvas the height, width and channels of each image,
             `int32[N, 3]`, zeros for one that failed.
         recipes: of each result its operands; numbers as in `recipes`:
@@ -177,7 +179,10 @@ def images(
             steps, `int32[S]`, S from 1 to 64; and constants, `float32[1 or N, S, k]`.
         outputs: of each result its shape, `[N, h, w, C]` or `[N, C, h, w]`, and its dtype.
         source: 0 files, 1 a canvas.
-        color: of files, 0 RGB, 1 gray.
+        color: of files, 0 RGB, 1 gray, 2 what each has.
+        channels: of files 3 of RGB, 1 of gray, else 1 to 4: of a file that has fewer the others are zeros; one that has
+            more is TOO_LARGE.
+        bits: of files, 8 or 16: their images are uint8 or uint16; 255 and 65535 are the same level.
         channels_first: of each result, whether channels are an image's first axis, else its last.
         raise_on_error, threads, affinity: as for `decode`.
 
@@ -200,6 +205,8 @@ def images(
             threads=np.int32(threads),
             source=np.int32(source),
             color=np.int32(color),
+            channels=np.int32(channels),
+            bits=np.int32(bits),
             channels_first=np.array(channels_first, np.int32),
             affinity=_flat(affinity),
         )

@@ -92,17 +92,17 @@ def _test_pillow(seconds: float) -> str:
     """Images/s. Raises ValueError where a format is not decoded to what was drawn."""
     import numpy as np
 
-    from ..formats import decode_to_rgb
+    from ..formats import decode_pixels
 
     files = {kind: _file(kind, **({"lossless": True} if kind == "WebP" else {})) for kind in _PILLOW_FORMATS}
     for kind, file in files.items():
-        pixels, status = decode_to_rgb(file, _HEIGHT * _WIDTH)
+        pixels, status = decode_pixels(file, _HEIGHT * _WIDTH)
         if pixels is None or not np.array_equal(pixels, _drawn()):
             raise ValueError(f"{kind} is decoded to other pixels than were drawn ({status.name})")
 
     def once() -> None:
         for file in files.values():
-            decode_to_rgb(file, _HEIGHT * _WIDTH)
+            decode_pixels(file, _HEIGHT * _WIDTH)
 
     return f"{_rate(once, len(files), seconds)} in each worker, pixels as drawn"
 

@@ -51,11 +51,11 @@ def image_rows(column: HostColumn) -> tuple[np.ndarray, np.ndarray]:
     rows, sizes = load.cpu_module().probe_rows(
         column.lease, column.offsets, column.sizes, column.column.max_image_pixels
     )
-    for index in np.flatnonzero(column.decoded):
-        height, width = (int(extent) for extent in column.shapes[index, :2])
+    for index in np.flatnonzero(column.decoded).tolist():
+        height, width, channels = (int(extent) for extent in column.shapes[index, :3])
         rows[index, Row.OFFSET] = column.offsets[index] // ALIGNMENT
         rows[index, Row.SIZE] = column.sizes[index]
-        rows[index, Row.HEIGHT :] = (height, width, 3, Codec.RAW, 1, Status.OK)
+        rows[index, Row.HEIGHT :] = (height, width, channels, Codec.of_pixels(column.dtype_at(index)), 1, Status.OK)
         sizes[index] = (height, width, 3)
     known = (column.status != Status.OK) & ~column.decoded
     rows[known, Row.STATUS] = column.status[known]

@@ -1,7 +1,8 @@
 """Pixels of files that are not JPEG, by Pillow.
 
-Decoding yields what `ImageOps.exif_transpose(Image.open(f)).convert("RGB")` yields. Pillow is
-imported when a file is first decoded; jax never is.
+Decoding yields what `ImageOps.exif_transpose(Image.open(f))` yields, with the channels that the file has: gray, gray and
+alpha, RGB, or RGB and alpha. Other colors are converted to RGB. Pillow is imported when a file is first decoded; jax never
+is.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import io
 import struct
 import threading
 import warnings
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +20,7 @@ import numpy as np
 from jaxdali.batch import Status
 from jaxdali.errors import ConfigError
 
+from .deep import deep_pixels
 from .ends import ends_early
 from .fields import EndsEarly
 from .names import DECODED, Content, recognise
@@ -27,14 +30,26 @@ from .tiff import BITS_PER_SAMPLE, ROOM_BESIDES_PIXELS, TiffDirectory
 if TYPE_CHECKING:
     from PIL.ImageFile import ImageFile
 
-__all__ = ["decode_to_rgb"]
+__all__ = ["decode_pixels"]
 
-# Pillow's modes of at most 8 bits a channel that it converts to RGB.
-_MODES = frozenset({"1", "L", "LA", "La", "P", "PA", "RGB", "RGBA", "RGBX", "RGBa", "CMYK", "YCbCr"})
+# Pillow's modes of at most 8 bits a channel, and what they become. Transparency that is no channel is left out.
+_MODES = {
+    **{"1": "L", "L": "L", "LA": "LA", "RGBA": "RGBA"},
+    **dict.fromkeys(("La", "P", "PA", "RGB", "RGBX", "RGBa", "CMYK", "YCbCr"), "RGB"),
+}
 
-# How Pillow turns what has an Exif orientation: `PIL.Image.Transpose`.
-_TRANSPOSES = {2: 0, 3: 3, 4: 1, 5: 5, 6: 4, 7: 6, 8: 2}
+# How pixels are turned that have an Exif orientation.
+_TURNS: dict[int, Callable[[np.ndarray], np.ndarray]] = {
+    2: lambda pixels: pixels[:, ::-1],
+    3: lambda pixels: pixels[::-1, ::-1],
+    4: lambda pixels: pixels[::-1],
+    5: lambda pixels: pixels.swapaxes(0, 1),
+    6: lambda pixels: np.rot90(pixels, -1),
+    7: lambda pixels: pixels[::-1, ::-1].swapaxes(0, 1),
+    8: lambda pixels: np.rot90(pixels, 1),
+}
 _ORIENTATION = 0x0112
+_PHOTOMETRIC, _WHITE_IS_ZERO = 262, 0
 
 # Run lengths of BMP: rows that one code skips at most, and pixels that a byte of the file makes.
 _BMP_SKIPS, _BMP_PIXELS_PER_BYTE = 256, 256
@@ -51,7 +66,7 @@ class _Refused(Exception):
         self.status = status
 
 
-def decode_to_rgb(data: Content, max_image_pixels: int) -> tuple[np.ndarray | None, Status]:
+def decode_pixels(data: Content, max_image_pixels: int) -> tuple[np.ndarray | None, Status]:
     """Decodes a PNG, WebP, BMP or TIFF file with Pillow.
 
     Whatever the file, this takes time and memory for at most a small multiple of its bytes and of `max_image_pixels`, and
@@ -64,9 +79,10 @@ def decode_to_rgb(data: Content, max_image_pixels: int) -> tuple[np.ndarray | No
             not change, only that on TIFF files of more than twice `PIL.Image.MAX_IMAGE_PIXELS` applies.
 
     Returns:
-        `uint8[height, width, 3]` and OK; or None and TRUNCATED where the data end early, CORRUPT where they make no sense or
-        are no image, TOO_LARGE (also where there is no memory for it), or UNSUPPORTED for another format, a variant that
-        Pillow does not read, and channels of more than 8 bits, which an image of uint8 cannot hold: see `why_unsupported`.
+        `uint8[height, width, C]`, or uint16 where channels have 16 bits, C from 1 to 4, and OK; or None and TRUNCATED where
+        the data end early, CORRUPT where they make no sense or are no image, TOO_LARGE (also where there is no memory for
+        it), or UNSUPPORTED for another format, and a variant that Pillow does not read, such as channels of 32 bits: see
+        `why_unsupported`.
 
     Raises:
         ConfigError: the file is a JPEG, which is decoded later, inside the program.
@@ -105,8 +121,6 @@ _PILLOW_DOES_NOT_READ = ("unsupported", "not supported", "not yet supported", "u
 
 
 def _decode_with_pillow(kind: str, content: bytes, max_image_pixels: int) -> np.ndarray:
-    from PIL import Image
-
     room = max(max_image_pixels, ROOM_BESIDES_PIXELS)
     if kind == "webp":
         # Pillow's plugin takes memory for the whole image when it opens it.
@@ -122,16 +136,28 @@ def _decode_with_pillow(kind: str, content: bytes, max_image_pixels: int) -> np.
             # Pillow's decoder is Python: what the file does not speak of takes it long, too.
             _limit(_BMP_SKIPS * image.width, room)
             _limit(image.width * image.height, max(ROOM_BESIDES_PIXELS, _BMP_PIXELS_PER_BYTE * len(content)))
-        if image.mode not in _MODES or _is_deep(kind, image):
-            raise _Refused(Status.UNSUPPORTED)
-        image.load()
+        pixels = _pixels(kind, content, image)
         exif = image.info.get("exif")  # a PNG may have it behind its pixels
         if isinstance(exif, bytes):
             _check_values(TiffDirectory(exif.removeprefix(b"Exif\x00\x00")), len(exif))
         # Not by `ImageOps.exif_transpose`, which also writes the Exif data anew.
-        turn = _TRANSPOSES.get(image.getexif().get(_ORIENTATION, 1))
-        pixels = image.convert("RGB")
-    return np.asarray(pixels if turn is None else pixels.transpose(Image.Transpose(turn)))
+        turn = _TURNS.get(image.getexif().get(_ORIENTATION, 1))
+    return pixels if turn is None else np.ascontiguousarray(turn(pixels))
+
+
+def _pixels(kind: str, content: bytes, image: ImageFile) -> np.ndarray:
+    """As they are stored."""
+    bits = _bits(kind, image)
+    if bits <= 8 and image.mode in _MODES:
+        image.load()
+        pixels = np.asarray(image.convert(_MODES[image.mode]))
+        return pixels[..., np.newaxis] if pixels.ndim == 2 else pixels
+    # Of 16 bits, Pillow does not turn around levels that count from white to black.
+    known = bits == 16 and _tags(image).get(_PHOTOMETRIC) != _WHITE_IS_ZERO
+    deep = deep_pixels(image, lambda: _open(kind, content)) if known else None
+    if deep is None:
+        raise _Refused(Status.UNSUPPORTED)
+    return deep
 
 
 def _limit(number: int, largest: int) -> None:
@@ -168,14 +194,17 @@ def _check_values(directory: TiffDirectory, size: int) -> None:
         raise _Refused(Status.CORRUPT)
 
 
-def _is_deep(kind: str, image: ImageFile) -> bool:
-    """Whether channels have more than 8 bits, of which Pillow would show the upper ones."""
+def _bits(kind: str, image: ImageFile) -> int:
+    """Of a channel."""
     if kind == "png":
-        return any("16" in str(tile[3]) for tile in image.tile)
+        return 16 if any("16" in str(tile[3]) for tile in image.tile) else 8
     if kind == "tiff":
-        bits: Any = getattr(image, "tag_v2", {}).get(BITS_PER_SAMPLE, (1,))
-        return max(bits) > 8
-    return False
+        return max(_tags(image).get(BITS_PER_SAMPLE, (1,)))
+    return 8
+
+
+def _tags(image: ImageFile) -> Any:
+    return getattr(image, "tag_v2", {})
 
 
 def _open(kind: str, content: bytes) -> ImageFile:

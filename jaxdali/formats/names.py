@@ -11,7 +11,7 @@ __all__ = ["DECODED", "NAMES", "Content", "recognise"]
 
 Content: TypeAlias = bytes | bytearray | memoryview | np.ndarray
 
-# What `decode_to_rgb` decodes.
+# What `decode_pixels` decodes.
 DECODED = ("png", "webp", "bmp", "tiff")
 
 # The formats that are recognised, as their users call them.

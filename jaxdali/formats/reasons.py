@@ -21,8 +21,8 @@ def why_unsupported(data: Content) -> str | None:
     bits = _bits_per_sample(kind, bytes(data))
     if bits > 8:
         return (
-            f"a {name} of {bits} bits a channel, which would be cut to the 8 of a decoded image; decode it in the source "
-            "and return an array, for example numpy.asarray(PIL.Image.open(path))"
+            f"a {name} of {bits} bits a channel, of a kind that is not read; decode it in the source and return an array, "
+            "for example numpy.asarray(PIL.Image.open(path))"
         )
     return f"a variant of {name} that is not read; convert it, for example to PNG"
 

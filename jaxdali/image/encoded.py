@@ -163,7 +163,7 @@ class EncodedBatch:
 
         JPEG files are copied; PNG, WebP, BMP and TIFF are decoded here, with Pillow. A file that
         cannot be used becomes a row whose STATUS says why; `decode` then fails or yields zeros.
-        Other formats, and channels of more than 8 bits, are UNSUPPORTED.
+        Other formats are UNSUPPORTED.
 
         Args:
             items: contents of files: `bytes`, or arrays `uint8[n]`.
@@ -200,10 +200,10 @@ class _Payload:
         if kind is None or kind == "jpeg":
             # The JPEG header parser also says what is wrong with something that is no image.
             return cls(content, Codec.JPEG)
-        pixels, status = formats.decode_to_rgb(content, max_image_pixels)
+        pixels, status = formats.decode_pixels(content, max_image_pixels)
         if pixels is None:
             pixels = np.zeros((0, 0, 3), np.uint8)
-        return cls(pixels, Codec.RAW, status)
+        return cls(pixels, Codec.of_pixels(pixels.dtype), status)
 
 
 def _pack(payloads: list[_Payload], max_image_pixels: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -214,7 +214,7 @@ def _pack(payloads: list[_Payload], max_image_pixels: int) -> tuple[np.ndarray, 
     capacity = max(_MIN_CAPACITY, 1 << (int(strides.sum()) - 1).bit_length())
     buffer = _aligned_empty(capacity)
     for payload, offset in zip(payloads, offsets.tolist(), strict=True):
-        buffer[offset : offset + payload.content.nbytes] = payload.content.reshape(-1)
+        buffer[offset : offset + payload.content.nbytes] = payload.content.reshape(-1).view(np.uint8)
 
     rows = np.zeros((len(payloads), ROW_FIELDS), np.int32)
     sizes = np.zeros((len(payloads), 3), np.int32)
@@ -224,12 +224,12 @@ def _pack(payloads: list[_Payload], max_image_pixels: int) -> tuple[np.ndarray, 
     )
     for index in np.flatnonzero(~is_jpeg):
         payload = payloads[index]
-        height, width, _ = payload.content.shape
+        height, width, channels = payload.content.shape
         row = rows[index]
         row[Row.OFFSET] = offsets[index] // ALIGNMENT
         row[Row.SIZE] = payload.content.nbytes
-        row[Row.HEIGHT], row[Row.WIDTH], row[Row.COMPONENTS] = height, width, 3
-        row[Row.CODEC], row[Row.ORIENTATION], row[Row.STATUS] = Codec.RAW, 1, payload.status
+        row[Row.HEIGHT], row[Row.WIDTH], row[Row.COMPONENTS] = height, width, channels
+        row[Row.CODEC], row[Row.ORIENTATION], row[Row.STATUS] = payload.codec, 1, payload.status
         if payload.status == Status.OK:
             sizes[index] = height, width, 3
     return buffer, rows, sizes

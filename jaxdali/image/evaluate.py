@@ -25,6 +25,7 @@ from .recipe import Recipe, Size
 __all__ = ["Settings", "Target", "evaluate_canvas", "evaluate_files"]
 
 _FILES, _CANVAS = 0, 1
+_OWN = 2  # of colors
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,6 +37,8 @@ class Settings:
         treedef: of the recipes.
         files: the source are files.
         channels: of the source.
+        own: of each file, its own channels, and zeros behind them.
+        bits: of a channel of files.
         canvas: (height, width) for whole images of files, where a platform decodes them before it works on them.
     """
 
@@ -44,6 +47,8 @@ class Settings:
     files: bool
     channels: int
     canvas: Size | None = None
+    own: bool = False
+    bits: int = 8
     raise_on_error: bool = False
     threads: int = 0
     decoder: int = 0
@@ -112,7 +117,9 @@ def _native(*operands: Any, settings: Settings) -> list[jax.Array]:
         [operands_of(recipe, extents, settings.channels) for recipe in recipes],
         [jax.ShapeDtypeStruct(target.shape(info.shape[0]), target.dtype) for target in settings.targets],
         source=_FILES if settings.files else _CANVAS,
-        color=int(settings.files and settings.channels == 1),
+        color=_OWN if settings.own else int(settings.files and settings.channels == 1),
+        channels=settings.channels,
+        bits=settings.bits,
         channels_first=[target.layout == "CHW" for target in settings.targets],
         raise_on_error=settings.raise_on_error,
         threads=settings.threads,

@@ -72,9 +72,10 @@ def _call_settings(settings: Any) -> dict[str, Any]:
 
 
 def _canvas(settings: Any) -> Size:
-    if settings.channels != 3:
+    if settings.channels != 3 or settings.own or settings.bits != 8:
         raise ConfigError(
-            'color="GRAY" is read from the file by the CPU only, so far; decode to RGB here and convert the pixels'
+            'color="GRAY", "ANY" and dtype=uint16 are read from the file by the CPU only, so far; decode to RGB here and '
+            "convert the pixels"
         )
     if settings.canvas is None:
         raise ConfigError(
@@ -89,6 +90,8 @@ def _one_window(recipe: Recipe, settings: Any) -> Size | None:
     resampling = recipe.resampling
     fits = (
         settings.channels == recipe.channels == 3
+        and not settings.own
+        and settings.bits == 8
         and resampling is not None
         and resampling.size is not None
         and resampling.region is None

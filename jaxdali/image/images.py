@@ -49,7 +49,7 @@ class Images:
     def open(cls, batch: Any, *, color: str = "RGB", **options: Any) -> Images:
         """See `jaxdali.image.open`."""
         source = FileSource.of(batch, color, **options)
-        return cls(source, Recipe.whole(np.dtype(np.uint8), source.channels), None, None)
+        return cls(source, Recipe.whole(source.dtype, source.channels), None, None)
 
     @classmethod
     def of(cls, pixels: Any, shapes: Any = None) -> Images:
@@ -102,12 +102,13 @@ class Images:
 
     @property
     def shapes(self) -> Any:
-        """`int32[N, 3]` of the images in the order of their layout; None: all have one size."""
-        if self.size is not None:
+        """`int32[N, 3]` of the images in the order of their layout; None: all have one size, and the same channels."""
+        own = self.source.own_channels if self.recipe.channels == self.source.channels else None
+        if self.size is not None and own is None:
             return None
         extents = self.extents
-        xp = numpy_of(extents)
-        channels = extents[:, :1] * 0 + np.int32(self.recipe.channels)
+        xp = numpy_of(extents) if own is None else jnp
+        channels = extents[:, :1] * 0 + np.int32(self.recipe.channels) if own is None else own[:, None]
         order = [channels, extents] if self.recipe.layout == "CHW" else [extents, channels]
         return xp.concatenate(order, axis=1)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from .arrays import evaluate_noted
 from .encoded import EncodedBatch
 from .images import Images
@@ -18,6 +20,8 @@ def open(
     shapes: Any = None,
     *,
     color: str = "RGB",
+    channels: int | None = None,
+    dtype: Any = np.uint8,
     canvas: Size | None = None,
     decoder: str = "hardware",
     jpeg_fancy_upsampling: bool = True,
@@ -36,7 +40,12 @@ def open(
         batch: `EncodedBatch` of `N` images; or pixels `[N, H, W, C]`.
         shapes: of pixels, `int32[N, 3]` (height, width, channels) of each image in the canvas' top left corner; None: each
             fills it.
-        color: of files, "RGB", or "GRAY" (one channel, the file's own luma), which only the CPU reads so far.
+        color: of files, "RGB", "GRAY" (one channel, the file's own luma), or "ANY": the channels that each file has, gray,
+            gray and alpha, RGB, or RGB and alpha, which `shapes` tells, and zeros behind them. Only the CPU reads others
+            than RGB so far.
+        channels: of "ANY", 1 to 4: an image that has more is TOO_LARGE.
+        dtype: of the pixels of files, uint8 or (on the CPU) uint16: files of 8 bits a channel are spread over 16 then, and
+            others are what they are; as uint8, they are rounded to the nearest level.
         canvas: (height, width) of at least the largest image: on platforms other than the CPU, chains that are not one
             resized window decode whole images to it.
         decoder, jpeg_fancy_upsampling, threads, affinity: of files, as for `decode`.
@@ -47,7 +56,7 @@ def open(
     if not isinstance(batch, EncodedBatch) and getattr(batch, "ndim", 0) == 4:
         return Images.of(batch, shapes)
     options = {"decoder": decoder, "jpeg_fancy_upsampling": jpeg_fancy_upsampling, "threads": threads}
-    return Images.open(batch, color=color, canvas=canvas, affinity=affinity, **options)
+    return Images.open(batch, color=color, channels=channels, dtype=dtype, canvas=canvas, affinity=affinity, **options)
 
 
 def arrays(*images: Images, canvases: Sequence[Size | None] | None = None, on_error: Any = None) -> Any:

@@ -11,8 +11,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from ..batch import Codec, Row
 from ..errors import ConfigError
 from .arguments import along_batch, check_size, check_static_integer
+from .convert import check_dtype
 from .encoded import EncodedBatch
 from .evaluate import Settings, Target, evaluate_canvas, evaluate_files
 from .failures import raises_on_error
@@ -22,6 +24,9 @@ from .recipe import Recipe, Size
 __all__ = ["CanvasSource", "FileSource"]
 
 _CHANNELS = {"RGB": 3, "GRAY": 1}
+_COLORS = (*_CHANNELS, "ANY")
+_DTYPES = (np.dtype(np.uint8), np.dtype(np.uint16))
+_MOST_CHANNELS = 4
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -30,12 +35,16 @@ class FileSource:
 
     Attributes:
         batch: an `EncodedBatch`.
-        channels: 3 of RGB, 1 of gray.
+        channels: 3 of RGB, 1 of gray, else as many as the widest file may have.
+        own: of each file there are the channels that it has, and zeros behind them.
+        dtype: uint8 or uint16.
         settings: of the call, known while tracing.
     """
 
     batch: EncodedBatch
     channels: int
+    own: bool
+    dtype: np.dtype
     settings: tuple[tuple[str, Any], ...]
 
     @classmethod
@@ -44,6 +53,8 @@ class FileSource:
         batch: Any,
         color: str,
         *,
+        channels: int | None = None,
+        dtype: Any = np.uint8,
         canvas: Size | None = None,
         decoder: str = "hardware",
         jpeg_fancy_upsampling: bool = True,
@@ -52,8 +63,13 @@ class FileSource:
     ) -> FileSource:
         """See `jaxdali.image.open`."""
         check_batch("open", batch)
-        if color not in _CHANNELS:
-            raise ConfigError(f"color is {color!r}; expected one of {', '.join(_CHANNELS)}.")
+        if color not in _COLORS:
+            raise ConfigError(f"color is {color!r}; expected one of {', '.join(_COLORS)}.")
+        own = color == "ANY"
+        if own != (channels is not None) or not (channels is None or channels in range(1, _MOST_CHANNELS + 1)):
+            raise ConfigError(f'channels is {channels!r} with color={color!r}; expected 1 to 4 with "ANY", else None.')
+        if check_dtype(dtype) not in _DTYPES:
+            raise ConfigError(f"dtype is {dtype!r}; files are read as uint8 or uint16: convert what they become.")
         settings = {
             "canvas": None if canvas is None else check_size(canvas),
             "threads": check_static_integer("threads", threads, 0),
@@ -61,7 +77,8 @@ class FileSource:
             "fancy_upsampling": bool(jpeg_fancy_upsampling),
             "affinity": check_affinity(affinity),
         }
-        return cls(batch, _CHANNELS[color], tuple(settings.items()))
+        found = _CHANNELS[color] if channels is None else channels
+        return cls(batch, found, own, np.dtype(dtype), tuple(settings.items()))
 
     @property
     def samples(self) -> int:
@@ -72,6 +89,16 @@ class FileSource:
     def extents(self) -> Any:
         """`int32[N, 2]`."""
         return self.batch.sizes[:, :2]
+
+    @property
+    def own_channels(self) -> Any:
+        """`int32[N]`, channels of each image; None: all have `channels`."""
+        if not self.own:
+            return None
+        rows = self.batch.rows
+        components = rows[:, Row.COMPONENTS]
+        own = jnp.where((rows[:, Row.CODEC] == Codec.JPEG) & (components != 1), 3, components)
+        return jnp.clip(own, 1, self.channels)  # of one that fails, anything
 
     @property
     def notes(self) -> Any:
@@ -91,7 +118,13 @@ class FileSource:
             list(recipes),
             targets=tuple(targets),
             sharding=effective_sharding("open", batch),
-            settings=(("channels", self.channels), ("raise_on_error", raises), *self.settings),
+            settings=(
+                ("channels", self.channels),
+                ("own", self.own),
+                ("bits", 8 * self.dtype.itemsize),
+                ("raise_on_error", raises),
+                *self.settings,
+            ),
         )
 
 
@@ -136,6 +169,16 @@ class CanvasSource:
     def extents(self) -> Any:
         """`int32[N, 2]`."""
         return self.shapes[:, :2]
+
+    @property
+    def channels(self) -> int:
+        """Of a pixel."""
+        return self.pixels.shape[3]
+
+    @property
+    def own_channels(self) -> None:
+        """All have those of the canvas."""
+        return None
 
     @property
     def notes(self) -> Any:

@@ -14,6 +14,7 @@ from ..batch import Status
 from ..errors import SampleOrigin
 from ..source.held import Held
 from ..source.kinds import Source
+from ..types import DALIDataType, to_numpy_type
 from .columns import Column
 
 __all__ = ["Dense", "HostBatch", "HostColumn"]
@@ -34,7 +35,7 @@ class HostColumn:
     Attributes:
         column: what was asked for.
         lease: keeps the memory; every view below holds it too.
-        dtype: of all samples (encoded images that were decoded on the way in are uint8 too).
+        dtype: of all samples (of encoded images: of their files; see `dtype_at`).
         records: what was written about each sample (`records.RECORD`); None where `layout` says it all.
         ndim: of the samples; of an encoded column the largest.
         layout: None: the samples lie otherwise.
@@ -78,7 +79,7 @@ class HostColumn:
 
     @functools.cached_property
     def decoded(self) -> np.ndarray:
-        """bool[N], of an encoded column: the row holds pixels uint8[H, W, 3]."""
+        """bool[N], of an encoded column: the row holds pixels, uint8 or uint16 `[H, W, C]`."""
         if self.records is None:
             return np.zeros(len(self), bool)
         return (self.records["flags"] & _host.RECORD_DECODED) != 0
@@ -125,19 +126,25 @@ class HostColumn:
             shape: tuple[int, ...] = (int(self.sizes[index]),)
         else:
             shape = tuple(self.shapes[index].tolist())
-        return self._view(int(self.offsets[index]), shape)
+        return self._view(int(self.offsets[index]), shape, self.dtype_at(index))
+
+    def dtype_at(self, index: int) -> np.dtype[Any]:
+        """Of sample `index`: images that were decoded on the way in are uint8, or uint16 if their files are that deep."""
+        if not self.column.encoded or self.records is None:
+            return self.dtype
+        return np.dtype(to_numpy_type(DALIDataType(int(self.records["dtype"][index]))))
 
     def dense(self) -> np.ndarray:
         """A uniform batch `[N, ...]`: a read-only view where it is contiguous, else a copy."""
         if self.layout is not None:
-            return self._view(self.layout.offset, self.layout.shape)
+            return self._view(self.layout.offset, self.layout.shape, self.dtype)
         return np.stack([self.at(index) for index in range(len(self))])
 
-    def _view(self, offset: int, shape: tuple[int, ...]) -> np.ndarray:
+    def _view(self, offset: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray:
         count = math.prod(shape)
         if count == 0:
-            return np.zeros(shape, self.dtype)
-        return np.frombuffer(cast(Any, self.lease), self.dtype, count, offset).reshape(shape)
+            return np.zeros(shape, dtype)
+        return np.frombuffer(cast(Any, self.lease), dtype, count, offset).reshape(shape)
 
 
 @dataclasses.dataclass(eq=False)

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import _host
 from ..errors import SourceDataError
-from ..formats import decode_to_rgb, recognise
+from ..formats import decode_pixels, recognise
 from ..source.collate import as_batch, as_file, as_sample
 from ..source.files import read_file
 from ..source.kinds import EndOfData, Request
@@ -176,7 +176,7 @@ def _as_image(value: Any, column: Column) -> tuple[np.ndarray, int]:
     value = as_file(value)
     if recognise(value) in ("jpeg", None):
         return value, _host.RECORD_SEEN
-    pixels, status = decode_to_rgb(value, column.max_image_pixels)
+    pixels, status = decode_pixels(value, column.max_image_pixels)
     if pixels is None:
         # Kept as it is, with the verdict: a bad image is data, and the executor's to report.
         return value, int(status) << _host.STATUS_SHIFT | _host.RECORD_SEEN

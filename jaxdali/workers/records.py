@@ -83,7 +83,7 @@ def _ragged(column: Column, lease: _host.Lease, batch: HostBatch, rows: np.ndarr
     if not column.encoded:  # a file is a file; its rank tells only whether it was decoded on the way in
         _check(column, rows, batch)
     ndim = int(rows["ndim"].max(initial=0)) if column.encoded else int(rows["ndim"][0])
-    dtype = _dtype_of(int(rows["dtype"][0]))
+    dtype = np.dtype(np.uint8) if column.encoded else _dtype_of(int(rows["dtype"][0]))
     return HostColumn(column, lease, dtype, rows, ndim, None)
 
 

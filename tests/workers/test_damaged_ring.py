@@ -89,7 +89,15 @@ def test_a_record_that_is_no_sample_of_the_slot_is_named(ragged, forged, sample)
     assert (raised.value.slot, raised.value.output, raised.value.sample) == (slot, 1, sample)
 
 
-@pytest.mark.parametrize("forged", [{"flags": 1}, {"flags": 5 << 4}, {"dtype": 1}, {"offset": 8}, {"ndim": 2}], ids=str)
+NO_PIXELS = [
+    {"flags": 1, "ndim": 3, "size_bytes": 5, "dims": [1, 1, 5, *[0] * (_host.MAX_DIMS - 3)]},
+    {"flags": 1, "ndim": 3, "size_bytes": 4, "dtype": 2, "dims": [1, 1, 1, *[0] * (_host.MAX_DIMS - 3)]},
+]
+
+
+@pytest.mark.parametrize(
+    "forged", [{"flags": 1}, {"flags": 5 << 4}, {"dtype": 1}, {"offset": 8}, {"ndim": 2}, *NO_PIXELS], ids=str
+)
 def test_a_record_of_a_file_is_checked_as_one(forged):
     ring, slot, control = complete(encoded=True)
     assert np.frombuffer(ring.read(slot, MIB)[3], RECORD)["flags"].tolist() == [0] * 4

@@ -1,0 +1,39 @@
+// Brings pixels of files into another form: other channels, other depth.
+#ifndef JAXDALI_CPU_PIXEL_FORMS_H_
+#define JAXDALI_CPU_PIXEL_FORMS_H_
+
+#include <cstdint>
+
+#include "common/pixel_form.h"
+#include "common/rows.h"
+#include "common/windows.h"
+
+namespace jaxdali::cpu {
+
+// Pixels as they are stored: gray, gray and alpha, RGB, or RGB and alpha. Rows lie `stride` bytes apart.
+struct FilePixels {
+  const uint8_t* data;
+  int64_t stride;
+  int64_t channels;
+  ElementType type;  // uint8 or uint16
+
+  int64_t PixelBytes() const { return channels * ElementBytes(type); }
+
+  // Of a row that CheckRaw found good.
+  static FilePixels OfRaw(const Row& row, const uint8_t* bytes) {
+    const bool is_deep = row.codec == static_cast<int32_t>(Codec::kRaw16);
+    const ElementType type = is_deep ? ElementType::kUint16 : ElementType::kUint8;
+    return {bytes, row.width * row.components * ElementBytes(type), row.components, type};
+  }
+};
+
+// Whether pixels have a form already.
+bool HaveForm(const FilePixels& pixels, const PixelForm& form);
+
+// Writes a window of pixels densely in some form. Alpha is dropped where it is not asked for, gray is the luma of RGB.
+// Levels of 8 bits times 257 are those of 16; back, they are rounded to the nearest.
+void FormPixels(const FilePixels& pixels, const Window& window, const PixelForm& form, uint8_t* target);
+
+}  // namespace jaxdali::cpu
+
+#endif  // JAXDALI_CPU_PIXEL_FORMS_H_

@@ -1,0 +1,60 @@
+"""Files of one to four channels, of 8 and of 16 bits, beside NVIDIA's DALI."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+from beside_dali import SYSTEMS, load
+from deep_files import deep_noise, deep_png, deep_tiff
+from PIL import Image
+
+pytestmark = pytest.mark.dali
+
+
+def saved(pixels, kind, **options):
+    stream = io.BytesIO()
+    Image.fromarray(pixels[..., 0] if pixels.shape[2] == 1 else pixels).save(stream, kind, **options)
+    return stream.getvalue()
+
+
+def levels(channels):
+    return (deep_noise(channels) >> 8).astype(np.uint8)
+
+
+FILES = {
+    **{f"png of 8, {channels}": deep_png(levels(channels), 8) for channels in (1, 2, 3, 4)},
+    **{f"png of 16, {channels}": deep_png(deep_noise(channels)) for channels in (1, 2, 3, 4)},
+    **{f"tiff of 8, {channels}": saved(levels(channels), "TIFF") for channels in (1, 3, 4)},
+    **{f"tiff of 16, {channels}": deep_tiff(deep_noise(channels)) for channels in (1, 3)},
+    "webp": saved(levels(3), "WEBP", lossless=True),
+    "webp, alpha": saved(levels(4), "WEBP", lossless=True, exact=True),
+    "bmp": saved(levels(3), "BMP"),
+    "bmp, gray": saved(levels(1), "BMP"),
+}
+
+
+def decoded(system, file, output_type):
+    dali = load(system)
+    pipe = dali.Pipeline(batch_size=1, num_threads=1, device_id=None)
+    with pipe:
+        files = dali.fn.external_source(lambda: [np.frombuffer(file, np.uint8)], batch=True)
+        images = dali.fn.decoders.image(files, output_type=getattr(dali.types, output_type))
+        pipe.set_outputs(images)
+    pipe.build()
+    return np.array(pipe.run()[0].at(0))
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_rgb_is_dalis(name):
+    theirs, ours = (decoded(system, FILES[name], "RGB") for system in SYSTEMS)
+    np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_gray_is_within_a_level_of_dalis(name):
+    theirs, ours = (decoded(system, FILES[name], "GRAY").astype(int) for system in SYSTEMS)
+    assert ours.shape == theirs.shape
+    # Its libraries weigh colours alike, and round differently from format to format.
+    assert np.abs(ours - theirs).max() <= (0 if name.endswith(("1", "2", "gray")) else 1)
