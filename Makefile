@@ -37,7 +37,7 @@ test: install
 
 # One process: an oracle test takes a second, and NVIDIA's library a while to load.
 oracles: $(ORACLES)
-	@JAXDALI_REQUIRE_DALI=1 $(BIN)/pytest -m dali tests/oracles $(ARGS)
+	@JAXDALI_REQUIRE_DALI=1 $(BIN)/pytest -m dali tests/oracles tests/programs $(ARGS)
 
 # A newer pyright is nobody's business here; without this it asks the network for one.
 check: export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1

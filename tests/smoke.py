@@ -43,6 +43,7 @@ LEFT_OUT: dict[str, str] = {
     "contract": "each operator is compiled several times, and what may depend on Python is tested with the front doors",
     "distributed": "half a minute a test, in processes that jax connects",
     "gpu": "needs a GPU, of whose memory each Python would take most",
+    "programs": "what they are written with is tested with the front doors, and DALI is beside one Python",
     "image/test_sharded_batches.py": "XLA compiles for half a minute, and no compiled module of ours is in it",
     "oracles/test_resizing_beside_dali.py": "DALI is beside one Python, and the call's bits are tested beside NumPy's",
     "workers/test_hung_once.py": _WAITS,

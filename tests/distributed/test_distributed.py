@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from front_pipelines import masked_pixels, small_images
 from front_sources import Folder
-from programs import is_alive, start_program, until
+from processes import is_alive, start_program, until
 
 from jaxdali import Loader, fingerprint, fn
 from jaxdali.plugin.jax import data_iterator

@@ -2,7 +2,7 @@
 
 import pytest
 import replica_programs
-from programs import run_program
+from processes import run_program
 from test_distributed import run_together
 
 BATCH, SAMPLES = replica_programs.BATCH, replica_programs.BATCH * replica_programs.STEPS

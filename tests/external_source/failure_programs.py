@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from es_tools import STOP, described, make, numbers
-from programs import resources
+from processes import resources
 
 from jaxdali import types
 

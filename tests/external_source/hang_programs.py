@@ -8,7 +8,7 @@ import time
 
 import numpy as np
 from es_tools import make, numbers
-from programs import descendants, is_alive
+from processes import descendants, is_alive
 
 
 class Hangs:

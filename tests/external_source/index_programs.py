@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from es_tools import STOP, make, numbers, samples
-from programs import until
+from processes import until
 
 EPOCHS, ITERATIONS = 3, 2
 

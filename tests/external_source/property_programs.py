@@ -12,7 +12,7 @@ import numpy as np
 from es_tools import RESET, STOP, make
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from programs import children
+from processes import children
 
 DTYPES = ["bool", "uint8", "int8", "uint16", "int16", "int32", "int64", "uint64", "float16", "float32", "float64"]
 # What a shape is like: of all samples, of each sample, of each batch.

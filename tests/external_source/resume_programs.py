@@ -8,7 +8,7 @@ import signal
 
 import numpy as np
 from es_tools import RESET, STOP, described, make, numbers
-from programs import until
+from processes import until
 
 
 def _rows(iteration: int, size: int = 2):

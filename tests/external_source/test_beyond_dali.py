@@ -5,7 +5,7 @@ from __future__ import annotations
 import beyond_programs
 import numpy as np
 import pytest
-from programs import run_program
+from processes import run_program
 
 from jaxdali import types
 

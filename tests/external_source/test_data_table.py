@@ -6,7 +6,7 @@ import data_programs
 import numpy as np
 import pytest
 from data_programs import BATCHES, SAMPLES
-from programs import run_program
+from processes import run_program
 
 WAYS = pytest.mark.parametrize("start_method", [None, "fork"])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import epoch_tables
 import pytest
 from epoch_tables import RUNS
-from programs import run_program
+from processes import run_program
 
 # 14 runs; S: StopIteration, R: a reset, after each second S in a row.
 FOR_EVER = "0 1 2 S S R S S R S S R S S R S S R S"

@@ -9,7 +9,7 @@ import time
 
 import hang_programs
 import pytest
-from programs import SOON_S, is_alive, start_program, until
+from processes import SOON_S, is_alive, start_program, until
 
 WAYS = pytest.mark.parametrize(
     ("start_method", "kind"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import index_programs
 import pytest
 from index_programs import EPOCHS, ITERATIONS
-from programs import run_program
+from processes import run_program
 
 BATCH = 3
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import large_programs
 import pytest
 from large_programs import MARKS, NEEDED, SIZE, available
-from programs import run_program
+from processes import run_program
 
 
 @pytest.mark.parametrize("start_method", [None, "fork"])

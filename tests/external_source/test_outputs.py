@@ -5,7 +5,7 @@ from __future__ import annotations
 import output_programs
 import pytest
 from output_programs import BATCH_COUNTS, COUNTS, DECLARED, PAIR
-from programs import run_program
+from processes import run_program
 
 WAYS = pytest.mark.parametrize("start_method", [None, "fork"])
 MODES = pytest.mark.parametrize("batch", [False, True], ids=["samples", "batches"])

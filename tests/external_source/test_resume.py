@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import resume_programs
-from programs import run_program, run_several
+from processes import run_program, run_several
 
 WAYS = pytest.mark.parametrize("start_method", [None, "fork"])
 DEPTHS = (1, 2, 3)

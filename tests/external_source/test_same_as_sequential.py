@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import property_programs
 import pytest
-from programs import run_program
+from processes import run_program
 
 
 @pytest.mark.parametrize(("start_method", "examples"), [("fork", 250), ("forkserver", 15), ("spawn", 8)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import failure_programs
 import pytest
 from failure_programs import BAD_ITERATION, BAD_SAMPLE, BATCH, BATCHES, KINDS
-from programs import run_program
+from processes import run_program
 
 ROWS = [[[BATCH * iteration + row for row in range(BATCH)]] for iteration in range(BATCHES)]
 RAISING = ("raises", "exits")

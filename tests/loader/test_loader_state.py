@@ -10,7 +10,7 @@ import pytest
 from front_pipelines import small_images
 from front_sources import Folder, Rows
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
-from programs import run_program
+from processes import run_program
 
 from jaxdali import ConfigError, Loader, fingerprint
 

@@ -12,7 +12,7 @@ import warnings
 
 import numpy as np
 from jpeg_files import pillow_jpeg
-from programs import until
+from processes import until
 
 from jaxdali import fn, pipeline_def
 

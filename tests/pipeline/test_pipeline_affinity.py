@@ -4,7 +4,7 @@ import os
 
 import affinity_programs
 import pytest
-from programs import run_program, run_several
+from processes import run_program, run_several
 
 from jaxdali import ConfigError, pipeline_def
 from jaxdali.executor.affinity import decode_affinity

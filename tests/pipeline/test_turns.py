@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 import turn_programs
-from programs import SOON_S, run_program, until
+from processes import SOON_S, run_program, until
 
 from jaxdali import Loader, Pipeline, StateError, fn
 from jaxdali.plugin.jax import DALIGenericIterator, data_iterator

@@ -7,7 +7,7 @@ import mmap
 import struct
 
 import numpy as np
-from programs import until
+from processes import until
 
 import jaxdali as dali
 from jaxdali import errors, fn

@@ -8,7 +8,7 @@ import pathlib
 import tempfile
 
 import numpy as np
-from programs import descendants
+from processes import descendants
 
 import jaxdali as dali
 from jaxdali import errors, fn

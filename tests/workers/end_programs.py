@@ -14,7 +14,7 @@ import socket
 import time
 
 from process_programs import index, make_pipe, run
-from programs import children, descendants, is_alive, until
+from processes import children, descendants, is_alive, until
 
 from jaxdali import errors
 from jaxdali.executor.host_stage import HostStage

@@ -10,7 +10,7 @@ import sys
 import time
 
 import numpy as np
-from programs import resources
+from processes import resources
 
 import jaxdali as dali
 from jaxdali import fn, types

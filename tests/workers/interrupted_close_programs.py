@@ -7,7 +7,7 @@ import gc
 
 import numpy as np
 from interrupts import Interrupt
-from programs import children
+from processes import children
 
 from jaxdali import Pipeline, fn
 from jaxdali.executor import prefetch, turn

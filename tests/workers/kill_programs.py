@@ -10,7 +10,7 @@ import threading
 import time
 
 import numpy as np
-from programs import resources
+from processes import resources
 
 import jaxdali as dali
 from jaxdali import errors, fn

@@ -13,7 +13,7 @@ import sys
 import threading
 
 import numpy as np
-from programs import descendants, until
+from processes import descendants, until
 
 import jaxdali as dali
 from jaxdali import errors, fn

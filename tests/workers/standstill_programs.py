@@ -15,7 +15,7 @@ import time
 
 import numpy as np
 from process_programs import index, make_pipe, run
-from programs import children, is_alive, until
+from processes import children, is_alive, until
 
 import jaxdali as dali
 from jaxdali import errors, fn

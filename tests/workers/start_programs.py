@@ -16,7 +16,7 @@ import warnings
 
 import numpy as np
 from process_programs import index, make_pipe, pid, run
-from programs import children, is_alive, resources, until
+from processes import children, is_alive, resources, until
 
 from jaxdali import _host, errors
 from jaxdali._ffi.driver import cuda_is_initialized

@@ -10,7 +10,7 @@ import damage_programs
 import numpy as np
 import pytest
 from damage_programs import CLOSING, FORGERIES, Control, of_ring
-from programs import run_program, start_program
+from processes import run_program, start_program
 from ring_programs import make_ring
 
 from jaxdali import _host

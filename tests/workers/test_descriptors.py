@@ -8,7 +8,7 @@ import os
 import descriptor_programs
 import numpy as np
 import pytest
-from programs import run_program, start_program
+from processes import run_program, start_program
 from ring_programs import make_ring
 
 from jaxdali.workers.descriptors import Kept, above_standard

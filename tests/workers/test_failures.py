@@ -10,7 +10,7 @@ import failing_sources
 import pytest
 from failing_sources import BAD_SAMPLE, BATCH
 from jpeg_files import pillow_jpeg, start_of_frame
-from programs import SOON_S, run_program, run_several
+from processes import SOON_S, run_program, run_several
 
 from jaxdali.batch import Status
 

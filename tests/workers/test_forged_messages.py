@@ -6,7 +6,7 @@ import functools
 
 import forged_programs
 import pytest
-from programs import run_several
+from processes import run_several
 
 
 @functools.cache

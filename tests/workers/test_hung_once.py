@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hang_once_sources
-from programs import run_program
+from processes import run_program
 
 
 def test_the_time_of_a_hung_worker_is_not_counted_against_the_next_one(tmp_path):

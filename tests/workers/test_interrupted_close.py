@@ -7,7 +7,7 @@ import sys
 
 import interrupted_close_programs
 import pytest
-from programs import SOON_S, run_program
+from processes import SOON_S, run_program
 
 from jaxdali.workers.interpreter import Child
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import kill_programs
 import pytest
-from programs import run_program
+from processes import run_program
 
 
 @pytest.mark.parametrize(

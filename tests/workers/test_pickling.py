@@ -19,7 +19,7 @@ import pytest
 from case_names import plain
 from hypothesis import given
 from hypothesis import strategies as st
-from programs import run_program
+from processes import run_program
 
 from jaxdali.errors import ConfigError
 from jaxdali.pickling import pickle_by_value

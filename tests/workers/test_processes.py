@@ -10,7 +10,7 @@ import time
 import end_programs
 import process_programs
 import pytest
-from programs import SOON_S, is_alive, run_program, run_several, start_program, until
+from processes import SOON_S, is_alive, run_program, run_several, start_program, until
 
 ALL = pytest.mark.parametrize("start_method", ["fork", "spawn", "forkserver"])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import resuming_sources
-from programs import run_program
+from processes import run_program
 
 
 def test_an_iterable_loses_nothing_when_other_workers_die():

@@ -9,7 +9,7 @@ import pytest
 import ring_programs
 from hypothesis import given
 from hypothesis import strategies as st
-from programs import run_program
+from processes import run_program
 from ring_programs import make_ring
 
 from jaxdali import _host

@@ -7,7 +7,7 @@ import re
 
 import pytest
 import standstill_programs
-from programs import SOON_S, is_alive, run_program, start_program, until
+from processes import SOON_S, is_alive, run_program, start_program, until
 
 from jaxdali import _host
 from jaxdali.source.kinds import CallableSource

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 import start_programs
-from programs import SOON_S, is_alive, run_program, start_program, until
+from processes import SOON_S, is_alive, run_program, start_program, until
 
 ALL = pytest.mark.parametrize("start_method", ["fork", "spawn", "forkserver"])
 

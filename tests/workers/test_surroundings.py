@@ -8,7 +8,7 @@ import sys
 
 import pytest
 import surrounding_programs
-from programs import run_program
+from processes import run_program
 
 ALL = pytest.mark.parametrize("start_method", ["fork", "spawn", "forkserver"])
 FRESH = pytest.mark.parametrize("start_method", ["spawn", "forkserver"])

@@ -22,7 +22,7 @@ from typing import Any
 # is up to who else wants the processors.
 SOON_S = 15.0
 
-_MAIN = "import json,sys;t=json.loads(sys.argv[1]);sys.path[:]=t['path'];import programs;programs.main(t)"
+_MAIN = "import json,sys;t=json.loads(sys.argv[1]);sys.path[:]=t['path'];import processes;processes.main(t)"
 
 
 def start_program(function: Callable[..., Any], *arguments: Any, **options: Any) -> subprocess.Popen[str]:

@@ -1,0 +1,192 @@
+"""What holds of drawn values whatever is drawn: claims about what a program yields, the same of both systems."""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from running import Leaf, leaves
+
+Claim = Callable[[list[list[Leaf]]], None]
+CLAIMS: dict[str, Claim] = {}
+
+_IMAGENET = ((123.675, 116.28, 103.53), (58.395, 57.12, 57.375))
+
+
+def claim(*names: str) -> Callable[[Claim], Claim]:
+    """Adds a claim about programs. It is given the leaves of each thing that was yielded and had some."""
+
+    def add(function: Claim) -> Claim:
+        CLAIMS.update(dict.fromkeys(names, function))
+        return function
+
+    return add
+
+
+def check(name: str, items: Sequence[Any]) -> None:
+    """Raises AssertionError where a claim about a program does not hold."""
+    CLAIMS[name]([found for item in items if (found := list(leaves(item)))])
+
+
+def samples(leaf: Leaf) -> np.ndarray:
+    """A leaf whose samples have one shape, as a batch."""
+    return leaf.arrays[0] if leaf.origin != "tensors" else np.stack(leaf.arrays)
+
+
+def normalized(batch: np.ndarray, mean: Any, std: Any, axis: int) -> None:
+    """The images are whole numbers from 0 to 255 that were normalised, and no two are alike."""
+    images = np.moveaxis(batch.astype(np.float64), axis, -1) * np.asarray(std) + np.asarray(mean)
+    assert images.min() > -0.01 and images.max() < 255.01
+    assert abs(images - images.round()).max() < 1e-3
+    assert all(image.std() > 10 for image in images)
+    assert all(not np.array_equal(images[0], image) for image in images[1:])
+
+
+def windows(image: np.ndarray, height: int, width: int) -> list[np.ndarray]:
+    """All windows of an image, each as it is and mirrored."""
+    found = []
+    for y in range(image.shape[0] - height + 1):
+        for x in range(image.shape[1] - width + 1):
+            window = image[y : y + height, x : x + width]
+            found += [window, window[:, ::-1]]
+    return found
+
+
+@claim("hybrid_train_pipe")
+def imagenet_batches(batches: list[list[Leaf]]) -> None:
+    for images, _labels in batches:
+        normalized(samples(images), *_IMAGENET, 1)
+    assert not np.array_equal(samples(batches[0][0]), samples(batches[1][0]))
+
+
+@claim("imagenet_training")
+def epochs_of_imagenet(batches: list[list[Leaf]]) -> None:
+    """An epoch of 11 files of 4, 4 and 3 in three classes, without its last batch of 3."""
+    for images, _labels in batches:
+        normalized(samples(images), *_IMAGENET, 1)
+    for epoch in range(0, len(batches), 2):
+        labels = np.concatenate([samples(label) for _, label in batches[epoch : epoch + 2]])
+        count = collections.Counter(labels.ravel().tolist())
+        assert count.total() == 8 and all(count[kind] <= have for kind, have in ((0, 4), (1, 4), (2, 3)))
+
+
+@claim("common_pipeline")
+def about_128(batches: list[list[Leaf]]) -> None:
+    for images, _labels in batches:
+        normalized(samples(images), 128.0, 1.0, 1)
+
+
+@claim("insightface")
+def faces(batches: list[list[Leaf]]) -> None:
+    for images, _labels in batches:
+        normalized(samples(images), 127.5, 127.5, 1)
+
+
+@claim("wide_areas")
+def of_255(batches: list[list[Leaf]]) -> None:
+    for images, _labels in batches:
+        normalized(samples(images), 0.0, 255.0, 1)
+
+
+@claim("multi_crop")
+def views(batches: list[list[Leaf]]) -> None:
+    for *crops, _labels in batches:
+        for crop in crops:
+            normalized(samples(crop), *_IMAGENET, 3)
+        assert not np.array_equal(samples(crops[0]), samples(crops[1]))
+
+
+@claim("cifar_iter_setup")
+def random_windows(batches: list[list[Leaf]]) -> None:
+    mean = np.array([0.49139968, 0.48215827, 0.44653124]) * 255
+    std = np.array([0.24703233, 0.24348505, 0.26158768]) * 255
+    for images, _labels, sources in batches:
+        for image, source in zip(images.arrays, sources.arrays, strict=True):
+            pixels = (image.transpose(1, 2, 0) * std + mean).round()
+            assert any(np.array_equal(pixels, window) for window in windows(source, 28, 28))
+
+
+@claim("random_crop_and_mirror")
+def as_the_draws_say(batches: list[list[Leaf]]) -> None:
+    for crops, _labels, images, *drawn in batches:
+        rows = zip(crops.arrays, images.arrays, *(leaf.arrays for leaf in drawn), strict=True)
+        for crop, image, mirror, x, y in rows:
+            assert mirror in (0, 1) and 0 <= x < 1 and 0 <= y < 1
+            top, left = round(float(y) * (image.shape[0] - 24)), round(float(x) * (image.shape[1] - 24))
+            window = image[top : top + 24, left : left + 24]
+            expected = (window[:, ::-1] if mirror else window) / np.float32(255)
+            np.testing.assert_allclose(crop, expected, rtol=1e-6)
+
+
+@claim("decoded_windows")
+def decoded_where_the_draws_say(batches: list[list[Leaf]]) -> None:
+    for _centre, _corner, _fixed, windows_, anchors in batches:
+        for window, anchor in zip(windows_.arrays, anchors.arrays, strict=True):
+            assert window.shape == (24, 20, 3) and window.std() > 10
+            assert ((anchor >= 0) & (anchor < 0.2)).all()
+
+
+@claim("op_sets")
+def one_draw_for_both(batches: list[list[Leaf]]) -> None:
+    for images, masks in batches:
+        for image, mask in zip(images.arrays, masks.arrays, strict=True):
+            assert image.dtype == np.float32 and np.array_equal(image, mask)
+            # Of a ramp: one step to the side, and 24 down, whichever way it was turned.
+            across, down = np.diff(image[..., 0], axis=1) % 251, np.diff(image[..., 0], axis=0) % 251
+            assert set(np.unique(across)) in ({1}, {250}) and set(np.unique(down)) in ({24}, {227})
+    found = [image.tobytes() for images, _ in batches for image in images.arrays]
+    assert len(set(found)) == len(found)
+
+
+@claim("op_sets_of_draws")
+def both_eyes(batches: list[list[Leaf]]) -> None:
+    for left, right, _labels in batches:
+        assert np.array_equal(samples(left), samples(right))
+        normalized(samples(left), 0.0, 1.0, 3)
+
+
+@claim("ops_multiplexing")
+def one_way_or_the_other(batches: list[list[Leaf]]) -> None:
+    seen = set()
+    for mixed, images, coins, weights, _labels in batches:
+        rows = zip(mixed.arrays, images.arrays, coins.arrays, weights.arrays, strict=True)
+        for out, image, coin, weight in rows:
+            assert coin.dtype == np.bool_ and weight.dtype == np.float32 and weight == coin
+            assert abs(out - (image * 0.5 if coin else image)).max() <= 0.5
+            seen.add(bool(coin))
+    assert seen == {False, True}
+
+
+@claim("random_resized_crop")
+def draws_of_every_kind(batches: list[list[Leaf]]) -> None:
+    for images, _labels, uniform, chosen, normal, flag, shaped in batches:
+        normalized(samples(images), 127.5, 127.5, 1)
+        assert (abs(samples(uniform)) <= 1).all() and len(np.unique(samples(uniform))) > 20
+        assert set(samples(chosen).ravel().tolist()) <= {1.0, 2.0, 4.0}
+        assert (abs(samples(normal)) < 12).all() and samples(normal).std() > 0.5
+        assert samples(flag).dtype == np.bool_ and set(np.unique(samples(shaped))) <= {0, 1}
+
+
+@claim("shuffled_epochs")
+def each_file_once(batches: list[list[Leaf]]) -> None:
+    """Epochs of 11 files and one again, to fill the last batch; each in its own order, and a label with its image."""
+    label_of: dict[bytes, int] = {}
+    orders = []
+    for epoch in range(0, len(batches), 3):
+        order = []
+        for images, labels in batches[epoch : epoch + 3]:
+            for image, label in zip(samples(images), samples(labels).ravel(), strict=True):
+                assert label_of.setdefault(image.tobytes(), label) == label
+                order.append(image.tobytes())
+        assert len(set(order)) == 11
+        orders.append(order)
+    assert len(label_of) == 11 and len({tuple(order) for order in orders}) == 3
+
+
+@claim("checkpoints")
+def restored(batches: list[list[Leaf]]) -> None:
+    """What was restored is compared by the program itself; the flags are plain values."""
+    ((images, draws, labels),) = batches
+    assert samples(images).std() > 10 and (samples(draws) < 1).all() and samples(labels).max() <= 2

@@ -1,0 +1,46 @@
+"""What of a program's values can be foretold."""
+
+from __future__ import annotations
+
+# Of each array or list of tensors that a program yields at once, in order, or one word for all of them: "exact", "close"
+# (resized: a step off here and there), "drawn" (see claims.py). Programs that are not here are exact.
+KINDS = {
+    "checkpoints": "drawn",
+    "cifar_iter_setup": "drawn exact exact",
+    "common_pipeline": "drawn exact",
+    "decoded_windows": "exact exact exact drawn drawn",
+    "fed_by_name": "close",
+    "hybrid_train_pipe": "drawn exact",
+    "hybrid_val_pipe": "close exact",
+    "imagenet_training": "drawn",
+    "imagenet_validation": "close exact",
+    "insightface": "drawn exact",
+    "method_pipeline": "close exact",
+    "multi_crop": "drawn drawn drawn drawn drawn exact",
+    "op_sets": "drawn drawn",
+    "op_sets_of_draws": "drawn drawn exact",
+    "ops_multiplexing": "drawn exact drawn drawn exact",
+    "paddle_style": "close exact",
+    "random_crop_and_mirror": "drawn exact exact drawn drawn drawn",
+    "random_resized_crop": "drawn exact drawn drawn drawn drawn drawn",
+    "resize_modes": "close",
+    "shuffled_epochs": "drawn",
+    "two_pipelines": "close exact",
+    "validation_crop": "close exact",
+    "wide_areas": "drawn exact",
+}
+
+# A fork must come before JAX has started.
+IN_A_PROCESS_OF_ITS_OWN = {"parallel_fork"}
+
+# Programs whose iterator cuts the last batch, and how many samples an epoch has: DALI's iterator for JAX, which has no such
+# policy, is let fill it (`running`), and what it fills with is cut off.
+PARTIAL = {"hybrid_val_pipe": 6, "method_pipeline": 6}
+
+
+def kinds(name: str, leaves: int) -> list[str]:
+    """The kind of each of the leaves of one thing that a program yields."""
+    words = KINDS.get(name, "exact").split()
+    found = words * leaves if len(words) == 1 else words
+    assert len(found) == leaves, f"{name} yields {leaves} arrays at once, but KINDS has {len(words)} words"
+    return found

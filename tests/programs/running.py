@@ -1,0 +1,159 @@
+"""Runs the programs of this folder, with NVIDIA's DALI as they are written, and with jaxdali behind the same imports.
+
+A program is a file with a `main(data)`, to which a folder of images is given. It yields what a training loop would use:
+outputs of `run`, batches of iterators, lengths. Its text is not touched but for the name of the package.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import dataclasses
+import functools
+import gc
+import importlib
+import io
+import pathlib
+import shutil
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from jpeg_files import random_jpeg
+from kinds import PARTIAL
+
+HERE = pathlib.Path(__file__).resolve().parent
+SYSTEMS = ("nvidia.dali", "jaxdali")
+_NO_PROGRAMS = {"claims", "facts", "kinds", "record", "running"}
+PROGRAMS = sorted(
+    path.stem for path in HERE.glob("*.py") if path.stem not in _NO_PROGRAMS and not path.stem.startswith("test_")
+)
+
+# Height and width of the images, over and over.
+_SIZES = [(53, 67), (47, 61), (59, 43), (61, 71), (41, 53), (73, 47)]
+_SAMPLINGS = [[(2, 2), (1, 1), (1, 1)], [(1, 1)] * 3, [(2, 1), (1, 1), (1, 1)]]
+
+
+@functools.cache
+def _workplace() -> pathlib.Path:
+    """It stays until the interpreter ends."""
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return pathlib.Path(folder)
+
+
+@functools.cache
+def data() -> str:
+    """A folder with train/CLASS/NAME.jpg, 11 images, val/CLASS/NAME.jpg, 6 images, and train.txt: lines "PATH LABEL"."""
+    root = _workplace() / "data"
+    lines = []
+    for part, count in (("train", 11), ("val", 6)):
+        for k in range(count):
+            path = root / part / ("bird", "cat", "dog")[k % 3] / f"{k:02}.jpg"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(random_jpeg(*_SIZES[k % 6], _SAMPLINGS[k % 3], seed=k + 100 * (part == "val")))
+            if part == "train":
+                lines.append(f"{path.relative_to(root)} {k % 3}\n")
+    (root / "train.txt").write_text("".join(lines))
+    return str(root)
+
+
+@functools.cache
+def _module(name: str, system: str) -> Any:
+    """A program as a module; those for jaxdali are written anew, so that a spawned worker finds them too."""
+    folder = _workplace() / system.replace(".", "_")
+    folder.mkdir(exist_ok=True)
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+    module = f"{name}_with_{system.replace('.', '_')}"
+    text = (HERE / f"{name}.py").read_text().replace("nvidia.dali", system)
+    if system == "nvidia.dali":
+        # Its iterator for JAX has no such policy; `kinds.PARTIAL` says what is cut from what it gives instead.
+        text = text.replace("LastBatchPolicy.PARTIAL", "LastBatchPolicy.FILL")
+    (folder / f"{module}.py").write_text(text)
+    importlib.invalidate_caches()
+    return importlib.import_module(module)
+
+
+@dataclasses.dataclass(frozen=True)
+class Leaf:
+    """An array or a list of tensors that a program yielded: whence, its type and layout, and the array or the samples."""
+
+    origin: str
+    dtype: str
+    layout: str
+    arrays: tuple[np.ndarray, ...]
+
+    @property
+    def form(self) -> str:
+        shapes = [str(array.shape) for array in self.arrays]
+        same = len(set(shapes)) == 1 and len(shapes) > 1
+        said = f"{len(shapes)} x {shapes[0]}" if same else " ".join(shapes)
+        return f"{self.origin} {self.dtype} {self.layout or '-'} {said}"
+
+
+def taken(value: Any) -> Any:
+    """What a program yielded, each batch copied out of it: lists of plain values and leaves."""
+    import jax
+
+    if isinstance(value, dict):
+        return [[name, taken(part)] for name, part in sorted(value.items())]
+    if isinstance(value, list | tuple):
+        return [taken(part) for part in value]
+    if isinstance(value, jax.Array):
+        return Leaf("jax", str(value.dtype), "", (np.array(value),))
+    if isinstance(value, np.ndarray) and value.ndim:
+        return Leaf("numpy", str(value.dtype), "", (np.array(value),))
+    if hasattr(value, "as_tensor"):
+        samples = tuple(np.array(value.at(k)) for k in range(len(value)))
+        return Leaf("tensors", value.dtype.name, value.layout(), samples)
+    if isinstance(value, np.generic | np.ndarray):
+        return value.item()
+    assert value is None or isinstance(value, bool | int | float | str), f"a program yielded {type(value)}"
+    return value
+
+
+@functools.cache
+def run(name: str, system: str) -> list[Any]:
+    """What a program yields; what it prints and warns of is nobody's business here."""
+    with warnings.catch_warnings(record=True) as warned, contextlib.redirect_stdout(io.StringIO()):
+        warnings.simplefilter("always")
+        items = [taken(item) for item in _module(name, system).main(data())]
+        gc.collect()
+    left = [str(warning.message) for warning in warned if warning.category is ResourceWarning]
+    assert system == "nvidia.dali" or not left, left
+    return _cut(items, PARTIAL[name]) if system == "nvidia.dali" and name in PARTIAL else items
+
+
+def leaves(item: Any) -> Iterator[Leaf]:
+    """The leaves of what a program yielded, in order."""
+    if isinstance(item, Leaf):
+        yield item
+    elif isinstance(item, list):
+        for part in item:
+            yield from leaves(part)
+
+
+def _cut(items: list[Any], epoch: int) -> list[Any]:
+    """The batches of an iterator, without what fills up its epochs.
+
+    Args:
+        epoch: samples that one has.
+    """
+    found, begun = [], 0
+    for item in items:
+        rows = max([len(leaf.arrays[0]) for leaf in leaves(item)], default=0)
+        found.append(_first_rows(item, min(rows, epoch - begun)))
+        begun = begun + rows if begun + rows < epoch else 0
+    return found
+
+
+def _first_rows(item: Any, count: int) -> Any:
+    if isinstance(item, list):
+        return [_first_rows(part, count) for part in item]
+    if not isinstance(item, Leaf):
+        return item
+    return dataclasses.replace(item, arrays=tuple(array[:count] for array in item.arrays))
