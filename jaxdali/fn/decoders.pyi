@@ -4,12 +4,13 @@ from typing import Any, Literal
 import numpy as np
 
 from ..graph.call import DataNode
-from ..types import DALIImageType
+from ..types import DALIDataType, DALIImageType
 
 def image(
     data: DataNode,
     *,
     output_type: DALIImageType = ...,
+    dtype: DALIDataType = ...,
     canvas: Sequence[int] | None = ...,
     on_error: Literal["raise", "zeros"] | None = ...,
     decoder: Literal["hardware", "gpu", "hybrid", "cpu"] = ...,
@@ -20,7 +21,7 @@ def image(
     preserve: bool = False,
     **dali: Any,
 ) -> DataNode:
-    """Decodes images, `uint8[H, W, 3]` (GRAY: `[H, W, 1]`), layout "HWC"; DALI's `fn.decoders.image`.
+    """Decodes images, `dtype[H, W, 3]` (GRAY: `[H, W, 1]`), layout "HWC"; DALI's `fn.decoders.image`.
 
     JPEG (baseline and progressive, gray, CMYK), PNG, WebP, BMP and TIFF; EXIF orientation is applied. On the CPU the
     pixels are those of Pillow's `Image.open(file).convert("RGB")`, but that levels of 16 bits become the nearest of 8.
@@ -31,6 +32,8 @@ def image(
         data: an output of `external_source` or of a reader: files as `uint8[n]`.
         output_type: RGB, BGR, YCbCr (studio range, ITU-R BT.601) or GRAY: one channel, the luma of a JPEG as it is in
             the file. ANY_DATA is RGB: every image has three channels.
+        dtype: of the output: UINT8, INT8, UINT16, INT16, INT32 or FLOAT. White is the largest number of that type; 1 of
+            FLOAT.
         canvas: (height, width) of the padded array that the images of every batch are decoded to. Iterators then give
             the output, and what is made of it without another size, as a pair: `[N, height, width, 3]`, each image in the
             top left corner, and its shape, `int32[N, 3]`. A larger image is TOO_LARGE, which `on_error` is for. Iterators
@@ -65,10 +68,13 @@ def image(
             `decode_memory` of `Pipeline`.
         preallocate_height_hint: without effect: memory for decoding grows to what the batches need, and stays; see
             `decode_memory` of `Pipeline`.
+        memory_stats: without effect: see `Pipeline.stats`.
+        split_stages: without effect: they are without effect in DALI, too.
+        use_chunk_allocator: without effect: they are without effect in DALI, too.
+        use_fast_idct: without effect: the accurate inverse transform is used, whose pixels equal Pillow's; on CPUs of
+            today it is as fast.
         cache_debug: without effect: decoded images are not cached.
-        dtype: <DALIDataType.UINT8: 0> only: images are decoded to uint8; convert them with the operator that follows.
         adjust_orientation: True only: EXIF orientation is always applied.
-        use_fast_idct: False only: the accurate inverse transform is used, so that pixels equal Pillow's.
         cache_size: 0 only: decoded images are not cached; keep them in the source.
         cache_threshold: 0 only: decoded images are not cached; keep them in the source.
         cache_type: '' only: decoded images are not cached; keep them in the source.
@@ -90,6 +96,7 @@ def image_crop(
     crop_pos_y: float | Sequence[float] | np.ndarray | DataNode = ...,
     rounding: Literal["round", "truncate"] = ...,
     output_type: DALIImageType = ...,
+    dtype: DALIDataType = ...,
     canvas: Sequence[int] | None = ...,
     on_error: Literal["raise", "zeros"] | None = ...,
     decoder: Literal["hardware", "gpu", "hybrid", "cpu"] = ...,
@@ -115,6 +122,8 @@ def image_crop(
         rounding: of the window's corner; `round` is half away from zero.
         output_type: RGB, BGR, YCbCr (studio range, ITU-R BT.601) or GRAY: one channel, the luma of a JPEG as it is in
             the file. ANY_DATA is RGB: every image has three channels.
+        dtype: of the output: UINT8, INT8, UINT16, INT16, INT32 or FLOAT. White is the largest number of that type; 1 of
+            FLOAT.
         canvas: (height, width) of the padded array that the images of every batch are decoded to. Iterators then give
             the output, and what is made of it without another size, as a pair: `[N, height, width, 3]`, each image in the
             top left corner, and its shape, `int32[N, 3]`. A larger image is TOO_LARGE, which `on_error` is for. Iterators
@@ -149,9 +158,12 @@ def image_crop(
             `decode_memory` of `Pipeline`.
         preallocate_height_hint: without effect: memory for decoding grows to what the batches need, and stays; see
             `decode_memory` of `Pipeline`.
-        dtype: <DALIDataType.UINT8: 0> only: images are decoded to uint8; convert them with the operator that follows.
+        memory_stats: without effect: see `Pipeline.stats`.
+        split_stages: without effect: they are without effect in DALI, too.
+        use_chunk_allocator: without effect: they are without effect in DALI, too.
+        use_fast_idct: without effect: the accurate inverse transform is used, whose pixels equal Pillow's; on CPUs of
+            today it is as fast.
         adjust_orientation: True only: EXIF orientation is always applied.
-        use_fast_idct: False only: the accurate inverse transform is used, so that pixels equal Pillow's.
         crop_d: 0 only: images have two dimensions.
         crop_pos_z: 0.5 only: images have two dimensions.
 
@@ -169,6 +181,7 @@ def image_random_crop(
     num_attempts: int = ...,
     seed: int | None = ...,
     output_type: DALIImageType = ...,
+    dtype: DALIDataType = ...,
     canvas: Sequence[int] | None = ...,
     on_error: Literal["raise", "zeros"] | None = ...,
     decoder: Literal["hardware", "gpu", "hybrid", "cpu"] = ...,
@@ -193,6 +206,8 @@ def image_random_crop(
         seed: a stream of its own, see `fn.random.uniform`.
         output_type: RGB, BGR, YCbCr (studio range, ITU-R BT.601) or GRAY: one channel, the luma of a JPEG as it is in
             the file. ANY_DATA is RGB: every image has three channels.
+        dtype: of the output: UINT8, INT8, UINT16, INT16, INT32 or FLOAT. White is the largest number of that type; 1 of
+            FLOAT.
         canvas: (height, width) of the padded array that the images of every batch are decoded to. Iterators then give
             the output, and what is made of it without another size, as a pair: `[N, height, width, 3]`, each image in the
             top left corner, and its shape, `int32[N, 3]`. A larger image is TOO_LARGE, which `on_error` is for. Iterators
@@ -227,9 +242,12 @@ def image_random_crop(
             `decode_memory` of `Pipeline`.
         preallocate_height_hint: without effect: memory for decoding grows to what the batches need, and stays; see
             `decode_memory` of `Pipeline`.
-        dtype: <DALIDataType.UINT8: 0> only: images are decoded to uint8; convert them with the operator that follows.
+        memory_stats: without effect: see `Pipeline.stats`.
+        split_stages: without effect: they are without effect in DALI, too.
+        use_chunk_allocator: without effect: they are without effect in DALI, too.
+        use_fast_idct: without effect: the accurate inverse transform is used, whose pixels equal Pillow's; on CPUs of
+            today it is as fast.
         adjust_orientation: True only: EXIF orientation is always applied.
-        use_fast_idct: False only: the accurate inverse transform is used, so that pixels equal Pillow's.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -253,6 +271,7 @@ def image_slice(
     normalized_anchor: bool = ...,
     normalized_shape: bool = ...,
     output_type: DALIImageType = ...,
+    dtype: DALIDataType = ...,
     canvas: Sequence[int] | None = ...,
     on_error: Literal["raise", "zeros"] | None = ...,
     decoder: Literal["hardware", "gpu", "hybrid", "cpu"] = ...,
@@ -285,6 +304,8 @@ def image_slice(
         normalized_shape: likewise the input `shape`.
         output_type: RGB, BGR, YCbCr (studio range, ITU-R BT.601) or GRAY: one channel, the luma of a JPEG as it is in
             the file. ANY_DATA is RGB: every image has three channels.
+        dtype: of the output: UINT8, INT8, UINT16, INT16, INT32 or FLOAT. White is the largest number of that type; 1 of
+            FLOAT.
         canvas: (height, width) of the padded array that the images of every batch are decoded to. Iterators then give
             the output, and what is made of it without another size, as a pair: `[N, height, width, 3]`, each image in the
             top left corner, and its shape, `int32[N, 3]`. A larger image is TOO_LARGE, which `on_error` is for. Iterators
@@ -319,9 +340,12 @@ def image_slice(
             `decode_memory` of `Pipeline`.
         preallocate_height_hint: without effect: memory for decoding grows to what the batches need, and stays; see
             `decode_memory` of `Pipeline`.
-        dtype: <DALIDataType.UINT8: 0> only: images are decoded to uint8; convert them with the operator that follows.
+        memory_stats: without effect: see `Pipeline.stats`.
+        split_stages: without effect: they are without effect in DALI, too.
+        use_chunk_allocator: without effect: they are without effect in DALI, too.
+        use_fast_idct: without effect: the accurate inverse transform is used, whose pixels equal Pillow's; on CPUs of
+            today it is as fast.
         adjust_orientation: True only: EXIF orientation is always applied.
-        use_fast_idct: False only: the accurate inverse transform is used, so that pixels equal Pillow's.
 
     Raises:
         ConfigError: an argument cannot be honoured.

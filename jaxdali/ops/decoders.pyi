@@ -4,10 +4,10 @@ from typing import Any, Literal
 import numpy as np
 
 from ..graph.call import DataNode
-from ..types import DALIImageType
+from ..types import DALIDataType, DALIImageType
 
 class Image:
-    """Decodes images, `uint8[H, W, 3]` (GRAY: `[H, W, 1]`), layout "HWC"; DALI's `fn.decoders.image`.
+    """Decodes images, `dtype[H, W, 3]` (GRAY: `[H, W, 1]`), layout "HWC"; DALI's `fn.decoders.image`.
 
     Arguments as of `jaxdali.fn.decoders.image`, each here or in the call.
     """
@@ -15,6 +15,7 @@ class Image:
         self,
         *,
         output_type: DALIImageType = ...,
+        dtype: DALIDataType = ...,
         canvas: Sequence[int] | None = ...,
         on_error: Literal["raise", "zeros"] | None = ...,
         decoder: Literal["hardware", "gpu", "hybrid", "cpu"] = ...,
@@ -30,6 +31,7 @@ class Image:
         data: DataNode,
         *,
         output_type: DALIImageType = ...,
+        dtype: DALIDataType = ...,
         canvas: Sequence[int] | None = ...,
         on_error: Literal["raise", "zeros"] | None = ...,
         decoder: Literal["hardware", "gpu", "hybrid", "cpu"] = ...,
@@ -56,6 +58,7 @@ class ImageCrop:
         crop_pos_y: float | Sequence[float] | np.ndarray | DataNode = ...,
         rounding: Literal["round", "truncate"] = ...,
         output_type: DALIImageType = ...,
+        dtype: DALIDataType = ...,
         canvas: Sequence[int] | None = ...,
         on_error: Literal["raise", "zeros"] | None = ...,
         decoder: Literal["hardware", "gpu", "hybrid", "cpu"] = ...,
@@ -77,6 +80,7 @@ class ImageCrop:
         crop_pos_y: float | Sequence[float] | np.ndarray | DataNode = ...,
         rounding: Literal["round", "truncate"] = ...,
         output_type: DALIImageType = ...,
+        dtype: DALIDataType = ...,
         canvas: Sequence[int] | None = ...,
         on_error: Literal["raise", "zeros"] | None = ...,
         decoder: Literal["hardware", "gpu", "hybrid", "cpu"] = ...,
@@ -101,6 +105,7 @@ class ImageRandomCrop:
         num_attempts: int = ...,
         seed: int | None = ...,
         output_type: DALIImageType = ...,
+        dtype: DALIDataType = ...,
         canvas: Sequence[int] | None = ...,
         on_error: Literal["raise", "zeros"] | None = ...,
         decoder: Literal["hardware", "gpu", "hybrid", "cpu"] = ...,
@@ -120,6 +125,7 @@ class ImageRandomCrop:
         num_attempts: int = ...,
         seed: int | None = ...,
         output_type: DALIImageType = ...,
+        dtype: DALIDataType = ...,
         canvas: Sequence[int] | None = ...,
         on_error: Literal["raise", "zeros"] | None = ...,
         decoder: Literal["hardware", "gpu", "hybrid", "cpu"] = ...,
@@ -150,6 +156,7 @@ class ImageSlice:
         normalized_anchor: bool = ...,
         normalized_shape: bool = ...,
         output_type: DALIImageType = ...,
+        dtype: DALIDataType = ...,
         canvas: Sequence[int] | None = ...,
         on_error: Literal["raise", "zeros"] | None = ...,
         decoder: Literal["hardware", "gpu", "hybrid", "cpu"] = ...,
@@ -177,6 +184,7 @@ class ImageSlice:
         normalized_anchor: bool = ...,
         normalized_shape: bool = ...,
         output_type: DALIImageType = ...,
+        dtype: DALIDataType = ...,
         canvas: Sequence[int] | None = ...,
         on_error: Literal["raise", "zeros"] | None = ...,
         decoder: Literal["hardware", "gpu", "hybrid", "cpu"] = ...,

@@ -34,7 +34,6 @@ def images(files):
         (lambda f: fn.random_resized_crop(images(f), size=8, interp_type=2), "must be one of types.INTERP_NN, .*got 2"),
         (lambda f: fn.random_resized_crop(images(f), size=8, random_areas=1), "did you mean random_area"),
         (lambda f: fn.decoders.image_random_crop(f, random_area=(0.5, 0.4)), "fn.decoders.image_random_crop"),
-        (lambda f: fn.decoders.image_random_crop(f, use_fast_idct=True), "accurate inverse transform"),
         (lambda f: fn.decoders.image_random_crop(f, cache_size=1), "no argument 'cache_size'"),
         (lambda f: fn.crop(images(f)), r"fn.crop\(crop=\) wants"),
         (lambda f: fn.crop(images(f), crop=8, crop_h=8), "got both crop= and crop_h="),

@@ -191,6 +191,29 @@ def test_channels_are_added_up_to_a_power_of_two():
     assert images.at(0).shape == (4, 9, 9) and not images.at(0)[3].any() and images.at(0)[:3].any()
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int16, np.int32, np.float32])
+def test_white_is_the_largest_number_of_a_decoders_type(dtype):
+    def graph(files, labels):
+        options = {"dtype": types.from_numpy_type(np.dtype(dtype))}
+        images = [decode(files, output_type=kind, **options) for kind in (types.RGB, types.BGR, types.GRAY)]
+        canvas = decode(files, canvas=(200, 200), **options)
+        window = fn.decoders.image_crop(files, crop=5, crop_pos_x=0.0, crop_pos_y=0.0, **options)
+        return [*images, canvas, window, decode(files, output_type=types.GRAY)]
+
+    rgb, bgr, gray, canvas, window, levels = make(graph).run()
+    most = 1.0 if dtype == np.float32 else float(np.iinfo(dtype).max)
+    for k in range(4):
+        image = front_sources.pixels(k)
+        expected = image * (most / 255)
+        assert rgb.at(k).dtype == dtype
+        tolerance = 2e-7 if dtype == np.float32 else 200 if dtype == np.int32 else 0.5
+        np.testing.assert_allclose(rgb.at(k).astype(float), expected, rtol=0, atol=tolerance)
+        np.testing.assert_array_equal(bgr.at(k), rgb.at(k)[..., ::-1])
+        np.testing.assert_array_equal(canvas.at(k), rgb.at(k))
+        np.testing.assert_array_equal(window.at(k), rgb.at(k)[:5, :5])
+        np.testing.assert_allclose(gray.at(k).astype(float), levels.at(k) * (most / 255), rtol=0, atol=tolerance)
+
+
 def test_output_types():
     kinds = (types.RGB, types.BGR, types.YCbCr, types.GRAY, types.ANY_DATA)
     rgb, bgr, ycc, gray, same = make(lambda files, labels: [decode(files, output_type=kind) for kind in kinds]).run()

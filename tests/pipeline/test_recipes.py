@@ -80,6 +80,10 @@ CHAINS = {
         fn.crop(fn.decoders.image(files), crop=(90, 80), out_of_bounds_policy="pad", fill_values=7), size=(9, 30)
     ),
     "trimmed": lambda files: fn.crop(fn.decoders.image(files), crop=(40, 50), out_of_bounds_policy="trim_to_shape"),
+    "decoded to another type": lambda files: fn.resize(fn.decoders.image(files, dtype=types.FLOAT), size=8),
+    "a window of another type": lambda files: fn.resize(
+        fn.decoders.image_random_crop(files, dtype=types.INT16, output_type=types.BGR), resize_shorter=9
+    ),
     "sizes by nodes": lambda files: fn.crop(
         fn.decoders.image(files), crop=fn.random.uniform(range=(5, 16), shape=2), **position()
     ),

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from ... import types
 from ...batch import DECODERS, Status
 from ...errors import ConfigError, GraphError, check_integer, check_shape
 from ...graph.call import Call, DataNode
 from ..decoding import Decoding
-from ..kinds import FLAG, IMAGE_TYPE, Kind, choice
+from ..kinds import FLAG, IMAGE_TYPE, Kind, choice, numpy_dtype
 from ..presize import check_hint
 from ..record import Input, Only, Param, Static
 from ..values import BatchValue, Context, EncodedValue, ImageSource, ImagesValue, images_of
@@ -38,6 +40,7 @@ _YCBCR = (
     (-0.14822289945, -0.29099278682, 0.43921568627, 128.0),
     (0.43921568627, -0.36778831435, -0.07142737192, 128.0),
 )
+_WHITE = 255
 _AXES = ("height", "width")
 _MEMORY = "memory for decoding grows to what the batches need, and stays; see `decode_memory` of `Pipeline`"
 _SHARE = 'which decoder an image gets follows from the file and from `decoder` ("hardware", "gpu", "hybrid" or "cpu")'
@@ -48,12 +51,13 @@ ACCEPTED = {
     **dict.fromkeys(("device_memory_padding", "host_memory_padding"), _MEMORY),
     **dict.fromkeys(("device_memory_padding_jpeg2k", "host_memory_padding_jpeg2k"), _MEMORY),
     **dict.fromkeys(("preallocate_width_hint", "preallocate_height_hint"), _MEMORY),
+    "memory_stats": "see `Pipeline.stats`",
+    **dict.fromkeys(("split_stages", "use_chunk_allocator"), "they are without effect in DALI, too"),
+    "use_fast_idct": "the accurate inverse transform is used, whose pixels equal Pillow's; on CPUs of today it is as fast",
 }
 
 REFUSED = {
-    "dtype": Only(types.UINT8, "images are decoded to uint8; convert them with the operator that follows"),
     "adjust_orientation": Only(True, "EXIF orientation is always applied"),
-    "use_fast_idct": Only(False, "the accurate inverse transform is used, so that pixels equal Pillow's"),
 }
 
 
@@ -62,6 +66,14 @@ _MIXED: dict[types.DALIImageType, Any] = {
     types.BGR: ((0, 0, 1, 0), (0, 1, 0, 0), (1, 0, 0, 0)),
     types.YCbCr: _YCBCR,
 }
+_DTYPES = (types.UINT8, types.INT8, types.UINT16, types.INT16, types.INT32, types.FLOAT)
+
+
+def _dtype(word: str, value: Any) -> types.DALIDataType:
+    if not isinstance(value, types.DALIDataType) or value not in _DTYPES:
+        names = ", ".join(f"types.{one.name}" for one in _DTYPES)
+        raise ConfigError(f"{word} must be one of {names}, got {value!r:.80}; fn.cast makes others")
+    return value
 
 
 def _canvas(word: str, value: Any) -> tuple[int, int]:
@@ -86,6 +98,12 @@ DECODING: tuple[Param, ...] = (
         types.RGB,
         "RGB, BGR, YCbCr (studio range, ITU-R BT.601) or GRAY: one channel, the luma of a JPEG as it is in the file. "
         "ANY_DATA is RGB: every image has three channels",
+    ),
+    Static(
+        "dtype",
+        Kind("DALIDataType", _dtype, (types.FLOAT, types.INT16)),
+        types.UINT8,
+        "of the output: UINT8, INT8, UINT16, INT16, INT32 or FLOAT. White is the largest number of that type; 1 of FLOAT",
     ),
     Static(
         "canvas",
@@ -144,7 +162,7 @@ def decoding_of(call: Call) -> Decoding:
 
 def color_steps(params: Mapping[str, Any]) -> tuple[str, ...]:
     """`Lazy.steps` of what `open_files` does."""
-    return ("pixels",) if params["output_type"] in _MIXED else ()
+    return ("pixels",) if params["output_type"] in _MIXED or params["dtype"] is not types.UINT8 else ()
 
 
 def window_steps(params: Mapping[str, Any]) -> tuple[str, ...]:
@@ -154,13 +172,13 @@ def window_steps(params: Mapping[str, Any]) -> tuple[str, ...]:
 
 def is_rgb(_stage: str, params: Mapping[str, Any]) -> bool:
     """`Lazy.one_window` of what `open_files` does."""
-    return params["output_type"] in (types.RGB, types.ANY_DATA)
+    return params["output_type"] in (types.RGB, types.ANY_DATA) and params["dtype"] is types.UINT8
 
 
 def open_files(context: Context, files: EncodedValue) -> ImagesValue:
     """The images of files. Those of calls that decode alike are of the same source."""
     call = context.call
-    decoding, kind = decoding_of(call), call.params["output_type"]
+    decoding, kind, dtype = decoding_of(call), call.params["output_type"], numpy_dtype(call.params["dtype"])
     color = "GRAY" if kind is types.GRAY else "RGB"
     if decoding.canvas is not None:
         value = images_of(context, _on_canvas(context, files, decoding, color))
@@ -169,7 +187,21 @@ def open_files(context: Context, files: EncodedValue) -> ImagesValue:
             (files.column, color, *decoding.options.items()), lambda: _opened(context, files, files.canvas, color)
         )
         value.source.on_error.add(decoding.on_error)
-    return value.then(value.images.mix(_MIXED[kind])) if kind in _MIXED else value
+    return value.then(_colored(value.images, kind, dtype))
+
+
+def _colored(images: Any, kind: types.DALIImageType, dtype: Any) -> Any:
+    """Levels of RGB or GRAY as the colours and the type that were asked for."""
+    if kind not in _MIXED and dtype == np.uint8:
+        return images
+    most = np.float32(1 if dtype == np.float32 else np.iinfo(dtype).max)
+    factor = most / np.float32(_WHITE)
+    if kind not in _MIXED:
+        return images.normalize(0.0, 1.0, scale=factor, dtype=dtype)
+    matrix = np.asarray(_MIXED[kind], np.float64)
+    # What is added are parts of 256, of the numbers that the type has from 0 on.
+    added = matrix[:, 3:] / (_WHITE + 1) * (1.0 if dtype == np.float32 else float(np.iinfo(dtype).max) + 1)
+    return images.mix(np.concatenate([matrix[:, :3] * np.float64(factor), added], axis=1), dtype)
 
 
 def _opened(context: Context, files: EncodedValue, canvas: tuple[int, int] | None, color: str) -> ImagesValue:
