@@ -13,11 +13,14 @@ from collections.abc import Sequence
 
 from jaxdali.graph.declared import operators
 from jaxdali.operators.arithmetic.operations import FUNCTIONS
-from jaxdali.operators.functions import describe, function_of, shown, signature_of
+from jaxdali.operators.functions import describe, shown, signature_of
+from jaxdali.operators.old import OLD_NAMES
 from jaxdali.operators.record import REQUIRED, Operator, Param
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROOMS = ("", "decoders", "random", "readers")
+# Rooms of old names only.
+OLD_ROOMS = ("experimental.decoders",)
 
 # What stubs may need: modules, and their names.
 _MODULES = {
@@ -41,6 +44,9 @@ def files() -> dict[pathlib.Path, str]:
         name = f"{room or '__init__'}.pyi"
         found[pathlib.Path("jaxdali/fn", name)] = _stub(room, _function)
         found[pathlib.Path("jaxdali/ops", name)] = _stub(room, _class)
+    for door in ("fn", "ops"):
+        for room in OLD_ROOMS:
+            found[pathlib.Path("jaxdali", door, f"{room.replace('.', '/')}.pyi")] = _old_room(door, room)
     return found
 
 
@@ -51,16 +57,47 @@ def _of(room: str) -> list[Operator]:
 
 def _stub(room: str, write) -> str:
     bodies = [write(one) for one in _of(room)]
-    rooms = [f"from . import {name} as {name}\n" for name in ROOMS[1:]] if not room else []
+    if not room:  # old names of what is a method of nodes now
+        methods = {old: operators()[name] for old, name in OLD_NAMES.items() if "." not in name}
+        bodies += [write(one, old) for old, one in methods.items()]
+    rooms = [f"from . import {name} as {name}\n" for name in sorted([*ROOMS[1:], "experimental"])] if not room else []
     body = "\n".join(bodies)
-    parts = [_imports(_MODULES, body), "import numpy as np\n" if "np." in body else "", _imports(_OURS, body, rooms)]
+    ours = _OURS
+    if not room:
+        aliases = _old("fn" if write is _function else "ops", room)
+        body += "\n" + "".join(f"{own} = {place}.{now}\n" for place, now, own in aliases)
+        if write is _class:
+            ours = dict(sorted({**_OURS, "..operators.compose": ["Compose as Compose"]}.items()))
+    parts = [_imports(_MODULES, body), "import numpy as np\n" if "np." in body else "", _imports(ours, body, rooms)]
     return "\n".join([*filter(None, parts), body])
+
+
+def _old_room(door: str, room: str) -> str:
+    """The stub of a room of old names, which are those of another room."""
+    up = "." * (room.count(".") + 1)
+    return "".join(f"from {up}{place} import {now} as {own}\n" for place, now, own in _old(door, room))
+
+
+def _old(door: str, room: str) -> list[tuple[str, str, str]]:
+    """The room and the name of what has an old name in this one, and that. Methods of nodes have no room."""
+    spell = str if door == "fn" else _camel
+    found = []
+    for old, name in OLD_NAMES.items():
+        place, _, now = name.rpartition(".")
+        if old.rpartition(".")[0] == room and place:
+            found.append((place, spell(now), spell(old.rpartition(".")[2])))
+    return found
+
+
+def _camel(name: str) -> str:
+    return "".join(part.capitalize() for part in name.split("_"))
 
 
 def _imports(modules: dict[str, list[str]], body: str, more: Sequence[str] = ()) -> str:
     lines = []
     for module, names in modules.items():
-        used = [name for name in names if re.search(rf"\b{name}\b", re.sub(r'""".*?"""', "", body, flags=re.S))]
+        text = re.sub(r'""".*?"""', "", body, flags=re.S)
+        used = [name for name in names if " as " in name or re.search(rf"\b{name}\b", text)]
         if used:
             lines.append(f"from {module} import {', '.join(used)}\n" if module else f"import {', '.join(used)}\n")
     return "".join([*lines, *more])
@@ -102,8 +139,8 @@ def _signature(name: str, arguments: list[str], returned: str, indent: str = "")
     return f"{indent}def {name}(\n{lines}{indent}) -> {returned}:"
 
 
-def _function(operator: Operator) -> str:
-    name = operator.name.rpartition(".")[2]
+def _function(operator: Operator, name: str = "") -> str:
+    name = name or operator.name.rpartition(".")[2]
     arguments = [*_inputs(operator), *_arguments(operator)]
     doc = textwrap.indent(f'"""{describe(operator)}\n"""', "    ") + "\n    ...\n"
     if (flag := _flag(operator)) is not None:
@@ -127,8 +164,8 @@ def _function(operator: Operator) -> str:
     return "".join(parts)
 
 
-def _class(operator: Operator) -> str:
-    name = "".join(part.capitalize() for part in operator.name.rpartition(".")[2].split("_"))
+def _class(operator: Operator, function: str = "") -> str:
+    name = _camel(function or operator.name.rpartition(".")[2])
     arguments = _arguments(operator, required=False)
     returned = "Any" if any(param.name == "num_outputs" for param in operator.params) else _returned(operator)
     later = [one for one in arguments if one.partition(":")[0] not in operator.positional]
@@ -137,7 +174,8 @@ def _class(operator: Operator) -> str:
     made = _signature("__init__", ["self", *arguments], "None", "    ")
     called = _signature("__call__", ["self", *_inputs(operator), *later], returned, "    ")
     summary = describe(operator).partition("\n")[0]
-    doc = f'    """{summary}\n\n    Arguments as of `jaxdali.fn.{operator.name}`, each here or in the call.\n    """'
+    known = f"jaxdali.fn.{function or operator.name}"
+    doc = f'    """{summary}\n\n    Arguments as of `{known}`, each here or in the call.\n    """'
     return f"class {name}:\n{doc}\n{made} ...\n{called} ...\n"
 
 
@@ -162,7 +200,7 @@ def _reference() -> str:
         for operator in _of(room):
             signature = str(signature_of(operator)).replace("jaxdali.types.", "")
             call = "\n".join(textwrap.wrap(f"fn.{operator.name}{_readable(signature)}", 110, subsequent_indent="    "))
-            text = inspect.getdoc(function_of(operator)) or ""
+            text = inspect.cleandoc(describe(operator))
             parts.append(f"\n## fn.{operator.name}\n\n```text\n{call}\n\n{text}\n```\n")
     return "".join(parts)
 

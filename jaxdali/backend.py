@@ -11,6 +11,7 @@ from typing import SupportsFloat, SupportsIndex
 from ._ffi.cuda import apply_growth_factor
 from .buffers import DEVICE_GROWTH, HOST_GROWTH, HOST_SHRINK
 from .tensors import TensorCPU as TensorCPU
+from .tensors import TensorGPU as TensorGPU
 from .tensors import TensorListCPU as TensorListCPU
 from .tensors import TensorListGPU as TensorListGPU
 from .workers.buffers import apply_host_settings
@@ -24,6 +25,7 @@ __all__ = [
     "SetHostBufferGrowthFactor",
     "SetHostBufferShrinkThreshold",
     "TensorCPU",
+    "TensorGPU",
     "TensorListCPU",
     "TensorListGPU",
 ]

@@ -8,6 +8,7 @@ from .backend import SetDeviceBufferGrowthFactor as SetDeviceBufferGrowthFactor
 from .backend import SetHostBufferGrowthFactor as SetHostBufferGrowthFactor
 from .backend import SetHostBufferShrinkThreshold as SetHostBufferShrinkThreshold
 from .tensors import TensorCPU as TensorCPU
+from .tensors import TensorGPU as TensorGPU
 from .tensors import TensorListCPU as TensorListCPU
 from .tensors import TensorListGPU as TensorListGPU
 
@@ -20,6 +21,7 @@ __all__ = [
     "SetHostBufferGrowthFactor",
     "SetHostBufferShrinkThreshold",
     "TensorCPU",
+    "TensorGPU",
     "TensorListCPU",
     "TensorListGPU",
 ]

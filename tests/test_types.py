@@ -4,18 +4,20 @@ import pickle
 import subprocess
 import sys
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from jaxdali import types
-from jaxdali.errors import ConfigError, StateError
+from jaxdali.errors import ConfigError, ConfigTypeError, StateError
 from jaxdali.source.parts import BatchPart
 
 # The numbers of DALI 2.4.0.
 NUMBERS = {
     "DALIDataType": {
         **{"NO_TYPE": -1, "UINT8": 0, "UINT16": 1, "UINT32": 2, "UINT64": 3, "INT8": 4, "INT16": 5},
-        **{"INT32": 6, "INT64": 7, "FLOAT16": 8, "FLOAT": 9, "FLOAT64": 10, "BOOL": 11},
+        **{"INT32": 6, "INT64": 7, "FLOAT16": 8, "FLOAT": 9, "FLOAT64": 10, "BOOL": 11, "STRING": 12, "FEATURE": 17},
+        **{"IMAGE_TYPE": 20, "DATA_TYPE": 21, "INTERP_TYPE": 22, "TENSOR_LAYOUT": 23, "PYTHON_OBJECT": 24},
     },
     "DALIInterpType": {
         **{"INTERP_NN": 0, "INTERP_LINEAR": 1, "INTERP_CUBIC": 2, "INTERP_LANCZOS3": 3},
@@ -217,3 +219,77 @@ def test_types_load_neither_jax_nor_pillow():
 def test_a_constant_of_absurd_shape_is_refused(shape):
     with pytest.raises(ConfigError, match="numbers"):
         types.Constant(1, shape=shape)
+
+
+CONVERSIONS = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+FLOATS = ["float16", "float32", "float64"]
+
+
+@pytest.mark.parametrize("name", [*CONVERSIONS, *FLOATS])
+def test_a_constant_of_one_number_is_converted_by_its_methods(name):
+    one = types.Constant(127.5)
+    assert type(one) is types.ScalarConstant and one.dtype is types.FLOAT
+    converted = getattr(one, name)()
+    assert type(converted) is types.ScalarConstant and converted.dtype is types.to_dali_type(name)
+    assert converted.value == np.dtype(name).type(127.5) and converted.shape == []
+
+
+def test_conversions_of_constants_saturate_and_cut_off():
+    found = [types.Constant(value).uint8().value.item() for value in (300, -1, 2.9, 1 << 20, -2.5, True)]
+    assert found == [255, 0, 2, 255, 0, 1]
+    assert (
+        types.Constant(-1.7).int32().value == -1 and types.Constant(1e300, types.FLOAT64).int64().value == (1 << 63) - 1
+    )
+    with pytest.raises(ConfigError, match="out of range"):
+        types.Constant(float("nan")).int8()
+
+
+def test_constants_of_one_number_are_numbers_of_python():
+    assert int(types.Constant(3)) == 3 and float(types.Constant(3).float32()) == 3.0 and not types.Constant(0)
+    with pytest.raises(ConfigTypeError, match=r"no whole number; say how it becomes one, such as by .int32\(\)"):
+        int(types.Constant(3.5))
+    with pytest.raises(ConfigTypeError, match=r"no float; make it one, such as by .float32\(\)"):
+        float(types.Constant(3))
+
+
+def test_constants_of_several_numbers_or_with_a_shape_are_no_scalars():
+    for one in (types.Constant([1]), types.Constant(1, shape=(2,)), types.Constant(1, device="cpu")):
+        assert type(one) is types.Constant and not hasattr(one, "uint8")
+    assert type(types.Constant(np.float16(2))) is types.ScalarConstant
+    with pytest.raises(ConfigError, match="is one number"):
+        types.ScalarConstant([1, 2])
+    assert types.ConstantNode("cpu", [1, 2], types.UINT8, None, "X").layout == "X"
+
+
+def test_types_of_frameworks_by_their_names():
+    for named in (np.float32, np.dtype("float32"), "float32", "torch.float32", float, "float", jnp.float32):
+        assert types.to_dali_type(named) is types.FLOAT
+    assert [types.to_dali_type(named) for named in (bool, "bool", "half", int)] == [
+        types.BOOL,
+        types.BOOL,
+        types.FLOAT16,
+        types.INT32,
+    ]
+    for named in ("bfloat16", types.FLOAT, None, "", 3):
+        with pytest.raises(ConfigTypeError, match="is no type that DALI has; expected one of uint8, "):
+            types.to_dali_type(named)
+
+
+def test_types_of_arguments_are_no_types_of_samples():
+    for one in (types.STRING, types.DATA_TYPE, types.PYTHON_OBJECT):
+        with pytest.raises(ConfigError, match="has no NumPy type"):
+            types.to_numpy_type(one)
+
+
+def test_layouts_and_streams():
+    assert (types.NCHW, types.NHWC, types.NFHWC, types.NFCHW, types.SAME) == ("CHW", "HWC", "FHWC", "FCHW", "")
+    layout = types.TensorLayout("HWC")
+    assert layout == "HWC" and isinstance(layout, str) and str(layout) == "HWC"
+    assert types.CUDAStream().ptr == 0 and types.CUDAStream(7).__cuda_stream__() == (0, 7)
+    with pytest.raises(ConfigError, match="the handle of a CUDA stream"):
+        types.CUDAStream(-1)
+
+
+def test_a_name_that_types_does_not_have():
+    with pytest.raises(AttributeError, match=r"jaxdali\.types has no 'FLOAT31'.* did you mean FLOAT16\?"):
+        _ = types.FLOAT31  # pyright: ignore[reportAttributeAccessIssue]

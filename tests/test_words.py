@@ -85,7 +85,11 @@ def test_misspelt_arguments(call, words):
 @pytest.mark.parametrize(
     ("module", "name", "words"),
     [
-        (fn, "rotate", "brightness_contrast, cast, crop, crop_mirror_normalize"),
+        (
+            fn,
+            "rotate",
+            "brightness_contrast, cast, crop, crop_mirror_normalize, decoders, experimental, external_source, flip, random",
+        ),
         (fn, "resise", "did you mean resize"),
         (fn.readers, "tfrecord", "It has file"),
         (fn.random, "beta", "It has coin_flip, normal, uniform"),

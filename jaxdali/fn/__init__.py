@@ -5,15 +5,15 @@ the pure functions of `jaxdali.image` and `jaxdali.random`, which serve just as 
 are is written in `jaxdali.operators`, and for type checkers in the stubs beside this file.
 """
 
-from ..operators.functions import function_of, lazily, names_in
+from ..operators.functions import function_named, lazily, names_in
 from . import decoders as decoders
 from . import random as random
 from . import readers as readers
 
 _mine = names_in("")
-__all__ = sorted([*_mine, "decoders", "random", "readers"])  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = sorted([*_mine, "decoders", "experimental", "random", "readers"])  # pyright: ignore[reportUnsupportedDunderAll]
 
-__getattr__ = lazily(__name__, function_of, _mine, __all__)
+__getattr__ = lazily(__name__, function_named, _mine, __all__)
 
 
 def __dir__() -> list[str]:

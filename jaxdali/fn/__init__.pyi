@@ -6,6 +6,7 @@ import numpy as np
 from ..graph.call import DataNode
 from ..types import DALIDataType, DALIInterpType
 from . import decoders as decoders
+from . import experimental as experimental
 from . import random as random
 from . import readers as readers
 
@@ -41,6 +42,7 @@ def brightness_contrast(
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
         bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -69,6 +71,7 @@ def cast(
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
         bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -116,6 +119,9 @@ def crop(
         bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
         crop_d: 0 only: images have two dimensions.
         crop_pos_z: 0.5 only: images have two dimensions.
+        output_dtype: deprecated: is the old name of dtype=; use that.
+        image_type: deprecated: has no effect any more; leave it out.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -180,6 +186,9 @@ def crop_mirror_normalize(
         bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
         crop_d: 0 only: images have two dimensions.
         crop_pos_z: 0.5 only: images have two dimensions.
+        output_dtype: deprecated: is the old name of dtype=; use that.
+        image_type: deprecated: has no effect any more; leave it out.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -313,6 +322,7 @@ def external_source(
         device: where it is placed: "cpu". Not given: "cpu".
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
 
     Returns:
         A node, or a list of `num_outputs` of them.
@@ -345,6 +355,7 @@ def flip(
         preserve: computed although nothing that is returned depends on it.
         bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
         depthwise: 0 only: images have two dimensions.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -494,6 +505,8 @@ def resize(
         minibatch_size: without effect: the whole batch is one computation.
         temp_buffer_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
         resize_z: 0 only: images have two dimensions.
+        image_type: deprecated: has no effect any more; leave it out.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
 
     Returns:
         With `save_attrs` a list of two nodes: images and shapes.
@@ -502,3 +515,37 @@ def resize(
         ConfigError: an argument cannot be honoured.
     """
     ...
+
+def shapes(
+    data: DataNode,
+    *,
+    dtype: DALIDataType = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """The shape of each sample, `[ndim]`.
+
+    Args:
+        data: any numbers.
+        dtype: of the output.
+        device: where it is placed: "cpu". Not given: "cpu".
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
+coin_flip = random.coin_flip
+file_reader = readers.file
+image_decoder = decoders.image
+image_decoder_crop = decoders.image_crop
+image_decoder_random_crop = decoders.image_random_crop
+image_decoder_slice = decoders.image_slice
+normal_distribution = random.normal
+uniform = random.uniform

@@ -1,11 +1,11 @@
 """Decoders: files in, images out."""
 
-from ..operators.functions import function_of, lazily, names_in
+from ..operators.functions import function_named, lazily, names_in
 
 _mine = names_in("decoders")
 __all__ = sorted(_mine)  # pyright: ignore[reportUnsupportedDunderAll]
 
-__getattr__ = lazily(__name__, function_of, _mine, __all__)
+__getattr__ = lazily(__name__, function_named, _mine, __all__)
 
 
 def __dir__() -> list[str]:

@@ -68,17 +68,23 @@ def image(
             `decode_memory` of `Pipeline`.
         preallocate_height_hint: without effect: memory for decoding grows to what the batches need, and stays; see
             `decode_memory` of `Pipeline`.
-        memory_stats: without effect: see `Pipeline.stats`.
-        split_stages: without effect: they are without effect in DALI, too.
-        use_chunk_allocator: without effect: they are without effect in DALI, too.
         use_fast_idct: without effect: the accurate inverse transform is used, whose pixels equal Pillow's; on CPUs of
             today it is as fast.
-        cache_debug: without effect: decoded images are not cached.
+        cache_batch_copy: without effect: images are decoded each time; keep decoded ones in a source where that takes
+            too long.
+        cache_debug: without effect: images are decoded each time; keep decoded ones in a source where that takes too
+            long.
+        cache_size: without effect: images are decoded each time; keep decoded ones in a source where that takes too
+            long.
+        cache_threshold: without effect: images are decoded each time; keep decoded ones in a source where that takes
+            too long.
+        cache_type: without effect: images are decoded each time; keep decoded ones in a source where that takes too
+            long.
         adjust_orientation: True only: EXIF orientation is always applied.
-        cache_size: 0 only: decoded images are not cached; keep them in the source.
-        cache_threshold: 0 only: decoded images are not cached; keep them in the source.
-        cache_type: '' only: decoded images are not cached; keep them in the source.
-        cache_batch_copy: True only: decoded images are not cached; keep them in the source.
+        memory_stats: deprecated: has no effect any more; leave it out.
+        split_stages: deprecated: has no effect any more; leave it out.
+        use_chunk_allocator: deprecated: has no effect any more; leave it out.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -158,14 +164,15 @@ def image_crop(
             `decode_memory` of `Pipeline`.
         preallocate_height_hint: without effect: memory for decoding grows to what the batches need, and stays; see
             `decode_memory` of `Pipeline`.
-        memory_stats: without effect: see `Pipeline.stats`.
-        split_stages: without effect: they are without effect in DALI, too.
-        use_chunk_allocator: without effect: they are without effect in DALI, too.
         use_fast_idct: without effect: the accurate inverse transform is used, whose pixels equal Pillow's; on CPUs of
             today it is as fast.
         adjust_orientation: True only: EXIF orientation is always applied.
         crop_d: 0 only: images have two dimensions.
         crop_pos_z: 0.5 only: images have two dimensions.
+        memory_stats: deprecated: has no effect any more; leave it out.
+        split_stages: deprecated: has no effect any more; leave it out.
+        use_chunk_allocator: deprecated: has no effect any more; leave it out.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -242,12 +249,12 @@ def image_random_crop(
             `decode_memory` of `Pipeline`.
         preallocate_height_hint: without effect: memory for decoding grows to what the batches need, and stays; see
             `decode_memory` of `Pipeline`.
-        memory_stats: without effect: see `Pipeline.stats`.
-        split_stages: without effect: they are without effect in DALI, too.
-        use_chunk_allocator: without effect: they are without effect in DALI, too.
         use_fast_idct: without effect: the accurate inverse transform is used, whose pixels equal Pillow's; on CPUs of
             today it is as fast.
         adjust_orientation: True only: EXIF orientation is always applied.
+        memory_stats: deprecated: has no effect any more; leave it out.
+        split_stages: deprecated: has no effect any more; leave it out.
+        use_chunk_allocator: deprecated: has no effect any more; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -340,12 +347,13 @@ def image_slice(
             `decode_memory` of `Pipeline`.
         preallocate_height_hint: without effect: memory for decoding grows to what the batches need, and stays; see
             `decode_memory` of `Pipeline`.
-        memory_stats: without effect: see `Pipeline.stats`.
-        split_stages: without effect: they are without effect in DALI, too.
-        use_chunk_allocator: without effect: they are without effect in DALI, too.
         use_fast_idct: without effect: the accurate inverse transform is used, whose pixels equal Pillow's; on CPUs of
             today it is as fast.
         adjust_orientation: True only: EXIF orientation is always applied.
+        memory_stats: deprecated: has no effect any more; leave it out.
+        split_stages: deprecated: has no effect any more; leave it out.
+        use_chunk_allocator: deprecated: has no effect any more; leave it out.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.

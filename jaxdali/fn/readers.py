@@ -1,11 +1,11 @@
 """Readers: sources that know where their data lie, and cut them into shards."""
 
-from ..operators.functions import function_of, lazily, names_in
+from ..operators.functions import function_named, lazily, names_in
 
 _mine = names_in("readers")
 __all__ = sorted(_mine)  # pyright: ignore[reportUnsupportedDunderAll]
 
-__getattr__ = lazily(__name__, function_of, _mine, __all__)
+__getattr__ = lazily(__name__, function_named, _mine, __all__)
 
 
 def __dir__() -> list[str]:

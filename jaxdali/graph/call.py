@@ -32,6 +32,7 @@ class Call:
         source: where data begin, what its parameters stand for; it has `copied(owner)`, for a graph.
         site: where the user wrote it, "file:line".
         scope: the `Scope` that it was made in; None: in none.
+        first: the call of the same operator whose draws it has: that of the first of several sets of inputs.
         number: position among the random calls of its scope; None: it draws nothing, or is in no scope.
         order: calls that were made before it, in this process.
         outputs: its nodes.
@@ -48,6 +49,7 @@ class Call:
     source: Any = None
     site: str = ""
     scope: Any = None
+    first: Call | None = None
     number: int | None = None
     order: int = dataclasses.field(default_factory=_orders.__next__)
     outputs: Sequence[DataNode] = ()

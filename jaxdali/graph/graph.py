@@ -64,14 +64,15 @@ def find_graph(
     found = _reached([*(node.call for node in [*outputs, *sinks]), *preserved])
     own: dict[DataNode, DataNode] = {}
     names = _names(found, scope)
-    draws = scope.draws
+    elsewhere: dict[Call, int] = {}
     calls = []
     for call in found:
         mine = copy.copy(call)
         mine.name = names[call]
         if call.scope is not scope:
-            mine.number = draws if call.operator.draws else None
-            draws += call.operator.draws
+            mine.number = None
+            if call.operator.draws:
+                mine.number = elsewhere.setdefault(call.first or call, scope.draws + len(elsewhere))
         mine.inputs = tuple(own[node] for node in call.inputs)
         mine.params = {name: map_nodes(value, own.__getitem__) for name, value in call.params.items()}
         mine.outputs = [DataNode(mine, node.index, node.numbered) for node in call.outputs]

@@ -46,11 +46,13 @@ def new_call(
     name: str | None = None,
     preserve: bool = False,
     source: Any = None,
+    first: Call | None = None,
 ) -> Call:
     """Makes a call, in the innermost scope if there is one.
 
     Args:
         outputs: how many it has; None: one, which is not numbered.
+        first: of the same operator, made just before, whose draws it has.
 
     Raises:
         GraphError: the name is no text.
@@ -70,10 +72,13 @@ def new_call(
         source=source,
         site=definition_site(),
         scope=scope,
+        first=first,
     )
     call.add_outputs(outputs)
     if scope is not None:
-        if operator.draws:
+        if operator.draws and first is not None:
+            call.number = first.number
+        elif operator.draws:
             call.number = scope.draws
             scope.draws += 1
         scope.calls.append(call)

@@ -7,60 +7,82 @@ import inspect
 from typing import Any, ClassVar
 
 from ..errors import ConfigError
-from .functions import describe, names_in, shown
-from .record import COMMON, Operator
+from ..graph.declared import operator_named
+from .functions import describe, names_in
+from .old import OLD_NAMES, current_arguments, old_arguments, warn_of_name
+from .record import Operator
 
-__all__ = ["OperatorObject", "class_names_in", "class_of"]
+__all__ = ["OperatorObject", "class_named", "class_names_in", "operator_of"]
 
 
 class OperatorObject:
-    """An operator that knows some of its arguments; each call writes it once more, and draws anew if it is random."""
+    """An operator that knows some of its arguments; each call writes it once more, and draws anew if it is random.
 
-    operator: ClassVar[Operator]
+    Users derive classes from these, with attributes of any name: what is kept here is under names of its own.
+    """
+
+    __operator: ClassVar[Operator]
+    # As users write it; and whether that is an old name.
+    __spoken: ClassVar[str]
+    __old: ClassVar[bool]
+
+    def __init_subclass__(cls, operator: Operator | None = None, name: str = "", **rest: Any) -> None:
+        super().__init_subclass__(**rest)
+        if operator is not None:
+            cls.__operator, cls.__old = operator, name in OLD_NAMES
+            cls.__spoken = f"{cls.__module__.removeprefix('jaxdali.')}.{cls.__name__}"
 
     def __init__(self, *given: Any, **arguments: Any):
-        named = dict(zip(self.operator.positional, given, strict=False))
-        if len(given) > len(self.operator.positional) or named.keys() & arguments.keys():
+        positional = self.__operator.positional
+        named = dict(zip(positional, given, strict=False))
+        if len(given) > len(positional) or named.keys() & arguments.keys():
             raise ConfigError(
-                f"{self._spoken} takes {len(self.operator.positional)} argument(s) by position, each once; got {len(given)}"
+                f"{self.__spoken} takes {len(positional)} argument(s) by position, each once; got {len(given)}"
             )
-        self._arguments = self._given({**named, **arguments})
+        self.__arguments = self.__read({**named, **arguments})
 
     def __call__(self, *inputs: Any, **arguments: Any) -> Any:
         """Writes the operator; returns its node, or the list of them.
 
+        An input that is a list of nodes stands for several sets of inputs: a list comes back, with the node of each, and
+        what is drawn is drawn once for all of them.
+
         Raises:
             ConfigError: an argument that the constructor was given already, or as the function in `fn`.
         """
-        given = self._given(arguments)
+        if self.__old:
+            warn_of_name(self.__spoken, self.__operator)
+        given = self.__read(arguments)
         for name in given:
             # DALI's external sources are given a name by either, and the call's counts.
-            if name in self._arguments and not (name == "name" and not self.operator.inputs):
+            if name in self.__arguments and not (name == "name" and not self.__operator.inputs):
                 raise ConfigError(
-                    f"The argument `{name}` of {self._spoken} was already specified in constructor, as "
-                    f"{self._arguments[name]!r:.80}; give it in one place"
+                    f"The argument `{name}` of {self.__spoken} was already specified in constructor, as "
+                    f"{self.__arguments[name]!r:.80}; give it in one place"
                 )
-        return self.operator(*inputs, **{**self._arguments, **given})
+        return self.__operator(*inputs, **{**self.__arguments, **given})
 
-    @property
-    def _spoken(self) -> str:
-        return f"{type(self).__module__.removeprefix('jaxdali.')}.{type(self).__name__}"
-
-    def _given(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        mine = self.operator
-        mentioned = [*(param.name for param in shown(mine)), *mine.accepted, *mine.refused, *COMMON]
-        known = list(dict.fromkeys(mentioned))
+    def __read(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        operator = self.__operator
+        old = old_arguments(operator)
         for name in arguments:
-            if name not in known:
-                close = difflib.get_close_matches(name, known, 1)
-                hint = f"; did you mean {close[0]}?" if close else f"; both places take {', '.join(known)}"
-                raise ConfigError(f"{self._spoken} has no argument {name!r}{hint}")
+            if name not in operator.arguments and name not in old:
+                close = difflib.get_close_matches(name, operator.arguments, 1)
+                known = ", ".join(operator.arguments)
+                hint = f"; did you mean {close[0]}?" if close else f"; both places take {known}"
+                raise ConfigError(f"{self.__spoken} has no argument {name!r}{hint}")
         # As in DALI, None says nothing.
-        return {name: value for name, value in arguments.items() if value is not None}
+        given = {name: value for name, value in arguments.items() if value is not None}
+        return current_arguments(operator, self.__spoken, given)
+
+
+def operator_of(kind: type[OperatorObject]) -> Operator:
+    """The operator that a class of `ops` writes."""
+    return kind._OperatorObject__operator  # type: ignore[attr-defined]
 
 
 def class_names_in(module: str) -> dict[str, str]:
-    """The names of the operators of a module of `ops`, by what they are called there.
+    """The names in `fn` of the operators of a module of `ops`, by what they are called there.
 
     Args:
         module: "" for those right in `ops`, or a name such as "random".
@@ -68,19 +90,15 @@ def class_names_in(module: str) -> dict[str, str]:
     return {_camel(own): name for own, name in names_in(module).items()}
 
 
-def class_of(operator: Operator) -> type[OperatorObject]:
-    """The class of an operator."""
-    room, _, own = operator.name.rpartition(".")
-    return _class_of(operator, _camel(own), ".".join(filter(None, ("jaxdali", "ops", room))))
+def class_named(name: str) -> type[OperatorObject]:
+    """The class of an operator, by the operator's name in `fn`, or its old one."""
+    operator: Any = operator_named(OLD_NAMES.get(name, name))
+    room, _, own = name.rpartition(".")
+    summary, _, rest = describe(operator).partition("\n")
+    text = f"{summary}\n\nArguments may be given here or in the call, each in one place.\n{rest}"
+    place = {"__doc__": inspect.cleandoc(text), "__module__": ".".join(filter(None, ("jaxdali", "ops", room)))}
+    return type(_camel(own), (OperatorObject,), place, operator=operator, name=name)
 
 
 def _camel(name: str) -> str:
     return "".join(part.capitalize() for part in name.split("_"))
-
-
-def _class_of(operator: Any, name: str, module: str) -> type[OperatorObject]:
-    summary, _, rest = describe(operator).partition("\n")
-    text = f"{summary}\n\nArguments may be given here or in the call, each in one place.\n{rest}"
-    return type(
-        name, (OperatorObject,), {"operator": operator, "__doc__": inspect.cleandoc(text), "__module__": module}
-    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import sys
 import textwrap
@@ -12,9 +13,10 @@ from ..graph.call import DataNode
 from ..graph.declared import operator_named
 from ..missing import explain_missing
 from . import FUNCTIONS
+from .old import OLD_NAMES, old_arguments, warn_of_name
 from .record import REQUIRED, Operator, Param
 
-__all__ = ["describe", "function_of", "lazily", "math_functions", "names_in", "shown", "signature_of"]
+__all__ = ["describe", "function_named", "lazily", "math_functions", "names_in", "shown", "signature_of"]
 
 _WIDTH = 120
 _COMMON = {
@@ -26,13 +28,13 @@ _COMMON = {
 
 
 def names_in(module: str) -> dict[str, str]:
-    """The names of the operators of a module of `fn`, by what they are called there.
+    """The names of the operators of a module of `fn`, also old ones, by what they are called there.
 
     Args:
         module: "" for those right in `fn`, or a name such as "random".
     """
     found = {}
-    for name in sorted(FUNCTIONS):
+    for name in sorted([*FUNCTIONS, *OLD_NAMES]):
         room, _, own = name.rpartition(".")
         if room == module:
             found[own] = name
@@ -40,35 +42,41 @@ def names_in(module: str) -> dict[str, str]:
 
 
 def lazily(
-    module: str, make: Callable[[Any], Any], given: Mapping[str, str], names: Sequence[str]
+    module: str, make: Callable[[str], Any], given: Mapping[str, str], names: Sequence[str]
 ) -> Callable[[str], Any]:
     """A module's `__getattr__`: makes what it is asked for, once. Hundreds of operators take time to load and to describe.
 
     Args:
         module: as Python knows it.
-        make: what is asked for, of the operator.
-        given: the operator's name, of each that is made.
-        names: all that the module has.
+        make: what is asked for, of the operator's name in `fn`.
+        given: that name, of each that is made.
+        names: all that the module has; what is not made is a module below it.
     """
-    missing = explain_missing(module, names)
+    missing = explain_missing(module, [name for name in names if given.get(name) not in OLD_NAMES])
 
     def __getattr__(name: str) -> Any:
-        if name not in given:
+        if name not in names:
             return missing(name)
-        made = make(operator_named(given[name]))
+        if name not in given:
+            return importlib.import_module(f"{module}.{name}")
+        made = make(given[name])
         setattr(sys.modules[module], name, made)
         return made
 
     return __getattr__
 
 
-def function_of(operator: Any) -> Callable[..., Any]:
-    """A function that calls the operator."""
+def function_named(name: str) -> Callable[..., Any]:
+    """A function that calls the operator of that name in `fn`; by an old name, with a warning."""
+    operator: Any = operator_named(OLD_NAMES.get(name, name))
+    is_old, spoken = name in OLD_NAMES, f"fn.{name}"
 
     def function(*inputs: Any, **arguments: Any) -> Any:
+        if is_old:
+            warn_of_name(spoken, operator)
         return operator(*inputs, **arguments)
 
-    room, _, name = operator.name.rpartition(".")
+    room, _, name = name.rpartition(".")
     function.__name__ = function.__qualname__ = name
     function.__module__ = ".".join(filter(None, ("jaxdali", "fn", room)))
     function.__doc__ = describe(operator)
@@ -136,6 +144,7 @@ def describe(operator: Operator) -> str:
     lines += [(name, text.format(**told)) for name, text in _COMMON.items() if name not in mine]
     lines += [(name, f"without effect: {reason}") for name, reason in operator.accepted.items()]
     lines += [(name, f"{only.value!r} only: {only.alternative}") for name, only in operator.refused.items()]
+    lines += [(name, f"deprecated: {text}") for name, text in old_arguments(operator).items()]
     parts += _entries(lines)
     if operator.returns:
         parts += ["", "Returns:", *_wrapped(operator.returns)]

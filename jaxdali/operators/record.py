@@ -17,84 +17,13 @@ from ..graph.declared import declare
 from ..graph.scope import current_scope, new_call
 from ..graph.sites import definition_site
 from ..types import Constant
-from .kinds import NUMBERS, Kind
+from .input_sets import input_sets
 from .lazy import Lazy
+from .old import current_arguments
+from .params import COMMON, REQUIRED, Input, Old, Only, Param, PerSample, Static
 from .presize import check_hint
 
-__all__ = ["REQUIRED", "Input", "Only", "Operator", "Param", "PerSample", "Static", "operator"]
-
-
-class _Required:
-    def __repr__(self) -> str:
-        return "REQUIRED"
-
-
-# In place of a default.
-REQUIRED = _Required()
-
-
-@dataclasses.dataclass(frozen=True)
-class Input:
-    """A node that an operator works on, by position.
-
-    Attributes:
-        takes: "numbers", of any shape; "images"; "files"; or "windows", numbers that say where one lies.
-        optional: it may be left out, or None.
-    """
-
-    name: str
-    doc: str
-    takes: str = "numbers"
-    optional: bool = False
-
-
-@dataclasses.dataclass(frozen=True)
-class Param:
-    """An argument of an operator.
-
-    Attributes:
-        kind: what it may be; None is read as "not given" where that is the default.
-        default: `REQUIRED` where it must be given.
-        per_sample: it may be a node with a value a sample.
-        hint: it changes no result.
-        hidden: users cannot give it.
-        instead: what to do where it would be a node, and cannot be one.
-    """
-
-    name: str
-    kind: Kind
-    default: Any
-    doc: str
-    per_sample: bool = False
-    hint: bool = False
-    hidden: bool = False
-    instead: str = ""
-
-
-def Static(name: str, kind: Kind, default: Any, doc: str, instead: str = "") -> Param:
-    """An argument that is known when the graph is defined."""
-    return Param(name, kind, default, doc, instead=instead)
-
-
-def PerSample(name: str, default: Any, doc: str, kind: Kind = NUMBERS) -> Param:
-    """An argument that may be a node, with a value a sample."""
-    return Param(name, kind, default, doc, per_sample=True)
-
-
-@dataclasses.dataclass(frozen=True)
-class Only:
-    """An argument of DALI's of which one value is honoured, the one that describes how it is here.
-
-    Attributes:
-        alternative: what to do where another one is wanted.
-    """
-
-    value: Any
-    alternative: str
-
-
-# What all operators have.
-COMMON = ("device", "name", "preserve", "bytes_per_sample_hint")
+__all__ = ["REQUIRED", "Input", "Old", "Only", "Operator", "Param", "PerSample", "Static", "operator"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
@@ -110,6 +39,7 @@ class Operator:
         positional: parameters that may be given by position, behind the inputs.
         accepted: DALI's arguments that change no result, with the reason why nothing has to be done for them.
         refused: DALI's arguments that are honoured with one value only.
+        old: arguments that are deprecated in DALI.
         devices: where it can be placed.
         outputs: how many nodes it returns in a list, of its parameters; or their keys, then it is a dictionary; None: one,
             by itself.
@@ -139,6 +69,7 @@ class Operator:
     positional: Sequence[str] = ()
     accepted: Mapping[str, str] = dataclasses.field(default_factory=dict)
     refused: Mapping[str, Only] = dataclasses.field(default_factory=dict)
+    old: Mapping[str, Old] = dataclasses.field(default_factory=dict)
     devices: Sequence[str] = ("cpu", "gpu")
     outputs: Callable[[Mapping[str, Any]], int | Sequence[str] | None] | None = None
     returns: str = ""
@@ -168,6 +99,12 @@ class Operator:
         """Whether samples of the output have the extents of those of the first input, if there is one."""
         return self.keeps_extents(params) if callable(self.keeps_extents) else self.keeps_extents
 
+    @property
+    def arguments(self) -> list[str]:
+        """The names of all that may be given, DALI's old ones apart."""
+        shown = [param.name for param in self.params if not param.hidden]
+        return list(dict.fromkeys([*shown, *self.accepted, *self.refused, *COMMON]))
+
     def __call__(self, *inputs: Any, **arguments: Any) -> Any:
         """Writes the operator; returns its node, or the list of them.
 
@@ -182,17 +119,25 @@ class Operator:
             raise
 
     def write(self, inputs: Sequence[Any], arguments: Mapping[str, Any]) -> Any:
-        """What `__call__` returns."""
-        call = self.make(inputs, arguments)
+        """What `__call__` returns: of several sets of inputs lists, with the node of each."""
+        given = current_arguments(self, self.spoken, arguments)
+        calls: list[Call] = []
+        for nodes in input_sets(self.spoken, self.inputs, inputs, given):
+            calls.append(self._make(nodes, dict(given), calls[0] if calls else None))
+            given.pop("name", None)  # which is the first one's
+        found = [self._returned(call) for call in calls]
+        if len(found) == 1:
+            return found[0]
+        return [list(nodes) for nodes in zip(*found, strict=True)] if isinstance(found[0], list) else found
+
+    def _returned(self, call: Call) -> Any:
         outputs = self.outputs and self.outputs(call.params)
         if outputs is None:
             return call.outputs[0]
         return list(call.outputs) if isinstance(outputs, int) else dict(zip(outputs, call.outputs, strict=True))
 
-    def make(self, inputs: Sequence[Any], arguments: Mapping[str, Any]) -> Call:
-        """The call that it is written as."""
-        given = dict(arguments)
-        nodes = self._take_inputs(inputs, given)
+    def _make(self, nodes: Sequence[DataNode], given: dict[str, Any], first: Call | None) -> Call:
+        """The call that it is written as; `first` is that of the first set of inputs."""
         common = {name: given.pop(name) for name in COMMON if name in given and name not in self._by_name}
         check_hint(common.get("bytes_per_sample_hint"), 1)
         self._refuse(given)
@@ -210,13 +155,14 @@ class Operator:
             name=common.get("name"),
             preserve=self._preserves(common.get("preserve", False)),
             source=self.source and self.source({**params, **hints}),
+            first=first,
         )
 
     def again(
         self, inputs: Sequence[DataNode], params: Mapping[str, Any], hints: Mapping[str, Any], device: str
     ) -> Call:
         """A call like one that was saved, in no scope. Raises as `__call__`."""
-        nodes = self._take_inputs(inputs, {})
+        (nodes,) = input_sets(self.spoken, self.inputs, inputs, {})
         counted = {param.name for param in self.params if not param.hint}
         if params.keys() != counted or not hints.keys() <= {*self._by_name, *self.accepted} - counted:
             raise ConfigError(
@@ -287,22 +233,6 @@ class Operator:
         if param.default is REQUIRED:
             raise ConfigError(f"{self.word(param.name)} is missing: {param.doc}")
 
-    def _take_inputs(self, inputs: Sequence[Any], given: dict[str, Any]) -> list[DataNode]:
-        if len(inputs) > len(self.inputs):
-            raise ConfigError(f"{self.spoken} takes {len(self.inputs)} input(s), got {len(inputs)}")
-        nodes = []
-        for position, wanted in enumerate(self.inputs):
-            value = inputs[position] if position < len(inputs) else given.pop(wanted.name, None)
-            value = _single(value)
-            if value is None and wanted.optional:
-                continue
-            if not isinstance(value, DataNode):
-                hint = "; unpack the list that num_outputs= gives" if isinstance(value, list) else ""
-                got = "nothing" if value is None else type(value).__name__
-                raise GraphError(f"{self.spoken} works on DataNodes, got {got} for {wanted.name}{hint}")
-            nodes.append(value)
-        return nodes
-
     def _refuse(self, given: dict[str, Any]) -> None:
         """Takes out what is not used, where it may be given."""
         for name in [name for name in given if name not in self._by_name]:
@@ -310,7 +240,7 @@ class Operator:
             if name in self.accepted:
                 continue
             if name not in self.refused:
-                close = difflib.get_close_matches(name, [*self.refused, *self.accepted, *self._by_name, *COMMON], 1)
+                close = difflib.get_close_matches(name, self.arguments, 1)
                 hint = f"; did you mean {close[0]}?" if close else ""
                 raise ConfigError(f"{self.spoken} has no argument {name!r}{hint}")
             only = self.refused[name]

@@ -2,16 +2,17 @@
 called with inputs and the others.
 """
 
-from ..operators.classes import class_names_in, class_of
+from ..operators.classes import class_named, class_names_in
+from ..operators.compose import Compose as Compose
 from ..operators.functions import lazily
 from . import decoders as decoders
 from . import random as random
 from . import readers as readers
 
 _mine = class_names_in("")
-__all__ = sorted([*_mine, "decoders", "random", "readers"])  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = sorted([*_mine, "Compose", "decoders", "experimental", "random", "readers"])  # pyright: ignore[reportUnsupportedDunderAll]
 
-__getattr__ = lazily(__name__, class_of, _mine, __all__)
+__getattr__ = lazily(__name__, class_named, _mine, __all__)
 
 
 def __dir__() -> list[str]:

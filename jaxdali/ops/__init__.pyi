@@ -4,8 +4,10 @@ from typing import Any, Literal
 import numpy as np
 
 from ..graph.call import DataNode
+from ..operators.compose import Compose as Compose
 from ..types import DALIDataType, DALIInterpType
 from . import decoders as decoders
+from . import experimental as experimental
 from . import random as random
 from . import readers as readers
 
@@ -356,3 +358,39 @@ class Resize:
         bytes_per_sample_hint: int | Sequence[int] | None = None,
         **dali: Any,
     ) -> Any: ...
+
+class Shapes:
+    """The shape of each sample, `[ndim]`.
+
+    Arguments as of `jaxdali.fn.shapes`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        dtype: DALIDataType = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        dtype: DALIDataType = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+CoinFlip = random.CoinFlip
+FileReader = readers.File
+ImageDecoder = decoders.Image
+ImageDecoderCrop = decoders.ImageCrop
+ImageDecoderRandomCrop = decoders.ImageRandomCrop
+ImageDecoderSlice = decoders.ImageSlice
+NormalDistribution = random.Normal
+Uniform = random.Uniform

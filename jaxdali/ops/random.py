@@ -1,12 +1,12 @@
 """Random operators as classes."""
 
-from ..operators.classes import class_names_in, class_of
+from ..operators.classes import class_named, class_names_in
 from ..operators.functions import lazily
 
 _mine = class_names_in("random")
 __all__ = sorted(_mine)  # pyright: ignore[reportUnsupportedDunderAll]
 
-__getattr__ = lazily(__name__, class_of, _mine, __all__)
+__getattr__ = lazily(__name__, class_named, _mine, __all__)
 
 
 def __dir__() -> list[str]:

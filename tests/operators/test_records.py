@@ -115,8 +115,8 @@ def test_inputs_and_arguments_are_counted(declare):
     for arguments, words in (
         (((node, node), {}), r"fn.one takes 1 input\(s\), got 2"),
         (((), {}), "works on DataNodes, got nothing for data"),
-        ((([node, node],), {}), "works on DataNodes, got list"),
-        (((3,), {}), "works on DataNodes, got int for data"),
+        ((([node, 3],), {}), "works on DataNodes, got int in a list for data"),
+        ((("3",), {}), "works on DataNodes, got str for data"),
         (((node,), {"c": 3}), r"fn.one\(c=3\) is not supported: leave it out"),
         (((node,), {"b": node}), r"fn.one\(b=\) must be known when the pipeline is defined"),
         (((node,), {"preserve": 1}), r"fn.one\(preserve=\) must be True or False"),
@@ -129,7 +129,7 @@ def test_inputs_and_arguments_are_counted(declare):
             one(*arguments[0], **arguments[1])
         assert any(__file__ in note for note in raised.value.__notes__)
     with pytest.raises(GraphError):
-        one(3)
+        one("3")
 
 
 def test_functions_are_listed_where_they_are_found():

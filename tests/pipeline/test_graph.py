@@ -10,6 +10,7 @@ from jaxdali import (
     DecodeError,
     GraphError,
     Pipeline,
+    SourceDataError,
     StateError,
     fn,
     pipeline_def,
@@ -123,19 +124,18 @@ def test_a_node_is_not_unpacked():
         draw(graph)
 
 
-def test_the_list_of_a_source_is_no_node():
-    @pipeline_def(batch_size=1)
+def test_the_list_of_a_source_is_two_sets_of_inputs_and_labels_are_no_files():
+    @pipeline_def(batch_size=1, num_threads=1)
     def mine():
-        return fn.decoders.image(sources())
+        return tuple(fn.decoders.image(sources()))
 
-    with pytest.raises(GraphError, match="works on DataNodes, got list for data; unpack the list"):
-        mine()
+    with pytest.raises(SourceDataError, match=r"an encoded image is .* returned int32"):
+        mine().run()
 
 
-@pytest.mark.parametrize("operator", [fn.decoders.image, fn.brightness_contrast])
-def test_an_array_is_no_node(operator):
-    with pytest.raises(GraphError, match="works on DataNodes, got ndarray"):
-        draw(lambda files, labels: operator(np.zeros(3)))
+def test_an_array_is_a_constant_and_no_file():
+    with pytest.raises(GraphError, match="takes files from a source, got the output of the constant"):
+        draw(lambda files, labels: fn.decoders.image(np.zeros(3)))
 
 
 # PLANNING

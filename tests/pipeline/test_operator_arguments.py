@@ -27,7 +27,6 @@ decode, resize, cmn = fn.decoders.image, fn.resize, fn.crop_mirror_normalize
         (lambda f, n: decode(f, output_type=2), "must be one of types.RGB, .*got 2"),
         (lambda f, n: decode(f, adjust_orientation=False), "always applied"),
         (lambda f, n: decode(f, dtype=types.UINT32), r"\(dtype=\) must be one of types.UINT8, .*got .*UINT32.*fn.cast"),
-        (lambda f, n: decode(f, cache_size=3), "not cached"),
         (lambda f, n: decode(f, preserve=3), r"fn.decoders.image\(preserve=\) must be True or False, got 3"),
         (lambda f, n: decode(f, typo=3), "fn.decoders.image has no argument 'typo'"),
         (lambda f, n: resize(n), "takes one of size=, resize_x= and resize_y=, .*; got none"),

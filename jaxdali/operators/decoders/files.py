@@ -14,7 +14,7 @@ from ...graph.call import Call, DataNode
 from ..decoding import Decoding
 from ..kinds import FLAG, IMAGE_TYPE, Kind, choice, numpy_dtype
 from ..presize import check_hint
-from ..record import Input, Only, Param, Static
+from ..record import Input, Old, Only, Param, Static
 from ..values import BatchValue, Context, EncodedValue, ImageSource, ImagesValue, images_of
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "DECODING",
     "DEVICES",
     "FILES",
+    "OLD",
     "REFUSED",
     "check_files",
     "color_steps",
@@ -51,10 +52,9 @@ ACCEPTED = {
     **dict.fromkeys(("device_memory_padding", "host_memory_padding"), _MEMORY),
     **dict.fromkeys(("device_memory_padding_jpeg2k", "host_memory_padding_jpeg2k"), _MEMORY),
     **dict.fromkeys(("preallocate_width_hint", "preallocate_height_hint"), _MEMORY),
-    "memory_stats": "see `Pipeline.stats`",
-    **dict.fromkeys(("split_stages", "use_chunk_allocator"), "they are without effect in DALI, too"),
     "use_fast_idct": "the accurate inverse transform is used, whose pixels equal Pillow's; on CPUs of today it is as fast",
 }
+OLD = dict.fromkeys(("memory_stats", "split_stages", "use_chunk_allocator"), Old())
 
 REFUSED = {
     "adjust_orientation": Only(True, "EXIF orientation is always applied"),

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from ..lazy import Lazy
-from ..record import Only, operator
+from ..record import operator
 from ..values import Context, EncodedValue, ImagesValue
 from .files import (
     ACCEPTED,
     DECODING,
     DEVICES,
     FILES,
+    OLD,
     REFUSED,
     check_files,
     color_steps,
@@ -22,20 +23,19 @@ from .files import (
 
 __all__ = ["image"]
 
-_NO_CACHE = "decoded images are not cached; keep them in the source"
+_CACHE = dict.fromkeys(
+    ("cache_batch_copy", "cache_debug", "cache_size", "cache_threshold", "cache_type"),
+    "images are decoded each time; keep decoded ones in a source where that takes too long",
+)
 
 
 @operator(
     "decoders.image",
     inputs=[FILES],
     params=DECODING,
-    accepted={**ACCEPTED, "cache_debug": "decoded images are not cached"},
-    refused={
-        **REFUSED,
-        **dict.fromkeys(("cache_size", "cache_threshold"), Only(0, _NO_CACHE)),
-        "cache_type": Only("", _NO_CACHE),
-        "cache_batch_copy": Only(True, _NO_CACHE),
-    },
+    accepted={**ACCEPTED, **_CACHE},
+    refused=REFUSED,
+    old=OLD,
     devices=DEVICES,
     raises={"GraphError": "`data` does not come straight from a source"},
     check=check_files,

@@ -12,7 +12,7 @@ from ..lazy import Lazy
 from ..record import Static, operator
 from ..values import BatchValue, Context, ImagesValue, images_of
 from .pixels import recipe_dtype
-from .window import OUT_OF_BOUNDS, REFUSED, WINDOW, Window, is_inside, may_grow, read_window, window_extents
+from .window import OLD, OUT_OF_BOUNDS, REFUSED, WINDOW, Window, is_inside, may_grow, read_window, window_extents
 
 __all__ = ["crop"]
 
@@ -32,6 +32,7 @@ def _one_window(stage: str, params: Mapping[str, Any]) -> bool:
     inputs=[IMAGES],
     params=[*WINDOW, Static("dtype", DTYPE, None, "of the output; not given: that of the input"), *OUT_OF_BOUNDS],
     refused=REFUSED,
+    old=OLD,
     prepare=lambda params: read_window("fn.crop", params, required=True),
     lazy=Lazy(_steps, window_extents, grows=may_grow, one_window=_one_window),
 )

@@ -17,7 +17,7 @@ from ..lazy import Lazy
 from ..record import PerSample, Static, operator
 from ..values import BatchValue, Context, ImagesValue, images_of
 from .pixels import recipe_dtype
-from .window import OUT_OF_BOUNDS, REFUSED, WINDOW, Window, is_cut, may_grow, read_window, window_extents
+from .window import OLD, OUT_OF_BOUNDS, REFUSED, WINDOW, Window, is_cut, may_grow, read_window, window_extents
 
 __all__ = ["crop_mirror_normalize"]
 
@@ -66,6 +66,7 @@ def _one_window(stage: str, params: Mapping[str, Any]) -> bool:
         *OUT_OF_BOUNDS,
     ],
     refused=REFUSED,
+    old=OLD,
     prepare=lambda params: read_window("fn.crop_mirror_normalize", params, required=False),
     keeps_extents=lambda params: not is_cut(params),
     lazy=Lazy(_steps, window_extents, grows=may_grow, one_window=_one_window),

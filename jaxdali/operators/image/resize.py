@@ -7,7 +7,7 @@ from typing import Any
 from ..inputs import IMAGES
 from ..kinds import FLAG, numpy_dtype
 from ..lazy import Lazy
-from ..record import Only, Static, operator
+from ..record import Old, Only, Static, operator
 from ..values import BatchValue, Context, ImagesValue, images_of
 from .resizing import HINTS, RESIZED, SIZED, is_plain, read_sizes, resize_steps, resized, resized_bounds
 
@@ -25,6 +25,7 @@ __all__ = ["resize"]
         ),
     ],
     accepted=HINTS,
+    old={"image_type": Old()},
     refused={"resize_z": Only(0, "images have two dimensions")},
     prepare=read_sizes,
     outputs=lambda params: 2 if params["save_attrs"] else None,

@@ -13,10 +13,11 @@ from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
 from ..extents import Extents, limits_of
 from ..kinds import EXTENT, EXTENTS, FILL, choice
-from ..record import Only, Param, PerSample, Static
+from ..record import Old, Only, Param, PerSample, Static
 from ..values import Context, ImagesValue
 
 __all__ = [
+    "OLD",
     "OUT_OF_BOUNDS",
     "REFUSED",
     "WINDOW",
@@ -32,6 +33,8 @@ REFUSED = {
     "crop_d": Only(0, "images have two dimensions"),
     "crop_pos_z": Only(0.5, "images have two dimensions"),
 }
+
+OLD = {"output_dtype": Old(now="dtype"), "image_type": Old()}
 
 WINDOW: tuple[Param, ...] = (
     PerSample(

@@ -1,0 +1,213 @@
+"""Values that are the same for every sample."""
+
+from __future__ import annotations
+
+import builtins
+import enum
+from collections.abc import Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from .dtypes import (
+    BOOL,
+    FLOAT,
+    FLOAT16,
+    FLOAT64,
+    INT8,
+    INT16,
+    INT32,
+    INT64,
+    UINT8,
+    UINT16,
+    UINT32,
+    UINT64,
+    DALIDataType,
+    from_numpy_type,
+    to_numpy_type,
+)
+from .errors import ConfigError, ConfigTypeError, check_shape
+
+_Number = bool | int | float | np.generic
+
+
+class Constant:
+    """A value that is the same for every sample: an output of a pipeline, an operator's input, or an operand of arithmetic.
+
+    One number alone, without `shape`, `layout` and `device`, is a `ScalarConstant`.
+
+    Args:
+        value: a bool, an int (INT32), a float (FLOAT), a NumPy scalar, a list of numbers, or an array. As in DALI, arrays
+            and lists of 64-bit numbers become 32-bit, unless `dtype` says otherwise.
+        dtype: of the samples. Fractions are cut off where it is an integer type.
+        shape: of a sample; a single value fills it.
+        layout: axis names of a sample, such as "HWC".
+        device: "cpu" or "gpu", where the operator that makes it is placed; None: "cpu".
+
+    Raises:
+        ConfigError: no numbers, or a number that the type does not hold, or a shape or layout that does not fit.
+
+    Attributes:
+        value: the array, of the shape and type of a sample; read-only.
+    """
+
+    def __new__(
+        cls,
+        value: Any,
+        dtype: DALIDataType | None = None,
+        shape: int | Sequence[int] | None = None,
+        layout: str | None = None,
+        device: str | None = None,
+    ) -> Constant:
+        single = shape is None and layout is None and device is None and isinstance(value, int | float | np.generic)
+        kind: Any = ScalarConstant if cls is Constant and single else cls
+        return super().__new__(kind)
+
+    def __init__(
+        self,
+        value: Any,
+        dtype: DALIDataType | None = None,
+        shape: int | Sequence[int] | None = None,
+        layout: str | None = None,
+        device: str | None = None,
+    ):
+        self.value = _constant_array(value, dtype)
+        if shape is not None:
+            try:
+                fill = self.value.size == 1
+                self.value = np.broadcast_to(self.value.ravel()[0], shape) if fill else self.value.reshape(shape)
+            except (ValueError, TypeError, OverflowError) as error:
+                raise ConfigError(f"a constant of {self.value.size} numbers has no shape {shape!r:.80}") from error
+            check_shape("the shape of a constant", self.value.shape)
+        self.value.flags.writeable = False
+        self.layout = layout or ""
+        if self.layout and len(self.layout) != self.value.ndim:
+            raise ConfigError(f"The layout {layout!r} cannot describe {self.value.ndim}-dimensional data")
+        self.device = device
+
+    @property
+    def dtype(self) -> DALIDataType:
+        return from_numpy_type(self.value.dtype)
+
+    @property
+    def shape(self) -> list[int]:
+        return list(self.value.shape)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self.value, dtype, copy=copy)
+
+    def __repr__(self) -> str:
+        return f"Constant({self.value.tolist()!r}, dtype={self.dtype})"
+
+
+class ScalarConstant(Constant):
+    """One number of a type: `types.Constant(127.5)`. Its methods give the number in another type; fractions are cut off
+    where that is an integer type, and numbers that it does not hold saturate: `Constant(300).uint8()` is 255.
+    """
+
+    def __new__(cls, value: _Number, dtype: DALIDataType | None = None) -> ScalarConstant:
+        return object.__new__(cls)
+
+    def __init__(self, value: _Number, dtype: DALIDataType | None = None):
+        super().__init__(value, dtype)
+        if self.value.ndim:
+            raise ConfigError(f"a ScalarConstant is one number, got {value!r:.80}; types.Constant also takes several")
+
+    def bool(self) -> ScalarConstant:
+        return self._as(BOOL)
+
+    def int8(self) -> ScalarConstant:
+        return self._as(INT8)
+
+    def int16(self) -> ScalarConstant:
+        return self._as(INT16)
+
+    def int32(self) -> ScalarConstant:
+        return self._as(INT32)
+
+    def int64(self) -> ScalarConstant:
+        return self._as(INT64)
+
+    def uint8(self) -> ScalarConstant:
+        return self._as(UINT8)
+
+    def uint16(self) -> ScalarConstant:
+        return self._as(UINT16)
+
+    def uint32(self) -> ScalarConstant:
+        return self._as(UINT32)
+
+    def uint64(self) -> ScalarConstant:
+        return self._as(UINT64)
+
+    def float16(self) -> ScalarConstant:
+        return self._as(FLOAT16)
+
+    def float32(self) -> ScalarConstant:
+        return self._as(FLOAT)
+
+    def float64(self) -> ScalarConstant:
+        return self._as(FLOAT64)
+
+    def _as(self, dtype: DALIDataType) -> ScalarConstant:
+        target = np.dtype(to_numpy_type(dtype))
+        number = self.value.item()
+        if target.kind in "iu" and number == number:  # NaN is refused below
+            limits = np.iinfo(cast(Any, target))
+            number = int(min(max(number, limits.min), limits.max))
+        return ScalarConstant(number, dtype)
+
+    def __int__(self) -> int:
+        if self.value.dtype.kind == "f":
+            raise ConfigTypeError(f"{self!r} is no whole number; say how it becomes one, such as by .int32()")
+        return int(self.value)
+
+    def __float__(self) -> float:
+        if self.value.dtype.kind != "f":
+            raise ConfigTypeError(f"{self!r} is no float; make it one, such as by .float32()")
+        return float(self.value)
+
+    def __bool__(self) -> builtins.bool:
+        return builtins.bool(self.value)
+
+
+def ConstantNode(
+    device: str | None,
+    value: Any,
+    dtype: DALIDataType | None,
+    shape: int | Sequence[int] | None,
+    layout: str | None,
+) -> Constant:
+    """`Constant`, in another order of arguments."""
+    return Constant(value, dtype, shape, layout, device)
+
+
+_NARROWER = {np.dtype(np.int64): INT32, np.dtype(np.uint64): UINT32, np.dtype(np.float64): FLOAT}
+
+
+def _constant_array(value: Any, dtype: DALIDataType | None) -> np.ndarray:
+    scalar = isinstance(value, np.generic)
+    try:
+        array = np.array(value)
+    except ValueError:  # lists of different lengths
+        array = np.array(None)
+    if (
+        array.dtype.kind not in "buif"
+        or isinstance(value, enum.Enum)
+        or (isinstance(value, list | tuple) and not value)
+    ):
+        raise ConfigError(
+            f"a constant is a number, an array of numbers or a list of them, got {type(value).__name__} {value!r}"
+        )
+    if dtype is None:
+        # A NumPy scalar says what it is; Python's numbers and DALI's arrays have 32 bits.
+        dtype = from_numpy_type(array.dtype) if scalar else _NARROWER.get(array.dtype) or from_numpy_type(array.dtype)
+    target = np.dtype(to_numpy_type(dtype))
+    if target.kind in "iu" and array.size:
+        limits, whole = np.iinfo(cast(Any, target)), np.trunc(array) if array.dtype.kind == "f" else array
+        lowest, highest = whole.min().item(), whole.max().item()
+        if not (limits.min <= lowest and highest <= limits.max):
+            raise ConfigError(
+                f"the constant {value!r} is out of range for {target}; give types.Constant another dtype="
+            )
+    return array.astype(target)

@@ -1,0 +1,12 @@
+"""Decoders by the names that they had while DALI called them experimental."""
+
+from ...operators.functions import function_named, lazily, names_in
+
+_mine = names_in("experimental.decoders")
+__all__ = sorted(_mine)  # pyright: ignore[reportUnsupportedDunderAll]
+
+__getattr__ = lazily(__name__, function_named, _mine, __all__)
+
+
+def __dir__() -> list[str]:
+    return __all__

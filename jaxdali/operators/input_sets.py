@@ -1,0 +1,69 @@
+"""The inputs of an operator as a user gives them: nodes, numbers, and lists of nodes, which are several sets of inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import ConfigError, GraphError
+from ..graph.call import DataNode
+from ..graph.declared import operator_named
+from ..types import Constant
+from .params import Input
+
+__all__ = ["input_sets"]
+
+
+def input_sets(
+    spoken: str, wanted: Sequence[Input], inputs: Sequence[Any], given: dict[str, Any]
+) -> list[list[DataNode]]:
+    """The nodes of each set of inputs; one set unless there are lists of several nodes.
+
+    Numbers and arrays are constants. A list of one node is that node. Of lists, each has the input of one set; a node beside
+    them belongs to all.
+
+    Args:
+        wanted: what the operator takes.
+        inputs: by position.
+        given: by name; inputs are taken out.
+
+    Raises:
+        ConfigError: too many inputs, or lists of different lengths.
+        GraphError: an input is no node.
+    """
+    if len(inputs) > len(wanted):
+        raise ConfigError(f"{spoken} takes {len(wanted)} input(s), got {len(inputs)}")
+    found: list[list[DataNode]] = []
+    for position, one in enumerate(wanted):
+        value = inputs[position] if position < len(inputs) else given.pop(one.name, None)
+        if value is None and one.optional:
+            continue
+        if isinstance(value, list) and any(isinstance(entry, DataNode) for entry in value):
+            found.append([_node(spoken, one, entry, in_list=True) for entry in value])
+        else:
+            found.append([_node(spoken, one, value)])
+    lengths = sorted({len(entry) for entry in found if len(entry) > 1})
+    if len(lengths) > 1:
+        raise ConfigError(
+            f"{spoken} got lists of {' and '.join(map(str, lengths))} nodes; a list has an input for each set, so all "
+            "of them are equally long"
+        )
+    count = lengths[0] if lengths else 1
+    return [[entry[k] if len(entry) > 1 else entry[0] for entry in found] for k in range(count)]
+
+
+def _node(spoken: str, wanted: Input, value: Any, in_list: bool = False) -> DataNode:
+    if isinstance(value, DataNode):
+        return value
+    number = isinstance(value, np.ndarray | np.generic | int | float) or (isinstance(value, list) and value)
+    if isinstance(value, Constant) or (number and not in_list):
+        try:
+            constant = value if isinstance(value, Constant) else Constant(value)
+        except ConfigError as error:
+            raise GraphError(f"{spoken} works on DataNodes, got {value!r:.80} for {wanted.name}: {error}") from error
+        made: Any = operator_named("constant")(value=constant.value, layout=constant.layout, device=constant.device)
+        return made
+    got = "nothing" if value is None else f"{type(value).__name__}{' in a list' if in_list else ''}"
+    raise GraphError(f"{spoken} works on DataNodes, got {got} for {wanted.name}")

@@ -1,0 +1,72 @@
+"""DALI's old spelling: operators and arguments that it deprecates, and takes all the same. So do we, with its warning."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+from ..errors import ConfigError
+from ..graph.sites import user_stacklevel
+
+__all__ = ["OLD_NAMES", "current_arguments", "old_arguments", "warn_of_name"]
+
+# Operators by the names that they had in `fn`, and what they are called now.
+OLD_NAMES = {
+    "coin_flip": "random.coin_flip",
+    "experimental.decoders.image": "decoders.image",
+    "experimental.decoders.image_crop": "decoders.image_crop",
+    "experimental.decoders.image_random_crop": "decoders.image_random_crop",
+    "experimental.decoders.image_slice": "decoders.image_slice",
+    "file_reader": "readers.file",
+    "image_decoder": "decoders.image",
+    "image_decoder_crop": "decoders.image_crop",
+    "image_decoder_random_crop": "decoders.image_random_crop",
+    "image_decoder_slice": "decoders.image_slice",
+    "normal_distribution": "random.normal",
+    "shapes": "shape",
+    "uniform": "random.uniform",
+}
+
+
+def warn_of_name(spoken: str, operator: Any) -> None:
+    """Warns that an operator was called by its old name, such as "ops.FileReader"."""
+    now = f"fn.{operator.name}" if operator.door else f"DataNode.{operator.spoken}"
+    _warn(f"{spoken} is the old name of {now}; use that")
+
+
+def old_arguments(operator: Any) -> dict[str, str]:
+    """What is taken with a warning, by name: what that says."""
+    found = {}
+    for name, old in operator.old.items():
+        found[name] = f"is the old name of {old.now}=; use that" if old.now else "has no effect any more; leave it out"
+    if operator.door == "fn" and not any(param.name == "seed" for param in operator.params):
+        found["seed"] = "has no effect on what draws nothing; leave it out"
+    return found
+
+
+def current_arguments(operator: Any, spoken: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments by the names that they have now. Of those that have no effect any more nothing is left.
+
+    Args:
+        spoken: how the user wrote the operator.
+
+    Raises:
+        ConfigError: one was given by both names.
+    """
+    texts = old_arguments(operator)
+    found = {name: value for name, value in arguments.items() if name not in texts}
+    for name, value in arguments.items():
+        if name not in texts or value is None:
+            continue
+        now = operator.old[name].now if name in operator.old else ""
+        if now and found.get(now) is not None:
+            raise ConfigError(f"{spoken} got both {now}= and {name}=, its old name; give it once, as {now}=")
+        _warn(f"{name}= of {spoken} {texts[name]}")
+        if now:
+            found[now] = value
+    return found
+
+
+def _warn(text: str) -> None:
+    warnings.warn(text, DeprecationWarning, stacklevel=user_stacklevel())

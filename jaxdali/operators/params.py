@@ -1,0 +1,94 @@
+"""What an operator's record says of its inputs and arguments."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from .kinds import NUMBERS, Kind
+
+__all__ = ["COMMON", "REQUIRED", "Input", "Old", "Only", "Param", "PerSample", "Static"]
+
+
+class _Required:
+    def __repr__(self) -> str:
+        return "REQUIRED"
+
+
+# In place of a default.
+REQUIRED = _Required()
+
+
+@dataclasses.dataclass(frozen=True)
+class Input:
+    """A node that an operator works on, by position.
+
+    Attributes:
+        takes: "numbers", of any shape; "images"; "files"; or "windows", numbers that say where one lies.
+        optional: it may be left out, or None.
+    """
+
+    name: str
+    doc: str
+    takes: str = "numbers"
+    optional: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Param:
+    """An argument of an operator.
+
+    Attributes:
+        kind: what it may be; None is read as "not given" where that is the default.
+        default: `REQUIRED` where it must be given.
+        per_sample: it may be a node with a value a sample.
+        hint: it changes no result.
+        hidden: users cannot give it.
+        instead: what to do where it would be a node, and cannot be one.
+    """
+
+    name: str
+    kind: Kind
+    default: Any
+    doc: str
+    per_sample: bool = False
+    hint: bool = False
+    hidden: bool = False
+    instead: str = ""
+
+
+def Static(name: str, kind: Kind, default: Any, doc: str, instead: str = "") -> Param:
+    """An argument that is known when the graph is defined."""
+    return Param(name, kind, default, doc, instead=instead)
+
+
+def PerSample(name: str, default: Any, doc: str, kind: Kind = NUMBERS) -> Param:
+    """An argument that may be a node, with a value a sample."""
+    return Param(name, kind, default, doc, per_sample=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Only:
+    """An argument of DALI's of which one value is honoured, the one that describes how it is here.
+
+    Attributes:
+        alternative: what to do where another one is wanted.
+    """
+
+    value: Any
+    alternative: str
+
+
+# What all operators have.
+COMMON = ("device", "name", "preserve", "bytes_per_sample_hint")
+
+
+@dataclasses.dataclass(frozen=True)
+class Old:
+    """An argument of DALI's that is deprecated there: it is taken, with a warning.
+
+    Attributes:
+        now: the argument that it is another name of; empty: it has no effect any more.
+    """
+
+    now: str = ""

@@ -1,0 +1,144 @@
+"""What a callback is told: which sample or batch is asked for, and random numbers for it."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .errors import StateError
+
+
+class _Drawing:
+    """What a source is told, with random numbers of its own."""
+
+    # A slot, not an attribute: vars() of what a source is told are DALI's.
+    __slots__ = ("_rng",)
+    _seed: ClassVar[int | None] = None
+    _stream: ClassVar[int]  # second word of the key: samples and batches draw from streams of their own
+    # Which part of larger batches the pipeline makes, a `source.parts.BatchPart`; None: all of them.
+    _part: ClassVar[Any] = None
+    epoch_idx: int
+
+    def _number(self) -> int:
+        """Which sample or batch of the epoch it is, of all parts."""
+        raise NotImplementedError
+
+    @property
+    def rng(self) -> np.random.Generator:
+        """Random numbers of this sample or batch alone; the same generator at every access.
+
+        What it draws is a function of the pipeline's seed, the epoch and the index: whichever worker runs the source, and
+        however often, it draws the same; a copy of the object begins anew. Of a sample it begins as
+
+            Generator(Philox(key=np.array([seed, 0], "u8"), counter=np.array([0, 0, epoch_idx, idx_in_epoch], "u8")))
+
+        and of a batch with key [seed, 1] and counter [0, 0, epoch_idx, iteration]. Of a pipeline that makes part k of n of a
+        larger batch (`data_iterator` with `sharding=` or `devices=`) it is the index in the whole epoch in place of
+        `idx_in_epoch`, so that a row of the global batch draws the same on any number of devices, and `iteration * n + k` in
+        place of `iteration`.
+
+        Raises:
+            StateError: no pipeline made this object, so that there is no seed.
+        """
+        try:
+            return self._rng
+        except AttributeError:
+            pass
+        if self._seed is None:
+            name = type(self).__name__
+            raise StateError(
+                f"{name}.rng is there in a {name} that a pipeline gives to its source, from the pipeline's seed; this one "
+                "was made without. Make it with jaxdali.types."
+                f"{'sample' if name == 'SampleInfo' else 'batch'}_info_type(seed)(...)."
+            )
+        # Explicit types: a list of Python integers beyond 2**63 would become float64.
+        key = np.array([self._seed, self._stream], np.uint64)
+        counter = np.array([0, 0, self.epoch_idx, self._number()], np.uint64)
+        self._rng = np.random.Generator(np.random.Philox(key=key, counter=counter))
+        return self._rng
+
+
+@dataclasses.dataclass(unsafe_hash=True)
+class SampleInfo(_Drawing):
+    """What a callback in sample mode is told: which sample is asked for, and random numbers for it (`rng`).
+
+    Attributes:
+        idx_in_epoch: index of the sample in its epoch.
+        idx_in_batch: index of the sample in its batch.
+        iteration: index of the batch in its epoch.
+        epoch_idx: index of the epoch.
+    """
+
+    _stream: ClassVar[int] = 0
+
+    idx_in_epoch: int
+    idx_in_batch: int
+    iteration: int
+    epoch_idx: int
+
+    def __eq__(self, other: object) -> bool:
+        return vars(self) == vars(other) if isinstance(other, SampleInfo) else NotImplemented
+
+    def __reduce__(self) -> Any:
+        return _restore, (sample_info_type, self._seed, self._part, dataclasses.astuple(self))
+
+    def _number(self) -> int:
+        return self.idx_in_epoch if self._part is None else self._part.sample(self.idx_in_epoch)
+
+
+@dataclasses.dataclass(unsafe_hash=True)
+class BatchInfo(_Drawing):
+    """What a callback in batch mode is told, when it asks for more than the iteration; with random numbers (`rng`).
+
+    Attributes:
+        iteration: index of the batch in its epoch.
+        epoch_idx: index of the epoch.
+    """
+
+    _stream: ClassVar[int] = 1
+
+    iteration: int
+    epoch_idx: int
+
+    def __eq__(self, other: object) -> bool:
+        return vars(self) == vars(other) if isinstance(other, BatchInfo) else NotImplemented
+
+    def __reduce__(self) -> Any:
+        return _restore, (batch_info_type, self._seed, self._part, dataclasses.astuple(self))
+
+    def _number(self) -> int:
+        return self.iteration if self._part is None else self._part.batch(self.iteration)
+
+
+@functools.lru_cache(maxsize=256)
+def _seeded(base: Any, seed: int | None, part: Any) -> Any:
+    """`base`, or a class that differs from it in its seed and part only: so they cost nothing a sample."""
+    if seed is None:
+        return base
+    names = {"_seed": seed, "_part": part, "__slots__": (), "__doc__": base.__doc__, "__module__": base.__module__}
+    return type(base.__name__, (base,), {**names, "__qualname__": base.__qualname__})
+
+
+def sample_info_type(seed: int | None, part: Any = None) -> type[SampleInfo]:
+    """`SampleInfo` whose `rng` draws from `seed`, 0 to 2**64 - 1; itself without one. Equal, hashed and shown alike.
+
+    Args:
+        part: of larger batches, that the pipeline makes; see `rng`.
+    """
+    return _seeded(SampleInfo, seed, part)
+
+
+def batch_info_type(seed: int | None, part: Any = None) -> type[BatchInfo]:
+    """`BatchInfo` whose `rng` draws from `seed`, 0 to 2**64 - 1; itself without one. Equal, hashed and shown alike.
+
+    Args:
+        part: of larger batches, that the pipeline makes; see `rng`.
+    """
+    return _seeded(BatchInfo, seed, part)
+
+
+def _restore(info_type: Any, seed: int | None, part: Any, fields: tuple[int, ...]) -> Any:
+    return info_type(seed, part)(*fields)
