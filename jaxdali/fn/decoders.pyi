@@ -24,16 +24,17 @@ def image(
     """Decodes images, `dtype[H, W, 3]` (GRAY: `[H, W, 1]`), layout "HWC"; DALI's `fn.decoders.image`.
 
     JPEG (baseline and progressive, gray, CMYK), PNG, WebP, BMP and TIFF; EXIF orientation is applied. On the CPU the
-    pixels are those of Pillow's `Image.open(file).convert("RGB")`, but that levels of 16 bits become the nearest of 8.
-    Other formats, and channels of 32 bits, are UNSUPPORTED: return arrays from your source. device="mixed": files on the
-    host, images on the pipeline's device.
+    pixels are those of Pillow's `Image.open(file).convert("RGB")`, but that levels of 16 bits become the nearest of 8, if
+    `dtype` is not UINT16. Other formats, and channels of 32 bits, are UNSUPPORTED: return arrays from your source.
+    device="mixed": files on the host, images on the pipeline's device.
 
     Args:
         data: an output of `external_source` or of a reader: files as `uint8[n]`.
         output_type: RGB, BGR, YCbCr (studio range, ITU-R BT.601) or GRAY: one channel, the luma of a JPEG as it is in
             the file. ANY_DATA is RGB: every image has three channels.
         dtype: of the output: UINT8, INT8, UINT16, INT16, INT32 or FLOAT. White is the largest number of that type; 1 of
-            FLOAT.
+            FLOAT. UINT16, which only the CPU decodes to so far, keeps the levels of files of 16 bits; others have them
+            rounded to 8.
         canvas: (height, width) of the padded array that the images of every batch are decoded to. Iterators then give
             the output, and what is made of it without another size, as a pair: `[N, height, width, 3]`, each image in the
             top left corner, and its shape, `int32[N, 3]`. A larger image is TOO_LARGE, which `on_error` is for. Iterators
@@ -129,7 +130,8 @@ def image_crop(
         output_type: RGB, BGR, YCbCr (studio range, ITU-R BT.601) or GRAY: one channel, the luma of a JPEG as it is in
             the file. ANY_DATA is RGB: every image has three channels.
         dtype: of the output: UINT8, INT8, UINT16, INT16, INT32 or FLOAT. White is the largest number of that type; 1 of
-            FLOAT.
+            FLOAT. UINT16, which only the CPU decodes to so far, keeps the levels of files of 16 bits; others have them
+            rounded to 8.
         canvas: (height, width) of the padded array that the images of every batch are decoded to. Iterators then give
             the output, and what is made of it without another size, as a pair: `[N, height, width, 3]`, each image in the
             top left corner, and its shape, `int32[N, 3]`. A larger image is TOO_LARGE, which `on_error` is for. Iterators
@@ -214,7 +216,8 @@ def image_random_crop(
         output_type: RGB, BGR, YCbCr (studio range, ITU-R BT.601) or GRAY: one channel, the luma of a JPEG as it is in
             the file. ANY_DATA is RGB: every image has three channels.
         dtype: of the output: UINT8, INT8, UINT16, INT16, INT32 or FLOAT. White is the largest number of that type; 1 of
-            FLOAT.
+            FLOAT. UINT16, which only the CPU decodes to so far, keeps the levels of files of 16 bits; others have them
+            rounded to 8.
         canvas: (height, width) of the padded array that the images of every batch are decoded to. Iterators then give
             the output, and what is made of it without another size, as a pair: `[N, height, width, 3]`, each image in the
             top left corner, and its shape, `int32[N, 3]`. A larger image is TOO_LARGE, which `on_error` is for. Iterators
@@ -312,7 +315,8 @@ def image_slice(
         output_type: RGB, BGR, YCbCr (studio range, ITU-R BT.601) or GRAY: one channel, the luma of a JPEG as it is in
             the file. ANY_DATA is RGB: every image has three channels.
         dtype: of the output: UINT8, INT8, UINT16, INT16, INT32 or FLOAT. White is the largest number of that type; 1 of
-            FLOAT.
+            FLOAT. UINT16, which only the CPU decodes to so far, keeps the levels of files of 16 bits; others have them
+            rounded to 8.
         canvas: (height, width) of the padded array that the images of every batch are decoded to. Iterators then give
             the output, and what is made of it without another size, as a pair: `[N, height, width, 3]`, each image in the
             top left corner, and its shape, `int32[N, 3]`. A larger image is TOO_LARGE, which `on_error` is for. Iterators

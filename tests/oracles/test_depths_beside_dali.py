@@ -35,12 +35,13 @@ FILES = {
 }
 
 
-def decoded(system, file, output_type):
+def decoded(system, file, output_type, dtype="UINT8"):
     dali = load(system)
     pipe = dali.Pipeline(batch_size=1, num_threads=1, device_id=None)
     with pipe:
         files = dali.fn.external_source(lambda: [np.frombuffer(file, np.uint8)], batch=True)
-        images = dali.fn.decoders.image(files, output_type=getattr(dali.types, output_type))
+        kinds = {"output_type": getattr(dali.types, output_type), "dtype": getattr(dali.types, dtype)}
+        images = dali.fn.decoders.image(files, **kinds)
         pipe.set_outputs(images)
     pipe.build()
     return np.array(pipe.run()[0].at(0))
@@ -58,3 +59,20 @@ def test_gray_is_within_a_level_of_dalis(name):
     assert ours.shape == theirs.shape
     # Its libraries weigh colours alike, and round differently from format to format.
     assert np.abs(ours - theirs).max() <= (0 if name.endswith(("1", "2", "gray")) else 1)
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name.startswith(("png", "tiff"))])
+def test_uint16_keeps_all_bits(name):
+    theirs, ours = (decoded(system, FILES[name], "RGB", "UINT16") for system in SYSTEMS)
+    np.testing.assert_array_equal(ours, theirs)
+    theirs, ours = (decoded(system, FILES[name], "GRAY", "UINT16").astype(int) for system in SYSTEMS)
+    assert ours.shape == theirs.shape
+    assert np.abs(ours - theirs).max() <= (0 if name.endswith(("1", "2", "gray")) else 257 if "of 8" in name else 3)
+
+
+@pytest.mark.parametrize("dtype", ["FLOAT", "INT16"])
+@pytest.mark.parametrize("name", FILES)
+def test_other_types_are_as_exact_as_levels_of_8_bits(name, dtype):
+    theirs, ours = (decoded(system, FILES[name], "RGB", dtype).astype(float) for system in SYSTEMS)
+    level = (1 if dtype == "FLOAT" else 32767) / 255
+    assert np.abs(ours - theirs).max() <= (0.503 * level if "of 16" in name else 0)

@@ -53,3 +53,23 @@ def test_files_of_any_channels_become_rgb_and_gray(workers):
         np.testing.assert_array_equal(rgb.at(index), to_levels(as_rgb(pixels)), err_msg=str(index))
         np.testing.assert_array_equal(gray.at(index), to_levels(as_gray(pixels)), err_msg=str(index))
     pipe.close()
+
+
+def test_uint16_has_all_levels():
+    kinds = {"dtype": types.UINT16, "on_error": "raise"}
+    pipe = Pipeline(batch_size=8)
+    with pipe:
+        files = fn.external_source(Files(), batch=False)
+        rgb, canvas = fn.decoders.image(files, **kinds), fn.decoders.image(files, canvas=(40, 40), **kinds)
+        bgr = fn.decoders.image(files, output_type=types.BGR, **kinds)
+        pipe.set_outputs(rgb, canvas, bgr, fn.decoders.image(files, output_type=types.GRAY, **kinds))
+    with pipe:
+        rgb, canvas, bgr, gray = pipe.run()
+        for index in range(8):
+            pixels = pixels_of(index)
+            spread = np.uint16(1 if pixels.dtype == np.uint16 else 257)
+            deep = pixels * spread
+            np.testing.assert_array_equal(rgb.at(index), as_rgb(deep), err_msg=str(index))
+            np.testing.assert_array_equal(canvas.at(index), as_rgb(deep))
+            np.testing.assert_array_equal(bgr.at(index), as_rgb(deep)[..., ::-1])
+            np.testing.assert_array_equal(gray.at(index), as_gray(pixels) * spread)

@@ -41,7 +41,6 @@ _YCBCR = (
     (-0.14822289945, -0.29099278682, 0.43921568627, 128.0),
     (0.43921568627, -0.36778831435, -0.07142737192, 128.0),
 )
-_WHITE = 255
 _AXES = ("height", "width")
 _MEMORY = "memory for decoding grows to what the batches need, and stays; see `decode_memory` of `Pipeline`"
 _SHARE = 'which decoder an image gets follows from the file and from `decoder` ("hardware", "gpu", "hybrid" or "cpu")'
@@ -103,7 +102,8 @@ DECODING: tuple[Param, ...] = (
         "dtype",
         Kind("DALIDataType", _dtype, (types.FLOAT, types.INT16)),
         types.UINT8,
-        "of the output: UINT8, INT8, UINT16, INT16, INT32 or FLOAT. White is the largest number of that type; 1 of FLOAT",
+        "of the output: UINT8, INT8, UINT16, INT16, INT32 or FLOAT. White is the largest number of that type; 1 of FLOAT. "
+        "UINT16, which only the CPU decodes to so far, keeps the levels of files of 16 bits; others have them rounded to 8",
     ),
     Static(
         "canvas",
@@ -162,7 +162,8 @@ def decoding_of(call: Call) -> Decoding:
 
 def color_steps(params: Mapping[str, Any]) -> tuple[str, ...]:
     """`Lazy.steps` of what `open_files` does."""
-    return ("pixels",) if params["output_type"] in _MIXED or params["dtype"] is not types.UINT8 else ()
+    plain = params["output_type"] not in _MIXED and numpy_dtype(params["dtype"]) == _read_as(params)
+    return () if plain else ("pixels",)
 
 
 def window_steps(params: Mapping[str, Any]) -> tuple[str, ...]:
@@ -184,23 +185,29 @@ def open_files(context: Context, files: EncodedValue) -> ImagesValue:
         value = images_of(context, _on_canvas(context, files, decoding, color))
     else:
         value = context.once(
-            (files.column, color, *decoding.options.items()), lambda: _opened(context, files, files.canvas, color)
+            (files.column, color, _read_as(call.params), *decoding.options.items()),
+            lambda: _opened(context, files, files.canvas, color),
         )
         value.source.on_error.add(decoding.on_error)
     return value.then(_colored(value.images, kind, dtype))
 
 
+def _read_as(params: Mapping[str, Any]) -> np.dtype[Any]:
+    """Type of the levels that files are read as: of those of 16 bits UINT16 keeps all."""
+    return np.dtype(np.uint16 if params["dtype"] is types.UINT16 else np.uint8)
+
+
 def _colored(images: Any, kind: types.DALIImageType, dtype: Any) -> Any:
     """Levels of RGB or GRAY as the colours and the type that were asked for."""
-    if kind not in _MIXED and dtype == np.uint8:
+    if kind not in _MIXED and dtype == images.dtype:
         return images
     most = np.float32(1 if dtype == np.float32 else np.iinfo(dtype).max)
-    factor = most / np.float32(_WHITE)
+    factor = most / np.float32(np.iinfo(images.dtype).max)
     if kind not in _MIXED:
         return images.normalize(0.0, 1.0, scale=factor, dtype=dtype)
     matrix = np.asarray(_MIXED[kind], np.float64)
     # What is added are parts of 256, of the numbers that the type has from 0 on.
-    added = matrix[:, 3:] / (_WHITE + 1) * (1.0 if dtype == np.float32 else float(np.iinfo(dtype).max) + 1)
+    added = matrix[:, 3:] / 256 * (1.0 if dtype == np.float32 else float(np.iinfo(dtype).max) + 1)
     return images.mix(np.concatenate([matrix[:, :3] * np.float64(factor), added], axis=1), dtype)
 
 
@@ -208,6 +215,7 @@ def _opened(context: Context, files: EncodedValue, canvas: tuple[int, int] | Non
     from ...image import Images  # jax is loaded when a pipeline runs, not when it is written
 
     options = {**decoding_of(context.call).options, "threads": context.threads, "affinity": context.affinity}
+    options["dtype"] = _read_as(context.call.params)
     images = Images.open(files.batch, color=color, canvas=canvas, **options)
     return ImagesValue(images, ImageSource(column=files.column))
 

@@ -46,8 +46,8 @@ def image(context: Context, files: EncodedValue, **_params: Any) -> ImagesValue:
     """Decodes images, `dtype[H, W, 3]` (GRAY: `[H, W, 1]`), layout "HWC"; DALI's `fn.decoders.image`.
 
     JPEG (baseline and progressive, gray, CMYK), PNG, WebP, BMP and TIFF; EXIF orientation is applied. On the CPU the
-    pixels are those of Pillow's `Image.open(file).convert("RGB")`, but that levels of 16 bits become the nearest of 8.
-    Other formats, and channels of 32 bits, are UNSUPPORTED: return arrays from your source. device="mixed": files on the
-    host, images on the pipeline's device.
+    pixels are those of Pillow's `Image.open(file).convert("RGB")`, but that levels of 16 bits become the nearest of 8, if
+    `dtype` is not UINT16. Other formats, and channels of 32 bits, are UNSUPPORTED: return arrays from your source.
+    device="mixed": files on the host, images on the pipeline's device.
     """
     return open_files(context, files)
