@@ -29,6 +29,15 @@ class Epochs(abc.ABC):
         """`len` of the iterator."""
         return self.batches
 
+    @property
+    @abc.abstractmethod
+    def size(self) -> int:
+        """DALI's `size` of an iterator: of what `counted` counts, where this epoch ends."""
+
+    @abc.abstractmethod
+    def counted(self, batches: int) -> int:
+        """DALI's count of samples when so many batches of this epoch were taken."""
+
     @abc.abstractmethod
     def rows(self, shard: int) -> int:
         """Samples of a shard that belong to this epoch; with PARTIAL those behind them are left out."""
@@ -89,6 +98,17 @@ class ReaderEpochs(Epochs):
             self.batches = self.taken = self._batches_of(left)
 
     @property
+    def size(self) -> int:
+        if self._policy is LastBatchPolicy.DROP:
+            return self._length // self._shards
+        if self._pads or self._policy is LastBatchPolicy.PARTIAL:
+            return -(-self._length // self._shards)
+        return self.batches * self._batch_size
+
+    def counted(self, batches: int) -> int:
+        return min(self._ahead) + batches * self._batch_size
+
+    @property
     def whole(self) -> bool:
         return not any(self._ahead)
 
@@ -145,6 +165,13 @@ class SizedEpochs(Epochs):
     def length(self) -> int:
         drops = self._policy is LastBatchPolicy.DROP
         return self._size // self._batch_size if drops else -(-self._size // self._batch_size)
+
+    @property
+    def size(self) -> int:
+        return self._size
+
+    def counted(self, batches: int) -> int:
+        return self._ahead + batches * self._batch_size
 
     @property
     def whole(self) -> bool:

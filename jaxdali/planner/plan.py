@@ -75,6 +75,12 @@ class Plan:
         return all(feed.source.endless for feed in self.feeds)
 
     @property
+    def goes_on(self) -> bool:
+        """An epoch that begins before the data have ended goes on where the one before it stood."""
+        sources = [feed.source for feed in self.feeds]
+        return all(source.endless or (source.stateful and source.resumes) for source in sources)
+
+    @property
     def samples(self) -> int | None:
         """Of an epoch, where a source declares `__len__` (of several the smallest); None: sources say when it ends."""
         return min((feed.length for feed in self.feeds if feed.length is not None), default=None)

@@ -194,7 +194,7 @@ def of_source(count, workers):
     made = data_iterator(mine, size=24, sharding=spread(count), auto_reset=True)
     iterator = made(batch_size=8, seed=5, py_num_workers=workers)
     found = [fingerprint(batch) for _ in range(2) for batch in iterator]
-    for pipe in iterator._pipelines:
+    for pipe in iterator._pipes:
         pipe.close()
     return found
 

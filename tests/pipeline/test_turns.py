@@ -46,7 +46,7 @@ class Gate:
 
 
 def turn_of(front):
-    return front._jaxdali_session.turn if isinstance(front, Pipeline) else front._turn
+    return front._jaxdali_session.turn if isinstance(front, Pipeline) else front._jaxdali.turn
 
 
 class Run:
@@ -274,7 +274,7 @@ def test_close_of_an_iterator_ends_its_pipelines_wait():
     thread, outcome = in_a_thread(lambda: [next(iterator) for _ in range(10)])
     assert gate.entered.wait(SOON_S)
     closer, _ = in_a_thread(iterator.close)
-    until(lambda: iterator._turn.closed)
+    until(lambda: iterator._jaxdali.turn.closed)
     gate.go_on.set()
     thread.join(SOON_S)
     closer.join(SOON_S)

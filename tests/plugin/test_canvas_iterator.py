@@ -182,7 +182,7 @@ def test_an_image_that_does_not_fit_is_bad_data(mesh):
     bad = [row for row in range(8) if not images[row].any()]
     assert bad == LARGER == [row for row in range(8) if not batch["small"][row].any()]
     assert (extents <= [60, 60, 3]).all() and extents[1].tolist() == [40, 31, 3]
-    assert sum(pipe.stats().images_failed.get("TOO_LARGE", 0) for pipe in iterator._pipelines) >= len(LARGER)
+    assert sum(pipe.stats().images_failed.get("TOO_LARGE", 0) for pipe in iterator._pipes) >= len(LARGER)
 
 
 def test_one_file_may_be_decoded_with_and_without_a_canvas():

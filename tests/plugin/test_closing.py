@@ -27,7 +27,7 @@ def sharded(shard_id, num_shards):
 
 
 def workers_of(iterator):
-    return [pid for pipeline in iterator._pipelines for pid in pipeline.worker_pids()]
+    return [pid for pipeline in iterator._pipes for pid in pipeline.worker_pids()]
 
 
 def lives(pid):
@@ -108,7 +108,7 @@ def peeking():
 def test_the_thread_that_looks_ends_and_futures_that_have_not_begun_are_cancelled():
     before = peeking()
     iterator = DALIGenericPeekableIterator(labels_of(8, 2), ["label"], reader_name="reader")
-    with iterator._lock:  # a look that takes long
+    with iterator._jaxdali._lock:  # a look that takes long
         first, second = iterator.peek_async(), iterator.peek_async()
         (thread,) = [one for one in peeking() if one not in before]
         while not first.running():

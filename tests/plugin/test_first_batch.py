@@ -95,16 +95,16 @@ def test_several_pipelines_stay_in_step():
 
 def test_the_error_that_waits_keeps_nothing_alive():
     iterator = iterate()
-    pipeline = weakref.ref(iterator._pipelines[0])
+    pipeline = weakref.ref(iterator._pipes[0])
     gc.disable()
     try:
         del iterator
         assert pipeline() is None
         iterator = iterate()
-        pipeline = weakref.ref(iterator._pipelines[0])
+        pipeline = weakref.ref(iterator._pipes[0])
         with pytest.raises(DecodeError) as caught:
             next(iterator)
-        assert iterator._first is None
+        assert iterator._jaxdali._first is None
         del caught, iterator
         assert pipeline() is None
     finally:

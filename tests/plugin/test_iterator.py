@@ -208,7 +208,6 @@ def test_arrays_never_change_while_the_ring_turns(parallel):
         ({"reader_name": "r"}, "'r' not found or does not expose valid metadata"),
         ({"reader_name": "r", "size": 5}, "When reader_name is provided, size should not be set"),
         ({"reader_name": "r", "last_batch_padded": True}, "last_batch_padded should not be set"),
-        ({"last_batch_padded": True}, "belongs to readers with pad_last_batch"),
         ({"sharding": 3}, "must be a jax.sharding.Sharding, got 3"),
         ({"sharding": {"y": 3}}, r"has entries for \['y'\], but the outputs are \['x'\]"),
         ({"last_batch_policy": "DROP"}, "must be LastBatchPolicy.FILL, DROP or PARTIAL, got 'DROP'"),

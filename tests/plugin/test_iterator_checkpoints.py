@@ -123,6 +123,6 @@ def test_it_is_to_be_asked_for():
 def test_a_checkpoint_of_a_pipeline_alone_says_too_little():
     iterator = make()
     next(iterator)
-    record = iterator._pipelines[0].checkpoint()
+    record = iterator._pipes[0].checkpoint()
     with pytest.raises(ConfigError, match="of a pipeline alone"):
         make(checkpoints=[record])

@@ -187,7 +187,7 @@ def test_an_interrupt_before_a_batch_is_handed_out_does_not_lose_it(mesh, monkey
         monkeypatch.undo()
         raise KeyboardInterrupt
 
-    place = iterator._assemble["row"] if moment == "assembling" else iterator
+    place = iterator._jaxdali._assemble["row"] if moment == "assembling" else iterator._jaxdali
     monkeypatch.setattr(type(place), "__call__" if moment == "assembling" else "_trimmed", interrupted)
     with pytest.raises(KeyboardInterrupt):
         next(iterator)
@@ -235,7 +235,7 @@ def test_arrays_of_several_devices_are_the_slots_until_many_are_kept(mesh, kept)
     batches = collections.deque(maxlen=kept)
     for batch in iterator:
         batches.append(batch["rows"])
-    copied = sum(feed.copied_batches for pipeline in iterator._pipelines for feed in pipeline._jaxdali_session.feeds)
+    copied = sum(feed.copied_batches for pipeline in iterator._pipes for feed in pipeline._jaxdali_session.feeds)
     assert bool(copied) == (kept > 1)
     for number, rows in enumerate(batches, start=20 - kept):
         expected = np.repeat(np.arange(number * 8, number * 8 + 8, dtype=np.uint8)[:, None], 64, axis=1)
@@ -271,7 +271,7 @@ def test_decoding_that_fails_is_told_once_and_the_next_batch_is_whole(mesh):
     assert next(iterator)["image"].shape == (4, 16, 16, 3)
     with pytest.raises(DecodeError):
         next(iterator)
-    assert [pipe._jaxdali_session.executor.position for pipe in iterator._pipelines] == [2, 2]
+    assert [pipe._jaxdali_session.executor.position for pipe in iterator._pipes] == [2, 2]
     assert next(iterator)["image"].shape == (4, 16, 16, 3)
 
 
@@ -340,8 +340,8 @@ def test_pipelines_are_on_the_devices_of_the_mesh_not_on_those_of_a_number(monke
     place: dict = {"sharding": of_mesh} if form == "sharding" else {"devices": devices}
     iterator = data_iterator(mine, size=12, **place)(batch_size=6)
     assert numbers == [None] * 3  # as in DALI for pipelines without a GPU
-    assert [pipe.device for pipe in iterator._pipelines] == devices
-    for pipe in iterator._pipelines:
+    assert [pipe.device for pipe in iterator._pipes] == devices
+    for pipe in iterator._pipes:
         assert [array.devices() for array in pipe.run_arrays()] == [{pipe.device}] * 3
     batch = next(iterator)
     assert np.asarray(batch["source"]).reshape(6, 3)[:, 0].tolist() == [0, 0, 1, 1, 2, 2]

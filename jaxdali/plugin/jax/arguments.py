@@ -21,6 +21,7 @@ __all__ = [
     "is_yes",
     "make_epochs",
     "policy_of",
+    "reader_pads",
     "set_on_error",
     "shards_of",
     "warn_of_size",
@@ -120,9 +121,8 @@ def make_epochs(
     if size == 0:
         raise ConfigError("Size cannot be 0; it must be positive, or -1 for the source's own end")
     size = check_integer("size", size, -1)
-    endless = all(session.plan.endless for session in sessions)
-    if last_batch_padded and not endless:
-        raise ConfigError("last_batch_padded belongs to readers with pad_last_batch; a source says what it gives")
+    # A source that declares its length ends there.
+    carries = size != -1 and all(session.plan.goes_on for session in sessions)
     if size == -1 and parts > 1:
         raise ConfigError(
             "Negative size is supported only for a single pipeline; give size=, the samples of this process's"
@@ -133,7 +133,7 @@ def make_epochs(
             return None
         size = known
     whole = batch_size * len(sessions)
-    return SizedEpochs(size, whole, policy, carries=endless, padded=last_batch_padded)
+    return SizedEpochs(size, whole, policy, carries=carries, padded=last_batch_padded)
 
 
 def shards_of(sessions: Sequence[Session], reader_name: str | None) -> list[int] | None:
@@ -142,6 +142,12 @@ def shards_of(sessions: Sequence[Session], reader_name: str | None) -> list[int]
         metas: list[Any] = [session.definition.reader_meta(reader_name) for session in sessions]
         return [meta["shard_id"] for meta in metas]
     return [0] if len(sessions) == 1 else None
+
+
+def reader_pads(session: Session, reader_name: str) -> bool:
+    """Whether a reader ends its shards with full batches."""
+    meta: Any = session.definition.reader_meta(reader_name)
+    return bool(meta["pad_last_batch"])
 
 
 def set_on_error(sessions: Sequence[Session], on_error: str) -> None:

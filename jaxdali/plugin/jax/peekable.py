@@ -3,35 +3,18 @@
 from __future__ import annotations
 
 import concurrent.futures
-import threading
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import StateError
 from .iterator import DALIGenericIterator
+from .looks import ArraySpec as ArraySpec
+from .looks import Looks
 
 if TYPE_CHECKING:
-    from typing import Self
-
     import jax
 
 __all__ = ["ArraySpec", "DALIGenericPeekableIterator"]
-
-
-class ArraySpec(NamedTuple):
-    """Shape and dtype of an output; where the clu package is installed, its type of that name is used."""
-
-    shape: tuple[int, ...]
-    dtype: Any
-
-
-class _Looked(NamedTuple):
-    """A batch, and how many rows of each pipeline are no padding (None: nobody knows)."""
-
-    batch: dict[str, jax.Array]
-    real_rows: list[int] | None
 
 
 class DALIGenericPeekableIterator(DALIGenericIterator):
@@ -42,60 +25,14 @@ class DALIGenericPeekableIterator(DALIGenericIterator):
         ValueError: from `next` and `peek`: a batch has other shapes or dtypes than the first one.
     """
 
-    def __init__(self, *arguments: Any, **named: Any):
-        self._lock = threading.RLock()
-        self._looked_at: _Looked | None = None
-        # Of the batch that `next` gave last.
-        self._gave = False
-        self._real: list[int] | None = None
-        self._assemble_mask: Any = None
-        self._saw_end = False
-        self._spec: dict[str, Any] | None = None
-        self._spec_type = _array_spec()
-        self._threads: concurrent.futures.ThreadPoolExecutor | None = None
-        super().__init__(*arguments, **named)
-
-    def __next__(self) -> dict[str, jax.Array]:
-        while True:
-            self._check_open()
-            # No call from here to `return`: with an interrupt the batch is still to be taken, or the caller has it. Nor does
-            # the interpreter change threads.
-            looked, self._looked_at = self._looked_at, None
-            if looked is not None:
-                self._gave, self._real = True, looked.real_rows
-                return looked.batch
-            with self._lock:
-                if self._saw_end:
-                    self._saw_end = False
-                    raise StopIteration
-                self._look()
-
-    def _look(self) -> None:
-        if self._looked_at is None:
-            # Counted by the class below when nothing is left to be done but to note it.
-            self._looked_at = self._turn.take(self._advance, self._end)
-
-    def _packed(self, batch: dict[str, jax.Array]) -> _Looked:
-        return _Looked(self._checked(batch), self._real_rows())
-
-    next = __next__
-
-    def __iter__(self) -> Self:
-        self._check_open()
-        with self._lock:
-            self._saw_end = False
-            return super().__iter__()
+    _jaxdali: Looks
+    _jaxdali_made_of = Looks
 
     def close(self) -> None:
         """As of `DALIGenericIterator`. Futures of looks that are not begun are cancelled, and the thread of `peek_async`
         ends.
         """
-        super().close()
-        if self._turn.elsewhere:
-            return
-        self._looked_at = None
-        if self._threads is not None:
-            self._threads.shutdown(wait=False, cancel_futures=True)
+        self._jaxdali.close()
 
     def peek(self) -> dict[str, jax.Array]:
         """The batch that comes next, which `next` then gives.
@@ -105,18 +42,7 @@ class DALIGenericPeekableIterator(DALIGenericIterator):
             StateError: the iterator is closed.
             Exception: as `next`.
         """
-        self._check_open()
-        with self._lock:
-            if self._saw_end:
-                raise StopIteration
-            try:
-                self._look()
-            except StopIteration:
-                self._saw_end = True
-                raise
-            looked = self._looked_at
-        # Who calls `next` beside us may have taken it.
-        return self.peek() if looked is None else looked.batch
+        return self._jaxdali.peek()
 
     def peek_async(self) -> concurrent.futures.Future[dict[str, jax.Array]]:
         """A future of `peek`, made on a thread of its own, for which contexts such as `jax.enable_x64` do not hold. A `next`
@@ -125,27 +51,7 @@ class DALIGenericPeekableIterator(DALIGenericIterator):
         Raises:
             StateError: the iterator is closed.
         """
-        self._check_open()
-        with self._lock:
-            if self._threads is None:
-                self._threads = concurrent.futures.ThreadPoolExecutor(1, "jaxdali-peek")
-            return self._threads.submit(self._peek_for_future)
-
-    def _peek_for_future(self) -> dict[str, jax.Array]:
-        try:
-            return self.peek()
-        except StopIteration as end:
-            # A future that raises StopIteration would end any generator that asks for it.
-            raise IndexError("the epoch is over; next() raises StopIteration") from end
-
-    def reset(self) -> None:
-        self._check_open()
-        with self._lock:
-            if self._saw_end:
-                self._saw_end = False
-            elif not self._streams:
-                self._looked_at = None
-            super().reset()
+        return self._jaxdali.peek_async()
 
     def checkpoints(self) -> list[bytes]:
         """As of `DALIGenericIterator`.
@@ -153,23 +59,14 @@ class DALIGenericPeekableIterator(DALIGenericIterator):
         Raises:
             StateError: a batch was looked at that `next` has not given yet; or checkpoints were not enabled.
         """
-        self._check_open()
-        with self._lock:
-            if self._looked_at is not None or self._saw_end:
-                raise StateError(
-                    "a checkpoint is of what next() has given, but peek() has looked further: call next() first"
-                )
-            return super().checkpoints()
+        return self._jaxdali.checkpoints()
 
     @property
     def element_spec(self) -> dict[str, Any]:
         """Shape and dtype of every output, those of a batch: `clu.data.dataset_iterator.ArraySpec` where clu is installed,
         else `ArraySpec`. Looks at the first batch.
         """
-        if self._spec is None:
-            self.peek()
-        assert self._spec is not None
-        return self._spec
+        return self._jaxdali.element_spec
 
     @property
     def is_nonpadding(self) -> np.ndarray | jax.Array:
@@ -185,54 +82,4 @@ class DALIGenericPeekableIterator(DALIGenericIterator):
             StateError: `next` has given nothing yet; an epoch began with what FILL had read ahead in the one before; or it
                 is not known how several pipelines share `size`.
         """
-        gave, rows = self._gave, self._real
-        if not gave:
-            raise StateError("is_nonpadding is of the batch that next() gave last: call next() first")
-        if rows is None:
-            raise StateError(
-                "which rows are padding is not known: the epoch began with what FILL had read ahead (make the "
-                "reader with pad_last_batch=True), or several pipelines share size= (give reader_name=)"
-            )
-        size = self._sessions[0].options.batch_size
-        masks = [np.arange(min(real, size) if self._trims else size) < real for real in rows]
-        if self._assemble_mask is None:
-            return np.concatenate(masks)
-        import jax
-
-        placed = [jax.device_put(mask, one.device) for mask, one in zip(masks, self._sessions, strict=True)]
-        return self._assemble_mask(placed, "is_nonpadding")
-
-    def _assemblers(self, sharding: Any, pmap_compatible: bool | None) -> tuple[Mapping[str, Any], int]:
-        assemblers, parts = super()._assemblers(sharding, pmap_compatible)
-        if sharding is not None:
-            from ...iterator.assemble import ShardedBatch
-
-            self._assemble_mask = ShardedBatch.of_masks(
-                [one for one in assemblers.values() if isinstance(one, ShardedBatch)]
-            )
-        return assemblers, parts
-
-    def _spec_of(self, output: Any) -> Any:
-        if isinstance(output, tuple):  # images on a canvas, and their shapes
-            return tuple(self._spec_of(array) for array in output)
-        return self._spec_type(shape=output.shape, dtype=output.dtype)
-
-    def _checked(self, batch: dict[str, jax.Array]) -> dict[str, jax.Array]:
-        found = {name: self._spec_of(array) for name, array in batch.items()}
-        self._spec = self._spec or found
-        for name, expected in self._spec.items():
-            if found[name] != expected:
-                raise ValueError(
-                    f"the shape or type of the output {name!r} changed between iterations, from {expected} to "
-                    f"{found[name]}; a peekable iterator's are those of its first batch. Use DALIGenericIterator, or make "
-                    "batches full"
-                )
-        return batch
-
-
-def _array_spec() -> Any:
-    try:
-        from clu.data.dataset_iterator import ArraySpec as OfClu  # type: ignore[import-not-found]
-    except ImportError:
-        return ArraySpec
-    return OfClu
+        return self._jaxdali.is_nonpadding

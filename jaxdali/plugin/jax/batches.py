@@ -1,0 +1,363 @@
+"""The batches of an iterator: which come, when an epoch ends, and what an interrupt leaves to be done."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...errors import ConfigError, DecodeError, StateError
+from ...executor.turn import Turn
+from ...iterator.policy import LastBatchPolicy
+from ...pipeline import Pipeline, session_of
+from ...planner.extents import check_dense
+from . import arguments
+from .agreement import check_end, check_processes
+from .position import position_of
+
+if TYPE_CHECKING:
+    import jax
+
+__all__ = ["Batches"]
+
+logger = logging.getLogger("jaxdali")
+
+
+class Batches:
+    """What `DALIGenericIterator` does; see there for the arguments and the errors.
+
+    Attributes:
+        pipelines: that make the parts of each batch, and their sessions.
+        names: of the outputs.
+        epochs: how long they are; None: the source says.
+        policy: of the last batch.
+        resets: the next epoch begins by itself.
+        turn: whose it is.
+        given: of its arguments, those that it has no other use for.
+    """
+
+    def __init__(
+        self,
+        pipelines: Pipeline | Sequence[Pipeline],
+        output_map: Sequence[str],
+        size: int = -1,
+        reader_name: str | None = None,
+        auto_reset: bool | str | None = False,
+        last_batch_padded: bool = False,
+        last_batch_policy: LastBatchPolicy = LastBatchPolicy.FILL,
+        prepare_first_batch: bool = True,
+        sharding: Any = None,
+        pmap_compatible: bool | None = None,
+        *,
+        fill_last_batch: bool | None = None,
+        on_error: str | None = None,
+    ):
+        self.pipelines = arguments.check_pipelines(pipelines)
+        self.sessions = [session_of(pipeline) for pipeline in self.pipelines]
+        self.names = arguments.check_names(output_map)
+        sharded = sharding is not None or bool(pmap_compatible)
+        self.policy = policy = arguments.policy_of(last_batch_policy, fill_last_batch, len(self.sessions), sharded)
+        self._assemble, parts = self._assemblers(sharding, pmap_compatible)
+        self.epochs = arguments.make_epochs(self.sessions, size, reader_name, policy, last_batch_padded, parts)
+        self._alone = check_processes(self.sessions, self.names, self._assemble, self.epochs, sharding)
+        if not self._alone:
+            arguments.warn_of_size(self.sessions, size)
+        self.resets = arguments.is_yes(auto_reset)
+        if on_error is not None:
+            arguments.set_on_error(self.sessions, on_error)
+        pads = last_batch_padded if reader_name is None else arguments.reader_pads(self.sessions[0], reader_name)
+        self.given = {
+            "reader_name": reader_name,
+            "last_batch_padded": pads,
+            "prepare_first_batch": prepare_first_batch,
+        }
+        self._endless = all(session.plan.endless for session in self.sessions)
+        # The epochs are those of a stream, which goes on where one has ended.
+        self._streams = self._endless or reader_name is not None
+        # The next epoch goes on behind this one's data, also where those are a source's.
+        self._goes_on = self._streams or all(session.plan.goes_on for session in self.sessions)
+        self._fills = not self._endless and size == -1 and policy is LastBatchPolicy.FILL and self.epochs is not None
+        self._shards = arguments.shards_of(self.sessions, reader_name)
+        self._trims = policy is LastBatchPolicy.PARTIAL
+        self._owns_pipelines = isinstance(pipelines, arguments.OwnPipelines)
+        self._closed = False
+        self.turn = Turn("iterator").settle()
+        self._given = 0  # of this epoch
+        self._left_out = 0
+        # What pipelines gave for the next batch, while others are waited for. An interrupted wait goes on there.
+        self._parts: dict[int, list[jax.Array] | Exception] = {}
+        self._first: dict[str, jax.Array] | DecodeError | None = None
+        passed, self._given, self._at_end = position_of(self.sessions, self._streams)
+        if self.epochs is not None:
+            for _ in range(passed):
+                self.epochs.advance()
+        # While only the prepared batch was taken, the position is the one before it.
+        self._before = self.checkpoints() if all(s.options.enable_checkpointing for s in self.sessions) else None
+        over = self.epochs is not None and self._given >= self.epochs.batches
+        if prepare_first_batch and not self._at_end and not over:
+            try:
+                self._first, self._parts = self._take(), {}
+            except StopIteration:
+                raise RuntimeError(
+                    "there is no data in the pipeline; its source raised StopIteration at once"
+                ) from None
+            except DecodeError as error:
+                # Without its traceback, which holds this frame and so would hold the pipelines.
+                self._first, self._parts = error.with_traceback(None), {}
+
+    def _assemblers(
+        self, sharding: Any, pmap_compatible: bool | None
+    ) -> tuple[Mapping[str, Callable[[Sequence[jax.Array], str], jax.Array]], int]:
+        """Of each output, what makes one array of all pipelines' arrays; and how many parts the global batch has."""
+        count = len(self.sessions)
+        if sharding is None and count == 1 and not pmap_compatible:
+            return {}, 1
+        for session in self.sessions:
+            check_dense(session.plan.outputs, session.program, self.names)
+        if sharding is None:
+            from ...iterator.assemble import StackedBatch
+
+            stack = StackedBatch([session.device for session in self.sessions], pmap_compatible in (None, True))
+            return dict.fromkeys(self.names, stack), count
+        if pmap_compatible:
+            raise ConfigError(
+                "pmap_compatible=True and sharding= exclude each other: a sharding says how an array is laid out"
+            )
+        from .placement import place_pipelines
+
+        return place_pipelines(sharding, self.names, [session.device for session in self.sessions])
+
+    def close(self) -> None:
+        """See `DALIGenericIterator.close`."""
+        self._closed = self._closed or not self.turn.elsewhere
+        self.turn.close(self._stop, self._end)
+
+    def _stop(self) -> None:
+        if self._owns_pipelines:
+            for session in self.sessions:
+                session.close()
+
+    def _end(self) -> None:
+        self._parts, self._first = {}, None
+        self._stop()
+
+    def check_open(self) -> None:
+        """Raises StateError where it is closed, or another process's."""
+        if self._closed:
+            advice = (
+                "make a new one"
+                if self._owns_pipelines
+                else "make a new one, over its pipelines if they are still open"
+            )
+            raise StateError(f"the iterator is closed; {advice}")
+        self.turn.check_process()
+
+    def checkpoints(self) -> list[bytes]:
+        """See `DALIGenericIterator.checkpoints`."""
+        self.check_open()
+        return self.turn.take(self._checkpoints, self._end)
+
+    def _checkpoints(self) -> list[bytes]:
+        if self._parts or (self._left_out and not self._at_end):
+            raise StateError(
+                "next() was interrupted while it had taken some of a batch: call it again before checkpoints()"
+            )
+        if self._first is not None and self._before is not None:
+            return self._before
+        epoch = 0 if self.epochs is None else self.epochs.passed
+        state = {"epoch": epoch, "given": self._given, "at_end": self._at_end}
+        return [session.checkpoint(state) for session in self.sessions]
+
+    def begin(self) -> None:
+        """Begins the next epoch where one has ended."""
+        self.check_open()
+        if self._at_end:
+            self.reset()
+
+    def next(self) -> dict[str, jax.Array]:
+        """See `DALIGenericIterator.__next__`."""
+        self.check_open()
+        return self.turn.take(self._advance, self._end)
+
+    def _advance(self) -> Any:
+        if self._at_end:
+            if self.resets:
+                self._reset()  # an interrupt came before it was done
+            raise StopIteration
+        try:
+            if self.epochs is not None and self._given >= self.epochs.batches:
+                self._leave_out(self.epochs.taken - self.epochs.batches)
+                raise StopIteration
+            first = self._prepared()
+            batch = self._packed(self._trimmed(self._take() if first is None else first))
+        except StopIteration:
+            if self.epochs is not None and not self._alone:
+                check_end(self._given, self.epochs.batches)
+            self._at_end = True
+            self._parts = {}
+            if self.resets:
+                self._reset()
+            raise
+        except Exception:
+            self._parts, self._first = {}, None
+            self._given += 1
+            raise
+        # No call from here on: with an interrupt the batch is still to be taken, or the caller has it.
+        self._first = None
+        self._parts = {}
+        self._given += 1
+        return batch
+
+    def _packed(self, batch: dict[str, jax.Array]) -> Any:
+        """What is made of a batch before it counts as handed out."""
+        return batch
+
+    def count(self) -> int:
+        """See `DALIGenericIterator.__len__`."""
+        if self.epochs is None:
+            raise TypeError("the length of the iterator is not known: give it size=, the samples of an epoch")
+        return self.epochs.length
+
+    @property
+    def size(self) -> int:
+        """See `DALIGenericIterator.size`."""
+        return -1 if self.epochs is None else self.epochs.size
+
+    @property
+    def counter(self) -> int:
+        """Samples of this epoch that were taken, as DALI counts them: with a reader those of one pipeline."""
+        taken = self._given + (self._first is not None)
+        if self.epochs is None:
+            return taken * self.sessions[0].options.batch_size * len(self.sessions)
+        return self.epochs.counted(taken)
+
+    @property
+    def first(self) -> dict[str, jax.Array] | None:
+        """The batch that the constructor took, if it still waits and is a good one."""
+        return None if self._first is None or isinstance(self._first, DecodeError) else self._trimmed(self._first)
+
+    def give_first(self) -> None:
+        """Counts `first` as handed out, where there is one."""
+        self.check_open()
+        self.turn.take(self._give_first, self._end)
+
+    def _give_first(self) -> None:
+        if self.first is not None:
+            self._first = None
+            self._given += 1
+
+    def reset(self) -> None:
+        """See `DALIGenericIterator.reset`."""
+        self.check_open()
+        self.turn.take(self._reset, self._end)
+
+    def _reset(self) -> None:
+        if not self._given and not self._at_end and (self._streams or self._first is not None):
+            return
+        if self._streams and not self._at_end:
+            logger.warning("the iterator does not support resetting while epoch is not finished. Ignoring...")
+            return
+        for session in self.sessions:
+            session.reset()
+        self._parts, self._first = {}, None
+        if self.epochs is not None and self._at_end:
+            self.epochs.advance()
+        self._given = self._left_out = 0
+        self._at_end = False
+
+    def _leave_out(self, batches: int) -> None:
+        """Goes over what does not belong to the epoch; a source that begins anew does so in any case."""
+        while self._goes_on and self._left_out < batches:
+            try:
+                self._take()
+            except StopIteration:
+                raise
+            except Exception:
+                self._parts = {}
+                self._left_out += 1
+                logger.warning("a batch that the epoch leaves out failed", exc_info=True)
+                continue
+            self._parts = {}
+            self._left_out += 1
+
+    def _prepared(self) -> dict[str, jax.Array] | None:
+        """The batch that the constructor took, if it still waits.
+
+        Raises:
+            DecodeError: an image of it is bad.
+        """
+        first = self._first
+        try:
+            if isinstance(first, DecodeError):
+                raise first
+            return first
+        finally:
+            del first  # or this frame, which the traceback holds, would hold the exception
+
+    def _take(self) -> dict[str, jax.Array]:
+        """The next batch. What it is made of, or fails by, stays in `_parts`, for who is interrupted, until it counts."""
+        for index in range(len(self.sessions)):
+            if index not in self._parts:
+                self._run(index)
+        columns: list[Any] = [self._parts[index] for index in range(len(self.sessions))]
+        for column in columns:
+            if isinstance(column, Exception):
+                try:
+                    raise column
+                finally:
+                    # Its traceback holds this frame.
+                    del column
+                    columns.clear()
+        if not self._assemble:
+            return dict(zip(self.names, columns[0], strict=True))
+        return {
+            name: self._assemble[name]([column[output] for column in columns], name)
+            for output, name in enumerate(self.names)
+        }
+
+    def _run(self, index: int) -> None:
+        """Notes what a pipeline gives or raises. The others are asked all the same: they are to stay in step."""
+        session = self.sessions[index]
+        if self._endless:
+            session.reset()  # where nothing would come any more, it goes on behind what failed
+        on_host, package = bool(self._assemble), self._filled if self._fills else None
+        try:
+            # No call from when the pipeline has counted a batch, or its failure, until it is noted.
+            self._parts[index] = session.arrays(len(self.names), on_host, package)
+        except Exception as error:
+            self._parts[index] = error
+        if self._endless:
+            session.reset()
+
+    def _filled(self, arrays: list[jax.Array]) -> list[jax.Array]:
+        """Full, by repeating the last sample."""
+        from ...executor.transfer import count_rows, repeat_last
+
+        missing = self.sessions[0].options.batch_size - count_rows(arrays[0])
+        return [repeat_last(array, missing) for array in arrays] if missing else arrays
+
+    def _trimmed(self, batch: dict[str, jax.Array]) -> dict[str, jax.Array]:
+        """With PARTIAL: without what belongs to the next epoch."""
+        if not self._trims or self.epochs is None:
+            return batch
+        assert self._shards is not None  # PARTIAL is of one pipeline
+        rows = self._rows_left(self._shards[0], self._given)
+        if rows == self.sessions[0].options.batch_size:
+            return batch
+        from ...executor.transfer import first_rows
+
+        return {name: first_rows(array, rows) for name, array in batch.items()}
+
+    def _rows_left(self, shard: int, given: int) -> int:
+        """How many rows of a shard's batch belong to the epoch, of which `given` batches were handed out before."""
+        assert self.epochs is not None
+        size = self.sessions[0].options.batch_size
+        return min(max(self.epochs.rows(shard) - given * size, 0), size)
+
+    def _real_rows(self) -> list[int] | None:
+        """Of each pipeline, how many rows of the batch that is handed out next are no padding; None: nobody knows."""
+        if self.epochs is None:
+            return [self.sessions[0].options.batch_size]
+        if self._shards is None or not self.epochs.whole:
+            return None
+        return [self._rows_left(shard, self._given) for shard in self._shards]

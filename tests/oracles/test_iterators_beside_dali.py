@@ -1,0 +1,206 @@
+"""Iterators beside NVIDIA's DALI: the epochs that they give, and what programs read in them."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from beside_dali import SYSTEMS, folder, load
+
+pytestmark = [
+    pytest.mark.dali,
+    # DALI's advice, whatever the pipeline reads.
+    pytest.mark.filterwarnings("ignore:Please set `reader_name`:Warning"),
+]
+
+READ = ("size", "_size", "_num_gpus", "_counter", "batch_size", "output_map", "_reader_name", "_auto_reset")
+
+
+def plugin(system: str) -> Any:
+    return importlib.import_module(f"{system}.plugin.jax")
+
+
+def policy(system: str, name: str) -> Any:
+    return importlib.import_module(f"{system}.plugin.base_iterator").LastBatchPolicy[name]
+
+
+def reader(system: str, files: int = 7, **arguments: Any) -> Any:
+    dali = load(system)
+    paths = [f"{folder()}/class0/image.png"] * files
+
+    @dali.pipeline_def(batch_size=2, num_threads=1, device_id=None, seed=7)
+    def mine():
+        return dali.fn.readers.file(files=paths, labels=list(range(files)), name="Reader", **arguments)[1]
+
+    return mine()
+
+
+class Counting:
+    """Batches of the numbers from 0, which begin anew with each iterator."""
+
+    def __init__(self, batches: int):
+        self._batches = batches
+
+    def __iter__(self):
+        return (np.full((2, 1), k, np.int32) for k in range(self._batches))
+
+
+def source(system: str, batches: int, **arguments: Any) -> Any:
+    dali = load(system)
+
+    @dali.pipeline_def(batch_size=2, num_threads=1, device_id=None, seed=7)
+    def mine():
+        return dali.fn.external_source(Counting(batches), **arguments)
+
+    return mine()
+
+
+def read(iterator: Any) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name in READ:
+        value = getattr(iterator, name)
+        found[name] = int(value) if name == "_counter" else value
+    found["_last_batch_policy"] = iterator._last_batch_policy.name
+    found["first"] = iterator._first_batch is not None
+    return found
+
+
+def steps(iterator: Any, count: int = 20) -> list[Any]:
+    """What `next` gives, "end" at the end of an epoch, and what is read behind each."""
+    found: list[Any] = [read(iterator)]
+    for _ in range(count):
+        try:
+            found.append(np.asarray(next(iterator)["x"]).ravel().tolist())
+        except StopIteration:
+            found.append("end")
+        found.append(read(iterator))
+    return found
+
+
+@pytest.mark.parametrize("fill_or_drop", ["FILL", "DROP"])
+@pytest.mark.parametrize("shards", [1, 2, 3])
+@pytest.mark.parametrize("pad", [False, True])
+@pytest.mark.parametrize("stick", [False, True])
+def test_a_reader_s_epochs_and_what_is_read_in_them(fill_or_drop, shards, pad, stick):
+    found = []
+    for system in SYSTEMS:
+        pipes = [
+            reader(system, shard_id=shard, num_shards=shards, pad_last_batch=pad, stick_to_shard=stick)
+            for shard in range(shards)
+        ]
+        iterator = plugin(system).DALIGenericIterator(
+            pipes, ["x"], reader_name="Reader", auto_reset=True, last_batch_policy=policy(system, fill_or_drop)
+        )
+        sequence = steps(iterator)
+        if fill_or_drop == "DROP" and pad:
+            # What was added to the end of a shard belongs to the epoch that leaves it out; DALI gives it in the next one.
+            sequence = [step for step in sequence if not isinstance(step, list)]
+        found.append((len(iterator), sequence))
+    theirs, ours = found
+    assert ours == theirs
+
+
+@pytest.mark.parametrize("fill_or_drop", ["FILL", "DROP"])
+@pytest.mark.parametrize("size", [7, 8, 3])
+@pytest.mark.parametrize("padded", [False, True])
+@pytest.mark.parametrize("prepare", [False, True])
+@pytest.mark.parametrize("made", ["reader", "stream", "cycle"])
+def test_epochs_of_a_size(fill_or_drop, size, padded, prepare, made):
+    found = []
+    for system in SYSTEMS:
+        pipe = {
+            "reader": lambda system=system: reader(system),
+            "stream": lambda system=system: source(system, 30),
+            "cycle": lambda system=system: source(system, 3, cycle="quiet"),
+        }[made]()
+        iterator = plugin(system).DALIGenericIterator(
+            pipe, ["x"], size, None, True, padded, policy(system, fill_or_drop), prepare
+        )
+        found.append((len(iterator), steps(iterator)))
+    theirs, ours = found
+    assert ours == theirs
+
+
+@pytest.mark.parametrize("cycle", [None, "quiet", "raise"])
+@pytest.mark.parametrize("auto_reset", [True, False, "yes", "no", None])
+@pytest.mark.parametrize("size", [-1, 6])
+def test_ends_of_sources(cycle, auto_reset, size):
+    """A source of three batches; `size` is as large."""
+    found = []
+    for system in SYSTEMS:
+        iterator = plugin(system).DALIGenericIterator(
+            source(system, 3, cycle=cycle), ["x"], size, auto_reset=auto_reset
+        )
+        sequence = [step for step in steps(iterator, 12) if not isinstance(step, dict)]
+        again = plugin(system).DALIGenericIterator(source(system, 3, cycle=cycle), ["x"], size, auto_reset=auto_reset)
+        epochs = [
+            [int(np.asarray(batch["x"])[0, 0]) for batch in itertools.islice(again, 5)]
+            for _ in range(1 if cycle == "quiet" and size == -1 else 3)
+        ]
+        found.append((sequence, epochs))
+    theirs, ours = found
+    assert ours == theirs
+
+
+def test_a_class_made_of_an_iterator():
+    found = []
+    for system in SYSTEMS:
+        kind = plugin(system).DALIGenericIterator
+
+        class Mine(kind):
+            def __init__(self, pipe, *args, **kwargs):
+                super().__init__(pipe, ["x"], *args, **kwargs)
+                self._epoch, self._names, self._first, self.dataset = 0, "mine", None, self
+
+            def __next__(self):
+                if self._first_batch is not None:
+                    batch = self._first_batch
+                    self._first_batch = None
+                else:
+                    batch = super().__next__()
+                return np.asarray(batch["x"]).ravel().tolist()
+
+            def __len__(self):
+                return math.ceil(self._size / (self._num_gpus * self.batch_size))
+
+        mine = Mine(reader(system), reader_name="Reader")
+        epochs = []
+        for _ in range(3):
+            epochs.append((len(mine), list(mine)))
+            mine.reset()
+        found.append(epochs)
+    theirs, ours = found
+    assert ours == theirs
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"size": 5, "reader_name": "Reader"}, "When reader_name is provided, size should not be set"),
+        ({"reader_name": "Reader", "last_batch_padded": True}, "last_batch_padded should not be set"),
+        ({"size": 0}, "Size cannot be 0"),
+        ({"reader_name": "none"}, "not found or does not expose valid metadata"),
+        ({"auto_reset": "maybe"}, "auto_reset"),
+        ({"output_map": ["x", "x"]}, "output_map names should be distinct"),
+    ],
+    ids=str,
+)
+def test_both_refuse(arguments, words):
+    for system in SYSTEMS:
+        with pytest.raises((AssertionError, ValueError, RuntimeError), match=words):
+            plugin(system).DALIGenericIterator(reader(system), **{"output_map": ["x"], **arguments})
+
+
+@pytest.mark.parametrize("prepare", [True, False])
+def test_a_source_without_data(prepare):
+    for system in SYSTEMS:
+        make = plugin(system).DALIGenericIterator
+        if prepare:
+            with pytest.raises(RuntimeError, match="there is no data in the pipeline"):
+                make(source(system, 0), ["x"])
+        else:
+            assert list(make(source(system, 0), ["x"], prepare_first_batch=False)) == []
