@@ -46,7 +46,9 @@ class Gate:
 
 
 def turn_of(front):
-    return front._jaxdali_session.turn if isinstance(front, Pipeline) else front._jaxdali.turn
+    if isinstance(front, Pipeline):
+        return front._jaxdali_session.turn
+    return front._turn if isinstance(front, Loader) else front._jaxdali.turn
 
 
 class Run:
