@@ -143,14 +143,31 @@ class Images:
         """The window of (height, width) in the middle of each image."""
         return self.crop(height, width)
 
-    def resized_crop(self, windows: Any, size: Size, **options: Any) -> Images:
+    def resized_crop(
+        self,
+        windows: Any,
+        size: Size,
+        *,
+        soft: bool = False,
+        filter: str = "linear",
+        antialias: bool = True,
+        dtype: Any = None,
+    ) -> Images:
         """A window of each image, `int32[N, 4]`, resized to one size.
 
         Args:
             windows: such as `jaxdali.random.resized_crop_window(keys, images.extents)`.
-            options: as in `resize`.
+            size: (height, width) of the results.
+            soft: taps of the filter reach beyond the window, up to the image's edge, as DALI's `fn.random_resized_crop` of
+                decoded images has it. On platforms other than the CPU files are decoded whole for it, and need a `canvas`.
+            filter, antialias, dtype: as in `resize`.
         """
-        return self.cut(windows).resize(size=size, **options)
+        if not soft:
+            return self.cut(windows).resize(size=size, filter=filter, antialias=antialias, dtype=dtype)
+        xp = numpy_of(windows)
+        top, left, height, width = xp.asarray(windows, np.float32).T
+        region = xp.stack([top, top + height, left, left + width], axis=1)
+        return self.resample(size, region, min_filter=filter, mag_filter=filter, antialias=antialias, dtype=dtype)
 
     def cut(self, windows: Any, size: Size | None = None) -> Images:
         """A window of each image, `int32[N, 4]` (top, left, height, width). An image that its window leaves fails, or is

@@ -56,6 +56,21 @@ def test_images_of_files_are_those_of_decoded_files(batch):
     np.testing.assert_array_equal(from_files, from_pixels)
 
 
+@pytest.mark.parametrize("host", [True, False])
+def test_taps_reach_beyond_a_soft_window(batch, host):
+    windows = np.array([[5, 7, 20, 30], [0, 0, 64, 48], [30, 30, 21, 9]], np.int32)
+    images = jaxdali.image.open(batch)
+    given = windows if host else jnp.asarray(windows)
+    soft, hard = (images.resized_crop(given, (9, 11), soft=soft, filter="cubic").array() for soft in (True, False))
+    decoded = jaxdali.image.decode(batch)
+    for k, (top, left, height, width) in enumerate(windows.tolist()):
+        edges = {"roi_start": (top, left), "roi_end": (top + height, left + width)}
+        one = jaxdali.image.open(decoded[k : k + 1], batch.sizes[k : k + 1])
+        np.testing.assert_array_equal(soft[k], one.resize(size=(9, 11), filter="cubic", **edges).array((9, 11))[0])
+        # One that is all of its image has nothing beyond.
+        assert np.array_equal(soft[k], hard[k]) == (k == 1)
+
+
 def test_a_file_that_fails_is_zeros_in_every_array():
     batch = EncodedBatch.from_encoded([FILES[0], FILES[1][:300], FILES[2]])
     images = jaxdali.image.open(batch)

@@ -7,6 +7,7 @@ import pytest
 from beside_dali import BATCH, SYSTEMS, forms, graph, results
 from resized_images import TOLERANCES, by_dali, by_jaxdali, differences, noise, photographs
 
+from jaxdali.image import Images
 from jaxdali.image.sizes import resized_extents
 
 pytestmark = pytest.mark.dali
@@ -84,6 +85,26 @@ def test_a_filter_for_axes_that_shrink_and_one_for_others(min_filter, mag_filter
     share, most = differences(theirs, by_jaxdali(images, **options, size=sizes))
     assert share <= max(TOLERANCES[name][0] for name in options.values())
     assert most <= max(TOLERANCES[name][1] for name in options.values())
+
+
+@pytest.mark.parametrize("name", ["linear", "cubic", "lanczos3"])
+def test_soft_windows(name):
+    images = noise(8, 150, 12)
+    draws = np.random.default_rng(4)
+    extents = np.asarray([image.shape[:2] for image in images])
+    start = (extents * draws.uniform(0, 0.5, extents.shape)).astype(np.int32)
+    shape = np.maximum((extents - start) * draws.uniform(0.3, 1, extents.shape), 1).astype(np.int32)
+    nodes = {"roi_start": start, "roi_end": start + shape}
+    theirs = by_dali(images, "resize", nodes, interp_type=name, size=(40, 50))
+    ours = []
+    for image, top_left, height_width in zip(images, start, shape, strict=True):
+        window = np.concatenate([top_left, height_width])[None]
+        ours.append(
+            np.asarray(Images.of(image[None]).resized_crop(window, (40, 50), soft=True, filter=name).array())[0]
+        )
+    share, most = differences(theirs, ours)
+    assert share <= TOLERANCES[name][0]
+    assert most <= TOLERANCES[name][1]
 
 
 @pytest.mark.parametrize("given", SIZES, ids=SIZE_IDS)
