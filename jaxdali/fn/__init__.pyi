@@ -66,7 +66,8 @@ def cast(
 
     Args:
         data: any numbers.
-        dtype: of the output. 64 bits only with jax_enable_x64.
+        dtype: of the output. Without jax_enable_x64 INT64 and UINT64 are computed with in 32 bits, and a number that
+            does not fit is an error: `Pipeline.run` gives INT64, iterators the int32 that JAX has then.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
@@ -309,9 +310,9 @@ def external_source(
             are none. With a source it always waits.
         parallel: run the source in the pipeline's worker processes (`py_num_workers`). In sample mode it must be a
             callable of one argument. In batch mode it may also be iterated, by one worker, or by each if it is a factory.
-        no_copy: whether data stay where the source's process wrote them: they do with `parallel=True`, else they are
-            copied into a slot; None: either. Of data that are fed, and of batches with device="gpu": True: they are read
-            when a run needs them, and must not change before; else they are copied at once.
+        no_copy: of data that are fed, and of batches with device="gpu": True: they are read when a run needs them, and
+            must not change before; else they are copied at once. What another source returns is copied into a slot, with
+            parallel=True by its process; True changes nothing there, and False is refused with parallel=True, as by DALI.
         prefetch_queue_depth: parallel only: batches that workers prepare beyond those of the pipeline; 1 by default.
         bytes_per_sample_hint: expected size of a sample: one number for all outputs together, or a list with one each;
             slots start that large and need not grow. `Pipeline.executor_statistics` tells it. 0 says nothing, then

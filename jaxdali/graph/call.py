@@ -173,7 +173,7 @@ class DataNode:
         raise TypeError(f"{self!r} is one output and cannot be unpacked; give the operator num_outputs=")
 
     def shape(self, *, dtype: DALIDataType = INT64) -> DataNode:
-        """A node with the shape of each sample, `[ndim]`. Without x64, where JAX has no 64-bit types, INT64 is INT32."""
+        """A node with the shape of each sample, `[ndim]`; see `fn.cast` for how INT64 is computed with."""
         return operator_named("shape")(self, dtype=dtype)
 
     def __getitem__(self, key: Any) -> DataNode:

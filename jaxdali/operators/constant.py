@@ -13,6 +13,7 @@ from ..types import Constant, from_numpy_type
 from .kinds import Kind
 from .record import REQUIRED, Static, operator
 from .values import BatchValue, Context
+from .wide import narrow_integers
 
 __all__ = ["constant", "constant_array", "constant_node", "output_nodes"]
 
@@ -48,7 +49,8 @@ def constant(context: Context, *, value: np.ndarray, layout: str) -> BatchValue:
     """A constant."""
     import jax.numpy as jnp
 
-    return BatchValue(jnp.broadcast_to(constant_array(value), (context.samples, *value.shape)), None, layout)
+    wide = None if narrow_integers(value.dtype) is None else value.dtype
+    return BatchValue(jnp.broadcast_to(constant_array(value), (context.samples, *value.shape)), None, layout, wide)
 
 
 def constant_node(value: Constant) -> DataNode:

@@ -58,11 +58,14 @@ class BatchValue:
         data: `[N, ...]`.
         shapes: None: every sample fills its row; else int32[N, ndim], each sample lies in the corner of its row.
         layout: axis names of a sample, such as "HWC"; empty: none.
+        wide: the type of 64 bits that DALI gives these numbers, where JAX without x64 has them in 32; None: that of `data`.
+            `Pipeline.run` hands them out as that.
     """
 
     data: Any
     shapes: Any = None
     layout: str = ""
+    wide: np.dtype[Any] | None = None
 
     def check_images(self, context: Context) -> None:
         """Requires of `context` that samples are images with the same number of channels.

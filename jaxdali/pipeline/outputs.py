@@ -169,11 +169,13 @@ def output_lists(plan: Plan, program: Any, ready: Ready) -> tuple[TensorListCPU 
     streams = [batch.stream for batch in ready.step.batches if batch.stream is not None]
     # What was computed of several readers' samples has no single file.
     only = streams[0] if len(streams) == 1 else None
-    for node, made, layout in _made(plan, program, ready):
+    for node, made, layout, dtype in _made(plan, program, ready):
         if node in plan.column_of:
             results.append(TensorListCPU(SlotBacking(made), layout, stream=_stream_of(ready, made)))
         else:
             data, shapes = made
+            if dtype != data.dtype:
+                data = _widened(data, dtype)
             on_device = node.device != "cpu" and next(iter(data.devices())).platform == "gpu"
             results.append(
                 (TensorListGPU if on_device else TensorListCPU)(ArrayBacking(data, shapes), layout, stream=only)
@@ -207,24 +209,31 @@ def _check_outputs(plan: Plan, program: Any, ready: Ready, declared: Declared) -
     """Raises OutputError where an output is not what it was declared to be."""
     if declared.nothing:
         return
-    for index, (node, made, layout) in enumerate(_made(plan, program, ready)):
-        if node in plan.column_of:
-            declared.check(index, made.dtype, made.ndim, layout)
-        else:
-            data, _ = made
-            declared.check(index, data.dtype, data.ndim - 1, layout)
+    for index, (node, made, layout, dtype) in enumerate(_made(plan, program, ready)):
+        declared.check(index, dtype, made.ndim if node in plan.column_of else made[0].ndim - 1, layout)
 
 
-def _made(plan: Plan, program: Any, ready: Ready) -> Iterator[tuple[DataNode, Any, str]]:
-    """Of each output its node, a `HostColumn` or `(data, shapes)`, and its layout."""
+def _made(plan: Plan, program: Any, ready: Ready) -> Iterator[tuple[DataNode, Any, str, np.dtype[Any]]]:
+    """Of each output its node, a `HostColumn` or `(data, shapes)`, its layout, and its type, which JAX may not have."""
     columns = ready.step.columns
-    computed = iter(zip(ready.device.outputs, program.layouts, strict=True) if ready.device is not None else ())
+    computed = iter(())
+    if ready.device is not None:
+        computed = iter(zip(ready.device.outputs, program.layouts, program.wide, strict=True))
     for node in plan.outputs:
         if node in plan.column_of:
             column = columns[plan.column_of[node]]
-            yield node, column, column.column.layout
+            yield node, column, column.column.layout, column.dtype
         else:
-            yield node, *next(computed)
+            made, layout, wide = next(computed)
+            yield node, made, layout, made[0].dtype if wide is None else wide
+
+
+def _widened(data: Any, dtype: np.dtype[Any]) -> Any:
+    """An array of a type of 64 bits, which JAX has without x64 too, but computes nothing with."""
+    import jax
+
+    with jax.enable_x64(True):
+        return jax.lax.convert_element_type(data, dtype)
 
 
 def _each(value: Any, outputs: int) -> list[Any]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from ..errors import GraphError
 from ..executor.canvas import Canvas, CanvasNeed
@@ -119,6 +120,7 @@ class GraphProgram:
     Attributes:
         recipes: what is known of its images beforehand.
         layouts: layout of each output, known after the first call.
+        wide: the type of each output where JAX has none so wide, likewise; see `BatchValue`.
     """
 
     def __init__(
@@ -138,6 +140,7 @@ class GraphProgram:
         self.takes_mask = False
         self.recipes = recipes
         self.layouts: list[str] = []
+        self.wide: list[np.dtype[Any] | None] = []
         self._needed = list(needs)
         self._whole = list(files)
         self._plan = plan
@@ -163,6 +166,7 @@ class GraphProgram:
             for node, value in zip(self._plan.device_outputs, results, strict=True)
         ]
         self.layouts = [value.layout for value in found]
+        self.wide = [value.wide for value in found]
         return [(value.data, value.shapes) for value in found], context.statuses, context.requirements()
 
 

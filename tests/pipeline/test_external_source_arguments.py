@@ -188,6 +188,7 @@ def test_what_parallel_sources_may_say(form):
         {"cuda_stream": 0, "use_copy_kernel": True},
         {"cuda_stream": -1, "use_copy_kernel": False, "blocking": True},
         {"cuda_stream": object(), "blocking": False, "repeat_last": False, "no_copy": False},
+        {"no_copy": True},
     ],
 )
 def test_what_has_no_effect_on_a_source_in_host_memory_changes_nothing(form, options):
@@ -266,7 +267,6 @@ def test_who_is_iterable_and_callable_is_told_which_counts():
         ({"repeat_last": True}, "repeat_last=True is for data that are fed"),
         ({"device": "mixed"}, "device of fn.external_source must be"),
         ({"device": "gpu", "batch": False}, r"takes whole batches \(batch=True\)"),
-        ({"no_copy": True}, "`no_copy` is for parallel=True"),
         ({"no_copy": False, "parallel": True}, "`no_copy` cannot be specified to False"),
         ({"name": "x", "num_outputs": 1}, "`num_outputs` is not compatible with named"),
         ({"num_outputs": 0}, r"fn.external_source\(num_outputs=\) must be an integer, .*, got 0"),

@@ -9,6 +9,7 @@ from ..kinds import DTYPE, numpy_dtype
 from ..lazy import Lazy
 from ..record import REQUIRED, Static, operator
 from ..values import BatchValue, Context, ImagesValue
+from ..wide import narrow_integers, require_held
 from .pixels import pixel_steps, pixels_of
 
 __all__ = ["cast"]
@@ -17,7 +18,15 @@ __all__ = ["cast"]
 @operator(
     "cast",
     inputs=[ANY],
-    params=[Static("dtype", DTYPE, REQUIRED, "of the output. 64 bits only with jax_enable_x64")],
+    params=[
+        Static(
+            "dtype",
+            DTYPE,
+            REQUIRED,
+            "of the output. Without jax_enable_x64 INT64 and UINT64 are computed with in 32 bits, and a number that does "
+            "not fit is an error: `Pipeline.run` gives INT64, iterators the int32 that JAX has then",
+        )
+    ],
     keeps_extents=True,
     lazy=Lazy(pixel_steps, one_window=lambda stage, _params: stage != "window"),
 )
@@ -29,7 +38,10 @@ def cast(context: Context, value: BatchValue | ImagesValue, *, dtype: Any) -> Ba
     """
     from ...image import round_to_dtype
 
-    target = numpy_dtype(dtype)
+    target: Any = numpy_dtype(dtype)
+    if isinstance(value, BatchValue) and (narrow := narrow_integers(target)) is not None:
+        require_held(context, value.data, narrow)
+        return BatchValue(round_to_dtype(value.data, narrow), value.shapes, value.layout, target)
     images = pixels_of(context, value, target)
     if isinstance(images, ImagesValue):
         return images.then(images.images.cast(target))

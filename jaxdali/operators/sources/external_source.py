@@ -109,9 +109,9 @@ _PARAMS: tuple[Param, ...] = (
         "no_copy",
         FLAG,
         None,
-        "whether data stay where the source's process wrote them: they do with `parallel=True`, else they are copied into a "
-        'slot; None: either. Of data that are fed, and of batches with device="gpu": True: they are read when a run needs '
-        "them, and must not change before; else they are copied at once",
+        'of data that are fed, and of batches with device="gpu": True: they are read when a run needs them, and must not '
+        "change before; else they are copied at once. What another source returns is copied into a slot, with "
+        "parallel=True by its process; True changes nothing there, and False is refused with parallel=True, as by DALI",
         hint=True,
     ),
     Param(
@@ -194,8 +194,6 @@ def _check_own(given: Mapping[str, Any]) -> None:
             'fn.external_source(device="gpu") takes whole batches (batch=True) unless it is parallel; give it those, '
             "or leave device= out: operators that run on the device take samples from the host"
         )
-    if no_copy and not parallel and not on_gpu:
-        raise ConfigError("`no_copy` is for parallel=True: what a sequential source returns is copied into a slot")
 
 
 def _spec(given: Mapping[str, Any]) -> SourceSpec:
@@ -204,6 +202,7 @@ def _spec(given: Mapping[str, Any]) -> SourceSpec:
     }
     flags = ("batch_info", "parallel", "repeat_last", "on_gpu", "no_copy")
     own |= {name: bool(given.get(name)) for name in flags}
+    own["no_copy"] &= own["on_gpu"] or given["source"] is None
     own["blocking"] = bool(given.get("blocking")) and given["source"] is None
     own |= {name: given.get(name) for name in ("prefetch_queue_depth", "bytes_per_sample_hint")}
     if own["on_gpu"]:

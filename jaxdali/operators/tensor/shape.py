@@ -9,6 +9,7 @@ from ..inputs import ANY
 from ..kinds import DTYPE, numpy_dtype
 from ..record import Static, operator
 from ..values import BatchValue, Context
+from ..wide import narrow_integers
 
 __all__ = ["shape"]
 
@@ -29,4 +30,5 @@ def shape(context: Context, value: BatchValue, *, dtype: Any) -> BatchValue:
     shapes = jnp.asarray(value.data.shape[1:], jnp.int32) if value.shapes is None else value.shapes
     shapes = jnp.broadcast_to(shapes, (context.samples, value.data.ndim - 1))
     target: Any = numpy_dtype(dtype)
-    return BatchValue(shapes.astype(jax.dtypes.canonicalize_dtype(target)))
+    wide = None if narrow_integers(target) is None else target
+    return BatchValue(shapes.astype(jax.dtypes.canonicalize_dtype(target)), wide=wide)

@@ -56,7 +56,7 @@ def take(context: Context, value: BatchValue, entries: Sequence[Any], where: str
     if any(not isinstance(extent, int) for extent in extents):
         rows = [jnp.broadcast_to(jnp.asarray(extent, jnp.int32), (len(data),)) for extent in extents]
         shapes = jnp.stack(rows, axis=1)
-    return BatchValue(data, shapes, _layout(value.layout, letters, entries))
+    return BatchValue(data, shapes, _layout(value.layout, letters, entries), value.wide)
 
 
 def _filled(entries: Sequence[Any], rank: int, where: str) -> list[Any]:

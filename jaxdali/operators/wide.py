@@ -1,0 +1,40 @@
+"""Integers of 64 bits, which JAX has with x64 only: without it they are computed with in 32."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+
+from .values import Context
+
+__all__ = ["narrow_integers", "require_held"]
+
+
+def narrow_integers(dtype: np.dtype[Any]) -> np.dtype[Any] | None:
+    """The type that JAX computes with in place of an integer type; None: it has that one, or it is none of integers."""
+    import jax
+
+    narrow = np.dtype(jax.dtypes.canonicalize_dtype(dtype))
+    return narrow if dtype.kind in "iu" and narrow != dtype else None
+
+
+def require_held(context: Context, numbers: Any, narrow: np.dtype[Any]) -> None:
+    """Requires of `context` that numbers, `[N, ...]`, are not saturated by a type that stands for a wider one."""
+    import jax.numpy as jnp
+
+    limits = np.iinfo(cast(Any, narrow))
+    if numbers.dtype.kind == "b" or np.can_cast(numbers.dtype, narrow):
+        return
+    if jnp.issubdtype(numbers.dtype, jnp.floating):
+        # The limits are powers of two, which float32 holds. What is NaN becomes 0, and all below 0 where there is no sign.
+        values = numbers.astype(jnp.float32)
+        held = ~(values >= float(limits.max + 1))
+        held &= ~(values < float(limits.min)) if narrow.kind == "i" else True
+    else:  # below 0 all unsigned types begin alike
+        held = numbers <= limits.max if numbers.dtype.kind == "u" else jnp.ones((), bool)
+    context.require(
+        jnp.broadcast_to(held, numbers.shape).reshape(len(numbers), -1).all(axis=1),
+        f"{context.call.operator.spoken} makes integers of 64 bits, of which JAX has 32 without jax_enable_x64, and a "
+        "number does not fit; set it, or make the numbers smaller",
+    )
