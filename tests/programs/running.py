@@ -14,6 +14,7 @@ import gc
 import importlib
 import io
 import pathlib
+import re
 import shutil
 import sys
 import tempfile
@@ -118,14 +119,24 @@ def taken(value: Any) -> Any:
 
 @functools.cache
 def run(name: str, system: str) -> list[Any]:
-    """What a program yields; what it prints and warns of is nobody's business here."""
+    """What a program yields, and at the end the old names that it was warned of; what it prints is nobody's business."""
+    # DALI shows its warnings whatever the filter is, unless they are kept.
     with warnings.catch_warnings(record=True) as warned, contextlib.redirect_stdout(io.StringIO()):
         warnings.simplefilter("always")
         items = [taken(item) for item in _module(name, system).main(data())]
         gc.collect()
     left = [str(warning.message) for warning in warned if warning.category is ResourceWarning]
     assert system == "nvidia.dali" or not left, left
-    return _cut(items, PARTIAL[name]) if system == "nvidia.dali" and name in PARTIAL else items
+    items = _cut(items, PARTIAL[name]) if system == "nvidia.dali" and name in PARTIAL else items
+    old = {_first_name(str(warning.message)) for warning in warned if warning.category is DeprecationWarning}
+    return [*items, f"old names: {' '.join(sorted(old))}"] if old else items
+
+
+def _first_name(message: str) -> str:
+    """The first name in a warning, without what it belongs to: `nvidia.dali.ops.CoinFlip`, ops.CoinFlip, image_type=."""
+    found = re.search(r"`([\w.]+)`", message) or re.match(r"([\w.]+)", message)
+    assert found, message
+    return found[1].rpartition(".")[2]
 
 
 def leaves(item: Any) -> Iterator[Leaf]:
