@@ -77,3 +77,19 @@ DEEP = {
     "tiff turned gray": (deep_tiff(deep_noise(1), orientation=5), deep_noise(1).swapaxes(0, 1)),
     "tiff lzw": (_gray_tiff(compression="tiff_lzw"), deep_noise(1)),
 }
+
+
+class Files:
+    """A PNG of each number of channels; every other one has 8 bits a channel."""
+
+    def __len__(self):
+        return 8
+
+    def __call__(self, info):
+        pixels = pixels_of(info.idx_in_epoch)
+        return np.frombuffer(deep_png(pixels, 8 * pixels.dtype.itemsize), np.uint8)
+
+
+def pixels_of(index):
+    deep = deep_noise(1 + index // 2)
+    return deep if index % 2 else (deep >> 8).astype(np.uint8)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import dataclasses
 import logging
 from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 
+from ..batch import Codec, Row, Status
 from ..errors import ConfigError
 
-__all__ = ["Canvas", "CanvasNeed", "CanvasPolicy", "padded_extent"]
+__all__ = ["Canvas", "CanvasNeed", "CanvasPolicy", "ChannelsNeed", "Need", "padded_extent"]
 
 logger = logging.getLogger("jaxdali")
 
@@ -66,6 +68,27 @@ class CanvasNeed:
         readable = (sizes[:, :2] > 0).all(axis=1)
         found[readable] = self.bound(sizes[readable, :2].astype(np.int64))
         return found
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class ChannelsNeed:
+    """Files whose images keep their channels: the program wants to know how many the widest of a batch has.
+
+    Attributes:
+        column: index of the column.
+    """
+
+    column: int
+
+    def choose(self, rows: np.ndarray) -> int:
+        """1 to 4, of `int32[N, 8]`; 3 where no file can be decoded."""
+        good = rows[rows[:, Row.STATUS] == Status.OK]
+        colors = (good[:, Row.CODEC] == Codec.JPEG) & (good[:, Row.COMPONENTS] > 1)
+        return int(np.where(colors, 3, good[:, Row.COMPONENTS]).max()) if len(good) else 3
+
+
+# What a program is told of a batch before it is traced.
+Need: TypeAlias = CanvasNeed | ChannelsNeed
 
 
 class CanvasPolicy:

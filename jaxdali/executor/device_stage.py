@@ -17,7 +17,7 @@ from ..image import EncodedBatch
 from ..random.keys import to_words
 from .ahead import AheadBatch, AheadDecoder
 from .ahead_parts import SplitBatch, SplitDecoder
-from .canvas import Canvas, CanvasNeed, CanvasPolicy
+from .canvas import Canvas, CanvasNeed, CanvasPolicy, ChannelsNeed, Need
 from .failures import Decoded, DecodeFailures, meaning
 from .host_stage import Step
 from .place import Place
@@ -33,16 +33,16 @@ class DeviceProgram(Protocol):
 
     Attributes:
         inputs: indices of the columns that it takes.
-        needs: images of different sizes that it computes, whose canvases it is told.
+        needs: images of different sizes that it computes, whose canvases it is told; and files whose channels it is told.
         takes_mask: whether it is told which rows are samples, and which padding.
     """
 
     inputs: Sequence[int]
-    needs: Sequence[CanvasNeed]
+    needs: Sequence[Need]
     takes_mask: bool
 
     def __call__(
-        self, values: list[Any], epoch: jax.Array, indices: jax.Array, canvases: tuple[Canvas | None, ...]
+        self, values: list[Any], epoch: jax.Array, indices: jax.Array, canvases: tuple[Canvas | int | None, ...]
     ) -> tuple[Any, dict[Decoded, jax.Array], dict[str, jax.Array]]:
         """Traced once a shape.
 
@@ -50,7 +50,7 @@ class DeviceProgram(Protocol):
             values: one an input: `EncodedBatch`, `Padded` or an array. Behind them, if it takes one, the mask `bool[N]`.
             epoch: uint32[2], high and low word.
             indices: uint32[N, 2], of the samples in their epoch.
-            canvases: one a need; None where what comes are no images, which it will find out.
+            canvases: one a need, of files their channels; None where what comes are no images, which it will find out.
 
         Returns:
             The outputs; the statuses int32[N] of columns that were decoded in such a way that a failure is zeros; and
@@ -330,7 +330,9 @@ class DeviceStage(_Stage):
             operands=values,
         )
 
-    def _canvas(self, need: CanvasNeed, prepared: Prepared) -> Canvas | None:
+    def _canvas(self, need: Need, prepared: Prepared) -> Canvas | int | None:
+        if isinstance(need, ChannelsNeed):
+            return need.choose(prepared.images[need.column][0])
         column = prepared.step.columns[need.column]
         sizes = prepared.images[need.column][1] if column.column.encoded else array_shapes(column)
         if sizes.shape[1] != 3:

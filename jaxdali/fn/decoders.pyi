@@ -21,7 +21,7 @@ def image(
     preserve: bool = False,
     **dali: Any,
 ) -> DataNode:
-    """Decodes images, `dtype[H, W, 3]` (GRAY: `[H, W, 1]`), layout "HWC"; DALI's `fn.decoders.image`.
+    """Decodes images, `dtype[H, W, 3]` (GRAY: `[H, W, 1]`, ANY_DATA: 1 to 4), layout "HWC"; DALI's `fn.decoders.image`.
 
     JPEG (baseline and progressive, gray, CMYK), PNG, WebP, BMP and TIFF; EXIF orientation is applied. On the CPU the
     pixels are those of Pillow's `Image.open(file).convert("RGB")`, but that levels of 16 bits become the nearest of 8, if
@@ -31,7 +31,9 @@ def image(
     Args:
         data: an output of `external_source` or of a reader: files as `uint8[n]`.
         output_type: RGB, BGR, YCbCr (studio range, ITU-R BT.601) or GRAY: one channel, the luma of a JPEG as it is in
-            the file. ANY_DATA is RGB: every image has three channels.
+            the file. ANY_DATA: the channels that each file has, gray, gray and alpha, RGB, or RGB and alpha, on the CPU. A
+            batch has as many as the widest of its files; the others are zeros when they are decoded, and not of their
+            shapes.
         dtype: of the output: UINT8, INT8, UINT16, INT16, INT32 or FLOAT. White is the largest number of that type; 1 of
             FLOAT. UINT16, which only the CPU decodes to so far, keeps the levels of files of 16 bits; others have them
             rounded to 8.
@@ -128,7 +130,9 @@ def image_crop(
         crop_pos_y: likewise from top to bottom. May be a node, with a value a sample.
         rounding: of the window's corner; `round` is half away from zero.
         output_type: RGB, BGR, YCbCr (studio range, ITU-R BT.601) or GRAY: one channel, the luma of a JPEG as it is in
-            the file. ANY_DATA is RGB: every image has three channels.
+            the file. ANY_DATA: the channels that each file has, gray, gray and alpha, RGB, or RGB and alpha, on the CPU. A
+            batch has as many as the widest of its files; the others are zeros when they are decoded, and not of their
+            shapes.
         dtype: of the output: UINT8, INT8, UINT16, INT16, INT32 or FLOAT. White is the largest number of that type; 1 of
             FLOAT. UINT16, which only the CPU decodes to so far, keeps the levels of files of 16 bits; others have them
             rounded to 8.
@@ -214,7 +218,9 @@ def image_random_crop(
             `jaxdali.random.resized_crop_window`.
         seed: a stream of its own, see `fn.random.uniform`.
         output_type: RGB, BGR, YCbCr (studio range, ITU-R BT.601) or GRAY: one channel, the luma of a JPEG as it is in
-            the file. ANY_DATA is RGB: every image has three channels.
+            the file. ANY_DATA: the channels that each file has, gray, gray and alpha, RGB, or RGB and alpha, on the CPU. A
+            batch has as many as the widest of its files; the others are zeros when they are decoded, and not of their
+            shapes.
         dtype: of the output: UINT8, INT8, UINT16, INT16, INT32 or FLOAT. White is the largest number of that type; 1 of
             FLOAT. UINT16, which only the CPU decodes to so far, keeps the levels of files of 16 bits; others have them
             rounded to 8.
@@ -313,7 +319,9 @@ def image_slice(
         normalized_anchor: the input `anchor`, where it has floats, is in fractions of the image.
         normalized_shape: likewise the input `shape`.
         output_type: RGB, BGR, YCbCr (studio range, ITU-R BT.601) or GRAY: one channel, the luma of a JPEG as it is in
-            the file. ANY_DATA is RGB: every image has three channels.
+            the file. ANY_DATA: the channels that each file has, gray, gray and alpha, RGB, or RGB and alpha, on the CPU. A
+            batch has as many as the widest of its files; the others are zeros when they are decoded, and not of their
+            shapes.
         dtype: of the output: UINT8, INT8, UINT16, INT16, INT32 or FLOAT. White is the largest number of that type; 1 of
             FLOAT. UINT16, which only the CPU decodes to so far, keeps the levels of files of 16 bits; others have them
             rounded to 8.

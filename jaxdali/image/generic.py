@@ -74,8 +74,8 @@ def _call_settings(settings: Any) -> dict[str, Any]:
 def _canvas(settings: Any) -> Size:
     if settings.channels != 3 or settings.own or settings.bits != 8:
         raise ConfigError(
-            'color="GRAY", "ANY" and dtype=uint16 are read from the file by the CPU only, so far; decode to RGB here and '
-            "convert the pixels"
+            'color="GRAY", "ANY" (output_type GRAY, ANY_DATA) and dtype=uint16 are read from files by the CPU only, so far; '
+            "decode to RGB here and convert the pixels"
         )
     if settings.canvas is None:
         raise ConfigError(

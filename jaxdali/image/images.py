@@ -52,12 +52,13 @@ class Images:
         return cls(source, Recipe.whole(source.dtype, source.channels), None, None)
 
     @classmethod
-    def of(cls, pixels: Any, shapes: Any = None) -> Images:
+    def of(cls, pixels: Any, shapes: Any = None, *, own_channels: bool = False) -> Images:
         """Images on a canvas.
 
         Args:
             pixels: `[N, H, W, C]`; uint8, int16, uint16, float16, bfloat16 or float32.
             shapes: `int32[N, 3]` (height, width, channels) of each image in the canvas' top left corner; None: they fill it.
+            own_channels: their channels may differ, as `shapes` say; those of an image are its first ones.
         """
         pixels = check_images(pixels)
         if shapes is not None:
@@ -66,7 +67,7 @@ class Images:
             raise ConfigError(
                 f"images have dtype {pixels.dtype}; expected one of {', '.join(dtype.name for dtype in SOURCE_DTYPES)}."
             )
-        source = CanvasSource(pixels, shapes)
+        source = CanvasSource(pixels, shapes, own_channels and shapes is not None)
         size = (pixels.shape[1], pixels.shape[2]) if shapes is None else None
         return cls(source, Recipe.whole(np.dtype(pixels.dtype), pixels.shape[3]), size, None)
 
@@ -101,9 +102,14 @@ class Images:
         return self.source.extents if self._extents is None else self._extents
 
     @property
+    def keeps_channels(self) -> bool:
+        """Whether images may differ in their channels, as their files do."""
+        return self.source.own and self.recipe.channels == self.source.channels
+
+    @property
     def shapes(self) -> Any:
         """`int32[N, 3]` of the images in the order of their layout; None: all have one size, and the same channels."""
-        own = self.source.own_channels if self.recipe.channels == self.source.channels else None
+        own = self.source.own_channels if self.keeps_channels else None
         if self.size is not None and own is None:
             return None
         extents = self.extents

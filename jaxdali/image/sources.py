@@ -155,10 +155,12 @@ class CanvasSource:
     Attributes:
         pixels: `[N, H, W, C]`.
         shapes: `int32[N, 3]`; None: each image fills the canvas.
+        own: images have as many channels as their shapes say, else all that the canvas has.
     """
 
     pixels: jax.Array
     shapes: Any
+    own: bool = False
 
     @property
     def samples(self) -> int:
@@ -176,9 +178,9 @@ class CanvasSource:
         return self.pixels.shape[3]
 
     @property
-    def own_channels(self) -> None:
-        """All have those of the canvas."""
-        return None
+    def own_channels(self) -> Any:
+        """`int32[N]`, channels of each image; None: all have `channels`."""
+        return self.shapes[:, 2] if self.own else None
 
     @property
     def notes(self) -> Any:

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ..errors import ConfigError
-from ..executor.canvas import Canvas, CanvasNeed
+from ..executor.canvas import Canvas, Need
 from ..executor.transfer import Padded
 from ..image import EncodedBatch
 from .program import LoaderProgram
@@ -30,12 +30,12 @@ class NeighbourProgram:
 
     def __init__(self, program: LoaderProgram):
         self.inputs: Sequence[int] = program.inputs
-        self.needs: Sequence[CanvasNeed] = ()
+        self.needs: Sequence[Need] = ()
         self.takes_mask = program.takes_mask
         self._program = program
 
     def __call__(
-        self, values: Sequence[Any], epoch: jax.Array, indices: jax.Array, canvases: tuple[Canvas | None, ...]
+        self, values: Sequence[Any], epoch: jax.Array, indices: jax.Array, canvases: tuple[Canvas | int | None, ...]
     ) -> tuple[Any, dict[Any, jax.Array], dict[str, jax.Array]]:
         def leaves_of(rows: jax.Array) -> dict[str, jax.Array]:
             taken = [_take(value, rows) for value in values]

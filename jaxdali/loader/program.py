@@ -13,7 +13,7 @@ import numpy as np
 
 from ..batch import ROW_FIELDS
 from ..errors import ConfigError
-from ..executor.canvas import Canvas, CanvasNeed
+from ..executor.canvas import Canvas, Need
 from ..executor.failures import Decoded
 from ..executor.transfer import Padded, only_device
 from ..image import EncodedBatch
@@ -48,7 +48,7 @@ class LoaderProgram:
         takes_mask: bool,
     ):
         self.inputs: Sequence[int] = range(len(layout.columns))
-        self.needs: Sequence[CanvasNeed] = ()  # the user's function says how large its canvases are
+        self.needs: Sequence[Need] = ()  # the user's function says how large its canvases are
         self._augment = augment
         self._leaves = layout.leaves
         self._columns = layout.columns
@@ -58,7 +58,7 @@ class LoaderProgram:
         self.takes_mask = takes_mask
 
     def __call__(
-        self, values: Sequence[Any], epoch: jax.Array, indices: jax.Array, canvases: tuple[Canvas | None, ...]
+        self, values: Sequence[Any], epoch: jax.Array, indices: jax.Array, canvases: tuple[Canvas | int | None, ...]
     ) -> tuple[Any, dict[Decoded, jax.Array], dict[str, jax.Array]]:
         if self._augment is None:
             return self._structure.unflatten(values), {}, {}

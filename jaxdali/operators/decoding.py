@@ -16,6 +16,7 @@ class Decoding:
         on_error: "raise" or "zeros"; None: as the pipeline says.
         options: of `jaxdali.image.decode` and `Images.open`.
         canvas: (height, width) of every batch; None: as its images want it.
+        own_channels: images keep the channels that their files have.
         sample_bytes: expected of an image that a GPU has decoded ahead; 0: nothing is.
     """
 
@@ -23,3 +24,4 @@ class Decoding:
     options: dict[str, Any]
     canvas: tuple[int, int] | None = None
     sample_bytes: int = 0
+    own_channels: bool = False

@@ -161,8 +161,10 @@ class EncodedValue:
 
     Attributes:
         canvas: (height, width) for whole images, where they are decoded whole; None: they are not.
+        channels: of the widest file, where images keep their channels.
     """
 
     batch: Any
     column: int
     canvas: tuple[int, int] | None = None
+    channels: int = 3

@@ -7,7 +7,7 @@ from ..graph.call import DataNode
 from ..types import DALIDataType, DALIImageType
 
 class Image:
-    """Decodes images, `dtype[H, W, 3]` (GRAY: `[H, W, 1]`), layout "HWC"; DALI's `fn.decoders.image`.
+    """Decodes images, `dtype[H, W, 3]` (GRAY: `[H, W, 1]`, ANY_DATA: 1 to 4), layout "HWC"; DALI's `fn.decoders.image`.
 
     Arguments as of `jaxdali.fn.decoders.image`, each here or in the call.
     """

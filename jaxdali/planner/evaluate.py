@@ -44,7 +44,9 @@ class Asked:
 
     @property
     def exact(self) -> bool:
-        """Each of them fills its canvas."""
+        """Each of them fills its canvas, with all its channels."""
+        if self.value.images.keeps_channels:
+            return False
         return self.value.images.size is not None or (
             self.fixed is None and self.chosen is not None and self.chosen.exact
         )

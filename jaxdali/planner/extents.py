@@ -19,6 +19,13 @@ def check_dense(nodes: Sequence[DataNode], program: Any, names: Sequence[str]) -
     """
     for node, name in zip(nodes, names, strict=False):
         recipes = program and program.recipes
+        decoder = recipes and recipes.keeps_channels(node)
+        if decoder is not None:
+            raise ConfigError(
+                f"output {name!r} is ragged: its images have as many channels as their files have them "
+                f"({decoder.operator.spoken}, defined at {decoder.site}), and an array over several devices has one shape "
+                f"for all of them; give {decoder.operator.spoken} output_type=types.RGB or GRAY"
+            )
         decoder = recipes and recipes.ragged(node)
         if decoder is not None:
             raise ConfigError(

@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ..errors import GraphError
-from ..executor.canvas import Canvas, CanvasNeed
+from ..executor.canvas import Canvas, ChannelsNeed, Need
 from ..executor.failures import Decoded
 from ..executor.transfer import Padded
 from ..graph.call import Call, DataNode, map_nodes
@@ -136,13 +136,15 @@ class GraphProgram:
     ):
         needs, files = recipes.needs(), recipes.whole_files() if decodes_whole else {}
         self.inputs: Sequence[int] = plan.inputs
-        self.needs: Sequence[CanvasNeed] = [*needs.values(), *files.values()]
+        channels = [ChannelsNeed(column) for column in sorted(recipes.own_channels)]
+        self.needs: Sequence[Need] = [*needs.values(), *files.values(), *channels]
         self.takes_mask = False
         self.recipes = recipes
         self.layouts: list[str] = []
         self.wide: list[np.dtype[Any] | None] = []
         self._needed = list(needs)
         self._whole = list(files)
+        self._wide = [need.column for need in channels]
         self._plan = plan
         self._columns = columns
         self._seed = seed
@@ -150,13 +152,14 @@ class GraphProgram:
         self._affinity = affinity
 
     def __call__(
-        self, values: list[Any], epoch: jax.Array, indices: jax.Array, canvases: tuple[Canvas | None, ...]
+        self, values: list[Any], epoch: jax.Array, indices: jax.Array, canvases: tuple[Any, ...]
     ) -> tuple[Any, dict[Decoded, jax.Array], dict[str, jax.Array]]:
         context = TraceContext(self._seed, self._threads, self._affinity, epoch, indices)
-        chosen = dict(zip(self._needed, canvases[: len(self._needed)], strict=True))
-        whole = dict(zip(self._whole, canvases[len(self._needed) :], strict=True))
+        given = iter(canvases)
+        chosen: dict[DataNode, Canvas | None] = {node: next(given) for node in self._needed}
+        whole, wide = ({column: next(given) for column in columns} for columns in (self._whole, self._wide))
         arrived = {
-            column: _as_value(value, column, self._columns[column].layout, whole.get(column))
+            column: _as_value(value, column, self._columns[column].layout, whole.get(column), wide.get(column, 3))
             for column, value in zip(self.inputs, values, strict=True)
         }
         known = {node: arrived[column] for node, column in self._plan.column_of.items() if column in arrived}
@@ -303,9 +306,9 @@ def _argument(name: str, known: dict[DataNode, Any], node: DataNode) -> Any:
     return value.data.reshape(len(value.data)) if single else value.data
 
 
-def _as_value(value: Any, column: int, layout: str, canvas: Canvas | None) -> BatchValue | EncodedValue:
+def _as_value(value: Any, column: int, layout: str, canvas: Canvas | None, channels: int) -> BatchValue | EncodedValue:
     if isinstance(value, EncodedBatch):
-        return EncodedValue(value, column, None if canvas is None else (canvas.height, canvas.width))
+        return EncodedValue(value, column, None if canvas is None else (canvas.height, canvas.width), channels)
     if isinstance(value, Padded):
         data, shapes = value
         return BatchValue(data, shapes, layout)

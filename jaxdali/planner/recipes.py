@@ -71,6 +71,7 @@ class Recipes:
     Attributes:
         known: of nodes of images, and of others that might be.
         sinks: nodes that no call takes.
+        own_channels: columns of files whose images keep their channels.
         ended: of calls, that must have their first input as arrays, as their steps cannot follow in its recipe.
     """
 
@@ -78,6 +79,7 @@ class Recipes:
         self, calls: Sequence[Call], column_of: dict[DataNode, int], outputs: Sequence[DataNode], largest: int
     ):
         self.known: dict[DataNode, Known] = {}
+        self.own_channels: set[int] = set()
         self.ended: set[Call] = set()
         self._largest = largest
         self._computed: dict[DataNode, None] = {}
@@ -105,6 +107,12 @@ class Recipes:
         if known is None or known.extents.size is not None or self.canvas_of(node) is not None:
             return None
         return known.decoder
+
+    def keeps_channels(self, node: DataNode) -> Call | None:
+        """The decoder of images that have the channels of their files; None: they do not."""
+        known = self.known.get(node)
+        decoding = None if known is None or known.decoder is None else decoding_of(known.decoder)
+        return known.decoder if known is not None and decoding is not None and decoding.own_channels else None
 
     def advice(self, node: DataNode) -> str:
         """What gives the images of a `ragged` node a canvas."""
@@ -173,6 +181,8 @@ class Recipes:
         operator: Any = call.operator
         decoding = decoding_of(call)
         assert decoding is not None
+        if decoding.own_channels:
+            self.own_channels.add(column)
         if decoding.canvas is None:
             begin = Known(Extents(), column, call, lazy=True, files=True, one_window=True)
         else:

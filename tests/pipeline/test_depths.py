@@ -1,26 +1,14 @@
 """Files of one to four channels, of 8 and of 16 bits, on their way through workers and slots."""
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
-from deep_files import deep_noise, deep_png
+from deep_files import Files, deep_noise, deep_png, pixels_of
+from jpeg_files import pillow_jpeg
 
-from jaxdali import Pipeline, fn, types
-
-
-class Files:
-    """A PNG of each number of channels; every other one has 8 bits a channel."""
-
-    def __len__(self):
-        return 8
-
-    def __call__(self, info):
-        pixels = pixels_of(info.idx_in_epoch)
-        return np.frombuffer(deep_png(pixels, 8 * pixels.dtype.itemsize), np.uint8)
-
-
-def pixels_of(index):
-    deep = deep_noise(1 + index // 2)
-    return deep if index % 2 else (deep >> 8).astype(np.uint8)
+from jaxdali import ConfigError, Pipeline, SourceDataError, fn, image, types
+from jaxdali.plugin.jax import DALIGenericIterator
 
 
 def to_levels(pixels):
@@ -73,3 +61,81 @@ def test_uint16_has_all_levels():
             np.testing.assert_array_equal(canvas.at(index), as_rgb(deep))
             np.testing.assert_array_equal(bgr.at(index), as_rgb(deep)[..., ::-1])
             np.testing.assert_array_equal(gray.at(index), as_gray(pixels) * spread)
+
+
+def own_channels(graph, source=None, **options):
+    """A pipeline of what a graph makes of files that keep their channels."""
+    pipe = Pipeline(**{"batch_size": 8, **options})
+    with pipe:
+        images = fn.decoders.image(
+            fn.external_source(source or Files(), batch=False), output_type=types.ANY_DATA, **graph.get("decoder", {})
+        )
+        pipe.set_outputs(graph.get("then", lambda node: node)(images))
+    return pipe
+
+
+@pytest.mark.parametrize("canvas", [None, (40, 40)])
+def test_any_data_are_the_channels_of_each_file(canvas):
+    (images,) = own_channels({"decoder": {"canvas": canvas}}).run()
+    for index in range(8):
+        np.testing.assert_array_equal(images.at(index), to_levels(pixels_of(index)), err_msg=str(index))
+
+
+def test_channels_of_each_file_survive_what_follows():
+    then = [
+        lambda node: fn.flip(node),
+        lambda node: fn.resize(node, size=(10, 12)),
+        lambda node: fn.crop_mirror_normalize(node, crop=(9, 10), mean=[10.0], std=[2.0]),
+    ]
+    (flipped,), (resized,), (normal,) = (own_channels({"then": one}).run() for one in then)
+    for index in range(8):
+        pixels = to_levels(pixels_of(index))
+        np.testing.assert_array_equal(flipped.at(index), pixels[:, ::-1])
+        assert resized.at(index).shape == (10, 12, pixels.shape[2])
+        alone = image.resize(jnp.asarray(pixels)[None], (10, 12))[0]
+        np.testing.assert_array_equal(resized.at(index), alone)
+        assert normal.at(index).shape == (pixels.shape[2], 9, 10)
+        expected = (pixels[6:15, 12:22].astype(np.float32) - 10) * np.float32(0.5)
+        np.testing.assert_allclose(normal.at(index), expected.transpose(2, 0, 1))
+
+
+def test_a_batch_has_the_channels_of_its_widest_file():
+    """So that batches of files that are alike are dense, whatever other batches have."""
+    pipe = own_channels({"then": lambda node: fn.resize(node, size=(5, 6))}, batch_size=2)
+    shapes = [np.asarray(pipe.run()[0].as_tensor()).shape for _ in range(4)]
+    assert shapes == [(2, 5, 6, channels) for channels in (1, 2, 3, 4)]
+
+
+def test_gray_and_cmyk_jpeg_files_have_one_channel_and_three():
+    modes = ("L", "RGB", "CMYK", "L")
+
+    def source(info):
+        return np.frombuffer(pillow_jpeg(9, 11, mode=modes[info.idx_in_batch]), np.uint8)
+
+    (images,) = own_channels({}, source, batch_size=4).run()
+    assert [images.at(k).shape for k in range(4)] == [(9, 11, channels) for channels in (1, 3, 3, 1)]
+
+
+def test_files_that_fail_have_no_say():
+    good = deep_png(deep_noise(2)[:, :, :1])
+
+    def source(info):
+        return np.frombuffer(good if info.idx_in_batch else deep_png(deep_noise(4))[:90], np.uint8)
+
+    (images,) = own_channels({"decoder": {"on_error": "zeros"}}, source, batch_size=2).run()
+    np.testing.assert_array_equal(images.at(1), to_levels(deep_noise(2)[:, :, :1]))
+    assert not images.at(0).any()
+
+
+def test_what_needs_as_many_channels_of_each_says_so():
+    pipe = own_channels({"then": lambda node: fn.resize(fn.resize(node, size=10), size=5)})
+    with pytest.raises(SourceDataError, match="the same number of channels"):
+        pipe.run()
+
+
+def test_iterators_over_several_devices_want_channels_that_are_known():
+    pipe = own_channels({"then": lambda node: fn.resize(node, size=(5, 6))})
+    mesh = jax.sharding.Mesh(np.array(jax.devices("cpu")[:1]), ("x",))
+    sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("x"))
+    with pytest.raises(ConfigError, match=r"as their files have them .* give fn.decoders.image output_type="):
+        DALIGenericIterator(pipe, ["images"], sharding=sharding)

@@ -15,7 +15,7 @@ from ..decoding import Decoding
 from ..kinds import FLAG, IMAGE_TYPE, Kind, choice, numpy_dtype
 from ..presize import check_hint
 from ..record import Input, Old, Only, Param, Static
-from ..values import BatchValue, Context, EncodedValue, ImageSource, ImagesValue, images_of
+from ..values import Context, EncodedValue, ImageSource, ImagesValue
 
 __all__ = [
     "ACCEPTED",
@@ -60,6 +60,9 @@ REFUSED = {
 }
 
 
+# What files are opened as; others are mixed from RGB.
+_COLORS = {types.GRAY: "GRAY", types.ANY_DATA: "ANY"}
+
 # Of RGB; the last column is added.
 _MIXED: dict[types.DALIImageType, Any] = {
     types.BGR: ((0, 0, 1, 0), (0, 1, 0, 0), (1, 0, 0, 0)),
@@ -96,7 +99,8 @@ DECODING: tuple[Param, ...] = (
         IMAGE_TYPE,
         types.RGB,
         "RGB, BGR, YCbCr (studio range, ITU-R BT.601) or GRAY: one channel, the luma of a JPEG as it is in the file. "
-        "ANY_DATA is RGB: every image has three channels",
+        "ANY_DATA: the channels that each file has, gray, gray and alpha, RGB, or RGB and alpha, on the CPU. A batch has as "
+        "many as the widest of its files; the others are zeros when they are decoded, and not of their shapes",
     ),
     Static(
         "dtype",
@@ -157,7 +161,8 @@ def decoding_of(call: Call) -> Decoding:
     """How a decoder's call decodes."""
     params = call.params
     options = {name: params[name] for name in ("decoder", "jpeg_fancy_upsampling")}
-    return Decoding(params["on_error"], options, params["canvas"], call.hints.get("bytes_per_sample_hint", 0))
+    hint = call.hints.get("bytes_per_sample_hint", 0)
+    return Decoding(params["on_error"], options, params["canvas"], hint, params["output_type"] is types.ANY_DATA)
 
 
 def color_steps(params: Mapping[str, Any]) -> tuple[str, ...]:
@@ -173,16 +178,16 @@ def window_steps(params: Mapping[str, Any]) -> tuple[str, ...]:
 
 def is_rgb(_stage: str, params: Mapping[str, Any]) -> bool:
     """`Lazy.one_window` of what `open_files` does."""
-    return params["output_type"] in (types.RGB, types.ANY_DATA) and params["dtype"] is types.UINT8
+    return params["output_type"] is types.RGB and params["dtype"] is types.UINT8
 
 
 def open_files(context: Context, files: EncodedValue) -> ImagesValue:
     """The images of files. Those of calls that decode alike are of the same source."""
     call = context.call
     decoding, kind, dtype = decoding_of(call), call.params["output_type"], numpy_dtype(call.params["dtype"])
-    color = "GRAY" if kind is types.GRAY else "RGB"
+    color = _COLORS.get(kind, "RGB")
     if decoding.canvas is not None:
-        value = images_of(context, _on_canvas(context, files, decoding, color))
+        value = _on_canvas(context, files, decoding, color)
     else:
         value = context.once(
             (files.column, color, _read_as(call.params), *decoding.options.items()),
@@ -216,14 +221,16 @@ def _opened(context: Context, files: EncodedValue, canvas: tuple[int, int] | Non
 
     options = {**decoding_of(context.call).options, "threads": context.threads, "affinity": context.affinity}
     options["dtype"] = _read_as(context.call.params)
-    images = Images.open(files.batch, color=color, canvas=canvas, **options)
+    channels = files.channels if color == "ANY" else None
+    images = Images.open(files.batch, color=color, channels=channels, canvas=canvas, **options)
     return ImagesValue(images, ImageSource(column=files.column))
 
 
-def _on_canvas(context: Context, files: EncodedValue, decoding: Decoding, color: str) -> BatchValue:
+def _on_canvas(context: Context, files: EncodedValue, decoding: Decoding, color: str) -> ImagesValue:
     """Images on a canvas of the user's, decoded whole: which of them are too large does not depend on what follows."""
     import jax.numpy as jnp
 
+    from ...image import Images
     from ...image.arrays import evaluate
 
     canvas = decoding.canvas
@@ -240,8 +247,7 @@ def _on_canvas(context: Context, files: EncodedValue, decoding: Decoding, color:
     status = jnp.where((status == Status.OK) & too_large, jnp.int32(Status.TOO_LARGE), status)
     context.report(files.column, decoding.on_error, status)
     pixels = jnp.where(too_large.reshape(-1, 1, 1, 1), jnp.zeros_like(pixels), pixels)
-    return BatchValue(pixels, jnp.concatenate([shapes[:, :2], _channels(shapes, opened.channels)], axis=1), "HWC")
-
-
-def _channels(shapes: Any, channels: int) -> Any:
-    return shapes[:, :1] * 0 + channels
+    own = opened.source.own_channels
+    channels = shapes[:, 0] * 0 + opened.channels if own is None else own
+    shapes = jnp.concatenate([shapes[:, :2], channels[:, None]], axis=1)
+    return ImagesValue(Images.of(pixels, shapes, own_channels=own is not None), ImageSource(canvas=canvas))

@@ -43,7 +43,7 @@ _CACHE = dict.fromkeys(
     lazy=Lazy(color_steps, one_window=is_rgb),
 )
 def image(context: Context, files: EncodedValue, **_params: Any) -> ImagesValue:
-    """Decodes images, `dtype[H, W, 3]` (GRAY: `[H, W, 1]`), layout "HWC"; DALI's `fn.decoders.image`.
+    """Decodes images, `dtype[H, W, 3]` (GRAY: `[H, W, 1]`, ANY_DATA: 1 to 4), layout "HWC"; DALI's `fn.decoders.image`.
 
     JPEG (baseline and progressive, gray, CMYK), PNG, WebP, BMP and TIFF; EXIF orientation is applied. On the CPU the
     pixels are those of Pillow's `Image.open(file).convert("RGB")`, but that levels of 16 bits become the nearest of 8, if
