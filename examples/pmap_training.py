@@ -1,6 +1,6 @@
 """Feeds `jax.pmap` from DALI-style pipelines: one a device, each with its shard of the files.
 
-    python examples/pmap_training.py [--images FOLDER] [--devices 4] [--epochs 3]
+    python examples/pmap_training.py [--images FOLDER] [--devices 8] [--epochs 3]
 
 Only the import is new to a DALI user. Without a folder it draws some pictures, and without GPUs JAX is told to have as many
 CPU devices. Every epoch ends by the rules of the reader: with `pad_last_batch` all devices take equally many batches, for
@@ -17,7 +17,7 @@ import time
 
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 parser.add_argument("--images", metavar="FOLDER", help="one folder a class")
-parser.add_argument("--devices", type=int, default=4)
+parser.add_argument("--devices", type=int, default=8)
 parser.add_argument("--epochs", type=int, default=3)
 
 

@@ -12,11 +12,13 @@ from ..errors import ConfigError, check_integer
 from ..executor.prefetch import Executor
 from ..graph.fingerprint import Identity, describe_difference, identify
 from ..graph.graph import Graph
+from ..graph.sites import user_stacklevel
 from ..planner.options import PipelineOptions
 from ..planner.plan import Plan
+from ..source.fed import FedSource
 from ..workers.feed import Feed
 
-__all__ = ["Checkpoint", "identity_of", "resume", "take"]
+__all__ = ["Checkpoint", "identity_of", "resume", "take", "warn_of_forgetful"]
 
 # 1 knew a graph by what its functions closed over, and took some that differ for equal; 2 by the calls that drew it, also
 # those that nobody used.
@@ -165,7 +167,7 @@ def resume(
         )
     for name, batch in {"iteration": checkpoint.iteration, **checkpoint.streams}.items():
         check_integer(f"{name} of the checkpoint", batch, 0, _MOST // options.batch_size)
-    forgetful = [feed.source.description for feed in plan.feeds if feed.source.stateful or _takes_nothing(feed.source)]
+    forgetful = _forgetful(plan)
     if forgetful and (checkpoint.epoch or checkpoint.iteration):
         warnings.warn(
             f"a checkpoint does not capture the state of {', '.join(forgetful)}, which begins anew: make it a function of "
@@ -189,6 +191,24 @@ def _stream_names(plan: Plan) -> list[str]:
         counts[spoken] = number + (not feed.call.named)
         names.append(feed.call.label if feed.call.named else f"{spoken} {number}")
     return names
+
+
+def warn_of_forgetful(plan: Plan) -> None:
+    """Of a pipeline that checkpoints will be taken of: warns of sources that would not go on from one."""
+    # Who feeds data knows that.
+    forgetful = [name for name in _forgetful(plan) if name != FedSource.description]
+    if forgetful:
+        warnings.warn(
+            f"enable_checkpointing=True, but a checkpoint does not capture the state of {', '.join(forgetful)}: a pipeline "
+            "that is made from it begins that anew. Make it a function of SampleInfo, or of the iteration, to have it go on",
+            UserWarning,
+            stacklevel=user_stacklevel(),
+        )
+
+
+def _forgetful(plan: Plan) -> list[str]:
+    """What the sources are called that a checkpoint knows nothing of."""
+    return [feed.source.description for feed in plan.feeds if feed.source.stateful or _takes_nothing(feed.source)]
 
 
 def _takes_nothing(source: Any) -> bool:

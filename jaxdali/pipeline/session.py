@@ -20,7 +20,7 @@ from ..planner.plan import Plan, make_plan, note_site
 from ..source.parts import BatchPart
 from ..types import PipelineAPIType
 from ..workers.feed import Feed
-from .checkpoint import Checkpoint, identity_of, resume, take
+from .checkpoint import Checkpoint, identity_of, resume, take, warn_of_forgetful
 from .definition import Definition, PipelineState
 from .outputs import Packing
 from .report import MemoryStatistics
@@ -152,6 +152,8 @@ class Session:
             except BaseException:
                 self.close()
                 raise
+        elif self.options.enable_checkpointing:
+            warn_of_forgetful(self._plan)
 
     def close(self) -> None:
         """See `Pipeline.close`."""

@@ -142,10 +142,10 @@ def test_training_that_is_killed_goes_on_on_another_number_of_devices():
 
 
 def test_pmap_is_fed_by_a_pipeline_a_device():
-    text = run_example("pmap_training.py", "--devices", "2", "--epochs", "2")
+    text = run_example("pmap_training.py", "--epochs", "2")
     assert [line.split(" in ")[0] for line in text.splitlines()] == [
-        "epoch 0: 6 steps on 2 devices",
-        "epoch 1: 6 steps on 2 devices",
+        "epoch 0: 2 steps on 8 devices",
+        "epoch 1: 2 steps on 8 devices",
     ]
 
 

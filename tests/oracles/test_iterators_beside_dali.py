@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import itertools
 import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -204,3 +205,29 @@ def test_a_source_without_data(prepare):
                 make(source(system, 0), ["x"])
         else:
             assert list(make(source(system, 0), ["x"], prepare_first_batch=False)) == []
+
+
+@pytest.mark.parametrize(
+    ("make", "warns"),
+    [
+        (lambda: [np.zeros((2, 1))], True),
+        (lambda: lambda: np.zeros((2, 1)), True),
+        (lambda: Counting(3), True),
+        (lambda: lambda index: np.zeros((2, 1)), False),
+        (lambda: None, False),
+    ],
+    ids=["list", "function of nothing", "iterable", "function of the index", "fed"],
+)
+def test_sources_that_checkpoints_know_nothing_of(make, warns):
+    for system in SYSTEMS:
+        dali = load(system)
+        pipe = dali.Pipeline(2, 1, None, enable_checkpointing=True)
+        with pipe:
+            pipe.set_outputs(dali.fn.external_source(make(), batch=True, name="x"))
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            pipe.build()
+            if warns:
+                pipe.run()
+        said = [str(warning.message) for warning in found if issubclass(warning.category, UserWarning)]
+        assert len(said) == warns and all("capture" in text and "state of" in text for text in said), system

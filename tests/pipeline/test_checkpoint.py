@@ -106,10 +106,31 @@ def test_a_source_that_forgets_is_named():
         return mine()
 
     with forgetful() as pipe:
-        pipe.run()
+        with pytest.warns(
+            UserWarning, match=r"enable_checkpointing=True, but .* not capture the state of .*list"
+        ) as warned:
+            pipe.run()
+        assert [warning.filename for warning in warned] == [__file__]
         record = pipe.checkpoint()
     with forgetful(checkpoint=record) as pipe, pytest.warns(UserWarning, match="does not capture the state of .*list"):
         pipe.run()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        lambda: lambda iteration: np.zeros((2, 1)),
+        lambda: None,
+    ],
+    ids=["asked by index", "fed"],
+)
+def test_nothing_is_said_of_a_source_that_goes_on_or_is_fed(source):
+    @pipeline_def(batch_size=2, enable_checkpointing=True)
+    def mine():
+        return fn.external_source(source(), batch=True, name="x")
+
+    with mine() as pipe:
+        pipe.build()  # warnings are errors
 
 
 @pytest.mark.parametrize(

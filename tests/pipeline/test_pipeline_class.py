@@ -138,6 +138,8 @@ def test_a_class_may_have_attributes_of_nearly_any_name():
         return Mine(iterations=9, prefetch_queue_depth=1, enable_checkpointing=True, **options)
 
     pipe = make()
+    with pytest.warns(UserWarning, match="enable_checkpointing=True, but"):
+        Pipeline.build(pipe)
     with pipe:
         assert [int(Pipeline.run(pipe)[0].at(0)) for _ in range(2)] == [10, 20]
         record = Pipeline.checkpoint(pipe)

@@ -74,13 +74,30 @@ def data_iterator(
 def peekable_data_iterator(
     pipeline_fn: Callable[..., Any] | None = None,
     output_map: Sequence[str] = (),
-    *,
+    size: int = -1,
+    reader_name: str | None = None,
+    auto_reset: bool | str | None = False,
+    last_batch_padded: bool = False,
+    last_batch_policy: LastBatchPolicy = LastBatchPolicy.FILL,
+    prepare_first_batch: bool = True,
     sharding: Any = None,
     devices: Sequence[Any] | None = None,
     pmap_compatible: bool | None = None,
-    **arguments: Any,
+    *,
+    fill_last_batch: bool | None = None,
+    on_error: str | None = None,
 ) -> Any:
-    """As `data_iterator`, a factory of `DALIGenericPeekableIterator`."""
+    """As `data_iterator`, with its arguments: a factory of `DALIGenericPeekableIterator`."""
+    arguments = {
+        "size": size,
+        "reader_name": reader_name,
+        "auto_reset": auto_reset,
+        "last_batch_padded": last_batch_padded,
+        "last_batch_policy": last_batch_policy,
+        "prepare_first_batch": prepare_first_batch,
+        "fill_last_batch": fill_last_batch,
+        "on_error": on_error,
+    }
     decorator = _Decorator(DALIGenericPeekableIterator, output_map, sharding, devices, pmap_compatible, arguments)
     return decorator if pipeline_fn is None else decorator(pipeline_fn)
 
