@@ -232,8 +232,7 @@ class Definition:
         """See `Pipeline.feed_input`."""
         if self.state is PipelineState.CLOSED:
             raise StateError("cannot feed_input: the pipeline is closed; make a new one")
-        declares = self.state is PipelineState.DEFINED
-        feed_input(self.graph(), node, data, layout, self._batch_size, declares, cuda_stream, use_copy_kernel)
+        feed_input(self.graph(), node, data, layout, self._batch_size, cuda_stream, use_copy_kernel)
 
     def check_input(self, name: str) -> None:
         """Raises NoInputError where no external source of that name can be fed."""

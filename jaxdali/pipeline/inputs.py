@@ -45,14 +45,13 @@ def feed_input(
     data: Any,
     layout: str | None,
     batch_size: int,
-    may_declare: bool,
     cuda_stream: Any = None,
     use_copy_kernel: bool = False,
 ) -> None:
     """Hands a batch to the external source of a node.
 
     Args:
-        may_declare: nothing was planned yet: the layout of the first batch is that of the node, if it declares none.
+        layout: of the samples; that of the first batch is that of the node, if it declares none.
 
     Raises:
         NoInputError: there is none that can be fed.
@@ -61,11 +60,11 @@ def feed_input(
     """
     spec = find_input(graph, node)
     own = spec.layout_of(0)
-    declares = bool(layout) and not own and may_declare and spec.source.untouched
+    declares = bool(layout) and not own and spec.source.untouched
     if layout is not None and layout != own and not declares:
         raise ConfigError(
             f"feed_input got layout={layout!r}, but the external source has {own!r}: it declares that with layout=, or has "
-            "it from the first batch that was fed, before build()"
+            "it from the first batch that was fed; say the same with all of them"
         )
     name = node if isinstance(node, str) else node.name
     if spec.on_gpu:
@@ -77,9 +76,7 @@ def feed_input(
             'device="gpu", or copy the data to the host yourself'
         )
     with _named(name):
-        spec.source.feed(data, batch_size)
-    if declares:
-        spec.source.layout = layout
+        spec.source.feed(data, batch_size, layout if declares else "")
 
 
 @contextlib.contextmanager

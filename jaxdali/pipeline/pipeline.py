@@ -281,8 +281,8 @@ class Pipeline:
             data: an array `[n, ...]` or a list of samples, as a source of whole batches returns them. For an external source
                 with device="gpu" also in GPU memory: of CuPy or torch, a `jax.Array`, a TensorListGPU, or anything with
                 `__dlpack__` or `__cuda_array_interface__`.
-            layout: of the samples: what the external source declares. Where it declares none, that of the first batch, which
-                has to be fed before `build`. None: likewise.
+            layout: of the samples: what the external source declares; where it declares none, that of the first batch that
+                was fed. None: likewise.
             cuda_stream: of data in GPU memory the stream whose work up to now has made them: a handle (0: the default
                 stream; -1: one of the pipeline's own, and the call waits), a stream of CuPy or torch, or an object with
                 `__cuda_stream__`. They may be changed again by later work in it. None: what the external source was given,

@@ -219,7 +219,8 @@ def _columns(
                 encoded=encoded,
                 dtype=None if held or dtype == NO_TYPE else dtype,
                 ndim=None if held else ndim,
-                layout=layout,
+                declared_layout=layout,
+                fed=call.source.fed,
                 max_image_pixels=options.max_image_pixels,
                 shelf=None if shelves is None else shelves[node.index],
             )

@@ -50,8 +50,11 @@ class FedSource(Source):
         self.layout = ""
         self._untouched = True
 
-    def feed(self, value: Any, batch_size: int) -> None:
+    def feed(self, value: Any, batch_size: int, layout: str = "") -> None:
         """Appends a batch, also one that is `Held`.
+
+        Args:
+            layout: of all batches, from this first one on.
 
         Raises:
             SourceDataError: it is no batch, or has more than `batch_size` samples.
@@ -64,6 +67,8 @@ class FedSource(Source):
             )
         if not (self._no_copy or isinstance(batch, Held)):
             batch = batch.copy() if isinstance(batch, np.ndarray) else [_copied(sample) for sample in batch]
+        # Before who waits for the batch can have it.
+        self.layout = layout or self.layout
         self._untouched = False
         self._batches.put(batch)
 

@@ -6,6 +6,7 @@ import dataclasses
 from typing import Literal
 
 from ..batch import DEFAULT_MAX_IMAGE_PIXELS
+from ..source.fed import FedSource
 from ..source.held import Shelf
 from ..types import DALIDataType
 
@@ -21,7 +22,8 @@ class Column:
         encoded: samples are files of images that will be decoded. What is not JPEG is decoded where it was read.
         dtype: demanded of every sample; None: whatever the first one has.
         ndim: likewise.
-        layout: axis names such as "HWC"; empty: none.
+        declared_layout: axis names such as "HWC"; empty: none.
+        fed: the source of batches that are fed, the first of which may come with a layout where none was declared.
         max_image_pixels: larger images are not decoded (encoded only).
         from_getitem: samples are what `__getitem__` of a Loader's data returned: Python's numbers are among them.
         shapes: whether the samples of a batch may differ in shape. "any": they may, and only then the batch is a pair of a
@@ -34,9 +36,15 @@ class Column:
     encoded: bool = False
     dtype: DALIDataType | None = None
     ndim: int | None = None
-    layout: str = ""
+    declared_layout: str = ""
+    fed: FedSource | None = None
     max_image_pixels: int = DEFAULT_MAX_IMAGE_PIXELS
     from_getitem: bool = False
     shapes: Literal["any", "same", "ragged"] = "any"
     ragged_argument: str = ""
     shelf: Shelf | None = None
+
+    @property
+    def layout(self) -> str:
+        """Axis names such as "HWC"; empty: none, or none yet."""
+        return self.declared_layout or ("" if self.fed is None else self.fed.layout)

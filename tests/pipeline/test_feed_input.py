@@ -177,12 +177,14 @@ def test_the_first_batch_has_the_layout_of_all():
         pipe.feed_input("a", batch(3), layout="C")
     late = fed()
     late.feed_input("a", batch(0))
-    with pytest.raises(ConfigError, match=r"got layout='W'.*has ''.*from the first batch.*before build\(\)"):
+    with pytest.raises(ConfigError, match=r"got layout='W'.*has ''.*from the first batch"):
         late.feed_input("a", batch(1), layout="W")
     built = fed()
     built.build()
-    with pytest.raises(ConfigError, match=r"got layout='W'.*has ''"):
-        built.feed_input("a", batch(1), layout="W")
+    built.feed_input("a", batch(1), layout="W")
+    assert [out.layout() for out in built.run()] == ["W", "W"]
+    with pytest.raises(ConfigError, match=r"got layout='C'.*has 'W'"):
+        built.feed_input("a", batch(3), layout="C")
     wrong = fed()
     wrong.feed_input("a", batch(0), layout="HWC")
     with pytest.raises(SourceDataError, match="The layout 'HWC' cannot describe 1-dimensional data"):

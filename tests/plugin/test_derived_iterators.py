@@ -48,6 +48,27 @@ def test_a_class_that_unpacks_and_has_a_length(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_what_a_class_sets_before_the_iterator_is_made_is_said_anew(kind):
+    class Loader(kind):
+        def __init__(self, pipelines, batch_size):
+            with pytest.raises(AttributeError, match="Loader has no batch_size before __init__"):
+                print(self.batch_size)
+            self.batch_size, self.output_map = batch_size, ("ours",)
+            before = self.batch_size, self.output_map
+            super().__init__(pipelines, ["x"], size=4)
+            assert before == (batch_size, ["ours"])
+            self.batch_size, self.output_map = 2, ("x",)
+
+    iterator = Loader(batches_of(range(2)), 7)
+    assert (iterator.batch_size, iterator.output_map) == (2, ["x"])
+    with pytest.raises(AttributeError, match="batch_size is 2, as the iterator was made, and cannot be 3"):
+        iterator.batch_size = 3
+    with pytest.raises(AttributeError, match=r"output_map is \['x'\].* cannot be \['y'\]"):
+        iterator.output_map = ["y"]
+    assert [first_of(batch) for batch in iterator] == [0, 1]
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_class_may_have_attributes_of_any_name(kind):
     names = [
         *("_sessions", "_names", "_epochs", "_parts", "_given", "_turn", "_first", "_closed", "_lock", "_looked_at"),

@@ -57,6 +57,8 @@ class ReaderSpec:
 
     # Who wants but the files, or but the labels, has no other way to say so.
     all_wanted = False
+    # Nor is it fed.
+    fed = None
 
     def is_parallel(self, workers: int) -> bool:
         """Whether worker processes run it: those that there are."""

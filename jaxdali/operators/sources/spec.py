@@ -93,7 +93,7 @@ class SourceSpec:
 
     def layout_of(self, output: int) -> str:
         """Declared, or fed with the first batch; empty: none."""
-        return self.layout[output] or (self.source.layout if isinstance(self.source, FedSource) else "")
+        return self.layout[output] or ("" if self.fed is None else self.fed.layout)
 
     def __post_init__(self) -> None:
         self._check_source()
@@ -141,6 +141,11 @@ class SourceSpec:
 
     # An output that nobody uses need not be made.
     all_wanted = True
+
+    @property
+    def fed(self) -> FedSource | None:
+        """The source of data that are fed; None: it has one of its own."""
+        return self.source if isinstance(self.source, FedSource) else None
 
     def is_parallel(self, _workers: int) -> bool:
         """Whether worker processes run it."""

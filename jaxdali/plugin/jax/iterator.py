@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...iterator.policy import LastBatchPolicy
@@ -181,13 +181,36 @@ class DALIGenericIterator:
 
     @property
     def batch_size(self) -> int:
-        """Samples of a full batch of one pipeline."""
-        return self._jaxdali.sessions[0].options.batch_size
+        """Samples of a full batch of one pipeline. A derived class may set it before `__init__`, which has its own."""
+        return self._said("batch_size", lambda made: made.sessions[0].options.batch_size)
+
+    @batch_size.setter
+    def batch_size(self, value: int) -> None:
+        self._say("batch_size", value)
 
     @property
     def output_map(self) -> list[str]:
-        """The names of the outputs."""
-        return list(self._jaxdali.names)
+        """The names of the outputs. A derived class may set it as `batch_size`."""
+        return self._said("output_map", lambda made: list(made.names))
+
+    @output_map.setter
+    def output_map(self, value: Sequence[str]) -> None:
+        self._say("output_map", list(value))
+
+    def _said(self, name: str, read: Callable[[Batches], Any]) -> Any:
+        own = vars(self)
+        if "_jaxdali" in own:
+            return read(self._jaxdali)
+        if name not in own:
+            raise AttributeError(f"{type(self).__name__} has no {name} before __init__ was called")
+        return own[name]
+
+    def _say(self, name: str, value: Any) -> None:
+        if "_jaxdali" in vars(self) and value != getattr(self, name):
+            raise AttributeError(
+                f"{name} is {getattr(self, name)!r}, as the iterator was made, and cannot be {value!r:.80}"
+            )
+        vars(self)[name] = value
 
     @property
     def _size(self) -> int:
