@@ -185,6 +185,36 @@ def each_file_once(batches: list[list[Leaf]]) -> None:
     assert len(label_of) == 11 and len({tuple(order) for order in orders}) == 3
 
 
+@claim("images_and_masks")
+def an_image_meets_its_mask(batches: list[list[Leaf]]) -> None:
+    orders = []
+    for epoch in range(0, len(batches), 3):
+        order = []
+        for images, masks, ids, mask_ids in batches[epoch : epoch + 3]:
+            assert np.array_equal(samples(images), samples(masks)) and np.array_equal(samples(ids), samples(mask_ids))
+            assert samples(masks).dtype == np.int32 and samples(masks).std() > 10
+            order += samples(ids).ravel().tolist()
+        # 11 files, and one again to fill the last batch.
+        orders.append(order)
+        assert sorted(collections.Counter(order[:11]).values()) == [3, 4, 4]
+    assert len(orders) == 2
+
+
+@claim("endless_training")
+def an_epoch_has_each_file_once(batches: list[list[Leaf]]) -> None:
+    """Of 11 files in two shards, 5 and 6; the two of an epoch have all of them between them."""
+    drawn: list[list[bytes]] = [[], []]
+    label_of: dict[bytes, int] = {}
+    for step, (images, labels) in enumerate(batches):
+        for image, label in zip(images.arrays, labels.arrays, strict=True):
+            assert label_of.setdefault(image.tobytes(), int(label[0])) == int(label[0])
+            drawn[step % 2].append(image.tobytes())
+    assert len(label_of) == 11
+    # A reader goes from its own shard to the other one.
+    firsts, seconds = (shard[:size] for shard, size in zip(drawn, (5, 6), strict=True))
+    assert {*firsts} | {*seconds} == {*label_of} and not {*firsts} & {*seconds}
+
+
 @claim("checkpoints")
 def restored(batches: list[list[Leaf]]) -> None:
     """What was restored is compared by the program itself; the flags are plain values."""
