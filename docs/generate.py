@@ -1,4 +1,5 @@
-"""Writes what follows from the records of operators: the stubs of `fn`, `ops` and `math`, and operators.md beside this file.
+"""Writes what follows from the records of operators: the stubs of `fn`, `ops` and `math`, and operators.md and names.md
+beside this file.
 
 `python docs/generate.py` writes them all; a test compares them with what it would write.
 """
@@ -11,6 +12,8 @@ import re
 import textwrap
 from collections.abc import Sequence
 
+import jaxdali
+from jaxdali.dali_names import NAMES, hint_for
 from jaxdali.graph.declared import operators
 from jaxdali.operators.arithmetic.operations import FUNCTIONS
 from jaxdali.operators.functions import describe, shown, signature_of
@@ -40,6 +43,7 @@ _COMMON = {
 def files() -> dict[pathlib.Path, str]:
     """What is written, by path from the root of the clone."""
     found = {pathlib.Path("docs/operators.md"): _reference(), pathlib.Path("jaxdali/math.pyi"): _math()}
+    found[pathlib.Path("docs/names.md")] = _names()
     for room in ROOMS:
         name = f"{room or '__init__'}.pyi"
         found[pathlib.Path("jaxdali/fn", name)] = _stub(room, _function)
@@ -203,6 +207,45 @@ def _reference() -> str:
             text = inspect.cleandoc(describe(operator))
             parts.append(f"\n## fn.{operator.name}\n\n```text\n{call}\n\n{text}\n```\n")
     return "".join(parts)
+
+
+def _names() -> str:
+    parts = [
+        "# Names\n\nEvery public name of NVIDIA DALI 2.4.0, by its module: whether jaxdali has it. Written by "
+        "`docs/generate.py`; a test beside DALI compares the names with its modules. What a module does not have is an "
+        "AttributeError that says what to do instead. Old names, which DALI deprecates, warn.\n"
+    ]
+    counts = {"Here": 0, "To come": 0, "Instead": 0}
+    sections = []
+    for room, names in NAMES.items():
+        found: dict[str, list[str]] = {kind: [] for kind in counts}
+        for name in names.split():
+            kind = "Here" if is_here(room, name) else "Instead" if hint_for(room, name) else "To come"
+            found[kind].append(f"`{name}`: {hint_for(room, name)}" if kind == "Instead" else f"`{name}`")
+            counts[kind] += 1
+        spoken = ".".join(filter(None, ("jaxdali", room)))
+        section = [f"\n## {spoken}\n"]
+        for kind in ("Here", "To come"):
+            if found[kind]:
+                listed = f"{kind}: {', '.join(found[kind])}."
+                section.append(textwrap.fill(listed, 120, break_long_words=False, break_on_hyphens=False) + "\n")
+        if found["Instead"]:
+            section.append("Instead of what is not here:\n\n" + "".join(f"- {line}.\n" for line in found["Instead"]))
+        sections.append("\n".join(section))
+    total = sum(counts.values())
+    summary = (
+        f"Of {total} names {counts['Here']} are here, {counts['To come']} are to come, and of {counts['Instead']} "
+    )
+    parts.append(f"\n{summary}it is said what to do instead.\n")
+    return "".join([*parts, *sections])
+
+
+def is_here(room: str, name: str) -> bool:
+    """Whether jaxdali has a name of DALI's."""
+    thing: object = jaxdali
+    for part in filter(None, room.split(".")):
+        thing = getattr(thing, part, None)
+    return hasattr(thing, name)
 
 
 def _readable(signature: str) -> str:

@@ -24,4 +24,8 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version(__name__)
+    if name not in __all__:
+        from jaxdali.missing import explain_missing
+
+        return explain_missing(__name__, __all__)(name)
     return _load(name)

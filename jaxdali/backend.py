@@ -6,10 +6,11 @@ environment hold, which are read when they are first needed: `DALI_HOST_BUFFER_S
 Whatever a program of XLA's computes has its exact size before it runs; none of this is for that.
 """
 
-from typing import SupportsFloat, SupportsIndex
+from typing import Any, SupportsFloat, SupportsIndex
 
 from ._ffi.cuda import apply_growth_factor
 from .buffers import DEVICE_GROWTH, HOST_GROWTH, HOST_SHRINK
+from .missing import explain_missing
 from .tensors import TensorCPU as TensorCPU
 from .tensors import TensorGPU as TensorGPU
 from .tensors import TensorListCPU as TensorListCPU
@@ -102,3 +103,7 @@ def SetBufferGrowthFactor(factor: _Number, /) -> None:
     """`SetHostBufferGrowthFactor` and `SetDeviceBufferGrowthFactor` in one; raises as they do."""
     SetHostBufferGrowthFactor(factor)
     SetDeviceBufferGrowthFactor(factor)
+
+
+def __getattr__(name: str) -> Any:
+    return explain_missing(__name__, __all__)(name)

@@ -1,4 +1,4 @@
-"""What a module says when it is asked for a name of DALI's that is not here."""
+"""What a module says when it is asked for a name that is not here: DALI's, or nobody's."""
 
 from __future__ import annotations
 
@@ -8,25 +8,34 @@ from typing import NoReturn
 
 __all__ = ["explain_missing"]
 
-_HINTS = {
-    "experimental": "nothing here is experimental in that sense",
-}
+_ELSEWHERE = "do the rest in the source, or in a jitted function of your own (jaxdali.Loader)"
+_MOST_SHOWN = 40
 
 
 def explain_missing(module: str, names: Sequence[str]) -> Callable[[str], NoReturn]:
     """A module's `__getattr__`: an AttributeError that says what there is.
 
     Args:
-        module: as the user writes it, e.g. "jaxdali.fn".
+        module: as Python knows it, e.g. "jaxdali.fn".
         names: what it has.
     """
 
     def __getattr__(name: str) -> NoReturn:
         if name.startswith("__"):
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        from .dali_names import hint_for, is_to_come  # only where something is missing
+
+        room = module.partition(".")[2]
+        hint = hint_for(room, name)
+        if hint:
+            raise AttributeError(f"{module} has no {name!r}: {hint}")
+        advice = f"; {_ELSEWHERE}" if room.partition(".")[0] in ("fn", "ops") else ""
+        shown = f"It has {', '.join(names)}" if len(names) <= _MOST_SHOWN else "docs/names.md lists what it has"
+        if is_to_come(room, name):
+            raise AttributeError(f"{module} has no {name!r} yet, which DALI has. {shown}{advice}")
         close = difflib.get_close_matches(name, names, 1)
-        hint = f"did you mean {close[0]}? " if close else ""
-        advice = _HINTS.get(name, "do the rest in the source, or in a jitted function of your own (jaxdali.Loader)")
-        raise AttributeError(f"{module} has no {name!r}: {hint}It has {', '.join(names)}; {advice}")
+        raise AttributeError(
+            f"{module} has no {name!r}: {f'did you mean {close[0]}? ' if close else ''}{shown}{advice}"
+        )
 
     return __getattr__

@@ -51,6 +51,7 @@ from .layouts import NHWC as NHWC
 from .layouts import SAME as SAME
 from .layouts import CUDAStream as CUDAStream
 from .layouts import TensorLayout as TensorLayout
+from .missing import explain_missing
 from .source_infos import BatchInfo as BatchInfo
 from .source_infos import SampleInfo as SampleInfo
 from .source_infos import batch_info_type as batch_info_type
@@ -114,6 +115,4 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    from .missing import explain_missing
-
     return explain_missing(__name__, __all__)(name)

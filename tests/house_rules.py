@@ -14,7 +14,18 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Which unit of jaxdali (a folder or file right under it) may import which others: the arrows of
 # docs/design.md. Everybody may import GROUND; nobody else's unit that is not written here. Every arrow is in use: a new one
 # is written here when it is drawn, and goes with its last import.
-GROUND = {"errors", "types", "dtypes", "constants", "layouts", "source_infos", "batch", "missing", "buffers"}
+GROUND = {
+    "errors",
+    "types",
+    "dtypes",
+    "constants",
+    "layouts",
+    "source_infos",
+    "batch",
+    "missing",
+    "dali_names",
+    "buffers",
+}
 HOST = {"workers", "source", "readers", "formats", "pickling", "_host"}
 
 MAY_IMPORT: dict[str, set[str]] = {

@@ -1,0 +1,103 @@
+"""Names and arguments of NVIDIA's DALI, of which jaxdali knows each: by its modules, and by its operators' schemas."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import subprocess
+import sys
+import types
+
+import pytest
+from beside_dali import load
+
+from jaxdali.dali_names import NAMES
+from jaxdali.graph.declared import operators
+from jaxdali.operators.old import OLD_NAMES, old_arguments
+from jaxdali.operators.record import COMMON, Operator
+
+pytestmark = pytest.mark.dali
+
+# Rooms whose names are the inside of DALI, or those of other rooms.
+INSIDE = ("hidden", "plugin.jax.f", "plugin.jax.integration", "plugin.jax.iterator")
+OPERATORS = {name: one for name, one in operators().items() if isinstance(one, Operator) and one.door == "fn"}
+
+
+def public_names(module) -> list[str]:
+    """The names of a module that are DALI's own, not what it imports from others."""
+    found = []
+    for name in sorted(dir(module)):
+        thing = getattr(module, name)
+        if isinstance(thing, types.ModuleType):
+            mine = thing.__name__.startswith(f"{module.__name__}.")
+        else:
+            home = getattr(thing, "__module__", None)
+            mine = not isinstance(home, str) or home.startswith("nvidia.dali")
+        if mine and not name.startswith("_"):
+            found.append(name)
+    return found
+
+
+def names_of_the_package() -> list[str]:
+    """Those that `import nvidia.dali` alone brings: what else is imported becomes an attribute of it, too."""
+    asked = "import nvidia.dali as dali; here = set(dir(dali)); import json; print(json.dumps(sorted(here)))"
+    done = subprocess.run([sys.executable, "-c", asked], check=True, capture_output=True, text=True)
+    alone = set(json.loads(done.stdout))
+    return [name for name in public_names(importlib.import_module("nvidia.dali")) if name in alone]
+
+
+def rooms() -> dict[str, list[str]]:
+    """The names of DALI's modules, and of its Pipeline."""
+    dali = load("nvidia.dali")
+    found = {
+        "": sorted([*names_of_the_package(), "plugin"]),
+        "Pipeline": [name for name in dir(dali.Pipeline) if not name.startswith("_")],
+    }
+    waiting = ["plugin.jax", "types", "backend", "math", "fn", "ops"]
+    while waiting:
+        room = waiting.pop()
+        module = importlib.import_module(f"nvidia.dali.{room}")
+        found[room] = public_names(module)
+        below = [f"{room}.{name}" for name in found[room] if isinstance(getattr(module, name), types.ModuleType)]
+        waiting += [name for name in below if not any(name.endswith(inside) for inside in INSIDE)]
+    return found
+
+
+def schema(name: str):
+    from nvidia.dali import backend  # pyright: ignore[reportMissingImports]
+
+    *room, own = name.split(".")
+    camel = "".join(part.capitalize() for part in own.split("_"))
+    return backend.GetSchema("__".join([*room, camel]))
+
+
+def test_the_names_are_those_of_dalis_modules():
+    assert {room: names.split() for room, names in NAMES.items()} == rooms()
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_each_argument_of_dalis_is_known(name):
+    one = OPERATORS[name]
+    theirs = set(schema(name).GetArgumentNames())
+    assert theirs <= {*one.arguments, *old_arguments(one)}
+    assert {*one.accepted, *one.refused} <= theirs
+    assert set(COMMON) <= set(one.arguments)
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_arguments_that_dali_deprecates_warn(name):
+    one, theirs = OPERATORS[name], schema(name)
+    deprecated = {argument for argument in theirs.GetArgumentNames() if theirs.IsDeprecatedArg(argument)}
+    assert deprecated == set(one.old)
+    for argument in deprecated:
+        now = theirs.DeprecatedArgInfo(argument)["renamed_to"]
+        assert (now or "") == one.old[argument].now
+
+
+def test_the_old_names_are_those_that_dali_deprecates_of_what_is_here():
+    load("nvidia.dali")
+    for old, name in OLD_NAMES.items():
+        theirs = schema(old)
+        assert theirs.IsDeprecated(), old
+        now = theirs.DeprecatedInFavorOf()
+        assert now == (schema(name).Name() if name != "shape" else ""), old

@@ -1,0 +1,67 @@
+"""What is said of DALI's names that are not here. Beside DALI itself: tests/oracles/test_names_beside_dali.py."""
+
+from __future__ import annotations
+
+import pytest
+
+import jaxdali
+import jaxdali.math
+from jaxdali import dali_names
+
+
+def module_of(room):
+    """The module; None: it is not here."""
+    found = jaxdali
+    for part in filter(None, room.split(".")):
+        found = getattr(found, part, None)
+    return found
+
+
+MISSING = [
+    pytest.param(module_of(room), room, name, id=f"{room}.{name}")
+    for room, names in dali_names.NAMES.items()
+    for name in names.split()
+    # What a Pipeline does not have is an error of Python's own words.
+    if room != "Pipeline" and module_of(room) is not None and not hasattr(module_of(room), name)
+]
+
+
+@pytest.mark.parametrize(("module", "room", "name"), MISSING)
+def test_a_name_of_dalis_that_is_not_here_says_what_to_do(module, room, name):
+    hint = dali_names.hint_for(room, name)
+    assert bool(hint) != dali_names.is_to_come(room, name)
+    with pytest.raises(AttributeError) as raised:
+        getattr(module, name)
+    text = str(raised.value)
+    assert text.startswith(f"{module.__name__} has no {name!r}{':' if hint else ' yet, which DALI has.'}")
+    assert hint in text
+
+
+def test_hints_are_for_names_of_dalis_that_are_not_here():
+    for room, names in dali_names.NAMES.items():
+        hinted = [name for name in names.split() if dali_names.hint_for(room, name)]
+        assert [name for name in hinted if hasattr(module_of(room), name)] == []
+    known = {(room, name) for room, names in dali_names.NAMES.items() for name in names.split()}
+    assert {(room, name) for room, hints in dali_names._HINTS.items() for name in hints} <= known
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "words"),
+    [
+        (
+            jaxdali.fn,
+            "crop_miror_normalize",
+            r"^jaxdali\.fn has no .*: did you mean crop_mirror_normalize\? It has bright",
+        ),
+        (jaxdali.ops, "CropMirorNormalize", r"did you mean CropMirrorNormalize\?"),
+        (jaxdali.types, "FLOAT31", r"did you mean FLOAT16\? docs/names.md lists what it has$"),
+        (jaxdali.backend, "TensorGPUs", r"did you mean TensorGPU\?"),
+        (jaxdali.math, "sqr", r"did you mean sqrt\?"),
+        (jaxdali.plugin.jax, "DALIGenericIterators", r"did you mean DALIGenericIterator\?"),
+        (jaxdali, "Pipelin", r"^jaxdali has no 'Pipelin': did you mean Pipeline\?"),
+    ],
+)
+def test_a_name_that_nobody_knows(module, name, words):
+    with pytest.raises(AttributeError, match=words):
+        getattr(module, name)
+    assert not dali_names.is_to_come(module.__name__.partition(".")[2], name)
