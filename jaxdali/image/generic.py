@@ -144,7 +144,9 @@ def _evaluate(pixels: jax.Array, extents: jax.Array, recipe: Recipe, target: Any
     images = _fitted(images, target.size)
     images = flip(images, *_flags(recipe.result_flips), result[:, 2:])
     inside = _inside(result, virtual, recipe, target.size)
-    images = _programmed(images.astype(jnp.float32), recipe, inside)
+    # Not by way of float32, which does not hold every int32.
+    copied = recipe.resampling is None and recipe.dtype == images.dtype and _only_fills(recipe)
+    images = _programmed(images if copied else images.astype(jnp.float32), recipe, inside)
     within = _within(result[:, 2:], target.size)
     images = round_to_dtype(jnp.where(within, images, jnp.zeros_like(images)), recipe.dtype)
     return images.transpose(0, 3, 1, 2) if recipe.layout == "CHW" else images
@@ -207,6 +209,10 @@ def _within(extents: jax.Array, size: Size) -> jax.Array:
     return (rows < extents[:, 0].reshape(-1, 1, 1, 1)) & (columns < extents[:, 1].reshape(-1, 1, 1, 1))
 
 
+def _only_fills(recipe: Recipe) -> bool:
+    return all(step.kind == StepKind.FILL for step in recipe.steps)
+
+
 def _programmed(pixels: jax.Array, recipe: Recipe, inside: jax.Array | None) -> jax.Array:
     """The steps behind sampling."""
     steps = recipe.steps[recipe.sample_at :]
@@ -216,7 +222,7 @@ def _programmed(pixels: jax.Array, recipe: Recipe, inside: jax.Array | None) -> 
         return pixels if inside is None else jnp.where(inside, pixels, jnp.zeros_like(pixels))
     (at,) = filled
     pixels = run_steps(pixels, steps[:at])
-    constants = jnp.asarray(steps[at].constants, jnp.float32)
+    constants = round_to_dtype(jnp.asarray(steps[at].constants, jnp.float32), pixels.dtype)
     fill = constants.reshape(constants.shape[0], 1, 1, -1)
     added = recipe.channels - pixels.shape[3]
     pixels = jnp.pad(pixels, ((0, 0), (0, 0), (0, 0), (0, added)))

@@ -23,7 +23,7 @@ from .normalize import check_moments
 from .recipe import Recipe, Resampling, Size, next_stage, numpy_of
 from .sizes import resized_extents
 from .sources import CanvasSource, FileSource
-from .steps import PIXEL_DTYPES, SOURCE_DTYPES, Step, constant_step, fill_step, matrix_step, rounding_step
+from .steps import PIXEL_DTYPES, Step, constant_step, fill_step, matrix_step, rounding_step
 
 __all__ = ["Images", "can_follow"]
 
@@ -56,16 +56,16 @@ class Images:
         """Images on a canvas.
 
         Args:
-            pixels: `[N, H, W, C]`; uint8, int16, uint16, float16, bfloat16 or float32.
+            pixels: `[N, H, W, C]`; uint8, int8, int16, uint16, int32, float16, bfloat16 or float32.
             shapes: `int32[N, 3]` (height, width, channels) of each image in the canvas' top left corner; None: they fill it.
             own_channels: their channels may differ, as `shapes` say; those of an image are its first ones.
         """
         pixels = check_images(pixels)
         if shapes is not None:
             check_shapes(shapes, pixels)
-        if pixels.dtype not in SOURCE_DTYPES:
+        if pixels.dtype not in PIXEL_DTYPES:
             raise ConfigError(
-                f"images have dtype {pixels.dtype}; expected one of {', '.join(dtype.name for dtype in SOURCE_DTYPES)}."
+                f"images have dtype {pixels.dtype}; expected one of {', '.join(dtype.name for dtype in PIXEL_DTYPES)}."
             )
         source = CanvasSource(pixels, shapes, own_channels and shapes is not None)
         size = (pixels.shape[1], pixels.shape[2]) if shapes is None else None

@@ -76,11 +76,13 @@ def _image(image: np.ndarray, recipe: Recipe, k: int) -> np.ndarray | None:
         return None
     if min(rows, columns) < 0 or rows > recipe.size[0] or columns > recipe.size[1]:
         return None
-    window = image[top : top + height, left : left + width].astype(f32)
-    window = window[:: -1 if at[Geometry.MIRROR_Y] else 1, :: -1 if at[Geometry.MIRROR_X] else 1]
+    own = image[top : top + height, left : left + width]
+    own = own[:: -1 if at[Geometry.MIRROR_Y] else 1, :: -1 if at[Geometry.MIRROR_X] else 1]
     steps = [StepKind(step) for step in np.asarray(recipe.steps).tolist()]
     sample = steps.index(StepKind.SAMPLE)
-    pixels = run_steps(window, steps[:sample], constants[:sample])
+    pixels = run_steps(own.astype(f32), steps[:sample], constants[:sample])
+    # Not by way of float32, which does not hold every int32.
+    copies = set(steps) <= {StepKind.SAMPLE, StepKind.FILL} and own.dtype == recipe.dtype
     asked = []  # of each axis, which pixels of the virtual image are asked for
     for axis, (start, count, mirror, extent) in enumerate(
         (
@@ -94,15 +96,22 @@ def _image(image: np.ndarray, recipe: Recipe, k: int) -> np.ndarray | None:
         if taps is None:
             return None
         pixels = np.moveaxis(_weigh(np.moveaxis(pixels, axis, 0), taps), 0, axis)
+        copies = copies and all(list(weights.values()) in ([], [1]) for weights in taps)
+        own = own.take([next(iter(weights), 0) for weights in taps], axis=axis)
     out = run_steps(pixels, steps[sample + 1 :], constants[sample + 1 :])
     fill, padding = _fill(steps, constants, image.shape[2], recipe.channels)
-    inside = [
-        np.array([0 <= i < at[e] for i in own], np.bool_)
-        for own, e in zip(asked, (Geometry.EXTENT_Y, Geometry.EXTENT_X), strict=True)
-    ]
-    out = np.where(np.logical_and.outer(*inside)[..., None], out, fill)
+    inside = np.logical_and.outer(
+        *(
+            np.array([0 <= i < at[e] for i in indices], np.bool_)
+            for indices, e in zip(asked, (Geometry.EXTENT_Y, Geometry.EXTENT_X), strict=True)
+        )
+    )[..., None]
+    out = np.where(inside, out, fill)
     padding = np.broadcast_to(padding, (rows, columns, len(padding)))
-    return round_to_dtype(np.concatenate([out, padding], axis=2).astype(f32), recipe.dtype)
+    result = round_to_dtype(np.concatenate([out, padding], axis=2).astype(f32), recipe.dtype)
+    if copies:
+        result[..., : own.shape[2]] = np.where(inside, own, result[..., : own.shape[2]])
+    return result
 
 
 def _fill(steps, constants, channels: int, result_channels: int) -> tuple[np.ndarray, np.ndarray]:

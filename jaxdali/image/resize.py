@@ -13,7 +13,7 @@ from .filters import check_filter
 from .images import Images
 from .resample import MAX_EXTENT_PRODUCT, is_exact
 from .resize_pixels import resize_pixels
-from .steps import PIXEL_DTYPES, SOURCE_DTYPES
+from .steps import PIXEL_DTYPES
 
 __all__ = ["resize"]
 
@@ -86,7 +86,7 @@ def resize(
             )
     extents = None if extents is None else along_batch(extents, images)
     region = None if region is None else along_batch(to_float32(region), images)
-    if source in SOURCE_DTYPES and target in PIXEL_DTYPES:
+    if source in PIXEL_DTYPES and target in PIXEL_DTYPES:
         filters = {"min_filter": min_filter, "mag_filter": mag_filter}
         wanted = (height, width) if extents is None else extents
         resized = Images.of(images, shapes).resample(wanted, region, antialias=antialias, dtype=target, **filters)

@@ -22,7 +22,6 @@ from .exact import product, rounded
 
 __all__ = [
     "PIXEL_DTYPES",
-    "SOURCE_DTYPES",
     "Step",
     "constant_step",
     "fill_step",
@@ -32,9 +31,10 @@ __all__ = [
 ]
 
 BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
-# Types of pixels whose values float32 holds.
-SOURCE_DTYPES = tuple(np.dtype(dtype) for dtype in (np.uint8, np.int16, np.uint16, np.float16, BFLOAT16, np.float32))
-PIXEL_DTYPES = (*SOURCE_DTYPES, np.dtype(np.int8), np.dtype(np.int32))
+# Types of pixels. Steps compute with float32, which does not hold every int32: without them, pixels are copied.
+PIXEL_DTYPES = tuple(
+    np.dtype(dtype) for dtype in (np.uint8, np.int8, np.int16, np.uint16, np.int32, np.float16, BFLOAT16, np.float32)
+)
 
 
 @functools.partial(jax.tree_util.register_dataclass, data_fields=("constants",), meta_fields=("kind", "dtype"))

@@ -1,4 +1,4 @@
-"""Images of types that no recipe takes, such as INT32 and FLOAT64: what operators do to them is done at once.
+"""Images of types that no recipe takes, such as FLOAT64 and INT64: what operators do to them is done at once.
 
 This file loads jax; it is imported when a device function is traced.
 """

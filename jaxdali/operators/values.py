@@ -129,11 +129,11 @@ class ImagesValue:
         return BatchValue(images.data, images.shapes, images.layout) if hasattr(images, "data") else self
 
 
-def takes_recipes(dtype: Any, *, source: bool = False) -> bool:
-    """Whether recipes make images of a type, or (`source`) are made of such images; None is one that they have."""
-    from ..image.steps import PIXEL_DTYPES, SOURCE_DTYPES
+def takes_recipes(dtype: Any) -> bool:
+    """Whether recipes are made of images of a type, and make such; None is one that they have."""
+    from ..image.steps import PIXEL_DTYPES
 
-    return dtype is None or np.dtype(dtype) in (SOURCE_DTYPES if source else PIXEL_DTYPES)
+    return dtype is None or np.dtype(dtype) in PIXEL_DTYPES
 
 
 def images_of(context: Context, value: BatchValue | ImagesValue, dtype: Any = None) -> ImagesValue:
@@ -148,7 +148,7 @@ def images_of(context: Context, value: BatchValue | ImagesValue, dtype: Any = No
     if isinstance(value, ImagesValue):
         return value
     value.check_images(context)
-    if takes_recipes(value.data.dtype, source=True) and takes_recipes(dtype):
+    if takes_recipes(value.data.dtype) and takes_recipes(dtype):
         return value.as_images
     from .arrays import ArrayImages
 

@@ -12,7 +12,7 @@ from jpeg_files import pillow_jpeg, random_jpeg
 from PIL import Image, ImageOps
 
 from jaxdali._ffi import calls
-from jaxdali._ffi.recipes import Filter, Geometry
+from jaxdali._ffi.recipes import Filter, Geometry, StepKind
 from jaxdali.batch import Codec, Status
 from jaxdali.image import EncodedBatch, recipes_reference, reference
 from jaxdali.image.recipes_reference import Recipe
@@ -33,10 +33,11 @@ def test_any_recipes_of_a_canvas_are_the_reference_s(seed):
 
 def check_recipes_of_a_canvas(seed):
     draws = np.random.default_rng(seed)
-    dtype = np.dtype(draws.choice(["uint8", "uint8", "int16", "uint16", "float16", "float32"]))
+    dtype = np.dtype(draws.choice(["uint8", "uint8", "int8", "int16", "uint16", "int32", "float16", "float32"]))
     channels = int(draws.choice([1, 3, 3, 4]))
     extents = [tuple(draws.integers(1, 30, 2).tolist()) for _ in range(3)]
-    images = [draws.integers(0, 256, (*extent, channels)).astype(dtype) for extent in extents]
+    most = (0, 256) if dtype.kind == "f" else (np.iinfo(dtype).min, np.iinfo(dtype).max + 1)
+    images = [draws.integers(*most, (*extent, channels)).astype(dtype) for extent in extents]
     if dtype.kind == "f":
         images = [image - dtype.type(100.25) for image in images]
     recipes = [random_recipe(draws, extents, channels) for _ in range(2)]
@@ -227,3 +228,17 @@ def test_the_custom_call_is_the_compiled_function():
     expected, _ = call(np.asarray(batch.bytes), np.asarray(batch.rows), recipes, source=FILES)
     assert_same([np.asarray(result) for result in results], expected, "the custom call")
     assert not np.asarray(status).any()
+
+
+def test_pixels_that_are_only_copied_keep_every_bit():
+    pixels = np.random.default_rng(0).integers(-(2**31), 2**31, (1, 5, 7, 3)).astype(np.int32)
+    shapes = np.array([[5, 7, 3]], np.int32)
+    filled = (np.array([StepKind.SAMPLE, StepKind.FILL], np.int32), np.full((1, 2, 3), -7, f32))
+    plain = whole_recipe(5, 7, dtype="int32")
+    for mirror, recipe in ((1, plain), (0, plain._replace(steps=filled[0], constants=filled[1]))):
+        recipe = recipe._replace(geometry=geometry_of(5, 7, RESULT_TOP=-2, RESULT_MIRROR_X=mirror)[None])
+        (found,), _ = call(pixels, shapes, [recipe], source=CANVAS)
+        (expected,), _ = recipes_reference.images([pixels[0]], [recipe])
+        np.testing.assert_array_equal(found, expected)
+        np.testing.assert_array_equal(found[0, 2:], pixels[0, :3, :: -1 if mirror else 1])
+        assert (found[0, :2] == (0 if mirror else -7)).all()

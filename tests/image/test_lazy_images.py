@@ -136,3 +136,18 @@ def test_export_for_other_platforms():
     checks = [jax.export.DisabledSafetyCheck.custom_call(name) for name in jaxdali.image.custom_call_targets()]
     exported = jax.export.export(run, platforms=("tpu", "cpu"), disabled_checks=checks)(pixels)
     assert exported.call(pixels).shape == (2, 6, 5, 3)
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int8])
+def test_integers_that_are_only_copied_keep_every_bit_with_the_call_and_without(dtype):
+    limits = np.iinfo(dtype)
+    pixels = np.random.default_rng(0).integers(limits.min, limits.max, (2, 6, 7, 1), dtype, endpoint=True)
+    windows = np.array([[-2, 1, 5, 4], [3, -1, 5, 4]], np.int32)
+
+    def cut(canvas):
+        return Images.of(canvas).flip(1).pad_cut(jnp.asarray(windows), (5, 4), fill=-7.0).array()
+
+    padded = np.pad(pixels[:, :, ::-1], ((0, 0), (5, 5), (5, 5), (0, 0)), constant_values=-7)
+    expected = [image[5 + y : 10 + y, 5 + x : 9 + x] for image, (y, x, _, _) in zip(padded, windows, strict=True)]
+    np.testing.assert_array_equal(jax.jit(cut)(pixels), expected, strict=True)
+    np.testing.assert_array_equal(jax.vmap(cut)(jnp.asarray(pixels)[None])[0], expected, strict=True)

@@ -25,6 +25,6 @@ def pixels_of(context: Context, value: BatchValue | ImagesValue, dtype: Any) -> 
     """Images where the layout says that samples are, and recipes have such types; else arrays."""
     if isinstance(value, BatchValue):
         images = value.layout == "HWC" and value.data.ndim == 4 and value.shapes is None
-        if not (images and takes_recipes(value.data.dtype, source=True) and takes_recipes(dtype)):
+        if not (images and takes_recipes(value.data.dtype) and takes_recipes(dtype)):
             return value
     return images_of(context, value)
