@@ -198,7 +198,10 @@ def _reference() -> str:
         "# Operators\n\nWritten by `docs/generate.py` from the records of the operators in `jaxdali/operators`.\n\n"
         "Each is a function of `jaxdali.fn` and a class of `jaxdali.ops`. Arguments of DALI's that change no result are "
         "accepted, and what they have no effect for is said; of those that are honoured with one value only, another one "
-        "is refused with the alternative.\n"
+        "is refused with the alternative. Those that DALI deprecates are taken with a DeprecationWarning, and so are its "
+        "old names of operators (docs/names.md).\n\n"
+        "An input is a node, or a number, an array or a list of numbers, which is a constant. A list of nodes stands for "
+        "several sets of inputs: `fn.flip([a, b])` returns a list of two nodes, and what is drawn is drawn once for both.\n"
     ]
     for room in ROOMS:
         for operator in _of(room):

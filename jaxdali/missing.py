@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
@@ -23,7 +22,10 @@ def explain_missing(module: str, names: Sequence[str]) -> Callable[[str], NoRetu
     def __getattr__(name: str) -> NoReturn:
         if name.startswith("__"):
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
-        from .dali_names import hint_for, is_to_come  # only where something is missing
+        # Only where something is missing: every worker imports this.
+        import difflib
+
+        from .dali_names import hint_for, is_to_come
 
         room = module.partition(".")[2]
         hint = hint_for(room, name)
