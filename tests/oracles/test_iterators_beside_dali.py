@@ -154,6 +154,7 @@ def test_a_class_made_of_an_iterator():
 
         class Mine(kind):
             def __init__(self, pipe, *args, **kwargs):
+                self.batch_size, self.output_map, self._size, self._first_batch = 99, ["data"], 99, None
                 super().__init__(pipe, ["x"], *args, **kwargs)
                 self._epoch, self._names, self._first, self.dataset = 0, "mine", None, self
 
@@ -171,7 +172,7 @@ def test_a_class_made_of_an_iterator():
         mine = Mine(reader(system), reader_name="Reader")
         epochs = []
         for _ in range(3):
-            epochs.append((len(mine), list(mine)))
+            epochs.append((len(mine), list(mine), mine.batch_size, mine.output_map))
             mine.reset()
         found.append(epochs)
     theirs, ours = found

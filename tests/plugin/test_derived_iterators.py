@@ -54,9 +54,11 @@ def test_what_a_class_sets_before_the_iterator_is_made_is_said_anew(kind):
             with pytest.raises(AttributeError, match="Loader has no batch_size before __init__"):
                 print(self.batch_size)
             self.batch_size, self.output_map = batch_size, ("ours",)
-            before = self.batch_size, self.output_map
+            self._size, self._num_gpus, self._first_batch, self._counter = "all", 8, None, 0
+            before = self.batch_size, self.output_map, self._size
             super().__init__(pipelines, ["x"], size=4)
-            assert before == (batch_size, ["ours"])
+            assert before == (batch_size, ("ours",), "all")
+            assert (self._size, self._num_gpus, self._counter) == (4, 1, 2)
             self.batch_size, self.output_map = 2, ("x",)
 
     iterator = Loader(batches_of(range(2)), 7)
@@ -99,9 +101,12 @@ def test_what_programs_read():
     assert iterator._last_batch_policy is LastBatchPolicy.DROP and iterator._auto_reset == "yes"
     assert (iterator._reader_name, iterator._last_batch_padded, iterator._prepare_first_batch) == (None, True, False)
     assert iterator._first_batch is None and iterator._counter == 0
-    for name in ("size", "_size", "batch_size", "_num_gpus", "_counter", "_last_batch_policy"):
+    for name in ("size", "_size", "_num_gpus", "_counter", "_last_batch_policy"):
         with pytest.raises(AttributeError):
             setattr(iterator, name, 3)
+    with pytest.raises(AttributeError, match="_size is 6, as the iterator was made, and cannot be 3: make another one"):
+        iterator._size = 3
+    iterator._size = 6  # which it is
 
 
 @pytest.mark.parametrize("kind", KINDS)

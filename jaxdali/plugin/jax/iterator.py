@@ -17,6 +17,45 @@ if TYPE_CHECKING:
 __all__ = ["DALIGenericIterator"]
 
 
+def _is_made(iterator: Any) -> bool:
+    return "_jaxdali" in vars(iterator)
+
+
+class _Read:
+    """What programs read in an iterator. A class made of it may set it before the constructor, which writes over it as
+    DALI's does; behind that it is what it is.
+
+    Args:
+        ask: says what it is.
+        meaning: for the documentation.
+    """
+
+    def __init__(self, ask: Callable[[Batches], Any], meaning: str):
+        self._ask = ask
+        self.__doc__ = meaning
+
+    def __set_name__(self, _owner: Any, name: str) -> None:
+        self._name = name
+
+    def __get__(self, iterator: Any, _kind: Any = None) -> Any:
+        if iterator is None:
+            return self
+        if _is_made(iterator):
+            return self._ask(iterator._jaxdali)
+        if self._name not in vars(iterator):
+            raise AttributeError(f"{type(iterator).__name__} has no {self._name} before __init__ was called")
+        return vars(iterator)[self._name]
+
+    def __set__(self, iterator: Any, value: Any) -> None:
+        if _is_made(iterator):
+            is_now = self._ask(iterator._jaxdali)
+            if is_now != (list(value) if isinstance(value, tuple) else value):
+                raise AttributeError(
+                    f"{self._name} is {is_now!r}, as the iterator was made, and cannot be {value!r:.80}: make another one"
+                )
+        vars(iterator)[self._name] = value
+
+
 class DALIGenericIterator:
     """Iterates over one pipeline or several: every step is `{name: jax.Array}`; DALI's class of the same name.
 
@@ -35,7 +74,8 @@ class DALIGenericIterator:
     A class may be derived from it, with attributes of any name that is not below, and its own `__next__` and `__len__`.
     Of what programs read in DALI's there are the properties `size`, `batch_size` and `output_map`, and `_size`,
     `_num_gpus` (the number of pipelines), `_first_batch`, `_last_batch_policy`, `_counter`, `_pipes`, `_reader_name`,
-    `_auto_reset`, `_last_batch_padded` and `_prepare_first_batch`.
+    `_auto_reset`, `_last_batch_padded` and `_prepare_first_batch`. What it sets of these before this constructor is written
+    over; behind it they do not change.
 
     Args:
         pipelines: one pipeline, or a list; each makes the rows of one part of the global batch.
@@ -179,54 +219,21 @@ class DALIGenericIterator:
         """
         return self._jaxdali.size
 
-    @property
-    def batch_size(self) -> int:
-        """Samples of a full batch of one pipeline. A derived class may set it before `__init__`, which has its own."""
-        return self._said("batch_size", lambda made: made.sessions[0].options.batch_size)
-
-    @batch_size.setter
-    def batch_size(self, value: int) -> None:
-        self._say("batch_size", value)
-
-    @property
-    def output_map(self) -> list[str]:
-        """The names of the outputs. A derived class may set it as `batch_size`."""
-        return self._said("output_map", lambda made: list(made.names))
-
-    @output_map.setter
-    def output_map(self, value: Sequence[str]) -> None:
-        self._say("output_map", list(value))
-
-    def _said(self, name: str, read: Callable[[Batches], Any]) -> Any:
-        own = vars(self)
-        if "_jaxdali" in own:
-            return read(self._jaxdali)
-        if name not in own:
-            raise AttributeError(f"{type(self).__name__} has no {name} before __init__ was called")
-        return own[name]
-
-    def _say(self, name: str, value: Any) -> None:
-        if "_jaxdali" in vars(self) and value != getattr(self, name):
-            raise AttributeError(
-                f"{name} is {getattr(self, name)!r}, as the iterator was made, and cannot be {value!r:.80}"
-            )
-        vars(self)[name] = value
-
-    @property
-    def _size(self) -> int:
-        return self._jaxdali.size
-
-    @property
-    def _num_gpus(self) -> int:
-        return len(self._jaxdali.sessions)
-
-    @property
-    def _pipes(self) -> list[Pipeline]:
-        return self._jaxdali.pipelines
-
-    @property
-    def _counter(self) -> int:
-        return self._jaxdali.counter
+    batch_size = _Read(
+        lambda batches: batches.sessions[0].options.batch_size, "Samples of a full batch of one pipeline."
+    )
+    output_map = _Read(lambda batches: list(batches.names), "The names of the outputs.")
+    _size = _Read(lambda batches: batches.size, "`size`.")
+    _num_gpus = _Read(lambda batches: len(batches.sessions), "How many pipelines there are.")
+    _pipes = _Read(lambda batches: batches.pipelines, "The pipelines.")
+    _counter = _Read(lambda batches: batches.counter, "Samples of this epoch that were taken.")
+    _last_batch_policy = _Read(lambda batches: batches.policy, "The argument.")
+    _reader_name = _Read(lambda batches: batches.given["reader_name"], "The argument.")
+    _auto_reset = _Read(lambda batches: "yes" if batches.resets else "no", "The argument, in one form.")
+    _last_batch_padded = _Read(
+        lambda batches: batches.given["last_batch_padded"], "The argument, or as the reader says."
+    )
+    _prepare_first_batch = _Read(lambda batches: batches.given["prepare_first_batch"], "The argument.")
 
     @property
     def _first_batch(self) -> dict[str, jax.Array] | None:
@@ -237,24 +244,5 @@ class DALIGenericIterator:
     def _first_batch(self, value: None) -> None:
         if value is not None:
             raise AttributeError("_first_batch can be set to None only: the iterator takes its first batch itself")
-        self._jaxdali.give_first()
-
-    @property
-    def _last_batch_policy(self) -> LastBatchPolicy:
-        return self._jaxdali.policy
-
-    @property
-    def _reader_name(self) -> str | None:
-        return self._jaxdali.given["reader_name"]
-
-    @property
-    def _auto_reset(self) -> str:
-        return "yes" if self._jaxdali.resets else "no"
-
-    @property
-    def _last_batch_padded(self) -> bool:
-        return self._jaxdali.given["last_batch_padded"]
-
-    @property
-    def _prepare_first_batch(self) -> bool:
-        return self._jaxdali.given["prepare_first_batch"]
+        if _is_made(self):
+            self._jaxdali.give_first()
