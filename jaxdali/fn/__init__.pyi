@@ -498,7 +498,7 @@ def resize(
         mag_filter: filter of axes that grow; not given: `interp_type`.
         antialias: widens the filter when shrinking. INTERP_NN has none.
         dtype: of the output; not given: that of the input.
-        save_attrs: also returns the shape of each image before, INT32 (height, width, channels).
+        save_attrs: also returns the shape of each image before, INT32 (height, width).
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
@@ -510,7 +510,7 @@ def resize(
         seed: deprecated: has no effect on what draws nothing; leave it out.
 
     Returns:
-        With `save_attrs` a list of two nodes: images and shapes.
+        With `save_attrs` a list of two nodes: images and extents.
 
     Raises:
         ConfigError: an argument cannot be honoured.

@@ -229,13 +229,13 @@ def test_arrays_are_resized_like_files(extents):
         run(np.int32, resize_shorter=50)
 
 
-def test_save_attrs_are_the_shapes_before():
-    images, shapes = make(
+def test_save_attrs_are_the_extents_before():
+    images, extents = make(
         lambda files, labels: fn.resize(fn.decoders.image(files), resize_longer=20, save_attrs=True)
     ).run()
     for k in range(4):
-        assert tuple(shapes.at(k)) == front_sources.pixels(k).shape and max(images.at(k).shape) == 20
-        assert shapes.dtype == types.INT32
+        assert tuple(extents.at(k)) == front_sources.pixels(k).shape[:2] and max(images.at(k).shape) == 20
+        assert extents.dtype == types.INT32
 
 
 def test_windows_are_those_of_the_pure_function():

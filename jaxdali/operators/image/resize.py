@@ -20,16 +20,14 @@ __all__ = ["resize"]
     params=[
         *SIZED,
         *RESIZED,
-        Static(
-            "save_attrs", FLAG, False, "also returns the shape of each image before, INT32 (height, width, channels)"
-        ),
+        Static("save_attrs", FLAG, False, "also returns the shape of each image before, INT32 (height, width)"),
     ],
     accepted=HINTS,
     old={"image_type": Old()},
     refused={"resize_z": Only(0, "images have two dimensions")},
     prepare=read_sizes,
     outputs=lambda params: 2 if params["save_attrs"] else None,
-    returns="With `save_attrs` a list of two nodes: images and shapes.",
+    returns="With `save_attrs` a list of two nodes: images and extents.",
     lazy=Lazy(resize_steps, resized_bounds, grows=True, one_window=is_plain),
 )
 def resize(context: Context, value: BatchValue | ImagesValue, *, save_attrs: bool, **params: Any) -> Any:
@@ -47,6 +45,4 @@ def resize(context: Context, value: BatchValue | ImagesValue, *, save_attrs: boo
         return found
     import jax.numpy as jnp
 
-    extents = jnp.asarray(images.images.extents, jnp.int32)
-    channels = jnp.full_like(extents[:, :1], images.images.channels)
-    return found, BatchValue(jnp.concatenate([extents, channels], axis=1))
+    return found, BatchValue(jnp.asarray(images.images.extents, jnp.int32))
