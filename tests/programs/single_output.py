@@ -1,4 +1,4 @@
-"""A graph that is a function, handed to a plain Pipeline's build; one node is returned, not a tuple."""
+"""A class whose define_graph returns one node, no tuple, and whose operators have all of their arguments beforehand."""
 
 import nvidia.dali.ops as ops
 import nvidia.dali.types as types

@@ -1,4 +1,4 @@
-"""The iteration protocol of pipelines themselves: `for outputs in pipe`-like loops over epochs of an external source."""
+"""Epochs that differ: the source is told which one it is, and the loop resets the pipeline at the end of each."""
 
 import numpy as np
 from nvidia.dali import fn, pipeline_def
