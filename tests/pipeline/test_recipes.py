@@ -219,14 +219,14 @@ def test_arrays_are_resized_like_files(extents):
         with graph() as pipe:
             return pipe.run()[0]
 
-    for dtype in (np.uint8, np.int16, np.float32):
+    for dtype in (np.uint8, np.int16, np.int32, np.float32):
         resized = run(dtype, resize_shorter=50)
         for k, (height, width) in enumerate(extents):
             assert resized.at(k).shape == (*(int(one * 50 / min(height, width) + 0.5) for one in (height, width)), 3)
             assert resized.at(k).dtype == dtype and abs(resized.at(k).mean() - samples[k].mean()) < 3
-    np.testing.assert_array_equal(run(np.int32, size=8).at(1), run(np.uint8, size=8).at(1))
-    with pytest.raises(GraphError, match=r"images of type int32 are resized .* cast them to types.FLOAT first"):
-        run(np.int32, resize_shorter=50)
+    np.testing.assert_array_equal(run(np.uint32, size=8).at(1), run(np.uint8, size=8).at(1))
+    with pytest.raises(GraphError, match=r"images of type uint32 are resized .* cast them to types.FLOAT first"):
+        run(np.uint32, resize_shorter=50)
 
 
 def test_save_attrs_are_the_extents_before():
