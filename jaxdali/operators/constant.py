@@ -83,7 +83,9 @@ def output_nodes(outputs: Sequence[Any]) -> list[DataNode]:
     for position, value in enumerate(_flatten(outputs)):
         if not isinstance(value, DataNode):
             try:
-                value = constant_node(value if isinstance(value, Constant) else Constant(value))
+                # Without types.Constant a NumPy scalar is to DALI what an array is: of 32 bits at most.
+                plain = np.asarray(value) if isinstance(value, np.generic) else value
+                value = constant_node(plain if isinstance(plain, Constant) else Constant(plain))
             except ConfigError as error:
                 raise GraphError(
                     f"output {position} of the pipeline is a {type(value).__name__}, expected a DataNode or a constant: "

@@ -93,3 +93,9 @@ def test_with_x64_they_are_of_64_bits_everywhere():
         pipe = pipe_of(lambda node: fn.cast(node, dtype=types.INT64), np.array([2.0**40], np.float32))
         assert pipe.run()[0].as_array().tolist() == [[2**40]] * 2
         assert pipe.run_arrays()[0].dtype == np.int64
+
+
+def test_a_scalar_of_64_bits_is_of_32_unless_it_is_a_constant():
+    plain, constant = pipe_of(lambda node: (np.int64(-3), types.Constant(np.int64(-3)))).run()
+    assert (plain.dtype, constant.dtype) == (types.INT32, types.INT64)
+    assert plain.as_array().tolist() == constant.as_array().tolist() == [-3, -3]
