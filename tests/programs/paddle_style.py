@@ -1,4 +1,4 @@
-"""PaddleClas's readers: classes of operators derived from DALI's, a Pipeline with a length, constants from a config."""
+"""PaddleClas's readers: classes of operators derived from DALI's, a list of them called in turn, labels of 64 bits."""
 
 import nvidia.dali.ops as ops
 import nvidia.dali.types as types
