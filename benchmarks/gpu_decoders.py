@@ -131,8 +131,8 @@ class EngineAlone(Decoder):
         job.release()
         after = self.counts()
         images = len(self._parts[0])
-        made = {name: after[name] - before[name] for name in ("nvjpeg", "host", "failed", "given_up")}
-        if made != {"nvjpeg": images, "host": 0, "failed": 0, "given_up": 0}:
+        made = {name: after[name] - before[name] for name in ("gpu", "host", "failed", "given_up")}
+        if made != {"gpu": images, "host": 0, "failed": 0, "given_up": 0}:
             raise SystemExit(f"of {images} images the engine made {made}")
 
     def step(self) -> None:

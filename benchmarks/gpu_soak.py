@@ -33,7 +33,7 @@ from jaxdali.random import coin_flip, resized_crop_window
 
 EXTENT = 96
 CUT_OFF = 7
-DECODERS = ("hardware", "gpu")
+DECODERS = ("cuda", "hardware", "gpu")
 
 
 class Data:

@@ -15,6 +15,8 @@ MODULES = {
     "nvJPEG alone, hardware": "cupy",
     "engine alone, hardware": "jaxdali",
     "engine alone, gpu": "jaxdali",
+    "jaxdali, cuda": "jaxdali",
+    "jaxdali, cuda, decode_ahead=0": "jaxdali",
     "jaxdali, hardware": "jaxdali",
     "jaxdali, gpu": "jaxdali",
     "jaxdali, decode_ahead=0": "jaxdali",
@@ -32,7 +34,13 @@ DECODE_ONLY = (
     "nvImageCodec",
 )
 # Pipelines that must give the same bits where the decoder is the same.
-DECODERS_OF = {"jaxdali, hardware": "hardware", "jaxdali, gpu": "gpu", "jaxdali, decode_ahead=0": "hardware"}
+DECODERS_OF = {
+    "jaxdali, cuda": "cuda",
+    "jaxdali, cuda, decode_ahead=0": "cuda",
+    "jaxdali, hardware": "hardware",
+    "jaxdali, gpu": "gpu",
+    "jaxdali, decode_ahead=0": "hardware",
+}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -52,7 +52,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--width", type=int, help="filters of the first convolution; 64, tiny: 16")
     parser.add_argument("--rate", type=float, help="of learning; 0.1 for 256 images")
     parser.add_argument("--workers", type=int, help="processes that read files; 8 a device")
-    parser.add_argument("--decoder", default="hardware", help="jaxdali's: hardware, gpu, hybrid or cpu")
+    parser.add_argument("--decoder", default="cuda", help="jaxdali's: cuda, hardware, gpu, hybrid or cpu")
     parser.add_argument("--decode-ahead", type=int, help="jaxdali's: images decoded before the step wants them")
     parser.add_argument(
         "--block",

@@ -9,7 +9,16 @@ from __future__ import annotations
 import enum
 from typing import Any
 
-__all__ = ["ALIGNMENT", "DECODERS", "DEFAULT_MAX_IMAGE_PIXELS", "ROW_FIELDS", "Codec", "Row", "Status"]
+__all__ = [
+    "ALIGNMENT",
+    "DECODERS",
+    "DEFAULT_DECODER",
+    "DEFAULT_MAX_IMAGE_PIXELS",
+    "ROW_FIELDS",
+    "Codec",
+    "Row",
+    "Status",
+]
 
 # 64: what XLA asks of a buffer that it aliases on the CPU, and a cache line. Offsets count in it,
 # so that an int32 reaches 128 GiB.
@@ -19,7 +28,8 @@ ALIGNMENT = 64
 DEFAULT_MAX_IMAGE_PIXELS = 1 << 27
 
 # Who decodes on a GPU, as numbered in ffi/common/decode_attributes.h.
-DECODERS = ("hardware", "gpu", "hybrid", "cpu")
+DECODERS = ("hardware", "gpu", "hybrid", "cpu", "cuda")
+DEFAULT_DECODER = "cuda"
 
 
 class Row(enum.IntEnum):

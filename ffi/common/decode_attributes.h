@@ -17,6 +17,7 @@ enum class Decoder : int32_t {
   kGpu = 1,       // nvJPEG with entropy decoding on the GPU
   kHybrid = 2,    // nvJPEG with entropy decoding on the host
   kCpu = 3,       // libjpeg-turbo
+  kCuda = 4,      // our own kernels; also what they refuse is libjpeg-turbo's
 };
 
 struct DecodeAttributes {

@@ -9,6 +9,7 @@
 
 #include "common/decode_attributes.h"
 #include "gpu/nvjpeg_library.h"
+#include "jpeg/baseline.h"
 
 namespace jaxdali::gpu {
 
@@ -23,6 +24,10 @@ struct Picture {
   const uint8_t* bytes;
   size_t size;
   Spot target;
+  // For our own kernels: the memory that the bytes lie in, which those of other files may share; and what their header
+  // says.
+  const uint8_t* base = nullptr;
+  const jpeg::Baseline* header = nullptr;
 };
 
 // Whether nvJPEG begins with an image for each JPEG engine before the one before is copied and converted. It is faster

@@ -25,8 +25,17 @@ constexpr size_t kGroupBytes = size_t{256} << 20;
 constexpr size_t kRoundBytes = size_t{64} << 20;
 
 // Images that nvJPEG is given at once. Its engine keeps its own pipeline full with few, and the next group is decoded
-// while the last one is resized; its kernels need many.
-size_t GroupRows(Decoder decoder) { return decoder == Decoder::kGpu ? 1024 : 64; }
+// while the last one is resized; its kernels need many, and so do ours, which need a megabyte for each.
+size_t GroupRows(Decoder decoder) {
+  switch (decoder) {
+    case Decoder::kGpu:
+      return 1024;
+    case Decoder::kCuda:
+      return 256;
+    default:
+      return 64;
+  }
+}
 
 // Rows by index.
 using Group = std::vector<int64_t>;
@@ -35,6 +44,7 @@ struct Work {
   Row row;
   Maker maker = Maker::kNobody;
   RowResult result;
+  jpeg::Baseline header;
 };
 
 bool IsGood(const RowResult& result) { return result.status == Status::kOk && !result.out_of_memory; }
@@ -108,7 +118,7 @@ class Run {
   void Scan(int64_t index) noexcept {
     Work& work = work_[index];
     if (work.maker != Maker::kUnknown) return;
-    work.maker = ChooseMaker(work.row, encoded_.data + work.row.offset_bytes);
+    work.maker = ChooseMaker(work.row, encoded_.data + work.row.offset_bytes, context_.decoder, &work.header);
   }
 
   // Rows whose stored pixels may be made on the device, in parts.
@@ -182,7 +192,7 @@ class Run {
   }
 
   bool IsMadeThere(int64_t index) const {
-    return work_[index].maker == Maker::kNvjpeg || work_[index].maker == Maker::kCopy;
+    return work_[index].maker == Maker::kDevice || work_[index].maker == Maker::kCopy;
   }
 
   // On whatever thread; what was thrown.
@@ -217,8 +227,9 @@ class Run {
       Spot& spot = spots[item];
       const size_t dense = static_cast<size_t>(row.width * kChannels);
       if (spot.pixels == nullptr) spot = {memory + offsets[item], dense};
-      if (work_[group[item]].maker == Maker::kNvjpeg) {
-        pictures.push_back({bytes, static_cast<size_t>(row.size_bytes), spot});
+      if (work_[group[item]].maker == Maker::kDevice) {
+        pictures.push_back(
+            {bytes, static_cast<size_t>(row.size_bytes), spot, encoded_.data, &work_[group[item]].header});
         decoded.push_back(group[item]);
       } else {
         Check(cudaMemcpy2DAsync(spot.pixels, spot.pitch, bytes, dense, dense, row.height, cudaMemcpyHostToDevice,

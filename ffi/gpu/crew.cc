@@ -11,6 +11,9 @@ Crew::Crew(DecodeSettings settings)
       // Its kernels take as long for few images as for thousands, and leave much of the device to those of others.
       threads = 1, group = 2048, flights = 4, patient = true;
       break;
+    case Decoder::kCuda:
+      threads = 2, group = 256, flights = 2, patient = false;
+      break;
     case Decoder::kHybrid:
       threads = 2, group = 128, flights = 2, patient = false;
       break;

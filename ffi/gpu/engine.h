@@ -22,9 +22,9 @@ namespace jaxdali::gpu {
 
 // What was counted since the process began.
 struct EngineCounts {
-  std::atomic<uint64_t> nvjpeg{0}, host{0}, copied{0}, failed{0};  // images made ahead, by whom; those that are bad
-  std::atomic<uint64_t> used{0};                                   // images that calls found
-  std::atomic<uint64_t> missed{0};                                 // images that calls made themselves
+  std::atomic<uint64_t> gpu{0}, host{0}, copied{0}, failed{0};  // images made ahead, by whom; those that are bad
+  std::atomic<uint64_t> used{0};                                // images that calls found
+  std::atomic<uint64_t> missed{0};                              // images that calls made themselves
   std::atomic<uint64_t> read_back{0};  // calls that had to wait for XLA's stream to know their rows
   std::atomic<uint64_t> given_up{0};   // batches for which there was no memory, or that CUDA refused
 };

@@ -90,14 +90,15 @@ struct Flight {
   std::optional<SleepingEvent> done;
 };
 
-// Queues what nvJPEG and the copy engine do for a group; takes from it what the host is to do.
+// Queues what decoder and copy engine do for a group; takes from it what the host is to do.
 void Launch(Engine& engine, Lane& lane, Flight& flight) {
   AheadItems& items = flight.items;
-  const Range range("give to nvJPEG", items.size());
+  const Range range("give to the decoder", items.size());
   std::vector<Maker> makers(items.size());
+  std::vector<jpeg::Baseline> headers(items.size());
   cpu::RunShared(HostPool::Get(), static_cast<int64_t>(makers.size()), 0, [&](int64_t index) noexcept {
     const AheadItem& item = items[index];
-    makers[index] = ChooseMaker(item.image().row, item.file());
+    makers[index] = ChooseMaker(item.image().row, item.file(), lane.decoder(), &headers[index]);
   });
   std::vector<Picture> pictures;
   std::vector<size_t> places;
@@ -107,17 +108,19 @@ void Launch(Engine& engine, Lane& lane, Flight& flight) {
     if (makers[index] == Maker::kCopy) {
       CopyStored(item, item.file(), lane.stream());
       ++engine.counts().copied;
-    } else if (makers[index] == Maker::kNvjpeg) {
+    } else if (makers[index] == Maker::kDevice) {
       pictures.push_back({item.file(),
                           static_cast<size_t>(row.size_bytes),
-                          {item.pixels(), static_cast<size_t>(row.width * kChannels)}});
+                          {item.pixels(), static_cast<size_t>(row.width * kChannels)},
+                          item.job->base,
+                          &headers[index]});
       places.push_back(index);
     }
   }
   if (!pictures.empty()) {
     const std::vector<size_t> refused = DoWithRoom(engine, [&] { return lane.Decode(pictures); });
     for (const size_t picture : refused) makers[places[picture]] = Maker::kHost;
-    engine.counts().nvjpeg += pictures.size() - refused.size();
+    engine.counts().gpu += pictures.size() - refused.size();
   }
   flight.done->Record(lane.stream());
   AheadItems here, passed;

@@ -44,14 +44,27 @@ Lane::Lane(Decoder decoder, bool fancy_upsampling, Pipelining pipelining, size_t
 Lane::~Lane() { cudaStreamDestroy(stream_); }
 
 std::vector<size_t> Lane::Decode(const std::vector<Picture>& pictures) {
-  for (bool is_new = !decoder_;; is_new = true) {
-    if (!decoder_) decoder_.emplace(kind_, fancy_upsampling_, pipelining_, flights_);
+  if (kind_ != Decoder::kCuda) return DecodeByNvjpeg(pictures);
+  if (!own_) own_.emplace(fancy_upsampling_);
+  try {
+    return own_->Decode(pictures, stream_);
+  } catch (...) {
+    // What was queued is over, and the memory that it had goes.
+    AwaitDevice();
+    own_.reset();
+    throw;
+  }
+}
+
+std::vector<size_t> Lane::DecodeByNvjpeg(const std::vector<Picture>& pictures) {
+  for (bool is_new = !nvjpeg_;; is_new = true) {
+    if (!nvjpeg_) nvjpeg_.emplace(kind_, fancy_upsampling_, pipelining_, flights_);
     try {
-      return decoder_->Decode(pictures, stream_);
+      return nvjpeg_->Decode(pictures, stream_);
     } catch (const OutOfDeviceMemory&) {
       // Nobody says that a decoder is of use after that, and it holds memory.
       AwaitDevice();
-      decoder_.reset();
+      nvjpeg_.reset();
       // One that is used to fewer images may find no memory for more of them where a new one does: nvJPEG's decoder for
       // the JPEG engine has failed so without asking CUDA for any.
       if (is_new) throw;

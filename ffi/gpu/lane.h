@@ -12,6 +12,7 @@
 #include "common/decode_attributes.h"
 #include "gpu/batch_decoder.h"
 #include "gpu/memory.h"
+#include "gpu/parallel_decoder.h"
 
 namespace jaxdali::gpu {
 
@@ -24,10 +25,11 @@ class Lane {
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
 
+  Decoder decoder() const { return kind_; }
   cudaStream_t stream() const { return stream_; }
   // Waits for all that was queued on the stream.
   void Synchronize() { Check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
-  // As BatchDecoder does, on the stream, with one that is made when first needed.
+  // As BatchDecoder or ParallelDecoder does, on the stream, with one that is made when first needed.
   std::vector<size_t> Decode(const std::vector<Picture>& pictures);
   // Device memory for pixels on their way that nothing uses since the last `Restart`, or since now.
   uint8_t* Pixels(size_t size);
@@ -40,12 +42,15 @@ class Lane {
   PinnedArena statuses;  // int32 a row
 
  private:
+  std::vector<size_t> DecodeByNvjpeg(const std::vector<Picture>& pictures);
+
   Decoder kind_;
   bool fancy_upsampling_;
   Pipelining pipelining_;
   size_t flights_;
   cudaStream_t stream_ = nullptr;
-  std::optional<BatchDecoder> decoder_;
+  std::optional<BatchDecoder> nvjpeg_;
+  std::optional<ParallelDecoder> own_;
   DeviceArena pixels_;
   size_t used_ = 0;
   bool cramped_ = false;  // `pixels_` has room for no more than what was asked for

@@ -5,14 +5,19 @@
 
 namespace jaxdali::gpu {
 
-Maker ChooseMaker(const Row& row, const uint8_t* file) noexcept {
+Maker ChooseMaker(const Row& row, const uint8_t* file, Decoder decoder, jpeg::Baseline* header) noexcept {
   if (IsRaw(row)) return IsRgb(row) ? Maker::kCopy : Maker::kHost;
-  JpegHeader header;
+  if (decoder == Decoder::kCuda) {
+    const bool is_ours = jpeg::ReadBaseline(file, row.size_bytes, header) && header->height == row.height &&
+                         header->width == row.width && header->components == row.components;
+    return is_ours ? Maker::kDevice : Maker::kHost;
+  }
+  JpegHeader parsed;
   const bool plain = IsPlainJpeg(file, row.size_bytes) &&
-                     ParseJpegHeader(file, row.size_bytes, &header) == Status::kOk && header.height == row.height &&
-                     header.width == row.width && header.components == row.components;
+                     ParseJpegHeader(file, row.size_bytes, &parsed) == Status::kOk && parsed.height == row.height &&
+                     parsed.width == row.width && parsed.components == row.components;
   // The host also finds the words for what is wrong.
-  return plain ? Maker::kNvjpeg : Maker::kHost;
+  return plain ? Maker::kDevice : Maker::kHost;
 }
 
 }  // namespace jaxdali::gpu

@@ -20,6 +20,7 @@
 #include "cpu/draw_handlers.h"
 #include "cpu/images_handler.h"
 #include "python/images_binding.h"
+#include "python/jpeg_binding.h"
 #include "python/without_gil.h"
 
 namespace nb = nanobind;
@@ -143,6 +144,7 @@ NB_MODULE(_cpu, module) {
   module.def("filters", [] { return jaxdali::NamesToValues(jaxdali::kFilterNames); });
   module.def("step_kinds", [] { return jaxdali::NamesToValues(jaxdali::kStepKindNames); });
   jaxdali::BindImages(module);
+  jaxdali::BindJpeg(module);
   module.attr("MAX_STEPS") = jaxdali::kMaxSteps;
   module.attr("ALIGNMENT") = jaxdali::kAlignment;
 }

@@ -77,7 +77,7 @@ nb::dict Counts(int device) {
     return engine.use();
   }();
   nb::dict result;
-  result["nvjpeg"] = counts.nvjpeg.load();
+  result["gpu"] = counts.gpu.load();
   result["host"] = counts.host.load();
   result["copied"] = counts.copied.load();
   result["failed"] = counts.failed.load();

@@ -85,6 +85,11 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t size, cudaMemcpyK
   std::memcpy(to, from, size);
   return State();
 }
+cudaError_t cudaMemsetAsync(void* to, int value, size_t size, cudaStream_t) {
+  if (host_cuda_broken) return State();
+  std::memset(to, value, size);
+  return cudaSuccess;
+}
 
 cudaError_t cudaGetDevice(int* device) {
   *device = 0;

@@ -46,10 +46,12 @@ def files():
 
 def main() -> None:
     folder = pathlib.Path(sys.argv[1])
-    for target in ("decode", "images"):
+    for target in ("decode", "images", "jpeg"):
         (folder / target).mkdir(parents=True, exist_ok=True)
     draws = np.random.default_rng(0)
+    sound = jpeg(40, 56, subsampling=2, quality=70, optimize=True)
     for index, file in enumerate(files()):
+        (folder / "jpeg" / f"{index:02}").write_bytes(len(file).to_bytes(2, "big") + file + sound)
         for kind, flags in enumerate((0, 0, 1, 16, 128)):
             controls = draws.integers(0, 256, CONTROLS, np.uint8)
             controls[0] = flags

@@ -127,6 +127,7 @@ void RunConsumers(int rounds, bool breaks) {
       {{Decoder::kHardware, true}, 100, 6, false, false, true},
       {{Decoder::kHybrid, true}, 100, 6, true, false, false},
       {{Decoder::kGpu, true}, 300, 12, true, false, true},
+      {{Decoder::kCuda, true}, 100, 6, true, false, false},
       {{Decoder::kCpu, true}, 20, 2, true, true, false},
   };
   std::vector<std::thread> consumers;

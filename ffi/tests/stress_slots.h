@@ -97,9 +97,11 @@ inline long Inspect(const AheadJob& job, const Slot& slot) {
     Demand((image.result.status == Status::kOk) == (expected != kBad), "a status is wrong");
     if (expected == kBad) continue;
     const uint8_t* const pixels = job.block->data() + image.offset;
-    // libjpeg-turbo knows better than host_nvjpeg.cc what is in a file.
-    const bool by_host = job.settings.decoder == Decoder::kCpu && image.row.codec != static_cast<int32_t>(Codec::kRaw);
-    const bool known = expected < kAnyPixel && !by_host;
+    // libjpeg-turbo, and our own kernels, know better than host_nvjpeg.cc what is in a file.
+    const Decoder decoder = job.settings.decoder;
+    const bool is_read =
+        (decoder == Decoder::kCpu || decoder == Decoder::kCuda) && image.row.codec != static_cast<int32_t>(Codec::kRaw);
+    const bool known = expected < kAnyPixel && !is_read;
     const size_t size = static_cast<size_t>(kHostHeight * kHostWidth * kChannels);
     for (size_t place = 0; known && place < size; place += 299) {
       Demand(pixels[place] == expected, "a pixel is wrong");

@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..batch import DECODERS
+from ..batch import DECODERS, DEFAULT_DECODER
 from ..errors import ConfigError, DecodeError
 from .images import check_can_write, damaged_images, find_images, name_damaged
 from .names import shown
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seconds", type=seconds, default=2.0, metavar="S", help="of each round, at least (default: %(default)s)"
     )
     parser.add_argument(
-        "--decoder", choices=DECODERS, default="hardware", help="who decodes on a GPU (default: %(default)s)"
+        "--decoder", choices=DECODERS, default=DEFAULT_DECODER, help="who decodes on a GPU (default: %(default)s)"
     )
     parser.add_argument("--json", metavar="FILE", help="writes the numbers")
     parser.add_argument("--plot", metavar="FILE.png", help="draws the rounds; wants matplotlib")

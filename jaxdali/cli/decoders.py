@@ -17,7 +17,7 @@ _HEIGHT, _WIDTH = 375, 500
 _BATCH, _GPU_BATCH = 16, 512
 _PILLOW_FORMATS = ("PNG", "WebP", "BMP", "TIFF")
 # By how many levels decoders of a GPU may differ from Pillow.
-_LEVELS = {"hardware": 1, "gpu": 3, "hybrid": 3, "cpu": 0}
+_LEVELS = {"hardware": 1, "gpu": 3, "hybrid": 3, "cpu": 0, "cuda": 0}
 
 
 def inspect_decoders(seconds: float) -> Section:

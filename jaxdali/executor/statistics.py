@@ -22,7 +22,7 @@ class EngineStatistics:
     """Of the decode engine of one GPU, since the process began: all pipelines and Loaders of the process share it.
 
     Attributes:
-        nvjpeg, host, copied: images that were made before they were needed: by nvJPEG, by libjpeg-turbo on the host, and
+        gpu, host, copied: images that were made before they were needed: by the GPU, by libjpeg-turbo on the host, and
             those that came as pixels.
         failed: images that could not be decoded.
         used: images that device functions found decoded.
@@ -39,7 +39,7 @@ class EngineStatistics:
         hardware_queues: that CUDA has for streams of this process, as far as can be known.
     """
 
-    nvjpeg: int
+    gpu: int
     host: int
     copied: int
     failed: int
@@ -132,4 +132,4 @@ class Statistics:
                 f"for decoding, whose streams stand behind others in the GPU's queues: import jaxdali before the GPU is "
                 f"first used, or set {queues.VARIABLE}={queues.MOST}"
             )
-        return 'for decoding: decoder="gpu" is faster on a GPU that does little else, and decode_ahead= may be raised'
+        return 'for decoding: decoder="cuda" is the fastest, and decode_ahead= may be raised'

@@ -13,7 +13,7 @@ def image(
     dtype: DALIDataType = ...,
     canvas: Sequence[int] | None = ...,
     on_error: Literal["raise", "zeros"] | None = ...,
-    decoder: Literal["hardware", "gpu", "hybrid", "cpu"] = ...,
+    decoder: Literal["hardware", "gpu", "hybrid", "cpu", "cuda"] = ...,
     jpeg_fancy_upsampling: bool = ...,
     bytes_per_sample_hint: int | Sequence[int] | None = ...,
     device: str | None = None,
@@ -55,10 +55,10 @@ def image(
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
         affine: without effect: threads belong to XLA.
-        hybrid_huffman_threshold: without effect: which decoder an image gets follows from the file and from `decoder`
-            ("hardware", "gpu", "hybrid" or "cpu").
-        hw_decoder_load: without effect: which decoder an image gets follows from the file and from `decoder`
-            ("hardware", "gpu", "hybrid" or "cpu").
+        hybrid_huffman_threshold: without effect: who decodes an image follows from the file and from `decoder` ("cuda",
+            "hardware", "gpu", "hybrid" or "cpu").
+        hw_decoder_load: without effect: who decodes an image follows from the file and from `decoder` ("cuda",
+            "hardware", "gpu", "hybrid" or "cpu").
         device_memory_padding: without effect: memory for decoding grows to what the batches need, and stays; see
             `decode_memory` of `Pipeline`.
         host_memory_padding: without effect: memory for decoding grows to what the batches need, and stays; see
@@ -108,7 +108,7 @@ def image_crop(
     dtype: DALIDataType = ...,
     canvas: Sequence[int] | None = ...,
     on_error: Literal["raise", "zeros"] | None = ...,
-    decoder: Literal["hardware", "gpu", "hybrid", "cpu"] = ...,
+    decoder: Literal["hardware", "gpu", "hybrid", "cpu", "cuda"] = ...,
     jpeg_fancy_upsampling: bool = ...,
     bytes_per_sample_hint: int | Sequence[int] | None = ...,
     device: str | None = None,
@@ -154,10 +154,10 @@ def image_crop(
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
         affine: without effect: threads belong to XLA.
-        hybrid_huffman_threshold: without effect: which decoder an image gets follows from the file and from `decoder`
-            ("hardware", "gpu", "hybrid" or "cpu").
-        hw_decoder_load: without effect: which decoder an image gets follows from the file and from `decoder`
-            ("hardware", "gpu", "hybrid" or "cpu").
+        hybrid_huffman_threshold: without effect: who decodes an image follows from the file and from `decoder` ("cuda",
+            "hardware", "gpu", "hybrid" or "cpu").
+        hw_decoder_load: without effect: who decodes an image follows from the file and from `decoder` ("cuda",
+            "hardware", "gpu", "hybrid" or "cpu").
         device_memory_padding: without effect: memory for decoding grows to what the batches need, and stays; see
             `decode_memory` of `Pipeline`.
         host_memory_padding: without effect: memory for decoding grows to what the batches need, and stays; see
@@ -197,7 +197,7 @@ def image_random_crop(
     dtype: DALIDataType = ...,
     canvas: Sequence[int] | None = ...,
     on_error: Literal["raise", "zeros"] | None = ...,
-    decoder: Literal["hardware", "gpu", "hybrid", "cpu"] = ...,
+    decoder: Literal["hardware", "gpu", "hybrid", "cpu", "cuda"] = ...,
     jpeg_fancy_upsampling: bool = ...,
     bytes_per_sample_hint: int | Sequence[int] | None = ...,
     device: str | None = None,
@@ -242,10 +242,10 @@ def image_random_crop(
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
         affine: without effect: threads belong to XLA.
-        hybrid_huffman_threshold: without effect: which decoder an image gets follows from the file and from `decoder`
-            ("hardware", "gpu", "hybrid" or "cpu").
-        hw_decoder_load: without effect: which decoder an image gets follows from the file and from `decoder`
-            ("hardware", "gpu", "hybrid" or "cpu").
+        hybrid_huffman_threshold: without effect: who decodes an image follows from the file and from `decoder` ("cuda",
+            "hardware", "gpu", "hybrid" or "cpu").
+        hw_decoder_load: without effect: who decodes an image follows from the file and from `decoder` ("cuda",
+            "hardware", "gpu", "hybrid" or "cpu").
         device_memory_padding: without effect: memory for decoding grows to what the batches need, and stays; see
             `decode_memory` of `Pipeline`.
         host_memory_padding: without effect: memory for decoding grows to what the batches need, and stays; see
@@ -290,7 +290,7 @@ def image_slice(
     dtype: DALIDataType = ...,
     canvas: Sequence[int] | None = ...,
     on_error: Literal["raise", "zeros"] | None = ...,
-    decoder: Literal["hardware", "gpu", "hybrid", "cpu"] = ...,
+    decoder: Literal["hardware", "gpu", "hybrid", "cpu", "cuda"] = ...,
     jpeg_fancy_upsampling: bool = ...,
     bytes_per_sample_hint: int | Sequence[int] | None = ...,
     device: str | None = None,
@@ -343,10 +343,10 @@ def image_slice(
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
         affine: without effect: threads belong to XLA.
-        hybrid_huffman_threshold: without effect: which decoder an image gets follows from the file and from `decoder`
-            ("hardware", "gpu", "hybrid" or "cpu").
-        hw_decoder_load: without effect: which decoder an image gets follows from the file and from `decoder`
-            ("hardware", "gpu", "hybrid" or "cpu").
+        hybrid_huffman_threshold: without effect: who decodes an image follows from the file and from `decoder` ("cuda",
+            "hardware", "gpu", "hybrid" or "cpu").
+        hw_decoder_load: without effect: who decodes an image follows from the file and from `decoder` ("cuda",
+            "hardware", "gpu", "hybrid" or "cpu").
         device_memory_padding: without effect: memory for decoding grows to what the batches need, and stays; see
             `decode_memory` of `Pipeline`.
         host_memory_padding: without effect: memory for decoding grows to what the batches need, and stays; see

@@ -11,6 +11,7 @@ import jax.core
 import numpy as np
 
 from jaxdali._ffi import calls
+from jaxdali.batch import DEFAULT_DECODER
 from jaxdali.errors import ConfigError, check_shape
 
 from .arguments import check_static_integer
@@ -28,7 +29,7 @@ def decode(
     *,
     on_error: Literal["raise"] | None = None,
     threads: int = 0,
-    decoder: str = "hardware",
+    decoder: str = DEFAULT_DECODER,
     jpeg_fancy_upsampling: bool = True,
     affinity: Sequence[Sequence[int]] = (),
 ) -> jax.Array: ...
@@ -39,12 +40,12 @@ def decode(
     *,
     on_error: Literal["zeros"],
     threads: int = 0,
-    decoder: str = "hardware",
+    decoder: str = DEFAULT_DECODER,
     jpeg_fancy_upsampling: bool = True,
     affinity: Sequence[Sequence[int]] = (),
 ) -> tuple[jax.Array, jax.Array]: ...
 def decode(
-    batch, canvas=None, *, on_error=None, threads=0, decoder="hardware", jpeg_fancy_upsampling=True, affinity=()
+    batch, canvas=None, *, on_error=None, threads=0, decoder=DEFAULT_DECODER, jpeg_fancy_upsampling=True, affinity=()
 ):
     """Decodes every image of a batch into the top left corner of a canvas.
 
@@ -62,12 +63,13 @@ def decode(
             zeros and its status says why. None: "raise"; but in the function of a
             `Loader(on_error="zeros")`, for images of the batches it is given, zeros, which the loader counts.
         threads: most threads of the host to use for each device; 0 = all of XLA's pool, or on a GPU of jaxdali's own.
-        decoder: who decodes on a GPU: "hardware" (its JPEG engine, where it has one; else "gpu"), "gpu" (nvJPEG, all of it
-            on the GPU), "hybrid" (nvJPEG, entropy decoding on the host) or "cpu" (libjpeg-turbo). Files that are not
-            plain baseline JPEGs are libjpeg-turbo's in any case. Which one decodes an image follows from this and the
-            file alone. On the CPU it is always libjpeg-turbo.
-        jpeg_fancy_upsampling: interpolate chroma, as libjpeg-turbo does: then "hardware" differs from the CPU by at most 1
-            level, the other two of nvJPEG by at most 3. False: repeat it (on a GPU, where nvJPEG decodes).
+        decoder: who decodes on a GPU: "cuda" (jaxdali's own kernels), "hardware" (nvJPEG with the GPU's JPEG engine, where
+            it has one; else "gpu"), "gpu" (nvJPEG, all of it on the GPU), "hybrid" (nvJPEG, entropy decoding on the host) or
+            "cpu" (libjpeg-turbo). Files that are not baseline JPEGs, or damaged, are libjpeg-turbo's in any case. Which one
+            decodes an image follows from this and the file alone. On the CPU it is always libjpeg-turbo.
+        jpeg_fancy_upsampling: interpolate chroma, as libjpeg-turbo does: then the pixels of "cuda" are those of the CPU,
+            "hardware" differs by at most 1 level, the other two of nvJPEG by at most 3. False: repeat it (on a GPU, but for
+            files that libjpeg-turbo decodes).
         affinity: of each of those threads the ids of the CPUs that it runs on while it decodes, the calling thread's
             first; an empty one, and one that is not there, leaves a thread where it is. Static.
 

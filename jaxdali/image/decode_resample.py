@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxdali.batch import DECODERS
+from jaxdali.batch import DECODERS, DEFAULT_DECODER
 from jaxdali.errors import ConfigError
 
 from .arguments import check_number, check_size, check_static_integer, is_host
@@ -45,7 +45,7 @@ def decode_resample(
     layout: str = "HWC",
     on_error: Literal["raise"] | None = None,
     threads: int = 0,
-    decoder: str = "hardware",
+    decoder: str = DEFAULT_DECODER,
     jpeg_fancy_upsampling: bool = True,
     affinity: Sequence[Sequence[int]] = (),
 ) -> jax.Array: ...
@@ -64,7 +64,7 @@ def decode_resample(
     layout: str = "HWC",
     on_error: Literal["zeros"],
     threads: int = 0,
-    decoder: str = "hardware",
+    decoder: str = DEFAULT_DECODER,
     jpeg_fancy_upsampling: bool = True,
     affinity: Sequence[Sequence[int]] = (),
 ) -> tuple[jax.Array, jax.Array]: ...
@@ -82,7 +82,7 @@ def decode_resample(
     layout="HWC",
     on_error=None,
     threads=0,
-    decoder="hardware",
+    decoder=DEFAULT_DECODER,
     jpeg_fancy_upsampling=True,
     affinity=(),
 ):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..batch import DEFAULT_DECODER
 from .arrays import evaluate_noted
 from .encoded import EncodedBatch
 from .images import Images
@@ -23,7 +24,7 @@ def open(
     channels: int | None = None,
     dtype: Any = np.uint8,
     canvas: Size | None = None,
-    decoder: str = "hardware",
+    decoder: str = DEFAULT_DECODER,
     jpeg_fancy_upsampling: bool = True,
     threads: int = 0,
     affinity: Sequence[Sequence[int]] = (),

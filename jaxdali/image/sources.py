@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ..batch import Codec, Row
+from ..batch import DEFAULT_DECODER, Codec, Row
 from ..errors import ConfigError
 from .arguments import along_batch, check_size, check_static_integer
 from .convert import check_dtype
@@ -56,7 +56,7 @@ class FileSource:
         channels: int | None = None,
         dtype: Any = np.uint8,
         canvas: Size | None = None,
-        decoder: str = "hardware",
+        decoder: str = DEFAULT_DECODER,
         jpeg_fancy_upsampling: bool = True,
         threads: int = 0,
         affinity: Sequence[Sequence[int]] = (),

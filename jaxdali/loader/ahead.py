@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..batch import DECODERS
+from ..batch import DECODERS, DEFAULT_DECODER
 from ..executor.ahead import AheadDecoder, DecodeSettings
 from ..executor.ahead_parts import SplitDecoder
 
@@ -24,7 +24,7 @@ def make_ahead_decoder(
     if devices[0].platform == "cpu" or not encoded or decode_ahead == 0:
         return None
     # What the function decodes with is seen from what it does; until then, what most do.
-    usual = DecodeSettings(DECODERS.index("hardware"), True)
+    usual = DecodeSettings(DECODERS.index(DEFAULT_DECODER), True)
     settings = {index: [usual] for index in encoded}
     if len(devices) == 1:
         return AheadDecoder(devices[0], settings, decode_memory)

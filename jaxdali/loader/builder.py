@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
+from ..batch import DEFAULT_DECODER
 from ..errors import DecodeError, SourceError
 from ..executor.failures import DecodeFailures
 from ..executor.host_stage import HostStage
@@ -62,7 +63,7 @@ class Builder:
         """
         ahead = self._ahead_decoder()
         per_device = self.sampler.local_batch_size // len(self.spread.devices)
-        steps = steps_ahead(self.decode_ahead, per_device, ["hardware"]) if ahead is not None else 0
+        steps = steps_ahead(self.decode_ahead, per_device, [DEFAULT_DECODER]) if ahead is not None else 0
         feed = self._make_feed(workers, prefetch + steps)
         feed.producer.start()
         self._stage = self._stage or self._make_stage(ahead)

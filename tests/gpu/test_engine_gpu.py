@@ -77,7 +77,7 @@ def test_pipelines_too_and_their_statistics_say_so():
     assert stats.engine is None
     found, stats = pipeline_outputs()
     np.testing.assert_array_equal(found, expected)
-    assert stats.engine.nvjpeg + stats.engine.host > 0 and stats.engine.allocated <= stats.engine.decode_memory
+    assert stats.engine.gpu + stats.engine.host > 0 and stats.engine.allocated <= stats.engine.decode_memory
     assert stats.waits.seconds > 0 and "input-bound" in stats.advice
 
 
@@ -91,7 +91,7 @@ def test_whole_images_are_copied_out_of_what_was_decoded(expected):
     assert used >= STEPS * BATCH and missed == 0
 
 
-@pytest.mark.parametrize("decoder", ["gpu", "hybrid", "cpu"])
+@pytest.mark.parametrize("decoder", ["gpu", "hybrid", "cpu", "hardware"])
 def test_other_decoders_are_learned_from_what_the_function_does(decoder):
     def function(batch, keys):
         return decode_resample(batch["image"], None, (32, 32), decoder=decoder, jpeg_fancy_upsampling=decoder != "gpu")

@@ -72,5 +72,5 @@ def test_the_engine_tells_what_it_does(tmp_path):
     told = [line.split(maxsplit=1) for line in heard.read_text().splitlines()]
     images = {name: sum(int(count) for count, other in told if other == name) for _, name in told}
     # Every batch has one file that is the host's to decode.
-    assert images["give to nvJPEG"] >= 32 and images["decode on the host"] >= 4
+    assert images["give to the decoder"] >= 32 and images["decode on the host"] >= 4
     assert images["wait for the device"] >= 28

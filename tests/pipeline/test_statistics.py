@@ -30,7 +30,7 @@ def statistics(batches=100, given_up=0, queues=32, **waits):
             statistics(seconds=10.0, source_s=3.0, decoder_s=1.0),
             "input-bound: 40% .* 30% for sources: give it more workers",
         ),
-        (statistics(seconds=10.0, source_s=1.0, decoder_s=3.0), 'input-bound: 40% .* 30% for decoding: decoder="gpu"'),
+        (statistics(seconds=10.0, source_s=1.0, decoder_s=3.0), 'input-bound: 40% .* 30% for decoding: decoder="cuda"'),
         (statistics(seconds=10.0, decoder_s=3.0, given_up=1), "decode_memory is too small"),
         (statistics(seconds=10.0, decoder_s=3.0, queues=8), "30% for decoding.* set CUDA_DEVICE_MAX_CONNECTIONS=32"),
         (statistics(seconds=10.0, device_s=6.0), "60% for the device function"),

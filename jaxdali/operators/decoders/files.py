@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ... import types
-from ...batch import DECODERS, Status
+from ...batch import DECODERS, DEFAULT_DECODER, Status
 from ...errors import ConfigError, GraphError, check_integer, check_shape
 from ...graph.call import Call, DataNode
 from ..decoding import Decoding
@@ -43,7 +43,7 @@ _YCBCR = (
 )
 _AXES = ("height", "width")
 _MEMORY = "memory for decoding grows to what the batches need, and stays; see `decode_memory` of `Pipeline`"
-_SHARE = 'which decoder an image gets follows from the file and from `decoder` ("hardware", "gpu", "hybrid" or "cpu")'
+_SHARE = 'who decodes an image follows from the file and from `decoder` ("cuda", "hardware", "gpu", "hybrid" or "cpu")'
 ACCEPTED = {
     "affine": "threads belong to XLA",
     "hybrid_huffman_threshold": _SHARE,
@@ -128,7 +128,7 @@ DECODING: tuple[Param, ...] = (
         'named in warnings of the logger "jaxdali". None: as the pipeline\'s `on_error` says. The image has the extents '
         "that its header tells, or else those of the others in the batch if they agree, or none",
     ),
-    Static("decoder", choice(*DECODERS), "hardware", "who decodes on a GPU; see `jaxdali.image.decode`"),
+    Static("decoder", choice(*DECODERS), DEFAULT_DECODER, "who decodes on a GPU; see `jaxdali.image.decode`"),
     Static(
         "jpeg_fancy_upsampling",
         FLAG,

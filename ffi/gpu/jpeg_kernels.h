@@ -1,0 +1,18 @@
+// Runs the stages of the parallel JPEG decoder on a device.
+#ifndef JAXDALI_GPU_JPEG_KERNELS_H_
+#define JAXDALI_GPU_JPEG_KERNELS_H_
+
+#include <cuda_runtime_api.h>
+
+#include "jpeg/batch.h"
+
+namespace jaxdali::gpu {
+
+// Queues everything up to the verdicts. What has to be cleared is.
+cudaError_t ReadCoefficients(const jpeg::Batch& batch, cudaStream_t stream);
+// Queues the rest: pixels of the pictures that are well.
+cudaError_t MakePixels(const jpeg::Batch& batch, bool is_fancy, cudaStream_t stream);
+
+}  // namespace jaxdali::gpu
+
+#endif  // JAXDALI_GPU_JPEG_KERNELS_H_

@@ -1,0 +1,46 @@
+// Our own JPEG decoder on one device, with what it keeps from call to call: libjpeg-turbo's pixels, bit for bit.
+#ifndef JAXDALI_GPU_PARALLEL_DECODER_H_
+#define JAXDALI_GPU_PARALLEL_DECODER_H_
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "gpu/batch_decoder.h"
+#include "gpu/memory.h"
+#include "jpeg/plan.h"
+#include "jpeg/prepare.h"
+
+namespace jaxdali::gpu {
+
+// Used by one thread at a time, with one stream; its device is current.
+class ParallelDecoder {
+ public:
+  explicit ParallelDecoder(bool fancy_upsampling);
+  ~ParallelDecoder();
+  ParallelDecoder(const ParallelDecoder&) = delete;
+  ParallelDecoder& operator=(const ParallelDecoder&) = delete;
+
+  // Decodes to interleaved RGB. The pictures that are for the host, by index: files for which there is no room, and
+  // damaged ones. They have headers; the files have been read when it returns, and pixels are queued.
+  std::vector<size_t> Decode(const std::vector<Picture>& pictures, cudaStream_t stream);
+
+ private:
+  // The same for as many as are on the device together.
+  std::vector<size_t> DecodePart(const Picture* pictures, size_t count, cudaStream_t stream);
+  // Queues copies of what is behind the headers; where it will be, from the beginning of `scans_`.
+  std::vector<jpeg::File> CopyScans(const Picture* pictures, size_t count, cudaStream_t stream);
+  // Queues everything for what is in the plan; where its verdicts will be.
+  const int32_t* Queue(cudaStream_t stream);
+
+  bool fancy_upsampling_;
+  jpeg::Plan plan_;
+  DeviceArena scans_, descriptors_, scratch_;
+  PinnedArena staging_, verdicts_;
+  cudaEvent_t judged_ = nullptr;
+};
+
+}  // namespace jaxdali::gpu
+
+#endif  // JAXDALI_GPU_PARALLEL_DECODER_H_

@@ -1,0 +1,115 @@
+// A batch of files as kernels see it. Arrays lie on the device, or on the host where the model runs.
+#ifndef JAXDALI_JPEG_BATCH_H_
+#define JAXDALI_JPEG_BATCH_H_
+
+#include <cstdint>
+
+#include "jpeg/baseline.h"
+#include "jpeg/portable.h"
+
+namespace jaxdali::jpeg {
+
+// A file's entropy-coded data are cut into pieces of equal length, and a lane decodes each.
+inline constexpr uint32_t kWordBits = 32;
+// Of a lane's piece, by how many files there are: short pieces keep a device busy with few of them, long ones make less
+// work.
+inline constexpr uint32_t kShortLaneWords = 32, kLongLaneWords = 64;
+inline constexpr uint32_t kCheckpoints = 4;  // of a piece, where lanes compare states
+// Lanes that share one set of tables, being one block of threads.
+inline constexpr uint32_t kLanesTogether = 128;
+// How much of other pieces a lane decodes at most until it agrees with them. 20 kbit are normal; white noise and large
+// blank areas need more, and are the host's.
+inline constexpr uint32_t kMostPassedWords = 1792;
+// Blocks of pixels, and runs of pixels, that one block of threads makes.
+inline constexpr uint32_t kBlocksTogether = 128;
+inline constexpr uint32_t kRunPixels = 8;
+inline constexpr uint32_t kRunsTogether = 128;
+// A lane that ends its last block reads so many words behind its data at most.
+inline constexpr uint32_t kWordsBehind = 64;
+
+inline constexpr uint32_t kNone = 0xFFFFFFFFu;
+
+// What the device says of a file: all is well, or the host has to decode it.
+enum class Verdict : int32_t { kDecoded = 0, kRefused = 1 };
+
+struct Plane {
+  uint64_t at;             // bytes from the first of `Batch::planes`
+  uint32_t stride;         // bytes, a multiple of 8
+  uint32_t height, width;  // samples that the image has; blocks may hold more
+};
+
+struct Picture {
+  uint64_t scan;        // where entropy-coded data begin, bytes from `Batch::scans`
+  uint32_t scan_bytes;  // that may be such
+  uint32_t first_lane, lanes;
+  uint32_t first_segment, segments;
+  uint32_t first_block, blocks, blocks_of_mcu;
+  uint32_t restart_blocks;  // of a segment
+  uint32_t mcus_across;
+  uint32_t quantizers;  // index of the first of three
+  uint8_t components, luma_across, luma_down;
+  Sampling sampling;
+  bool is_ycc;
+  Plane planes[3];
+  uint32_t height, width;
+  uint8_t* pixels;  // RGB
+  uint64_t pitch;   // bytes from row to row
+};
+
+// Data between two restart markers.
+struct Segment {
+  uint32_t picture;
+  uint32_t first_lane;
+  uint32_t bits;
+  uint32_t first_block, blocks;
+};
+
+// Where a lane takes up the truth.
+struct Entry {
+  uint32_t state;  // packed
+  uint32_t block;  // in which it begins
+};
+
+// A run of pixels: the first of a group of them.
+struct RunGroup {
+  uint32_t picture, first;
+};
+
+struct Batch {
+  uint32_t lane_words, checkpoint_words, most_passed;
+  uint32_t pictures_count, lanes, segments_count, blocks, run_groups_count;
+  // Made by the host.
+  const uint8_t* scans;
+  const Picture* pictures;
+  const uint32_t* tables;             // sets of kTableWords
+  const uint32_t* set_of_lanes;       // of each kLanesTogether lanes
+  const uint16_t* quantizers;         // [.., 64]
+  const uint32_t* picture_of_blocks;  // of each kBlocksTogether blocks; kNone
+  const RunGroup* run_groups;
+  // Made by the device.
+  int32_t* verdicts;  // one a picture, zeros before
+  uint32_t* words;    // [lanes, lane_words] and kWordsBehind, zeros before
+  Segment* segments;
+  uint32_t* segment_of_lane;  // kNone before, and where nothing is in its piece
+  uint32_t* checkpoints;      // [lanes, kCheckpoints]
+  uint32_t* passed;           // [most_passed, lanes]
+  uint32_t* links;            // [lanes]
+  uint32_t* merged;           // [lanes]
+  Entry* entries;             // [lanes]
+  int16_t* coefficients;      // [blocks, 64] in zigzag order
+  int32_t* dc;                // [blocks]
+  uint8_t* planes;
+};
+
+// Where what is made by the device lies in one piece of memory.
+struct Scratch {
+  uint64_t verdicts, words, segments, segment_of_lane, checkpoints, passed, links, merged, entries, coefficients, dc,
+      planes;
+  uint64_t cleared_bytes;  // from the first on: zeros before
+  uint64_t lane_bytes;     // of `segment_of_lane`: kNone everywhere before
+  uint64_t bytes;
+};
+
+}  // namespace jaxdali::jpeg
+
+#endif  // JAXDALI_JPEG_BATCH_H_

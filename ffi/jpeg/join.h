@@ -1,0 +1,138 @@
+// Finds out where the truth enters every lane's piece.
+#ifndef JAXDALI_JPEG_JOIN_H_
+#define JAXDALI_JPEG_JOIN_H_
+
+#include <cstdint>
+
+#include "jpeg/batch.h"
+#include "jpeg/lane.h"
+#include "jpeg/team.h"
+
+namespace jaxdali::jpeg {
+
+// A segment begins with the lane.
+inline constexpr uint32_t kBegins = 0x400;
+
+// What the threads of a team share.
+struct JoinShared {
+  uint32_t links[kTeam];   // with kBegins; kNone: nothing is in the lane's piece
+  uint32_t owners[kTeam];  // of each lane the one whose decoding enters it; itself: a segment begins; kNone: nobody's
+  uint32_t owner, left;    // of the next lane: who owns it, and how many in a row
+  bool is_sound;
+  TeamSums sums;
+  uint32_t sum;  // blocks that ended before this chunk
+};
+
+// One thread: follows links through the lanes of a chunk.
+JAXDALI_TEAM void FollowLinks(JoinShared& shared, uint32_t first, uint32_t count) {
+  uint32_t owner = shared.owner, left = shared.left;
+  for (uint32_t index = 0; index < count; ++index) {
+    const uint32_t number = first + index, link = shared.links[index];
+    if (link == kNone) {
+      shared.owners[index] = kNone;
+      continue;
+    }
+    const bool begins = (link & kBegins) != 0;
+    owner = begins ? number : owner;
+    shared.owners[index] = owner;
+    // A lane is in the chain where it begins a segment, or is the last that its owner enters.
+    --left;
+    if (!begins && left > 0) continue;
+    if (link & kLost) {
+      shared.is_sound = false;
+      return;
+    }
+    owner = number;
+    // So far as the segment goes; the next one begins anew.
+    left = link & kToEnd ? kNone : link & kLinkCount;
+  }
+  shared.owner = owner;
+  shared.left = left;
+}
+
+// The blocks that end, in truth, in the piece of a lane that is in the chain; `owner` is its own.
+JAXDALI_TEAM uint32_t BlocksOfChained(const Batch& batch, uint32_t number, uint32_t owner) {
+  if (owner != number) return batch.merged[owner];
+  const Segment segment = batch.segments[batch.segment_of_lane[number]];
+  const uint32_t end = Least((number + 1) * batch.lane_words, EndOfSegment(batch, segment));
+  return batch.checkpoints[end / batch.checkpoint_words - 1] >> kStateBits;
+}
+
+// The state in which the truth enters the piece of a lane, with the blocks that ended, in truth, in the piece before.
+JAXDALI_TEAM uint32_t Enter(const Batch& batch, uint32_t number, uint32_t owner) {
+  if (number != owner + 1) return batch.passed[(number - owner - 2) * batch.lanes + owner];
+  const uint32_t state = batch.checkpoints[number * kCheckpoints - 1] & kStateMask;
+  // Owners lie where links were.
+  return state | BlocksOfChained(batch, owner, batch.links[owner]) << kStateBits;
+}
+
+JAXDALI_TEAM void JoinChunk(const Team& team, const Batch& batch, uint32_t first, uint32_t count, JoinShared& shared) {
+  team.Each([&](uint32_t thread) {
+    if (thread >= count) return;
+    const uint32_t number = first + thread, segment = batch.segment_of_lane[number];
+    shared.links[thread] = kNone;
+    if (segment == kNone) return;
+    shared.links[thread] = batch.links[number] | (batch.segments[segment].first_lane == number ? kBegins : 0);
+  });
+  team.Each([&](uint32_t thread) {
+    if (thread == 0) FollowLinks(shared, first, count);
+  });
+  if (!shared.is_sound) return;
+  team.Each([&](uint32_t thread) {
+    if (thread < count) batch.links[first + thread] = shared.owners[thread];
+  });
+  team.Each([&](uint32_t thread) {
+    shared.sums.values[thread] = 0;
+    if (thread >= count) return;
+    const uint32_t number = first + thread, owner = shared.owners[thread];
+    const bool is_entered = owner != kNone && owner != number;
+    const uint32_t entered = is_entered ? Enter(batch, number, owner) : 0;
+    batch.entries[number].state = entered & kStateMask;
+    shared.sums.values[thread] = entered >> kStateBits;
+  });
+  AddUp(team, shared.sums);
+  team.Each([&](uint32_t thread) {
+    if (thread < count) batch.entries[first + thread].block = shared.sum + shared.sums.values[thread];
+  });
+  team.Each([&](uint32_t thread) {
+    if (thread == 0) shared.sum += shared.sums.values[kTeam - 1];
+  });
+}
+
+// One team a picture.
+JAXDALI_TEAM void Join(const Team& team, const Batch& batch, uint32_t number, JoinShared& shared) {
+  if (batch.verdicts[number] != static_cast<int32_t>(Verdict::kDecoded)) return;
+  const Picture picture = batch.pictures[number];
+  team.Each([&](uint32_t thread) {
+    if (thread != 0) return;
+    shared.is_sound = true;
+    shared.owner = kNone;
+    shared.left = shared.sum = 0;
+  });
+  for (uint32_t chunk = 0; chunk < picture.lanes && shared.is_sound; chunk += kTeam) {
+    JoinChunk(team, batch, picture.first_lane + chunk, Least(kTeam, picture.lanes - chunk), shared);
+  }
+  if (!shared.is_sound) {
+    team.Each([&](uint32_t thread) {
+      if (thread == 0) batch.verdicts[number] = static_cast<int32_t>(Verdict::kRefused);
+    });
+    return;
+  }
+  // Blocks are counted from the beginning of each segment; nobody needs `merged` any more.
+  team.Each([&](uint32_t thread) {
+    for (uint32_t lane = picture.first_lane + thread; lane < picture.first_lane + picture.lanes; lane += kTeam) {
+      batch.merged[lane] = batch.entries[lane].block;
+    }
+  });
+  team.Each([&](uint32_t thread) {
+    for (uint32_t lane = picture.first_lane + thread; lane < picture.first_lane + picture.lanes; lane += kTeam) {
+      if (batch.segment_of_lane[lane] == kNone) continue;
+      const Segment segment = batch.segments[batch.segment_of_lane[lane]];
+      batch.entries[lane].block = segment.first_block + batch.merged[lane] - batch.merged[segment.first_lane];
+    }
+  });
+}
+
+}  // namespace jaxdali::jpeg
+
+#endif  // JAXDALI_JPEG_JOIN_H_

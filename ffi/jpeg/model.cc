@@ -1,0 +1,103 @@
+#include "jpeg/model.h"
+
+#include <cstring>
+#include <memory>
+
+#include "jpeg/baseline.h"
+#include "jpeg/color.h"
+#include "jpeg/dc.h"
+#include "jpeg/join.h"
+#include "jpeg/lane.h"
+#include "jpeg/plan.h"
+#include "jpeg/prepare.h"
+#include "jpeg/transform.h"
+#include "jpeg/unpack.h"
+
+namespace jaxdali::jpeg {
+namespace {
+
+const uint32_t* TablesOf(const Batch& batch, uint32_t lane) {
+  return batch.tables + size_t{batch.set_of_lanes[lane / kLanesTogether]} * kTableWords;
+}
+
+void Write(const Batch& batch, uint32_t number) {
+  Writer writer;
+  if (!writer.Begin(batch, TablesOf(batch, number), number)) return;
+  int16_t block[kBlockSize] = {};
+  for (;;) {
+    if (!writer.Step(block)) continue;
+    if (writer.keeps) {
+      std::memcpy(batch.coefficients + uint64_t{writer.block} * kBlockSize, block, sizeof(block));
+      batch.dc[writer.block] = block[0];
+      std::memset(block, 0, sizeof(block));
+    }
+    if (!writer.Next()) break;
+  }
+  if (!writer.is_sound) batch.verdicts[writer.picture()] = static_cast<int32_t>(Verdict::kRefused);
+}
+
+}  // namespace
+
+void ReadCoefficientsHere(const Batch& batch) {
+  const Team team;
+  const auto unpack = std::make_unique<UnpackShared>();
+  const auto join = std::make_unique<JoinShared>();
+  for (uint32_t picture = 0; picture < batch.pictures_count; ++picture) Unpack(team, batch, picture, *unpack);
+  for (uint32_t lane = 0; lane < batch.lanes; ++lane) Speculate(batch, TablesOf(batch, lane), lane);
+  for (uint32_t lane = 0; lane < batch.lanes; ++lane) Overflow(batch, TablesOf(batch, lane), lane);
+  for (uint32_t picture = 0; picture < batch.pictures_count; ++picture) Join(team, batch, picture, *join);
+  for (uint32_t lane = 0; lane < batch.lanes; ++lane) Write(batch, lane);
+}
+
+void MakePixelsHere(const Batch& batch, bool is_fancy) {
+  const Team team;
+  const auto dc = std::make_unique<DcShared>();
+  for (uint32_t picture = 0; picture < batch.pictures_count; ++picture) SumDc(team, batch, picture, *dc);
+  for (uint32_t block = 0; block < batch.blocks; ++block) TransformBlock(batch, block);
+  for (uint32_t group = 0; group < batch.run_groups_count; ++group) {
+    for (uint32_t run = 0; run < kRunsTogether; ++run) ColorRun(batch, is_fancy, batch.run_groups[group], run);
+  }
+}
+
+std::vector<ModelImage> DecodeAsDevice(const std::vector<std::string_view>& strings, bool is_fancy) {
+  std::vector<ModelImage> images(strings.size());
+  std::vector<Baseline> headers(strings.size());
+  std::vector<File> files;
+  std::vector<size_t> places;  // of each of `files` among the strings
+  std::vector<uint8_t> scans;
+  for (size_t index = 0; index < strings.size(); ++index) {
+    const auto* const data = reinterpret_cast<const uint8_t*>(strings[index].data());
+    Baseline& header = headers[index];
+    if (!ReadBaseline(data, strings[index].size(), &header)) continue;
+    const uint64_t scan_bytes = ScanBytes(header, strings[index].size());
+    // As in Plan::Add, before there is memory for the pixels.
+    if (CountsOf(header).blocks * 2 > scan_bytes * 8) continue;
+    ModelImage& image = images[index];
+    image.height = header.height;
+    image.width = header.width;
+    image.pixels.resize(size_t{image.height} * image.width * 3);
+    files.push_back({&header, scans.size(), scan_bytes, {image.pixels.data(), uint64_t{image.width} * 3}});
+    places.push_back(index);
+    scans.insert(scans.end(), data + header.scan, data + header.scan + scan_bytes);
+  }
+  Plan plan;
+  const std::vector<size_t> others = Prepare(files, &plan);
+  const Scratch scratch = plan.MakeScratch();
+  // Only what kernels expect to be cleared is; the rest is what it happens to be.
+  std::vector<uint8_t> descriptors(plan.DescriptorBytes()), memory(scratch.bytes, 0xA5);
+  std::memset(memory.data(), 0, scratch.cleared_bytes);
+  std::memset(memory.data() + scratch.segment_of_lane, 0xFF, scratch.lane_bytes);
+  const Batch batch = plan.Write(descriptors.data(), descriptors.data(), scans.data(), memory.data());
+  ReadCoefficientsHere(batch);
+  MakePixelsHere(batch, is_fancy);
+  for (size_t index = 0, picture = 0, other = 0; index < files.size(); ++index) {
+    if (other < others.size() && others[other] == index) {
+      ++other;
+    } else {
+      images[places[index]].is_decoded = batch.verdicts[picture++] == static_cast<int32_t>(Verdict::kDecoded);
+    }
+  }
+  return images;
+}
+
+}  // namespace jaxdali::jpeg

@@ -1,0 +1,29 @@
+// The kernels of the parallel decoder, run lane by lane on the host: what a GPU does, where there is none.
+#ifndef JAXDALI_JPEG_MODEL_H_
+#define JAXDALI_JPEG_MODEL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "jpeg/batch.h"
+
+namespace jaxdali::jpeg {
+
+// The stages of gpu/jpeg_kernels.h, on arrays of the host.
+void ReadCoefficientsHere(const Batch& batch);
+void MakePixelsHere(const Batch& batch, bool is_fancy);
+
+struct ModelImage {
+  bool is_decoded = false;  // else the host's decoder is asked
+  uint32_t height = 0, width = 0;
+  std::vector<uint8_t> pixels;  // RGB, dense
+};
+
+// Decodes files, which are strings of bytes, as one batch.
+std::vector<ModelImage> DecodeAsDevice(const std::vector<std::string_view>& files, bool is_fancy);
+
+}  // namespace jaxdali::jpeg
+
+#endif  // JAXDALI_JPEG_MODEL_H_

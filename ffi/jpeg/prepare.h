@@ -1,0 +1,27 @@
+// Puts files whose headers were read into a plan.
+#ifndef JAXDALI_JPEG_PREPARE_H_
+#define JAXDALI_JPEG_PREPARE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "jpeg/baseline.h"
+#include "jpeg/plan.h"
+
+namespace jaxdali::jpeg {
+
+struct File {
+  const Baseline* image;
+  uint64_t at;  // where its entropy-coded data begin, among those of the batch
+  uint64_t scan_bytes;
+  Target target;
+};
+
+// Fills a plan from its beginning. The files that are for some other decoder, by index; those that are in it are the
+// others, in order.
+std::vector<size_t> Prepare(const std::vector<File>& files, Plan* plan);
+
+}  // namespace jaxdali::jpeg
+
+#endif  // JAXDALI_JPEG_PREPARE_H_

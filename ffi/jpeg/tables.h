@@ -1,0 +1,57 @@
+// Lookup tables of Huffman codes: what one symbol and the bits that follow it do to a decoder.
+#ifndef JAXDALI_JPEG_TABLES_H_
+#define JAXDALI_JPEG_TABLES_H_
+
+#include <array>
+#include <cstdint>
+
+#include "jpeg/baseline.h"
+#include "jpeg/portable.h"
+
+namespace jaxdali::jpeg {
+
+// An entry of a table:
+//   bits 0-4    length of the code and of the bits that follow it, 1 to 31
+//   bits 5-9    length of the code alone
+//   bits 10-13  bits that follow, which hold a coefficient; 0: it is zero
+//   bit 14      no symbol of a sound file
+//   bits 16-22  by how much the place in the block advances, this coefficient included; kWholeBlock: to its end
+// or, with bit 31, a link to a table of the second level:
+//   bits 0-4    32 less the number of bits that choose its entry
+//   bits 8-23   where it begins, from the first entry of the second level
+inline constexpr uint32_t kLink = 1u << 31, kUnsound = 1u << 14;
+inline constexpr uint32_t kWholeBlock = kBlockSize;
+
+JAXDALI_PORTABLE uint32_t TotalLength(uint32_t entry) { return entry & 31; }
+JAXDALI_PORTABLE uint32_t CodeLength(uint32_t entry) { return entry >> 5 & 31; }
+JAXDALI_PORTABLE uint32_t ValueLength(uint32_t entry) { return entry >> 10 & 15; }
+JAXDALI_PORTABLE uint32_t Advance(uint32_t entry) { return entry >> 16 & 127; }
+
+// The tables of a file. Components share them in two classes at most: luma's and chroma's.
+inline constexpr int kClasses = 2;
+inline constexpr int kFirstBits = 9;  // that choose an entry of the first level
+inline constexpr uint32_t kFirstLevel = 1u << kFirstBits;
+inline constexpr uint32_t kSecondLevelAt = kClasses * 2 * kFirstLevel;
+inline constexpr uint32_t kSecondLevel = 1024;
+// For each block of an MCU: the next one in bits 0-3; where its class's tables begin in bits 8-31, DC first, then AC.
+inline constexpr uint32_t kOrderAt = kSecondLevelAt + kSecondLevel;
+inline constexpr uint32_t kMostBlocks = 16;  // in an MCU; the state of a decoder has four bits for them
+inline constexpr uint32_t kTableWords = kOrderAt + kMostBlocks;
+
+using TableSet = std::array<uint32_t, kTableWords>;
+
+// Blocks of luma in an MCU; there is one of each chroma component.
+inline int LumaBlocks(Sampling sampling) {
+  constexpr int kBlocks[] = {1, 2, 2, 4, 4};
+  return kBlocks[static_cast<int>(sampling)];
+}
+inline int BlocksOfMcu(const Baseline& image) {
+  return image.components == 1 ? 1 : LumaBlocks(image.sampling) + image.components - 1;
+}
+
+// False where the file has more classes, or more long codes, than there is room for, or codes that are no Huffman code.
+bool MakeTables(const Baseline& image, TableSet* tables) noexcept;
+
+}  // namespace jaxdali::jpeg
+
+#endif  // JAXDALI_JPEG_TABLES_H_

@@ -1,0 +1,119 @@
+// Coefficients become samples: the inverse DCT of libjpeg-turbo's "slow" method, bit for bit as its SIMD code on x86
+// has it (jidctint.c; simd/x86_64/jidctint-avx2.asm): products of 16 bits, sums of 32, and saturation between the two
+// passes.
+#ifndef JAXDALI_JPEG_TRANSFORM_H_
+#define JAXDALI_JPEG_TRANSFORM_H_
+
+#include <cstdint>
+#include <cstring>
+
+#include "jpeg/batch.h"
+#include "jpeg/dc.h"
+#include "jpeg/portable.h"
+
+namespace jaxdali::jpeg {
+
+JAXDALI_PORTABLE int32_t Wrap16(int32_t value) { return static_cast<int16_t>(value); }
+
+// Eight values of 16 bits, loaded at once.
+struct alignas(16) Eight {
+  uint32_t pairs[4];
+  JAXDALI_PORTABLE int32_t At(int k) const { return static_cast<int16_t>(pairs[k / 2] >> (k % 2 * 16)); }
+};
+template <typename Value>
+JAXDALI_PORTABLE Eight LoadEight(const Value* at) {
+#ifdef __CUDA_ARCH__
+  return *reinterpret_cast<const Eight*>(at);
+#else
+  Eight eight;
+  std::memcpy(&eight, at, sizeof(eight));
+  return eight;
+#endif
+}
+
+// One pass on eight values of 16 bits; results are rounded, shifted and saturated to 16 bits.
+template <int kShift>
+JAXDALI_PORTABLE void Transform8(const int32_t* x, int32_t* y) {
+  const int32_t a = 8192 * Wrap16(x[0] + x[4]), b = 8192 * Wrap16(x[0] - x[4]);
+  const int32_t e = 10703 * x[2] + 4433 * x[6], g = 4433 * x[2] - 10704 * x[6];
+  const int32_t z3 = Wrap16(x[7] + x[3]), z4 = Wrap16(x[5] + x[1]);
+  const int32_t u = -6436 * z3 + 9633 * z4, v = 9633 * z3 + 6437 * z4;
+  const int32_t o0 = -4927 * x[7] - 7373 * x[1] + u, o1 = -4176 * x[5] - 20995 * x[3] + v;
+  const int32_t o2 = -20995 * x[5] + 4177 * x[3] + u, o3 = -7373 * x[7] + 4926 * x[1] + v;
+  const auto round = [](int32_t value) { return Clamp((value + (1 << (kShift - 1))) >> kShift, -32768, 32767); };
+  y[0] = round(a + e + o3);
+  y[7] = round(a + e - o3);
+  y[1] = round(b + g + o2);
+  y[6] = round(b + g - o2);
+  y[2] = round(b - g + o1);
+  y[5] = round(b - g - o1);
+  y[3] = round(a - e + o0);
+  y[4] = round(a - e - o0);
+}
+
+// Makes the samples of a block of the batch.
+JAXDALI_PORTABLE void TransformBlock(const Batch& batch, uint32_t number) {
+  const uint32_t index = batch.picture_of_blocks[number / kBlocksTogether];
+  if (index == kNone || batch.verdicts[index] != static_cast<int32_t>(Verdict::kDecoded)) return;
+  const Picture& picture = batch.pictures[index];
+  const uint32_t block = number - picture.first_block;
+  if (block >= picture.blocks) return;
+  const uint32_t mcu = block / picture.blocks_of_mcu, place = block - mcu * picture.blocks_of_mcu;
+  const uint32_t component = ComponentOf(picture, place);
+  const uint16_t* const quantizer = batch.quantizers + (picture.quantizers + component) * kBlockSize;
+  const int16_t* const coefficients = batch.coefficients + uint64_t{number} * kBlockSize;
+  // Where coefficient k of a file lies in a block, T.81 figure 5.
+  constexpr uint8_t kZigzag[kBlockSize] = {0,  1,  8,  16, 9,  2,  3,  10, 17, 24, 32, 25, 18, 11, 4,  5,
+                                           12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6,  7,  14, 21, 28,
+                                           35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51,
+                                           58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63};
+  int32_t x[kBlockSize], below = 0;  // and whether anything is below the first row
+  JAXDALI_UNROLL
+  for (int part = 0; part < kBlockSize / 8; ++part) {
+    const Eight values = LoadEight(coefficients + part * 8), factors = LoadEight(quantizer + part * 8);
+    JAXDALI_UNROLL
+    for (int k = 0; k < 8; ++k) {
+      const auto factor = static_cast<int32_t>(static_cast<uint16_t>(factors.At(k)));
+      const int at = kZigzag[part * 8 + k];
+      x[at] = Wrap16(values.At(k) * factor);
+      if (at >= kSide) below |= values.At(k);
+    }
+  }
+  // The sum of differences is stored in 16 bits, too.
+  x[0] = Wrap16(Wrap16(DcOf(batch, picture, block, place)) * static_cast<int32_t>(quantizer[0]));
+  JAXDALI_UNROLL
+  for (int column = 0; column < kSide; ++column) {
+    int32_t in[kSide], out[kSide];
+    JAXDALI_UNROLL
+    for (int row = 0; row < kSide; ++row) in[row] = x[row * kSide + column];
+    Transform8<11>(in, out);
+    // The SIMD code has a short way for such blocks, which does not saturate.
+    if (below == 0) out[0] = out[1] = out[2] = out[3] = out[4] = out[5] = out[6] = out[7] = Wrap16(4 * in[0]);
+    JAXDALI_UNROLL
+    for (int row = 0; row < kSide; ++row) x[row * kSide + column] = out[row];
+  }
+  const bool is_luma = component == 0 && picture.components > 1;
+  const uint32_t across = is_luma ? picture.luma_across : 1, down = is_luma ? picture.luma_down : 1;
+  const uint32_t mcu_row = mcu / picture.mcus_across, mcu_column = mcu - mcu_row * picture.mcus_across;
+  const uint32_t row = mcu_row * down + (is_luma ? place / across : 0);
+  const uint32_t column = mcu_column * across + (is_luma ? place % across : 0);
+  const Plane& plane = picture.planes[component];
+  uint8_t* target = batch.planes + plane.at + uint64_t{row} * kSide * plane.stride + column * kSide;
+  JAXDALI_UNROLL
+  for (int line = 0; line < kSide; ++line, target += plane.stride) {
+    int32_t y[kSide];
+    Transform8<18>(x + line * kSide, y);
+    uint32_t halves[2] = {0, 0};
+    JAXDALI_UNROLL
+    for (int k = 0; k < kSide; ++k) {
+      halves[k / 4] |= static_cast<uint32_t>(Clamp(y[k], -128, 127) + 128) << (k % 4 * 8);
+    }
+    // Strides and places are multiples of eight.
+    reinterpret_cast<uint32_t*>(target)[0] = halves[0];
+    reinterpret_cast<uint32_t*>(target)[1] = halves[1];
+  }
+}
+
+}  // namespace jaxdali::jpeg
+
+#endif  // JAXDALI_JPEG_TRANSFORM_H_

@@ -1,0 +1,257 @@
+// Takes stuffing and markers out of a file's entropy-coded data, and cuts the rest into pieces for lanes.
+#ifndef JAXDALI_JPEG_UNPACK_H_
+#define JAXDALI_JPEG_UNPACK_H_
+
+#include <cstdint>
+
+#include "jpeg/batch.h"
+#include "jpeg/team.h"
+
+namespace jaxdali::jpeg {
+
+inline constexpr uint32_t kThreadBytes = 32;  // that a thread looks at: a bit each in masks
+inline constexpr uint32_t kChunk = kTeam * kThreadBytes;
+inline constexpr uint32_t kChunkRestarts = 2048;  // at most in a chunk; no camera writes a tenth of that
+
+inline constexpr uint8_t kMarker = 0xFF, kFirstRestart = 0xD0, kEndOfImage = 0xD9;
+
+// What the threads of a team share.
+struct UnpackShared {
+  TeamSums sums;                          // of each thread: bytes of data, and above them restart markers
+  uint32_t data[kTeam], restarts[kTeam];  // which of its bytes are data, and which begin a restart marker
+  uint32_t stop;                          // where a marker ends the data; kNone: not in this chunk
+  bool is_sound, is_done;
+  uint32_t picture;
+  uint32_t segment;                 // the current one: its number,
+  uint32_t first_lane;              // its first lane,
+  uint32_t first_byte;              // and how many bytes of data were before it
+  uint32_t bytes;                   // of data before this chunk
+  uint32_t chunk_lane, chunk_byte;  // of the segment that was current where the chunk begins
+  uint32_t restart_byte[kChunkRestarts], restart_lane[kChunkRestarts];
+  uint8_t restart_code[kChunkRestarts];
+};
+
+// The entropy-coded data of a picture, as the file has them.
+struct Scan {
+  const uint8_t* bytes;
+  uint32_t size;
+
+  JAXDALI_TEAM uint32_t At(uint32_t index) const { return index < size ? Load(bytes + index) : 1; }
+};
+
+// What a thread's bytes are.
+struct Look {
+  uint32_t data, restarts, stops;
+};
+JAXDALI_TEAM Look LookAt(const Scan& scan, uint32_t begin) {
+  if (begin >= scan.size) return {0, 0, 0};
+  uint32_t markers = 0, zeros = 0, restarts = 0, next = scan.At(begin);
+  for (uint32_t bit = 0; bit < kThreadBytes; ++bit) {
+    const uint32_t value = next;
+    next = scan.At(begin + bit + 1);
+    if (value != kMarker) continue;
+    markers |= 1u << bit;
+    zeros |= (next == 0 ? 1u : 0u) << bit;
+    restarts |= ((next & 0xF8) == kFirstRestart ? 1u : 0u) << bit;
+  }
+  const uint32_t before = begin > 0 && scan.At(begin - 1) == kMarker ? 1 : 0;
+  const uint32_t left = scan.size - begin, there = left < kThreadBytes ? (1u << left) - 1 : kNone;
+  // A byte 0xFF of data is followed by a zero, and no other byte that follows a 0xFF is data.
+  return {(zeros | (~markers & ~(markers << 1 | before))) & there, restarts, markers & ~zeros & ~restarts};
+}
+
+// Ends the current segment before the byte of data `byte`.
+JAXDALI_TEAM void EndSegment(const Batch& batch, const Picture& picture, UnpackShared& shared, uint32_t byte) {
+  const uint32_t bytes = byte - shared.first_byte;
+  if (bytes == 0) shared.is_sound = false;
+  const uint32_t first_block = picture.first_block + shared.segment * picture.restart_blocks;
+  const uint32_t left = picture.first_block + picture.blocks - first_block;
+  batch.segments[picture.first_segment + shared.segment] = {shared.picture, shared.first_lane, bytes * 8, first_block,
+                                                            Least(picture.restart_blocks, left)};
+  shared.first_lane += CeilDivide(bytes, batch.lane_words * 4);
+  shared.first_byte = byte;
+  ++shared.segment;
+}
+
+// One thread: begins segments where restart markers are, which have to come in order.
+JAXDALI_TEAM void CutAtRestarts(const Batch& batch, const Picture& picture, UnpackShared& shared, uint32_t restarts) {
+  shared.chunk_lane = shared.first_lane;
+  shared.chunk_byte = shared.first_byte;
+  if (restarts > kChunkRestarts) shared.is_sound = false;
+  for (uint32_t index = 0; index < restarts && shared.is_sound; ++index) {
+    if (shared.segment + 1 >= picture.segments || shared.restart_code[index] != kFirstRestart + shared.segment % 8) {
+      shared.is_sound = false;
+      return;
+    }
+    EndSegment(batch, picture, shared, shared.restart_byte[index]);
+    shared.restart_lane[index] = shared.first_lane;
+  }
+}
+
+// Writes bytes one behind the other where lanes read them. Words have their first byte on top.
+class ByteWriter {
+ public:
+  JAXDALI_TEAM explicit ByteWriter(uint32_t* words) : words_(words) {}
+
+  // Goes on at byte `at`.
+  JAXDALI_TEAM void MoveTo(uint64_t at) {
+    Flush();
+    at_ = at;
+  }
+  JAXDALI_TEAM void Put(uint32_t byte) {
+    word_ = word_ << 8 | byte;
+    ++held_;
+    if (++at_ % 4 == 0) Flush();
+  }
+  // Writes what is held: a word, or what there is of one, for the rest may be another thread's.
+  JAXDALI_TEAM void Flush() {
+    if (held_ == 4) {
+      words_[at_ / 4 - 1] = word_;
+    } else {
+      for (uint32_t back = 1; back <= held_; ++back, word_ >>= 8) {
+        reinterpret_cast<uint8_t*>(words_)[(at_ - back) ^ 3] = static_cast<uint8_t>(word_);
+      }
+    }
+    held_ = 0;
+  }
+
+ private:
+  uint32_t* words_;
+  uint64_t at_ = 0;
+  uint32_t word_ = 0, held_ = 0;
+};
+
+// Of a thread: how many bytes of data, and restart markers, are before its own.
+struct Before {
+  uint32_t bytes, restarts;
+};
+JAXDALI_TEAM Before BeforeThread(const UnpackShared& shared, uint32_t thread) {
+  const uint32_t sum = thread == 0 ? 0 : shared.sums.values[thread - 1];
+  return {shared.bytes + (sum & 0xFFFF), sum >> 16};
+}
+
+JAXDALI_TEAM void PlaceBytes(const Batch& batch, const Scan& scan, const UnpackShared& shared, uint32_t thread,
+                             uint32_t begin) {
+  Before before = BeforeThread(shared, thread);
+  ByteWriter writer(batch.words);
+  const auto move = [&](uint32_t first_lane, uint32_t first_byte) {
+    writer.MoveTo(uint64_t{first_lane} * batch.lane_words * 4 + (before.bytes - first_byte));
+  };
+  const auto move_behind = [&](uint32_t restart) { move(shared.restart_lane[restart], shared.restart_byte[restart]); };
+  if (before.restarts == 0) {
+    move(shared.chunk_lane, shared.chunk_byte);
+  } else {
+    move_behind(before.restarts - 1);
+  }
+  const uint32_t data = shared.data[thread], restarts = shared.restarts[thread];
+  for (uint32_t bit = 0; bit < kThreadBytes; ++bit) {
+    if (data >> bit & 1) {
+      writer.Put(scan.At(begin + bit));
+      ++before.bytes;
+    } else if (restarts >> bit & 1) {
+      move_behind(before.restarts++);
+    }
+  }
+  writer.Flush();
+}
+
+JAXDALI_TEAM void NoteRestarts(const Scan& scan, UnpackShared& shared, uint32_t thread, uint32_t begin) {
+  Before before = BeforeThread(shared, thread);
+  for (uint32_t bit = 0; bit < kThreadBytes; ++bit) {
+    if ((shared.restarts[thread] >> bit & 1) && before.restarts < kChunkRestarts) {
+      shared.restart_byte[before.restarts] = before.bytes;
+      shared.restart_code[before.restarts++] = static_cast<uint8_t>(scan.At(begin + bit + 1));
+    }
+    before.bytes += shared.data[thread] >> bit & 1;
+  }
+}
+
+JAXDALI_TEAM uint32_t CountBits(uint32_t bits) {
+#ifdef __CUDACC__
+  return __popc(bits);
+#else
+  return static_cast<uint32_t>(__builtin_popcount(bits));
+#endif
+}
+
+JAXDALI_TEAM void UnpackChunk(const Team& team, const Batch& batch, const Picture& picture, const Scan& scan,
+                              UnpackShared& shared, uint32_t chunk) {
+  const auto begin_of = [&](uint32_t thread) { return chunk + thread * kThreadBytes; };
+  team.Each([&](uint32_t thread) {
+    const Look look = LookAt(scan, begin_of(thread));
+    shared.data[thread] = look.data;
+    shared.restarts[thread] = look.restarts;
+    for (uint32_t bit = 0; look.stops >> bit != 0; ++bit) {
+      if ((look.stops >> bit & 1) == 0) continue;
+      TakeLeast(&shared.stop, begin_of(thread) + bit);
+      break;
+    }
+  });
+  team.Each([&](uint32_t thread) {
+    // What is behind the end is neither.
+    if (shared.stop != kNone) {
+      const uint32_t begin = begin_of(thread), left = shared.stop > begin ? shared.stop - begin : 0;
+      const uint32_t there = left < kThreadBytes ? (1u << left) - 1 : kNone;
+      shared.data[thread] &= there;
+      shared.restarts[thread] &= there;
+    }
+    shared.sums.values[thread] = CountBits(shared.data[thread]) | CountBits(shared.restarts[thread]) << 16;
+  });
+  AddUp(team, shared.sums);
+  const uint32_t restarts = shared.sums.values[kTeam - 1] >> 16;
+  if (restarts > 0) team.Each([&](uint32_t thread) { NoteRestarts(scan, shared, thread, begin_of(thread)); });
+  team.Each([&](uint32_t thread) {
+    if (thread == 0) CutAtRestarts(batch, picture, shared, restarts);
+  });
+  if (!shared.is_sound) return;
+  team.Each([&](uint32_t thread) { PlaceBytes(batch, scan, shared, thread, begin_of(thread)); });
+  team.Each([&](uint32_t thread) {
+    if (thread != 0) return;
+    shared.bytes += shared.sums.values[kTeam - 1] & 0xFFFF;
+    if (shared.stop == kNone) return;
+    shared.is_done = true;
+    // The data of a sound file end with the image.
+    if (scan.At(shared.stop + 1) != kEndOfImage || shared.segment + 1 != picture.segments) shared.is_sound = false;
+    if (shared.is_sound) EndSegment(batch, picture, shared, shared.bytes);
+  });
+}
+
+// One team a picture.
+JAXDALI_TEAM void Unpack(const Team& team, const Batch& batch, uint32_t number, UnpackShared& shared) {
+  const Picture picture = batch.pictures[number];
+  const Scan scan = {batch.scans + picture.scan, picture.scan_bytes};
+  team.Each([&](uint32_t thread) {
+    if (thread != 0) return;
+    shared.is_sound = true;
+    shared.is_done = false;
+    shared.picture = number;
+    shared.stop = kNone;
+    shared.segment = shared.bytes = shared.first_byte = 0;
+    shared.first_lane = picture.first_lane;
+  });
+  for (uint32_t chunk = 0; chunk < scan.size && shared.is_sound && !shared.is_done; chunk += kChunk) {
+    UnpackChunk(team, batch, picture, scan, shared, chunk);
+  }
+  const bool is_sound = shared.is_sound && shared.is_done;
+  team.Each([&](uint32_t thread) {
+    if (thread == 0 && !is_sound) batch.verdicts[number] = static_cast<int32_t>(Verdict::kRefused);
+    if (!is_sound) return;
+    for (uint32_t lane = picture.first_lane + thread; lane < shared.first_lane; lane += kTeam) {
+      // The last segment that begins there or before.
+      uint32_t low = picture.first_segment, high = picture.first_segment + picture.segments - 1;
+      while (low < high) {
+        const uint32_t middle = (low + high + 1) / 2;
+        if (batch.segments[middle].first_lane <= lane) {
+          low = middle;
+        } else {
+          high = middle - 1;
+        }
+      }
+      batch.segment_of_lane[lane] = low;
+    }
+  });
+}
+
+}  // namespace jaxdali::jpeg
+
+#endif  // JAXDALI_JPEG_UNPACK_H_
