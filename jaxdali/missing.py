@@ -20,7 +20,8 @@ def explain_missing(module: str, names: Sequence[str]) -> Callable[[str], NoRetu
     """
 
     def __getattr__(name: str) -> NoReturn:
-        if name.startswith("__"):
+        # Modules of ours, too, are asked for as attributes before they are imported.
+        if name.startswith("_"):
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
         # Only where something is missing: every worker imports this.
         import difflib

@@ -1,101 +1,76 @@
-"""Integers of 64 bits without x64: computed with in 32, and handed out by `run` as what DALI says they are."""
+"""Arithmetic with integers of 64 bits without x64: DALI's numbers and types, or an error."""
 
 from __future__ import annotations
 
-import jax
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
+from node_graphs import run
 
-from jaxdali import fn, pipeline_def, types
-from jaxdali.errors import OutputError, SourceDataError
-from jaxdali.plugin.jax import DALIGenericIterator
+from jaxdali import GraphError, SourceDataError, fn, math, types
 
-WIDE = (types.INT64, types.UINT64)
-
-
-@pytest.fixture(autouse=True)
-def _without_x64():
-    with jax.enable_x64(False):
-        yield
+INT64, UINT64 = types.INT64, types.UINT64
 
 
-def pipe_of(outputs, sample=None, **options):
-    def source(info):
-        return np.zeros((3, 4 + info.idx_in_epoch), np.uint8) if sample is None else sample
-
-    @pipeline_def(batch_size=2, num_threads=1, **options)
-    def pipe():
-        return outputs(fn.external_source(source, batch=False))
-
-    return pipe()
+def cast(node: Any, dtype: Any = INT64) -> Any:
+    return fn.cast(node, dtype=dtype)
 
 
-@pytest.mark.parametrize("dtype", WIDE)
-@pytest.mark.parametrize(
-    ("sample", "signed", "unsigned"),
-    [
-        (np.array([-7, 2**31 - 1], np.int32), [-7, 2**31 - 1], [0, 2**31 - 1]),
-        (np.array([1, 2**31 - 1], np.uint32), [1, 2**31 - 1], [1, 2**31 - 1]),
-        (np.array([-1, 100], np.int8), [-1, 100], [0, 100]),
-        (np.array([True, False]), [1, 0], [1, 0]),
-        (np.array([1.5, -2.5, np.nan], np.float32), [2, -3, 0], [2, 0, 0]),
-        (np.array([-(2.0**31), 2.0**31 - 128], np.float32), [-(2**31), 2**31 - 128], [0, 2**31 - 128]),
-        (np.array([1.5, -3], np.float16), [2, -3], [2, 0]),
-        (np.array([5, -5], np.int64), [5, -5], [5, 0]),
-    ],
-    ids=lambda value: str(getattr(value, "dtype", "")),
-)
-def test_a_cast_to_64_bits(sample, signed, unsigned, dtype):
-    (out,) = pipe_of(lambda node: fn.cast(node, dtype=dtype), sample).run()
-    assert out.dtype == dtype
-    found = out.as_array()
-    assert found.dtype == types.to_numpy_type(dtype)
-    assert found.tolist() == [signed if dtype == types.INT64 else unsigned] * 2
+def computed(expression: Callable[[Any], Any], *numbers: int) -> Any:
+    """What the expression makes of samples of these numbers."""
+    (output,) = run(expression, np.array(numbers, np.int32))
+    return [np.asarray(output.at(sample)) for sample in range(len(numbers))]
+
+
+EXPRESSIONS = {
+    "add": (lambda x: cast(x) + 1, lambda x: x + 1),
+    "sub": (lambda x: cast(x) - cast(x) * 2, lambda x: -x),
+    "mul": (lambda x: cast(x) * -3, lambda x: x * -3),
+    "div": (lambda x: cast(x) // 2, lambda x: np.trunc(x / 2).astype(np.int64)),
+    "minus": (lambda x: -cast(x), lambda x: -x),
+    "min": (lambda x: math.min(cast(x), 5), lambda x: np.minimum(x, 5)),
+    "abs": (lambda x: math.abs(cast(x)), np.abs),
+    "constant": (lambda x: x * np.int64(2), lambda x: x * 2),
+    "mixed": (lambda x: cast(x) + fn.cast(x * x, dtype=types.UINT32), lambda x: x + x * x),
+}
+
+
+@pytest.mark.parametrize("name", EXPRESSIONS)
+def test_what_fits_is_of_64_bits(name: str):
+    expression, expected = EXPRESSIONS[name]
+    found = computed(expression, 1000, -7, 0)
+    assert [np.asarray(number).dtype for number in found] == [np.int64] * 3
+    assert [int(number) for number in found] == expected(np.array([1000, -7, 0])).tolist()
 
 
 @pytest.mark.parametrize(
-    ("sample", "dtype"),
+    ("expression", "number"),
     [
-        (np.array([1, 2**31], np.uint32), types.INT64),
-        (np.array([0, 2.0**31], np.float32), types.INT64),
-        (np.array([0, -(2.0**31) - 256], np.float32), types.INT64),
-        (np.array([np.inf], np.float16), types.INT64),
-        (np.array([2.0**32], np.float32), types.UINT64),
+        (lambda x: cast(x) * 100000, 100000),
+        (lambda x: cast(x) + 1, 2**31 - 1),
+        (lambda x: cast(x) - 2, -(2**31)),
+        (lambda x: -cast(x), -(2**31)),
+        (lambda x: math.abs(cast(x)), -(2**31)),
+        (lambda x: cast(x) * np.int64(-1), -(2**31)),
+        (lambda x: cast(x) // np.int64(-1), -(2**31)),
+        (lambda x: -cast(x, UINT64), 50000),
+        (lambda x: cast(x, UINT64) * cast(x, UINT64), 70000),
+        (lambda x: x * np.int64(2), 2**31 - 1),
+        (lambda x: fn.cast(cast(x) * 100000, dtype=types.FLOAT), 50000),
     ],
 )
-def test_a_number_that_32_bits_do_not_hold_is_an_error(sample, dtype):
-    pipe = pipe_of(lambda node: fn.cast(node, dtype=dtype), sample)
-    with pytest.raises(SourceDataError, match=r"fn\.cast makes integers of 64 bits.*test_wide_integers"):
-        pipe.run()
+def test_what_does_not_fit_is_an_error(expression: Callable[[Any], Any], number: int):
+    with pytest.raises(SourceDataError, match="more than the 32 bits that JAX has without jax_enable_x64"):
+        computed(expression, 1, number)
 
 
-def everything(node):
-    return node.shape(), node.shape()[0], types.Constant(5, dtype=types.INT64), fn.cast(node, dtype=types.INT64)
+def test_powers_of_them_are_refused():
+    with pytest.raises(GraphError, match="integers of 64 bits, which JAX has with jax_enable_x64 only"):
+        computed(lambda x: cast(x) ** 2, 3)
 
 
-def test_shapes_and_constants_are_of_64_bits_and_so_they_may_be_declared():
-    extents, height, constant, numbers = pipe_of(everything, output_dtype=types.INT64).run()
-    assert {out.dtype for out in (extents, height, constant, numbers)} == {types.INT64}
-    assert extents.as_array().tolist() == [[3, 4], [3, 5]] and height.as_array().tolist() == [3, 3]
-    assert constant.as_array().tolist() == [5, 5]
-    assert numbers.at(1).dtype == np.int64 and numbers.at(1).shape == (3, 5)
-    with pytest.raises(OutputError, match="INT64"):
-        pipe_of(everything, output_dtype=types.INT32).run()
-
-
-def test_iterators_give_what_jax_has():
-    batch = next(DALIGenericIterator(pipe_of(everything, np.zeros((3, 4), np.uint8)), ["a", "b", "c", "d"]))
-    assert {leaf.dtype.name for leaf in batch.values()} == {"int32"}
-
-
-def test_with_x64_they_are_of_64_bits_everywhere():
-    with jax.enable_x64(True):
-        pipe = pipe_of(lambda node: fn.cast(node, dtype=types.INT64), np.array([2.0**40], np.float32))
-        assert pipe.run()[0].as_array().tolist() == [[2**40]] * 2
-        assert pipe.run_arrays()[0].dtype == np.int64
-
-
-def test_a_scalar_of_64_bits_is_of_32_unless_it_is_a_constant():
-    plain, constant = pipe_of(lambda node: (np.int64(-3), types.Constant(np.int64(-3)))).run()
-    assert (plain.dtype, constant.dtype) == (types.INT32, types.INT64)
-    assert plain.as_array().tolist() == constant.as_array().tolist() == [-3, -3]
+def test_comparisons_and_floats():
+    assert [bool(flag) for flag in computed(lambda x: cast(x) > np.int64(3), 5, 3)] == [True, False]
+    assert [float(number) for number in computed(lambda x: cast(x) * np.float32(0.5), 5, 3)] == [2.5, 1.5]

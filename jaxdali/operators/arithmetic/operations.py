@@ -16,6 +16,7 @@ from ..constant import constant_array, constant_node
 from ..kinds import Kind
 from ..record import Operator, Static
 from ..values import BatchValue, Context
+from ..wide import narrow_integers
 
 __all__ = ["FUNCTIONS", "OPERATIONS", "SYMBOLS", "Operation"]
 
@@ -167,19 +168,45 @@ def _compute(context: Context, *values: BatchValue, constants: Any) -> BatchValu
 
     from .broadcasting import aligned, common_layout, inside
     from .elementwise import compute
+    from .narrowed import compute_narrowed
 
     operation: Any = context.call.operator
+    where = f"{operation.spoken} at {context.call.site}"
     rest = iter(values)
-    operands = [next(rest) if array is None else BatchValue(constant_array(array)[None]) for array in constants]
+    operands = [next(rest) if array is None else _constant_value(array) for array in constants]
     layout = common_layout(operands, operation.spoken)
-    arrays, shapes = aligned(context, operands, f"{operation.spoken} at {context.call.site}")
-    result = compute(operation.kind, *arrays)
-    if operation.kind in ("div", "mod") and result.dtype.kind != "f":
-        divisor = arrays[1]
-        right = (divisor != 0) if shapes is None else (divisor != 0) | ~inside(divisor, shapes)
+    arrays, shapes = aligned(context, operands, where)
+
+    def require(right: Any, otherwise: str) -> None:
+        right = right if shapes is None else right | ~inside(right, shapes)
         holds = jnp.broadcast_to(right.all(axis=tuple(range(1, right.ndim))), (context.samples,))
-        context.require(holds, f"Integer division by zero, in {operation.spoken} at {context.call.site}")
-    return BatchValue(result, shapes, layout)
+        context.require(holds, otherwise)
+
+    wide, narrow = _wide_result(operation.kind, operands)
+    if narrow is None:
+        result = compute(operation.kind, *arrays)
+    else:
+        result, right = compute_narrowed(context, operation.kind, arrays, narrow)
+        require(right, f"a result has more than the 32 bits that JAX has without jax_enable_x64, in {where}")
+    if operation.kind in ("div", "mod") and result.dtype.kind != "f":
+        require(arrays[1] != 0, f"Integer division by zero, in {where}")
+    return BatchValue(result, shapes, layout, wide)
+
+
+def _constant_value(array: np.ndarray) -> BatchValue:
+    wide = None if narrow_integers(array.dtype) is None else array.dtype
+    return BatchValue(constant_array(array)[None], wide=wide)
+
+
+def _wide_result(kind: str, operands: Sequence[BatchValue]) -> tuple[np.dtype[Any] | None, np.dtype[Any] | None]:
+    """The type of 64 bits that DALI gives the result, and that in which JAX has it; None where they are one."""
+    from .promotion import result_type
+
+    if all(operand.wide is None for operand in operands):
+        return None, None
+    target = result_type(kind, *(operand.wide or operand.data.dtype for operand in operands))
+    narrow = narrow_integers(target)
+    return (None, None) if narrow is None else (target, narrow)
 
 
 def _operation(kind: str) -> Any:

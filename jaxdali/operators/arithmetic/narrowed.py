@@ -1,0 +1,70 @@
+"""Arithmetic with integers of 64 bits where JAX has 32: exact, or an error when a number does not fit.
+
+This file loads jax; it is imported when a device function is traced.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from ...errors import GraphError
+from ..values import Context
+from ..wide import require_held
+from .elementwise import compute
+
+__all__ = ["compute_narrowed"]
+
+# Nothing that fits becomes what does not.
+_SAFE = ("mod", "min", "max", "clamp", "bitand", "bitor", "bitxor", "rshift")
+
+
+def compute_narrowed(
+    context: Context, kind: str, operands: list[Any], narrow: np.dtype[Any]
+) -> tuple[jax.Array, jax.Array]:
+    """Applies an operation to integers that stand for those of 64 bits, or will be among them.
+
+    Args:
+        kind: DALI's name of the operation, such as "add" for `+`.
+        narrow: the type of 32 bits in which to compute.
+
+    Returns:
+        The result, and where it is right: elsewhere the number has more than 32 bits.
+
+    Raises:
+        GraphError: results of the operation would seldom fit.
+    """
+    shape = np.broadcast_shapes((context.samples,), *(operand.shape[:1] for operand in operands))
+    for operand in operands:
+        require_held(context, jnp.broadcast_to(operand, (*shape, *operand.shape[1:])), narrow)
+    values = jnp.broadcast_arrays(*(jnp.asarray(operand).astype(narrow) for operand in operands))
+    result = compute(kind, *values)
+    return result, _is_right(kind, values, result, np.iinfo(np.dtype(narrow)).min)
+
+
+def _is_right(kind: str, values: list[jax.Array], result: jax.Array, least: int) -> jax.Array:
+    zero = jnp.zeros_like(result)
+    signed = least < 0
+    a, b = values[0], values[-1]
+    if kind in _SAFE or (kind == "bitnot" and signed):
+        return jnp.ones(result.shape, bool)
+    if kind in ("minus", "abs"):
+        return a != least if signed else (a == zero if kind == "minus" else jnp.ones(result.shape, bool))
+    if kind == "add":
+        return ((a ^ result) & (b ^ result)) >= zero if signed else result >= a
+    if kind == "sub":
+        return ((a ^ b) & (a ^ result)) >= zero if signed else a >= b
+    if kind == "div":
+        return ~((a == least) & (b == -1)) if signed else jnp.ones(result.shape, bool)
+    if kind == "mul":
+        back = lax.div(result, jnp.where(a == zero, jnp.ones_like(a), a))
+        right = (a == zero) | (back == b)
+        return right & ~((a == -1) & (b == least)) if signed else right
+    raise GraphError(
+        "of these types DALI makes integers of 64 bits, which JAX has with jax_enable_x64 only; set it, or cast what "
+        f"{kind} is applied to, e.g. to types.INT32"
+    )
