@@ -4,11 +4,41 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from ..graph.call import DataNode
-from ..types import DALIDataType, DALIInterpType
+from ..types import DALIDataType, DALIImageType, DALIInterpType
 from . import decoders as decoders
 from . import experimental as experimental
 from . import random as random
 from . import readers as readers
+
+def brightness(
+    data: DataNode,
+    *,
+    brightness: float | Sequence[float] | np.ndarray | DataNode = ...,
+    brightness_shift: float | Sequence[float] | np.ndarray | DataNode = ...,
+    dtype: DALIDataType | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """`out = brightness_shift * R + brightness * in`, as `fn.brightness_contrast`; DALI's operator of the same name.
+
+    Args:
+        data: any numbers.
+        brightness: factor of the result. May be a node, with a value a sample.
+        brightness_shift: added to the result, in units of the output's range. May be a node, with a value a sample.
+        dtype: of the output; not given: that of the input.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
 
 def brightness_contrast(
     data: DataNode,
@@ -68,6 +98,106 @@ def cast(
         data: any numbers.
         dtype: of the output. Without jax_enable_x64 INT64 and UINT64 are computed with in 32 bits, and a number that
             does not fit is an error: `Pipeline.run` gives INT64, iterators the int32 that JAX has then.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
+def color_space_conversion(
+    data: DataNode,
+    *,
+    image_type: DALIImageType,
+    output_type: DALIImageType,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Converts images of UINT8, channels last, from one colour space to another; DALI's operator.
+
+    YCbCr has luma from 16 to 235 and differences of colours from 16 to 240, as in DALI. See
+    `jaxdali.image.convert_color_space`.
+
+    Args:
+        data: any numbers.
+        image_type: colour space of the input.
+        output_type: colour space of the output.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
+def color_twist(
+    data: DataNode,
+    *,
+    brightness: float | Sequence[float] | np.ndarray | DataNode = ...,
+    contrast: float | Sequence[float] | np.ndarray | DataNode = ...,
+    hue: float | Sequence[float] | np.ndarray | DataNode = ...,
+    saturation: float | Sequence[float] | np.ndarray | DataNode = ...,
+    dtype: DALIDataType | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Changes hue, saturation, contrast and brightness of images of three channels, the last axis; DALI's operator.
+
+    `out = brightness * (c + contrast * (M @ in - c))`: `M` turns hues and scales saturation as `fn.hsv` does, `c` is 128 for
+    integers and 0.5 for floats. See `jaxdali.image.color_twist`.
+
+    Args:
+        data: any numbers.
+        brightness: factor of the result. May be a node, with a value a sample.
+        contrast: factor of the distance from 128, of floats from 0.5. May be a node, with a value a sample.
+        hue: by how much hues turn, in degrees. May be a node, with a value a sample.
+        saturation: factor of the saturation. May be a node, with a value a sample.
+        dtype: of the output; not given: that of the input.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        image_type: without effect: the three channels are taken for red, green and blue, as in DALI.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
+def contrast(
+    data: DataNode,
+    *,
+    contrast: float | Sequence[float] | np.ndarray | DataNode = ...,
+    contrast_center: float | Sequence[float] | np.ndarray | DataNode | None = ...,
+    dtype: DALIDataType | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """`out = c + contrast * (in - c)`, as `fn.brightness_contrast`; DALI's operator of the same name.
+
+    Args:
+        data: any numbers.
+        contrast: factor of the distance from `contrast_center`. May be a node, with a value a sample.
+        contrast_center: what contrast leaves alone; not given: half of the input's range. May be a node, with a value a
+            sample.
+        dtype: of the output; not given: that of the input.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
@@ -363,6 +493,69 @@ def flip(
     """
     ...
 
+def hsv(
+    data: DataNode,
+    *,
+    hue: float | Sequence[float] | np.ndarray | DataNode = ...,
+    saturation: float | Sequence[float] | np.ndarray | DataNode = ...,
+    value: float | Sequence[float] | np.ndarray | DataNode = ...,
+    dtype: DALIDataType = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Turns hues and scales saturation and value of images of three channels, the last axis; DALI's operator.
+
+    As in DALI that is one matrix of the channels of RGB, see `jaxdali.image.hsv`.
+
+    Args:
+        data: any numbers.
+        hue: by how much hues turn, in degrees. May be a node, with a value a sample.
+        saturation: factor of the saturation. May be a node, with a value a sample.
+        value: factor of the result. May be a node, with a value a sample.
+        dtype: of the output, also of floats.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
+def hue(
+    data: DataNode,
+    *,
+    hue: float | Sequence[float] | np.ndarray | DataNode = ...,
+    dtype: DALIDataType | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Turns hues of images of three channels, the last axis; DALI's operator. See `jaxdali.image.hsv`.
+
+    Args:
+        data: any numbers.
+        hue: by how much hues turn, in degrees. May be a node, with a value a sample.
+        dtype: of the output; not given: that of the input.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        image_type: without effect: the three channels are taken for red, green and blue, as in DALI.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
 def random_resized_crop(
     data: DataNode,
     *,
@@ -511,6 +704,35 @@ def resize(
 
     Returns:
         With `save_attrs` a list of two nodes: images and extents.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
+def saturation(
+    data: DataNode,
+    *,
+    saturation: float | Sequence[float] | np.ndarray | DataNode = ...,
+    dtype: DALIDataType | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Scales the saturation of images of three channels, the last axis; DALI's operator. See `jaxdali.image.hsv`.
+
+    Args:
+        data: any numbers.
+        saturation: factor of the saturation. May be a node, with a value a sample.
+        dtype: of the output; not given: that of the input.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        image_type: without effect: the three channels are taken for red, green and blue, as in DALI.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.

@@ -6,6 +6,9 @@ each image lies in its top left corner, and `shapes: int32[N, 3]` says how much 
 """
 
 from .color import brightness_contrast as brightness_contrast
+from .color_matrix import color_twist as color_twist
+from .color_matrix import convert_color_space as convert_color_space
+from .color_matrix import hsv as hsv
 from .convert import round_to_dtype as round_to_dtype
 from .decode import decode as decode
 from .decode_resample import decode_resample as decode_resample
@@ -26,6 +29,8 @@ __all__ = [
     "Images",
     "arrays",
     "brightness_contrast",
+    "color_twist",
+    "convert_color_space",
     "crop",
     "crop_anchor",
     "crop_windows",
@@ -33,6 +38,7 @@ __all__ = [
     "decode",
     "decode_resample",
     "flip",
+    "hsv",
     "normalize",
     "open",
     "resize",

@@ -8,8 +8,12 @@ __all__ = ["FUNCTIONS"]
 
 # The file that declares each operator of `fn`, by its name there.
 FUNCTIONS = {
+    "brightness": "image.brightness_contrast",
     "brightness_contrast": "image.brightness_contrast",
     "cast": "image.cast",
+    "color_space_conversion": "image.color_space_conversion",
+    "color_twist": "image.color_twist",
+    "contrast": "image.brightness_contrast",
     "crop": "image.crop",
     "crop_mirror_normalize": "image.crop_mirror_normalize",
     "decoders.image": "decoders.image",
@@ -18,12 +22,15 @@ FUNCTIONS = {
     "decoders.image_slice": "decoders.image_slice",
     "external_source": "sources.external_source",
     "flip": "image.flip",
+    "hsv": "image.color_twist",
+    "hue": "image.color_twist",
     "random.coin_flip": "random.coin_flip",
     "random.normal": "random.normal",
     "random.uniform": "random.uniform",
     "random_resized_crop": "image.random_resized_crop",
     "readers.file": "sources.file_reader",
     "resize": "image.resize",
+    "saturation": "image.color_twist",
 }
 # Of those that are written in other ways; "math.*" are all of that room.
 _OTHERS = {

@@ -5,11 +5,42 @@ import numpy as np
 
 from ..graph.call import DataNode
 from ..operators.compose import Compose as Compose
-from ..types import DALIDataType, DALIInterpType
+from ..types import DALIDataType, DALIImageType, DALIInterpType
 from . import decoders as decoders
 from . import experimental as experimental
 from . import random as random
 from . import readers as readers
+
+class Brightness:
+    """`out = brightness_shift * R + brightness * in`, as `fn.brightness_contrast`; DALI's operator of the same name.
+
+    Arguments as of `jaxdali.fn.brightness`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        brightness: float | Sequence[float] | np.ndarray | DataNode = ...,
+        brightness_shift: float | Sequence[float] | np.ndarray | DataNode = ...,
+        dtype: DALIDataType | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        brightness: float | Sequence[float] | np.ndarray | DataNode = ...,
+        brightness_shift: float | Sequence[float] | np.ndarray | DataNode = ...,
+        dtype: DALIDataType | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
 
 class BrightnessContrast:
     """`out = brightness_shift * R + brightness * (c + contrast * (in - c))`; DALI's operator of the same name.
@@ -66,6 +97,101 @@ class Cast:
         data: DataNode,
         *,
         dtype: DALIDataType = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class ColorSpaceConversion:
+    """Converts images of UINT8, channels last, from one colour space to another; DALI's operator.
+
+    Arguments as of `jaxdali.fn.color_space_conversion`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        image_type: DALIImageType = ...,
+        output_type: DALIImageType = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        image_type: DALIImageType = ...,
+        output_type: DALIImageType = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class ColorTwist:
+    """Changes hue, saturation, contrast and brightness of images of three channels, the last axis; DALI's operator.
+
+    Arguments as of `jaxdali.fn.color_twist`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        brightness: float | Sequence[float] | np.ndarray | DataNode = ...,
+        contrast: float | Sequence[float] | np.ndarray | DataNode = ...,
+        hue: float | Sequence[float] | np.ndarray | DataNode = ...,
+        saturation: float | Sequence[float] | np.ndarray | DataNode = ...,
+        dtype: DALIDataType | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        brightness: float | Sequence[float] | np.ndarray | DataNode = ...,
+        contrast: float | Sequence[float] | np.ndarray | DataNode = ...,
+        hue: float | Sequence[float] | np.ndarray | DataNode = ...,
+        saturation: float | Sequence[float] | np.ndarray | DataNode = ...,
+        dtype: DALIDataType | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class Contrast:
+    """`out = c + contrast * (in - c)`, as `fn.brightness_contrast`; DALI's operator of the same name.
+
+    Arguments as of `jaxdali.fn.contrast`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        contrast: float | Sequence[float] | np.ndarray | DataNode = ...,
+        contrast_center: float | Sequence[float] | np.ndarray | DataNode | None = ...,
+        dtype: DALIDataType | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        contrast: float | Sequence[float] | np.ndarray | DataNode = ...,
+        contrast_center: float | Sequence[float] | np.ndarray | DataNode | None = ...,
+        dtype: DALIDataType | None = ...,
         device: str | None = None,
         name: str | None = None,
         preserve: bool = False,
@@ -255,6 +381,68 @@ class Flip:
         **dali: Any,
     ) -> DataNode: ...
 
+class Hsv:
+    """Turns hues and scales saturation and value of images of three channels, the last axis; DALI's operator.
+
+    Arguments as of `jaxdali.fn.hsv`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        hue: float | Sequence[float] | np.ndarray | DataNode = ...,
+        saturation: float | Sequence[float] | np.ndarray | DataNode = ...,
+        value: float | Sequence[float] | np.ndarray | DataNode = ...,
+        dtype: DALIDataType = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        hue: float | Sequence[float] | np.ndarray | DataNode = ...,
+        saturation: float | Sequence[float] | np.ndarray | DataNode = ...,
+        value: float | Sequence[float] | np.ndarray | DataNode = ...,
+        dtype: DALIDataType = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class Hue:
+    """Turns hues of images of three channels, the last axis; DALI's operator. See `jaxdali.image.hsv`.
+
+    Arguments as of `jaxdali.fn.hue`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        hue: float | Sequence[float] | np.ndarray | DataNode = ...,
+        dtype: DALIDataType | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        hue: float | Sequence[float] | np.ndarray | DataNode = ...,
+        dtype: DALIDataType | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
 class RandomResizedCrop:
     """Resizes a random window of every image to the same size; DALI's `fn.random_resized_crop`.
 
@@ -358,6 +546,35 @@ class Resize:
         bytes_per_sample_hint: int | Sequence[int] | None = None,
         **dali: Any,
     ) -> Any: ...
+
+class Saturation:
+    """Scales the saturation of images of three channels, the last axis; DALI's operator. See `jaxdali.image.hsv`.
+
+    Arguments as of `jaxdali.fn.saturation`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        saturation: float | Sequence[float] | np.ndarray | DataNode = ...,
+        dtype: DALIDataType | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        saturation: float | Sequence[float] | np.ndarray | DataNode = ...,
+        dtype: DALIDataType | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
 
 class Shapes:
     """The shape of each sample, `[ndim]`.

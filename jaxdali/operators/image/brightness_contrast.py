@@ -9,26 +9,30 @@ from ..kinds import DTYPE, numpy_dtype
 from ..lazy import Lazy
 from ..record import PerSample, Static, operator
 from ..values import BatchValue, Context, ImagesValue
-from .pixels import pixel_steps, pixels_of
+from .pixels import pixel_steps, pixels_of, within_extents
 
-__all__ = ["brightness_contrast"]
+__all__ = ["brightness", "brightness_contrast", "contrast"]
 
 
-@operator(
-    "brightness_contrast",
-    inputs=[ANY],
-    params=[
-        PerSample("brightness", 1.0, "factor of the result"),
-        PerSample("brightness_shift", 0.0, "added to the result, in units of the output's range"),
-        PerSample("contrast", 1.0, "factor of the distance from `contrast_center`"),
-        PerSample("contrast_center", None, "what contrast leaves alone; not given: half of the input's range"),
-        Static("dtype", DTYPE, None, "of the output; not given: that of the input"),
-    ],
-    keeps_extents=True,
-    lazy=Lazy(pixel_steps, one_window=lambda stage, _params: stage != "window"),
+_BRIGHTNESS = (
+    PerSample("brightness", 1.0, "factor of the result"),
+    PerSample("brightness_shift", 0.0, "added to the result, in units of the output's range"),
 )
+_CONTRAST = (
+    PerSample("contrast", 1.0, "factor of the distance from `contrast_center`"),
+    PerSample("contrast_center", None, "what contrast leaves alone; not given: half of the input's range"),
+)
+_DTYPE = Static("dtype", DTYPE, None, "of the output; not given: that of the input")
+_RECORD: dict[str, Any] = {
+    "inputs": [ANY],
+    "keeps_extents": True,
+    "lazy": Lazy(pixel_steps, one_window=lambda stage, _params: stage != "window"),
+}
+
+
+@operator("brightness_contrast", params=[*_BRIGHTNESS, *_CONTRAST, _DTYPE], **_RECORD)
 def brightness_contrast(
-    context: Context, value: BatchValue | ImagesValue, *, contrast_center: Any, dtype: Any, **factors: Any
+    context: Context, value: BatchValue | ImagesValue, *, dtype: Any, **factors: Any
 ) -> BatchValue | ImagesValue:
     """`out = brightness_shift * R + brightness * (c + contrast * (in - c))`; DALI's operator of the same name.
 
@@ -36,6 +40,28 @@ def brightness_contrast(
     the input's range (128 for uint8). Integers are rounded half away from zero and saturated. See
     `jaxdali.image.brightness_contrast`.
     """
+    return _changed(context, value, dtype, **factors)
+
+
+@operator("brightness", params=[*_BRIGHTNESS, _DTYPE], **_RECORD)
+def brightness(
+    context: Context, value: BatchValue | ImagesValue, *, dtype: Any, **factors: Any
+) -> BatchValue | ImagesValue:
+    """`out = brightness_shift * R + brightness * in`, as `fn.brightness_contrast`; DALI's operator of the same name."""
+    return _changed(context, value, dtype, **factors)
+
+
+@operator("contrast", params=[*_CONTRAST, _DTYPE], **_RECORD)
+def contrast(
+    context: Context, value: BatchValue | ImagesValue, *, dtype: Any, **factors: Any
+) -> BatchValue | ImagesValue:
+    """`out = c + contrast * (in - c)`, as `fn.brightness_contrast`; DALI's operator of the same name."""
+    return _changed(context, value, dtype, **factors)
+
+
+def _changed(
+    context: Context, value: BatchValue | ImagesValue, dtype: Any, contrast_center: Any = None, **factors: Any
+) -> BatchValue | ImagesValue:
     from ...image import brightness_contrast as compute
 
     target = numpy_dtype(dtype)
@@ -44,4 +70,4 @@ def brightness_contrast(
     images = pixels_of(context, value, target)
     if isinstance(images, ImagesValue):
         return images.then(images.images.brightness_contrast(**factors, dtype=target))
-    return BatchValue(compute(images.data, **factors, dtype=target), images.shapes, images.layout)
+    return within_extents(images, compute(images.data, **factors, dtype=target))

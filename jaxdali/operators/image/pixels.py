@@ -8,7 +8,7 @@ from typing import Any
 from ..kinds import numpy_dtype
 from ..values import BatchValue, Context, ImagesValue, images_of, takes_recipes
 
-__all__ = ["pixel_steps", "pixels_of", "recipe_dtype"]
+__all__ = ["pixel_steps", "pixels_of", "recipe_dtype", "within_extents"]
 
 
 def recipe_dtype(params: Mapping[str, Any]) -> bool:
@@ -28,3 +28,27 @@ def pixels_of(context: Context, value: BatchValue | ImagesValue, dtype: Any) -> 
         if not (images and takes_recipes(value.data.dtype) and takes_recipes(dtype)):
             return value
     return images_of(context, value)
+
+
+def within_extents(value: BatchValue, data: Any) -> BatchValue:
+    """Numbers that were computed of each number of `value` alone, with zeros where its samples have none.
+
+    Args:
+        data: `[N, ...]`, the rank of those of `value`; its extents are theirs but for the last, which may be another one.
+    """
+    if value.shapes is None:
+        return BatchValue(data, None, value.layout)
+    import jax.numpy as jnp
+    from jax import lax
+
+    inside: Any = True
+    for axis in range(1, data.ndim - 1):
+        place = lax.broadcasted_iota(jnp.int32, (1, *data.shape[1:-1], 1), axis)
+        inside &= place < value.shapes[:, axis - 1].reshape(-1, *[1] * (data.ndim - 1))
+    shapes = value.shapes
+    if data.shape[-1] == value.data.shape[-1]:
+        place = lax.broadcasted_iota(jnp.int32, (1,) * (data.ndim - 1) + data.shape[-1:], data.ndim - 1)
+        inside &= place < shapes[:, -1].reshape(-1, *[1] * (data.ndim - 1))
+    else:
+        shapes = jnp.concatenate([shapes[:, :-1], jnp.full_like(shapes[:, -1:], data.shape[-1])], axis=1)
+    return BatchValue(jnp.where(inside, data, jnp.zeros((), data.dtype)), shapes, value.layout)

@@ -1,0 +1,86 @@
+"""Colour spaces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ... import types
+from ...errors import ConfigError, GraphError
+from ..inputs import ANY
+from ..kinds import Kind
+from ..lazy import Lazy
+from ..record import REQUIRED, Static, operator
+from ..values import BatchValue, Context, ImagesValue
+from .pixels import pixels_of, within_extents
+
+__all__ = ["color_space_conversion"]
+
+_SPACES = (types.RGB, types.BGR, types.GRAY, types.YCbCr)
+
+
+def _space(word: str, value: Any) -> types.DALIImageType:
+    if not isinstance(value, types.DALIImageType) or value not in _SPACES:
+        names = ", ".join(f"types.{one.name}" for one in _SPACES)
+        raise ConfigError(f"{word} must be one of {names}, got {value!r:.80}")
+    return value
+
+
+def _kind(*examples: types.DALIImageType) -> Kind:
+    return Kind("DALIImageType", _space, examples)
+
+
+def _differ(params: dict[str, Any]) -> dict[str, Any]:
+    if params["image_type"] is params["output_type"]:
+        raise ConfigError(
+            f"image_type and output_type are both {params['image_type'].name}: there is nothing to convert"
+        )
+    return params
+
+
+def _steps(params: Mapping[str, Any]) -> Sequence[str] | None:
+    # A recipe has no step to another number of channels.
+    return None if types.GRAY in (params["image_type"], params["output_type"]) else ("pixels",)
+
+
+@operator(
+    "color_space_conversion",
+    inputs=[ANY],
+    params=[
+        Static("image_type", _kind(types.RGB, types.BGR), REQUIRED, "colour space of the input"),
+        Static("output_type", _kind(types.YCbCr, types.GRAY), REQUIRED, "colour space of the output"),
+    ],
+    prepare=_differ,
+    keeps_extents=True,
+    lazy=Lazy(_steps),
+)
+def color_space_conversion(
+    context: Context, value: BatchValue | ImagesValue, *, image_type: types.DALIImageType, output_type: Any
+) -> BatchValue | ImagesValue:
+    """Converts images of UINT8, channels last, from one colour space to another; DALI's operator.
+
+    YCbCr has luma from 16 to 235 and differences of colours from 16 to 240, as in DALI. See
+    `jaxdali.image.convert_color_space`.
+    """
+    from ...image import convert_color_space
+    from ...image.color_matrix import color_space_steps
+
+    found = pixels_of(context, value, None)
+    if isinstance(found, ImagesValue):
+        _check(image_type, found.images.dtype, found.images.channels)
+        steps = color_space_steps(image_type.name, output_type.name)
+        if steps is not None:
+            return found.then(found.images.run(*steps, dtype=found.images.dtype))
+        assert isinstance(value, BatchValue)  # as no recipe is made longer by it
+        found = value
+    _check(image_type, found.data.dtype, found.data.shape[-1])
+    return within_extents(found, convert_color_space(found.data, image_type.name, output_type.name))
+
+
+def _check(space: types.DALIImageType, dtype: Any, channels: int) -> None:
+    wanted = 1 if space is types.GRAY else 3
+    if dtype != "uint8" or channels != wanted:
+        raise GraphError(
+            f"fn.color_space_conversion from {space.name} wants images of UINT8 with {wanted} channel(s), got {dtype} with "
+            f"{channels}; cast them first"
+        )

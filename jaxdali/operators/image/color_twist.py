@@ -1,0 +1,97 @@
+"""Hue and saturation, also with brightness and contrast."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ... import types
+from ..inputs import ANY
+from ..kinds import DTYPE, numpy_dtype
+from ..lazy import Lazy
+from ..record import PerSample, Static, operator
+from ..values import BatchValue, Context, ImagesValue
+from .mixing import mixed
+from .pixels import pixel_steps
+
+__all__ = ["color_twist", "hsv", "hue", "saturation"]
+
+_HUE = PerSample("hue", 0.0, "by how much hues turn, in degrees")
+_SATURATION = PerSample("saturation", 1.0, "factor of the saturation")
+_DTYPE = Static("dtype", DTYPE, None, "of the output; not given: that of the input")
+_RECORD: dict[str, Any] = {
+    "inputs": [ANY],
+    "keeps_extents": True,
+    "lazy": Lazy(pixel_steps),
+}
+_RGB = {"image_type": "the three channels are taken for red, green and blue, as in DALI"}
+
+
+@operator(
+    "color_twist",
+    params=[
+        PerSample("brightness", 1.0, "factor of the result"),
+        PerSample("contrast", 1.0, "factor of the distance from 128, of floats from 0.5"),
+        _HUE,
+        _SATURATION,
+        _DTYPE,
+    ],
+    accepted=_RGB,
+    **_RECORD,
+)
+def color_twist(
+    context: Context, value: BatchValue | ImagesValue, *, dtype: Any, **factors: Any
+) -> BatchValue | ImagesValue:
+    """Changes hue, saturation, contrast and brightness of images of three channels, the last axis; DALI's operator.
+
+    `out = brightness * (c + contrast * (M @ in - c))`: `M` turns hues and scales saturation as `fn.hsv` does, `c` is 128 for
+    integers and 0.5 for floats. See `jaxdali.image.color_twist`.
+    """
+    from ...image.color_matrix import twist_matrix
+
+    def matrix(source: Any) -> Any:
+        return twist_matrix(source, context.samples, **factors)
+
+    return mixed(context, value, matrix, numpy_dtype(dtype))
+
+
+@operator(
+    "hsv",
+    params=[
+        _HUE,
+        _SATURATION,
+        PerSample("value", 1.0, "factor of the result"),
+        Static("dtype", DTYPE, types.UINT8, "of the output, also of floats"),
+    ],
+    **_RECORD,
+)
+def hsv(context: Context, images: BatchValue | ImagesValue, *, dtype: Any, **params: Any) -> BatchValue | ImagesValue:
+    """Turns hues and scales saturation and value of images of three channels, the last axis; DALI's operator.
+
+    As in DALI that is one matrix of the channels of RGB, see `jaxdali.image.hsv`.
+    """
+    return _turned(context, images, dtype, params["hue"], params["saturation"], params["value"])
+
+
+@operator("hue", params=[_HUE, _DTYPE], accepted=_RGB, **_RECORD)
+def hue(context: Context, value: BatchValue | ImagesValue, *, dtype: Any, hue: Any) -> BatchValue | ImagesValue:
+    """Turns hues of images of three channels, the last axis; DALI's operator. See `jaxdali.image.hsv`."""
+    return _turned(context, value, dtype, hue, 1.0, 1.0)
+
+
+@operator("saturation", params=[_SATURATION, _DTYPE], accepted=_RGB, **_RECORD)
+def saturation(
+    context: Context, value: BatchValue | ImagesValue, *, dtype: Any, saturation: Any
+) -> BatchValue | ImagesValue:
+    """Scales the saturation of images of three channels, the last axis; DALI's operator. See `jaxdali.image.hsv`."""
+    return _turned(context, value, dtype, 0.0, saturation, 1.0)
+
+
+def _turned(
+    context: Context, value: BatchValue | ImagesValue, dtype: Any, hue: Any, saturation: Any, factor: Any
+) -> BatchValue | ImagesValue:
+    from ...image.color_matrix import hue_matrix
+
+    def matrix(_source: Any) -> Any:
+        return hue_matrix(context.samples, hue, saturation, factor)
+
+    return mixed(context, value, matrix, numpy_dtype(dtype))

@@ -1,0 +1,53 @@
+"""Sources of drawn images and numbers for programs of two systems, and how far their results are apart."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from beside_dali import BATCH, SYSTEMS, Program, forms, results
+
+Source = Callable[[], Iterator[list[np.ndarray]]]
+
+
+def drawn(*extents: tuple[int, ...], dtype: Any = np.uint8, most: float = 255, seed: int = 0) -> Source:
+    """Batches of samples of these shapes, one behind the other in turns, of numbers from 0 to `most`."""
+
+    def batches() -> Iterator[list[np.ndarray]]:
+        rng, shapes = np.random.default_rng(seed), itertools.cycle(extents)
+        while True:
+            yield [(rng.random(next(shapes)) * most).astype(dtype) for _ in range(BATCH)]
+
+    return batches
+
+
+def numbers(low: float, high: float, *shape: int, dtype: Any = np.float32, seed: int = 0) -> Source:
+    """Batches of numbers from `low` to `high`, of a shape a sample."""
+
+    def batches() -> Iterator[list[np.ndarray]]:
+        rng = np.random.default_rng(seed + 100)
+        while True:
+            yield [np.asarray(rng.uniform(low, high, shape), dtype) for _ in range(BATCH)]
+
+    return batches
+
+
+def apart(program: Program) -> list[tuple[float, float, int]]:
+    """Of each output of a program the largest distance of a number from DALI's, the share of those that are off by more than
+    1e-5 of the largest, and how many there are. Types, layouts and shapes are those of DALI.
+    """
+    theirs, ours = (results(program, system) for system in SYSTEMS)
+    assert forms(ours) == forms(theirs)
+    found = []
+    for index in range(len(ours[0][0])):
+        pairs = [
+            (a.astype(np.float64), b.astype(np.float64))
+            for one, other in zip(ours[0], theirs[0], strict=True)
+            for a, b in zip(one[index].samples, other[index].samples, strict=True)
+        ]
+        distance = np.concatenate([np.abs(a - b).ravel() for a, b in pairs])
+        largest = max(np.abs(b).max(initial=1e-6) for _, b in pairs)
+        found.append((float(distance.max()), float((distance > 1e-5 * largest).mean()), distance.size))
+    return found
