@@ -1,4 +1,4 @@
-"""nvJPEG by itself, through ctypes: what its hardware decoder does with a list of files, and nothing else."""
+"""nvJPEG by itself, through ctypes: what it does with a list of files, and nothing else."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ import pathlib
 
 import cupy
 
-__all__ = ["Nvjpeg"]
+__all__ = ["GPU", "HARDWARE", "Nvjpeg"]
 
-_HARDWARE, _RGBI, _INTERPOLATE = 3, 5, 1 << 5  # nvjpeg.h: nvjpegBackend_t, nvjpegOutputFormat_t, NVJPEG_FLAGS_...
+# nvjpeg.h: nvjpegBackend_t, nvjpegOutputFormat_t, NVJPEG_FLAGS_...
+GPU, HARDWARE = 2, 3
+_RGBI, _INTERPOLATE = 5, 1 << 5
 
 
 class _Image(ctypes.Structure):
@@ -30,11 +32,11 @@ def _library() -> ctypes.CDLL:
 
 
 class Nvjpeg:
-    """Decodes batches of files of one size to interleaved RGB with the GPU's JPEG engine, as its documentation shows: one
-    handle, one state, its own pipeline, `nvjpegDecodeBatched`.
+    """Decodes batches of files of one size to interleaved RGB, by the GPU's JPEG engine (HARDWARE) or its kernels (GPU), as
+    its documentation shows: one handle, one state, its own pipeline, `nvjpegDecodeBatched`.
     """
 
-    def __init__(self, batch: int, height: int, width: int):
+    def __init__(self, batch: int, height: int, width: int, backend: int = HARDWARE):
         self._library, self._batch = _library(), batch
         self._handle, self._state = ctypes.c_void_p(), ctypes.c_void_p()
         self.pixels = cupy.zeros((batch, height, width, 3), cupy.uint8)
@@ -42,7 +44,7 @@ class Nvjpeg:
         for index, image in enumerate(self._images):
             image.channel[0] = self.pixels[index].data.ptr
             image.pitch[0] = width * 3
-        self._call("nvjpegCreateEx", _HARDWARE, None, None, _INTERPOLATE, ctypes.byref(self._handle))
+        self._call("nvjpegCreateEx", backend, None, None, _INTERPOLATE, ctypes.byref(self._handle))
         self._call("nvjpegJpegStateCreate", self._handle, ctypes.byref(self._state))
         self._call("nvjpegDecodeBatchedInitialize", self._handle, self._state, batch, 8, _RGBI)
         self._stream = cupy.cuda.Stream(non_blocking=True)

@@ -29,25 +29,37 @@ def write_files(
     photographs: str | None,
     sizes: Sequence[tuple[int, int]] = (SIZE,),
     mean_bytes: int = _BYTES,
+    optimize: bool = False,
 ) -> float:
     """Writes `count` files into a folder. Returns their mean size in bytes.
 
     Args:
         sizes: (height, width) of the files, in turns.
         mean_bytes: about so large; the JPEG quality is chosen for it, from 50 to 97.
+        optimize: each file has Huffman tables of its own.
     """
     parts = [
-        (folder, first, min(_PART, count - first), photographs, sizes, mean_bytes) for first in range(0, count, _PART)
+        (folder, first, min(_PART, count - first), photographs, sizes, mean_bytes, optimize)
+        for first in range(0, count, _PART)
     ]
     # Fresh interpreters: the caller may have threads.
     with multiprocessing.get_context("spawn").Pool(min(len(os.sched_getaffinity(0)), len(parts))) as pool:
-        written = pool.starmap(_write_part, parts)
+        try:
+            written = pool.starmap(_write_part, parts)
+        except LookupError as error:
+            raise SystemExit(error) from None
     np.save(pathlib.Path(folder, _RANGES), np.concatenate([found for _, found in written]))
     return sum(total for total, _ in written) / count
 
 
 def _write_part(
-    folder: str, first: int, count: int, photographs: str | None, sizes: Sequence[tuple[int, int]], mean_bytes: int
+    folder: str,
+    first: int,
+    count: int,
+    photographs: str | None,
+    sizes: Sequence[tuple[int, int]],
+    mean_bytes: int,
+    optimize: bool,
 ) -> tuple[int, np.ndarray]:
     draws = np.random.default_rng(first)
     make = _cut(photographs, draws, sizes) if photographs else functools.partial(_draw, draws)
@@ -56,7 +68,7 @@ def _write_part(
     for index in range(count):
         stream = io.BytesIO()
         pixels = make(sizes[(first + index) % len(sizes)])
-        Image.fromarray(pixels).save(stream, "JPEG", quality=quality, subsampling="4:2:0")
+        Image.fromarray(pixels).save(stream, "JPEG", quality=quality, subsampling="4:2:0", optimize=optimize)
         size = stream.tell()
         # Each file steers the next one towards the size that is wanted.
         quality = min(max(quality + (1 if size < mean_bytes else -1), 50), 97)
@@ -99,7 +111,7 @@ def _cut(
     def cut(size: tuple[int, int]) -> np.ndarray:
         image = next(images, None)
         if image is None:
-            raise SystemExit(f"{folder} holds no JPEG of at least {width} x {height} pixels")
+            raise LookupError(f"{folder} holds no JPEG of at least {width} x {height} pixels")
         top, left = (int(draws.integers(image.shape[axis] - size[axis] + 1)) for axis in (0, 1))
         return np.ascontiguousarray(image[top : top + size[0], left : left + size[1]])
 

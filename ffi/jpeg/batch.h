@@ -77,7 +77,7 @@ struct RunGroup {
 
 struct Batch {
   uint32_t lane_words, checkpoint_words, most_passed;
-  uint32_t pictures_count, lanes, segments_count, blocks, run_groups_count;
+  uint32_t pictures_count, lanes, blocks, run_groups_count;
   // Made by the host.
   const uint8_t* scans;
   const Picture* pictures;

@@ -188,7 +188,6 @@ Batch Plan::Write(uint8_t* to, const uint8_t* descriptors, const uint8_t* scans,
   batch.most_passed = kMostPassedWords / lane_words_;
   batch.pictures_count = static_cast<uint32_t>(pictures_.size());
   batch.lanes = static_cast<uint32_t>(Aligned(lanes_, kLanesTogether));
-  batch.segments_count = static_cast<uint32_t>(segments_);
   batch.blocks = static_cast<uint32_t>(blocks_);
   batch.run_groups_count = static_cast<uint32_t>(run_groups_.size());
   batch.scans = scans;
