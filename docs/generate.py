@@ -124,7 +124,16 @@ def _arguments(operator: Operator, required: bool = True) -> list[str]:
 
 
 def _inputs(operator: Operator) -> list[str]:
-    return [f"{one.name}: DataNode{' | None = None' if one.optional else ''}" for one in operator.inputs]
+    return [
+        f"*{one.name}: DataNode" if one.several else f"{one.name}: DataNode{' | None = None' if one.optional else ''}"
+        for one in operator.inputs
+    ]
+
+
+def _called_with(operator: Operator, arguments: list[str]) -> list[str]:
+    """Inputs and arguments; behind any number of inputs all of these are given by name."""
+    several = bool(operator.inputs) and operator.inputs[-1].several
+    return [*_inputs(operator), *(one for one in arguments if not (several and one == "*"))]
 
 
 def _returned(operator: Operator) -> str:
@@ -145,7 +154,7 @@ def _signature(name: str, arguments: list[str], returned: str, indent: str = "")
 
 def _function(operator: Operator, name: str = "") -> str:
     name = name or operator.name.rpartition(".")[2]
-    arguments = [*_inputs(operator), *_arguments(operator)]
+    arguments = _called_with(operator, _arguments(operator))
     doc = textwrap.indent(f'"""{describe(operator)}\n"""', "    ") + "\n    ...\n"
     if (flag := _flag(operator)) is not None:
         given = [f"{flag}: Literal[True]" if one.startswith(flag) else one for one in arguments]
@@ -176,7 +185,7 @@ def _class(operator: Operator, function: str = "") -> str:
     if operator.name == "external_source":
         later.insert(1, next(one for one in arguments if one.startswith("source")))
     made = _signature("__init__", ["self", *arguments], "None", "    ")
-    called = _signature("__call__", ["self", *_inputs(operator), *later], returned, "    ")
+    called = _signature("__call__", ["self", *_called_with(operator, later)], returned, "    ")
     summary = describe(operator).partition("\n")[0]
     known = f"jaxdali.fn.{function or operator.name}"
     doc = f'    """{summary}\n\n    Arguments as of `{known}`, each here or in the call.\n    """'

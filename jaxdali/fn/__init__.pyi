@@ -109,6 +109,60 @@ def cast(
     """
     ...
 
+def cast_like(
+    data: DataNode,
+    like: DataNode,
+    *,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Converts the first input to the type of the second one; DALI's `fn.cast_like`. Numbers are rounded as by `fn.cast`.
+
+    Args:
+        data: any numbers.
+        like: whose type they are given.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
+def cat(
+    *inputs: DataNode,
+    axis: int = ...,
+    axis_name: str | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Joins the samples of its inputs along an axis; DALI's `fn.cat`.
+
+    Args:
+        inputs: what is joined, of one type and number of dimensions.
+        axis: along which they lie one behind the other; below 0 counted from the last one.
+        axis_name: the same by its letter in the layout.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        SourceDataError: samples differ in an extent of another axis, where the batch is handed out.
+    """
+    ...
+
 def color_space_conversion(
     data: DataNode,
     *,
@@ -178,6 +232,38 @@ def color_twist(
     """
     ...
 
+def constant(
+    *,
+    fdata: float | Sequence[float] | None = ...,
+    idata: int | Sequence[int] | None = ...,
+    shape: int | Sequence[int] | None = ...,
+    dtype: DALIDataType | None = ...,
+    layout: str = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """The same numbers for every sample; DALI's `fn.constant`. `types.Constant` is another way to write it.
+
+    Args:
+        fdata: the numbers, as FLOAT.
+        idata: in place of `fdata` integers, as INT32.
+        shape: which one number fills; not given: a vector of the numbers.
+        dtype: another type. Halves are rounded away from zero, and what is too much saturates.
+        layout: of the value.
+        device: where it is placed: "cpu" or "gpu". Not given: "cpu".
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
 def contrast(
     data: DataNode,
     *,
@@ -198,6 +284,30 @@ def contrast(
         contrast_center: what contrast leaves alone; not given: half of the input's range. May be a node, with a value a
             sample.
         dtype: of the output; not given: that of the input.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
+def copy(
+    data: DataNode,
+    *,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """The input; DALI's `fn.copy`. Arrays do not change, so nothing is copied.
+
+    Args:
+        data: any numbers.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
@@ -319,6 +429,64 @@ def crop_mirror_normalize(
         crop_pos_z: 0.5 only: images have two dimensions.
         output_dtype: deprecated: is the old name of dtype=; use that.
         image_type: deprecated: has no effect any more; leave it out.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
+def element_extract(
+    input: DataNode,
+    *,
+    element_map: int | Sequence[int],
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> list[DataNode]:
+    """Elements of sequences, each as an output; DALI's `fn.element_extract`.
+
+    Args:
+        input: sequences, whose layout, if they have one, begins with "F".
+        element_map: which elements, along the first axis, from 0 on.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Returns:
+        A node for each element, in a list; of one element the node.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        SourceDataError: a sequence is too short, where the batch is handed out.
+    """
+    ...
+
+def expand_dims(
+    data: DataNode,
+    *,
+    axes: int | Sequence[int],
+    new_axis_names: str = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Adds axes of extent 1; DALI's `fn.expand_dims`.
+
+    Args:
+        data: any numbers.
+        axes: where the new axes are in the output.
+        new_axis_names: their letters in its layout; not given: it has no layout.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
         seed: deprecated: has no effect on what draws nothing; leave it out.
 
     Raises:
@@ -493,6 +661,61 @@ def flip(
     """
     ...
 
+def full(
+    fill_value: DataNode,
+    *,
+    shape: int | Sequence[int] | None = ...,
+    layout: str | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """An array of a number, or of an array that is repeated by NumPy's rules; DALI's `fn.full`. Without a shape it is the
+    first number.
+
+    Args:
+        fill_value: a number, or an array that is broadcast to the shape.
+        shape: of a sample; not given: a scalar.
+        layout: of the output.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
+def full_like(
+    data_like: DataNode,
+    fill_value: DataNode,
+    *,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """The same in the shapes of another node's samples, and of its type; DALI's `fn.full_like`.
+
+    Args:
+        data_like: whose samples' shapes, type and layout it has; its numbers do not count.
+        fill_value: a number, or an array that is broadcast to the shape.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
 def hsv(
     data: DataNode,
     *,
@@ -556,6 +779,132 @@ def hue(
     """
     ...
 
+def lookup_table(
+    data: DataNode,
+    *,
+    keys: int | Sequence[int] = ...,
+    values: float | Sequence[float] = ...,
+    default_value: float = ...,
+    dtype: DALIDataType = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Replaces integers by what a table says; DALI's `fn.lookup_table`. Values are rounded, halves away from zero.
+
+    Args:
+        data: any numbers.
+        keys: numbers, from 0 to 65535; of a key that is there twice the last one counts.
+        values: what becomes of each.
+        default_value: what becomes of all others.
+        dtype: of the output.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        output_dtype: deprecated: is the old name of dtype=; use that.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
+def one_hot(
+    data: DataNode,
+    *,
+    num_classes: int = ...,
+    axis: int | None = ...,
+    axis_name: str | None = ...,
+    dtype: DALIDataType = ...,
+    on_value: float = ...,
+    off_value: float = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """A vector for each number, with another value in the place of its class; DALI's `fn.one_hot`.
+
+    A number that is no class gives a vector without it. Of floats the fraction is cut off.
+
+    Args:
+        data: any numbers.
+        num_classes: extent of the new axis.
+        axis: where the new axis is in the output; -1: behind the others, as where it is not given. Then samples of one
+            number are scalars, whatever their dimensions are.
+        axis_name: its letter in the layout; not given: the output has no layout.
+        dtype: of the output.
+        on_value: in the place of the class. Fractions are cut off for integers, which wrap round.
+        off_value: elsewhere, likewise.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
+def ones(
+    *,
+    shape: int | Sequence[int] | None = ...,
+    layout: str | None = ...,
+    dtype: DALIDataType = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Ones; DALI's `fn.ones`.
+
+    Args:
+        shape: of a sample; not given: a scalar.
+        layout: of the output.
+        dtype: of the output.
+        device: where it is placed: "cpu" or "gpu". Not given: "cpu".
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
+def ones_like(
+    data_like: DataNode,
+    *,
+    dtype: DALIDataType | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Ones in the shapes of another node's samples; DALI's `fn.ones_like`.
+
+    Args:
+        data_like: whose samples' shapes, type and layout it has; its numbers do not count.
+        dtype: of the output; not given: that of the input.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
 def random_resized_crop(
     data: DataNode,
     *,
@@ -603,6 +952,81 @@ def random_resized_crop(
 
     Raises:
         ConfigError: an argument cannot be honoured.
+    """
+    ...
+
+def reinterpret(
+    data: DataNode,
+    *,
+    dtype: DALIDataType | None = ...,
+    layout: str | None = ...,
+    shape: int | Sequence[int] | None = ...,
+    rel_shape: float | Sequence[float] | None = ...,
+    src_dims: int | Sequence[int] | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Reads the bytes of samples as another type, and gives them another shape or layout; DALI's `fn.reinterpret`.
+
+    Without a shape the last axis has as many bytes as before. What is not 0 is True.
+
+    Args:
+        data: any numbers.
+        dtype: that the bytes are read as; not given: the input's.
+        layout: of the output; "": none. Not given: the input's, where it has as many axes.
+        shape: of each sample; -1: as large as it must be.
+        rel_shape: in place of `shape`: factors of the input's extents, in order or as `src_dims` says, the product
+            rounded, halves up; a negative one: as large as it must be. One more than the input has axes may be the last
+            one, and negative.
+        src_dims: which axis of the input each axis of the output has its extent of; -1: it is new, and 1.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        GraphError: types of 64 bits without jax_enable_x64.
+        SourceDataError: a sample has another number of bytes, where the batch is handed out.
+    """
+    ...
+
+def reshape(
+    data: DataNode,
+    *,
+    layout: str | None = ...,
+    shape: int | Sequence[int] | None = ...,
+    rel_shape: float | Sequence[float] | None = ...,
+    src_dims: int | Sequence[int] | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Gives samples another shape, another layout, or both; DALI's `fn.reshape`. Their numbers stay in order.
+
+    Args:
+        data: any numbers.
+        layout: of the output; "": none. Not given: the input's, where it has as many axes.
+        shape: of each sample; -1: as large as it must be.
+        rel_shape: in place of `shape`: factors of the input's extents, in order or as `src_dims` says, the product
+            rounded, halves up; a negative one: as large as it must be. One more than the input has axes may be the last
+            one, and negative.
+        src_dims: which axis of the input each axis of the output has its extent of; -1: it is new, and 1.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        SourceDataError: a sample has another number of numbers, where the batch is handed out.
     """
     ...
 
@@ -732,6 +1156,147 @@ def saturation(
         preserve: computed although nothing that is returned depends on it.
         bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
         image_type: without effect: the three channels are taken for red, green and blue, as in DALI.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
+def squeeze(
+    data: DataNode,
+    *,
+    axes: int | Sequence[int] | None = ...,
+    axis_names: str | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Takes away axes whose extent is 1; DALI's `fn.squeeze`.
+
+    Args:
+        data: any numbers, with an axis of extent 1.
+        axes: that go, from 0 on.
+        axis_names: the same by letters of the layout.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        SourceDataError: an axis has another extent than 1, where the batch is handed out.
+    """
+    ...
+
+def stack(
+    *inputs: DataNode,
+    axis: int = ...,
+    axis_name: str | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Joins the samples of its inputs, which have one shape, along a new axis; DALI's `fn.stack`.
+
+    Args:
+        inputs: what is joined, of one type and number of dimensions.
+        axis: of the output, that is new; below 0 counted from its last one.
+        axis_name: its letter in the layout; not given: the output has no layout.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        SourceDataError: samples differ in shape, where the batch is handed out.
+    """
+    ...
+
+def transpose(
+    data: DataNode,
+    *,
+    perm: int | Sequence[int] | None = ...,
+    transpose_layout: bool = ...,
+    output_layout: str | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Puts the axes of samples in another order; DALI's `fn.transpose`.
+
+    Args:
+        data: any numbers.
+        perm: axis i of the output is axis `perm[i]` of the input. Not given: the order is reversed.
+        transpose_layout: the layout is reordered, too; else it stays as it is.
+        output_layout: layout of the output, in place of that.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
+def zeros(
+    *,
+    shape: int | Sequence[int] | None = ...,
+    layout: str | None = ...,
+    dtype: DALIDataType = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Zeros; DALI's `fn.zeros`.
+
+    Args:
+        shape: of a sample; not given: a scalar.
+        layout: of the output.
+        dtype: of the output.
+        device: where it is placed: "cpu" or "gpu". Not given: "cpu".
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
+def zeros_like(
+    data_like: DataNode,
+    *,
+    dtype: DALIDataType | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Zeros in the shapes of another node's samples; DALI's `fn.zeros_like`.
+
+    Args:
+        data_like: whose samples' shapes, type and layout it has; its numbers do not count.
+        dtype: of the output; not given: that of the input.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
         seed: deprecated: has no effect on what draws nothing; leave it out.
 
     Raises:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from .. import types
 from ..errors import ConfigError, GraphError
 from ..graph.call import DataNode
 from ..types import Constant, from_numpy_type
-from .kinds import Kind
-from .record import REQUIRED, Static, operator
+from .kinds import DTYPE, SHAPE, Kind
+from .record import Param, Static, operator
 from .values import BatchValue, Context
 from .wide import narrow_integers
 
@@ -31,22 +33,68 @@ def _layout(word: str, value: Any) -> str:
     return value
 
 
+def _numbers(word: str, value: Any) -> np.ndarray:
+    array = np.asarray(value)
+    if array.dtype.kind not in "buif" or array.ndim > 1 or not array.size:
+        raise ConfigError(f"{word} must be a number, or several, got {value!r:.80}")
+    if word.endswith("(idata=)") and array.dtype.kind == "f":
+        raise ConfigError(f"{word} must be integers, got {value!r:.80}; fdata= takes others")
+    return array
+
+
+def _rounded(numbers: np.ndarray, target: np.dtype[Any]) -> np.ndarray:
+    """To the nearest that the type has, halves away from zero."""
+    if target.kind not in "iu":
+        return numbers.astype(target)
+    limits = np.iinfo(cast(Any, target))
+    found = [int(math.copysign(math.floor(abs(one) + 0.5), one)) for one in numbers.tolist()]
+    return np.asarray([min(max(one, int(limits.min)), int(limits.max)) for one in found], target)
+
+
+def _prepare(params: dict[str, Any]) -> dict[str, Any]:
+    """The parameters with the `value` that the others say."""
+    given = {name: params.pop(name) for name in ("fdata", "idata", "shape", "dtype")}
+    if params["value"] is not None:
+        return params | dict.fromkeys(given)
+    if (given["fdata"] is None) == (given["idata"] is None):
+        raise ConfigError("fn.constant wants fdata= or idata=, one of them")
+    kind, numbers = (np.float32, given["fdata"]) if given["idata"] is None else (np.int32, given["idata"])
+    target = np.dtype(kind) if given["dtype"] is None else np.dtype(types.to_numpy_type(given["dtype"]))
+    shape = numbers.reshape(-1).shape if given["shape"] is None else given["shape"]
+    if numbers.size not in (1, math.prod(shape)):
+        raise ConfigError(f"fn.constant(shape={shape}) has not {numbers.size} numbers, which are given")
+    array = _rounded(numbers.reshape(-1), target)
+    value = np.full(shape, array[0]) if numbers.size == 1 else array.reshape(shape)
+    if params["layout"] and len(params["layout"]) != value.ndim:
+        raise ConfigError(f"fn.constant(layout={params['layout']!r}) has not one letter for each of {value.ndim} axes")
+    return {**params, **dict.fromkeys(given), "value": value}
+
+
 @operator(
     "constant",
-    door="",
-    words="the constant",
     params=[
-        Static(
-            "value", Kind("np.ndarray", _array, (np.float32(1.5), np.zeros(2, np.int32))), REQUIRED, "of every sample"
+        Param(
+            "value",
+            Kind("np.ndarray", _array, (np.float32(1.5), np.zeros(2, np.int32))),
+            None,
+            "of every sample",
+            hidden=True,
         ),
+        Static("fdata", Kind("float | Sequence[float]", _numbers, (1.5, (0.5, 2.0))), None, "the numbers, as FLOAT"),
+        Static(
+            "idata", Kind("int | Sequence[int]", _numbers, (1, (2, 3))), None, "in place of `fdata` integers, as INT32"
+        ),
+        Static("shape", SHAPE, None, "which one number fills; not given: a vector of the numbers"),
+        Static("dtype", DTYPE, None, "another type. Halves are rounded away from zero, and what is too much saturates"),
         Static("layout", Kind("str", _layout, ("A", "B")), "", "of the value"),
     ],
+    prepare=_prepare,
     limits=lambda params: (
         (float(params["value"].min()), float(params["value"].max())) if params["value"].size else None
     ),
 )
-def constant(context: Context, *, value: np.ndarray, layout: str) -> BatchValue:
-    """A constant."""
+def constant(context: Context, *, value: np.ndarray, layout: str, **_unused: None) -> BatchValue:
+    """The same numbers for every sample; DALI's `fn.constant`. `types.Constant` is another way to write it."""
     import jax.numpy as jnp
 
     wide = None if narrow_integers(value.dtype) is None else value.dtype

@@ -111,7 +111,9 @@ def signature_of(operator: Operator) -> inspect.Signature:
     """What it takes, by position and by name."""
     kinds = inspect.Parameter
     found = [
-        kinds(one.name, kinds.POSITIONAL_OR_KEYWORD, default=None if one.optional else kinds.empty)
+        kinds(one.name, kinds.VAR_POSITIONAL)
+        if one.several
+        else kinds(one.name, kinds.POSITIONAL_OR_KEYWORD, default=None if one.optional else kinds.empty)
         for one in operator.inputs
     ]
     by_position = operator.positional

@@ -33,6 +33,8 @@ def input_sets(
         ConfigError: too many inputs, or lists of different lengths.
         GraphError: an input is no node.
     """
+    if wanted and wanted[-1].several:
+        wanted = [*wanted, *[wanted[-1]] * (len(inputs) - len(wanted))]
     if len(inputs) > len(wanted):
         raise ConfigError(f"{spoken} takes {len(wanted)} input(s), got {len(inputs)}")
     found: list[list[DataNode]] = []

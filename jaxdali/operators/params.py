@@ -26,12 +26,14 @@ class Input:
     Attributes:
         takes: "numbers", of any shape; "images"; "files"; or "windows", numbers that say where one lies.
         optional: it may be left out, or None.
+        several: any number of them, one at least; the last input only.
     """
 
     name: str
     doc: str
     takes: str = "numbers"
     optional: bool = False
+    several: bool = False
 
 
 @dataclasses.dataclass(frozen=True)

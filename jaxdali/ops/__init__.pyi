@@ -104,6 +104,60 @@ class Cast:
         **dali: Any,
     ) -> DataNode: ...
 
+class CastLike:
+    """Converts the first input to the type of the second one; DALI's `fn.cast_like`. Numbers are rounded as by `fn.cast`.
+
+    Arguments as of `jaxdali.fn.cast_like`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        like: DataNode,
+        *,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class Cat:
+    """Joins the samples of its inputs along an axis; DALI's `fn.cat`.
+
+    Arguments as of `jaxdali.fn.cat`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        axis: int = ...,
+        axis_name: str | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        *inputs: DataNode,
+        axis: int = ...,
+        axis_name: str | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
 class ColorSpaceConversion:
     """Converts images of UINT8, channels last, from one colour space to another; DALI's operator.
 
@@ -168,6 +222,40 @@ class ColorTwist:
         **dali: Any,
     ) -> DataNode: ...
 
+class Constant:
+    """The same numbers for every sample; DALI's `fn.constant`. `types.Constant` is another way to write it.
+
+    Arguments as of `jaxdali.fn.constant`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        fdata: float | Sequence[float] | None = ...,
+        idata: int | Sequence[int] | None = ...,
+        shape: int | Sequence[int] | None = ...,
+        dtype: DALIDataType | None = ...,
+        layout: str = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        *,
+        fdata: float | Sequence[float] | None = ...,
+        idata: int | Sequence[int] | None = ...,
+        shape: int | Sequence[int] | None = ...,
+        dtype: DALIDataType | None = ...,
+        layout: str = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
 class Contrast:
     """`out = c + contrast * (in - c)`, as `fn.brightness_contrast`; DALI's operator of the same name.
 
@@ -192,6 +280,31 @@ class Contrast:
         contrast: float | Sequence[float] | np.ndarray | DataNode = ...,
         contrast_center: float | Sequence[float] | np.ndarray | DataNode | None = ...,
         dtype: DALIDataType | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class Copy:
+    """The input; DALI's `fn.copy`. Arrays do not change, so nothing is copied.
+
+    Arguments as of `jaxdali.fn.copy`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
         device: str | None = None,
         name: str | None = None,
         preserve: bool = False,
@@ -299,6 +412,62 @@ class CropMirrorNormalize:
         **dali: Any,
     ) -> DataNode: ...
 
+class ElementExtract:
+    """Elements of sequences, each as an output; DALI's `fn.element_extract`.
+
+    Arguments as of `jaxdali.fn.element_extract`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        element_map: int | Sequence[int] = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        input: DataNode,
+        *,
+        element_map: int | Sequence[int] = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> list[DataNode]: ...
+
+class ExpandDims:
+    """Adds axes of extent 1; DALI's `fn.expand_dims`.
+
+    Arguments as of `jaxdali.fn.expand_dims`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        axes: int | Sequence[int] = ...,
+        new_axis_names: str = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        axes: int | Sequence[int] = ...,
+        new_axis_names: str = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
 class ExternalSource:
     """Data from Python; DALI's `fn.external_source`.
 
@@ -381,6 +550,61 @@ class Flip:
         **dali: Any,
     ) -> DataNode: ...
 
+class Full:
+    """An array of a number, or of an array that is repeated by NumPy's rules; DALI's `fn.full`. Without a shape it is the
+
+    Arguments as of `jaxdali.fn.full`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        shape: int | Sequence[int] | None = ...,
+        layout: str | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        fill_value: DataNode,
+        *,
+        shape: int | Sequence[int] | None = ...,
+        layout: str | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class FullLike:
+    """The same in the shapes of another node's samples, and of its type; DALI's `fn.full_like`.
+
+    Arguments as of `jaxdali.fn.full_like`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data_like: DataNode,
+        fill_value: DataNode,
+        *,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
 class Hsv:
     """Turns hues and scales saturation and value of images of three channels, the last axis; DALI's operator.
 
@@ -443,6 +667,133 @@ class Hue:
         **dali: Any,
     ) -> DataNode: ...
 
+class LookupTable:
+    """Replaces integers by what a table says; DALI's `fn.lookup_table`. Values are rounded, halves away from zero.
+
+    Arguments as of `jaxdali.fn.lookup_table`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        keys: int | Sequence[int] = ...,
+        values: float | Sequence[float] = ...,
+        default_value: float = ...,
+        dtype: DALIDataType = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        keys: int | Sequence[int] = ...,
+        values: float | Sequence[float] = ...,
+        default_value: float = ...,
+        dtype: DALIDataType = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class OneHot:
+    """A vector for each number, with another value in the place of its class; DALI's `fn.one_hot`.
+
+    Arguments as of `jaxdali.fn.one_hot`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        num_classes: int = ...,
+        axis: int | None = ...,
+        axis_name: str | None = ...,
+        dtype: DALIDataType = ...,
+        on_value: float = ...,
+        off_value: float = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        num_classes: int = ...,
+        axis: int | None = ...,
+        axis_name: str | None = ...,
+        dtype: DALIDataType = ...,
+        on_value: float = ...,
+        off_value: float = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class Ones:
+    """Ones; DALI's `fn.ones`.
+
+    Arguments as of `jaxdali.fn.ones`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        shape: int | Sequence[int] | None = ...,
+        layout: str | None = ...,
+        dtype: DALIDataType = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        *,
+        shape: int | Sequence[int] | None = ...,
+        layout: str | None = ...,
+        dtype: DALIDataType = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class OnesLike:
+    """Ones in the shapes of another node's samples; DALI's `fn.ones_like`.
+
+    Arguments as of `jaxdali.fn.ones_like`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        dtype: DALIDataType | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data_like: DataNode,
+        *,
+        dtype: DALIDataType | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
 class RandomResizedCrop:
     """Resizes a random window of every image to the same size; DALI's `fn.random_resized_crop`.
 
@@ -481,6 +832,74 @@ class RandomResizedCrop:
         mag_filter: DALIInterpType | None = ...,
         antialias: bool = ...,
         dtype: DALIDataType | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class Reinterpret:
+    """Reads the bytes of samples as another type, and gives them another shape or layout; DALI's `fn.reinterpret`.
+
+    Arguments as of `jaxdali.fn.reinterpret`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        dtype: DALIDataType | None = ...,
+        layout: str | None = ...,
+        shape: int | Sequence[int] | None = ...,
+        rel_shape: float | Sequence[float] | None = ...,
+        src_dims: int | Sequence[int] | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        dtype: DALIDataType | None = ...,
+        layout: str | None = ...,
+        shape: int | Sequence[int] | None = ...,
+        rel_shape: float | Sequence[float] | None = ...,
+        src_dims: int | Sequence[int] | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class Reshape:
+    """Gives samples another shape, another layout, or both; DALI's `fn.reshape`. Their numbers stay in order.
+
+    Arguments as of `jaxdali.fn.reshape`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        layout: str | None = ...,
+        shape: int | Sequence[int] | None = ...,
+        rel_shape: float | Sequence[float] | None = ...,
+        src_dims: int | Sequence[int] | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        layout: str | None = ...,
+        shape: int | Sequence[int] | None = ...,
+        rel_shape: float | Sequence[float] | None = ...,
+        src_dims: int | Sequence[int] | None = ...,
         device: str | None = None,
         name: str | None = None,
         preserve: bool = False,
@@ -568,6 +987,151 @@ class Saturation:
         data: DataNode,
         *,
         saturation: float | Sequence[float] | np.ndarray | DataNode = ...,
+        dtype: DALIDataType | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class Squeeze:
+    """Takes away axes whose extent is 1; DALI's `fn.squeeze`.
+
+    Arguments as of `jaxdali.fn.squeeze`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        axes: int | Sequence[int] | None = ...,
+        axis_names: str | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        axes: int | Sequence[int] | None = ...,
+        axis_names: str | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class Stack:
+    """Joins the samples of its inputs, which have one shape, along a new axis; DALI's `fn.stack`.
+
+    Arguments as of `jaxdali.fn.stack`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        axis: int = ...,
+        axis_name: str | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        *inputs: DataNode,
+        axis: int = ...,
+        axis_name: str | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class Transpose:
+    """Puts the axes of samples in another order; DALI's `fn.transpose`.
+
+    Arguments as of `jaxdali.fn.transpose`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        perm: int | Sequence[int] | None = ...,
+        transpose_layout: bool = ...,
+        output_layout: str | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        perm: int | Sequence[int] | None = ...,
+        transpose_layout: bool = ...,
+        output_layout: str | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class Zeros:
+    """Zeros; DALI's `fn.zeros`.
+
+    Arguments as of `jaxdali.fn.zeros`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        shape: int | Sequence[int] | None = ...,
+        layout: str | None = ...,
+        dtype: DALIDataType = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        *,
+        shape: int | Sequence[int] | None = ...,
+        layout: str | None = ...,
+        dtype: DALIDataType = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class ZerosLike:
+    """Zeros in the shapes of another node's samples; DALI's `fn.zeros_like`.
+
+    Arguments as of `jaxdali.fn.zeros_like`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        dtype: DALIDataType | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data_like: DataNode,
+        *,
         dtype: DALIDataType | None = ...,
         device: str | None = None,
         name: str | None = None,

@@ -44,13 +44,16 @@ def sample(takes: str, extents: tuple[int, int], seed: int) -> np.ndarray:
     """One sample that an input takes."""
     if takes == "files":
         return np.frombuffer(pillow_jpeg(*extents, seed=seed), np.uint8)
-    return np.maximum(photo(*extents, seed=seed), 1)  # some operators divide by it
+    image = np.maximum(photo(*extents, seed=seed), 1)  # some operators divide by it
+    if takes == "sequences":
+        return np.stack([image, image // 2])
+    return image[:, :, :1] if takes == "columns" else image
 
 
 def source(takes: str, batches: list) -> object:
     """A node of batches, each a list of extents: of its samples."""
     made = [[sample(takes, extents, k) for k, extents in enumerate(batch)] for batch in batches]
-    layout = None if takes == "files" else "HWC"
+    layout = {"files": None, "sequences": "FHWC"}.get(takes, "HWC")
     return fn.external_source(lambda i: made[i], batch=True, layout=layout)
 
 
@@ -78,6 +81,10 @@ def base(one: Operator) -> dict:
 
 # Of operators one of whose arguments must be given.
 _BASES = {
+    "constant": lambda: {"idata": [1, 2]},
+    "reinterpret": lambda: {"layout": "HWC"},
+    "reshape": lambda: {"layout": "HWC"},
+    "squeeze": lambda: {"axis_names": "C"},
     "readers.file": lambda: {"file_root": folder()},
     "crop": lambda: {"crop": 4},
     "decoders.image_crop": lambda: {"crop": 4},
@@ -85,6 +92,13 @@ _BASES = {
 }
 # Arguments that need another one beside them.
 BESIDE = {
+    ("constant", "fdata"): {"idata": None},
+    ("constant", "shape"): {"idata": 3},
+    ("constant", "layout"): {"idata": [1]},
+    ("lookup_table", "keys"): {"values": (1.0, 2.0)},
+    ("lookup_table", "values"): {"keys": (1, 2)},
+    ("squeeze", "axes"): {"axis_names": None},
+    ("expand_dims", "new_axis_names"): {"axes": (0, 1, 2)},
     ("external_source", "cycle"): {"source": [np.zeros((1, 1))]},
     ("external_source", "batch"): {"source": lambda: [0]},
     ("external_source", "batch_info"): {"source": lambda info: [info]},

@@ -134,7 +134,7 @@ def test_the_list_of_a_source_is_two_sets_of_inputs_and_labels_are_no_files():
 
 
 def test_an_array_is_a_constant_and_no_file():
-    with pytest.raises(GraphError, match="takes files from a source, got the output of the constant"):
+    with pytest.raises(GraphError, match=r"takes files from a source, got the output of fn\.constant"):
         draw(lambda files, labels: fn.decoders.image(np.zeros(3)))
 
 

@@ -1,0 +1,12 @@
+"""Pure functions on batches of arrays of any rank, for anyone's jit.
+
+A batch is an array `[N, ...]`; where samples differ in shape, each lies in the corner of its row, and `shapes`,
+`int32[N, ndim]`, says how much of the row it is.
+"""
+
+from .join import concatenate as concatenate
+from .ragged import fold as fold
+from .ragged import inside as inside
+from .ragged import outside_filled as outside_filled
+
+__all__ = ["concatenate", "fold", "inside", "outside_filled"]

@@ -1,0 +1,127 @@
+"""Axes of samples: what says which ones, and how large they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import ConfigError, GraphError
+from ..kinds import Kind
+from ..values import BatchValue, Context
+
+__all__ = [
+    "AXES",
+    "AXIS",
+    "LAYOUT",
+    "LETTER",
+    "LETTERS",
+    "column_of",
+    "extents_of",
+    "picked_axes",
+    "shapes_of",
+    "single_axis",
+]
+
+
+def _integers(word: str, value: Any) -> tuple[int, ...]:
+    array = np.asarray(value) if not isinstance(value, list | tuple) or value else np.zeros(0, np.int32)
+    if array.dtype.kind not in "iu" or array.ndim > 1:
+        raise ConfigError(f"{word} must be an integer, or several, got {value!r:.80}")
+    return tuple(np.ravel(array).tolist())
+
+
+def _axes(word: str, value: Any) -> tuple[int, ...]:
+    axes = _integers(word, value)
+    if len(set(axes)) < len(axes):
+        raise ConfigError(f"{word} names an axis twice, got {value!r:.80}")
+    return axes
+
+
+def _text(word: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise ConfigError(f"{word} must be text, a letter for each axis, got {value!r:.80}")
+    return str(value)
+
+
+def _letters(word: str, value: Any) -> str:
+    if not _text(word, value) or len(set(value)) < len(value):
+        raise ConfigError(f"{word} must be letters of a layout, each once, got {value!r:.80}")
+    return str(value)
+
+
+def _letter(word: str, value: Any) -> str:
+    if len(_text(word, value)) != 1:
+        raise ConfigError(f"{word} must be one letter, got {value!r:.80}")
+    return str(value)
+
+
+def _axis(word: str, value: Any) -> int:
+    axes = _integers(word, value)
+    if len(axes) != 1 or np.ndim(value):
+        raise ConfigError(f"{word} must be one axis, got {value!r:.80}")
+    return axes[0]
+
+
+AXES = Kind("int | Sequence[int]", _axes, (0, (0, 1)))
+AXIS = Kind("int", _axis, (0, 1))
+LAYOUT = Kind("str", _text, ("ABC", "XYZ"))
+LETTERS = Kind("str", _letters, ("H", "WH"))
+LETTER = Kind("str", _letter, ("H", "W"))
+INTEGERS = Kind("int | Sequence[int]", _integers, (0, (0, 1)))
+
+
+def picked_axes(
+    context: Context, value: BatchValue, axes: Sequence[int] | None, names: str | None, negative: bool = True
+) -> tuple[int, ...] | None:
+    """Axes by number or by letter, from 0 on; None: neither was given.
+
+    Raises:
+        GraphError: there is no such axis, or it is named twice.
+    """
+    word, rank = context.call.operator.spoken, value.data.ndim - 1
+    if names is not None:
+        missing = [name for name in names if name not in value.layout]
+        if missing:
+            raise GraphError(f"{word} names the axis {missing[0]!r}, and its input has the layout {value.layout!r}")
+        return tuple(value.layout.index(name) for name in names)
+    if axes is None:
+        return None
+    wrong = [axis for axis in axes if not (-rank if negative else 0) <= axis < rank]
+    if wrong:
+        raise GraphError(f"axis {wrong[0]} of {word} is out of range for samples of {rank} dimensions")
+    found = tuple(axis % rank for axis in axes)
+    if len(set(found)) < len(found):
+        raise GraphError(f"{word} names an axis twice: {list(axes)} of samples of {rank} dimensions")
+    return found
+
+
+def single_axis(context: Context, axis: int, name: str | None, value: BatchValue) -> int:
+    """One axis of the input, from 0 on. Raises as `picked_axes`."""
+    found = picked_axes(context, value, (axis,), name)
+    assert found is not None
+    return found[0]
+
+
+def extents_of(value: BatchValue) -> list[Any]:
+    """Of each axis an integer, where all samples have that, or `int32[N]`."""
+    if value.shapes is None:
+        return list(value.data.shape[1:])
+    return [value.shapes[:, axis] for axis in range(value.data.ndim - 1)]
+
+
+def shapes_of(extents: Sequence[Any], samples: int) -> Any:
+    """`int32[N, ndim]` of such extents; None: all of them are integers."""
+    import jax.numpy as jnp
+
+    if all(isinstance(extent, int) for extent in extents):
+        return None
+    return jnp.stack([column_of(extent, samples) for extent in extents], axis=1)
+
+
+def column_of(extent: Any, samples: int) -> Any:
+    """`int32[N]` of one of such extents."""
+    import jax.numpy as jnp
+
+    return jnp.broadcast_to(jnp.asarray(extent, jnp.int32), (samples,))

@@ -1,0 +1,39 @@
+"""The same numbers, and the same numbers as another type."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..inputs import ANY
+from ..lazy import Lazy
+from ..record import Input, operator
+from ..values import BatchValue, Context, ImagesValue
+from ..wide import require_held
+
+__all__ = ["cast_like", "copy"]
+
+
+@operator(
+    "copy",
+    inputs=[ANY],
+    keeps_extents=True,
+    lazy=Lazy(lambda _params: (), one_window=lambda _stage, _params: True),
+)
+def copy(context: Context, value: BatchValue | ImagesValue) -> BatchValue | ImagesValue:
+    """The input; DALI's `fn.copy`. Arrays do not change, so nothing is copied."""
+    return value
+
+
+@operator(
+    "cast_like",
+    inputs=[Input("data", "any numbers"), Input("like", "whose type they are given")],
+    keeps_extents=True,
+)
+def cast_like(context: Context, value: BatchValue, like: BatchValue) -> BatchValue:
+    """Converts the first input to the type of the second one; DALI's `fn.cast_like`. Numbers are rounded as by `fn.cast`."""
+    from ...image import round_to_dtype
+
+    target: Any = like.data.dtype
+    if like.wide is not None:
+        require_held(context, value.data, target)
+    return BatchValue(round_to_dtype(value.data, target), value.shapes, value.layout, like.wide)

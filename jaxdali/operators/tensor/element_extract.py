@@ -1,0 +1,50 @@
+"""Elements of sequences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...errors import ConfigError, GraphError
+from ..kinds import Kind
+from ..record import REQUIRED, Input, Static, operator
+from ..values import BatchValue, Context
+from .axes import INTEGERS
+from .places import At
+from .subscripting import take
+
+__all__ = ["element_extract"]
+
+
+def _elements(word: str, value: Any) -> tuple[int, ...]:
+    elements = INTEGERS.read(word, value)
+    if not elements or min(elements) < 0:
+        raise ConfigError(f"{word} must be one index or several, from 0 on, got {value!r:.80}")
+    return elements
+
+
+def _count(params: Mapping[str, Any]) -> int | None:
+    count = len(params["element_map"])
+    return None if count == 1 else count
+
+
+@operator(
+    "element_extract",
+    inputs=[Input("input", 'sequences, whose layout, if they have one, begins with "F"', takes="sequences")],
+    params=[
+        Static(
+            "element_map",
+            Kind("int | Sequence[int]", _elements, (1, (0, 1))),
+            REQUIRED,
+            "which elements, along the first axis, from 0 on",
+        )
+    ],
+    outputs=_count,
+    returns="A node for each element, in a list; of one element the node.",
+    raises={"SourceDataError": "a sequence is too short, where the batch is handed out"},
+)
+def element_extract(context: Context, value: BatchValue, *, element_map: Any) -> tuple[BatchValue, ...]:
+    """Elements of sequences, each as an output; DALI's `fn.element_extract`."""
+    if value.layout and value.layout[0] != "F":
+        raise GraphError(f'fn.element_extract wants sequences, whose layout begins with "F", got {value.layout!r}')
+    return tuple(take(context, value, [At(element)], "fn.element_extract") for element in element_map)

@@ -1,0 +1,133 @@
+"""Arrays of one number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ... import types
+from ...errors import GraphError
+from ..kinds import DTYPE, SHAPE, numpy_dtype
+from ..record import Input, Param, Static, operator
+from ..values import BatchValue, Context
+from ..wide import narrow_integers
+from .axes import LAYOUT
+
+__all__ = ["full", "full_like", "ones", "ones_like", "zeros", "zeros_like"]
+
+_SHAPE: tuple[Param, ...] = (
+    Static(
+        "shape", SHAPE, None, "of a sample; not given: a scalar", instead="give numbers, or use the operator's *_like"
+    ),
+    Static("layout", LAYOUT, None, "of the output"),
+)
+_DTYPE = Static("dtype", DTYPE, types.INT32, "of the output")
+_LIKE_DTYPE = Static("dtype", DTYPE, None, "of the output; not given: that of the input")
+_LIKE = Input("data_like", "whose samples' shapes, type and layout it has; its numbers do not count")
+_VALUE = Input("fill_value", "a number, or an array that is broadcast to the shape")
+
+
+@operator("zeros", params=[*_SHAPE, _DTYPE])
+def zeros(context: Context, *, shape: Any, layout: str | None, dtype: Any) -> BatchValue:
+    """Zeros; DALI's `fn.zeros`."""
+    return _made(context, 0, shape, layout, dtype)
+
+
+@operator("ones", params=[*_SHAPE, _DTYPE])
+def ones(context: Context, *, shape: Any, layout: str | None, dtype: Any) -> BatchValue:
+    """Ones; DALI's `fn.ones`."""
+    return _made(context, 1, shape, layout, dtype)
+
+
+@operator("zeros_like", inputs=[_LIKE], params=[_LIKE_DTYPE], keeps_extents=True)
+def zeros_like(context: Context, like: BatchValue, *, dtype: Any) -> BatchValue:
+    """Zeros in the shapes of another node's samples; DALI's `fn.zeros_like`."""
+    return _made_like(0, like, dtype)
+
+
+@operator("ones_like", inputs=[_LIKE], params=[_LIKE_DTYPE], keeps_extents=True)
+def ones_like(context: Context, like: BatchValue, *, dtype: Any) -> BatchValue:
+    """Ones in the shapes of another node's samples; DALI's `fn.ones_like`."""
+    return _made_like(1, like, dtype)
+
+
+@operator("full", inputs=[_VALUE], params=_SHAPE)
+def full(context: Context, value: BatchValue, *, shape: Any, layout: str | None) -> BatchValue:
+    """An array of a number, or of an array that is repeated by NumPy's rules; DALI's `fn.full`. Without a shape it is the
+    first number.
+    """
+    layout = _fitting(context, layout or "", shape or ())
+    if shape is None:
+        return BatchValue(value.data[(slice(None), *[0] * (value.data.ndim - 1))], None, layout, value.wide)
+    return _broadcast(context, value, shape, None, layout)
+
+
+@operator("full_like", inputs=[_LIKE, _VALUE], keeps_extents=True)
+def full_like(context: Context, like: BatchValue, value: BatchValue) -> BatchValue:
+    """The same in the shapes of another node's samples, and of its type; DALI's `fn.full_like`."""
+    from ...image import round_to_dtype
+    from ..wide import require_held
+
+    if like.wide is not None:
+        require_held(context, value.data, np.dtype(like.data.dtype))
+    cast = BatchValue(round_to_dtype(value.data, like.data.dtype), value.shapes, value.layout, like.wide)
+    return _broadcast(context, cast, like.data.shape[1:], like.shapes, like.layout)
+
+
+def _fitting(context: Context, layout: str, shape: Sequence[int]) -> str:
+    if layout and len(layout) != len(shape):
+        raise GraphError(
+            f"layout {layout!r} of {context.call.operator.spoken} has not one letter for each of {len(shape)} axes"
+        )
+    return layout
+
+
+def _type(dtype: Any) -> tuple[Any, Any]:
+    """What JAX computes with, and the wider type that it stands for."""
+    import jax
+
+    target: Any = numpy_dtype(dtype)
+    return jax.dtypes.canonicalize_dtype(target), None if narrow_integers(target) is None else target
+
+
+def _made(context: Context, number: int, shape: Any, layout: str | None, dtype: Any) -> BatchValue:
+    import jax.numpy as jnp
+
+    target, wide = _type(dtype)
+    own = () if shape is None else shape
+    data = jnp.full((context.samples, *own), number, target)
+    return BatchValue(data, None, _fitting(context, layout or "", own), wide)
+
+
+def _made_like(number: int, like: BatchValue, dtype: Any) -> BatchValue:
+    import jax.numpy as jnp
+
+    from ...numeric import outside_filled
+
+    target, wide = (like.data.dtype, like.wide) if dtype is None else _type(dtype)
+    data = outside_filled(jnp.full(like.data.shape, number, target), like.shapes)
+    return BatchValue(data, like.shapes, like.layout, wide)
+
+
+def _broadcast(context: Context, value: BatchValue, shape: Sequence[int], shapes: Any, layout: str) -> BatchValue:
+    import jax.numpy as jnp
+
+    from ...numeric import outside_filled
+
+    word, own = context.call.operator.spoken, value.data.shape[1:]
+    if value.shapes is not None or (shapes is not None and any(extent != 1 for extent in own[:-1])):
+        if value.shapes is None or shapes is None or len(own) != len(shape):
+            raise GraphError(
+                f"fill_value of {word} whose samples differ in shape; fill with numbers, or arrays of one shape"
+            )
+        context.require((value.shapes == shapes).all(axis=1), f"fill_value of {word} does not fit the shape")
+    try:
+        rows = value.data.reshape(len(value.data), *[1] * (len(shape) - len(own)), *own)
+        data = jnp.broadcast_to(rows, (len(rows), *shape))
+    except (TypeError, ValueError):
+        raise GraphError(f"fill_value of {word} has samples of shape {own}, which do not fit {tuple(shape)}") from None
+    if shapes is not None and own and own[-1] > 1 and value.shapes is None:
+        context.require(shapes[:, -1] == own[-1], f"fill_value of {word} does not fit the shape of a sample")
+    return BatchValue(outside_filled(data, shapes), shapes, layout, value.wide)

@@ -1,0 +1,91 @@
+"""Another type for the same bytes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...errors import GraphError
+from ..inputs import ANY
+from ..kinds import DTYPE, numpy_dtype
+from ..record import Static, operator
+from ..values import BatchValue, Context
+from .axes import extents_of, shapes_of
+from .reshaping import NEW_SHAPE, check_new_shape, new_shape, refold
+
+__all__ = ["reinterpret"]
+
+
+@operator(
+    "reinterpret",
+    inputs=[ANY],
+    params=[Static("dtype", DTYPE, None, "that the bytes are read as; not given: the input's"), *NEW_SHAPE],
+    check=lambda spoken, _inputs, params, _device: check_new_shape(spoken, params, also=("dtype",)),
+    raises={
+        "GraphError": "types of 64 bits without jax_enable_x64",
+        "SourceDataError": "a sample has another number of bytes, where the batch is handed out",
+    },
+)
+def reinterpret(context: Context, value: BatchValue, *, dtype: Any, **params: Any) -> BatchValue:
+    """Reads the bytes of samples as another type, and gives them another shape or layout; DALI's `fn.reinterpret`.
+
+    Without a shape the last axis has as many bytes as before. What is not 0 is True.
+    """
+    target = numpy_dtype(dtype) or value.data.dtype
+    _check(value, target)
+    factor = (value.data.dtype.itemsize, target.itemsize)
+    if factor[0] == factor[1] or all(params[name] is None for name in ("shape", "rel_shape")):
+        # In place, before the axes are ordered anew: they keep their bytes.
+        reordered = params["src_dims"] is not None and factor[0] != factor[1]
+        if reordered:
+            value = refold(context, value, {**params, "layout": None}, *new_shape(context, value, params))
+            params = {**params, "src_dims": None}
+        value = _read(context, value, target)
+        return refold(context, value, params, *new_shape(context, value, params))
+    extents, most = new_shape(context, value, params, factor)
+    flat = {"layout": None, "shape": (-1,), "rel_shape": None, "src_dims": None}
+    row = _read(context, refold(context, value, flat, *new_shape(context, value, flat)), target)
+    layout = value.layout if len(extents) == value.data.ndim - 1 and params["layout"] is None else params["layout"]
+    return refold(context, row, {**params, "layout": layout}, extents, most)
+
+
+def _check(value: BatchValue, target: np.dtype[Any]) -> None:
+    import jax
+
+    if value.wide is not None or np.dtype(jax.dtypes.canonicalize_dtype(target)) != target:
+        raise GraphError(
+            f"fn.reinterpret has bytes of {value.wide or target} with jax_enable_x64 only: set it, or fn.cast first"
+        )
+
+
+def _read(context: Context, value: BatchValue, target: np.dtype[Any]) -> BatchValue:
+    """Each row of the last axis as the type."""
+    import jax.numpy as jnp
+    from jax import lax
+
+    data, have = value.data, value.data.dtype
+    if have == target:
+        return value
+    extents, many = extents_of(value), (have.itemsize, target.itemsize)
+    if not extents and many[0] != many[1]:
+        raise GraphError(f"fn.reinterpret reads scalars of type {have} as {target}, which is not as large; give shape=")
+    if extents and many[0] < many[1]:
+        size = many[1] // many[0]
+        said = f"the last axis of fn.reinterpret has not a whole number of {target}"
+        if isinstance(extents[-1], int) and extents[-1] % size:
+            raise GraphError(f"{said}: {extents[-1]} of type {have}")
+        if not isinstance(extents[-1], int):
+            context.require(extents[-1] % size == 0, said)
+        data = jnp.pad(data, [*[(0, 0)] * (data.ndim - 1), (0, -data.shape[-1] % size)])
+        data = data.reshape(*data.shape[:-1], -1, size)
+    raw = data.astype(np.uint8) if have.kind == "b" else data
+    if target.kind == "b":
+        found = lax.bitcast_convert_type(raw, np.uint8) != 0
+    else:
+        found = lax.bitcast_convert_type(raw, target)
+    if many[0] > many[1] and extents:
+        found = found.reshape(*found.shape[:-2], -1)
+    if extents:
+        extents[-1] = extents[-1] * many[0] // many[1]
+    return BatchValue(found, shapes_of(extents, len(found)), value.layout)

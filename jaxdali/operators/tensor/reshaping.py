@@ -1,0 +1,187 @@
+"""The new shape of samples, of which each has as many numbers as before."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import ConfigError, GraphError
+from ..kinds import NUMBERS, Kind
+from ..record import Param, Static
+from ..values import BatchValue, Context
+from .axes import INTEGERS, LAYOUT, column_of, extents_of, shapes_of
+
+__all__ = ["NEW_SHAPE", "check_new_shape", "new_shape", "refold"]
+
+
+def _shape(word: str, value: Any) -> tuple[int, ...]:
+    extents = INTEGERS.read(word, value)
+    if 0 in extents or sum(extent < 0 for extent in extents) > 1:
+        raise ConfigError(f"{word} must be extents above 0, one of them -1 at most, got {value!r:.80}")
+    return tuple(-1 if extent < 0 else extent for extent in extents)
+
+
+def _relative(word: str, value: Any) -> tuple[float, ...]:
+    read = NUMBERS.read(word, value)
+    factors = read if isinstance(read, tuple) else (read,)
+    if any(isinstance(one, tuple) or not math.isfinite(one) or not one for one in factors):
+        raise ConfigError(f"{word} must be factors other than 0, got {value!r:.80}")
+    if sum(one < 0 for one in factors) > 1:
+        raise ConfigError(f"{word} must have one negative factor at most, got {value!r:.80}")
+    return tuple(-1.0 if one < 0 else one for one in factors)
+
+
+_BEFOREHAND = "shapes of arrays are known before there is data: give numbers, or rel_shape= or src_dims="
+NEW_SHAPE: tuple[Param, ...] = (
+    Static("layout", LAYOUT, None, 'of the output; "": none. Not given: the input\'s, where it has as many axes'),
+    Static(
+        "shape",
+        Kind("int | Sequence[int]", _shape, (-1, (-1, 1))),
+        None,
+        "of each sample; -1: as large as it must be",
+        instead=_BEFOREHAND,
+    ),
+    Static(
+        "rel_shape",
+        Kind("float | Sequence[float]", _relative, ((1.0, -1.0), (1.0, 1.0, -1.0))),
+        None,
+        "in place of `shape`: factors of the input's extents, in order or as `src_dims` says, the product rounded, halves "
+        "up; a negative one: as large as it must be. One more than the input has axes may be the last one, and negative",
+        instead=_BEFOREHAND,
+    ),
+    Static(
+        "src_dims",
+        Kind("int | Sequence[int]", INTEGERS.read, ((0, 1, 2), (1, 0, 2))),
+        None,
+        "which axis of the input each axis of the output has its extent of; -1: it is new, and 1",
+        instead=_BEFOREHAND,
+    ),
+)
+
+
+def check_new_shape(spoken: str, params: Mapping[str, Any], also: Sequence[str] = ()) -> None:
+    """Raises ConfigError where arguments contradict each other, or none is given."""
+    shape, relative, dims = params["shape"], params["rel_shape"], params["src_dims"]
+    if shape is not None and relative is not None:
+        raise ConfigError(f"{spoken} got both shape= and rel_shape=; give one of them")
+    if dims is not None and relative is not None and len(dims) != len(relative):
+        raise ConfigError(f"{spoken}: rel_shape= has {len(relative)} factors, and src_dims= {len(dims)} axes")
+    if all(params[name] is None for name in ("layout", "shape", "rel_shape", "src_dims", *also)):
+        raise ConfigError(
+            f"{spoken} is given neither a new shape nor a layout; give {', '.join(also)} shape= or layout="
+        )
+
+
+def new_shape(context: Context, value: BatchValue, params: Mapping[str, Any], factor: tuple[int, int] = (1, 1)) -> Any:
+    """What a sample's shape is to be, of each axis an integer or `int32[N]`; and the largest that an axis may be.
+
+    Args:
+        factor: so many times as many numbers it has, a fraction.
+
+    Raises:
+        GraphError: it does not fit samples of the input.
+    """
+    own, canvas = extents_of(value), list(value.data.shape[1:])
+    shape, relative, dims = params["shape"], params["rel_shape"], params["src_dims"]
+    word, rank = context.call.operator.spoken, len(own)
+    if shape is not None:
+        extents, most, consumed = list(shape), list(shape), []
+    else:
+        dims, factors = _sources(word, rank, relative, dims)
+        pairs = list(zip(dims, factors, strict=True))
+        extents = [-1 if one < 0 else _scaled(1 if axis < 0 else own[axis], one) for axis, one in pairs]
+        most = [-1 if one < 0 else _scaled(1 if axis < 0 else canvas[axis], one) for axis, one in pairs]
+        consumed = [axis for axis, one in pairs if one == 1 and axis >= 0]
+    if -1 in [extent for extent in extents if isinstance(extent, int)]:
+        place = next(k for k, extent in enumerate(extents) if isinstance(extent, int) and extent == -1)
+        extents[place], most[place] = _rest(own, canvas, extents, consumed, place, factor)
+    return extents, most
+
+
+def _sources(
+    word: str, rank: int, relative: Sequence[float] | None, dims: Sequence[int] | None
+) -> tuple[Sequence[int], Sequence[float]]:
+    """Of each new axis the one that its extent is of, -1: none; and the factor."""
+    if dims is None:
+        count = rank if relative is None else len(relative)
+        if relative is not None and (count > rank + 1 or (count == rank + 1 and relative[-1] > 0)):
+            raise GraphError(f"rel_shape of {word} has {count} factors for samples of {rank} dimensions")
+        dims = [*range(min(count, rank)), *[-1] * (count - rank)]
+    if any(not -1 <= axis < rank for axis in dims):
+        raise GraphError(f"src_dims={list(dims)} of {word}: samples have {rank} dimensions, 0 to {rank - 1}")
+    return dims, (1.0,) * len(dims) if relative is None else relative
+
+
+def _scaled(extent: Any, factor: float) -> Any:
+    import jax.numpy as jnp
+
+    if factor == 1:
+        return extent
+    if isinstance(extent, int):
+        return int(np.floor(np.float32(extent) * np.float32(factor) + np.float32(0.5)))
+    return jnp.floor(extent.astype(jnp.float32) * np.float32(factor) + np.float32(0.5)).astype(jnp.int32)
+
+
+def _rest(
+    own: list[Any], canvas: list[int], extents: list[Any], consumed: list[int], place: int, factor: tuple[int, int]
+) -> tuple[Any, int]:
+    """The extent that is as large as it must be, and the largest it may be."""
+    import jax.numpy as jnp
+
+    others = [extent for k, extent in enumerate(extents) if k != place]
+    volume: Any = math.prod(own) if all(isinstance(one, int) for one in own) else None
+    fixed = math.prod(one for one in others if isinstance(one, int))
+    once = len(set(consumed)) == len(consumed)
+    left = [extent for axis, extent in enumerate(canvas) if not (once and axis in consumed)]
+    above = math.prod(canvas) // max(fixed, 1) if not consumed or not once else math.prod(left)
+    most = above * factor[0] // factor[1]
+    if volume is not None and all(isinstance(one, int) for one in others):
+        return volume * factor[0] // factor[1] // max(fixed, 1), volume * factor[0] // factor[1] // max(fixed, 1)
+    numbers = jnp.prod(
+        jnp.stack([jnp.asarray(one, jnp.int32) + jnp.zeros((), jnp.int32) for one in own], axis=-1), axis=-1
+    )
+    divisor = jnp.ones((), jnp.int32)
+    for one in others:
+        divisor = divisor * one
+    return numbers * factor[0] // factor[1] // jnp.maximum(divisor, 1), most
+
+
+def refold(
+    context: Context, value: BatchValue, params: Mapping[str, Any], extents: list[Any], most: list[int]
+) -> BatchValue:
+    """Samples in their new shape. That they have as many numbers is required."""
+    import jax.numpy as jnp
+
+    from ...numeric import fold
+
+    word, samples = context.call.operator.spoken, len(value.data)
+    layout = value.layout if len(extents) == value.data.ndim - 1 else ""
+    if params["layout"] is not None:
+        layout = params["layout"]
+        if layout and len(layout) != len(extents):
+            raise GraphError(f"layout {layout!r} of {word} has not one letter for each of {len(extents)} axes")
+    own = extents_of(value)
+    plain = all(isinstance(one, int) for one in (*own, *extents))
+    same = len(own) == len(extents) and all(one is other for one, other in zip(own, extents, strict=True))
+    if not same:
+        said = f"the new shape of {word} must have as many numbers as the sample"
+        if plain and math.prod(own) != math.prod(extents):
+            raise GraphError(f"{said}: {math.prod(own)}, shape {own}; the new one is {extents}, {math.prod(extents)}")
+        if not plain:
+            volumes = []
+            for each in (own, extents):
+                volume: Any = jnp.ones(samples, jnp.int32)
+                for one in each:
+                    volume = volume * column_of(one, samples)
+                volumes.append(volume)
+            context.require(volumes[0] == volumes[1], said)
+        value = BatchValue(
+            fold(value.data, value.shapes, most, shapes_of(extents, samples)),
+            shapes_of(extents, samples),
+            layout,
+            value.wide,
+        )
+    return BatchValue(value.data, value.shapes, layout, value.wide)

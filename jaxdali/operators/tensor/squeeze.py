@@ -1,0 +1,87 @@
+"""Axes of extent 1 that go, and new ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...errors import ConfigError, GraphError
+from ...graph.call import DataNode
+from ..inputs import ANY
+from ..record import REQUIRED, Input, Static, operator
+from ..values import BatchValue, Context
+from .axes import AXES, LAYOUT, LETTERS, extents_of, picked_axes, shapes_of
+
+__all__ = ["expand_dims", "squeeze"]
+
+
+def _check(spoken: str, _inputs: Sequence[DataNode], params: Any, _device: Any) -> None:
+    if (params["axes"] is None) == (params["axis_names"] is None):
+        raise ConfigError(f"{spoken} wants axes= or axis_names=, one of them")
+
+
+@operator(
+    "squeeze",
+    inputs=[Input("data", "any numbers, with an axis of extent 1", takes="columns")],
+    params=[
+        Static("axes", AXES, None, "that go, from 0 on", instead="give numbers, or axis_names="),
+        Static("axis_names", LETTERS, None, "the same by letters of the layout"),
+    ],
+    check=_check,
+    raises={"SourceDataError": "an axis has another extent than 1, where the batch is handed out"},
+)
+def squeeze(context: Context, value: BatchValue, *, axes: Any, axis_names: str | None) -> BatchValue:
+    """Takes away axes whose extent is 1; DALI's `fn.squeeze`."""
+    gone = picked_axes(context, value, axes, axis_names, negative=False)
+    assert gone is not None
+    extents, data = extents_of(value), value.data
+    for axis in gone:
+        said = f"an axis that fn.squeeze takes away has the extent 1, and axis {axis} has not"
+        if isinstance(extents[axis], int) and extents[axis] != 1:
+            raise GraphError(f"{said}: {extents[axis]}")
+        if not isinstance(extents[axis], int):
+            context.require(extents[axis] == 1, said)
+            data = data[(*[slice(None)] * (axis + 1), slice(0, 1))]
+    kept = [axis for axis in range(len(extents)) if axis not in gone]
+    data = data.reshape(len(data), *(data.shape[axis + 1] for axis in kept))
+    layout = "".join(value.layout[axis] for axis in kept) if value.layout else ""
+    shapes = shapes_of([extents[axis] for axis in kept], len(data)) if kept else None
+    return BatchValue(data, shapes, layout, value.wide)
+
+
+def _check_new(spoken: str, _inputs: Sequence[DataNode], params: Any, _device: Any) -> None:
+    names, axes = params["new_axis_names"], params["axes"]
+    if names and len(names) != len(axes):
+        raise ConfigError(f"{spoken}(new_axis_names={names!r}) has not one letter for each of the {len(axes)} new axes")
+    if any(axis < 0 for axis in axes):
+        raise ConfigError(f"{spoken}(axes={list(axes)}) counts axes from 0 on")
+
+
+@operator(
+    "expand_dims",
+    inputs=[ANY],
+    params=[
+        Static("axes", AXES, REQUIRED, "where the new axes are in the output"),
+        Static("new_axis_names", LAYOUT, "", "their letters in its layout; not given: it has no layout"),
+    ],
+    check=_check_new,
+)
+def expand_dims(context: Context, value: BatchValue, *, axes: Sequence[int], new_axis_names: str) -> BatchValue:
+    """Adds axes of extent 1; DALI's `fn.expand_dims`."""
+    rank = value.data.ndim - 1 + len(axes)
+    if any(axis >= rank for axis in axes):
+        raise GraphError(f"axes={list(axes)} of fn.expand_dims: the output has {rank} dimensions, 0 to {rank - 1}")
+    if new_axis_names and not value.layout and value.data.ndim > 1:
+        raise GraphError("new_axis_names of fn.expand_dims wants an input with a layout")
+    old = iter(zip(extents_of(value), value.data.shape[1:], value.layout or " " * rank, strict=False))
+    extents, canvas, letters = [], [], []
+    for axis in range(rank):
+        extent, most, letter = (
+            next(old) if axis not in axes else (1, 1, (new_axis_names or " " * rank)[axes.index(axis)])
+        )
+        extents.append(extent)
+        canvas.append(most)
+        letters.append(letter)
+    data = value.data.reshape(len(value.data), *canvas)
+    layout = "".join(letters) if new_axis_names else ""
+    return BatchValue(data, shapes_of(extents, len(data)), layout, value.wide)
