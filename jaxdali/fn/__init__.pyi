@@ -9,6 +9,7 @@ from . import decoders as decoders
 from . import experimental as experimental
 from . import random as random
 from . import readers as readers
+from . import transforms as transforms
 
 def brightness(
     data: DataNode,
@@ -1134,6 +1135,47 @@ def resize(
     """
     ...
 
+def rotate(
+    data: DataNode,
+    *,
+    angle: float | Sequence[float] | np.ndarray | DataNode,
+    fill_value: float | None = ...,
+    interp_type: DALIInterpType = ...,
+    size: float | Sequence[float] | None = ...,
+    dtype: DALIDataType | None = ...,
+    keep_size: bool = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Rotates images round their middle; DALI's `fn.rotate`.
+
+    Without `size` and `keep_size` results are as large as the rotated image needs, so they differ in size where angles do.
+    Their extents are odd where the input's are, so that the middle stays one. See `jaxdali.image.rotate`.
+
+    Args:
+        data: images, layout "HWC".
+        angle: in degrees, counter-clockwise. May be a node, with a value a sample.
+        fill_value: what lies outside of the images; not given: their nearest pixel.
+        interp_type: INTERP_LINEAR or INTERP_NN.
+        size: (height, width) of the output, rounded.
+        dtype: of the output; not given: that of the input.
+        keep_size: the output is as large as the input; else it holds all of the rotated image.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        axis: None only: images have two dimensions.
+        output_dtype: deprecated: is the old name of dtype=; use that.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
 def saturation(
     data: DataNode,
     *,
@@ -1243,6 +1285,48 @@ def transpose(
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
         bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
+def warp_affine(
+    data: DataNode,
+    maps: DataNode | None = None,
+    *,
+    matrix: Sequence[float] | np.ndarray | DataNode | None = ...,
+    fill_value: float | None = ...,
+    interp_type: DALIInterpType = ...,
+    size: float | Sequence[float] | None = ...,
+    dtype: DALIDataType | None = ...,
+    inverse_map: bool = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Moves pixels by an affine map; DALI's `fn.warp_affine`.
+
+    Output pixel `(x, y)` is what the input has at `matrix @ (x + 0.5, y + 0.5, 1)`. `fn.transforms` makes such maps. See
+    `jaxdali.image.warp_affine`, also on where DALI's positions differ.
+
+    Args:
+        data: images, layout "HWC".
+        maps: affine maps, `[2, 3]`, in place of `matrix`.
+        matrix: affine map, six numbers, two rows of three. May be a node, with a value a sample.
+        fill_value: what lies outside of the images; not given: their nearest pixel.
+        interp_type: INTERP_LINEAR or INTERP_NN.
+        size: (height, width) of the output, rounded.
+        dtype: of the output; not given: that of the input.
+        inverse_map: it leads from the output to the input; else from the input to the output.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        output_dtype: deprecated: is the old name of dtype=; use that.
         seed: deprecated: has no effect on what draws nothing; leave it out.
 
     Raises:

@@ -5,6 +5,7 @@ Every function works on a whole batch and on every platform: there is no `if pla
 each image lies in its top left corner, and `shapes: int32[N, 3]` says how much of it is image.
 """
 
+from . import affine as affine
 from .color import brightness_contrast as brightness_contrast
 from .color_matrix import color_twist as color_twist
 from .color_matrix import convert_color_space as convert_color_space
@@ -23,10 +24,14 @@ from .normalize import normalize as normalize
 from .opened import arrays as arrays
 from .opened import open as open
 from .resize import resize as resize
+from .warp import rotate as rotate
+from .warp import rotated_extents as rotated_extents
+from .warp import warp_affine as warp_affine
 
 __all__ = [
     "EncodedBatch",
     "Images",
+    "affine",
     "arrays",
     "brightness_contrast",
     "color_twist",
@@ -42,5 +47,8 @@ __all__ = [
     "normalize",
     "open",
     "resize",
+    "rotate",
+    "rotated_extents",
     "round_to_dtype",
+    "warp_affine",
 ]

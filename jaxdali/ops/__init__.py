@@ -8,9 +8,10 @@ from ..operators.functions import lazily
 from . import decoders as decoders
 from . import random as random
 from . import readers as readers
+from . import transforms as transforms
 
 _mine = class_names_in("")
-__all__ = sorted([*_mine, "Compose", "decoders", "experimental", "random", "readers"])  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = sorted([*_mine, "Compose", "decoders", "experimental", "random", "readers", "transforms"])  # pyright: ignore[reportUnsupportedDunderAll]
 
 __getattr__ = lazily(__name__, class_named, _mine, __all__)
 

@@ -10,6 +10,7 @@ from . import decoders as decoders
 from . import experimental as experimental
 from . import random as random
 from . import readers as readers
+from . import transforms as transforms
 
 class Brightness:
     """`out = brightness_shift * R + brightness * in`, as `fn.brightness_contrast`; DALI's operator of the same name.
@@ -966,6 +967,43 @@ class Resize:
         **dali: Any,
     ) -> Any: ...
 
+class Rotate:
+    """Rotates images round their middle; DALI's `fn.rotate`.
+
+    Arguments as of `jaxdali.fn.rotate`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        angle: float | Sequence[float] | np.ndarray | DataNode = ...,
+        fill_value: float | None = ...,
+        interp_type: DALIInterpType = ...,
+        size: float | Sequence[float] | None = ...,
+        dtype: DALIDataType | None = ...,
+        keep_size: bool = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        angle: float | Sequence[float] | np.ndarray | DataNode = ...,
+        fill_value: float | None = ...,
+        interp_type: DALIInterpType = ...,
+        size: float | Sequence[float] | None = ...,
+        dtype: DALIDataType | None = ...,
+        keep_size: bool = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
 class Saturation:
     """Scales the saturation of images of three channels, the last axis; DALI's operator. See `jaxdali.image.hsv`.
 
@@ -1076,6 +1114,44 @@ class Transpose:
         perm: int | Sequence[int] | None = ...,
         transpose_layout: bool = ...,
         output_layout: str | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class WarpAffine:
+    """Moves pixels by an affine map; DALI's `fn.warp_affine`.
+
+    Arguments as of `jaxdali.fn.warp_affine`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        matrix: Sequence[float] | np.ndarray | DataNode | None = ...,
+        fill_value: float | None = ...,
+        interp_type: DALIInterpType = ...,
+        size: float | Sequence[float] | None = ...,
+        dtype: DALIDataType | None = ...,
+        inverse_map: bool = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        maps: DataNode | None = None,
+        *,
+        matrix: Sequence[float] | np.ndarray | DataNode | None = ...,
+        fill_value: float | None = ...,
+        interp_type: DALIInterpType = ...,
+        size: float | Sequence[float] | None = ...,
+        dtype: DALIDataType | None = ...,
+        inverse_map: bool = ...,
         device: str | None = None,
         name: str | None = None,
         preserve: bool = False,

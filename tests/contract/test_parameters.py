@@ -44,6 +44,7 @@ _IN_PAIRS = {
     *("crop_h", "crop_w", "resize_x", "resize_y", "resize_shorter", "resize_longer", "roi_start", "roi_end"),
     *("fdata", "keys", "values"),
     ("squeeze", "axes"),
+    ("transforms.shear", "angles"),
 }
 
 

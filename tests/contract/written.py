@@ -89,6 +89,8 @@ _BASES = {
     "crop": lambda: {"crop": 4},
     "decoders.image_crop": lambda: {"crop": 4},
     "resize": lambda: {"size": 4},
+    "transforms.shear": lambda: {"shear": (0.5, 0.25)},
+    "warp_affine": lambda: {"matrix": (0.5, 0.25, 1, -0.25, 0.75, 0.5)},
 }
 # Arguments that need another one beside them.
 BESIDE = {
@@ -117,6 +119,7 @@ BESIDE = {
         for name in ("resize_x", "resize_y", "resize_shorter", "resize_longer")
     },
     ("resize", "size"): {"max_size": 9},
+    ("transforms.shear", "angles"): {"shear": None},
     ("resize", "roi_start"): {"roi_end": (3, 3)},
     ("resize", "roi_end"): {"roi_start": (1, 0)},
 }

@@ -1,0 +1,91 @@
+"""Rotates images."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ...graph.call import DataNode
+from ..extents import Extents
+from ..inputs import IMAGES
+from ..kinds import FLAG, numpy_dtype
+from ..lazy import Lazy
+from ..record import REQUIRED, Only, PerSample, Static, operator
+from ..values import BatchValue, Context
+from .warping import FILTERS, OLD, WARPED, images_in, whole_size
+
+__all__ = ["rotate"]
+
+
+def _extents(params: Mapping[str, Any], extents: Extents) -> Extents:
+    size, angle = whole_size(params["size"]), params["angle"]
+    if size is not None:
+        return Extents.of_size(*size)
+    if params["keep_size"]:
+        return extents
+
+    def bound(found: np.ndarray) -> np.ndarray:
+        from ...image.warp import largest_rotated, rotated_extents
+
+        if isinstance(angle, DataNode):
+            return largest_rotated(found)
+        return rotated_extents(angle, found).astype(np.int64)
+
+    return extents.within(bound, exact=not isinstance(angle, DataNode))
+
+
+@operator(
+    "rotate",
+    inputs=[IMAGES],
+    params=[
+        PerSample("angle", REQUIRED, "in degrees, counter-clockwise"),
+        *WARPED,
+        Static("keep_size", FLAG, False, "the output is as large as the input; else it holds all of the rotated image"),
+    ],
+    refused={"axis": Only(None, "images have two dimensions")},
+    old=OLD,
+    lazy=Lazy(lambda _params: None, _extents),
+)
+def rotate(
+    context: Context, value: BatchValue, *, angle: Any, size: Any, keep_size: bool, dtype: Any, **options: Any
+) -> BatchValue:
+    """Rotates images round their middle; DALI's `fn.rotate`.
+
+    Without `size` and `keep_size` results are as large as the rotated image needs, so they differ in size where angles do.
+    Their extents are odd where the input's are, so that the middle stays one. See `jaxdali.image.rotate`.
+    """
+    import jax.numpy as jnp
+
+    from ...image.warp import largest_rotated, rotate, rotated_extents
+
+    value = images_in(context, value)
+    canvas = np.asarray([value.data.shape[1:3]], np.int64)
+    shapes, made = value.shapes, whole_size(size)
+    extents = None
+    if made is None and keep_size:
+        made, extents = value.data.shape[1:3], None if shapes is None else shapes[:, :2]
+    elif made is None and isinstance(angle, float) and shapes is None:
+        ((height, width),) = rotated_extents(angle, canvas).tolist()
+        made = height, width
+    elif made is None:
+        ((height, width),) = largest_rotated(canvas).tolist()
+        made = height, width
+        extents = rotated_extents(
+            angle, jnp.broadcast_to(jnp.asarray(canvas, jnp.int32), (context.samples, 2)) if shapes is None else shapes
+        )
+    data = rotate(
+        value.data,
+        angle,
+        made,
+        shapes,
+        extents=extents,
+        fill=options["fill_value"],
+        filter=FILTERS[options["interp_type"]],
+        dtype=numpy_dtype(dtype),
+    )
+    if extents is None:
+        return BatchValue(data, None, value.layout)
+    channels = jnp.full_like(extents[:, :1], data.shape[3]) if shapes is None else shapes[:, 2:]
+    return BatchValue(data, jnp.concatenate([extents, channels], axis=1), value.layout)

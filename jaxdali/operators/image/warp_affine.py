@@ -1,0 +1,102 @@
+"""Moves pixels by affine maps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import ConfigError, GraphError
+from ...graph.call import DataNode
+from ..extents import Extents
+from ..inputs import IMAGES
+from ..kinds import FLAG, NUMBERS, Kind, numpy_dtype
+from ..lazy import Lazy
+from ..record import Input, PerSample, Static, operator
+from ..values import BatchValue, Context
+from .warping import FILTERS, OLD, WARPED, images_in, whole_size
+
+__all__ = ["warp_affine"]
+
+
+def _matrix(word: str, value: Any) -> tuple[float, ...]:
+    numbers = np.ravel(np.asarray(NUMBERS.read(word, value))).tolist()
+    if len(numbers) != 6:
+        raise ConfigError(f"{word} must be six numbers, two rows of three, or a node with that, got {value!r:.80}")
+    return tuple(numbers)
+
+
+_MATRIX = Kind(
+    "Sequence[float] | np.ndarray", _matrix, ((0.5, 0.25, 1.0, -0.25, 0.75, 0.5), (1.0, 0.0, 1.0, 0.0, 1.0, 2.0))
+)
+
+
+def _extents(params: Mapping[str, Any], extents: Extents) -> Extents:
+    size = whole_size(params["size"])
+    return extents if size is None else Extents.of_size(*size)
+
+
+def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _device: str | None) -> None:
+    if (len(inputs) == 2) == (params["matrix"] is not None):
+        got = "both" if len(inputs) == 2 else "neither"
+        raise ConfigError(f"{spoken} takes its map as matrix=, or as a second input; got {got}")
+
+
+@operator(
+    "warp_affine",
+    inputs=[IMAGES, Input("maps", "affine maps, `[2, 3]`, in place of `matrix`", takes="windows", optional=True)],
+    params=[
+        PerSample("matrix", None, "affine map, six numbers, two rows of three", _MATRIX),
+        *WARPED,
+        Static("inverse_map", FLAG, True, "it leads from the output to the input; else from the input to the output"),
+    ],
+    old=OLD,
+    check=_check,
+    lazy=Lazy(lambda _params: None, _extents),
+)
+def warp_affine(
+    context: Context,
+    value: BatchValue,
+    maps: BatchValue | None = None,
+    *,
+    matrix: Any,
+    size: Any,
+    dtype: Any,
+    inverse_map: bool,
+    **options: Any,
+) -> BatchValue:
+    """Moves pixels by an affine map; DALI's `fn.warp_affine`.
+
+    Output pixel `(x, y)` is what the input has at `matrix @ (x + 0.5, y + 0.5, 1)`. `fn.transforms` makes such maps. See
+    `jaxdali.image.warp_affine`, also on where DALI's positions differ.
+    """
+    import jax.numpy as jnp
+
+    from ...image import warp_affine as compute
+
+    value = images_in(context, value)
+    if maps is not None:
+        if maps.shapes is not None:
+            raise GraphError("the maps of fn.warp_affine are of one shape, [2, 3]; this node's samples differ")
+        matrix = maps.data
+    if np.shape(matrix) == (6,):
+        matrix = np.asarray(matrix, np.float32).reshape(2, 3)
+    elif np.shape(matrix)[1:] not in ((6,), (2, 3)):
+        raise GraphError(f"fn.warp_affine wants maps of 2 x 3 numbers a sample, got {list(np.shape(matrix)[1:])}")
+    else:
+        matrix = jnp.asarray(matrix, jnp.float32).reshape(-1, 2, 3)
+    made = whole_size(size)
+    shapes = value.shapes if made is None else None
+    data = compute(
+        value.data,
+        matrix,
+        made,
+        value.shapes,
+        extents=None if shapes is None else shapes[:, :2],
+        fill=options["fill_value"],
+        filter=FILTERS[options["interp_type"]],
+        inverse_map=inverse_map,
+        dtype=numpy_dtype(dtype),
+    )
+    return BatchValue(data, shapes, value.layout)

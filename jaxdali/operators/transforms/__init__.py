@@ -1,0 +1,1 @@
+"""Affine maps, a matrix a sample."""

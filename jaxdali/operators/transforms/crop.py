@@ -1,0 +1,38 @@
+"""Maps from one box to another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..kinds import FLAG, Kind
+from ..record import PerSample, Static, operator
+from ..values import BatchValue, Context
+from .maps import MAPS, REVERSE_ORDER, VECTOR, combined, dimensions, vector
+
+__all__ = ["crop"]
+
+_ENDS = Kind(VECTOR.annotation, VECTOR.read, ((1.5, 2.0), (3.0, 2.0)))
+_CORNERS = ("from_start", "from_end", "to_start", "to_end")
+
+
+@operator(
+    "transforms.crop",
+    inputs=[MAPS],
+    params=[
+        PerSample("from_start", (0.0,), "where the box begins that is mapped, a number for each dimension", VECTOR),
+        PerSample("from_end", (1.0,), "where it ends", _ENDS),
+        PerSample("to_start", (0.0,), "where the box begins that it is mapped to", VECTOR),
+        PerSample("to_end", (1.0,), "where that ends", _ENDS),
+        Static("absolute", FLAG, False, "of start and end the smaller number is the start; else boxes may be mirrored"),
+        REVERSE_ORDER,
+    ],
+)
+def crop(
+    context: Context, maps: BatchValue | None = None, *, absolute: bool, reverse_order: bool, **params: Any
+) -> BatchValue:
+    """Maps from one box to another, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.crop`."""
+    from ...image import affine
+
+    count = dimensions(context, params, _CORNERS, maps)
+    corners = (vector(context, params, name, count) for name in _CORNERS)
+    return combined(context, affine.crop(*corners, absolute=absolute), maps, reverse_order)

@@ -1,0 +1,41 @@
+"""Maps that rotate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...errors import GraphError
+from ..kinds import Kind
+from ..record import REQUIRED, PerSample, operator
+from ..values import BatchValue, Context
+from .maps import MAPS, REVERSE_ORDER, VECTOR, combined, matrix_of, vector
+
+__all__ = ["rotation"]
+
+_AXIS = Kind(VECTOR.annotation, VECTOR.read, ((0.0, 0.0, 1.0), (1.0, 2.0, 3.0)))
+
+
+@operator(
+    "transforms.rotation",
+    inputs=[MAPS],
+    params=[
+        PerSample("angle", REQUIRED, "in degrees"),
+        PerSample("axis", None, "of three dimensions, the direction that is rotated round", _AXIS),
+        PerSample("center", None, "the point that stays where it is", VECTOR),
+        REVERSE_ORDER,
+    ],
+)
+def rotation(
+    context: Context, maps: BatchValue | None = None, *, angle: Any, reverse_order: bool, **params: Any
+) -> BatchValue:
+    """Maps that rotate, `float32[2, 3]`, or `[3, 4]` with `axis`; DALI's operator. See `jaxdali.image.affine.rotation`."""
+    from ...image import affine
+
+    count = 2 if params["axis"] is None else 3
+    if maps is not None and matrix_of(maps).shape[1] != count:
+        raise GraphError(f"fn.transforms.rotation {'without' if count == 2 else 'with'} axis= has {count} dimensions")
+    axis, center = (vector(context, params, name, count) for name in ("axis", "center"))
+    degrees = np.asarray([angle], np.float32) if isinstance(angle, float) else angle
+    return combined(context, affine.rotation(degrees, center, axis), maps, reverse_order)

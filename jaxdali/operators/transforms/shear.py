@@ -1,0 +1,56 @@
+"""Maps that shear."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...errors import ConfigError, GraphError
+from ..kinds import NUMBERS, Kind
+from ..record import PerSample, operator
+from ..values import BatchValue, Context
+from .maps import MAPS, REVERSE_ORDER, VECTOR, combined, vector
+
+__all__ = ["shear"]
+
+
+def _factors(word: str, value: Any) -> tuple[float, ...]:
+    numbers = np.ravel(np.asarray(NUMBERS.read(word, value))).tolist()
+    if len(numbers) not in (2, 6):
+        raise ConfigError(f"{word} must be two numbers, of two dimensions, or six, of three; got {value!r:.80}")
+    return tuple(numbers)
+
+
+_FACTORS = Kind("Sequence[float]", _factors, ((0.5, 0.25), (1.0, 0.5)))
+
+
+def _one(params: dict[str, Any]) -> dict[str, Any]:
+    if (params["shear"] is None) == (params["angles"] is None):
+        got = "neither" if params["shear"] is None else "both"
+        raise ConfigError(f"fn.transforms.shear takes shear= or angles=, got {got}")
+    return params
+
+
+@operator(
+    "transforms.shear",
+    inputs=[MAPS],
+    params=[
+        PerSample("shear", None, "factors: x by y and y by x; of three dimensions xy, xz, yx, yz, zx, zy", _FACTORS),
+        PerSample("angles", None, "likewise the angles, in degrees, whose tangents they are", _FACTORS),
+        PerSample("center", None, "the point that stays where it is", VECTOR),
+        REVERSE_ORDER,
+    ],
+    prepare=_one,
+)
+def shear(context: Context, maps: BatchValue | None = None, *, reverse_order: bool, **params: Any) -> BatchValue:
+    """Maps that shear, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.shear`."""
+    from ...image import affine
+
+    name = "shear" if params["angles"] is None else "angles"
+    factors = vector(context, params, name, 1)
+    if factors.shape[1] not in (2, 6):
+        raise GraphError(f"{name}= of fn.transforms.shear wants 2 or 6 numbers a sample, got {factors.shape[1]}")
+    center = vector(context, params, "center", 2 if factors.shape[1] == 2 else 3)
+    make = affine.shear if name == "shear" else affine.shear_of_angles
+    return combined(context, make(factors, center), maps, reverse_order)

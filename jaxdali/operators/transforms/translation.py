@@ -1,0 +1,47 @@
+"""Maps that translate, or scale."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..kinds import integer
+from ..record import REQUIRED, PerSample, Static, operator
+from ..values import BatchValue, Context
+from .maps import MAPS, REVERSE_ORDER, VECTOR, combined, dimensions, vector
+
+__all__ = ["scale", "translation"]
+
+
+@operator(
+    "transforms.translation",
+    inputs=[MAPS],
+    params=[PerSample("offset", REQUIRED, "a number for each dimension", VECTOR), REVERSE_ORDER],
+)
+def translation(context: Context, maps: BatchValue | None = None, *, reverse_order: bool, **params: Any) -> BatchValue:
+    """Maps that add an offset, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.translation`."""
+    from ...image import affine
+
+    count = dimensions(context, params, ("offset",), maps)
+    made = affine.translation(vector(context, params, "offset", count))
+    return combined(context, made, maps, reverse_order)
+
+
+@operator(
+    "transforms.scale",
+    inputs=[MAPS],
+    params=[
+        PerSample("scale", REQUIRED, "factor of each dimension", VECTOR),
+        PerSample("center", None, "the point that stays where it is", VECTOR),
+        Static("ndim", integer(1), None, "how many dimensions, where `scale` is a number for all of them"),
+        REVERSE_ORDER,
+    ],
+)
+def scale(
+    context: Context, maps: BatchValue | None = None, *, ndim: int | None, reverse_order: bool, **params: Any
+) -> BatchValue:
+    """Maps that scale, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.scaling`."""
+    from ...image import affine
+
+    count = dimensions(context, params, ("scale", "center"), maps, ndim)
+    factors, center = (vector(context, params, name, count) for name in ("scale", "center"))
+    return combined(context, affine.scaling(factors, center), maps, reverse_order)

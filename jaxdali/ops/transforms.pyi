@@ -1,0 +1,171 @@
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..graph.call import DataNode
+
+class Crop:
+    """Maps from one box to another, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.crop`.
+
+    Arguments as of `jaxdali.fn.transforms.crop`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        from_start: float | Sequence[float] | DataNode = ...,
+        from_end: float | Sequence[float] | DataNode = ...,
+        to_start: float | Sequence[float] | DataNode = ...,
+        to_end: float | Sequence[float] | DataNode = ...,
+        absolute: bool = ...,
+        reverse_order: bool = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        maps: DataNode | None = None,
+        *,
+        from_start: float | Sequence[float] | DataNode = ...,
+        from_end: float | Sequence[float] | DataNode = ...,
+        to_start: float | Sequence[float] | DataNode = ...,
+        to_end: float | Sequence[float] | DataNode = ...,
+        absolute: bool = ...,
+        reverse_order: bool = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class Rotation:
+    """Maps that rotate, `float32[2, 3]`, or `[3, 4]` with `axis`; DALI's operator. See `jaxdali.image.affine.rotation`.
+
+    Arguments as of `jaxdali.fn.transforms.rotation`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        angle: float | Sequence[float] | np.ndarray | DataNode = ...,
+        axis: float | Sequence[float] | DataNode | None = ...,
+        center: float | Sequence[float] | DataNode | None = ...,
+        reverse_order: bool = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        maps: DataNode | None = None,
+        *,
+        angle: float | Sequence[float] | np.ndarray | DataNode = ...,
+        axis: float | Sequence[float] | DataNode | None = ...,
+        center: float | Sequence[float] | DataNode | None = ...,
+        reverse_order: bool = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class Scale:
+    """Maps that scale, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.scaling`.
+
+    Arguments as of `jaxdali.fn.transforms.scale`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        scale: float | Sequence[float] | DataNode = ...,
+        center: float | Sequence[float] | DataNode | None = ...,
+        ndim: int | None = ...,
+        reverse_order: bool = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        maps: DataNode | None = None,
+        *,
+        scale: float | Sequence[float] | DataNode = ...,
+        center: float | Sequence[float] | DataNode | None = ...,
+        ndim: int | None = ...,
+        reverse_order: bool = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class Shear:
+    """Maps that shear, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.shear`.
+
+    Arguments as of `jaxdali.fn.transforms.shear`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        shear: Sequence[float] | DataNode | None = ...,
+        angles: Sequence[float] | DataNode | None = ...,
+        center: float | Sequence[float] | DataNode | None = ...,
+        reverse_order: bool = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        maps: DataNode | None = None,
+        *,
+        shear: Sequence[float] | DataNode | None = ...,
+        angles: Sequence[float] | DataNode | None = ...,
+        center: float | Sequence[float] | DataNode | None = ...,
+        reverse_order: bool = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class Translation:
+    """Maps that add an offset, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.translation`.
+
+    Arguments as of `jaxdali.fn.transforms.translation`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        offset: float | Sequence[float] | DataNode = ...,
+        reverse_order: bool = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        maps: DataNode | None = None,
+        *,
+        offset: float | Sequence[float] | DataNode = ...,
+        reverse_order: bool = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
