@@ -85,11 +85,7 @@ def test_misspelt_arguments(call, words):
 @pytest.mark.parametrize(
     ("module", "name", "words"),
     [
-        (
-            fn,
-            "audio_resample",
-            "It has .*brightness_contrast, .*crop_mirror_normalize, .*decoders, .*external_source, .*random",
-        ),
+        (fn, "audio_resample", "no 'audio_resample' yet, which DALI has. docs/names.md lists what it has"),
         (fn, "resise", "did you mean resize"),
         (fn.readers, "tfrecord", "It has file"),
         (fn.random, "beta", "It has coin_flip, normal, uniform"),
