@@ -17,6 +17,7 @@ ALL = ("*",)
 SMOKE: dict[str, tuple[str, ...]] = {
     ".": ("buffers", "contexts", "formats", "house", "imports", "rows", "smoke", "tensor_surface", "tensors", "types"),
     "cli": ("command_line", "doctor_command"),
+    "control": ALL,
     "examples": ALL,
     "external_source": ("outputs", "source_failures"),
     "ffi": ALL,

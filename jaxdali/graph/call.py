@@ -34,6 +34,8 @@ class Call:
         scope: the `Scope` that it was made in; None: in none.
         first: the call of the same operator whose draws it has: that of the first of several sets of inputs.
         number: position among the random calls of its scope; None: it draws nothing, or is in no scope.
+        branch: the branches that it was written in, from the outside in, each a node and whether that must be true: only the
+            results of samples of which it is so are used.
         order: calls that were made before it, in this process.
         outputs: its nodes.
     """
@@ -51,6 +53,7 @@ class Call:
     scope: Any = None
     first: Call | None = None
     number: int | None = None
+    branch: Sequence[tuple[DataNode, bool]] = ()
     order: int = dataclasses.field(default_factory=_orders.__next__)
     outputs: Sequence[DataNode] = ()
 
@@ -59,9 +62,14 @@ class Call:
         self.outputs = [DataNode(self, index, count is not None) for index in range(1 if count is None else count)]
 
     @property
-    def dependencies(self) -> list[DataNode]:
+    def operands(self) -> list[DataNode]:
         """Every node that must exist before it can run."""
         return [*self.inputs, *nodes_in(self.params)]
+
+    @property
+    def dependencies(self) -> list[DataNode]:
+        """Every node that its graph must have: its operands, and what its branches depend on."""
+        return [*self.operands, *(node for node, _ in self.branch)]
 
     @property
     def label(self) -> str:
@@ -163,8 +171,9 @@ class DataNode:
         from .branches import describe_branch  # which nobody needs but here
 
         raise ConfigTypeError(
-            f"{describe_branch()} asks whether {self!r} is true, which has no value while the pipeline is being defined; "
-            "branches on nodes (DALI's conditionals) are not here. Compute both and take one, by a node that is 0 or 1: "
+            f"{describe_branch()} asks whether {self!r} is true, which has no value while the pipeline is being defined. "
+            "Under @pipeline_def(enable_conditionals=True) `if`, `and`, `or` and `not` take nodes, in functions whose "
+            "source is at hand and that are not @do_not_convert. Or compute both and take one, by a node that is 0 or 1: "
             "`c * a + (1 - c) * b`, with `c ^ True` for `not c` of BOOL, `&` for `and`, `|` for `or`; or decide in the "
             "source"
         )

@@ -53,7 +53,8 @@ def identify(graph: Graph, options: Mapping[str, Any]) -> Identity:
         given = {"name": call.name if call.named else None, "device": call.device, **identity}
         plain = {name: _canonical(value, numbers) for name, value in given.items()}
         inputs = [_canonical(node, numbers) for node in call.inputs]
-        parts.append([call.operator.name, plain, inputs, call.number])
+        branch = [_canonical(pair, numbers) for pair in call.branch]
+        parts.append([call.operator.name, plain, inputs, call.number, *([branch] if branch else [])])
         defaults = {"name": None, "device": "cpu", **{name: _canonical(value, {}) for name, value in usual.items()}}
         told = {name: value for name, value in plain.items() if value != defaults.get(name, ...)}
         if inputs:

@@ -75,6 +75,7 @@ def find_graph(
                 mine.number = elsewhere.setdefault(call.first or call, scope.draws + len(elsewhere))
         mine.inputs = tuple(own[node] for node in call.inputs)
         mine.params = {name: map_nodes(value, own.__getitem__) for name, value in call.params.items()}
+        mine.branch = tuple((own[node], taken) for node, taken in call.branch)
         mine.outputs = [DataNode(mine, node.index, node.numbered) for node in call.outputs]
         own.update(zip(call.outputs, mine.outputs, strict=True))
         calls.append(mine)

@@ -37,6 +37,8 @@ def dump_graph(graph: Graph) -> dict[str, Any]:
                 "params": {name: to_plain(value, numbers) for name, value in call.params.items()},
                 "hints": {name: to_plain(value, numbers) for name, value in call.hints.items()},
             }
+            if call.branch:
+                given["branch"] = to_plain(list(call.branch), numbers)
         except ConfigTypeError as error:
             raise GraphError(f"an argument of {call.place} cannot be saved: {error}") from error
         calls.append({"operator": call.operator.name, **given, **{name: getattr(call, name) for name in _FIELDS}})
@@ -81,9 +83,17 @@ def _load_call(saved: Mapping[str, Any], calls: list[Call]) -> Call:
         call.source = call.source.copied(call)  # this graph's own
     call.name, call.site = name, site
     call.named, call.preserve = saved["named"] is True, saved["preserve"] is True
+    call.branch = tuple(_branch(entry) for entry in from_plain(saved.get("branch", []), calls))
     if operator.draws:
         call.number = check_integer(f"the number of {name}", saved["number"], 0, (1 << 63) - 1)
     return call
+
+
+def _branch(entry: Any) -> tuple[DataNode, bool]:
+    node, taken = entry
+    if not isinstance(node, DataNode) or not isinstance(taken, bool):
+        raise TypeError(f"expected a node and whether it is true, got {entry!r:.80}")
+    return node, taken
 
 
 def _nodes(saved: Any, calls: list[Call], least: int = 0) -> list[DataNode]:

@@ -26,6 +26,8 @@ class Scope:
     Attributes:
         token: which tells it from others, and keeps nothing of it alive.
         draws: how many of them are random, also of those that nobody uses.
+        converts: functions that are called here may branch on nodes.
+        branch: that calls are made in now, see `Call.branch`.
     """
 
     def __init__(self, owner: Any = None):
@@ -33,6 +35,8 @@ class Scope:
         self.token = object()
         self.calls: list[Call] = []
         self.draws = 0
+        self.converts = False
+        self.branch: tuple[tuple[DataNode, bool], ...] = ()
 
 
 def new_call(
@@ -73,6 +77,7 @@ def new_call(
         site=definition_site(),
         scope=scope,
         first=first,
+        branch=scope.branch if scope is not None and source is None else (),
     )
     call.add_outputs(outputs)
     if scope is not None:

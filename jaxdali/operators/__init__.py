@@ -61,7 +61,9 @@ FUNCTIONS = {
 # Of those that are written in other ways; "math.*" are all of that room.
 _OTHERS = {
     "external_source.gpu": "sources.external_source",
+    "logical": "control.logical",
     "math.*": "arithmetic.operations",
+    "select": "control.select",
     "shape": "tensor.shape",
     "subscript": "tensor.subscript",
 }

@@ -11,6 +11,7 @@ import numpy as np
 from .. import types
 from ..errors import ConfigError, GraphError
 from ..graph.call import DataNode
+from ..graph.unset import Unset
 from ..types import Constant, from_numpy_type
 from .kinds import DTYPE, SHAPE, Kind
 from .record import Param, Static, operator
@@ -129,6 +130,8 @@ def output_nodes(outputs: Sequence[Any]) -> list[DataNode]:
     """
     nodes = []
     for position, value in enumerate(_flatten(outputs)):
+        if isinstance(value, Unset):
+            raise GraphError(f"output {position} of the pipeline: {value!r}")
         if not isinstance(value, DataNode):
             try:
                 # Without types.Constant a NumPy scalar is to DALI what an array is: of 32 bits at most.

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..graph.call import DataNode
 
-__all__ = ["Bound", "Extents", "limits_of", "same_extents"]
+__all__ = ["Bound", "Extents", "joined_extents", "limits_of", "same_extents"]
 
 # Of the extents `int64[N, 2]` of a batch's images where they begin, what those behind some operators do not exceed.
 Bound = Callable[[np.ndarray], np.ndarray]
@@ -64,6 +65,29 @@ class Extents:
         """The bound of what an operator makes of these images."""
         before = self.bound
         return None if before is None else lambda extents: bound(before(extents))
+
+
+def joined_extents(several: Sequence[Extents], of_one_source: bool) -> Extents:
+    """Of images each of which is one of several.
+
+    Args:
+        of_one_source: their bounds count in the same images.
+    """
+    sizes = {one.size for one in several}
+    most = [one.size or one.most for one in several]
+    bounds = [one.bound for one in several if one.bound is not None]
+    return Extents(
+        size=sizes.pop() if len(sizes) == 1 else None,
+        most=None if None in most else _pair(np.asarray(most, np.int64).max(axis=0, keepdims=True)),
+        bound=_largest(bounds) if of_one_source and len(bounds) == len(several) else None,
+        exact=False,
+        resized=any(one.resized for one in several),
+        advice=several[0].advice,
+    )
+
+
+def _largest(bounds: Sequence[Bound]) -> Bound:
+    return lambda extents: functools.reduce(np.maximum, (bound(extents) for bound in bounds))
 
 
 def _pair(extents: np.ndarray) -> tuple[int, int]:

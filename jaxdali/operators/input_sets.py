@@ -10,6 +10,7 @@ import numpy as np
 from ..errors import ConfigError, GraphError
 from ..graph.call import DataNode
 from ..graph.declared import operator_named
+from ..graph.unset import Unset
 from ..types import Constant
 from .params import Input
 
@@ -67,5 +68,7 @@ def _node(spoken: str, wanted: Input, value: Any, in_list: bool = False) -> Data
             raise GraphError(f"{spoken} works on DataNodes, got {value!r:.80} for {wanted.name}: {error}") from error
         made: Any = operator_named("constant")(value=constant.value, layout=constant.layout, device=constant.device)
         return made
+    if isinstance(value, Unset):
+        raise GraphError(f"{spoken} works on DataNodes, and {value!r}")
     got = "nothing" if value is None else f"{type(value).__name__}{' in a list' if in_list else ''}"
     raise GraphError(f"{spoken} works on DataNodes, got {got} for {wanted.name}")

@@ -24,7 +24,8 @@ class Input:
     """A node that an operator works on, by position.
 
     Attributes:
-        takes: "numbers", of any shape; "images"; "files"; or "windows", numbers that say where one lies.
+        takes: "numbers", of any shape; "images"; "files"; or "windows", numbers that say where one lies; or
+            "truth", one BOOL a sample.
         optional: it may be left out, or None.
         several: any number of them, one at least; the last input only.
     """

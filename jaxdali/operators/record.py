@@ -52,6 +52,7 @@ class Operator:
         decoding: `call -> Decoding`, of operators that take files.
         keeps_extents: samples of the output are as large as those of the first input, which may differ; or a function of
             the parameters that says so.
+        joins: numbers of the inputs of which each sample of the output is one, as large as it is there.
         lazy: its first input may be images that are not computed yet, whose recipe it makes longer; what it does, for plans.
         limits: `params -> (least, largest)` of its numbers, where they are known beforehand; else None.
         compute: `(context, *values, **params) -> value`, or a tuple of them, traced by JAX; nodes among the parameters are
@@ -80,6 +81,7 @@ class Operator:
     source: Callable[[Mapping[str, Any]], Any] | None = None
     decoding: Callable[[Call], Any] | None = None
     keeps_extents: bool | Callable[[Mapping[str, Any]], bool] = False
+    joins: Sequence[int] = ()
     lazy: Lazy | None = None
     limits: Callable[[Mapping[str, Any]], tuple[float, float] | None] | None = None
     compute: Callable[..., Any] | None = None

@@ -7,21 +7,14 @@ import functools
 import inspect
 import warnings
 from collections.abc import Callable
-from typing import Any, TypeVar, overload
+from typing import Any, overload
 
+from ..control import converted_here
 from ..errors import ConfigError
 from ..planner.options import PipelineOptions
 from .pipeline import Pipeline
 
-__all__ = ["do_not_convert", "pipeline_def"]
-
-
-_F = TypeVar("_F")
-
-
-def do_not_convert(function: _F) -> _F:
-    """Returns `function`; DALI's decorator that keeps a source from being rewritten. Nothing is rewritten here."""
-    return function
+__all__ = ["pipeline_def"]
 
 
 @overload
@@ -38,23 +31,30 @@ def pipeline_def(fn: Callable[..., Any] | None = None, *, enable_conditionals: b
     Args:
         fn: returns the pipeline's outputs: a DataNode, or a tuple or list of them. Among them may be constants,
             see `Pipeline.set_outputs`.
-        enable_conditionals: `fn` may branch on nodes, as in DALI. It is accepted of a function that does not; a branch on a
-            node is refused where it stands, with or without this. The factory takes it, too.
+        enable_conditionals: `fn`, and the functions of yours that it calls, may branch on nodes with one number a sample:
+            `if`, `elif`, `else`, `and`, `or`, `not`, `... if ... else ...`. Both branches are computed for all samples, and
+            what they leave is selected, so what is drawn in a branch does not depend on who takes it. Values must be of the
+            same type, layout and number of axes in both; their extents may differ. What a branch requires of data counts for
+            the samples that take it; files are decoded in any case. `while`, `assert` and comprehensions take no nodes, nor
+            does an `if` that is left by `break`, `continue`, or a `return` out of a loop. The factory takes it, too.
         options: arguments of `Pipeline`.
 
     Raises:
         TypeError: `fn` has a variadic keyword argument, or a factory is called with an argument that nobody has; or `fn`
-            asks whether a node is true (`if node:`, `node and other`, `not node`), and the text says where.
+            asks whether a node is true (`if node:`, `node and other`, `not node`) where that has no answer, and the text
+            says where.
         ConfigError: `options` has a name that Pipeline does not have.
     """
     _check_switch(enable_conditionals)
     if fn is None:
-        return functools.partial(_make_factory, options=options, level=2)
-    return _make_factory(fn, options=options, level=3)
+        return functools.partial(_make_factory, options=options, converts=bool(enable_conditionals), level=2)
+    return _make_factory(fn, options=options, converts=bool(enable_conditionals), level=3)
 
 
-def _make_factory(fn: Callable[..., Any], options: dict[str, Any], level: int) -> Callable[..., Pipeline]:
-    """`level`: how many frames above this function's the user is."""
+def _make_factory(
+    fn: Callable[..., Any], options: dict[str, Any], converts: bool, level: int
+) -> Callable[..., Pipeline]:
+    """`converts`: it may branch on nodes. `level`: how many frames above this function's the user is."""
     parameters = inspect.signature(fn).parameters
     for parameter in parameters.values():
         if parameter.kind is parameter.VAR_KEYWORD:
@@ -74,8 +74,11 @@ def _make_factory(fn: Callable[..., Any], options: dict[str, Any], level: int) -
 
     @functools.wraps(fn)
     def factory(*args: Any, **kwargs: Any) -> Pipeline:
-        if "enable_conditionals" not in parameters:
-            _check_switch(kwargs.pop("enable_conditionals", False))
+        branches = converts
+        if "enable_conditionals" not in parameters and "enable_conditionals" in kwargs:
+            given = kwargs.pop("enable_conditionals")
+            _check_switch(given)
+            branches = bool(given)
         own = {name: value for name, value in kwargs.items() if name in parameters}
         rest = {name: value for name, value in kwargs.items() if name not in parameters}
         for name in rest:
@@ -84,8 +87,9 @@ def _make_factory(fn: Callable[..., Any], options: dict[str, Any], level: int) -
                 hint = f"; did you mean {close[0]}?" if close else ""
                 raise TypeError(f"neither {fn.__name__} nor Pipeline has an argument {name!r}{hint}")
         pipeline = Pipeline(**{**options, **rest})
-        with pipeline.definition():
-            outputs = fn(*args, **own)
+        with pipeline.definition() as scope:
+            scope.converts = branches
+            outputs = converted_here(fn)(*args, **own)
             if outputs is None:
                 raise ConfigError(f"{fn.__name__} returned nothing; return the pipeline's outputs")
             pipeline.set_outputs(*(outputs if isinstance(outputs, tuple) else (outputs,)))

@@ -7,7 +7,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from typing import Any
 
 import jax
@@ -55,7 +55,7 @@ class TraceContext:
         self.affinity = affinity
         self.statuses: dict[Decoded, jax.Array] = {}
         self.columns: frozenset[int] = frozenset()
-        self._requirements: list[tuple[str, jax.Array, frozenset[int]]] = []
+        self._requirements: list[tuple[Call, str, jax.Array, frozenset[int]]] = []
         self._made: dict[Hashable, Any] = {}
         self._seed = seed
         self._epoch = epoch
@@ -85,7 +85,7 @@ class TraceContext:
         """
         if self.call.site not in otherwise:
             otherwise = f"{otherwise} [in {self.call.place}]"
-        self._requirements.append((otherwise, holds, self.columns))
+        self._requirements.append((self.call, otherwise, holds, self.columns))
 
     def once(self, key: Hashable, make: Callable[[], Any]) -> Any:
         """What `make` returns, which is called once a key."""
@@ -98,14 +98,19 @@ class TraceContext:
         found = [status != 0 for decoded, status in self.statuses.items() if decoded.column in columns]
         return functools.reduce(jnp.logical_or, found) if found else None
 
-    def requirements(self) -> dict[str, jax.Array]:
+    def requirements(self, known: Mapping[DataNode, Any]) -> dict[str, jax.Array]:
         """The conditions, by what is said. An image that is zeros because it failed need not be large enough, or the
-        like.
+        like; nor does what is in a branch that its sample does not take.
+
+        Args:
+            known: values of nodes, among them all that calls branch on.
         """
         merged: dict[str, jax.Array] = {}
-        for otherwise, holds, columns in self._requirements:
+        for call, otherwise, holds, columns in self._requirements:
             failed = self.failed(columns)
             holds = holds if failed is None else holds | failed
+            for node, wanted in call.branch:
+                holds = holds | ((known[node].data.reshape(self.samples) != 0) != wanted)
             merged[otherwise] = merged[otherwise] & holds if otherwise in merged else holds
         return merged
 
@@ -170,7 +175,7 @@ class GraphProgram:
         ]
         self.layouts = [value.layout for value in found]
         self.wide = [value.wide for value in found]
-        return [(value.data, value.shapes) for value in found], context.statuses, context.requirements()
+        return [(value.data, value.shapes) for value in found], context.statuses, context.requirements(known)
 
 
 class _Run:
@@ -224,7 +229,7 @@ class _Run:
         """Of the nodes that a call depends on those whose value is not there, or not in the form that it takes."""
         operator: Any = call.operator
         lacking = []
-        for position, node in enumerate(call.dependencies):
+        for position, node in enumerate(call.operands):
             value = self._known.get(node)
             takes_recipes = position == 0 and bool(call.inputs) and operator.lazy is not None
             if value is None or (
@@ -240,7 +245,7 @@ class _Run:
             self._known[node], self._origins[node] = value, context.columns
 
     def _origin(self, call: Call) -> frozenset[int]:
-        mine = frozenset(origin for node in call.dependencies for origin in self._origins.get(node, ()))
+        mine = frozenset(origin for node in call.operands for origin in self._origins.get(node, ()))
         return mine | {self._plan.column_of[call.inputs[0]]} if decoding_of(call) is not None else mine
 
     def _compute_images(self, nodes: Sequence[DataNode]) -> None:

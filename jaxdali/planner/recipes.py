@@ -15,7 +15,7 @@ from ..errors import ConfigError
 from ..executor.canvas import CanvasNeed
 from ..graph.call import Call, DataNode
 from ..image.images import can_follow
-from ..operators.extents import Extents, same_extents
+from ..operators.extents import Extents, joined_extents, same_extents
 from ..operators.lazy import Lazy
 from .decoding import decoding_of
 
@@ -166,6 +166,8 @@ class Recipes:
             known = self._opened(call, column_of[call.inputs[0]])
         elif operator.lazy is not None:
             known = self._longer(call, first or Known(Extents(bound=None)))
+        elif operator.joins:
+            known = _joined([self.known.get(call.inputs[number]) for number in operator.joins])
         elif first is not None and operator.follows_input(call.params):
             known = first.computed()
         takes_recipes = operator.decoding is not None or operator.lazy is not None
@@ -216,6 +218,20 @@ class Recipes:
             one_window=before.one_window and lazy.one_window is not None and lazy.one_window(before.stage, call.params),
             on_pixels=before.on_pixels + _on_pixels(lazy, call),
         )
+
+
+def _joined(several: Sequence[Known | None]) -> Known | None:
+    """What is known of images each of which is one of several; None: nothing is."""
+    known = [one.computed() for one in several if one is not None]
+    if not known:
+        return None
+    decoders = [one.decoder for one in known if one.decoder is not None]
+    first = dataclasses.replace(known[0], decoder=decoders[0] if decoders else None)
+    if len(known) < len(several):  # arrays, of which nothing is
+        return dataclasses.replace(first, extents=dataclasses.replace(first.extents, size=None, most=None, bound=None))
+    columns = {one.column for one in known}
+    extents = joined_extents([one.extents for one in known], of_one_source=len(columns) == 1)
+    return dataclasses.replace(first, extents=extents, column=columns.pop() if len(columns) == 1 else None)
 
 
 def _stage_behind(lazy: Lazy, call: Call, before: Known) -> str | None:

@@ -42,6 +42,8 @@ def folder() -> pathlib.Path:
 
 def sample(takes: str, extents: tuple[int, int], seed: int) -> np.ndarray:
     """One sample that an input takes."""
+    if takes == "truth":
+        return np.bool_(seed % 2 == 0)
     if takes == "files":
         return np.frombuffer(pillow_jpeg(*extents, seed=seed), np.uint8)
     image = np.maximum(photo(*extents, seed=seed), 1)  # some operators divide by it
@@ -53,7 +55,7 @@ def sample(takes: str, extents: tuple[int, int], seed: int) -> np.ndarray:
 def source(takes: str, batches: list) -> object:
     """A node of batches, each a list of extents: of its samples."""
     made = [[sample(takes, extents, k) for k, extents in enumerate(batch)] for batch in batches]
-    layout = {"files": None, "sequences": "FHWC"}.get(takes, "HWC")
+    layout = {"files": None, "truth": None, "sequences": "FHWC"}.get(takes, "HWC")
     return fn.external_source(lambda i: made[i], batch=True, layout=layout)
 
 

@@ -1,4 +1,6 @@
-"""A branch on a node is refused: the error names the construct, where it was written, and what to do instead."""
+"""A branch on a node without `enable_conditionals=True`, or where it has no answer, is refused: the error names the
+construct, where it was written, and what to do instead.
+"""
 
 import re
 import sys
@@ -103,15 +105,24 @@ def place_of(function):
     return f"{__file__}:{function.__code__.co_firstlineno + lines.get(function, 1)}"
 
 
-@pytest.mark.parametrize("conditionals", [False, True])
-@pytest.mark.parametrize("branch", BRANCHES, ids=lambda branch: branch.__name__)
+# What `enable_conditionals=True` does not change.
+UNANSWERED = (while_statement, assertion, membership, comprehension, cast, function_that_asks)
+
+
+@pytest.mark.parametrize(
+    ("branch", "conditionals"),
+    [*((branch, False) for branch in BRANCHES), *((branch, True) for branch in UNANSWERED)],
+    ids=lambda value: getattr(value, "__name__", str(value)),
+)
 def test_a_branch_on_a_node_is_refused_by_its_name(branch, conditionals):
     @pipeline_def(enable_conditionals=conditionals, **OPTIONS)
     def mine():
         return branch(fn.random.uniform(), fn.random.uniform(range=(2, 3)))
 
     words = re.escape(f"{BRANCHES[branch]} at {place_of(branch)} asks whether DataNode(")
-    with pytest.raises(ConfigError, match=words + ".*is true.*not here. Compute both and take one") as error:
+    with pytest.raises(
+        ConfigError, match=words + ".*is true.*enable_conditionals=True.*compute both and take one"
+    ) as error:
         mine()
     assert isinstance(error.value, TypeError), "as in DALI"
 

@@ -220,3 +220,12 @@ def restored(batches: list[list[Leaf]]) -> None:
     """What was restored is compared by the program itself; the flags are plain values."""
     ((images, draws, labels),) = batches
     assert samples(images).std() > 10 and (samples(draws) < 1).all() and samples(labels).max() <= 2
+
+
+@claim("augmented_now_and_then")
+def _branches(items: list[list[Leaf]]) -> None:
+    """A draw is that of the branch that its sample takes."""
+    drawn = np.concatenate([number.arrays[0] for _, number in items])
+    assert ((abs(drawn) >= 2) & (abs(drawn) <= 3)).all() and (drawn < 0).any() and (drawn > 0).any()
+    for images, _ in items:
+        normalized(samples(images), 128.0, 64.0, -1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 # Of each array or list of tensors that a program yields at once, in order, or one word for all of them: "exact", "close"
 # (resized: a step off here and there), "drawn" (see claims.py). Programs that are not here are exact.
 KINDS = {
+    "augmented_now_and_then": "drawn drawn",
     "checkpoints": "drawn",
     "cifar_iter_setup": "drawn exact exact",
     "common_pipeline": "drawn exact",

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ConfigError, ConfigTypeError
+from ...errors import ConfigError, ConfigTypeError, GraphError
 from ...graph.call import Call, DataNode
 from ...graph.declared import declare
 from ...graph.scope import new_call
+from ...graph.unset import Unset
 from ...types import Constant, from_numpy_type
 from ..constant import constant_array, constant_node
 from ..kinds import Kind
@@ -152,6 +153,8 @@ class Operation(Operator):
     def _constant(self, operand: Any) -> np.ndarray:
         if isinstance(operand, Constant):
             return operand.value
+        if isinstance(operand, Unset):
+            raise GraphError(f"{self.spoken} got an operand that is none: {operand!r}")
         try:
             return Constant(operand).value
         except ConfigError as error:

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ...control import converted_here
 from ...errors import ConfigError, check_integer
 from ...iterator.policy import LastBatchPolicy
 from ...pipeline import Pipeline, pipeline_def, session_of
@@ -220,7 +221,7 @@ class _Drawn:
 
         @functools.wraps(function)
         def draw(*args: Any, **kwargs: Any) -> Any:
-            outputs = function(*args, **kwargs)
+            outputs = converted_here(function)(*args, **kwargs)
             if not isinstance(outputs, Mapping):
                 return outputs
             self.names = output_map or list(outputs)

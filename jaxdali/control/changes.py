@@ -1,0 +1,61 @@
+"""What statements change: variables, and objects whose attributes they set."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+__all__ = ["changed_names", "changed_objects", "own_nodes"]
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def own_nodes(statements: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """The nodes of statements, without the bodies of functions and classes that they define."""
+    waiting = list(statements)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
+            waiting.extend(ast.iter_child_nodes(node))
+
+
+def changed_names(statements: Iterable[ast.stmt]) -> set[str]:
+    """The variables that statements set, of the frame that they run in."""
+    return set(_names(statements))
+
+
+def _names(statements: Iterable[ast.AST], in_comprehension: bool = False) -> Iterator[str]:
+    for node in statements:
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load) and not in_comprehension:
+            yield node.id
+        elif isinstance(node, ast.NamedExpr):
+            yield node.target.id  # also in a comprehension it is the frame's
+            yield from _names([node.value], in_comprehension)
+            continue
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name
+            continue
+        elif isinstance(node, ast.Lambda):
+            continue
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            yield from ((one.asname or one.name).partition(".")[0] for one in node.names)
+        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
+            yield node.name
+        elif isinstance(node, ast.MatchMapping) and node.rest:
+            yield node.rest
+        yield from _names(ast.iter_child_nodes(node), in_comprehension or isinstance(node, _COMPREHENSIONS))
+
+
+def changed_objects(statements: Iterable[ast.stmt]) -> set[str]:
+    """The variables that hold objects whose attributes statements set."""
+    found = set()
+    for node in own_nodes(statements):
+        if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+            base: ast.expr = node.value
+            while isinstance(base, ast.Attribute | ast.Subscript):
+                base = base.value
+            if isinstance(base, ast.Name):
+                found.add(base.id)
+    return found

@@ -1,0 +1,144 @@
+"""What two branches leave, made one."""
+
+from __future__ import annotations
+
+import copy
+import types
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..constants import Constant
+from ..errors import GraphError
+from ..graph.call import DataNode
+from ..graph.declared import operator_named
+from ..graph.unset import Unset
+
+__all__ = ["Contents", "merged"]
+
+_NUMBERS = (bool, int, float, np.generic, np.ndarray, Constant)
+_PLAIN = (bool, int, float, str, bytes, type(None))
+# Entries of a list that is looked into for further ones, and how deep.
+_MOST_ENTRIES, _DEEPEST = 1000, 4
+
+
+def merged(condition: DataNode, then: Any, otherwise: Any, what: str, where: str) -> Any:
+    """One value of two, sample by sample; an `Unset` where that cannot be.
+
+    Args:
+        what: the values, for errors, such as "`x`".
+        where: the `if`, such as "`if` at train.py:12".
+    """
+    if then is otherwise or (type(then) is type(otherwise) and isinstance(then, _PLAIN) and then == otherwise):
+        return then
+    for value in (then, otherwise):
+        if isinstance(value, Unset):
+            return value
+    pair = (then, otherwise)
+    if all(isinstance(value, (DataNode, *_NUMBERS)) for value in pair):
+        on_gpu = any(isinstance(value, DataNode) and value.device != "cpu" for value in pair)
+        return operator_named("select")(condition, then, otherwise, what=what, device="gpu" if on_gpu else "cpu")
+    kind = type(then)
+    if kind is type(otherwise) and isinstance(then, list | tuple) and len(then) == len(otherwise):
+        entries = [
+            merged(condition, one, other, f"{what}[{index}]", where)
+            for index, (one, other) in enumerate(zip(then, otherwise, strict=True))
+        ]
+        make: Any = kind
+        return make(*entries) if hasattr(kind, "_fields") else make(entries)
+    if kind is type(otherwise) and isinstance(then, dict) and then.keys() == otherwise.keys():
+        made = copy.copy(then)
+        made.update({key: merged(condition, then[key], otherwise[key], f"{what}[{key!r}]", where) for key in then})
+        return made
+    return Unset(
+        f"{what} has no value for each sample: the branches of the {where} give {_shown(then)} and {_shown(otherwise)}, "
+        "expected nodes or numbers, or tuples, lists or dictionaries of as many in both"
+    )
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, DataNode):
+        return "a node"
+    if isinstance(value, list | tuple | dict):
+        return f"a {type(value).__name__} of {len(value)}"
+    return f"{value!r:.40}" if isinstance(value, (*_PLAIN, *_NUMBERS)) else f"a {type(value).__name__}"
+
+
+class Contents:
+    """What lists, dictionaries and sets hold, and the attributes of objects, at a moment.
+
+    Args:
+        values: in which they are looked for, also in one another.
+        objects: whose attributes count.
+    """
+
+    def __init__(self, values: Iterable[Any], objects: Iterable[Any] = ()):
+        self.held: dict[int, tuple[Any, Any]] = {}
+        for value in values:
+            self._look(value, 0)
+        for value in objects:
+            attributes = getattr(value, "__dict__", None)
+            if isinstance(attributes, dict) and not isinstance(value, type | types.ModuleType):
+                self._hold(attributes)
+
+    def _look(self, value: Any, depth: int) -> None:
+        if not isinstance(value, list | dict | set | tuple) or id(value) in self.held:
+            return
+        if not isinstance(value, tuple):
+            self._hold(value)
+        if len(value) <= _MOST_ENTRIES and depth < _DEEPEST and not isinstance(value, set):
+            for entry in value.values() if isinstance(value, dict) else value:
+                self._look(entry, depth + 1)
+
+    def _hold(self, container: Any) -> None:
+        self.held[id(container)] = container, copy.copy(container)
+
+    def changed(self) -> dict[int, Any]:
+        """What is in those now that hold something else; and puts back what they held."""
+        found = {}
+        for key, (container, before) in self.held.items():
+            if not _same(container, before):
+                found[key] = copy.copy(container)
+                _fill(container, before)
+        return found
+
+    def merge(self, condition: DataNode, then: Mapping[int, Any], otherwise: Mapping[int, Any], where: str) -> None:
+        """Gives those that a branch changed what both leave.
+
+        Raises:
+            GraphError: lists of different lengths, or sets.
+        """
+        for key in then.keys() | otherwise.keys():
+            container, before = self.held[key]
+            _fill(container, self._one(condition, then.get(key, before), otherwise.get(key, before), where))
+
+    def _one(self, condition: DataNode, then: Any, otherwise: Any, where: str) -> Any:
+        if isinstance(then, dict):
+            names = {**then, **otherwise}
+            one, other = ({name: _entry(held, name, where) for name in names} for held in (then, otherwise))
+            return {name: merged(condition, one[name], other[name], f"the entry {name!r}", where) for name in names}
+        made = merged(condition, then, otherwise, "an entry of a list", where)
+        if isinstance(made, Unset) or isinstance(then, set):
+            raise GraphError(f"a {type(then).__name__} is changed in the branches of the {where}, not alike: {made!r}")
+        return made
+
+
+def _entry(held: Mapping[Any, Any], name: Any, where: str) -> Any:
+    return held[name] if name in held else Unset(f"the entry {name!r} is set in one branch only of the {where}")
+
+
+def _same(one: Any, other: Any) -> bool:
+    if len(one) != len(other):
+        return False
+    if isinstance(one, dict):
+        return all(key in other and other[key] is value for key, value in one.items())
+    return one == other if isinstance(one, set) else all(a is b for a, b in zip(one, other, strict=True))
+
+
+def _fill(container: Any, contents: Any) -> None:
+    if isinstance(container, list):
+        container[:] = contents
+    else:
+        container.clear()
+        container.update(contents)

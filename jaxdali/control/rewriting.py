@@ -1,0 +1,286 @@
+"""Writes a function anew, so that its branches may be on nodes. Syntax trees only: nothing is run.
+
+An `if` becomes, in the frame in which it stands,
+
+    b = control.branches(test, names of variables and objects that the branches change, locals())
+    if b.first:
+        with b:
+            ...                          # what stood behind `if`
+            b.leave(locals())
+    if b.second:
+        if b.splits: x, y = b.before()   # as they were
+        with b:
+            ...                          # what stood behind `else`
+            b.leave(locals())
+    if b.splits: x, y = b.merged()
+
+so that `return`, `break` and `continue` are Python's where the test is Python's. A `return` in an `if` outside of loops
+is made the last thing that its branch does: what follows the `if` goes into the branches that reach it.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
+
+from .changes import changed_names, changed_objects, own_nodes
+
+__all__ = ["CONTROL", "rewritten"]
+
+# By this name a function written anew knows `jaxdali.control`'s; and by this one what it returns.
+CONTROL = "_jaxdali_control"
+_RESULT = "_jaxdali_result"
+_BRANCHES = "_jaxdali_branches_"
+# Nodes of a syntax tree that what follows an `if` may have, to be copied into several branches.
+_MOST_COPIED = 20_000
+# They look at the frame that calls them, or are no functions of anybody's.
+_LEFT_ALONE = {
+    "super",
+    "locals",
+    "globals",
+    "vars",
+    "dir",
+    "eval",
+    "exec",
+    "isinstance",
+    "len",
+    "range",
+    "print",
+    "zip",
+}
+
+_HELD = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await)
+
+
+def rewritten(function: ast.FunctionDef | ast.Lambda) -> ast.FunctionDef | ast.Lambda | None:
+    """The same function with branches that may be on nodes; None: nothing in it branches or calls."""
+    if not any(
+        isinstance(node, ast.If | ast.IfExp | ast.BoolOp | ast.UnaryOp | ast.Compare | ast.Call)
+        for node in own_nodes(function.body if isinstance(function.body, list) else [function.body])
+    ):
+        return None
+    made = copy.deepcopy(function)
+    if isinstance(made, ast.Lambda):
+        made.body = _Rewriter(set(), "").visit(made.body)
+    else:
+        made.decorator_list = []
+        made.body = _one_return(made.body)
+        outer = {name for node in own_nodes(made.body) if isinstance(node, ast.Global) for name in node.names}
+        positional = [*made.args.posonlyargs, *made.args.args]
+        rewriter = _Rewriter(outer, positional[0].arg if positional else "")
+        made.body = rewriter.block(made.body)
+    return ast.fix_missing_locations(made)
+
+
+# ONE RETURN -----------------------------------------------------------------------------------------------------------
+
+
+def _one_return(body: list[ast.stmt]) -> list[ast.stmt]:
+    """A function's body, whose `return`s in an `if` are at the end of what it does."""
+    settled = _settled(body, [_MOST_COPIED])
+    last = settled[-1] if settled else None
+    if not isinstance(last, ast.If) or not _returns(last):
+        return settled
+    _assign_results(settled)
+    result = ast.copy_location(ast.Return(_name(_RESULT, last)), last)
+    return [*settled, result]
+
+
+def _settled(block: list[ast.stmt], left: list[int]) -> list[ast.stmt]:
+    """A block at the end of a function; `left`: nodes that may still be copied."""
+    for number, statement in enumerate(block):
+        if not isinstance(statement, ast.If) or not _returns(statement):
+            continue
+        rest = block[number + 1 :]
+        reaching = [name for name in ("body", "orelse") if _goes_on(getattr(statement, name))]
+        if len(reaching) == 2 and rest:
+            left[0] -= sum(1 for one in rest for _ in ast.walk(one))
+            if left[0] < 0:
+                return block
+        for position, name in enumerate(reaching):
+            setattr(statement, name, [*getattr(statement, name), *(copy.deepcopy(rest) if position else rest)])
+        for name in ("body", "orelse"):
+            setattr(statement, name, _settled(getattr(statement, name), left))
+        return block[: number + 1]
+    return block
+
+
+def _returns(statement: ast.If) -> bool:
+    """Whether there is a `return` in an `if`, not in loops and the like."""
+    inside = [*statement.body, *statement.orelse]
+    return any(isinstance(one, ast.Return) or (isinstance(one, ast.If) and _returns(one)) for one in inside)
+
+
+def _goes_on(block: Sequence[ast.stmt]) -> bool:
+    """Whether what follows a block may be reached."""
+    if not block:
+        return True
+    last = block[-1]
+    if isinstance(last, ast.If):
+        return _goes_on(last.body) or _goes_on(last.orelse)
+    return not isinstance(last, ast.Return | ast.Raise | ast.Continue | ast.Break)
+
+
+def _assign_results(block: list[ast.stmt]) -> None:
+    """Makes the `return` at the end of a block an assignment; without one it returns None."""
+    last = block[-1] if block else None
+    if isinstance(last, ast.If) and _returns(last):
+        for name in ("body", "orelse"):
+            inner = getattr(last, name)
+            if not inner:
+                inner.append(ast.copy_location(ast.Pass(), last))
+            _assign_results(inner)
+    elif isinstance(last, ast.Return):
+        value = last.value or ast.copy_location(ast.Constant(None), last)
+        block[-1] = ast.copy_location(ast.Assign([_name(_RESULT, last, store=True)], value), last)
+    elif last is not None and not isinstance(last, ast.Raise):
+        block.append(ast.copy_location(ast.Assign([_name(_RESULT, last, store=True)], ast.Constant(None)), last))
+
+
+# WHAT ASKS ------------------------------------------------------------------------------------------------------------
+
+
+class _Rewriter(ast.NodeTransformer):
+    """
+    Args:
+        outer: names that are global in the function.
+        first: its first argument; empty: it has none.
+    """
+
+    def __init__(self, outer: set[str], first: str):
+        self._outer = outer
+        self._first = first
+        self._ifs = 0
+
+    def block(self, statements: Iterable[ast.stmt]) -> list[ast.stmt]:
+        found: list[ast.stmt] = []
+        for statement in statements:
+            made = self.visit(statement)
+            found.extend(made if isinstance(made, list) else [made])
+        return found
+
+    # Functions of their own, which are written anew when they are called.
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        return node
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        return node
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
+        return node
+
+    def visit_If(self, node: ast.If) -> list[ast.stmt]:
+        inside = [*node.body, *node.orelse]
+        names = sorted(changed_names(inside) - self._outer)
+        objects = sorted(changed_objects(inside))
+        self._ifs += 1
+        mine = f"{_BRANCHES}{self._ifs}"
+        at = ast.copy_location(ast.Pass(), node.test)
+
+        def text(several: Iterable[str]) -> ast.expr:
+            return ast.Tuple([ast.Constant(one) for one in several], ast.Load())
+
+        def method(name: str, *arguments: ast.expr) -> ast.expr:
+            return ast.Call(_attribute(mine, name, at), list(arguments), [])
+
+        def locals_() -> ast.expr:
+            return ast.Call(_name("locals", at), [], [])
+
+        def assigned(call: str) -> list[ast.stmt]:
+            if not names:
+                return [ast.If(_attribute(mine, "splits", at), [ast.Expr(method(call))], [])]
+            targets = ast.Tuple([_name(name, at, store=True) for name in names], ast.Store())
+            return [ast.If(_attribute(mine, "splits", at), [ast.Assign([targets], method(call))], [])]
+
+        def branch(flag: str, before: list[ast.stmt], block: list[ast.stmt]) -> ast.stmt:
+            leave = ast.Expr(method("leave", locals_()))
+            inner = ast.With([ast.withitem(_name(mine, at))], [*self.block(block), leave])
+            return ast.If(_attribute(mine, flag, at), [*before, inner], [])
+
+        begin = ast.Call(
+            _attribute(CONTROL, "branches", at), [self.visit(node.test), text(names), text(objects), locals_()], []
+        )
+        made: list[ast.stmt] = [
+            ast.Assign([_name(mine, at, store=True)], begin),
+            branch("first", [], node.body),
+            branch("second", assigned("before"), node.orelse),
+            *assigned("merged"),
+        ]
+        return [_located(one, at) for one in made]
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        if _holds(node.body, node.orelse):
+            return self.generic_visit(node)
+        test, yes, no = (self.visit(one) for one in (node.test, node.body, node.orelse))
+        return _call("either", [test, _later(yes), _later(no)], node)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
+        if _holds(*node.values[1:]):
+            return self.generic_visit(node)
+        word = "and" if isinstance(node.op, ast.And) else "or"
+        first, *others = (self.visit(value) for value in node.values)
+        return _call("logical", [ast.Constant(word), first, *map(_later, others)], node)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        self.generic_visit(node)
+        return _call("negated", [node.operand], node) if isinstance(node.op, ast.Not) else node
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        if len(node.ops) < 2 or _holds(*node.comparators[1:]):
+            return self.generic_visit(node)
+        first, *others = (self.visit(value) for value in (node.left, *node.comparators))
+        steps = []
+        for operation, other in zip(node.ops, others, strict=True):
+            pair = ast.Compare(_name("left", node), [operation], [_name("right", node)])
+            arguments = ast.arguments([], [ast.arg("left"), ast.arg("right")], None, [], [], None, [])
+            steps.append(ast.Tuple([ast.Lambda(arguments, pair), _later(other)], ast.Load()))
+        return _call("chained", [first, *steps], node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        alone = isinstance(node.func, ast.Name) and node.func.id in _LEFT_ALONE
+        function = node.func
+        self.generic_visit(node)
+        if alone and not node.args and ast.unparse(function) == "super" and self._first:
+            # It would not find them from within a function of its own.
+            node.args = [_name("__class__", node), _name(self._first, node)]
+        if not alone:
+            node.func = _call("called", [node.func], function)
+        return node
+
+
+def _holds(*values: ast.expr) -> bool:
+    """Whether there is something that cannot be put into a function of its own."""
+    return any(isinstance(node, _HELD) for value in values for node in ast.walk(value))
+
+
+def _later(value: ast.expr) -> ast.expr:
+    arguments = ast.arguments([], [], None, [], [], None, [])
+    return ast.copy_location(ast.Lambda(arguments, value), value)
+
+
+def _call(function: str, arguments: list[Any], at: ast.AST) -> ast.expr:
+    return _located(ast.Call(_attribute(CONTROL, function, at), arguments, []), at)
+
+
+def _name(name: str, at: ast.AST, store: bool = False) -> ast.Name:
+    return ast.copy_location(ast.Name(name, ast.Store() if store else ast.Load()), at)
+
+
+def _attribute(name: str, attribute: str, at: ast.AST) -> ast.Attribute:
+    return ast.copy_location(ast.Attribute(_name(name, at), attribute, ast.Load()), at)
+
+
+_Located = TypeVar("_Located", bound=ast.AST)
+
+
+def _located(made: _Located, at: ast.AST) -> _Located:
+    """Gives what has no place of its own that of something else."""
+    for node in ast.walk(made):
+        if "lineno" in node._attributes and not hasattr(node, "lineno"):
+            ast.copy_location(node, at)
+    return made

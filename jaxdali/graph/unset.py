@@ -1,0 +1,37 @@
+"""What a variable is where the branches of an `if` on a node leave nothing that could be taken sample by sample."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from ..errors import GraphError
+
+__all__ = ["Unset"]
+
+
+class Unset:
+    """Stands for such a variable: whoever uses it is told why there is none.
+
+    Args:
+        reason: what the branches leave, and where they are.
+    """
+
+    __slots__ = ("_reason",)
+
+    def __init__(self, reason: str):
+        object.__setattr__(self, "_reason", reason)
+
+    def __repr__(self) -> str:
+        return object.__getattribute__(self, "_reason")
+
+    def _raise(self, *_: Any, **__: Any) -> NoReturn:
+        raise GraphError(f"{self!r}")
+
+    __getattr__ = __getitem__ = __setitem__ = __iter__ = __len__ = __bool__ = __call__ = __contains__ = _raise
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _raise
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = __matmul__ = __rmatmul__ = _raise
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __lshift__ = __rlshift__ = _raise
+    __rshift__ = __rrshift__ = __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _raise  # type: ignore[assignment]
+    __neg__ = __pos__ = __invert__ = __abs__ = __int__ = __float__ = __index__ = __array__ = _raise
+    __setattr__ = __enter__ = __exit__ = __reduce__ = _raise
+    __hash__ = object.__hash__

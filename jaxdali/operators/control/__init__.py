@@ -1,0 +1,1 @@
+"""What `if`, `and`, `or` and `not` of nodes are made of."""

@@ -1,0 +1,27 @@
+"""What conditions may be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...errors import GraphError
+from ..values import BatchValue
+
+__all__ = ["check_scalar"]
+
+
+def check_scalar(value: Any, word: str, wanted: str, kinds: str = "buif") -> None:
+    """Raises GraphError unless a value is one number a sample.
+
+    Args:
+        word: what it is, for errors.
+        wanted: what is expected of a sample.
+        kinds: of NumPy's types.
+    """
+    if not isinstance(value, BatchValue):
+        raise GraphError(f"{word} must be {wanted} a sample, got images or files")
+    rank = value.data.ndim - 1
+    if rank or value.data.dtype.kind not in kinds:
+        got = f"samples of {rank} axes" if rank else f"{value.data.dtype}"
+        advice = "take one number of each, such as x[0]" if rank else "compare it: `x != 0` is true or false"
+        raise GraphError(f"{word} must be {wanted} a sample, got {got}; {advice}")
