@@ -906,6 +906,44 @@ def ones_like(
     """
     ...
 
+def pad(
+    data: DataNode,
+    *,
+    axes: int | Sequence[int] | None = ...,
+    axis_names: str | None = ...,
+    shape: int | Sequence[int] | None = ...,
+    align: int | Sequence[int] | None = ...,
+    fill_value: float | Sequence[float] | np.ndarray | DataNode = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Makes samples larger, behind their ends; DALI's `fn.pad`.
+
+    Without `shape` all are as large as the largest of the batch is in each of the axes.
+
+    Args:
+        data: any numbers.
+        axes: that are padded; below 0 counted from the last one. Not given: all.
+        axis_names: the same by letters of the layout.
+        shape: least extents, for each of the axes, or one for all; below 0, or not given: the largest extent of the
+            batch.
+        align: extents are rounded up to multiples of it, for each of the axes, or one for all.
+        fill_value: what is new. Of integers its fraction is cut off, and what is too much wraps round. May be a node,
+            with a value a sample.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
 def random_resized_crop(
     data: DataNode,
     *,
@@ -1198,6 +1236,69 @@ def saturation(
         preserve: computed although nothing that is returned depends on it.
         bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
         image_type: without effect: the three channels are taken for red, green and blue, as in DALI.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
+def slice(
+    data: DataNode,
+    anchor: DataNode | None = None,
+    shape_input: DataNode | None = None,
+    *,
+    start: float | Sequence[float] | DataNode | None = ...,
+    rel_start: float | Sequence[float] | DataNode | None = ...,
+    end: float | Sequence[float] | DataNode | None = ...,
+    rel_end: float | Sequence[float] | DataNode | None = ...,
+    shape: float | Sequence[float] | DataNode | None = ...,
+    rel_shape: float | Sequence[float] | DataNode | None = ...,
+    axes: int | Sequence[int] | None = ...,
+    axis_names: str | None = ...,
+    normalized_anchor: bool = ...,
+    normalized_shape: bool = ...,
+    out_of_bounds_policy: Literal["error", "pad", "constant", "trim_to_shape"] = ...,
+    fill_values: float | Sequence[float] = ...,
+    dtype: DALIDataType | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Cuts a window out of every sample; DALI's `fn.slice`. What is not given is the sample's own edge.
+
+    Places are rounded, halves away from zero. A sample that is filled up is as large as its window, so that must be known
+    beforehand: numbers, or fractions that are numbers; it may be anywhere.
+
+    Args:
+        data: any numbers.
+        anchor: where each window begins, a number for each of `axes`.
+        shape_input: how large it is, likewise.
+        start: where the window begins, a number for each of the axes, or one for all. May be a node, with a value a
+            sample.
+        rel_start: likewise in fractions of the sample's extents. May be a node, with a value a sample.
+        end: where it ends. May be a node, with a value a sample.
+        rel_end: likewise in fractions. May be a node, with a value a sample.
+        shape: how large it is. May be a node, with a value a sample.
+        rel_shape: likewise in fractions. May be a node, with a value a sample.
+        axes: what the numbers are for; below 0 counted from the last one.
+        axis_names: the same by letters of the layout. Neither given: "WH".
+        normalized_anchor: the input `anchor`, where it has floats, is in fractions of the sample.
+        normalized_shape: likewise the input `shape_input`.
+        out_of_bounds_policy: what becomes of a window that leaves its sample. "error": a SourceDataError where the
+            batch is handed out; "pad" or "constant": what lies outside is `fill_values`; "trim_to_shape": it is cut to the
+            sample.
+        fill_values: what lies outside of a sample: a number, or one a channel. Of integers fractions are cut off, and
+            what is too much wraps round.
+        dtype: of the output; not given: that of the input. For integers fractions are cut off.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        output_dtype: deprecated: is the old name of dtype=; use that.
+        image_type: deprecated: has no effect any more; leave it out.
         seed: deprecated: has no effect on what draws nothing; leave it out.
 
     Raises:

@@ -8,5 +8,7 @@ from .join import concatenate as concatenate
 from .ragged import fold as fold
 from .ragged import inside as inside
 from .ragged import outside_filled as outside_filled
+from .windows import pad as pad
+from .windows import window as window
 
-__all__ = ["concatenate", "fold", "inside", "outside_filled"]
+__all__ = ["concatenate", "fold", "inside", "outside_filled", "pad", "window"]

@@ -795,6 +795,41 @@ class OnesLike:
         **dali: Any,
     ) -> DataNode: ...
 
+class Pad:
+    """Makes samples larger, behind their ends; DALI's `fn.pad`.
+
+    Arguments as of `jaxdali.fn.pad`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        axes: int | Sequence[int] | None = ...,
+        axis_names: str | None = ...,
+        shape: int | Sequence[int] | None = ...,
+        align: int | Sequence[int] | None = ...,
+        fill_value: float | Sequence[float] | np.ndarray | DataNode = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        axes: int | Sequence[int] | None = ...,
+        axis_names: str | None = ...,
+        shape: int | Sequence[int] | None = ...,
+        align: int | Sequence[int] | None = ...,
+        fill_value: float | Sequence[float] | np.ndarray | DataNode = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
 class RandomResizedCrop:
     """Resizes a random window of every image to the same size; DALI's `fn.random_resized_crop`.
 
@@ -1025,6 +1060,59 @@ class Saturation:
         data: DataNode,
         *,
         saturation: float | Sequence[float] | np.ndarray | DataNode = ...,
+        dtype: DALIDataType | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class Slice:
+    """Cuts a window out of every sample; DALI's `fn.slice`. What is not given is the sample's own edge.
+
+    Arguments as of `jaxdali.fn.slice`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        start: float | Sequence[float] | DataNode | None = ...,
+        rel_start: float | Sequence[float] | DataNode | None = ...,
+        end: float | Sequence[float] | DataNode | None = ...,
+        rel_end: float | Sequence[float] | DataNode | None = ...,
+        shape: float | Sequence[float] | DataNode | None = ...,
+        rel_shape: float | Sequence[float] | DataNode | None = ...,
+        axes: int | Sequence[int] | None = ...,
+        axis_names: str | None = ...,
+        normalized_anchor: bool = ...,
+        normalized_shape: bool = ...,
+        out_of_bounds_policy: Literal["error", "pad", "constant", "trim_to_shape"] = ...,
+        fill_values: float | Sequence[float] = ...,
+        dtype: DALIDataType | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        anchor: DataNode | None = None,
+        shape_input: DataNode | None = None,
+        *,
+        start: float | Sequence[float] | DataNode | None = ...,
+        rel_start: float | Sequence[float] | DataNode | None = ...,
+        end: float | Sequence[float] | DataNode | None = ...,
+        rel_end: float | Sequence[float] | DataNode | None = ...,
+        shape: float | Sequence[float] | DataNode | None = ...,
+        rel_shape: float | Sequence[float] | DataNode | None = ...,
+        axes: int | Sequence[int] | None = ...,
+        axis_names: str | None = ...,
+        normalized_anchor: bool = ...,
+        normalized_shape: bool = ...,
+        out_of_bounds_policy: Literal["error", "pad", "constant", "trim_to_shape"] = ...,
+        fill_values: float | Sequence[float] = ...,
         dtype: DALIDataType | None = ...,
         device: str | None = None,
         name: str | None = None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from jpeg_files import pillow_jpeg
 from ragged_batches import check, images, numbers
 
 pytestmark = pytest.mark.dali
@@ -144,3 +145,99 @@ def test_classes_and_tables():
 
     scalar = ("", lambda rng: np.int32(rng.integers(-1, 6)))
     check([("", small), images(), scalar], outputs)
+
+
+def test_padding():
+    def outputs(dali, x, row, number):
+        fn = dali.fn
+        return (
+            fn.pad(x),
+            fn.pad(x, axes=[0], shape=[9], fill_value=7.6),
+            fn.pad(x, axes=[0], shape=[3], fill_value=300),
+            fn.pad(x, shape=[7, -1, 4], fill_value=-1),
+            fn.pad(x, axis_names="WH", align=[4, 8]),
+            fn.pad(x, axes=[-3, 1], shape=[5], align=[4]),
+            fn.pad(x, align=4, fill_value=3),
+            fn.pad(x, shape=4),
+            fn.pad(row, fill_value=-2.5),
+            fn.pad(row, shape=[8], fill_value=number),
+            fn.pad(row, axes=0, align=16),
+            fn.pad(x, axes=[2], shape=[4]),
+        )
+
+    row = ("", lambda rng: numbers(rng, np.float32, rng.integers(1, 7)))
+    check([images(), row, ("", lambda rng: numbers(rng, np.float32))], outputs)
+
+
+def outputs_of_slices(dali, x, at, end, anchor, fraction, plain):
+    fn, types = dali.fn, dali.types
+    pad, trim = ({"out_of_bounds_policy": policy} for policy in ("pad", "trim_to_shape"))
+    return (
+        fn.slice(x, start=[1, 1], shape=[1, 1]),
+        fn.slice(x, start=[0, 1], end=[2, 2], axes=[0, 1]),
+        fn.slice(x, start=[1], axes=[0]),
+        fn.slice(x, end=1, axis_names="WH"),
+        fn.slice(x, rel_start=[0.3, 0.3], rel_end=[0.9, 0.9]),
+        fn.slice(x, rel_start=[0.3, 0.1], shape=[1, 1]),
+        fn.slice(x, start=[1, 1], rel_shape=[0.3, 0.4]),
+        fn.slice(x, rel_start=[0.25], rel_shape=[0.5], axes=[-3]),
+        fn.slice(x, start=[1], end=[2], axis_names="C"),
+        fn.slice(x, start=[1, 1, 1], shape=[1, 1, 2], axes=[0, 1, 2], dtype=types.FLOAT),
+        fn.slice(x, start=at, shape=[1, 2], axes=[1, 0]),
+        fn.slice(x, start=0, end=end, axes=[0, 1]),
+        fn.slice(x, at, anchor, axes=[0, 1]),
+        fn.slice(x, fraction, fraction),
+        fn.slice(x, start=[-1, -2], shape=[3, 9], fill_values=9, **pad),
+        fn.slice(x, start=[3, 3], shape=[3, 3], fill_values=[1, 2.7, 300], **pad),
+        fn.slice(x, start=at, shape=[4], fill_values=-1, axes=[0, 1], **pad),
+        fn.slice(x, start=[0, 0, 1], shape=[2, 2, 3], axes=[0, 1, 2], fill_values=[1, 2, 3], **pad),
+        fn.slice(x, rel_start=[0.5, -0.5], rel_shape=[1.0, 1.0], out_of_bounds_policy="constant"),
+        fn.slice(x, start=[2], rel_shape=[1.0], axes=[0], **pad),
+        fn.slice(x, rel_start=[-0.5, 0.5], rel_end=[0.5, 2.0], **pad),
+        fn.slice(x, start=[-1, -1], shape=[3, 3], **trim),
+        fn.slice(x, start=[9, 1], shape=[2, 2], **trim),
+        fn.slice(x, start=at, end=[9], axes=[1, 0], **trim),
+        fn.slice(x, rel_start=-0.25, rel_shape=0.7, axes=[1], **trim),
+        fn.slice(plain, start=[-1], end=[9], axes=[0], **pad),
+        fn.slice(plain, rel_start=[0.1], rel_end=[0.6], axes=[0]),
+        fn.slice(plain, 0, 1, axes=[0]),
+    )
+
+
+@pytest.mark.parametrize("ragged", [True, False])
+def test_windows(ragged):
+    check(
+        [
+            images(ragged=ragged),
+            ("", lambda rng: rng.integers(0, 2, 2).astype(np.int32)),
+            ("", lambda rng: rng.integers(0, 3, 2).astype(np.int32)),
+            ("", lambda rng: rng.integers(0, 2, 2).astype(np.int32)),
+            ("", lambda rng: (rng.uniform(0, 0.5, 2)).astype(np.float32)),
+            ("", lambda rng: numbers(rng, np.float32, rng.integers(1, 7) if ragged else 5)),
+        ],
+        outputs_of_slices,
+    )
+
+
+def test_images_that_are_decoded_for_it():
+    def outputs(dali, files):
+        fn = dali.fn
+        images = fn.decoders.image(files)
+        return (
+            fn.slice(images, start=[3, 2], shape=[20, 10], axis_names="HW"),
+            fn.slice(images, rel_start=[0.2, 0.1], rel_end=[0.7, 0.9]),
+            fn.slice(images, start=[30, 30], shape=[20, 30], fill_values=[1, 2, 3], out_of_bounds_policy="pad"),
+            fn.slice(images, start=[1], shape=[1], axis_names="C"),
+            fn.flip(fn.slice(fn.copy(images), end=[20, 20]), vertical=1),
+            fn.transpose(images, perm=[2, 0, 1]),
+            fn.transpose(images, perm=[1, 0, 2]),
+            fn.pad(images, axis_names="HW"),
+            fn.crop_mirror_normalize(fn.pad(images, shape=[50, 60, 3], fill_value=9), crop=(48, 58), std=2.0),
+            fn.reshape(images, shape=[-1]),
+            fn.cat(images, images, axis=1),
+        )
+
+    def file(rng):
+        return np.frombuffer(pillow_jpeg(int(rng.integers(32, 48)), int(rng.integers(32, 48))), np.uint8)
+
+    check([("", file)], outputs)

@@ -95,12 +95,17 @@ def slice_extents(params: Mapping[str, Any], extents: Extents) -> Extents:
 
 
 def cut_slice(
-    context: Context, value: ImagesValue, params: Mapping[str, Any], inputs: Sequence[Any] = ()
+    context: Context,
+    value: ImagesValue,
+    params: Mapping[str, Any],
+    inputs: Sequence[Any] = (),
+    written: Mapping[str, Any] | None = None,
 ) -> ImagesValue:
     """The windows of images.
 
     Args:
         inputs: in place of the parameters, anchor and shape of the windows: `[N, axes]`.
+        written: the parameters with the nodes that are among them; None: those of the call.
     """
     import jax.numpy as jnp
 
@@ -127,11 +132,7 @@ def cut_slice(
     )
     # Where it does not, which is reported, a pixel, so that the image does not fail.
     windows = jnp.where(fits[:, None], windows, jnp.asarray([0, 0, 1, 1], jnp.int32))
-    return value.then(images.cut(windows, None if inputs else _fixed(_written(context))))
-
-
-def _written(context: Context) -> Mapping[str, Any]:
-    return context.call.params
+    return value.then(images.cut(windows, None if inputs else _fixed(written or context.call.params)))
 
 
 def _column(value: Any, index: int, extents: Any) -> Any:

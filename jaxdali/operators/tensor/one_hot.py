@@ -13,6 +13,7 @@ from ...graph.call import DataNode
 from ..inputs import ANY
 from ..kinds import DTYPE, NUMBER, NUMBERS, Kind, integer, numpy_dtype
 from ..record import Old, Static, operator
+from ..stored import stored
 from ..values import BatchValue, Context
 from ..wide import narrow_integers, require_held
 from .axes import AXIS, INTEGERS, LETTER, extents_of, shapes_of
@@ -73,7 +74,7 @@ def one_hot(
     classes = _indices(data, num_classes)
     places = jnp.arange(num_classes, dtype=jnp.int32).reshape(num_classes, *[1] * (rank - place))
     hit = jnp.expand_dims(classes, place + 1) == places
-    found = jnp.where(hit, _stored(on_value, target), _stored(off_value, target))
+    found = jnp.where(hit, stored(on_value, target), stored(off_value, target))
     extents.insert(place, num_classes)
     shapes = shapes_of(extents, len(data))
     layout = (
@@ -81,13 +82,6 @@ def one_hot(
     )
     wide: Any = numpy_dtype(dtype) if target != numpy_dtype(dtype) and target.kind in "iu" else None
     return BatchValue(outside_filled(found, shapes), shapes, layout, wide)
-
-
-def _stored(number: float, target: np.dtype[Any]) -> np.ndarray:
-    """As C stores it: without its fraction, and without what is too much for the type."""
-    if target.kind not in "iu":
-        return np.asarray(number, target)
-    return np.asarray(int(number) & ((1 << 64) - 1), np.uint64).astype(target)
 
 
 _LARGEST_KEY = (1 << 16) - 1

@@ -1,0 +1,111 @@
+"""Windows of arrays, and arrays in larger ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from .ragged import outside_filled
+
+__all__ = ["pad", "window"]
+
+
+def window(
+    data, shapes, starts: Sequence[Any], sizes: Sequence[Any], canvas: Sequence[int], fill: Any = None
+) -> jax.Array:
+    """A window of each sample.
+
+    Args:
+        data: `[N, ...]`.
+        shapes: `int32[N, ndim]` of its samples; None: they fill it.
+        starts, sizes: of each axis where windows begin and how large they are, an integer or `int32[N]`.
+        canvas: shape of the result's rows, no axis smaller than a window.
+        fill: what lies outside of the sample, of a shape that is broadcast to a row. None: windows do not leave samples.
+
+    Returns:
+        `[N, *canvas]`, zeros where no window is.
+    """
+    count, found = len(data), data
+    for axis, (start, size, room) in enumerate(zip(starts, sizes, canvas, strict=True)):
+        extent = found.shape[axis + 1]
+        if isinstance(start, int) and start >= 0:
+            found = _cut(found, axis + 1, start, room)
+        elif isinstance(start, int):
+            found = _cut(jnp.pad(found, _sides(found, axis + 1, -start, 0)), axis + 1, 0, room)
+        else:
+            before = room if fill is not None else 0
+            after = room if fill is not None or not isinstance(size, int) or room > extent else 0
+            wide = jnp.pad(found, _sides(found, axis + 1, before, after))
+            begin = jnp.clip(start + before, 0, wide.shape[axis + 1] - room)
+            found = jax.vmap(lambda row, at: lax.dynamic_slice_in_dim(row, at, room, axis))(wide, begin)  # noqa: B023
+    if fill is not None:
+        own = [data.shape[k + 1] if shapes is None else shapes[:, k] for k in range(len(canvas))]
+        held = jnp.ones((), bool)
+        for axis, (start, extent) in enumerate(zip(starts, own, strict=True)):
+            place = jnp.arange(canvas[axis], dtype=jnp.int32) + _column(start, count)
+            held = held & _along((place >= 0) & (place < _column(extent, count)), axis, len(canvas))
+        found = jnp.where(held, found, jnp.asarray(fill, data.dtype))
+    if all(isinstance(size, int) and size == room for size, room in zip(sizes, canvas, strict=True)):
+        return found
+    return outside_filled(found, jnp.concatenate([_column(size, count) for size in sizes], axis=1))
+
+
+def pad(data, shapes, own, canvas: Sequence[int], fill: Any = 0) -> jax.Array:
+    """Each sample in the corner of a larger one.
+
+    Args:
+        data: `[N, ...]`.
+        shapes: `int32[N, ndim]` of its samples; None: they fill it.
+        own: `int32[N, ndim]` of the larger ones; None: they fill the canvas.
+        canvas: shape of the result's rows.
+        fill: what is new, a number or `[N]`.
+
+    Returns:
+        `[N, *canvas]`, zeros where no sample is.
+    """
+    number = jnp.asarray(fill, data.dtype)
+    number = number.reshape(-1, *[1] * len(canvas)) if number.ndim else number
+    size = tuple(min(have, room) for have, room in zip(data.shape[1:], canvas, strict=True))
+    cut = data[(slice(None), *(slice(0, extent) for extent in size))]
+    if shapes is not None:
+        cut = outside_filled(cut, shapes) if _is_zero(fill) else _filled(cut, shapes, number)
+    sides = [(0, 0), *((0, room - have) for have, room in zip(size, canvas, strict=True))]
+    if _is_zero(fill) or not any(after for _, after in sides):
+        found = jnp.pad(cut, sides)
+    else:
+        found = _filled(jnp.pad(cut, sides), jnp.asarray(np.asarray([size], np.int32)), number)
+    return found if own is None else outside_filled(found, own)
+
+
+def _filled(data, shapes, number):
+    from .ragged import inside
+
+    return jnp.where(inside(data, jnp.broadcast_to(shapes, (len(data), shapes.shape[1]))), data, number)
+
+
+def _is_zero(fill: Any) -> bool:
+    return isinstance(fill, int | float | np.ndarray | np.generic) and not np.any(fill)
+
+
+def _cut(data, axis: int, start: int, room: int):
+    """`room` places from `start` on, zeros behind the last one."""
+    part = lax.slice_in_dim(data, min(start, data.shape[axis]), min(start + room, data.shape[axis]), axis=axis)
+    return jnp.pad(part, _sides(part, axis, 0, room - part.shape[axis]))
+
+
+def _sides(data, axis: int, before: int, after: int):
+    return [(before, after) if k == axis else (0, 0) for k in range(data.ndim)]
+
+
+def _column(value: Any, count: int):
+    """`int32[N, 1]`."""
+    return jnp.broadcast_to(jnp.asarray(value, jnp.int32).reshape(-1, 1), (count, 1))
+
+
+def _along(flags, axis: int, rank: int):
+    return flags.reshape(len(flags), *(flags.shape[1] if k == axis else 1 for k in range(rank)))

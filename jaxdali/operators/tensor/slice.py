@@ -1,0 +1,206 @@
+"""Windows of arrays, given by where they begin and end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import ConfigError, GraphError
+from ...graph.call import DataNode
+from ..extents import Extents
+from ..image.pixels import recipe_dtype
+from ..image.slicing import cut_slice, slice_extents
+from ..kinds import DTYPE, FILL, FLAG, NUMBERS, Kind, choice, numpy_dtype
+from ..lazy import Lazy
+from ..record import Input, Old, PerSample, Static, operator
+from ..stored import stored
+from ..values import BatchValue, Context, ImagesValue
+from .axes import AXES, LETTERS, extents_of, picked_axes, shapes_of
+from .edges import BEGINS, ENDS, Edges
+
+__all__ = ["slice"]
+
+
+def _numbers(word: str, value: Any) -> tuple[float, ...]:
+    read = NUMBERS.read(word, value)
+    values = read if isinstance(read, tuple) else (read,)
+    if not values or not all(isinstance(entry, float) and abs(entry) < 1 << 30 for entry in values):
+        raise ConfigError(f"{word} must be a number for each of `axes`, or a node with that, got {value!r:.80}")
+    return values
+
+
+_PLACES = Kind("float | Sequence[float]", _numbers, (2, (1, 2)))
+_FRACTIONS = Kind("float | Sequence[float]", _numbers, (0.25, (0.5, 0.25)))
+
+
+def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:
+    named = [name for name in (*BEGINS, *ENDS) if params[name] is not None]
+    for names in (BEGINS, ENDS):
+        given = [name for name in names if name in named]
+        if len(given) > 1:
+            raise ConfigError(f"{spoken} got both {given[0]}= and {given[1]}=; give one of them")
+    if len(inputs) == 2 or bool(named) == (len(inputs) == 3):
+        got = f"{len(inputs)} input(s)" + (f" and {', '.join(named)}" if named else "")
+        raise ConfigError(f"{spoken} takes windows by arguments, or as two inputs more, anchor and shape; got {got}")
+    if params["axes"] is not None and params["axis_names"] is not None:
+        raise ConfigError(f"{spoken} got both axes= and axis_names=; give one of them")
+
+
+def _of_images(params: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The parameters with axes 0 and 1 of images; None: others are cut."""
+    if params["axes"] is None:
+        names = params["axis_names"] or "WH"
+        axes = tuple("HWC".index(name) for name in names) if set(names) <= set("HWC") else (-1,)
+    else:
+        axes = tuple(axis + 3 if axis < 0 else axis for axis in params["axes"])
+    return {**params, "axes": axes, "axis_names": None} if set(axes) <= {0, 1} else None
+
+
+def _steps(params: Mapping[str, Any]) -> Sequence[str] | None:
+    plain = params["out_of_bounds_policy"] == "error" and recipe_dtype(params) and params["dtype"] is None
+    return ("cut",) if plain and _of_images(params) is not None else None
+
+
+def _extents(params: Mapping[str, Any], extents: Extents) -> Extents:
+    images = _of_images(params)
+    if images is None:
+        return extents
+    return (
+        slice_extents(images, extents)
+        if params["out_of_bounds_policy"] == "error"
+        else Extents(bound=None, exact=False)
+    )
+
+
+@operator(
+    "slice",
+    inputs=[
+        Input("data", "any numbers"),
+        Input("anchor", "where each window begins, a number for each of `axes`", takes="windows", optional=True),
+        Input("shape_input", "how large it is, likewise", takes="windows", optional=True),
+    ],
+    params=[
+        PerSample("start", None, "where the window begins, a number for each of the axes, or one for all", _PLACES),
+        PerSample("rel_start", None, "likewise in fractions of the sample's extents", _FRACTIONS),
+        PerSample("end", None, "where it ends", _PLACES),
+        PerSample("rel_end", None, "likewise in fractions", _FRACTIONS),
+        PerSample("shape", None, "how large it is", _PLACES),
+        PerSample("rel_shape", None, "likewise in fractions", _FRACTIONS),
+        Static("axes", AXES, None, "what the numbers are for; below 0 counted from the last one", "give numbers"),
+        Static("axis_names", LETTERS, None, 'the same by letters of the layout. Neither given: "WH"'),
+        Static(
+            "normalized_anchor", FLAG, True, "the input `anchor`, where it has floats, is in fractions of the sample"
+        ),
+        Static("normalized_shape", FLAG, True, "likewise the input `shape_input`"),
+        Static(
+            "out_of_bounds_policy",
+            choice("error", "pad", "constant", "trim_to_shape"),
+            "error",
+            'what becomes of a window that leaves its sample. "error": a SourceDataError where the batch is handed out; '
+            '"pad" or "constant": what lies outside is `fill_values`; "trim_to_shape": it is cut to the sample',
+        ),
+        Static(
+            "fill_values",
+            FILL,
+            (0.0,),
+            "what lies outside of a sample: a number, or one a channel. Of integers "
+            "fractions are cut off, and what is too much wraps round",
+        ),
+        Static("dtype", DTYPE, None, "of the output; not given: that of the input. For integers fractions are cut off"),
+    ],
+    old={"output_dtype": Old(now="dtype"), "image_type": Old()},
+    check=_check,
+    lazy=Lazy(_steps, _extents),
+)
+def slice(
+    context: Context,
+    value: BatchValue | ImagesValue,
+    anchor: BatchValue | None = None,
+    shape_input: BatchValue | None = None,
+    **params: Any,
+) -> BatchValue | ImagesValue:
+    """Cuts a window out of every sample; DALI's `fn.slice`. What is not given is the sample's own edge.
+
+    Places are rounded, halves away from zero. A sample that is filled up is as large as its window, so that must be known
+    beforehand: numbers, or fractions that are numbers; it may be anywhere.
+    """
+    inputs = [one.data for one in (anchor, shape_input) if one is not None]
+    if isinstance(value, ImagesValue):
+        images, written = _of_images(params), _of_images(context.call.params)
+        assert images is not None
+        return cut_slice(context, value, images, inputs, written)
+    return _cut(context, value, params, inputs)
+
+
+def _cut(context: Context, value: BatchValue, params: Mapping[str, Any], inputs: Sequence[Any]) -> BatchValue:
+    import jax.numpy as jnp
+
+    from ...image import round_to_dtype
+    from ...numeric import window
+
+    extents, policy = extents_of(value), params["out_of_bounds_policy"]
+    axes = _axes(context, value, params)
+    edges = Edges.of(context, params, inputs, len(axes))
+    starts: list[Any] = [0] * len(extents)
+    sizes, canvas = list(extents), list(value.data.shape[1:])
+    for index, axis in enumerate(axes):
+        start, end = edges.along(index, extents[axis])
+        most = canvas[axis]
+        if policy == "trim_to_shape":
+            start, end = (_held(edge, extents[axis]) for edge in (start, end))
+        elif policy == "error":
+            fits = (jnp.asarray(start) >= 0) & (jnp.asarray(end) <= extents[axis]) & (jnp.asarray(end) >= start)
+            context.require(
+                jnp.broadcast_to(fits, (context.samples,)),
+                "Slice can't be placed out of bounds with current policy: a window of fn.slice leaves its sample",
+            )
+        size = end - start if policy == "trim_to_shape" else edges.size(index, start, end)
+        if isinstance(size, int):
+            size = most = max(size, 0)
+        elif policy in ("pad", "constant"):
+            size, most = jnp.maximum(size, 0), edges.most(index, most)
+        else:
+            size = jnp.clip(size, 0, most)
+        starts[axis], sizes[axis], canvas[axis] = start, size, most
+    fill = _fill(value, params, len(extents)) if policy in ("pad", "constant") else None
+    data = window(value.data, value.shapes, starts, sizes, canvas, fill)
+    target = numpy_dtype(params["dtype"])
+    if target is not None and target != data.dtype:
+        data = round_to_dtype(jnp.trunc(data) if data.dtype.kind == "f" and target.kind in "iu" else data, target)
+    return BatchValue(data, shapes_of(sizes, len(data)), value.layout, value.wide if target is None else None)
+
+
+def _held(edge: Any, extent: Any) -> Any:
+    import jax.numpy as jnp
+
+    if isinstance(edge, int) and isinstance(extent, int):
+        return min(max(edge, 0), extent)
+    return jnp.clip(edge, 0, extent)
+
+
+def _axes(context: Context, value: BatchValue, params: Mapping[str, Any]) -> tuple[int, ...]:
+    names = params["axis_names"]
+    if params["axes"] is None and names is None:
+        usual = {2: "HW", 3: "HWC", 4: "DHWC"}.get(value.data.ndim - 1, "")
+        layout = value.layout or usual
+        if not set("WH") <= set(layout):
+            raise GraphError(
+                f"fn.slice cuts the axes W and H unless axes= or axis_names= say which; its input has the layout {layout!r} "
+                f"and {value.data.ndim - 1} dimensions"
+            )
+        return layout.index("W"), layout.index("H")
+    found = picked_axes(context, value, params["axes"], names)
+    assert found is not None
+    return found
+
+
+def _fill(value: BatchValue, params: Mapping[str, Any], rank: int) -> Any:
+    """What lies outside, of a shape that is broadcast to a row."""
+    fill = np.asarray(params["fill_values"])
+    numbers = stored(fill, value.data.dtype)
+    if len(fill) == 1:
+        return numbers[0]
+    channels = value.layout.index("C") if "C" in value.layout else rank - 1
+    return numbers.reshape([-1 if axis == channels else 1 for axis in range(rank)])
