@@ -717,6 +717,39 @@ def full_like(
     """
     ...
 
+def gaussian_blur(
+    data: DataNode,
+    *,
+    sigma: float | Sequence[float] | DataNode = ...,
+    window_size: int | Sequence[int] | DataNode = ...,
+    dtype: DALIDataType | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Blurs images by Gaussian windows, beyond whose edges images go on mirrored; DALI's `fn.gaussian_blur`.
+
+    It is fastest where the window is small and known beforehand, as of a number or `fn.random.uniform(range=)`. See
+    `jaxdali.image.gaussian_blur`.
+
+    Args:
+        data: images, layout "HWC".
+        sigma: standard deviation in pixels, or (height, width); 0: by the window. May be a node, with a value a sample.
+        window_size: taps, odd, or (height, width); 0: `2 * ceil(3 * sigma) + 1`. May be a node, with a value a sample.
+        dtype: of the output; not given: that of the input.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
 def hsv(
     data: DataNode,
     *,

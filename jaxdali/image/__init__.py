@@ -6,6 +6,7 @@ each image lies in its top left corner, and `shapes: int32[N, 3]` says how much 
 """
 
 from . import affine as affine
+from .blur import gaussian_blur as gaussian_blur
 from .color import brightness_contrast as brightness_contrast
 from .color_matrix import color_twist as color_twist
 from .color_matrix import convert_color_space as convert_color_space
@@ -43,6 +44,7 @@ __all__ = [
     "decode",
     "decode_resample",
     "flip",
+    "gaussian_blur",
     "hsv",
     "normalize",
     "open",

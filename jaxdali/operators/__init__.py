@@ -30,6 +30,7 @@ FUNCTIONS = {
     "flip": "image.flip",
     "full": "tensor.filled",
     "full_like": "tensor.filled",
+    "gaussian_blur": "image.gaussian_blur",
     "hsv": "image.color_twist",
     "hue": "image.color_twist",
     "lookup_table": "tensor.one_hot",

@@ -606,6 +606,37 @@ class FullLike:
         **dali: Any,
     ) -> DataNode: ...
 
+class GaussianBlur:
+    """Blurs images by Gaussian windows, beyond whose edges images go on mirrored; DALI's `fn.gaussian_blur`.
+
+    Arguments as of `jaxdali.fn.gaussian_blur`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        sigma: float | Sequence[float] | DataNode = ...,
+        window_size: int | Sequence[int] | DataNode = ...,
+        dtype: DALIDataType | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        sigma: float | Sequence[float] | DataNode = ...,
+        window_size: int | Sequence[int] | DataNode = ...,
+        dtype: DALIDataType | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
 class Hsv:
     """Turns hues and scales saturation and value of images of three channels, the last axis; DALI's operator.
 

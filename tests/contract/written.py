@@ -93,6 +93,7 @@ _BASES = {
     "crop": lambda: {"crop": 4},
     "decoders.image_crop": lambda: {"crop": 4},
     "resize": lambda: {"size": 4},
+    "gaussian_blur": lambda: {"sigma": 1.0},
     "transforms.shear": lambda: {"shear": (0.5, 0.25)},
     "warp_affine": lambda: {"matrix": (0.5, 0.25, 1, -0.25, 0.75, 0.5)},
 }

@@ -1,0 +1,150 @@
+"""Gaussian blur."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from ..errors import ConfigError
+from .arguments import check_images, check_number, check_shapes, is_host
+from .convert import check_dtype, round_to_dtype
+from .exact import product, quotient, rounded, to_float32
+from .exponential import exponential
+from .recipe import numpy_of
+
+__all__ = ["gaussian_blur", "gaussian_window"]
+
+# Up to here a loop over the taps is unrolled, and XLA makes one pass over the image of it.
+_FEW = 8
+
+
+def gaussian_blur(
+    images, sigma=0.0, window_size=0, shapes=None, *, max_radius: int | None = None, dtype=None
+) -> jax.Array:
+    """Blurs by weights of a Gaussian window, first along rows' axis and then along columns'; DALI's `fn.gaussian_blur`.
+
+    Images go on beyond their edges mirrored, without the edge itself twice. Weights and sums are computed in float32, step
+    by step, the same on every platform.
+
+    Args:
+        images: `[N, H, W, C]`.
+        sigma: standard deviation in pixels; a number, `[N]`, or `[N, 2]` or `[1, 2]` for height and width. 0: it comes from
+            the window, `0.3 * (radius - 1) + 0.8`.
+        window_size: taps, an odd number; likewise. 0: `2 * ceil(3 * sigma) + 1`.
+        shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas, outside of which there are zeros; None:
+            every image fills it.
+        max_radius: that no window exceeds, where the arguments are not known while tracing; small ones are faster.
+        dtype: of the result, rounded by `round_to_dtype`; None: that of `images`.
+
+    Returns:
+        `dtype[N, H, W, C]`.
+
+    Raises:
+        ConfigError: a shape does not fit; a window that is known while tracing is even, or neither it nor sigma is given.
+    """
+    images = check_images(images)
+    target = check_dtype(images.dtype if dtype is None else dtype)
+    if shapes is not None:
+        check_shapes(shapes, images)
+    deviation, radius = gaussian_window(sigma, window_size, len(images))
+    if is_host(radius):
+        max_radius = int(np.max(radius, initial=0))
+    pixels = jnp.asarray(to_float32(images))
+    own = jnp.asarray(images.shape[1:3], jnp.int32)[None] if shapes is None else shapes
+    for axis in (0, 1):
+        extent = jnp.broadcast_to(own[:, axis].astype(jnp.int32), (len(images),))
+        pixels = _blurred(pixels, axis + 1, extent, deviation[:, axis], radius[:, axis], max_radius)
+    found = round_to_dtype(pixels, target)
+    if shapes is None:
+        return found
+    inside = [
+        lax.broadcasted_iota(jnp.int32, found.shape, axis + 1) < shapes[:, axis].reshape(-1, 1, 1, 1) for axis in (0, 1)
+    ]
+    return jnp.where(inside[0] & inside[1], found, jnp.zeros((), target))
+
+
+def gaussian_window(sigma: Any, window_size: Any, samples: int) -> tuple[Any, Any]:
+    """Deviation `float32[N or 1, 2]` and radius `int32[N or 1, 2]` of windows, as `gaussian_blur` takes them."""
+    sigma, window = _pairs("sigma", sigma, samples), _pairs("window_size", window_size, samples)
+    xp = numpy_of(sigma, window)
+    if xp is np:
+        wrong = (sigma < 0) | (window < 0) | ((window == 0) & (sigma == 0)) | ((window != 0) & (window % 2 != 1))
+        if wrong.any():
+            raise ConfigError(
+                f"sigma is {sigma.tolist()} and window_size {window.tolist()}; expected one of them above 0, and odd windows"
+            )
+    radius = xp.where(window > 0, (window - 1) * np.float32(0.5), xp.ceil(product(sigma, np.float32(3))))
+    deviation = xp.where(sigma > 0, sigma, rounded(product(radius - 1, np.float32(0.3)) + np.float32(0.8)))
+    return deviation, radius.astype(np.int32)
+
+
+def _pairs(name: str, value: Any, samples: int) -> Any:
+    check_number(value, name)
+    value, shape = to_float32(value), np.shape(value)
+    if shape not in ((), (samples,), (samples, 1), (samples, 2), (1, 2)):
+        raise ConfigError(
+            f"{name} has shape {shape} for {samples} images; expected a scalar, one a sample [N], or [N, 2] or [1, 2]."
+        )
+    xp = numpy_of(value)
+    value = value.reshape(-1, 1) if len(shape) < 2 else value
+    return xp.broadcast_to(value, (len(value), 2))
+
+
+def _blurred(pixels: Any, axis: int, extent: Any, deviation: Any, radius: Any, most: int | None) -> jax.Array:
+    if most == 0:
+        return pixels
+    if most is not None and most <= _FEW:
+        weights = [_weight(k, deviation, radius) for k in range(-most, most + 1)]
+        total = functools.reduce(lambda a, b: rounded(a + b), weights)
+        place = lax.broadcasted_iota(jnp.int32, (1, pixels.shape[axis] + 2 * most), 1) - most
+        padded = _rows(pixels, axis, _mirrored(place, extent))
+        terms = (
+            product(
+                jnp.reshape(quotient(weight, total), (-1, 1, 1, 1)),
+                lax.slice_in_dim(padded, k, k + pixels.shape[axis], axis=axis),
+            )
+            for k, weight in enumerate(weights)
+        )
+        return functools.reduce(lambda a, b: rounded(a + b), terms)
+    # Rows are copied as a whole, so that of columns is made an axis of rows.
+    turned = pixels if axis == 1 else pixels.transpose(0, 2, 1, 3)
+    deviation, radius = jnp.asarray(deviation), jnp.asarray(radius)
+    widest = jnp.max(radius, initial=0)
+    zero = (extent * 0).astype(jnp.float32)
+    total = lax.fori_loop(-widest, widest + 1, lambda k, t: rounded(t + _weight(k, deviation, radius)), zero)
+    place = lax.broadcasted_iota(jnp.int32, (1, turned.shape[1]), 1)
+
+    def add(k: Any, found: Any) -> Any:
+        weight = quotient(_weight(k, deviation, radius), total).reshape(-1, 1, 1, 1)
+        return rounded(found + product(weight, _rows(turned, 1, _mirrored(place + k, extent))))
+
+    found = lax.fori_loop(-widest, widest + 1, add, turned * 0)
+    return found if axis == 1 else found.transpose(0, 2, 1, 3)
+
+
+def _weight(k: Any, deviation: Any, radius: Any) -> Any:
+    """Of tap `k` of each sample's window, not divided by their sum yet: `float32[N or 1]`."""
+    xp = numpy_of(deviation, radius, k)
+    square = np.float32(k * k) if is_host(k) else (k * k).astype(jnp.float32)
+    raw = exponential(-quotient(square + deviation * 0, product(product(deviation, deviation), np.float32(2))))
+    inside = (k <= radius) & (-k <= radius)
+    return xp.where(inside, raw, np.float32(0))
+
+
+def _mirrored(place: Any, extent: Any) -> Any:
+    """Of places `int32[1, K]` those in an image of `extent: int32[N]` pixels that they mirror: `int32[N, K]`."""
+    period = jnp.maximum(2 * extent - 2, 1).reshape(-1, 1)
+    place = lax.rem(abs(place), period)
+    return jnp.clip(jnp.minimum(place, period - place), 0, jnp.maximum(extent - 1, 0).reshape(-1, 1))
+
+
+def _rows(pixels: Any, axis: int, index: Any) -> jax.Array:
+    """Rows `[N, K, ...]` of an axis, by their index."""
+    shape = [1] * pixels.ndim
+    shape[0], shape[axis] = index.shape
+    return jnp.take_along_axis(pixels, index.reshape(shape), axis=axis, mode="promise_in_bounds")
