@@ -92,7 +92,7 @@ def main() -> None:
         Images(), None, batch_size=BATCH, workers=arguments.workers, epochs=None, prefetch=16
     ) as loader:
         loader.start()
-        host = loader._executor._host  # the slots themselves, before anything is put
+        host = loader._course.executor._host  # the slots themselves, before anything is put
         for _ in range(SKIPPED):
             host.take()
         for _ in range(arguments.rounds * BATCHES):

@@ -80,3 +80,24 @@ class Mapped:
 
     def __getitem__(self, index: int):
         return self.sample(index)
+
+
+class Noisy:
+    """Numbers of samples, and what was drawn for them."""
+
+    def __len__(self) -> int:
+        return 10
+
+    def __getitem__(self, index: int, rng: np.random.Generator):
+        return {"x": np.int32(index), "noise": rng.random(2)}
+
+    def source_info(self, index: int) -> str:
+        return f"noisy/{index}"
+
+
+def draw_again(sample, rng):
+    return sample | {"again": rng.random()}
+
+
+def refuse(sample):
+    raise ValueError("no")

@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import ConfigError, check_integer, check_seconds
 from ..executor.failures import check_on_error
 
-__all__ = ["check_arguments", "check_data", "check_debug_rows", "check_parts", "takes_mask"]
+__all__ = ["check_arguments", "check_data", "check_debug_rows", "check_parts", "check_sampler", "takes_mask"]
 
 
 # The smallest value of each integer, and the largest where there is one.
@@ -37,8 +37,8 @@ def takes_mask(augment: Callable[..., Any] | None) -> bool:
         return False
 
 
-def check_data(data: Any, batch_size: int, last_batch: object) -> tuple[int, bool]:
-    """The number of samples, and whether the last batch of an epoch is completed.
+def check_data(data: Any, sampler: Any, batch_size: int, last_batch: object) -> tuple[int, bool]:
+    """The number of samples of an epoch, and whether the last batch of an epoch is completed.
 
     Raises:
         ConfigError: it is no data, there would be no batch of them, or `last_batch` is neither "mask" nor "drop".
@@ -57,6 +57,9 @@ def check_data(data: Any, batch_size: int, last_batch: object) -> tuple[int, boo
     length = len(data)
     if not length:
         raise ConfigError("the data have no samples")
+    length = length if sampler is None else len(sampler)
+    if not length:
+        raise ConfigError(f"the sampler, {type(sampler).__name__}, has no samples in an epoch")
     if last_batch == "drop" and length < batch_size:
         raise ConfigError(
             f"the data have {length} samples, fewer than one batch of {batch_size}, and last_batch='drop' leaves them out; "
@@ -120,6 +123,20 @@ def check_arguments(augment: Any, on_error: str, worker_timeout_s: float | None,
     for name, value in numbers.items():
         if value is not None or name not in _OPTIONAL:
             check_integer(name, value, *_LIMITS[name])
+
+
+def check_sampler(sampler: Any, shuffle: bool) -> None:
+    """Raises:
+    ConfigError: what a user gave as `sampler` is none, or there are two orders.
+    """
+    if shuffle:
+        raise ConfigError("sampler= and shuffle=True are two orders: leave one of them out")
+    if not (hasattr(sampler, "__len__") and callable(getattr(sampler, "indices", None))):
+        raise ConfigError(
+            "sampler must have __len__, the samples of an epoch, and indices(epoch, positions), an int64 array of which "
+            "samples of the data come at those positions, as jaxdali.source.WeightedSampler has; got "
+            f"{type(sampler).__name__}. A fixed order is jaxdali.source.subset(data, indices)"
+        )
 
 
 def check_debug_rows(augment: Any, rows: int) -> None:

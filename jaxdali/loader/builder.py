@@ -74,6 +74,10 @@ class Builder:
         self._stage = self._stage or self._make_stage(self._ahead_decoder())
         return Executor(self._make_host(self._make_feed(0, 1)), self._stage, 1)
 
+    def deliver(self, ready: Any, step: int) -> Any:
+        """What is handed out of a step that the executor has ready: one on all devices, a global one."""
+        return self.spread.assemble(ready.device.outputs)
+
     def check_neighbours(self, step: int) -> bool:
         """Computes a step once more, in this thread, to see whether its rows depend on each other.
 

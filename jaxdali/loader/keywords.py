@@ -13,6 +13,24 @@ __all__ = ["explains_keywords"]
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
+# What others have that is done otherwise here.
+_OTHERWISE = {
+    "collate_fn": "leaves are stacked; declare those that differ in shape, ragged=, and do the rest in augment",
+    "batch_fn": "leaves are stacked; declare those that differ in shape, ragged=, and do the rest in augment",
+    "batch_sampler": "give sampler= what orders the samples, and batch_size=",
+    "generator": "the order follows from shuffle=True and seed=",
+    "worker_init_fn": "open what each worker needs in __getitem__, when it is first wanted",
+    "multiprocessing_context": "workers are fresh processes, which need neither a guard nor a module of yours",
+    "persistent_workers": "workers stay until close()",
+    "pin_memory": "memory is page-locked where a GPU reads it",
+    "pin_memory_device": "memory is page-locked where a GPU reads it",
+    "in_order": "batches come in order, whichever worker is done first",
+    "shuffle_buffer_size": "shuffle=True permutes the whole epoch, without a buffer",
+    "repeat": "epochs=None goes on without end; several turns in an epoch are jaxdali.source.repeat(data, times)",
+    "weights": "sampler=jaxdali.source.WeightedSampler(weights), or jaxdali.source.mix(..., weights=)",
+    "read_options": "workers= and prefetch= are arguments themselves",
+}
+
 # What others call it.
 _ELSEWHERE = {
     "num_workers": "workers=",
@@ -25,6 +43,22 @@ _ELSEWHERE = {
     "timeout": "worker_timeout_s=",
     "transform": "augment=",
     "map_fn": "augment=",
+    "map_func": "augment=",
+    "operations": "augment=",
+    "batch": "batch_size=",
+    "worker_count": "workers=",
+    "num_threads": "workers=",
+    "py_num_threads": "workers=",
+    "num_shards": "sharding=",
+    "shard_id": "sharding=",
+    "shard_options": "sharding=",
+    "mesh": "sharding=",
+    "sharding_spec": "sharding=",
+    "buffer_size": "prefetch=",
+    "worker_buffer_size": "prefetch=",
+    "dataset": "data, the first argument",
+    "data_source": "data, the first argument",
+    "source": "data, the first argument",
 }
 
 
@@ -36,6 +70,8 @@ def explains_keywords(function: Callable[_P, _R]) -> Callable[_P, _R]:
     def call(*args: _P.args, **kwargs: _P.kwargs) -> _R:
         for name in kwargs:
             if name not in known:
+                if name in _OTHERWISE:
+                    raise TypeError(f"a Loader has no argument {name!r}: {_OTHERWISE[name]}")
                 close = [f"{match}=" for match in difflib.get_close_matches(name, known, 1)]
                 meant = _ELSEWHERE.get(name) or "".join(close)
                 raise TypeError(f"a Loader has no argument {name!r}" + (f"; did you mean {meant}?" if meant else ""))

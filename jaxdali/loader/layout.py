@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import ConfigError, SampleOrigin, SourceDataError
+from ..source.access import read_sample
 from ..source.collate import as_sample
 from ..source.structure import Structure
+from ..types import sample_info_type
 from ..workers.columns import Column
 
 __all__ = ["Layout", "read_layout"]
@@ -31,18 +33,18 @@ class Layout:
     columns: list[Column]
 
 
-def read_layout(data: Any, max_image_pixels: int, ragged: Any) -> Layout:
+def read_layout(data: Any, seed: int, max_image_pixels: int, ragged: Any) -> Layout:
     """Reads the first sample.
 
     Args:
-        max_image_pixels, ragged: as of `Loader`.
+        seed, max_image_pixels, ragged: as of `Loader`.
 
     Raises:
         ConfigError: `ragged` names no array of the sample that could differ in shape.
         SourceDataError: the sample holds what is no array.
         Exception: what `data` raises.
     """
-    sample = data[0]
+    sample = read_sample(data, 0, sample_info_type(seed)(0, 0, 0, 0))
     structure = Structure(sample)
     leaves = [
         leaf if isinstance(leaf, bytes) else _as_array(leaf, name)

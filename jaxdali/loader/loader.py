@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import operator
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -13,19 +12,17 @@ import numpy as np
 from ..batch import DEFAULT_MAX_IMAGE_PIXELS
 from ..errors import check_integer
 from ..executor.failures import DecodeFailures
-from ..executor.prefetch import Executor
 from ..executor.statistics import Statistics
-from ..executor.turn import Turn
 from ..source.kinds import MapSource
 from ..source.parts import PartsSampler
 from ..source.sampler import SequentialSampler, ShuffleSampler
-from .arguments import check_arguments, check_data, check_debug_rows, check_parts, takes_mask
+from .arguments import check_arguments, check_data, check_debug_rows, check_parts, check_sampler, takes_mask
 from .builder import Builder
+from .course import Course
 from .keywords import explains_keywords
 from .layout import read_layout
 from .state import check_record, check_step, identity_of, make_record
 from .steps import EpochSteps, Steps, exhausted
-from .words import explain_step
 
 if TYPE_CHECKING:
     import jax
@@ -45,11 +42,13 @@ class Loader:
     by padding, and a mask says which rows are real, see `last_batch`.
 
     Args:
-        data: anything with `__len__` and `__getitem__(int)`; it is copied to the workers by value, and each of them has
-            memory of its own for large arrays. Of a `np.memmap`, or a view of one, only the place travels: workers open its
-            file read-only, and share its pages. (One of mode "c", or whose file was deleted, is copied.) A sample is any
-            nesting of dicts, lists and tuples. Its `bytes` leaves are files of images, all others arrays or numbers. What
-            has 64 bits, Python's int and float among it, is narrowed as JAX does: to int32 and float32 unless
+        data: anything with `__len__` and `__getitem__(int)`, or `__getitem__(int, rng)`: with a parameter of the name `rng`
+            it is given a `numpy.random.Generator`, a function of (seed, epoch, index of the sample in the epoch).
+            `jaxdali.source` joins, mixes, filters and maps such data. It is copied to the workers by value, and each of
+            them has memory of its own for large arrays. Of a `np.memmap`, or a view of one, only the place travels: workers
+            open its file read-only, and share its pages. (One of mode "c", or whose file was deleted, is copied.)
+            A sample is any nesting of dicts, lists and tuples. Its `bytes` leaves are files of images, all others arrays or
+            numbers. What has 64 bits, Python's int and float among it, is narrowed as JAX does: to int32 and float32 unless
             `jax_enable_x64` is set; an integer that does not fit is an error. If `data` has a method `source_info(index)`,
             errors call a sample what that returns, such as a path.
         augment: `augment(batch, keys)`, pure, traced by JAX. `batch` is nested like a sample: for `bytes` leaves there are
@@ -74,6 +73,9 @@ class Loader:
             agree has that extent, others are rounded up to one of few. Of all other leaves, samples of a batch that differ
             in shape make that step a SourceDataError, and the next one follows.
         shuffle: every epoch in another order, a keyed permutation that takes no memory.
+        sampler: another order: an object with `__len__`, the samples of an epoch, and `indices(epoch, positions)`, from
+            `int64[n]` places in the epoch to `int64[n]` samples of `data`, a function of its arguments alone, such as a
+            `jaxdali.source.WeightedSampler`. It is copied to the workers.
         seed: of the order and of `keys`; not negative.
         epochs: None: without end.
         workers: fresh processes that read samples; 0: the consumer's thread reads them, for a debugger.
@@ -113,6 +115,7 @@ class Loader:
         last_batch: str = "mask",
         ragged: Collection[Any] = (),
         shuffle: bool = False,
+        sampler: Any = None,
         seed: int = 0,
         epochs: int | None = None,
         workers: int | None = None,
@@ -141,19 +144,14 @@ class Loader:
             epochs=epochs,
             workers=workers,
         )
-        length, pads = check_data(data, batch_size, last_batch)
+        if sampler is not None:
+            check_sampler(sampler, shuffle)
+        length, pads = check_data(data, sampler, batch_size, last_batch)
         self.batch_size = batch_size
         self.epochs = epochs
-        self._workers = min(8, os.cpu_count() or 1) if workers is None else workers
-        self._prefetch = prefetch
-        self._start = 0  # while there is no executor, which counts from then on
-        self._turn = Turn("loader")
-        self._executor: Executor | None = None
-        self._failures = DecodeFailures(on_error)
-        self._final: Statistics | None = None
-        self._producer: Any = None
-        layout = read_layout(data, max_image_pixels, ragged)
-        sampler = ShuffleSampler(length, seed) if shuffle else SequentialSampler(length)
+        layout = read_layout(data, seed, max_image_pixels, ragged)
+        if sampler is None:
+            sampler = ShuffleSampler(length, seed) if shuffle else SequentialSampler(length)
         from .program import LoaderProgram  # loads jax
         from .spread import Spread
 
@@ -161,28 +159,29 @@ class Loader:
         rows = check_parts(batch_size, self._spread.count)
         if debug_rows:
             check_debug_rows(augment, rows)
-        self._checks_rows = debug_rows
         self._sampler = PartsSampler(sampler, batch_size, self._spread.count, self._spread.parts, pads)
         self._identity = identity_of(self._sampler, int(seed))
         # A call that fails on one of several devices does not say on which.
         notes = on_error == "zeros" or self._spread.count > 1
-        self._program = LoaderProgram(augment, layout, seed, notes, takes_mask(augment))
-        part = self._program.element_spec(rows, self._spread.devices[0])
+        program = LoaderProgram(augment, layout, seed, notes, takes_mask(augment))
+        part = program.element_spec(rows, self._spread.devices[0])
         self._element_spec = self._spread.spread_spec(part, rows)
         self._spread.check_agreement(self._identity | {"element_spec": self._element_spec, "epochs": epochs})
-        self._builder = Builder(
-            source=MapSource(data, self._sampler, layout.structure, self._sampler.length),
+        builder = Builder(
+            source=MapSource(data, self._sampler, layout.structure, self._sampler.length, seed),
             sampler=self._sampler,
             columns=layout.columns,
             spread=self._spread,
-            program=self._program if augment is not None else None,
-            failures=self._failures,
+            program=program if augment is not None else None,
+            failures=DecodeFailures(on_error),
             steps=None if epochs is None else len(self),
             decode_ahead=decode_ahead,
             decode_memory=decode_memory,
             restarts=worker_restarts,
             timeout_s=worker_timeout_s,
         )
+        processes = min(8, os.cpu_count() or 1) if workers is None else workers
+        self._course = Course(builder, processes, prefetch, debug_rows)
 
     @property
     def element_spec(self) -> Any:
@@ -221,12 +220,7 @@ class Loader:
             StateError: the loader is closed.
         """
         step = check_step(step, None if self.epochs is None else len(self))
-        self._turn.take(lambda: self._seek(step), self._end)
-
-    def _seek(self, step: int) -> None:
-        self._start = step
-        if self._executor is not None:
-            self._executor.restart(0, step)
+        self._course.seek(step)
 
     def get_state(self) -> dict[str, Any]:
         """The position as a record of JSON's types: of the step that comes next, and of what the order follows from. Whoever
@@ -248,7 +242,7 @@ class Loader:
     @property
     def step(self) -> int:
         """The step that comes next. One whose image was bad was a step too."""
-        return self._start if self._executor is None else self._executor.position
+        return self._course.step
 
     def enumerate(self) -> Iterator[tuple[int, Any]]:
         """Iterates over `(step, batch)` from the current step on, where `seek` can bring it back to.
@@ -267,9 +261,9 @@ class Loader:
             StateError: it was iterated to its end. Where `seek` or `set_state` brought it there, nothing is left, and
                 that is no error.
         """
-        if self.epochs is not None and self._start != self.step == len(self) and not self._turn.closed:
+        if self.epochs is not None and self._course.moved and self.step == len(self) and not self._course.turn.closed:
             raise exhausted(len(self), self.epochs)
-        return Steps(self._next)
+        return Steps(self._course.next)
 
     def epoch(self, number: int) -> EpochSteps:
         """Iterates over the batches of one epoch, from its first step on, wherever the Loader stood. Epochs that follow each
@@ -290,10 +284,10 @@ class Loader:
         """
         number = check_integer("epoch", number, 0, None if self.epochs is None else self.epochs - 1)
         first = number * self.steps_per_epoch
-        self._turn.check_open()
-        if self._executor is None or self._executor.ended or self._executor.position != first:
+        self._course.turn.check_open()
+        if not self._course.stands_at(first):
             self.seek(first)  # else the executor has the epoch's first batches already
-        return EpochSteps(self._next, lambda: self.step, first, first + self.steps_per_epoch)
+        return EpochSteps(self._course.next, lambda: self.step, first, first + self.steps_per_epoch)
 
     def __next__(self) -> NoReturn:
         raise TypeError(
@@ -303,22 +297,6 @@ class Loader:
     def __iter__(self) -> Iterator[Any]:
         return map(operator.itemgetter(1), self.enumerate())
 
-    def _next(self) -> tuple[int, Any]:
-        return self._turn.take(self._advance, self._end)
-
-    def _advance(self) -> tuple[int, Any]:
-        if self._executor is None:
-            self._begin()
-        assert self._executor is not None
-        step = self._executor.position
-        if self._checks_rows and self._builder.check_neighbours(step):
-            self._checks_rows = False
-        return step, self._take(self._executor, step)
-
-    def _take(self, executor: Executor, step: int) -> Any:
-        explain = functools.partial(explain_step, step=step, sampler=self._sampler, program=self._program)
-        return executor.next(lambda ready: self._spread.assemble(ready.device.outputs), None, explain)
-
     def start(self) -> None:
         """Starts the workers and asks for the first batches now rather than at the first step, e.g. while the training
         step compiles. A second call does nothing.
@@ -327,17 +305,7 @@ class Loader:
             ConfigError: the data cannot be sent to worker processes.
             StateError: the loader is closed.
         """
-        self._turn.take(self._begin, self._end)
-
-    def _begin(self) -> None:
-        if self._executor is not None:
-            return
-        executor, self._producer = self._builder.make_executor(self._workers, self._prefetch)
-        self._turn.settle()  # behind what the workers do at exit
-        executor.restart(0, self._start)
-        self._executor = executor
-        if self._workers:
-            executor.ask()
+        self._course.start()
 
     def at(self, step: int) -> Any:
         """The batch of any step, made once more, in this thread; the position stays where it is.
@@ -348,15 +316,7 @@ class Loader:
             Exception: as `next` of `enumerate`.
         """
         step = check_step(step, None if self.epochs is None else len(self) - 1)
-        return self._turn.take(lambda: self._read(step), self._end)
-
-    def _read(self, step: int) -> Any:
-        executor = self._builder.make_single()
-        try:
-            executor.restart(0, step)
-            return self._take(executor, step)
-        finally:
-            executor.close()
+        return self._course.read(step)
 
     def mask(self, step: int) -> jax.Array:
         """`bool[batch_size]`: which rows of a step's batch are samples of its epoch; the others are padding, which only the
@@ -372,28 +332,17 @@ class Loader:
 
     def stats(self) -> Statistics:
         """What was counted since the loader was made; of a closed one, until then."""
-        producers = [] if self._producer is None else [self._producer]
-        return self._final or Statistics.collect(self._executor, self._failures, producers)
+        return self._course.stats()
 
     def close(self) -> None:
         """Ends the workers. Batches that were handed out stay valid. Any thread may call it, see `Pipeline.close`."""
-        if self._turn.elsewhere:
-            return
-        if not self._turn.closed:
-            self._final = self.stats()
-        self._turn.close(lambda: self._executor and self._executor.stop(), self._end)
-
-    def _end(self) -> None:
-        if self._executor is not None:
-            self._start = self._executor.position
-            self._executor.close()
-            self._executor = None
+        self._course.close()
 
     def __repr__(self) -> str:
         return f"Loader(batch_size={self.batch_size}, steps_per_epoch={self.steps_per_epoch}, epochs={self.epochs})"
 
     def __enter__(self) -> Loader:
-        self._turn.check_open()
+        self._course.turn.check_open()
         return self
 
     def __exit__(self, *_: Any) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import ConfigError, check_integer
 from ..source.parts import PartsSampler
-from ..source.sampler import ShuffleSampler
+from ..source.sampler import SequentialSampler, ShuffleSampler
 
 __all__ = ["check_record", "check_step", "identity_of", "make_record"]
 
@@ -30,13 +30,14 @@ def check_step(step: object, steps: int | None) -> int:
 
 def identity_of(sampler: PartsSampler, seed: int) -> dict[str, Any]:
     """What the samples of a step, and their draws, follow from. The parts do not matter."""
+    own = sampler.sampler
     return {
-        "samples": len(sampler.sampler),
+        "samples": len(own),
         "batch_size": sampler.batch_size,
         "steps_per_epoch": sampler.steps,
-        "shuffle": isinstance(sampler.sampler, ShuffleSampler),
+        "shuffle": isinstance(own, ShuffleSampler),
         "seed": seed,
-    }
+    } | ({} if isinstance(own, SequentialSampler | ShuffleSampler) else {"sampler": type(own).__name__})
 
 
 def make_record(step: int, **identity: Any) -> dict[str, Any]:
@@ -58,7 +59,7 @@ def check_record(record: Any, **identity: Any) -> int:
     if not isinstance(record, Mapping) or "step" not in record:
         raise ConfigError(f"a Loader's state is what get_state returned, a dict with 'step'; got {record!r:.200}")
     mine = make_record(0, **identity)
-    for name, value in mine.items():
+    for name, value in ({"sampler": None} | mine).items():
         if name != "step" and not _is_same(record.get(name), value):
             raise ConfigError(
                 f"the state does not fit this Loader: it was taken with {name}={record.get(name)!r:.80}, here it is "
@@ -67,8 +68,10 @@ def check_record(record: Any, **identity: Any) -> int:
     return record["step"]
 
 
-def _is_same(given: object, mine: int | bool) -> bool:
+def _is_same(given: object, mine: int | bool | str | None) -> bool:
     """Also of a NumPy's integer; but 1 is not True, and an array of several is nothing."""
+    if mine is None or isinstance(mine, str):
+        return given == mine
     if isinstance(mine, bool):
         return isinstance(given, bool | np.bool_) and given == mine
     try:

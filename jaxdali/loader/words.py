@@ -16,7 +16,7 @@ def explain_step(error: BaseException, step: int, sampler: PartsSampler, program
     """Adds to what a step raises which sample of the data it is about, or what in `augment` JAX does not take.
 
     Args:
-        program: a `LoaderProgram`.
+        program: a `LoaderProgram`; None: there is no `augment`.
     """
     if isinstance(error, DecodeError | SourceError):
         if error.sample_index is not None and error.epoch is not None:
@@ -25,5 +25,5 @@ def explain_step(error: BaseException, step: int, sampler: PartsSampler, program
             # An error that is raised again has it already.
             if note not in getattr(error, "__notes__", ()):
                 error.add_note(note)
-    elif isinstance(error, Exception):
+    elif isinstance(error, Exception) and program is not None:
         program.explain(error)

@@ -5,8 +5,28 @@ from .folder import ImageFolder as ImageFolder
 from .sampler import SequentialSampler as SequentialSampler
 from .sampler import ShardSampler as ShardSampler
 from .sampler import ShuffleSampler as ShuffleSampler
+from .views import concat as concat
+from .views import filter as filter
+from .views import map as map
+from .views import mix as mix
+from .views import repeat as repeat
+from .views import subset as subset
+from .weighted import WeightedSampler as WeightedSampler
 
-__all__ = ["Arrays", "ImageFolder", "SequentialSampler", "ShardSampler", "ShuffleSampler"]
+__all__ = [
+    "Arrays",
+    "ImageFolder",
+    "SequentialSampler",
+    "ShardSampler",
+    "ShuffleSampler",
+    "WeightedSampler",
+    "concat",
+    "filter",
+    "map",
+    "mix",
+    "repeat",
+    "subset",
+]
 
 
 def __dir__() -> list[str]:

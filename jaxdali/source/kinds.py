@@ -14,6 +14,7 @@ import numpy as np
 
 from ..errors import SourceDataError
 from ..types import batch_info_type, sample_info_type
+from .access import describe_sample, is_plain, read_sample
 from .classify import describe, positional_arguments
 from .parts import BatchPart
 from .structure import Structure
@@ -224,16 +225,19 @@ class MapSource(Source):
 
     Args:
         data: anything with `__getitem__`. If it has a method `source_info(index)`, errors call the sample what that returns.
-        sampler: `indices(epoch, positions: int64[n]) -> int64[n]`, from position in the epoch to index.
+        sampler: `indices(epoch, positions: int64[n]) -> int64[n]`, from position in the epoch to index. If it has
+            `positions`, random numbers of a sample follow from what that says of its position.
         structure: of every sample; another one is a SourceDataError.
         length: samples of an epoch.
+        seed: of the `rng` that `__getitem__` may take.
     """
 
     length: int
 
-    def __init__(self, data: Any, sampler: Any, structure: Structure, length: int):
+    def __init__(self, data: Any, sampler: Any, structure: Structure, length: int, seed: int = 0):
         self.data = data
         self.sampler = sampler
+        self.seed = seed
         self.structure = structure
         self.outputs = structure.leaves
         self.length = length
@@ -244,17 +248,26 @@ class MapSource(Source):
         if first + request.start >= self.length:
             raise EndOfData
         positions = np.arange(first + request.start, first + request.stop, dtype=np.int64)
-        for index in self.sampler.indices(request.epoch, positions[positions < self.length]).tolist():
-            yield self.structure.flatten(self.data[index])
-        if positions[-1] >= self.length:
+        there = positions[positions < self.length]
+        indices = self.sampler.indices(request.epoch, there).tolist()
+        data, flatten = self.data, self.structure.flatten
+        if is_plain(data):
+            for index in indices:
+                yield flatten(data[index])
+        else:
+            make_info = sample_info_type(self.seed)
+            numbers = there if (number := getattr(self.sampler, "positions", None)) is None else number(there)
+            for row, (index, place) in enumerate(zip(indices, numbers.tolist(), strict=True), request.start):
+                info = make_info(place, row, request.iteration, request.epoch)
+                yield flatten(read_sample(data, index, info))
+        if len(there) < len(positions):
             raise EndOfData
 
     def source_info(self, position: int, epoch: int = 0) -> str | None:
-        name = getattr(self.data, "source_info", None)
-        if not callable(name) or position >= self.length:
+        if position >= self.length:
             return None
         index = int(self.sampler.indices(epoch, np.asarray([position], np.int64))[0])
         try:
-            return str(name(index))
+            return describe_sample(self.data, index, epoch)
         except Exception as error:  # there is another error to be told of
             return f"source_info({index}) raised {type(error).__name__}"

@@ -287,6 +287,8 @@ def test_the_front_door():
         ({"num_workers": 2}, r"no argument 'num_workers'; did you mean workers=\?"),
         ({"drop_last": True}, r"no argument 'drop_last'; did you mean last_batch=\"drop\"\?"),
         ({"batchsize": 4}, r"no argument 'batchsize'; did you mean batch_size=\?"),
+        ({"batch": 4}, r"no argument 'batch'; did you mean batch_size=\?"),
+        ({"collate_fn": list}, r"no argument 'collate_fn': leaves are stacked; .* ragged="),
         ({"zzz": 4}, "no argument 'zzz'$"),
     ],
     ids=str,

@@ -1,0 +1,130 @@
+"""Where a Loader stands, and who makes its steps, from the first worker to `close`."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from ..executor.failures import DecodeFailures
+from ..executor.prefetch import Executor
+from ..executor.statistics import Statistics
+from ..executor.turn import Turn
+from .builder import Builder
+from .words import explain_step
+
+__all__ = ["Course"]
+
+
+class Course:
+    """The steps of a Loader, one after the other.
+
+    Args:
+        builder: makes executors.
+        workers, prefetch: as of `Loader`.
+        checks_rows: whether the first batch is looked at for rows that depend on each other.
+
+    Attributes:
+        turn: who is in.
+        executor: None: nothing has begun, or it is closed.
+    """
+
+    def __init__(self, builder: Builder, workers: int, prefetch: int, checks_rows: bool):
+        self.turn = Turn("loader")
+        self.executor: Executor | None = None
+        self._builder = builder
+        self._workers, self._prefetch = workers, prefetch
+        self._checks_rows = checks_rows
+        self._start = 0  # while there is no executor, which counts from then on
+        self._producer: Any = None
+        self._final: Statistics | None = None
+
+    @property
+    def failures(self) -> DecodeFailures:
+        """What could not be decoded."""
+        return self._builder.failures
+
+    @property
+    def step(self) -> int:
+        """The step that comes next."""
+        return self._start if self.executor is None else self.executor.position
+
+    @property
+    def moved(self) -> bool:
+        """Steps were taken since somebody said where to stand."""
+        return self._start != self.step
+
+    def stands_at(self, step: int) -> bool:
+        """Whether the next step is this one, and there is an executor that goes on."""
+        return self.executor is not None and not self.executor.ended and self.executor.position == step
+
+    def seek(self, step: int) -> None:
+        """Continues at a step. Raises StateError where the Loader is closed."""
+        self.turn.take(lambda: self._seek(step), self._end)
+
+    def _seek(self, step: int) -> None:
+        self._start = step
+        if self.executor is not None:
+            self.executor.restart(0, step)
+
+    def next(self) -> tuple[int, Any]:
+        """The next step and its batch. Raises what `Loader.enumerate` says."""
+        return self.turn.take(self._advance, self._end)
+
+    def _advance(self) -> tuple[int, Any]:
+        if self.executor is None:
+            self._begin()
+        assert self.executor is not None
+        step = self.executor.position
+        if self._checks_rows and self._builder.check_neighbours(step):
+            self._checks_rows = False
+        return step, self._take(self.executor, step)
+
+    def _take(self, executor: Executor, step: int) -> Any:
+        builder = self._builder
+        explain = functools.partial(explain_step, step=step, sampler=builder.sampler, program=builder.program)
+        return executor.next(lambda ready: builder.deliver(ready, step), None, explain)
+
+    def start(self) -> None:
+        """Starts the workers, see `Loader.start`."""
+        self.turn.take(self._begin, self._end)
+
+    def _begin(self) -> None:
+        if self.executor is not None:
+            return
+        executor, self._producer = self._builder.make_executor(self._workers, self._prefetch)
+        self.turn.settle()  # behind what the workers do at exit
+        executor.restart(0, self._start)
+        self.executor = executor
+        if self._workers:
+            executor.ask()
+
+    def read(self, step: int) -> Any:
+        """The batch of a step, made in this thread."""
+        return self.turn.take(lambda: self._read(step), self._end)
+
+    def _read(self, step: int) -> Any:
+        executor = self._builder.make_single()
+        try:
+            executor.restart(0, step)
+            return self._take(executor, step)
+        finally:
+            executor.close()
+
+    def stats(self) -> Statistics:
+        """What was counted; of a closed one, until then."""
+        producers = [] if self._producer is None else [self._producer]
+        return self._final or Statistics.collect(self.executor, self.failures, producers)
+
+    def close(self) -> None:
+        """Ends the workers, see `Loader.close`."""
+        if self.turn.elsewhere:
+            return
+        if not self.turn.closed:
+            self._final = self.stats()
+        self.turn.close(lambda: self.executor and self.executor.stop(), self._end)
+
+    def _end(self) -> None:
+        if self.executor is not None:
+            self._start = self.executor.position
+            self.executor.close()
+            self.executor = None

@@ -1,0 +1,273 @@
+"""Map-style sources made of others: joined, mixed, chosen from, repeated and changed. None of them reads ahead or copies."""
+
+from __future__ import annotations
+
+import bisect
+import itertools
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import ConfigError, check_integer
+from ..source_infos import SampleInfo
+from .access import View, takes_rng
+
+__all__ = ["concat", "filter", "map", "mix", "repeat", "subset"]
+
+# Weights are fractions of this; counts of samples times it stay exact, for they are Python's integers.
+_ONE = 1 << 40
+
+
+class Concat(View):
+    def __init__(self, parts: Sequence[Any]):
+        self._parts = list(parts)
+        self._ends = list(itertools.accumulate(len(part) for part in self._parts))
+
+    def __len__(self) -> int:
+        return self._ends[-1]
+
+    def locate(self, index: int, epoch: int) -> tuple[Any, int]:
+        part = bisect.bisect_right(self._ends, index)
+        return self._parts[part], index - (self._ends[part - 1] if part else 0)
+
+
+class Subset(View):
+    def __init__(self, data: Any, indices: Any):
+        self._data = data
+        self._indices = indices
+
+    def __len__(self) -> int:
+        return len(self._indices)
+
+    def locate(self, index: int, epoch: int) -> tuple[Any, int]:
+        return self._data, int(self._indices[index])
+
+
+class Repeat(View):
+    def __init__(self, data: Any, times: int):
+        self._data = data
+        self._times = times
+
+    def __len__(self) -> int:
+        return len(self._data) * self._times
+
+    def locate(self, index: int, epoch: int) -> tuple[Any, int]:
+        return self._data, index % len(self._data)
+
+
+class Map(View):
+    def __init__(self, data: Any, function: Callable[..., Any]):
+        self._data = data
+        self._function = function
+        self._takes_rng = takes_rng(function)
+
+    def __len__(self) -> int:
+        return len(self._data)
+
+    def locate(self, index: int, epoch: int) -> tuple[Any, int]:
+        return self._data, index
+
+    def finish(self, sample: Any, info: SampleInfo) -> Any:
+        return self._function(sample, rng=info.rng) if self._takes_rng else self._function(sample)
+
+
+class Mix(View):
+    """At each place the question is whether the sample is of the last source, else of which of those before it. Each answer
+    is Bresenham's: of any n samples in a row a share of n times the weight, to within one.
+    """
+
+    def __init__(self, parts: Sequence[Any], weights: Sequence[int], length: int):
+        self._parts = list(parts)
+        self._totals = list(itertools.accumulate(weights))
+        self._length = length
+        # How many of an epoch's samples each source gives.
+        self._counts = []
+        left = length
+        for part in reversed(range(len(parts))):
+            before = self._before(left, part)
+            self._counts.insert(0, left - before)
+            left = before
+
+    def __len__(self) -> int:
+        return self._length
+
+    def _before(self, count: int, part: int) -> int:
+        """How many of `count` samples of the sources up to `part` are of those before it."""
+        total = self._totals[part]
+        return 0 if part == 0 else (count * self._totals[part - 1] + total // 2) // total
+
+    def locate(self, index: int, epoch: int) -> tuple[Any, int]:
+        part = len(self._parts) - 1
+        while part:
+            before = self._before(index, part)
+            if self._before(index + 1, part) == before:
+                index -= before
+                break
+            index, part = before, part - 1
+        data = self._parts[part]
+        # Where the epochs before have left off.
+        return data, (epoch * self._counts[part] + index) % len(data)
+
+
+def concat(*data: Any) -> View:
+    """All samples of the first source, then those of the second, and so on.
+
+    Args:
+        data: with `__len__` and `__getitem__`, at least one; their samples are nested alike.
+
+    Raises:
+        ConfigError: something is no such source.
+    """
+    return Concat(_checked("concat", data))
+
+
+def subset(data: Any, indices: Any) -> View:
+    """Some of the samples, in the order given; one may come several times.
+
+    Args:
+        data: with `__len__` and `__getitem__`.
+        indices: a slice, integers from 0 to `len(data) - 1`, or `bool[len(data)]`, which are to be kept.
+
+    Raises:
+        ConfigError: there are no such samples, or `data` is no source.
+    """
+    (data,) = _checked("subset", (data,))
+    if isinstance(indices, slice):
+        return Subset(data, range(len(data))[indices])
+    chosen = np.asarray(indices if hasattr(indices, "__len__") else list(indices))
+    if chosen.dtype == bool:
+        if chosen.shape != (len(data),):
+            raise ConfigError(f"subset: a mask must be bool[{len(data)}], one a sample, got bool{list(chosen.shape)}")
+        return Subset(data, np.flatnonzero(chosen))
+    if chosen.size == 0:
+        chosen = chosen.astype(np.int64)
+    if chosen.dtype.kind not in "iu" or chosen.ndim != 1:
+        raise ConfigError(
+            f"subset: indices must be a slice, integers or bool[{len(data)}], got {chosen.dtype}{list(chosen.shape)}"
+        )
+    if chosen.size and not 0 <= int(chosen.min()) <= int(chosen.max()) < len(data):
+        wrong = int(chosen.min()) if chosen.min() < 0 else int(chosen.max())
+        raise ConfigError(f"subset: index {wrong} is not one of the {len(data)} samples, 0 to {len(data) - 1}")
+    return Subset(data, chosen.astype(np.int64))
+
+
+def repeat(data: Any, times: int) -> View:
+    """All samples so many times: an epoch of it is `times` epochs of `data`, which a Loader shuffles as one.
+
+    Raises:
+        ConfigError: `times` is no integer from 1 on, or `data` is no source.
+    """
+    (data,) = _checked("repeat", (data,))
+    return Repeat(data, check_integer("times", times, 1))
+
+
+def map(data: Any, function: Callable[..., Any]) -> View:
+    """What a function makes of each sample, in the worker that reads it.
+
+    Args:
+        data: with `__len__` and `__getitem__`.
+        function: `function(sample)`, or `function(sample, rng)`: with a parameter of the name `rng` it is given a
+            `numpy.random.Generator`, a function of (seed of the Loader, epoch, index of the sample in the epoch). All that
+            take one for the same sample are given the same generator, and draw one after the other.
+
+    Raises:
+        ConfigError: `function` cannot be called, or `data` is no source.
+    """
+    (data,) = _checked("map", (data,))
+    if not callable(function):
+        raise ConfigError(f"map: the function must be callable, got {type(function).__name__}")
+    return Map(data, function)
+
+
+def filter(data: Any, keep: Callable[[Any], Any], cache: str | os.PathLike[str] | None = None) -> View:
+    """The samples of which a function says true. All samples are read for that, once, in this process.
+
+    Args:
+        data: with `__len__` and `__getitem__`.
+        keep: `keep(sample)`.
+        cache: a file, `*.npy`, that keeps the answers: where it exists nothing is read. Remove it when `data` or `keep`
+            change; only their number is checked.
+
+    Raises:
+        ConfigError: `keep` cannot be called, `data` is no source, or the file has other contents.
+        OSError: the file cannot be read or written.
+        Exception: what `data` and `keep` raise.
+    """
+    (data,) = _checked("filter", (data,))
+    if not callable(keep):
+        raise ConfigError(f"filter: the function must be callable, got {type(keep).__name__}")
+    if cache is not None and os.path.exists(cache):
+        return Subset(data, np.flatnonzero(_read_answers(cache, len(data))))
+    kept = np.fromiter((bool(keep(data[index])) for index in range(len(data))), np.bool_, len(data))
+    if cache is not None:
+        _write_answers(cache, kept)
+    return Subset(data, np.flatnonzero(kept))
+
+
+def mix(*data: Any, weights: Iterable[float] | None = None, length: int | None = None) -> View:
+    """Samples of several sources in fixed shares, evenly interleaved.
+
+    A source of which an epoch takes fewer samples than it has goes on in the next epoch where it left off; one of which it
+    takes more begins again. So over many epochs all samples of a source come equally often.
+
+    Args:
+        data: with `__len__` and `__getitem__`, at least one; their samples are nested alike.
+        weights: a positive number for each source; their sum does not matter. None: each source's number of samples.
+        length: samples of an epoch; None: as many as all sources have together.
+
+    Raises:
+        ConfigError: weights that are not positive, or not one a source; or something is no source or empty.
+    """
+    parts = _checked("mix", data)
+    lengths = [len(part) for part in parts]
+    if 0 in lengths:
+        raise ConfigError(f"mix: source {lengths.index(0)} has no samples")
+    given = lengths if weights is None else list(weights)
+    if len(given) != len(parts):
+        raise ConfigError(f"mix: {len(parts)} sources want as many weights, got {len(given)}")
+    numbers = np.asarray(given, np.float64)
+    if not (np.isfinite(numbers).all() and (numbers > 0).all()):
+        raise ConfigError(f"mix: weights must be positive numbers, got {given}; leave out sources that are not to come")
+    shares = [max(round(number), 1) for number in numbers / numbers.sum() * _ONE]
+    return Mix(parts, shares, sum(lengths) if length is None else check_integer("length", length, 1))
+
+
+def _checked(name: str, data: Sequence[Any]) -> Sequence[Any]:
+    if not data:
+        raise ConfigError(f"{name} wants at least one source")
+    for source in data:
+        if not (hasattr(source, "__len__") and hasattr(source, "__getitem__")):
+            raise ConfigError(
+                f"{name} wants sources with __len__ and __getitem__, got {type(source).__name__}; a list of what is "
+                "iterated over, list(...), has both"
+            )
+    return data
+
+
+def _read_answers(path: str | os.PathLike[str], length: int) -> np.ndarray:
+    try:
+        kept = np.load(path, allow_pickle=False)
+    except ValueError as error:
+        raise ConfigError(f"filter: {os.fspath(path)} holds no array ({error}); remove it") from error
+    if getattr(kept, "dtype", None) != np.bool_ or kept.shape != (length,):
+        raise ConfigError(
+            f"filter: {os.fspath(path)} holds {getattr(kept, 'dtype', 'no array')}{list(getattr(kept, 'shape', ()))}, "
+            f"expected bool[{length}], of as many samples as there are; remove it, and the samples are read again"
+        )
+    return kept
+
+
+def _write_answers(path: str | os.PathLike[str], kept: np.ndarray) -> None:
+    """In one step: whoever is broken off leaves no half of a file."""
+    folder, name = os.path.split(os.path.abspath(path))
+    handle, temporary = tempfile.mkstemp(prefix=f".{name}.", dir=folder)
+    try:
+        with open(handle, "wb") as file:
+            np.save(file, kept)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise

@@ -1,0 +1,152 @@
+"""Sources made of others: which sample each of them gives, in which epoch."""
+
+import collections
+import os
+import re
+
+import numpy as np
+import pytest
+
+from jaxdali import ConfigError, StateError, source
+from jaxdali.source.access import describe_sample, read_sample
+from jaxdali.types import sample_info_type
+
+
+class Named:
+    """Numbers of a source that has a letter; it remembers what it was asked for."""
+
+    def __init__(self, letter, length):
+        self.letter, self.length, self.asked = letter, length, []
+
+    def __len__(self):
+        return self.length
+
+    def __getitem__(self, index):
+        if not 0 <= index < self.length:
+            raise IndexError(index)
+        self.asked.append(index)
+        return f"{self.letter}{index}"
+
+    def source_info(self, index):
+        return f"{self.letter}/{index}.jpg"
+
+
+class Drawn:
+    """What it draws."""
+
+    def __len__(self):
+        return 4
+
+    def __getitem__(self, index, rng):
+        return rng.integers(1 << 30)
+
+
+A, B = Named("a", 3), Named("b", 2)
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (source.concat(A, B, A), "a0 a1 a2 b0 b1 a0 a1 a2"),
+        (source.concat(["x"], B), "x b0 b1"),
+        (source.subset(A, [2, 0, 2]), "a2 a0 a2"),
+        (source.subset(A, (k for k in (1,))), "a1"),
+        (source.subset(A, slice(None, None, -1)), "a2 a1 a0"),
+        (source.subset(A, np.array([True, False, True])), "a0 a2"),
+        (source.subset(A, []), ""),
+        (source.repeat(B, 3), "b0 b1 b0 b1 b0 b1"),
+        (source.map(B, str.upper), "B0 B1"),
+        (source.filter(A, lambda sample: sample != "a1"), "a0 a2"),
+        (source.mix(A, B, weights=[2, 1], length=6), "a0 b0 a1 a2 b1 a0"),
+        (source.map(source.subset(source.concat(A, B), [4, 0]), str.upper), "B1 A0"),
+    ],
+)
+def test_samples(data, expected):
+    assert list(data) == expected.split()
+    assert len(data) == len(expected.split()) and repr(data).endswith(f"of {len(data)} samples")
+    for index in (-1, len(data)):
+        with pytest.raises(IndexError):
+            data[index]
+
+
+def test_they_call_samples_what_their_source_does():
+    data = source.map(source.concat(A, source.subset(B, [1])), str.upper)
+    assert describe_sample(data, 3, 0) == "b/1.jpg"
+    assert describe_sample(source.mix(A, length=3), 0, 2) == "a/0.jpg"
+    assert describe_sample(source.mix(A, length=2), 0, 1) == "a/2.jpg", "of the epoch that it is read in"
+    assert describe_sample(source.concat([1]), 0, 0) is None
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_mix_keeps_shares_and_wastes_nothing(seed):
+    rng = np.random.default_rng(seed)
+    parts = [Named(letter, int(rng.integers(1, 40))) for letter in "abcd"[: rng.integers(1, 5)]]
+    weights = rng.uniform(0.01, 1, len(parts))
+    length = int(rng.integers(1, 200))
+    data = source.mix(*parts, weights=weights, length=length)
+    seen = {part.letter: [] for part in parts}
+    for epoch in range(3):
+        for index in range(length):
+            sample = read_sample(data, index, sample_info_type(0)(index, 0, 0, epoch))
+            seen[sample[0]].append(int(sample[1:]))
+            if epoch == 0:
+                for part, share in zip(parts, weights / weights.sum(), strict=True):
+                    assert abs(len(seen[part.letter]) - (index + 1) * share) < len(parts)
+    for part in parts:  # each goes on where it left off
+        assert seen[part.letter] == [k % part.length for k in range(len(seen[part.letter]))]
+
+
+def test_a_mix_without_weights_has_each_sample_once():
+    counts = collections.Counter(source.mix(A, B))
+    assert counts == dict.fromkeys(["a0", "a1", "a2", "b0", "b1"], 1)
+
+
+def test_random_numbers_are_the_samples_own():
+    def read(data, index, epoch=0, seed=5):
+        return read_sample(data, index, sample_info_type(seed)(index, 0, 0, epoch))
+
+    info = sample_info_type(5)(2, 0, 0, 1)
+    assert read(Drawn(), 2, epoch=1) == info.rng.integers(1 << 30)
+    assert len({read(Drawn(), *place) for place in ((2, 0), (2, 1), (1, 1), (2, 0, 6))}) == 4
+    data = source.map(Drawn(), lambda sample, rng: (sample, rng.integers(1 << 30)))
+    first, second = read(data, 3)
+    assert first == read(Drawn(), 3) != second, "one generator a sample"
+    with pytest.raises(StateError, match="rng"):
+        data[0]
+
+
+def test_filters_keep_their_answers(tmp_path):
+    asked = Named("a", 5)
+    cache = tmp_path / "kept.npy"
+    for _ in range(2):
+        kept = source.filter(asked, lambda sample: sample in ("a1", "a4"), cache=cache)
+        assert list(kept) == ["a1", "a4"]
+    assert asked.asked == [0, 1, 2, 3, 4, 1, 4, 1, 4] and os.listdir(tmp_path) == ["kept.npy"]
+    with pytest.raises(ConfigError, match=r"kept.npy holds bool\[5\], expected bool\[3\], .*remove it"):
+        source.filter(A, bool, cache=cache)
+    cache.write_text("no array")
+    with pytest.raises(ConfigError, match=r"kept.npy holds no array .*remove it"):
+        source.filter(A, bool, cache=cache)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: source.concat(), "concat wants at least one source"),
+        (lambda: source.concat(A, iter("ab")), "with __len__ and __getitem__, got str_"),
+        (lambda: source.subset(A, [3]), "index 3 is not one of the 3 samples, 0 to 2"),
+        (lambda: source.subset(A, [-1]), "index -1 is not one of"),
+        (lambda: source.subset(A, [True]), "a mask must be bool[3], one a sample, got bool[1]"),
+        (lambda: source.subset(A, [0.5]), "slice, integers or bool[3], got float64[1]"),
+        (lambda: source.repeat(A, 0), "times must be an integer, at least 1"),
+        (lambda: source.map(A, 3), "must be callable, got int"),
+        (lambda: source.filter(A, None), "must be callable, got NoneType"),
+        (lambda: source.mix(A, B, weights=[1]), "2 sources want as many weights, got 1"),
+        (lambda: source.mix(A, B, weights=[1, 0]), "weights must be positive numbers, got [1, 0]"),
+        (lambda: source.mix(A, []), "source 1 has no samples"),
+        (lambda: source.mix(A, length=0), "length must be an integer, at least 1"),
+    ],
+)
+def test_refused(call, words):
+    with pytest.raises(ConfigError, match=re.escape(words)):
+        call()
