@@ -296,6 +296,40 @@ def contrast(
     """
     ...
 
+def coord_transform(
+    data: DataNode,
+    *,
+    M: float | Sequence[float] | np.ndarray | DataNode | None = ...,
+    T: float | Sequence[float] | np.ndarray | DataNode | None = ...,
+    MT: float | Sequence[float] | np.ndarray | DataNode | None = ...,
+    dtype: DALIDataType = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Moves points, whose coordinates are the last axis: `out = M @ in + T`; DALI's operator.
+
+    See `jaxdali.image.affine.transformed`.
+
+    Args:
+        data: any numbers.
+        M: matrix `[m, n]`, or a number, a factor of all of them. May be a node, with a value a sample.
+        T: what is added behind it, `[m]`, or a number for all. May be a node, with a value a sample.
+        MT: both in one, `[m, n + 1]`. May be a node, with a value a sample.
+        dtype: of the output.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
 def copy(
     data: DataNode,
     *,
@@ -464,6 +498,51 @@ def element_extract(
     Raises:
         ConfigError: an argument cannot be honoured.
         SourceDataError: a sequence is too short, where the batch is handed out.
+    """
+    ...
+
+def erase(
+    data: DataNode,
+    *,
+    anchor: float | Sequence[float] | DataNode | None = ...,
+    shape: float | Sequence[float] | DataNode | None = ...,
+    fill_value: float | Sequence[float] | DataNode = ...,
+    axes: int | Sequence[int] | None = ...,
+    axis_names: str = ...,
+    normalized: bool = ...,
+    normalized_anchor: bool = ...,
+    normalized_shape: bool = ...,
+    centered_anchor: bool = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Fills parts of each sample with `fill_value`; DALI's operator.
+
+    A part is from the whole number of pixels in `anchor` to that in `anchor + shape`; what lies outside of the sample is
+    left out. Fractions of a fill are cut off for integers.
+
+    Args:
+        data: any numbers.
+        anchor: where each part begins, a number for each axis, part behind part. May be a node, with a value a sample.
+        shape: how large each part is, likewise. May be a node, with a value a sample.
+        fill_value: what is there then, a number or one a channel. May be a node, with a value a sample.
+        axes: what the numbers are for.
+        axis_names: likewise by the names of the layout.
+        normalized: `anchor` and `shape` are fractions of each sample.
+        normalized_anchor: `anchor` is.
+        normalized_shape: `shape` is.
+        centered_anchor: `anchor` is the middle of a part.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
     """
     ...
 
@@ -970,6 +1049,45 @@ def pad(
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
         bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
+def paste(
+    data: DataNode,
+    *,
+    ratio: float | DataNode,
+    fill_value: float | Sequence[float],
+    min_canvas_size: float | DataNode = ...,
+    paste_x: float | Sequence[float] | np.ndarray | DataNode = ...,
+    paste_y: float | Sequence[float] | np.ndarray | DataNode = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Pastes each image on a canvas that is larger by `ratio`; DALI's operator. Fractions of a pixel are cut off.
+
+    Where a node says how large canvases are, and its largest number is not known beforehand, as that of
+    `fn.random.uniform(range=)` is, they are at most four times as high and wide as their images.
+
+    Args:
+        data: images, layout "HWC".
+        ratio: height and width of the canvas, in those of the image; at least 1. May be a node, with a value a sample.
+        fill_value: of the canvas, a number or one a channel.
+        min_canvas_size: height and width that the canvas has at least. May be a node, with a value a sample.
+        paste_x: where the image lies in what is left over from left to right, 0 to 1. May be a node, with a value a
+            sample.
+        paste_y: likewise from top to bottom. May be a node, with a value a sample.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        n_channels: without effect: images have the channels that they have.
         seed: deprecated: has no effect on what draws nothing; leave it out.
 
     Raises:

@@ -5,6 +5,33 @@ import numpy as np
 
 from ..graph.call import DataNode
 
+def combine(
+    first: DataNode,
+    *others: DataNode,
+    reverse_order: bool = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """One map that does what several do one after the other, `float32[d, d + 1]`; DALI's operator.
+
+    Args:
+        first: affine maps, `[d, d + 1]`.
+        others: maps that come behind them, one after the other.
+        reverse_order: the maps of the input come last.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
 def crop(
     maps: DataNode | None = None,
     *,

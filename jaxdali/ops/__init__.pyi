@@ -288,6 +288,39 @@ class Contrast:
         **dali: Any,
     ) -> DataNode: ...
 
+class CoordTransform:
+    """Moves points, whose coordinates are the last axis: `out = M @ in + T`; DALI's operator.
+
+    Arguments as of `jaxdali.fn.coord_transform`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        M: float | Sequence[float] | np.ndarray | DataNode | None = ...,
+        T: float | Sequence[float] | np.ndarray | DataNode | None = ...,
+        MT: float | Sequence[float] | np.ndarray | DataNode | None = ...,
+        dtype: DALIDataType = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        M: float | Sequence[float] | np.ndarray | DataNode | None = ...,
+        T: float | Sequence[float] | np.ndarray | DataNode | None = ...,
+        MT: float | Sequence[float] | np.ndarray | DataNode | None = ...,
+        dtype: DALIDataType = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
 class Copy:
     """The input; DALI's `fn.copy`. Arrays do not change, so nothing is copied.
 
@@ -439,6 +472,49 @@ class ElementExtract:
         bytes_per_sample_hint: int | Sequence[int] | None = None,
         **dali: Any,
     ) -> list[DataNode]: ...
+
+class Erase:
+    """Fills parts of each sample with `fill_value`; DALI's operator.
+
+    Arguments as of `jaxdali.fn.erase`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        anchor: float | Sequence[float] | DataNode | None = ...,
+        shape: float | Sequence[float] | DataNode | None = ...,
+        fill_value: float | Sequence[float] | DataNode = ...,
+        axes: int | Sequence[int] | None = ...,
+        axis_names: str = ...,
+        normalized: bool = ...,
+        normalized_anchor: bool = ...,
+        normalized_shape: bool = ...,
+        centered_anchor: bool = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        anchor: float | Sequence[float] | DataNode | None = ...,
+        shape: float | Sequence[float] | DataNode | None = ...,
+        fill_value: float | Sequence[float] | DataNode = ...,
+        axes: int | Sequence[int] | None = ...,
+        axis_names: str = ...,
+        normalized: bool = ...,
+        normalized_anchor: bool = ...,
+        normalized_shape: bool = ...,
+        centered_anchor: bool = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
 
 class ExpandDims:
     """Adds axes of extent 1; DALI's `fn.expand_dims`.
@@ -854,6 +930,41 @@ class Pad:
         shape: int | Sequence[int] | None = ...,
         align: int | Sequence[int] | None = ...,
         fill_value: float | Sequence[float] | np.ndarray | DataNode = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class Paste:
+    """Pastes each image on a canvas that is larger by `ratio`; DALI's operator. Fractions of a pixel are cut off.
+
+    Arguments as of `jaxdali.fn.paste`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        ratio: float | DataNode = ...,
+        fill_value: float | Sequence[float] = ...,
+        min_canvas_size: float | DataNode = ...,
+        paste_x: float | Sequence[float] | np.ndarray | DataNode = ...,
+        paste_y: float | Sequence[float] | np.ndarray | DataNode = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        ratio: float | DataNode = ...,
+        fill_value: float | Sequence[float] = ...,
+        min_canvas_size: float | DataNode = ...,
+        paste_x: float | Sequence[float] | np.ndarray | DataNode = ...,
+        paste_y: float | Sequence[float] | np.ndarray | DataNode = ...,
         device: str | None = None,
         name: str | None = None,
         preserve: bool = False,

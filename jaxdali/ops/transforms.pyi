@@ -5,6 +5,33 @@ import numpy as np
 
 from ..graph.call import DataNode
 
+class Combine:
+    """One map that does what several do one after the other, `float32[d, d + 1]`; DALI's operator.
+
+    Arguments as of `jaxdali.fn.transforms.combine`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        reverse_order: bool = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        first: DataNode,
+        *others: DataNode,
+        reverse_order: bool = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
 class Crop:
     """Maps from one box to another, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.crop`.
 

@@ -46,6 +46,8 @@ def sample(takes: str, extents: tuple[int, int], seed: int) -> np.ndarray:
         return np.bool_(seed % 2 == 0)
     if takes == "files":
         return np.frombuffer(pillow_jpeg(*extents, seed=seed), np.uint8)
+    if takes == "maps":
+        return np.arange(6, dtype=np.float32).reshape(2, 3) + seed
     image = np.maximum(photo(*extents, seed=seed), 1)  # some operators divide by it
     if takes == "sequences":
         return np.stack([image, image // 2])
@@ -55,7 +57,7 @@ def sample(takes: str, extents: tuple[int, int], seed: int) -> np.ndarray:
 def source(takes: str, batches: list) -> object:
     """A node of batches, each a list of extents: of its samples."""
     made = [[sample(takes, extents, k) for k, extents in enumerate(batch)] for batch in batches]
-    layout = {"files": None, "truth": None, "sequences": "FHWC"}.get(takes, "HWC")
+    layout = {"files": None, "maps": None, "truth": None, "sequences": "FHWC"}.get(takes, "HWC")
     return fn.external_source(lambda i: made[i], batch=True, layout=layout)
 
 
@@ -93,6 +95,7 @@ _BASES = {
     "crop": lambda: {"crop": 4},
     "decoders.image_crop": lambda: {"crop": 4},
     "resize": lambda: {"size": 4},
+    "erase": lambda: {"shape": (2, 3)},
     "gaussian_blur": lambda: {"sigma": 1.0},
     "transforms.shear": lambda: {"shear": (0.5, 0.25)},
     "warp_affine": lambda: {"matrix": (0.5, 0.25, 1, -0.25, 0.75, 0.5)},
@@ -129,6 +132,7 @@ BESIDE = {
         for name in ("resize_x", "resize_y", "resize_shorter", "resize_longer")
     },
     ("resize", "size"): {"max_size": 9},
+    ("coord_transform", "MT"): {"M": None, "T": None},
     ("transforms.shear", "angles"): {"shear": None},
     ("resize", "roi_start"): {"roi_end": (3, 3)},
     ("resize", "roi_end"): {"roi_start": (1, 0)},

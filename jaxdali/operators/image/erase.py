@@ -1,0 +1,163 @@
+"""Erases parts of samples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...errors import ConfigError, GraphError
+from ...graph.call import DataNode
+from ..inputs import ANY
+from ..kinds import FLAG, NUMBERS, Kind
+from ..record import PerSample, Static, operator
+from ..values import BatchValue, Context
+
+__all__ = ["erase"]
+
+
+def _numbers(word: str, value: Any) -> tuple[float, ...]:
+    read = NUMBERS.read(word, value)
+    values = read if isinstance(read, tuple) else (read,)
+    if not values or not all(isinstance(entry, float) for entry in values):
+        raise ConfigError(f"{word} must be a number, several, or a node with that, got {value!r:.80}")
+    return values
+
+
+def _axes(word: str, value: Any) -> tuple[int, ...]:
+    axes = tuple(np.ravel(value).tolist()) if np.asarray(value).dtype.kind in "iu" else ()
+    if not axes or len(set(axes)) != len(axes) or min(axes) < 0:
+        raise ConfigError(f"{word} must be axes of the samples, from 0 on, got {value!r:.80}")
+    return axes
+
+
+def _names(word: str, value: Any) -> str:
+    if not isinstance(value, str) or not value or len(set(value)) != len(value):
+        raise ConfigError(f'{word} must be names of axes, such as "HW", got {value!r:.80}')
+    return value
+
+
+def _kind(*examples: Any) -> Kind:
+    return Kind("float | Sequence[float]", _numbers, examples)
+
+
+@operator(
+    "erase",
+    inputs=[ANY],
+    params=[
+        PerSample(
+            "anchor", None, "where each part begins, a number for each axis, part behind part", _kind((1, 2), (2, 1))
+        ),
+        PerSample("shape", None, "how large each part is, likewise", _kind((2, 3), (3, 1))),
+        PerSample("fill_value", (0.0,), "what is there then, a number or one a channel", _kind(7, (1, 2, 3))),
+        Static("axes", Kind("int | Sequence[int]", _axes, ((0, 1), (1, 0))), None, "what the numbers are for"),
+        Static("axis_names", Kind("str", _names, ("HW", "WH")), "HW", "likewise by the names of the layout"),
+        Static("normalized", FLAG, False, "`anchor` and `shape` are fractions of each sample"),
+        Static("normalized_anchor", FLAG, False, "`anchor` is"),
+        Static("normalized_shape", FLAG, False, "`shape` is"),
+        Static("centered_anchor", FLAG, False, "`anchor` is the middle of a part"),
+    ],
+    keeps_extents=True,
+)
+def erase(
+    context: Context, value: BatchValue, *, axes: Any, axis_names: str, fill_value: Any, **params: Any
+) -> BatchValue:
+    """Fills parts of each sample with `fill_value`; DALI's operator.
+
+    A part is from the whole number of pixels in `anchor` to that in `anchor + shape`; what lies outside of the sample is
+    left out. Fractions of a fill are cut off for integers.
+    """
+    import jax.numpy as jnp
+
+    from ...image import round_to_dtype
+    from ...image.exact import product, rounded
+
+    places = _places(value, axes, axis_names)
+    anchor, shape = (_parts(context, name, params[name], len(places)) for name in ("anchor", "shape"))
+    if shape is None:
+        if anchor is not None:
+            raise GraphError("fn.erase has anchor= and no shape=")
+        return value
+    anchor = jnp.zeros_like(shape) if anchor is None else jnp.asarray(anchor)
+    if anchor.shape[1] != shape.shape[1]:
+        raise GraphError(f"fn.erase has {anchor.shape[1]} parts by anchor=, and {shape.shape[1]} by shape=")
+    shapes = jnp.asarray([value.data.shape[1:]]) if value.shapes is None else value.shapes
+    extents = jnp.stack([shapes[:, place] for place in places], axis=1)[:, None]
+    if params["normalized"] or params["normalized_anchor"]:
+        anchor = product(anchor, extents.astype(jnp.float32))
+    if params["normalized"] or params["normalized_shape"]:
+        shape = product(jnp.asarray(shape), extents.astype(jnp.float32))
+    if params["centered_anchor"]:
+        anchor = rounded(anchor - product(jnp.asarray(shape), np.float32(0.5)))
+    # Whole numbers towards 0; both are kept from where integers end.
+    start, end = (jnp.clip(edge, -(1 << 30), 1 << 30).astype(jnp.int32) for edge in (anchor, rounded(anchor + shape)))
+    erased = _inside(value.data.shape, places, start, jnp.minimum(end, extents))
+    fill = _fill(context, value, fill_value)
+    if jnp.issubdtype(value.data.dtype, jnp.integer):
+        fill = jnp.trunc(fill)
+    return BatchValue(
+        jnp.where(erased, round_to_dtype(fill, value.data.dtype), value.data), value.shapes, value.layout, value.wide
+    )
+
+
+def _inside(shape: tuple[int, ...], axes: tuple[int, ...], start: Any, end: Any) -> Any:
+    """Which numbers of samples `[N, ...]` lie in one of the parts, between `int32[N or 1, parts, axes]`."""
+    import jax.numpy as jnp
+    from jax import lax
+
+    erased: Any = jnp.zeros((), bool)
+    for part in range(start.shape[1]):
+        inside: Any = True
+        for column, axis in enumerate(axes):
+            along = [1] * len(shape)
+            along[axis + 1] = shape[axis + 1]
+            place = lax.broadcasted_iota(jnp.int32, along, axis + 1)
+            low, high = (edge[:, part, column].reshape(-1, *[1] * (len(shape) - 1)) for edge in (start, end))
+            inside &= (place >= low) & (place < high)
+        erased |= inside
+    return erased
+
+
+def _places(value: BatchValue, axes: Any, names: str) -> tuple[int, ...]:
+    """The axes of a sample that the numbers are for."""
+    if axes is None:
+        layout = value.layout or "HW"
+        axes = tuple(layout.find(name) for name in names)
+    if not all(0 <= axis < value.data.ndim - 1 for axis in axes):
+        raise GraphError(
+            f'fn.erase works on axes that samples of layout "{value.layout}" and {value.data.ndim - 1} dimensions do not '
+            f'have: axes={axes}, axis_names="{names}"'
+        )
+    return axes
+
+
+def _parts(context: Context, name: str, value: Any, axes: int) -> Any:
+    """`float32[N or 1, parts, axes]`; None: it was not given."""
+    if value is None:
+        return None
+    if isinstance(context.call.params[name], DataNode):
+        rows = value.reshape(len(value), -1).astype(np.float32)
+    else:
+        rows = np.asarray([value], np.float32)
+    if rows.shape[1] % axes:
+        raise GraphError(f"{name}= of fn.erase wants {axes} number(s) a part, got {rows.shape[1]} in all")
+    return rows.reshape(len(rows), -1, axes)
+
+
+def _fill(context: Context, value: BatchValue, fill: Any) -> Any:
+    """`float32` that broadcasts to the samples."""
+    import jax.numpy as jnp
+
+    data, channel = value.data, value.layout.find("C") if "C" in value.layout else value.data.ndim - 2
+    if isinstance(context.call.params["fill_value"], DataNode):
+        rows = fill.reshape(len(fill), -1).astype(jnp.float32)
+    else:
+        rows = jnp.asarray([fill], jnp.float32)
+    if rows.shape[1] not in (1, data.shape[1 + channel]):
+        raise GraphError(
+            f"fill_value= of fn.erase has {rows.shape[1]} numbers for {data.shape[1 + channel]} channels; expected 1, or "
+            "one a channel"
+        )
+    shape = [1] * data.ndim
+    shape[0], shape[1 + channel] = rows.shape
+    return rows.reshape(shape)

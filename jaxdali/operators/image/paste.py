@@ -1,0 +1,105 @@
+"""Pastes images on larger canvases."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ...graph.call import DataNode
+from ..extents import Extents, limits_of
+from ..inputs import IMAGES
+from ..kinds import FILL, NUMBER, Kind
+from ..lazy import Lazy
+from ..record import REQUIRED, PerSample, Static, operator
+from ..values import BatchValue, Context, ImagesValue, images_of
+
+__all__ = ["paste"]
+
+_RATIO = Kind(NUMBER.annotation, NUMBER.read, (1.5, 1.25))
+_EXTENT = Kind(NUMBER.annotation, NUMBER.read, (9.0, 12.0))
+# What nobody pastes on, and int32 still counts the pixels of.
+_MOST = 1 << 15
+# Of a node whose largest number is not known beforehand: so many times as large as its image a canvas may be.
+_FOURFOLD = 4
+
+
+def _largest(value: Any) -> float | None:
+    limits = limits_of(value) if isinstance(value, DataNode) else (value, value)
+    return None if limits is None or not math.isfinite(limits[1]) else limits[1]
+
+
+def _extents(params: Mapping[str, Any], extents: Extents) -> Extents:
+    ratio, least = (_largest(params[name]) for name in ("ratio", "min_canvas_size"))
+
+    def bound(found: np.ndarray) -> np.ndarray:
+        if ratio is None or least is None:
+            found = found * _FOURFOLD
+        grown = (found.astype(np.float32) * np.float32(ratio or 1)).astype(np.int64)
+        return np.minimum(np.maximum(np.maximum(grown, int(least or 0)), found), _MOST)
+
+    drawn = any(isinstance(params[name], DataNode) for name in ("ratio", "min_canvas_size"))
+    return extents.within(bound, exact=not drawn)
+
+
+@operator(
+    "paste",
+    inputs=[IMAGES],
+    params=[
+        PerSample("ratio", REQUIRED, "height and width of the canvas, in those of the image; at least 1", _RATIO),
+        Static("fill_value", FILL, REQUIRED, "of the canvas, a number or one a channel"),
+        PerSample("min_canvas_size", 0.0, "height and width that the canvas has at least", _EXTENT),
+        PerSample("paste_x", 0.5, "where the image lies in what is left over from left to right, 0 to 1"),
+        PerSample("paste_y", 0.5, "likewise from top to bottom"),
+    ],
+    accepted={"n_channels": "images have the channels that they have"},
+    lazy=Lazy(lambda _params: ("pad_cut",), _extents, grows=True),
+)
+def paste(
+    context: Context,
+    value: BatchValue | ImagesValue,
+    *,
+    ratio: Any,
+    fill_value: Any,
+    min_canvas_size: Any,
+    paste_x: Any,
+    paste_y: Any,
+) -> ImagesValue:
+    """Pastes each image on a canvas that is larger by `ratio`; DALI's operator. Fractions of a pixel are cut off.
+
+    Where a node says how large canvases are, and its largest number is not known beforehand, as that of
+    `fn.random.uniform(range=)` is, they are at most four times as high and wide as their images.
+    """
+    import jax.numpy as jnp
+
+    from ...image.exact import product
+
+    images = images_of(context, value)
+    extents = jnp.asarray(images.images.extents)
+    factor, least = (jnp.reshape(jnp.asarray(one, jnp.float32), (-1, 1)) for one in (ratio, min_canvas_size))
+    context.require(
+        jnp.broadcast_to(factor[:, 0] >= 1, (context.samples,)),
+        "fn.paste wants a ratio of at least 1: it cuts nothing off",
+    )
+    grown = product(extents.astype(jnp.float32), jnp.maximum(factor, 1))
+    canvas = jnp.clip(jnp.maximum(grown, least), 0, _MOST).astype(jnp.int32)
+    written = context.call.params
+    if any(_largest(written[name]) is None for name in ("ratio", "min_canvas_size")):
+        context.require(
+            (canvas <= extents * _FOURFOLD).all(axis=1),
+            "fn.paste makes canvases of more than four times an image's height and width only where their largest size is "
+            "known beforehand: give it a number, or fn.random.uniform(range=)",
+        )
+        canvas = jnp.minimum(canvas, jnp.maximum(extents * _FOURFOLD, 1))
+    place = jnp.stack(
+        [jnp.broadcast_to(jnp.asarray(p, jnp.float32), (context.samples,)) for p in (paste_y, paste_x)], 1
+    )
+    corner = product(jnp.clip(place, 0, 1), (canvas - extents).astype(jnp.float32)).astype(jnp.int32)
+    size = None
+    if images.images.size is not None and isinstance(ratio, float) and isinstance(min_canvas_size, float):
+        bound = _extents({"ratio": ratio, "min_canvas_size": min_canvas_size}, Extents.of_size(*images.images.size))
+        size = bound.size
+    fill = fill_value[0] if len(fill_value) == 1 else np.asarray(fill_value, np.float32)
+    return images.then(images.images.pad_cut(jnp.concatenate([-corner, canvas], axis=1), size, fill))

@@ -1,0 +1,110 @@
+"""Maps one after the other, and points that are moved by them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ... import types
+from ...errors import ConfigError, GraphError
+from ...graph.call import DataNode
+from ..image.pixels import within_extents
+from ..inputs import ANY
+from ..kinds import DTYPE, NUMBERS, Kind, numpy_dtype
+from ..record import Input, PerSample, Static, operator
+from ..values import BatchValue, Context
+from .maps import REVERSE_ORDER, combined, matrix_of
+
+__all__ = ["combine", "coord_transform"]
+
+
+@operator(
+    "transforms.combine",
+    inputs=[
+        Input("first", "affine maps, `[d, d + 1]`", takes="maps"),
+        Input("others", "maps that come behind them, one after the other", takes="maps", several=True),
+    ],
+    params=[REVERSE_ORDER],
+)
+def combine(context: Context, *maps: BatchValue, reverse_order: bool) -> BatchValue:
+    """One map that does what several do one after the other, `float32[d, d + 1]`; DALI's operator."""
+    from ...image import affine
+
+    matrices = [matrix_of(one) for one in maps]
+    return combined(context, affine.combine(*(matrices[::-1] if reverse_order else matrices)), None, False)
+
+
+def _matrix(word: str, value: Any) -> tuple[float, ...]:
+    numbers = np.ravel(np.asarray(NUMBERS.read(word, value))).tolist()
+    if not numbers:
+        raise ConfigError(f"{word} must be a number, several, or a node with that, got {value!r:.80}")
+    return tuple(numbers)
+
+
+def _kind(*examples: Any) -> Kind:
+    return Kind("float | Sequence[float] | np.ndarray", _matrix, examples)
+
+
+def _either(params: dict[str, Any]) -> dict[str, Any]:
+    if params["MT"] is not None and (params["M"] is not None or params["T"] is not None):
+        raise ConfigError("fn.coord_transform takes MT=, or M= and T=; got both")
+    return params
+
+
+@operator(
+    "coord_transform",
+    inputs=[ANY],
+    params=[
+        PerSample("M", None, "matrix `[m, n]`, or a number, a factor of all of them", _kind(2.0, np.eye(3)[::-1])),
+        PerSample("T", None, "what is added behind it, `[m]`, or a number for all", _kind(0.5, (1.0, 2.0, 3.0))),
+        PerSample("MT", None, "both in one, `[m, n + 1]`", _kind(np.eye(3, 4) * 2, np.eye(3, 4))),
+        Static("dtype", DTYPE, types.FLOAT, "of the output"),
+    ],
+    prepare=_either,
+    keeps_extents=True,
+)
+def coord_transform(context: Context, value: BatchValue, *, dtype: Any, **params: Any) -> BatchValue:
+    """Moves points, whose coordinates are the last axis: `out = M @ in + T`; DALI's operator.
+
+    See `jaxdali.image.affine.transformed`.
+    """
+    import jax.numpy as jnp
+
+    from ...image import affine, round_to_dtype
+    from ...image.exact import rounded
+
+    count = value.data.shape[-1]
+    if value.data.ndim < 3:
+        raise GraphError("fn.coord_transform wants samples of two dimensions or more, the last one of coordinates")
+    matrix, added = (_rows(context, name, params[name]) for name in ("M", "T"))
+    if params["MT"] is not None:
+        both = _shaped(_rows(context, "MT", params["MT"]), count + 1, "MT")
+        matrix, added = both[..., :count], both[..., count]
+    elif matrix is not None and matrix.shape[1] == 1:
+        matrix = matrix[..., None] * np.eye(count, dtype=np.float32)
+    elif matrix is not None:
+        matrix = _shaped(matrix, count, "M")
+    points = value.data.astype(jnp.float32)
+    front = (-1, *[1] * (points.ndim - 2))
+    if matrix is not None:
+        points = affine.transformed(points, jnp.reshape(matrix, (*front, *matrix.shape[1:])))
+    if added is not None:
+        points = rounded(points + jnp.reshape(added, (*front, added.shape[1])))
+    return within_extents(value, round_to_dtype(points, numpy_dtype(dtype)))
+
+
+def _rows(context: Context, name: str, value: Any) -> Any:
+    """`float32[N or 1, K]`; None: it was not given."""
+    if value is None:
+        return None
+    if isinstance(context.call.params[name], DataNode):
+        return value.reshape(len(value), -1).astype(np.float32)
+    return np.asarray([value], np.float32)
+
+
+def _shaped(rows: Any, columns: int, name: str) -> Any:
+    """`[N or 1, m, columns]`."""
+    if rows.shape[1] % columns:
+        raise GraphError(f"{name}= of fn.coord_transform wants rows of {columns} numbers, got {rows.shape[1]} in all")
+    return rows.reshape(len(rows), -1, columns)
