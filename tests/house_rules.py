@@ -52,6 +52,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "graph": set(),
     "operators": {"graph", "workers", "source", "readers", "image", "numeric", "random", "tensors"},
     "control": {"graph"},
+    "auto_aug": {"graph", "control", "image"},
     "fn": {"operators"},
     "ops": {"operators"},
     "math": {"operators"},

@@ -68,6 +68,8 @@ FUNCTIONS = {
 # Of those that are written in other ways; "math.*" are all of that room.
 _OTHERS = {
     "external_source.gpu": "sources.external_source",
+    "auto_aug.levels": "auto_aug.levels",
+    "auto_aug.sharpen": "auto_aug.levels",
     "logical": "control.logical",
     "math.*": "arithmetic.operations",
     "select": "control.select",

@@ -6,6 +6,7 @@ from __future__ import annotations
 # (resized: a step off here and there), "drawn" (see claims.py). Programs that are not here are exact.
 KINDS = {
     "augmented_now_and_then": "drawn drawn",
+    "auto_augmented_vit": "drawn",
     "checkpoints": "drawn",
     "cifar_iter_setup": "drawn exact exact",
     "common_pipeline": "drawn exact",

@@ -1,0 +1,10 @@
+"""What automatic augmentations are made of."""
+
+from .augmentation import Augmentation as Augmentation
+from .augmentation import augmentation as augmentation
+from .magnitudes import SignedBin as SignedBin
+from .magnitudes import signed_bin as signed_bin
+from .policy import Policy as Policy
+from .selection import select as select
+
+__all__ = ["Augmentation", "Policy", "SignedBin", "augmentation", "select", "signed_bin"]

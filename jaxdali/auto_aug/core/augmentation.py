@@ -1,0 +1,184 @@
+"""Augmentations: what is done to images, with a parameter that follows from a magnitude."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...control import converted_here
+from ...errors import ConfigError, ConfigTypeError
+from ...graph.call import DataNode, nodes_in
+from .magnitudes import SignedBin, looked_up, signed_bin
+
+__all__ = ["Augmentation", "augmentation"]
+
+_NOT_GIVEN: Any = object()
+
+
+class Augmentation:
+    """What `@augmentation` makes of a function of images and a parameter: the parameter follows from a magnitude bin.
+
+    Args:
+        op: `(data, parameter, ...) -> node`, of nodes.
+        mag_range: (first, last) of the magnitudes, spread evenly over the bins, or an array with one a bin; None: the
+            parameter is None.
+        randomly_negate: a sign is drawn for each sample.
+        mag_to_param: from a magnitude to the parameter, a number or an array; called once a bin.
+        param_device: without effect: a parameter is where it is needed.
+        name: not given: that of the function.
+
+    Raises:
+        ConfigTypeError: the function has not two arguments by position.
+    """
+
+    def __init__(
+        self,
+        op: Callable[..., Any],
+        mag_range: tuple[float, float] | np.ndarray | None = None,
+        randomly_negate: bool | None = None,
+        mag_to_param: Callable[[float], Any] | None = None,
+        param_device: str | None = None,
+        name: str | None = None,
+    ):
+        positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        parameters = inspect.signature(op).parameters.values() if callable(op) else ()
+        if sum(one.kind in positional for one in parameters) < 2:
+            raise ConfigTypeError(
+                f"an augmentation is a function of images and a parameter, by position; got {op!r:.80}"
+            )
+        self.op = op
+        self.mag_range = mag_range
+        self.randomly_negate = bool(randomly_negate)
+        self.mag_to_param = mag_to_param if mag_to_param is not None else np.asarray
+        self.param_device = param_device or "cpu"
+        self.name = name or op.__name__
+        self._given = (mag_range, randomly_negate, mag_to_param, param_device, name)
+
+    def __repr__(self) -> str:
+        return f"Augmentation({self.name}, mag_range={self.mag_range!r}, randomly_negate={self.randomly_negate})"
+
+    def augmentation(
+        self,
+        mag_range: Any = _NOT_GIVEN,
+        randomly_negate: Any = _NOT_GIVEN,
+        mag_to_param: Any = _NOT_GIVEN,
+        param_device: Any = _NOT_GIVEN,
+        name: Any = _NOT_GIVEN,
+        augmentation_cls: type[Augmentation] | None = None,
+    ) -> Augmentation:
+        """The same with other settings, where they are given."""
+        asked = (mag_range, randomly_negate, mag_to_param, param_device, name)
+        settings: list[Any] = [mine if new is _NOT_GIVEN else new for mine, new in zip(self._given, asked, strict=True)]
+        return (augmentation_cls or type(self))(self.op, *settings)
+
+    @property
+    def extras(self) -> Mapping[str, bool]:
+        """What the function takes beside images and the parameter, and whether it must be given."""
+        names = [*inspect.signature(self.op).parameters.values()][2:]
+        return {
+            one.name: one.default is one.empty for one in names if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)
+        }
+
+    def check_extras(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Those of the arguments that it takes.
+
+        Raises:
+            ConfigError: one that it needs is missing.
+        """
+        missing = [name for name, needed in self.extras.items() if needed and name not in given]
+        if missing:
+            raise ConfigError(f"the augmentation {self.name} needs {', '.join(missing)}=, which was not given")
+        return {name: value for name, value in given.items() if name in self.extras}
+
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        magnitude_bin: int | DataNode | SignedBin | None = None,
+        num_magnitude_bins: int | None = None,
+        **kwargs: Any,
+    ) -> DataNode:
+        """What it makes of images.
+
+        Args:
+            magnitude_bin: of all samples, or of each.
+            num_magnitude_bins: how many there are.
+            kwargs: of its function; others are left out.
+
+        Raises:
+            ConfigError: a bin is missing, or an argument that the function needs.
+        """
+        parameter = None
+        if self.mag_range is not None:
+            if magnitude_bin is None or (num_magnitude_bins is None and not isinstance(self.mag_range, np.ndarray)):
+                raise ConfigError(f"the augmentation {self.name} needs magnitude_bin= and num_magnitude_bins=")
+            bins = self.parameters(num_magnitude_bins)
+            if self.randomly_negate:
+                signed = magnitude_bin if isinstance(magnitude_bin, SignedBin) else signed_bin(magnitude_bin)
+                parameter = looked_up(bins.reshape(-1, *bins.shape[2:]), signed.signed_magnitude_idx)
+            else:
+                plain = magnitude_bin.bin if isinstance(magnitude_bin, SignedBin) else magnitude_bin
+                parameter = looked_up(bins[:, 0], plain)
+        return converted_here(self.op)(data, parameter, **self.check_extras(kwargs))
+
+    def magnitudes(self, num_magnitude_bins: int | None) -> np.ndarray:
+        """One a bin.
+
+        Raises:
+            ConfigError: an array of magnitudes has another number of them.
+        """
+        if isinstance(self.mag_range, np.ndarray):
+            if num_magnitude_bins is not None and len(self.mag_range) != num_magnitude_bins:
+                raise ConfigError(
+                    f"the augmentation {self.name} has {len(self.mag_range)} magnitudes, and there are {num_magnitude_bins} "
+                    "bins"
+                )
+            return self.mag_range
+        assert self.mag_range is not None and num_magnitude_bins is not None
+        return np.linspace(self.mag_range[0], self.mag_range[1], num_magnitude_bins)
+
+    def parameters(self, num_magnitude_bins: int | None) -> np.ndarray:
+        """`[bins, 2, ...]`: the parameter of each bin, and with the magnitude negated.
+
+        Raises:
+            ConfigError: `mag_to_param` gives nodes, or parameters of several types or shapes.
+        """
+        signs = (1, -1) if self.randomly_negate else (1, 1)
+        found = [[self._parameter(sign * one) for sign in signs] for one in self.magnitudes(num_magnitude_bins)]
+        kinds = {(one.dtype, one.shape) for pair in found for one in pair}
+        if len(kinds) > 1:
+            raise ConfigError(
+                f"mag_to_param of the augmentation {self.name} must give parameters of one type and shape, got "
+                f"{' and '.join(f'{dtype}{list(shape)}' for dtype, shape in sorted(kinds, key=str))}"
+            )
+        return np.asarray(found)
+
+    def _parameter(self, magnitude: float) -> np.ndarray:
+        value = self.mag_to_param(magnitude)
+        if next(nodes_in(value), None) is not None:
+            raise ConfigError(
+                f"mag_to_param of the augmentation {self.name} returned a node; it is called once a bin, and returns numbers"
+            )
+        return np.asarray(value)
+
+
+def augmentation(
+    function: Callable[..., Any] | None = None,
+    *,
+    mag_range: tuple[float, float] | np.ndarray | Sequence[float] | None = None,
+    randomly_negate: bool | None = None,
+    mag_to_param: Callable[[float], Any] | None = None,
+    param_device: str | None = None,
+    name: str | None = None,
+    augmentation_cls: type[Augmentation] | None = None,
+) -> Any:
+    """A decorator: makes an `Augmentation` of a function, see there for the arguments."""
+
+    def decorate(op: Callable[..., Any]) -> Augmentation:
+        kind = augmentation_cls or Augmentation
+        return kind(op, mag_range, randomly_negate, mag_to_param, param_device, name)  # type: ignore[arg-type]
+
+    return decorate if function is None else decorate(function)

@@ -1,0 +1,87 @@
+"""How strong an augmentation is: a bin of its range, and its sign."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...constants import Constant
+from ...dtypes import INT32
+from ...errors import ConfigError, ConfigTypeError
+from ...graph.call import DataNode
+from ...graph.declared import operator_named
+
+__all__ = ["SignedBin", "drawn", "looked_up", "signed_bin"]
+
+
+class SignedBin:
+    """A magnitude bin, and whether the magnitude is negated.
+
+    Attributes:
+        bin: a number, or a node with one a sample.
+        random_sign: a node of 0 and 1; 1: it is negated.
+    """
+
+    def __init__(self, magnitude_bin: int | DataNode, random_sign: DataNode):
+        self.bin = magnitude_bin
+        self.random_sign = random_sign
+
+    def __getitem__(self, index: int) -> SignedBin:
+        """That of one place, of bins that have several a sample."""
+        return SignedBin(self.bin[index] if isinstance(self.bin, DataNode) else self.bin, self.random_sign[index])
+
+    @property
+    def signed_magnitude_idx(self) -> DataNode:
+        """`2 * bin + random_sign`."""
+        return 2 * self.bin + self.random_sign
+
+
+def signed_bin(
+    magnitude_bin: int | DataNode,
+    random_sign: DataNode | None = None,
+    seed: int | None = None,
+    shape: Sequence[int] | None = None,
+) -> SignedBin:
+    """A magnitude bin with a sign.
+
+    Args:
+        magnitude_bin: 0 to the number of bins - 1, or a node with one a sample.
+        random_sign: a node of 0 and 1; not given: it is drawn.
+        seed: of that draw.
+        shape: of that draw.
+
+    Raises:
+        ConfigTypeError: the bin is something else.
+        ConfigError: the sign is given and drawn.
+    """
+    if isinstance(magnitude_bin, bool) or not isinstance(magnitude_bin, int | np.integer | DataNode):
+        raise ConfigTypeError(
+            f"magnitude_bin must be an integer, or a node with one a sample, got {magnitude_bin!r:.80}"
+        )
+    if random_sign is not None and (seed is not None or shape is not None):
+        raise ConfigError("random_sign is given, so seed and shape say nothing; leave them out")
+    if random_sign is None:
+        random_sign = drawn([0, 1], seed, shape)
+    return SignedBin(magnitude_bin, random_sign)
+
+
+def drawn(values: Sequence[int], seed: int | None, shape: Sequence[int] | None = None, stream: int = 1) -> DataNode:
+    """A node of one of several integers a sample, or an array of them.
+
+    Args:
+        stream: tells apart what is drawn with one seed.
+    """
+    own = None if seed is None else (seed + stream * 0x9E3779B97F4A7C15) % (1 << 63)
+    arguments = {} if shape is None or not len(shape) else {"shape": tuple(shape)}
+    return operator_named("random.uniform")(values=list(values), dtype=INT32, seed=own, **arguments)
+
+
+def looked_up(table: Any, row: DataNode | int) -> DataNode:
+    """A row of a table: a node, of each sample's row."""
+    array = np.asarray(table)
+    if array.dtype.kind in "fiu" and array.dtype.itemsize == 8:
+        array = array.astype(np.float32 if array.dtype.kind == "f" else np.int32)
+    whole: Any = operator_named("constant")(value=Constant(array).value)
+    return whole[row]

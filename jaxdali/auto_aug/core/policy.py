@@ -1,0 +1,77 @@
+"""Policies of AutoAugment."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...errors import ConfigError, check_integer
+from .augmentation import Augmentation
+
+__all__ = ["Policy"]
+
+Step = tuple[Augmentation, float, int | None]
+
+
+class Policy:
+    """What AutoAugment chooses from.
+
+    Args:
+        name: for people.
+        num_magnitude_bins: how many the magnitudes of augmentations are divided into.
+        sub_policies: of which one is chosen for each sample, all alike: one step after the other, an augmentation, with
+            which probability it is done, and its magnitude bin, None where it has no magnitudes.
+
+    Raises:
+        ConfigError: a step is something else.
+
+    Attributes:
+        name, num_magnitude_bins, sub_policies: as given.
+    """
+
+    def __init__(self, name: str, num_magnitude_bins: int, sub_policies: Sequence[Sequence[Step]]):
+        check_integer("num_magnitude_bins", num_magnitude_bins, 1)
+        if not isinstance(sub_policies, list | tuple) or not all(isinstance(one, list | tuple) for one in sub_policies):
+            raise ConfigError(f"the policy {name!r} wants a list of lists of steps, got {sub_policies!r:.80}")
+        self.name = name
+        self.num_magnitude_bins = num_magnitude_bins
+        self.sub_policies: list[tuple[Step, ...]] = []
+        for several in sub_policies:
+            self.sub_policies.append(tuple(map(self._step, several)))
+
+    @property
+    def augmentations(self) -> Mapping[str, Augmentation]:
+        """All that are in it, by name; of several of one name the later ones with a number."""
+        found: dict[str, Augmentation] = {}
+        for one in dict.fromkeys(step[0] for steps in self.sub_policies for step in steps):
+            name, number = one.name, 1
+            while name in found:
+                name, number = f"{one.name}__{number}", number + 1
+            found[name] = one
+        return dict(sorted(found.items()))
+
+    def __repr__(self) -> str:
+        rows = ",\n  ".join(str([(one.name, p, mag) for one, p, mag in steps]) for steps in self.sub_policies)
+        return f"Policy({self.name!r}, num_magnitude_bins={self.num_magnitude_bins}, sub_policies=[\n  {rows}])"
+
+    def _step(self, step: Any) -> Step:
+        where = f"the policy {self.name!r}"
+        if not isinstance(step, list | tuple) or len(step) != 3:
+            raise ConfigError(f"a step of {where} is (augmentation, probability, magnitude bin), got {step!r:.80}")
+        one, probability, magnitude = step
+        if not isinstance(one, Augmentation):
+            raise ConfigError(f"a step of {where} begins with an augmentation, made by @augmentation, got {one!r:.80}")
+        if isinstance(probability, bool) or not isinstance(probability, int | float) or not 0 <= probability <= 1:
+            raise ConfigError(f"the probability of {one.name} in {where} is from 0 to 1, got {probability!r:.80}")
+        if probability == 0:
+            warnings.warn(f"{one.name} has probability 0 in a step of {where}", stacklevel=3)
+        if magnitude is None and one.mag_range is not None:
+            raise ConfigError(f"{one.name} has magnitudes, so its step in {where} must say which bin, got None")
+        if magnitude is not None:
+            check_integer(f"the magnitude bin of {one.name} in {where}", magnitude, 0, self.num_magnitude_bins - 1)
+            if one.mag_range is None:
+                warnings.warn(
+                    f"{one.name} has no magnitudes, and the bin {magnitude} in {where} says nothing", stacklevel=3
+                )
+        return one, probability, magnitude

@@ -1,0 +1,98 @@
+"""What is done to all images in one pass, to each with its own parameters: to those that are to stay as they are, too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import ConfigError
+from ..graph.call import DataNode
+from ..graph.declared import operator_named
+from ..image.levels import CHANGES
+from .core.magnitudes import looked_up
+from .core.selection import Row
+
+__all__ = ["colors", "levels_pass", "rotated", "sharpened", "warped"]
+
+# Of each row that is concerned its number, itself, and its parameters, `[2, ...]`, the second of the negated magnitude.
+Rows = Sequence[tuple[int, Row, np.ndarray | None]]
+
+
+def _table(rows: Rows, count: int, usual: Any, value: Callable[[Row, Any], Any]) -> np.ndarray:
+    """`[count * 2, ...]`: `value(row, parameter)` of each row that is concerned, of others the usual one."""
+    usual = np.asarray(usual, np.float32)
+    table = np.broadcast_to(usual, (count, 2, *usual.shape)).copy()
+    for number, row, pair in rows:
+        for sign in range(2):
+            table[number, sign] = value(row, None if pair is None else pair[sign])
+    return table.reshape(-1, *usual.shape)
+
+
+def levels_pass(data: DataNode, rows: Rows, count: int, index: DataNode, _given: Mapping[str, Any]) -> DataNode:
+    """Of augmentations whose function has `change`, one of `CHANGES`."""
+
+    def change(row: Row, _parameter: Any) -> int:
+        assert row.one is not None
+        return CHANGES.index(row.one.op.change)  # type: ignore[attr-defined]
+
+    changes = _table(rows, count, 0, change)
+    numbers = _table(rows, count, 0, lambda _row, parameter: 0 if parameter is None else parameter)
+    changed = {"change": looked_up(changes, index), "parameter": looked_up(numbers, index)}
+    return operator_named("auto_aug.levels")(data, **changed)
+
+
+def colors(data: DataNode, rows: Rows, count: int, index: DataNode, _given: Mapping[str, Any]) -> DataNode:
+    """Of factors of saturation."""
+    factors = _table(rows, count, 1, lambda _row, parameter: parameter)
+    return operator_named("saturation")(data, saturation=looked_up(factors, index))
+
+
+def sharpened(data: DataNode, rows: Rows, count: int, index: DataNode, _given: Mapping[str, Any]) -> DataNode:
+    """Of kernels of 3 x 3, each a mix of nothing and of a blur: what the middle has more than 1."""
+    strengths = _table(rows, count, 0, lambda _row, kernel: strength_of(kernel))
+    return operator_named("auto_aug.sharpen")(data, strength=looked_up(strengths, index))
+
+
+def strength_of(kernel: Any) -> float:
+    """Of `sharpness_kernel(strength)`.
+
+    Raises:
+        ConfigError: it is another kernel.
+    """
+    kernel = np.asarray(kernel, np.float64)
+    corner = -13 * kernel[0, 0] if kernel.shape == (3, 3) else np.nan
+    mix = np.full((3, 3), -corner / 13)
+    mix[1, 1] = 1 + corner * 8 / 13
+    if not np.allclose(kernel, mix, atol=1e-5):
+        raise ConfigError(f"a kernel of sharpness is one of sharpness_kernel, got {kernel.tolist()}")
+    return float(corner)
+
+
+def rotated(data: DataNode, rows: Rows, count: int, index: DataNode, given: Mapping[str, Any]) -> DataNode:
+    """Of angles."""
+    angles = _table(rows, count, 0, lambda _row, parameter: parameter)
+    keep = given.get("rotate_keep_size", True)
+    return operator_named("rotate")(data, angle=looked_up(angles, index), keep_size=keep, **filling(given))
+
+
+def warped(data: DataNode, rows: Rows, count: int, index: DataNode, given: Mapping[str, Any]) -> DataNode:
+    """Of augmentations whose function has `moves`: the affine map of a parameter, and the part of it that counts in extents
+    of the image, (height, width).
+    """
+    maps = _table(rows, count, np.eye(2, 3), lambda row, parameter: row.one.op.moves(parameter)[0])  # type: ignore
+    matrix = looked_up(maps, index)
+    relative = _table(rows, count, np.zeros((2, 3)), lambda row, parameter: row.one.op.moves(parameter)[1])  # type: ignore
+    if relative.any():
+        height, width = given["shape"][0], given["shape"][1]
+        for extent, axis in ((width, 0), (height, 1)):
+            part = np.zeros_like(relative)
+            part[:, axis] = relative[:, axis]
+            matrix = matrix + looked_up(part, index) * extent
+    return operator_named("warp_affine")(data, matrix=matrix, inverse_map=False, **filling(given))
+
+
+def filling(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of warps."""
+    return {"fill_value": given.get("fill_value", 128), "interp_type": given.get("interp_type")}

@@ -1,0 +1,156 @@
+"""RandAugment: some augmentations one after the other, each drawn anew, all of one strength."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from ..errors import ConfigError, check_integer
+from ..graph.call import DataNode
+from . import augmentations as a
+from .core.augmentation import Augmentation
+from .core.magnitudes import drawn
+from .core.selection import Row, apply_rows, check_arguments
+from .translations import translations
+
+__all__ = [
+    "apply_rand_augment",
+    "get_rand_augment_non_monotonic_suite",
+    "get_rand_augment_suite",
+    "rand_augment",
+    "without_excluded",
+]
+
+
+def rand_augment(
+    data: DataNode,
+    n: int,
+    m: int,
+    num_magnitude_bins: int = 31,
+    shape: DataNode | tuple[int, int] | None = None,
+    fill_value: int | None = 128,
+    interp_type: Any = None,
+    max_translate_abs: int | tuple[int, int] | None = None,
+    max_translate_rel: float | tuple[float, float] | None = None,
+    seed: int | None = None,
+    monotonic_mag: bool = True,
+    excluded: list[str] | None = None,
+) -> DataNode:
+    """Gives each image `n` augmentations of `get_rand_augment_suite`, drawn one by one; DALI's function.
+
+    Args:
+        data: images of UINT8, layout "HWC".
+        n: how many, one after the other.
+        m: their magnitude bin, 0 to `num_magnitude_bins` - 1.
+        num_magnitude_bins: into which magnitudes are divided.
+        shape: (height, width), or a node with that for each sample: translations count in it.
+        fill_value: of what warps leave empty; None: the border.
+        interp_type: of warps, types.INTERP_LINEAR or INTERP_NN.
+        max_translate_abs: without `shape`, how far translations go, in pixels, a number or (height, width); 100 by default.
+        max_translate_rel: with `shape`, how far, in extents; 100 / 224 by default.
+        seed: of a stream of its own.
+        monotonic_mag: more is stronger; False: the magnitudes of `get_rand_augment_non_monotonic_suite`.
+        excluded: names of augmentations that are left out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    suite = get_rand_augment_suite if monotonic_mag else get_rand_augment_non_monotonic_suite
+    several = without_excluded(suite(shape is not None, max_translate_abs, max_translate_rel), excluded, "rand_augment")
+    given: dict[str, Any] = {"fill_value": fill_value, "interp_type": interp_type}
+    if shape is not None:
+        given["shape"] = shape
+    used = {name: value for name, value in given.items() if any(name in one.extras for one in several)}
+    return apply_rand_augment(several, data, n, m, num_magnitude_bins, seed, **used)
+
+
+def apply_rand_augment(
+    augmentations: Sequence[Augmentation],
+    data: DataNode,
+    n: int,
+    m: int,
+    num_magnitude_bins: int = 31,
+    seed: int | None = None,
+    **kwargs: Any,
+) -> DataNode:
+    """Gives each sample `n` of some augmentations, drawn one by one, with the magnitude bin `m`.
+
+    Args:
+        kwargs: of the augmentations; each gets those that its function takes.
+
+    Raises:
+        ConfigError: no augmentations, a bin that there is not, or an argument that none takes.
+    """
+    check_integer("n", n, 0)
+    check_integer("num_magnitude_bins", num_magnitude_bins, 1)
+    check_integer("m", m, 0, num_magnitude_bins - 1)
+    if n == 0:
+        warnings.warn("apply_rand_augment with n=0 does nothing", stacklevel=2)
+        return data
+    if not augmentations:
+        raise ConfigError("apply_rand_augment wants at least one augmentation")
+    check_arguments(augmentations, kwargs, "apply_rand_augment")
+    rows = [Row(one, m if one.mag_range is not None else None) for one in augmentations]
+    which = drawn(range(len(rows)), seed, (n,), stream=0)
+    negated = any(one.randomly_negate for one in augmentations)
+    signs = drawn([0, 1], seed, (n,)) if negated else None
+    for step in range(n):
+        sign = None if signs is None else signs[step]
+        data = apply_rows(data, rows, num_magnitude_bins, which[step], sign, kwargs)
+    return data
+
+
+def get_rand_augment_suite(
+    use_shape: bool = False, max_translate_abs: Any = None, max_translate_rel: Any = None
+) -> list[Augmentation]:
+    """The augmentations of `rand_augment`: the higher the bin, the stronger. Arguments as there."""
+    return [
+        *translations(use_shape, 100, 100 / 224, max_translate_abs, max_translate_rel),
+        a.shear_x.augmentation((0, 0.3), True),
+        a.shear_y.augmentation((0, 0.3), True),
+        a.rotate.augmentation((0, 30), True),
+        a.brightness.augmentation((0, 0.9), True, a.shift_enhance_range),
+        a.contrast.augmentation((0, 0.9), True, a.shift_enhance_range),
+        a.color.augmentation((0, 0.9), True, a.shift_enhance_range),
+        a.sharpness.augmentation((0, 0.9), True, a.sharpness_kernel),
+        a.posterize.augmentation((8, 4), False, a.poster_mask_uint8),
+        a.solarize.augmentation((256, 0)),
+        a.equalize,
+        a.auto_contrast,
+        a.identity,
+    ]
+
+
+def get_rand_augment_non_monotonic_suite(
+    use_shape: bool = False, max_translate_abs: Any = None, max_translate_rel: Any = None
+) -> list[Augmentation]:
+    """The same with magnitudes of other implementations: factors from 0.1 to 1.9, `posterize` and `solarize` weaker as bins
+    rise.
+    """
+    factor: Any = {"mag_range": (0.1, 1.9), "randomly_negate": False, "mag_to_param": None}
+    return [
+        *get_rand_augment_suite(use_shape, max_translate_abs, max_translate_rel)[:5],
+        a.brightness.augmentation(**factor),
+        a.contrast.augmentation(**factor),
+        a.color.augmentation(**factor),
+        a.sharpness.augmentation(**{**factor, "mag_to_param": a.sharpness_kernel_shifted}),
+        a.posterize.augmentation((0, 4), False, a.poster_mask_uint8),
+        a.solarize.augmentation((0, 256)),
+        a.equalize,
+        a.auto_contrast,
+        a.identity,
+    ]
+
+
+def without_excluded(several: list[Augmentation], excluded: Sequence[str] | None, spoken: str) -> list[Augmentation]:
+    """Those that are not left out.
+
+    Raises:
+        ConfigError: one is to be left out that is not there.
+    """
+    names = [one.name for one in several]
+    for name in excluded or ():
+        if name not in names:
+            raise ConfigError(f"{spoken}(excluded=) names {name!r}; there are {', '.join(names)}")
+    return [one for one in several if one.name not in (excluded or ())]

@@ -1,0 +1,37 @@
+"""How far images are translated, at most."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import ConfigError
+from . import augmentations as a
+from .core.augmentation import Augmentation
+
+__all__ = ["translations"]
+
+
+def translations(use_shape: bool, usual_abs: int, usual_rel: float, most_abs: Any, most_rel: Any) -> list[Augmentation]:
+    """The translations along x and y.
+
+    Args:
+        use_shape: they count in extents of the image.
+        usual_abs, usual_rel: how far they go, in pixels and in extents.
+        most_abs, most_rel: likewise, as the user says, one number or (height, width).
+
+    Raises:
+        ConfigError: the number that does not count is given, or it is none.
+    """
+    other, name = (most_abs, "max_translate_abs") if use_shape else (most_rel, "max_translate_rel")
+    if other is not None:
+        with_shape = "with shape= translations count in extents: give max_translate_rel="
+        without = "without shape= translations count in pixels: give max_translate_abs="
+        raise ConfigError(f"{name}={other!r:.80} says nothing; {with_shape if use_shape else without}")
+    most = (most_rel if use_shape else most_abs) if (most_abs, most_rel) != (None, None) else None
+    most = (usual_rel if use_shape else usual_abs) if most is None else most
+    pair = tuple(most) if isinstance(most, list | tuple) else (most, most)
+    if len(pair) != 2 or not all(isinstance(one, int | float) for one in pair):
+        raise ConfigError(f"translations go a number far, or (height, width), got {most!r:.80}")
+    height, width = pair
+    along_x, along_y = (a.translate_x, a.translate_y) if use_shape else (a.translate_x_no_shape, a.translate_y_no_shape)
+    return [along_x.augmentation((0, width), True), along_y.augmentation((0, height), True)]

@@ -1,0 +1,96 @@
+"""TrivialAugment: one augmentation, and its strength, both drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..errors import ConfigError, check_integer
+from ..graph.call import DataNode
+from . import augmentations as a
+from .core.augmentation import Augmentation
+from .core.magnitudes import drawn
+from .core.selection import Row, apply_rows, check_arguments
+from .rand_augment import without_excluded
+from .translations import translations
+
+__all__ = ["apply_trivial_augment", "get_trivial_augment_wide_suite", "trivial_augment_wide"]
+
+
+def trivial_augment_wide(
+    data: DataNode,
+    num_magnitude_bins: int = 31,
+    shape: DataNode | tuple[int, int] | None = None,
+    fill_value: int | None = 128,
+    interp_type: Any = None,
+    max_translate_abs: int | tuple[int, int] | None = None,
+    max_translate_rel: float | tuple[float, float] | None = None,
+    seed: int | None = None,
+    excluded: list[str] | None = None,
+) -> DataNode:
+    """Gives each image one augmentation of `get_trivial_augment_wide_suite` with a magnitude, both drawn; DALI's function.
+
+    Args:
+        max_translate_abs: 32 by default.
+        max_translate_rel: 1 by default.
+        data, num_magnitude_bins, shape, fill_value, interp_type, seed, excluded: as of `rand_augment`.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    suite = get_trivial_augment_wide_suite(shape is not None, max_translate_abs, max_translate_rel)
+    several = without_excluded(suite, excluded, "trivial_augment_wide")
+    given: dict[str, Any] = {"fill_value": fill_value, "interp_type": interp_type}
+    if shape is not None:
+        given["shape"] = shape
+    used = {name: value for name, value in given.items() if any(name in one.extras for one in several)}
+    return apply_trivial_augment(several, data, num_magnitude_bins, seed, **used)
+
+
+def apply_trivial_augment(
+    augmentations: Sequence[Augmentation],
+    data: DataNode,
+    num_magnitude_bins: int = 31,
+    seed: int | None = None,
+    **kwargs: Any,
+) -> DataNode:
+    """Gives each sample one of some augmentations, with a magnitude bin, both drawn.
+
+    Args:
+        kwargs: of the augmentations; each gets those that its function takes.
+
+    Raises:
+        ConfigError: no augmentations, or an argument that none takes.
+    """
+    check_integer("num_magnitude_bins", num_magnitude_bins, 1)
+    if not augmentations:
+        raise ConfigError("apply_trivial_augment wants at least one augmentation")
+    check_arguments(augmentations, kwargs, "apply_trivial_augment")
+    bins = range(num_magnitude_bins)
+    rows = [Row(one, which if one.mag_range is not None else None) for one in augmentations for which in bins]
+    one = drawn(range(len(augmentations)), seed, stream=0)
+    strength = drawn(bins, seed, stream=2)
+    negated = any(one.randomly_negate for one in augmentations)
+    sign = drawn([0, 1], seed) if negated else None
+    return apply_rows(data, rows, num_magnitude_bins, one * num_magnitude_bins + strength, sign, kwargs)
+
+
+def get_trivial_augment_wide_suite(
+    use_shape: bool = False, max_translate_abs: Any = None, max_translate_rel: Any = None
+) -> list[Augmentation]:
+    """The augmentations of `trivial_augment_wide`. Arguments as there; `use_shape`: `shape` is given."""
+    return [
+        *translations(use_shape, 32, 1.0, max_translate_abs, max_translate_rel),
+        a.shear_x.augmentation((0, 0.99), True),
+        a.shear_y.augmentation((0, 0.99), True),
+        a.rotate.augmentation((0, 135), True),
+        a.brightness.augmentation((0.01, 0.99), True, a.shift_enhance_range),
+        a.contrast.augmentation((0.01, 0.99), True, a.shift_enhance_range),
+        a.color.augmentation((0.01, 0.99), True, a.shift_enhance_range),
+        a.sharpness.augmentation((0.01, 0.99), True, a.sharpness_kernel),
+        a.posterize.augmentation((8, 2), False, a.poster_mask_uint8),
+        a.solarize.augmentation((256, 0)),
+        a.equalize,
+        a.auto_contrast,
+        a.identity,
+    ]

@@ -1,0 +1,173 @@
+"""Changes of levels: each channel of each image has a table of 256, which may depend on what is in it.
+
+The tables are those of automatic augmentation, and each image may have another one: what all images go through is one pass
+over their pixels, whatever is made of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from .exact import product, quotient, rounded
+
+__all__ = ["CHANGES", "change_levels", "sharpen"]
+
+# By their numbers, what can be done to levels.
+CHANGES = (
+    *("identity", "brightness", "contrast", "auto_contrast", "equalize"),
+    *("posterize", "solarize", "solarize_add", "invert"),
+)
+_LUMA = (0.299, 0.587, 0.114)
+
+
+def change_levels(images: jax.Array, change: Any, parameter: Any = 0.0, shapes: jax.Array | None = None) -> jax.Array:
+    """Changes the levels of each image in its own way.
+
+    `brightness` multiplies them by the parameter; `contrast` moves them away from the image's mean luminance by that factor;
+    `auto_contrast` stretches those of each channel to 0 to 255; `equalize` makes each channel's levels equally frequent, as
+    OpenCV's equalizeHist; `posterize` keeps the bits of the parameter, a mask; `solarize` turns levels that are not below
+    the parameter into what they lack of 255; `solarize_add` adds the parameter to levels below 128; `invert` is 255 - level.
+
+    Args:
+        images: `uint8[N, H, W, C]`; `contrast` wants three channels, red, green and blue.
+        change: which of `CHANGES`, a number for all images or `[N]`.
+        parameter: of the change, a number for all images or `[N]`.
+        shapes: `int32[N, 3]`, the extents of each image; None: they fill the array. What is beyond stays zero.
+
+    Returns:
+        `uint8[N, H, W, C]`.
+
+    Raises:
+        ValueError: images that are no uint8 images.
+    """
+    inside = _inside(images, shapes)
+    count, _, _, channels = images.shape
+    change = jnp.broadcast_to(jnp.asarray(change), (count,)).astype(jnp.int32)
+    parameter = jnp.broadcast_to(jnp.asarray(parameter, jnp.float32), (count,))[:, None, None]
+    tables = _tables(images, inside, shapes, change, parameter)
+    place = jnp.arange(count, dtype=jnp.int32)[:, None, None, None] * channels + jnp.arange(channels, dtype=jnp.int32)
+    made = tables.reshape(-1).at[place * 256 + images].get(mode="promise_in_bounds")
+    return made if inside is None else jnp.where(inside, made, jnp.uint8(0))
+
+
+def _inside(images: jax.Array, shapes: Any) -> Any:
+    if images.ndim != 4 or images.dtype != jnp.uint8:
+        raise ValueError(f"expected uint8 images [N, H, W, C], got {images.dtype}{list(images.shape)}")
+    if shapes is None:
+        return None
+    rows, columns = (jnp.arange(images.shape[axis], dtype=jnp.int32) for axis in (1, 2))
+    inside = (rows[None, :, None] < shapes[:, 0, None, None]) & (columns[None, None, :] < shapes[:, 1, None, None])
+    return inside[..., None]
+
+
+def _tables(images: Any, inside: Any, shapes: Any, change: Any, parameter: Any) -> Any:
+    """`uint8[N, C, 256]`."""
+    count, height, width, channels = images.shape
+    levels = jnp.arange(256, dtype=jnp.float32)[None, None]
+    pixels = jnp.full((count,), height * width, jnp.int32) if shapes is None else shapes[:, 0] * shapes[:, 1]
+    low = jnp.min(images if inside is None else jnp.where(inside, images, jnp.uint8(255)), axis=(1, 2))
+    high = jnp.max(images, axis=(1, 2))
+    sums = jnp.sum(images, axis=(1, 2), dtype=jnp.uint32).astype(jnp.float32)
+    means = quotient(sums, jnp.maximum(pixels, 1).astype(jnp.float32)[:, None])
+    center: Any = 0.0
+    for channel, weight in enumerate(_LUMA[:channels]):
+        center = rounded(center + product(means[:, channel], np.float32(weight)))
+    center = center[:, None, None]
+    whole = levels.astype(jnp.int32)
+    mask = parameter.astype(jnp.int32)
+    made = {
+        "brightness": product(levels, parameter),
+        "contrast": center + product(levels - center, parameter),
+        "auto_contrast": _stretched(levels, low, high),
+        "equalize": _equalized(images, inside, pixels, change),
+        "posterize": (whole & mask).astype(jnp.float32),
+        "solarize": jnp.where(levels < parameter, levels, 255 - levels),
+        "solarize_add": jnp.where(levels < 128, levels + parameter, levels),
+        "invert": 255 - levels,
+    }
+    found = jnp.broadcast_to(levels, (count, channels, 256))
+    for name, values in made.items():
+        found = jnp.where((change == CHANGES.index(name))[:, None, None], values, found)
+    return jnp.floor(jnp.clip(found, 0, 255) + 0.5).astype(jnp.uint8)
+
+
+def _stretched(levels: Any, low: Any, high: Any) -> Any:
+    spread = (high.astype(jnp.float32) - low.astype(jnp.float32))[:, :, None]
+    scale = quotient(jnp.full_like(spread, 255), jnp.where(spread > 0, spread, 255))
+    return product(levels - jnp.where(spread > 0, low.astype(jnp.float32)[:, :, None], 0), scale)
+
+
+def _equalized(images: Any, inside: Any, pixels: Any, change: Any) -> Any:
+    """As OpenCV does it: the first level that occurs becomes 0, and halves round to even numbers."""
+    count, _, _, channels = images.shape
+
+    def counted(_: None) -> Any:
+        place = jnp.arange(count, dtype=jnp.int32)[:, None, None, None] * channels
+        place = (place + jnp.arange(channels, dtype=jnp.int32)) * 256 + images
+        ones = jnp.int32(1) if inside is None else jnp.broadcast_to(inside, images.shape).astype(jnp.int32)
+        return jnp.zeros((count * channels * 256,), jnp.int32).at[place].add(ones, mode="promise_in_bounds")
+
+    wanted = (change == CHANGES.index("equalize")).any()
+    frequency = lax.cond(wanted, counted, lambda _: jnp.zeros((count * channels * 256,), jnp.int32), None)
+    frequency = frequency.reshape(count, channels, 256)
+    first = jnp.argmax(frequency > 0, axis=-1)[..., None]
+    of_first = jnp.take_along_axis(frequency, first, axis=-1)
+    rest = (pixels[:, None, None] - of_first).astype(jnp.float32)
+    scale = quotient(jnp.full_like(rest, 255), jnp.maximum(rest, 1))
+    so_far = (jnp.cumsum(frequency, axis=-1) - of_first).astype(jnp.float32)
+    made = jnp.round(product(so_far, scale))
+    alone = rest == 0
+    return jnp.where(alone, first.astype(jnp.float32), jnp.maximum(made, 0))
+
+
+def sharpen(images: jax.Array, strength: Any, shapes: jax.Array | None = None) -> jax.Array:
+    """Adds to each pixel `strength` times what it has more than its neighbourhood; below 0 it blurs, at -1 it is that.
+
+    The neighbourhood is the mean of 3 x 3 pixels in which the middle counts five times; at the border it is reflected, the
+    outermost pixel not repeated.
+
+    Args:
+        images: `uint8[N, H, W, C]`.
+        strength: a number for all images, or `[N]`.
+        shapes: as of `change_levels`.
+
+    Returns:
+        `uint8[N, H, W, C]`.
+
+    Raises:
+        ValueError: images that are no uint8 images.
+    """
+    inside = _inside(images, shapes)
+    numbers = images.astype(jnp.int32)
+    total = numbers
+    for axis in (1, 2):
+        extents = None if shapes is None else shapes[:, axis - 1]
+        total = total + _neighbours(total, axis, extents)
+    blurred = _thirteenth(total + 4 * numbers)
+    strength = jnp.broadcast_to(jnp.asarray(strength, jnp.float32), (len(images),))[:, None, None, None]
+    pixels = numbers.astype(jnp.float32)
+    made = pixels + product(pixels - blurred, strength)
+    made = jnp.floor(jnp.clip(made, 0, 255) + 0.5).astype(jnp.uint8)
+    return made if inside is None else jnp.where(inside, made, jnp.uint8(0))
+
+
+def _thirteenth(total: jax.Array) -> jax.Array:
+    """A sum of 3 x 3 levels with weights of 13 together, as their mean."""
+    return product(total.astype(jnp.float32), np.float32(1 / 13))
+
+
+def _neighbours(numbers: Any, axis: int, extents: Any) -> Any:
+    """The sum of both neighbours along an axis."""
+    length = numbers.shape[axis]
+    place = jnp.arange(length, dtype=jnp.int32).reshape([-1 if k == axis else 1 for k in range(4)])
+    last: Any = length - 1 if extents is None else extents.reshape(-1, 1, 1, 1) - 1
+    before = jnp.roll(numbers, 1, axis)
+    behind = jnp.roll(numbers, -1, axis)
+    return jnp.where(place == last, jnp.where(last == 0, numbers, before), behind) + jnp.where(
+        place == 0, jnp.where(last == 0, numbers, behind), before
+    )

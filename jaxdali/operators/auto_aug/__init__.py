@@ -1,0 +1,1 @@
+"""What automatic augmentation does to images, each in its own way."""

@@ -1,0 +1,63 @@
+"""Changes of levels, and sharpening, of each image its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...errors import ConfigError, GraphError
+from ..inputs import IMAGES
+from ..kinds import NUMBER, Kind
+from ..record import PerSample, operator
+from ..values import BatchValue, Context
+
+__all__ = ["levels", "sharpened"]
+
+
+def _change(word: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer | float) or value != int(value) or value < 0:
+        raise ConfigError(f"{word} must be a number of jaxdali.image.levels.CHANGES, got {value!r:.80}")
+    return int(value)
+
+
+_IMAGES: dict[str, Any] = {"door": "", "inputs": [IMAGES], "keeps_extents": True}
+
+
+@operator(
+    "auto_aug.levels",
+    words="the change of levels",
+    params=[
+        PerSample("change", 0, "which one of `jaxdali.image.levels.CHANGES`", Kind("int", _change, (8, 1))),
+        PerSample("parameter", 0.0, "of the change", NUMBER),
+    ],
+    **_IMAGES,
+)
+def levels(context: Context, images: BatchValue, *, change: Any, parameter: Any) -> BatchValue:
+    """Changes the levels of each image in its own way."""
+    from ...image.levels import change_levels
+
+    _check(context, images)
+    return BatchValue(change_levels(images.data, change, parameter, images.shapes), images.shapes, images.layout)
+
+
+@operator(
+    "auto_aug.sharpen",
+    words="sharpening",
+    params=[PerSample("strength", 0.0, "of it; below 0 it blurs", NUMBER)],
+    **_IMAGES,
+)
+def sharpened(context: Context, images: BatchValue, *, strength: Any) -> BatchValue:
+    """Sharpens or blurs each image."""
+    from ...image.levels import sharpen
+
+    _check(context, images)
+    return BatchValue(sharpen(images.data, strength, images.shapes), images.shapes, images.layout)
+
+
+def _check(context: Context, images: BatchValue) -> None:
+    images.check_images(context)
+    if images.data.dtype != np.uint8:
+        raise GraphError(
+            f"automatic augmentation takes images of UINT8, got {images.data.dtype}; augment before a cast"
+        )
