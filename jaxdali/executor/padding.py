@@ -12,12 +12,16 @@ from .canvas import padded_extent
 __all__ = ["padded"]
 
 
-def padded(samples: Sequence[Any], dtype: Any, numpy: Any = np) -> tuple[Any, np.ndarray | None]:
+def padded(
+    samples: Sequence[Any], dtype: Any, numpy: Any = np, widths: Sequence[int] = ()
+) -> tuple[Any, np.ndarray | None]:
     """One array `[n, ...]` of n > 0 samples of one rank, zero outside of them. Only axes in which they differ are padded.
 
     Args:
         dtype: of the array.
         numpy: the module that they are arrays of: NumPy or CuPy.
+        widths: what the first axis of samples is padded to, also where they agree: the smallest that holds them. One does.
+            Empty: as other axes.
 
     Returns:
         The array, and the shapes `int32[n, ndim]`, or None where all are the same.
@@ -29,6 +33,8 @@ def padded(samples: Sequence[Any], dtype: Any, numpy: Any = np) -> tuple[Any, np
         int(extent) if extent == least else padded_extent(int(extent))
         for least, extent in zip(smallest, largest, strict=True)
     ]
+    if widths:
+        extents[0] = next(width for width in widths if width >= largest[0])
     data = numpy.zeros((len(samples), *extents), dtype)
     for index, sample in enumerate(samples):
         data[(index, *(slice(extent) for extent in sample.shape))] = sample

@@ -15,10 +15,13 @@ __all__ = ["array_shapes", "check_shapes", "image_rows"]
 
 def check_shapes(step: Step) -> None:
     """Raises:
-    SourceDataError: the samples of a column that says "same" differ in shape. It names the first that does.
+    SourceDataError: the samples of a column that says "same" differ in shape, or one is longer than what the column says
+        that it is padded to. It names the first that does, or is.
     """
     for column in step.columns:
         about = column.column
+        if about.extents:
+            _check_length(step, column)
         if about.encoded or about.shapes != "same" or column.uniform:
             continue
         row = int((column.shapes != column.shapes[0]).any(axis=1).argmax())
@@ -28,6 +31,18 @@ def check_shapes(step: Step) -> None:
             f"it, Loader(..., {about.ragged_argument}), and it is a pair (padded array, int32 shapes) in every batch; or "
             "have __getitem__ make all of one shape",
             step.origin(about.name, row),
+        )
+
+
+def _check_length(step: Step, column: HostColumn) -> None:
+    lengths, longest = column.shapes[:, 0], column.column.extents[-1]
+    if (lengths > longest).any():
+        row = int((lengths > longest).argmax())
+        name = column.column.name
+        raise SourceDataError(
+            f"{name!r} of this sample has shape {tuple(column.shapes[row].tolist())}, but ragged= pads its first axis to at "
+            f"most {longest}; have __getitem__ cut it, or declare more",
+            step.origin(name, row),
         )
 
 

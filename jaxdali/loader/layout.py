@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ConfigError, SampleOrigin, SourceDataError
+from ..errors import ConfigError, SampleOrigin, SourceDataError, check_integer
 from ..source.access import read_sample
 from ..source.collate import as_sample
 from ..source.structure import Structure
@@ -57,7 +57,8 @@ def read_layout(data: Any, seed: int, max_image_pixels: int, ragged: Any) -> Lay
             encoded=isinstance(leaf, bytes),
             from_getitem=True,
             shapes="ragged" if path in declared else "same",
-            ragged_argument=f"ragged={(*declared.values(), _shortest(path))!r}",
+            extents=declared.get(path, ()),
+            ragged_argument=f"ragged={_with_leaf(ragged, path)!r}",
             max_image_pixels=max_image_pixels,
         )
         for name, path, leaf in zip(structure.names, structure.paths, leaves, strict=True)
@@ -72,10 +73,13 @@ def _as_array(leaf: Any, name: str) -> np.ndarray:
         raise SourceDataError(str(error), SampleOrigin(output=name, sample_index=0)) from None
 
 
-def _read_ragged(ragged: Any, structure: Structure, leaves: Sequence[Any]) -> dict[tuple[Any, ...], Any]:
-    """What a user declared ragged: the paths of the leaves, and how each was given."""
-    if isinstance(ragged, str | bytes | Mapping) or not isinstance(ragged, Collection):
-        raise ConfigError(f"ragged must be a tuple or list of leaves, e.g. ragged=('ids',), got {ragged!r}")
+def _read_ragged(ragged: Any, structure: Structure, leaves: Sequence[Any]) -> dict[tuple[Any, ...], tuple[int, ...]]:
+    """What a user declared ragged: the paths of the leaves, and what each is padded to."""
+    if isinstance(ragged, str | bytes) or not isinstance(ragged, Collection):
+        raise ConfigError(
+            "ragged must be a tuple or list of leaves, e.g. ragged=('ids',), or a dict of leaves and what they are padded "
+            f"to, e.g. ragged={{'ids': 512}}, got {ragged!r}"
+        )
     declared = {}
     for given in ragged:
         path = given if isinstance(given, tuple) else (given,)
@@ -90,8 +94,25 @@ def _read_ragged(ragged: Any, structure: Structure, leaves: Sequence[Any]) -> di
         if not _may_differ(leaf):
             what = "is an image file, which comes in an EncodedBatch" if isinstance(leaf, bytes) else "has no axes"
             raise ConfigError(f"ragged names {given!r}, whose shape cannot differ: it {what}; leave it out")
-        declared[path] = given
+        declared[path] = _read_extents(given, ragged[given]) if isinstance(ragged, Mapping) else ()
     return declared
+
+
+def _read_extents(leaf: Any, given: Any) -> tuple[int, ...]:
+    """Raises ConfigError where they are no integers, or do not ascend."""
+    if given is None:
+        return ()
+    extents = given if isinstance(given, tuple | list) else (given,)
+    checked = tuple(check_integer(f"ragged[{leaf!r}]", extent, 1) for extent in extents)
+    if not checked or list(checked) != sorted(set(checked)):
+        raise ConfigError(f"ragged[{leaf!r}] must be an integer, or several that ascend, got {given!r}")
+    return checked
+
+
+def _with_leaf(ragged: Any, path: tuple[Any, ...]) -> Any:
+    """How somebody would declare one leaf more."""
+    leaf = _shortest(path)
+    return {**ragged, leaf: None} if isinstance(ragged, Mapping) else (*ragged, leaf)
 
 
 def _shortest(path: tuple[Any, ...]) -> Any:

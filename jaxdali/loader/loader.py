@@ -72,6 +72,9 @@ class Loader:
             and their shapes, `int32[batch_size, ndim]`. The array's extents vary: an axis in which the samples of a batch
             agree has that extent, others are rounded up to one of few. Of all other leaves, samples of a batch that differ
             in shape make that step a SourceDataError, and the next one follows.
+            As a dict of leaves it also says what the first axis of a sample is padded to: `{"ids": 512}`, or the smallest of
+            several that holds the batch, `{"ids": (64, 128, 512)}`, so that so many programs are compiled; None: as above. A
+            sample that is longer makes its step a SourceDataError.
         shuffle: every epoch in another order, a keyed permutation that takes no memory.
         sampler: another order: an object with `__len__`, the samples of an epoch, and `indices(epoch, positions)`, from
             `int64[n]` places in the epoch to `int64[n]` samples of `data`, a function of its arguments alone, such as a

@@ -159,6 +159,9 @@ def _leaf_spec(leaf: bytes | np.ndarray, column: Column, batch_size: int) -> Any
             sizes=jax.ShapeDtypeStruct((batch_size, 3), np.int32),
         )
     spec = jax.ShapeDtypeStruct((batch_size, *leaf.shape), jax.dtypes.canonicalize_dtype(leaf.dtype))
+    if column.extents:
+        width = next((width for width in column.extents if width >= leaf.shape[0]), column.extents[-1])
+        spec = jax.ShapeDtypeStruct((batch_size, width, *leaf.shape[1:]), spec.dtype)
     if column.shapes == "ragged":
         return Padded((spec, jax.ShapeDtypeStruct((batch_size, leaf.ndim), np.int32)))
     return spec

@@ -28,6 +28,8 @@ class Column:
         from_getitem: samples are what `__getitem__` of a Loader's data returned: Python's numbers are among them.
         shapes: whether the samples of a batch may differ in shape. "any": they may, and only then the batch is a pair of a
             padded array and shapes. "same": it is an error. "ragged": the batch is always a pair.
+        extents: "ragged" only: of the padded array's second axis, ascending; the smallest that holds the batch is taken.
+            Empty: whatever suits the batch.
         ragged_argument: "same" only: what declares it ragged, for that error.
         shelf: where the batches are whose numbers the source gives; None: it gives the data.
     """
@@ -41,6 +43,7 @@ class Column:
     max_image_pixels: int = DEFAULT_MAX_IMAGE_PIXELS
     from_getitem: bool = False
     shapes: Literal["any", "same", "ragged"] = "any"
+    extents: tuple[int, ...] = ()
     ragged_argument: str = ""
     shelf: Shelf | None = None
 

@@ -4,6 +4,7 @@ import jax
 import numpy as np
 import pytest
 from front_sources import Mapped, of_lengths
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from jaxdali import ConfigError, Loader, SourceDataError
 
@@ -65,9 +66,12 @@ def test_leaves_are_named_by_what_leads_to_them():
 @pytest.mark.parametrize(
     ("ragged", "words"),
     [
-        ("ids", r"must be a tuple or list of leaves, e.g. ragged=\('ids',\), got 'ids'"),
+        ("ids", r"must be a tuple or list of leaves, e.g. ragged=\('ids',\), or a dict .*, got 'ids'"),
         (True, "must be a tuple or list of leaves"),
-        ({"ids": 64}, "must be a tuple or list of leaves"),
+        ({"ids": 0}, r"ragged\['ids'\] must be an integer, at least 1, got 0"),
+        ({"ids": (64, 32)}, r"ragged\['ids'\] must be an integer, or several that ascend, got \(64, 32\)"),
+        ({"ids": ()}, "or several that ascend"),
+        ({"tokens": 64}, "names 'tokens', but samples have no such leaf"),
         (["tokens"], "names 'tokens', but samples have no such leaf; those whose shapes could differ are: 'ids'"),
         ([0], "names 0, but samples have no such leaf"),
         (["ids", "y"], "names 'y', whose shape cannot differ: it has no axes"),
@@ -84,3 +88,32 @@ def test_samples_of_another_rank_are_refused_though_declared():
     data = Mapped(lambda i: {"ids": np.zeros((2,) * (1 + (i == 2)))})
     with pytest.raises(SourceDataError, match=r"same number of dimensions: .*\[output 'ids', sample 2"):
         next(iter(Loader(data, batch_size=4, workers=0, ragged=["ids"])))
+
+
+@pytest.mark.parametrize("cut", [False, True])
+@pytest.mark.parametrize(("given", "widths"), [(8, [8, 8, 8]), ([4, 6, 12], [4, 6, 12]), (None, [32, 5, 32])])
+def test_what_leaves_are_padded_to(given, widths, cut):
+    mesh = Mesh(np.array(jax.devices("cpu")[:2]), "x")
+    sharding = NamedSharding(mesh, PartitionSpec("x")) if cut else None
+    data = Mapped(lambda i: of_lengths(i if given != 8 else i % 8), 12)
+    loader = Loader(data, batch_size=4, epochs=1, workers=0, ragged={"ids": given}, sharding=sharding)
+    batches = list(loader)
+    assert [batch["ids"][0].shape for batch in batches] == [(4, width) for width in widths]
+    values, shapes = batches[2]["ids"]
+    for row, (ids, [length]) in enumerate(zip(np.asarray(values), np.asarray(shapes), strict=True)):
+        expected = data[8 + row]["ids"]
+        np.testing.assert_array_equal(ids, np.pad(expected, (0, widths[2] - len(expected))))
+        assert length == len(expected)
+    assert loader.element_spec["ids"][0].shape == (4, 1 if given is None else widths[0])
+
+
+def test_a_sample_that_is_longer_is_an_error_of_its_step():
+    loader = Loader(Mapped(of_lengths, 12), batch_size=4, epochs=1, workers=0, ragged={"ids": (4, 5)})
+    steps = loader.enumerate()
+    assert [next(steps)[1]["ids"][0].shape for _ in range(2)] == [(4, 4), (4, 5)]
+    words = r"'ids' of this sample has shape \(9,\), but ragged= pads its first axis to at most 5; .*sample 8"
+    with pytest.raises(SourceDataError, match=words):
+        next(steps)
+    with pytest.raises(SourceDataError, match=r"ragged=\{'y': 3, 'ids': None\}"):
+        data = Mapped(lambda i: {"ids": np.zeros(i), "y": np.zeros(1)})
+        next(iter(Loader(data, batch_size=4, workers=0, ragged={"y": 3})))
