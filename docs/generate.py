@@ -21,7 +21,7 @@ from jaxdali.operators.old import OLD_NAMES
 from jaxdali.operators.record import REQUIRED, Operator, Param
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-ROOMS = ("", "decoders", "random", "readers", "transforms")
+ROOMS = ("", "decoders", "noise", "random", "readers", "transforms")
 # Rooms of old names only.
 OLD_ROOMS = ("experimental.decoders",)
 

@@ -7,12 +7,13 @@ are is written in `jaxdali.operators`, and for type checkers in the stubs beside
 
 from ..operators.functions import function_named, lazily, names_in
 from . import decoders as decoders
+from . import noise as noise
 from . import random as random
 from . import readers as readers
 from . import transforms as transforms
 
 _mine = names_in("")
-__all__ = sorted([*_mine, "decoders", "experimental", "random", "readers", "transforms"])  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = sorted([*_mine, "decoders", "experimental", "noise", "random", "readers", "transforms"])  # pyright: ignore[reportUnsupportedDunderAll]
 
 __getattr__ = lazily(__name__, function_named, _mine, __all__)
 

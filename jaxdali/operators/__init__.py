@@ -36,6 +36,8 @@ FUNCTIONS = {
     "hsv": "image.color_twist",
     "hue": "image.color_twist",
     "lookup_table": "tensor.one_hot",
+    "noise.gaussian": "noise.gaussian",
+    "noise.salt_and_pepper": "noise.gaussian",
     "one_hot": "tensor.one_hot",
     "ones": "tensor.filled",
     "ones_like": "tensor.filled",

@@ -6,12 +6,13 @@ from ..operators.classes import class_named, class_names_in
 from ..operators.compose import Compose as Compose
 from ..operators.functions import lazily
 from . import decoders as decoders
+from . import noise as noise
 from . import random as random
 from . import readers as readers
 from . import transforms as transforms
 
 _mine = class_names_in("")
-__all__ = sorted([*_mine, "Compose", "decoders", "experimental", "random", "readers", "transforms"])  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = sorted([*_mine, "Compose", "decoders", "experimental", "noise", "random", "readers", "transforms"])  # pyright: ignore[reportUnsupportedDunderAll]
 
 __getattr__ = lazily(__name__, class_named, _mine, __all__)
 

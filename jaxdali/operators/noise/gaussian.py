@@ -1,0 +1,85 @@
+"""Noise that is added to each number, and noise that takes the place of some."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..image.pixels import within_extents
+from ..inputs import ANY
+from ..kinds import FLAG, SEED
+from ..random.draws import single
+from ..record import PerSample, Static, operator
+from ..values import BatchValue, Context
+
+__all__ = ["gaussian", "salt_and_pepper"]
+
+_SEED = Static("seed", SEED, None, "a stream of its own, see `fn.random.uniform`")
+_RECORD: dict[str, Any] = {"inputs": [ANY], "draws": True, "keeps_extents": True}
+
+
+@operator(
+    "noise.gaussian",
+    params=[
+        PerSample("mean", 0.0, "of what is added"),
+        PerSample("stddev", 1.0, "standard deviation of what is added"),
+        _SEED,
+    ],
+    **_RECORD,
+)
+def gaussian(context: Context, value: BatchValue, *, seed: int | None, **params: Any) -> BatchValue:
+    """Adds a normal draw to each number; DALI's operator. Integers are rounded half away from zero and saturated."""
+    from ...image import round_to_dtype
+    from ...image.exact import rounded, to_float32
+    from ...random import normal
+
+    moments = [single(context, name, params[name]) for name in ("mean", "stddev")]
+    draw = normal(context.keys(seed), *moments, shape=value.data.shape[1:], shapes=value.shapes)
+    return within_extents(value, round_to_dtype(rounded(to_float32(value.data) + rounded(draw)), value.data.dtype))
+
+
+@operator(
+    "noise.salt_and_pepper",
+    params=[
+        PerSample("prob", 0.05, "of a pixel that it is replaced"),
+        PerSample("salt_vs_pepper", 0.5, "of one that is, that it becomes salt"),
+        PerSample("salt_val", None, "salt; not given: the largest number of integers, 1 of floats"),
+        PerSample("pepper_val", None, "pepper; not given: the smallest number of integers, -1 of floats"),
+        Static("per_channel", FLAG, False, "each channel, the last axis, by itself"),
+        _SEED,
+    ],
+    **_RECORD,
+)
+def salt_and_pepper(
+    context: Context, value: BatchValue, *, per_channel: bool, seed: int | None, **params: Any
+) -> BatchValue:
+    """Replaces some of the pixels by the brightest or the darkest ones; DALI's operator."""
+    import jax.numpy as jnp
+
+    from ...image import round_to_dtype
+    from ...image.exact import product
+    from ...random import uniform
+
+    data, shapes, ndim = value.data, value.shapes, value.data.ndim
+    floating = jnp.issubdtype(data.dtype, jnp.floating)
+    limits = (1.0, -1.0) if floating else (np.iinfo(data.dtype).max, np.iinfo(data.dtype).min)
+    salt, pepper = (
+        jnp.asarray(limit, data.dtype) if params[name] is None else _along(context, name, params[name], ndim)
+        for name, limit in zip(("salt_val", "pepper_val"), limits, strict=True)
+    )
+    shape = data.shape[1:] if per_channel else (*data.shape[1:-1], 1)
+    if shapes is not None and not per_channel:
+        shapes = shapes.at[:, -1].set(1)
+    draw = uniform(context.keys(seed), range=(0.0, 1.0), shape=shape, shapes=shapes)
+    prob, share = (_along(context, name, params[name], ndim) for name in ("prob", "salt_vs_pepper"))
+    found = jnp.where(draw < prob, round_to_dtype(pepper, data.dtype), data)
+    found = jnp.where(draw < product(prob, share), round_to_dtype(salt, data.dtype), found)
+    return within_extents(value, found)
+
+
+def _along(context: Context, name: str, value: Any, ndim: int) -> Any:
+    """A number a sample, `float32`, shaped to broadcast against the samples."""
+    import jax.numpy as jnp
+
+    return jnp.asarray(single(context, name, value), jnp.float32).reshape(-1, *[1] * (ndim - 1))

@@ -1,0 +1,74 @@
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..graph.call import DataNode
+
+class Gaussian:
+    """Adds a normal draw to each number; DALI's operator. Integers are rounded half away from zero and saturated.
+
+    Arguments as of `jaxdali.fn.noise.gaussian`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        mean: float | Sequence[float] | np.ndarray | DataNode = ...,
+        stddev: float | Sequence[float] | np.ndarray | DataNode = ...,
+        seed: int | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        mean: float | Sequence[float] | np.ndarray | DataNode = ...,
+        stddev: float | Sequence[float] | np.ndarray | DataNode = ...,
+        seed: int | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class SaltAndPepper:
+    """Replaces some of the pixels by the brightest or the darkest ones; DALI's operator.
+
+    Arguments as of `jaxdali.fn.noise.salt_and_pepper`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        prob: float | Sequence[float] | np.ndarray | DataNode = ...,
+        salt_vs_pepper: float | Sequence[float] | np.ndarray | DataNode = ...,
+        salt_val: float | Sequence[float] | np.ndarray | DataNode | None = ...,
+        pepper_val: float | Sequence[float] | np.ndarray | DataNode | None = ...,
+        per_channel: bool = ...,
+        seed: int | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        prob: float | Sequence[float] | np.ndarray | DataNode = ...,
+        salt_vs_pepper: float | Sequence[float] | np.ndarray | DataNode = ...,
+        salt_val: float | Sequence[float] | np.ndarray | DataNode | None = ...,
+        pepper_val: float | Sequence[float] | np.ndarray | DataNode | None = ...,
+        per_channel: bool = ...,
+        seed: int | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...

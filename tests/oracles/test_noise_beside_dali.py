@@ -1,0 +1,44 @@
+"""Noise beside NVIDIA's DALI: how it is distributed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from beside_dali import SYSTEMS, forms, graph, results
+
+pytestmark = pytest.mark.dali
+
+
+def noisy(dtype: str, level: float) -> list[list[np.ndarray]]:
+    """Of DALI and of jaxdali the samples of each output, of images of one level."""
+
+    @graph
+    def program(dali):
+        images = dali.fn.external_source(lambda: [np.full((60, 50, 3), level, dtype)] * 2, layout="HWC")
+        return (
+            dali.fn.noise.gaussian(images, mean=level / 20, stddev=level / 5),
+            dali.fn.noise.salt_and_pepper(images, prob=0.2, salt_vs_pepper=0.7),
+            dali.fn.noise.salt_and_pepper(images, prob=0.2, salt_vs_pepper=0.3, per_channel=True),
+        )
+
+    theirs, ours = (results(program, system) for system in SYSTEMS)
+    assert forms(ours) == forms(theirs)
+    return [
+        [np.stack([s for batch in found[0] for s in batch[k].samples]).astype(np.float64) for k in range(3)]
+        for found in (theirs, ours)
+    ]
+
+
+@pytest.mark.parametrize(("dtype", "level"), [("uint8", 100), ("float32", 0.5)])
+def test_noise_is_distributed_as_dalis(dtype, level):
+    (normal, whole, channels), (our_normal, our_whole, our_channels) = noisy(dtype, level)
+    assert abs(normal.mean() - our_normal.mean()) < level * 0.003
+    assert abs(normal.std() - our_normal.std()) < level * 0.003
+    for theirs, ours in ((whole, our_whole), (channels, our_channels)):
+        assert set(np.unique(theirs)) == set(np.unique(ours)) and len(np.unique(ours)) == 3
+        for value in np.unique(theirs):
+            assert abs((theirs == value).mean() - (ours == value).mean()) < 0.012
+    for found in (whole, our_whole):  # all channels of a pixel, or none
+        replaced = found != level
+        assert (replaced.any(axis=-1) == replaced.all(axis=-1)).all()
+    assert abs((channels != level).any(axis=-1).mean() - (our_channels != level).any(axis=-1).mean()) < 0.015
