@@ -16,12 +16,13 @@ import jaxdali
 from jaxdali.dali_names import NAMES, hint_for
 from jaxdali.graph.declared import operators
 from jaxdali.operators.arithmetic.operations import FUNCTIONS
+from jaxdali.operators.classes import class_name
 from jaxdali.operators.functions import describe, shown, signature_of
 from jaxdali.operators.old import OLD_NAMES
 from jaxdali.operators.record import REQUIRED, Operator, Param
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-ROOMS = ("", "decoders", "noise", "random", "readers", "transforms")
+ROOMS = ("", "decoders", "noise", "random", "readers", "reductions", "transforms")
 # Rooms of old names only.
 OLD_ROOMS = ("experimental.decoders",)
 
@@ -84,17 +85,13 @@ def _old_room(door: str, room: str) -> str:
 
 def _old(door: str, room: str) -> list[tuple[str, str, str]]:
     """The room and the name of what has an old name in this one, and that. Methods of nodes have no room."""
-    spell = str if door == "fn" else _camel
+    spell = str if door == "fn" else class_name
     found = []
     for old, name in OLD_NAMES.items():
         place, _, now = name.rpartition(".")
         if old.rpartition(".")[0] == room and place:
             found.append((place, spell(now), spell(old.rpartition(".")[2])))
     return found
-
-
-def _camel(name: str) -> str:
-    return "".join(part.capitalize() for part in name.split("_"))
 
 
 def _imports(modules: dict[str, list[str]], body: str, more: Sequence[str] = ()) -> str:
@@ -178,7 +175,7 @@ def _function(operator: Operator, name: str = "") -> str:
 
 
 def _class(operator: Operator, function: str = "") -> str:
-    name = _camel(function or operator.name.rpartition(".")[2])
+    name = class_name(function or operator.name.rpartition(".")[2])
     arguments = _arguments(operator, required=False)
     returned = "Any" if any(param.name == "num_outputs" for param in operator.params) else _returned(operator)
     later = [one for one in arguments if one.partition(":")[0] not in operator.positional]

@@ -43,14 +43,15 @@ MAY_IMPORT: dict[str, set[str]] = {
     "random": {"image", "_ffi"},
     # EncodedBatch.from_encoded recognises files by the host wing's one list of formats.
     "image": {"_ffi", "formats"},
-    "numeric": set(),
+    "numeric": {"image"},
+    "boxes": set(),
     # executor
     "executor": {"workers", "source", "formats", "_host", "image", "random", "_ffi"},
     "iterator": {"readers", "image", "executor"},
     # front
     "tensors": {"workers", "source", "executor"},
     "graph": set(),
-    "operators": {"graph", "workers", "source", "readers", "image", "numeric", "random", "tensors"},
+    "operators": {"boxes", "graph", "workers", "source", "readers", "image", "numeric", "random", "tensors"},
     "control": {"graph"},
     "auto_aug": {"graph", "control", "image"},
     "fn": {"operators"},

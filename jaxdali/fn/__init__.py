@@ -10,10 +10,12 @@ from . import decoders as decoders
 from . import noise as noise
 from . import random as random
 from . import readers as readers
+from . import reductions as reductions
 from . import transforms as transforms
 
 _mine = names_in("")
-__all__ = sorted([*_mine, "decoders", "experimental", "noise", "random", "readers", "transforms"])  # pyright: ignore[reportUnsupportedDunderAll]
+_ROOMS = ["decoders", "experimental", "noise", "random", "readers", "reductions", "transforms"]
+__all__ = sorted([*_mine, *_ROOMS])  # pyright: ignore[reportUnsupportedDunderAll]
 
 __getattr__ = lazily(__name__, function_named, _mine, __all__)
 

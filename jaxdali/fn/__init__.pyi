@@ -10,7 +10,71 @@ from . import experimental as experimental
 from . import noise as noise
 from . import random as random
 from . import readers as readers
+from . import reductions as reductions
 from . import transforms as transforms
+
+def bb_flip(
+    boxes: DataNode,
+    *,
+    horizontal: float | Sequence[float] | np.ndarray | DataNode = ...,
+    vertical: float | Sequence[float] | np.ndarray | DataNode = ...,
+    ltrb: bool = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """The boxes of images that are mirrored; DALI's `fn.bb_flip`.
+
+    Args:
+        boxes: boxes in fractions of their image, FLOAT [number, 4], or [4].
+        horizontal: mirrored left to right where it is not 0. May be a node, with a value a sample.
+        vertical: mirrored top to bottom where it is not 0. May be a node, with a value a sample.
+        ltrb: boxes are left, top, right, bottom; else x, y, width, height.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
+def bbox_paste(
+    boxes: DataNode,
+    *,
+    ratio: float | Sequence[float] | np.ndarray | DataNode,
+    paste_x: float | Sequence[float] | np.ndarray | DataNode = ...,
+    paste_y: float | Sequence[float] | np.ndarray | DataNode = ...,
+    ltrb: bool = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """The boxes of images that are pasted on a larger canvas; DALI's `fn.bbox_paste`.
+
+    Args:
+        boxes: boxes in fractions of their image, FLOAT [number, 4], or [4].
+        ratio: extents of the canvas by those of the image, at least 1. May be a node, with a value a sample.
+        paste_x: where the image lies in what is left over from left to right, 0 to 1. May be a node, with a value a
+            sample.
+        paste_y: likewise from top to bottom. May be a node, with a value a sample.
+        ltrb: boxes are left, top, right, bottom; else x, y, width, height.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
 
 def brightness(
     data: DataNode,
@@ -286,6 +350,44 @@ def contrast(
         contrast_center: what contrast leaves alone; not given: half of the input's range. May be a node, with a value a
             sample.
         dtype: of the output; not given: that of the input.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
+def coord_flip(
+    points: DataNode,
+    *,
+    layout: str = ...,
+    flip_x: float | Sequence[float] | np.ndarray | DataNode = ...,
+    flip_y: float | Sequence[float] | np.ndarray | DataNode = ...,
+    flip_z: float | Sequence[float] | np.ndarray | DataNode = ...,
+    center_x: float | Sequence[float] | np.ndarray | DataNode = ...,
+    center_y: float | Sequence[float] | np.ndarray | DataNode = ...,
+    center_z: float | Sequence[float] | np.ndarray | DataNode = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Mirrors the coordinates of points; DALI's `fn.coord_flip`.
+
+    Args:
+        points: points, FLOAT [number, 1 to 3].
+        layout: order of coordinates; not given: "x", "xy" or "xyz".
+        flip_x: x is mirrored where it is not 0. May be a node, with a value a sample.
+        flip_y: y is mirrored where it is not 0. May be a node, with a value a sample.
+        flip_z: z is mirrored where it is not 0. May be a node, with a value a sample.
+        center_x: where x is mirrored. May be a node, with a value a sample.
+        center_y: where y is mirrored. May be a node, with a value a sample.
+        center_z: where z is mirrored. May be a node, with a value a sample.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
@@ -919,6 +1021,53 @@ def lookup_table(
         preserve: computed although nothing that is returned depends on it.
         bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
         output_dtype: deprecated: is the old name of dtype=; use that.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
+def normalize(
+    data: DataNode,
+    *,
+    axes: int | Sequence[int] | None = ...,
+    axis_names: str | None = ...,
+    mean: float | Sequence[float] | np.ndarray | DataNode | None = ...,
+    stddev: float | Sequence[float] | np.ndarray | DataNode | None = ...,
+    batch: bool = ...,
+    ddof: int = ...,
+    epsilon: float = ...,
+    scale: float = ...,
+    shift: float = ...,
+    dtype: DALIDataType = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Subtracts the mean and divides by the standard deviation; DALI's `fn.normalize`.
+
+    Args:
+        data: any numbers.
+        axes: along which the mean and the deviation are taken, from 0 on. Not given: those along which `mean` or
+            `stddev` have the extent 1, or all.
+        axis_names: the same by letters of the layout.
+        mean: that is subtracted: a number, or an array that is broadcast. Not given: the sample's. May be a node, with
+            a value a sample.
+        stddev: that is divided by, likewise. Where the sample's is 0, so are the results. May be a node, with a value a
+            sample.
+        batch: mean and deviation are those of all samples together.
+        ddof: how many less than there are numbers the sum of squares is divided by.
+        epsilon: added to the deviation's square.
+        scale: that results are multiplied with.
+        shift: added to them.
+        dtype: of the output. Halves are rounded away from zero, what is too much saturates.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
         seed: deprecated: has no effect on what draws nothing; leave it out.
 
     Raises:

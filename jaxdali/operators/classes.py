@@ -12,7 +12,7 @@ from .functions import describe, names_in
 from .old import OLD_NAMES, current_arguments, old_arguments, warn_of_name
 from .record import Operator
 
-__all__ = ["OperatorObject", "class_named", "class_names_in", "operator_of"]
+__all__ = ["OperatorObject", "class_name", "class_named", "class_names_in", "operator_of"]
 
 
 class OperatorObject:
@@ -87,7 +87,7 @@ def class_names_in(module: str) -> dict[str, str]:
     Args:
         module: "" for those right in `ops`, or a name such as "random".
     """
-    return {_camel(own): name for own, name in names_in(module).items()}
+    return {class_name(own): name for own, name in names_in(module).items()}
 
 
 def class_named(name: str) -> type[OperatorObject]:
@@ -97,8 +97,13 @@ def class_named(name: str) -> type[OperatorObject]:
     summary, _, rest = describe(operator).partition("\n")
     text = f"{summary}\n\nArguments may be given here or in the call, each in one place.\n{rest}"
     place = {"__doc__": inspect.cleandoc(text), "__module__": ".".join(filter(None, ("jaxdali", "ops", room)))}
-    return type(_camel(own), (OperatorObject,), place, operator=operator, name=name)
+    return type(class_name(own), (OperatorObject,), place, operator=operator, name=name)
 
 
-def _camel(name: str) -> str:
-    return "".join(part.capitalize() for part in name.split("_"))
+# Words that DALI writes in another way than with one capital.
+_WORDS = {"bbox": "BBox", "rms": "RMS", "roi": "ROI"}
+
+
+def class_name(name: str) -> str:
+    """What a function of `fn` is called in `ops`: "crop_mirror_normalize" is CropMirrorNormalize."""
+    return "".join(_WORDS.get(part, part.capitalize()) for part in name.split("_"))

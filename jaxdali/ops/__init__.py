@@ -9,10 +9,12 @@ from . import decoders as decoders
 from . import noise as noise
 from . import random as random
 from . import readers as readers
+from . import reductions as reductions
 from . import transforms as transforms
 
 _mine = class_names_in("")
-__all__ = sorted([*_mine, "Compose", "decoders", "experimental", "noise", "random", "readers", "transforms"])  # pyright: ignore[reportUnsupportedDunderAll]
+_ROOMS = ["decoders", "experimental", "noise", "random", "readers", "reductions", "transforms"]
+__all__ = sorted([*_mine, "Compose", *_ROOMS])  # pyright: ignore[reportUnsupportedDunderAll]
 
 __getattr__ = lazily(__name__, class_named, _mine, __all__)
 

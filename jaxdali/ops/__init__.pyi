@@ -11,7 +11,72 @@ from . import experimental as experimental
 from . import noise as noise
 from . import random as random
 from . import readers as readers
+from . import reductions as reductions
 from . import transforms as transforms
+
+class BbFlip:
+    """The boxes of images that are mirrored; DALI's `fn.bb_flip`.
+
+    Arguments as of `jaxdali.fn.bb_flip`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        horizontal: float | Sequence[float] | np.ndarray | DataNode = ...,
+        vertical: float | Sequence[float] | np.ndarray | DataNode = ...,
+        ltrb: bool = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        boxes: DataNode,
+        *,
+        horizontal: float | Sequence[float] | np.ndarray | DataNode = ...,
+        vertical: float | Sequence[float] | np.ndarray | DataNode = ...,
+        ltrb: bool = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class BBoxPaste:
+    """The boxes of images that are pasted on a larger canvas; DALI's `fn.bbox_paste`.
+
+    Arguments as of `jaxdali.fn.bbox_paste`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        ratio: float | Sequence[float] | np.ndarray | DataNode = ...,
+        paste_x: float | Sequence[float] | np.ndarray | DataNode = ...,
+        paste_y: float | Sequence[float] | np.ndarray | DataNode = ...,
+        ltrb: bool = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        boxes: DataNode,
+        *,
+        ratio: float | Sequence[float] | np.ndarray | DataNode = ...,
+        paste_x: float | Sequence[float] | np.ndarray | DataNode = ...,
+        paste_y: float | Sequence[float] | np.ndarray | DataNode = ...,
+        ltrb: bool = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
 
 class Brightness:
     """`out = brightness_shift * R + brightness * in`, as `fn.brightness_contrast`; DALI's operator of the same name.
@@ -282,6 +347,45 @@ class Contrast:
         contrast: float | Sequence[float] | np.ndarray | DataNode = ...,
         contrast_center: float | Sequence[float] | np.ndarray | DataNode | None = ...,
         dtype: DALIDataType | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class CoordFlip:
+    """Mirrors the coordinates of points; DALI's `fn.coord_flip`.
+
+    Arguments as of `jaxdali.fn.coord_flip`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        layout: str = ...,
+        flip_x: float | Sequence[float] | np.ndarray | DataNode = ...,
+        flip_y: float | Sequence[float] | np.ndarray | DataNode = ...,
+        flip_z: float | Sequence[float] | np.ndarray | DataNode = ...,
+        center_x: float | Sequence[float] | np.ndarray | DataNode = ...,
+        center_y: float | Sequence[float] | np.ndarray | DataNode = ...,
+        center_z: float | Sequence[float] | np.ndarray | DataNode = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        points: DataNode,
+        *,
+        layout: str = ...,
+        flip_x: float | Sequence[float] | np.ndarray | DataNode = ...,
+        flip_y: float | Sequence[float] | np.ndarray | DataNode = ...,
+        flip_z: float | Sequence[float] | np.ndarray | DataNode = ...,
+        center_x: float | Sequence[float] | np.ndarray | DataNode = ...,
+        center_y: float | Sequence[float] | np.ndarray | DataNode = ...,
+        center_z: float | Sequence[float] | np.ndarray | DataNode = ...,
         device: str | None = None,
         name: str | None = None,
         preserve: bool = False,
@@ -801,6 +905,51 @@ class LookupTable:
         keys: int | Sequence[int] = ...,
         values: float | Sequence[float] = ...,
         default_value: float = ...,
+        dtype: DALIDataType = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class Normalize:
+    """Subtracts the mean and divides by the standard deviation; DALI's `fn.normalize`.
+
+    Arguments as of `jaxdali.fn.normalize`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        axes: int | Sequence[int] | None = ...,
+        axis_names: str | None = ...,
+        mean: float | Sequence[float] | np.ndarray | DataNode | None = ...,
+        stddev: float | Sequence[float] | np.ndarray | DataNode | None = ...,
+        batch: bool = ...,
+        ddof: int = ...,
+        epsilon: float = ...,
+        scale: float = ...,
+        shift: float = ...,
+        dtype: DALIDataType = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        axes: int | Sequence[int] | None = ...,
+        axis_names: str | None = ...,
+        mean: float | Sequence[float] | np.ndarray | DataNode | None = ...,
+        stddev: float | Sequence[float] | np.ndarray | DataNode | None = ...,
+        batch: bool = ...,
+        ddof: int = ...,
+        epsilon: float = ...,
+        scale: float = ...,
+        shift: float = ...,
         dtype: DALIDataType = ...,
         device: str | None = None,
         name: str | None = None,

@@ -15,7 +15,7 @@ from jaxdali.graph.graph import find_graph
 from jaxdali.graph.save import dump_graph, load_graph
 from jaxdali.graph.scope import Scope
 from jaxdali.operators.arithmetic.operations import Operation
-from jaxdali.operators.classes import operator_of
+from jaxdali.operators.classes import class_name, operator_of
 from jaxdali.operators.record import REQUIRED, Operator, Param
 
 BATCHES = [[SMALL]]
@@ -121,8 +121,7 @@ def test_another_type_is_an_error_that_says_what_and_where(one, param):
 def test_function_and_class_write_the_same(one):
     room, _, name = one.name.rpartition(".")
     function = getattr(getattr(fn, room) if room else fn, name)
-    camel = "".join(part.capitalize() for part in name.split("_"))
-    made = getattr(getattr(ops, room) if room else ops, camel)(**base(one))
+    made = getattr(getattr(ops, room) if room else ops, class_name(name))(**base(one))
     assert operator_of(type(made)) is one and function.operator is one
     given = inputs_of(one, BATCHES)
     found = [made(*given), function(*given, **base(one))]

@@ -51,13 +51,16 @@ def sample(takes: str, extents: tuple[int, int], seed: int) -> np.ndarray:
     image = np.maximum(photo(*extents, seed=seed), 1)  # some operators divide by it
     if takes == "sequences":
         return np.stack([image, image // 2])
-    return image[:, :, :1] if takes == "columns" else image
+    if takes in ("boxes", "points"):
+        return image[:, 0, [0, 1, 2, 0] if takes == "boxes" else [0, 1]] / np.float32(256)
+    return {"columns": image[:, :, :1], "scalars": np.float32(image.mean())}.get(takes, image)
 
 
 def source(takes: str, batches: list) -> object:
     """A node of batches, each a list of extents: of its samples."""
     made = [[sample(takes, extents, k) for k, extents in enumerate(batch)] for batch in batches]
-    layout = {"files": None, "maps": None, "truth": None, "sequences": "FHWC"}.get(takes, "HWC")
+    layouts = {"sequences": "FHWC", **dict.fromkeys(("boxes", "files", "maps", "points", "scalars", "truth"))}
+    layout = layouts.get(takes, "HWC")
     return fn.external_source(lambda i: made[i], batch=True, layout=layout)
 
 

@@ -241,3 +241,48 @@ def test_images_that_are_decoded_for_it():
         return np.frombuffer(pillow_jpeg(int(rng.integers(32, 48)), int(rng.integers(32, 48))), np.uint8)
 
     check([("", file)], outputs)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.int32, np.float32])
+def test_reductions(dtype):
+    def outputs(dali, x):
+        found = []
+        reductions, types = dali.fn.reductions, dali.types
+        for options in ({}, {"axes": 0}, {"axes": [0, -1], "keep_dims": True}, {"axis_names": "HW"}, {"axes": []}):
+            mean = reductions.mean(x, **options)
+            found += [reductions.sum(x, **options), mean, reductions.max(x, **options), reductions.min(x, **options)]
+            found += [reductions.mean_square(x, **options), reductions.rms(x, **options)]
+            ddof = 1 if options.get("axes") != [] else 0
+            found += [reductions.variance(x, mean, **options), reductions.std_dev(x, mean, ddof=ddof, **options)]
+        kept = reductions.mean(x, axes=[0], keep_dims=True)
+        found += [reductions.std_dev(x, kept, axes=[0]), reductions.sum(x, axes=1, dtype=types.FLOAT)]
+        return found
+
+    check([images(dtype)], outputs, rtol=1e-5, atol=1e-4)
+
+
+def test_normalized():
+    def outputs(dali, x, plain, row):
+        fn, types = dali.fn, dali.types
+        return (
+            fn.normalize(x),
+            fn.normalize(x, axes=[0, 1]),
+            fn.normalize(x, axis_names="WH", ddof=1, epsilon=0.5),
+            fn.normalize(x, batch=True),
+            fn.normalize(x, batch=True, axes=[0, 1], ddof=1, epsilon=0.1),
+            fn.normalize(x, scale=40.0, shift=128.0, dtype=types.UINT8),
+            fn.normalize(x, mean=100.0),
+            fn.normalize(x, mean=100.0, axes=[0]),
+            fn.normalize(x, stddev=2.0, epsilon=5.0),
+            fn.normalize(x, mean=1.0, stddev=2.0, dtype=types.INT16),
+            fn.normalize(x, mean=np.float32([[[1, 2, 3]]]), stddev=np.float32([[[4, 5, 6]]])),
+            fn.normalize(x, mean=np.float32([[[1, 2, 3]]])),
+            fn.normalize(plain, mean=row),
+            fn.normalize(plain, mean=row, stddev=row, epsilon=1.0),
+            fn.normalize(plain, stddev=row, axes=[0], shift=3.0),
+            fn.normalize(plain, axes=[1]),
+        )
+
+    plain = ("AB", lambda rng: numbers(rng, np.float32, 4, 3))
+    row = ("AB", lambda rng: numbers(rng, np.float32, 1, 3) + 50)
+    check([images(), plain, row], outputs, rtol=1e-4, atol=2e-5)

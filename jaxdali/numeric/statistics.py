@@ -1,0 +1,149 @@
+"""Sums, means and deviations of each sample, along some of its axes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from ..image.exact import product, quotient
+from .ragged import outside_filled
+
+__all__ = ["count", "extreme", "mean", "normalize", "total", "variance"]
+
+# So many neighbours are added at once.
+_PART = 8
+
+
+def count(data, shapes, axes: Sequence[int]) -> jax.Array:
+    """How many numbers are reduced to one, `float32[N, 1, ...]` of the rank of `data`.
+
+    Args:
+        data: `[N, ...]`.
+        shapes: `int32[N, ndim]` of its samples; None: they fill it.
+        axes: of samples, from 0 on.
+    """
+    found = jnp.ones((len(data), *[1] * (data.ndim - 1)), jnp.float32)
+    for axis in axes:
+        extent = data.shape[axis + 1] if shapes is None else shapes[:, axis].reshape(found.shape)
+        found = found * jnp.asarray(extent, jnp.float32)
+    return found
+
+
+def total(data, shapes, axes: Sequence[int]) -> jax.Array:
+    """Sums, whose axes have the extent 1: of floats in their type, at least float32, at most 1e-6 off; of integers in
+    `int32` or `uint32`, or 64 bits with `jax_enable_x64`, where they wrap round. Arguments as of `count`.
+    """
+    data = outside_filled(data, shapes)
+    if data.dtype.kind in "bui":
+        kind = np.int64 if data.dtype.kind == "i" else np.uint64
+        return jnp.sum(data, axis=[axis + 1 for axis in axes], keepdims=True, dtype=jax.dtypes.canonicalize_dtype(kind))
+    found = _float(data)
+    for axis in sorted(axes, reverse=True):
+        found = _sum(found, axis + 1)
+    return found
+
+
+def mean(data, shapes, axes: Sequence[int], batch: bool = False) -> jax.Array:
+    """Means in float32, or float64 of such; with `batch` one for all samples, `[1, ...]`. See `count`."""
+    sums, counts = total(_float(data), shapes, axes), count(data, shapes, axes)
+    if batch:
+        sums, counts = _sum(sums, 0), counts.sum(axis=0, keepdims=True)
+    return _divided(sums, counts)
+
+
+def variance(data, shapes, axes: Sequence[int], center, ddof: int = 0, batch: bool = False) -> jax.Array:
+    """Mean squares of the distances from `center`, which is broadcast; sums are divided by as many as they are, less `ddof`.
+    See `mean`.
+    """
+    distance = _float(data) - center
+    sums, counts = total(product(distance, distance), shapes, axes), count(data, shapes, axes)
+    if batch:
+        sums, counts = _sum(sums, 0), counts.sum(axis=0, keepdims=True)
+    return _divided(sums, counts - ddof)
+
+
+def extreme(data, shapes, axes: Sequence[int], largest: bool) -> jax.Array:
+    """The largest or the smallest number, whose axes have the extent 1; of none the type's other end. See `count`."""
+    limits = jnp.finfo(data.dtype) if jnp.issubdtype(data.dtype, jnp.floating) else None
+    if limits is None:
+        limits = np.iinfo(data.dtype) if data.dtype.kind in "iu" else None
+    end: Any = (limits.min if largest else limits.max) if limits is not None else not largest
+    data = outside_filled(data, shapes, end)
+    places = [axis + 1 for axis in axes]
+    reduce = jnp.max if largest else jnp.min
+    return reduce(data, axis=places, keepdims=True, initial=np.asarray(end, data.dtype)) if places else data
+
+
+def normalize(
+    data,
+    shapes,
+    axes: Sequence[int],
+    *,
+    center=None,
+    deviation=None,
+    batch: bool = False,
+    ddof: int = 0,
+    epsilon: float = 0.0,
+    scale: float = 1.0,
+    shift: float = 0.0,
+) -> jax.Array:
+    """`(data - center) / sqrt(deviation ** 2 + epsilon) * scale + shift` in float32.
+
+    Args:
+        data, shapes, axes: see `count`.
+        center: what is broadcast; None: the mean along the axes.
+        deviation: likewise; None: the standard deviation along the axes. One of 0 makes all numbers `shift`.
+        batch: those are of all samples together.
+
+    Returns:
+        As `data`, zeros where no sample is.
+    """
+    center = mean(data, shapes, axes, batch) if center is None else center
+    distance = _float(data) - center
+    if deviation is None:
+        square = variance(data, shapes, axes, center, ddof, batch)
+        counts = count(data, shapes, axes)
+        counts = counts.sum(axis=0, keepdims=True) if batch else counts
+        square = jnp.where(counts > ddof, square, 0) + epsilon
+        factor = jnp.where(square > 0, _divided(_like(scale, square), jnp.sqrt(jnp.where(square > 0, square, 1))), 0)
+    else:
+        deviation = jnp.asarray(deviation)
+        deviation = jnp.sqrt(product(deviation, deviation) + epsilon) if epsilon else deviation
+        factor = _divided(_like(scale, deviation), deviation)
+    return outside_filled(product(distance, factor) + shift, shapes)
+
+
+def _like(number: float, array):
+    return jnp.full(array.shape, number, array.dtype)
+
+
+def _float(data):
+    return (
+        data.astype(jnp.promote_types(data.dtype, jnp.float32)) if data.dtype.kind == "f" else data.astype(jnp.float32)
+    )
+
+
+def _sum(data, axis: int):
+    """Keeps the axis. Neighbours are added, then neighbours of sums: what a sum is rounded to does not depend on the zeros
+    behind the sample, nor on the platform, and is more exact than one long sum.
+    """
+    if not data.shape[axis]:
+        return jnp.zeros((*data.shape[:axis], 1, *data.shape[axis + 1 :]), data.dtype)
+    while data.shape[axis] > 1:
+        part = _PART if data.shape[axis] > 4 else 4 if data.shape[axis] > 2 else 2
+        sides = [(0, -data.shape[axis] % part) if k == axis else (0, 0) for k in range(data.ndim)]
+        padded = jnp.pad(data, sides)
+        padded = padded.reshape(*data.shape[:axis], padded.shape[axis] // part, part, *data.shape[axis + 1 :])
+        terms = [padded[(*[slice(None)] * (axis + 1), k)] for k in range(part)]
+        while len(terms) > 1:
+            terms = [one + other for one, other in zip(terms[::2], terms[1::2], strict=True)]
+        data = terms[0]
+    return data
+
+
+def _divided(a, b):
+    return quotient(a, b) if a.dtype == np.float32 else a / b.astype(a.dtype)

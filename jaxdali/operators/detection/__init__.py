@@ -1,0 +1,1 @@
+"""Operators on boxes and points of images."""

@@ -1,0 +1,71 @@
+"""Boxes of images that are mirrored or pasted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...errors import GraphError
+from ..kinds import FLAG
+from ..record import REQUIRED, Input, PerSample, Static, operator
+from ..values import BatchValue, Context
+
+__all__ = ["bb_flip", "bbox_paste"]
+
+_BOXES = Input("boxes", "boxes in fractions of their image, FLOAT [number, 4], or [4]", takes="boxes")
+_LTRB = Static("ltrb", FLAG, False, "boxes are left, top, right, bottom; else x, y, width, height")
+
+
+@operator(
+    "bb_flip",
+    inputs=[_BOXES],
+    params=[
+        PerSample("horizontal", 1, "mirrored left to right where it is not 0"),
+        PerSample("vertical", 0, "mirrored top to bottom where it is not 0"),
+        _LTRB,
+    ],
+    keeps_extents=True,
+)
+def bb_flip(context: Context, value: BatchValue, *, horizontal: Any, vertical: Any, ltrb: bool) -> BatchValue:
+    """The boxes of images that are mirrored; DALI's `fn.bb_flip`."""
+    from ...boxes import flip_boxes
+
+    return _made(value, flip_boxes(_checked(context, value), horizontal, vertical, ltrb))
+
+
+@operator(
+    "bbox_paste",
+    inputs=[_BOXES],
+    params=[
+        PerSample("ratio", REQUIRED, "extents of the canvas by those of the image, at least 1"),
+        PerSample("paste_x", 0.5, "where the image lies in what is left over from left to right, 0 to 1"),
+        PerSample("paste_y", 0.5, "likewise from top to bottom"),
+        _LTRB,
+    ],
+    keeps_extents=True,
+)
+def bbox_paste(
+    context: Context, value: BatchValue, *, ratio: Any, paste_x: Any, paste_y: Any, ltrb: bool
+) -> BatchValue:
+    """The boxes of images that are pasted on a larger canvas; DALI's `fn.bbox_paste`."""
+    from ...boxes import paste_boxes
+
+    return _made(value, paste_boxes(_checked(context, value), ratio, paste_x, paste_y, ltrb))
+
+
+def _checked(context: Context, value: BatchValue) -> Any:
+    word = context.call.operator.spoken
+    if value.data.dtype != np.float32 or value.data.ndim not in (2, 3) or value.data.shape[-1] != 4:
+        raise GraphError(
+            f"{word} wants boxes, FLOAT of shape [number, 4] or [4], got {value.data.dtype} of {value.data.shape[1:]}"
+        )
+    if value.shapes is not None:
+        context.require(value.shapes[:, -1] == 4, f"{word} wants boxes of four numbers")
+    return value.data
+
+
+def _made(value: BatchValue, data: Any) -> BatchValue:
+    from ...numeric import outside_filled
+
+    return BatchValue(outside_filled(data, value.shapes), value.shapes)

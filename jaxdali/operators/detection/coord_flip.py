@@ -1,0 +1,54 @@
+"""Points of images that are mirrored."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...errors import ConfigError, GraphError
+from ..kinds import Kind
+from ..record import Input, PerSample, Static, operator
+from ..values import BatchValue, Context
+
+__all__ = ["coord_flip"]
+
+
+def _layout(word: str, value: Any) -> str:
+    if not isinstance(value, str) or len(set(value)) < len(value) or not set(value) <= set("xyz"):
+        raise ConfigError(f'{word} must be made of "x", "y" and "z", each once, got {value!r:.80}')
+    return str(value)
+
+
+@operator(
+    "coord_flip",
+    inputs=[Input("points", "points, FLOAT [number, 1 to 3]", takes="points")],
+    params=[
+        Static("layout", Kind("str", _layout, ("xy", "yx")), "", 'order of coordinates; not given: "x", "xy" or "xyz"'),
+        PerSample("flip_x", 1, "x is mirrored where it is not 0"),
+        PerSample("flip_y", 0, "y is mirrored where it is not 0"),
+        PerSample("flip_z", 0, "z is mirrored where it is not 0"),
+        PerSample("center_x", 0.5, "where x is mirrored"),
+        PerSample("center_y", 0.5, "where y is mirrored"),
+        PerSample("center_z", 0.5, "where z is mirrored"),
+    ],
+    keeps_extents=True,
+)
+def coord_flip(context: Context, value: BatchValue, *, layout: str, **params: Any) -> BatchValue:
+    """Mirrors the coordinates of points; DALI's `fn.coord_flip`."""
+    from ...boxes import flip_points
+    from ...numeric import outside_filled
+
+    data, shapes = value.data, value.shapes
+    count = len(layout) or 3
+    if data.dtype != np.float32 or data.ndim != 3 or (layout and data.shape[2] != count) or not 1 <= data.shape[2] <= 3:
+        raise GraphError(
+            f"fn.coord_flip wants points, FLOAT of shape [number, {len(layout) or '1 to 3'}], got {data.dtype} of "
+            f"{data.shape[1:]}"
+        )
+    if shapes is not None:
+        context.require(
+            shapes[:, 1] == data.shape[2], "fn.coord_flip wants points with as many coordinates in all samples"
+        )
+    flips, centers = ([params[f"{name}_{axis}"] for axis in "xyz"] for name in ("flip", "center"))
+    return BatchValue(outside_filled(flip_points(data, flips, centers, layout), shapes), shapes)

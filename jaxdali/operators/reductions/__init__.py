@@ -1,0 +1,1 @@
+"""Operators that make one number of many."""

@@ -1,0 +1,47 @@
+"""How far numbers are from their mean."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..kinds import integer
+from ..record import Input, Static, operator
+from ..values import BatchValue, Context
+from .reduction import AXES_OF, DATA, beside, check_axes, reduced, reduced_axes
+
+__all__ = ["std_dev", "variance"]
+
+_MEAN = Input("mean", "from which distances count, with or without the axes that are reduced", takes="scalars")
+_DDOF = Static("ddof", integer(0), 0, "how many less than there are numbers the sum of squares is divided by")
+
+
+@operator("reductions.variance", inputs=[DATA, _MEAN], params=[*AXES_OF, _DDOF], check=check_axes)
+def variance(context: Context, value: BatchValue, mean: BatchValue, **params: Any) -> BatchValue:
+    """The mean square of numbers' distances from a mean, as FLOAT; DALI's `fn.reductions.variance`."""
+    return _deviation(context, value, mean, lambda one: one, **params)
+
+
+@operator("reductions.std_dev", inputs=[DATA, _MEAN], params=[*AXES_OF, _DDOF], check=check_axes)
+def std_dev(context: Context, value: BatchValue, mean: BatchValue, **params: Any) -> BatchValue:
+    """The root of the mean square of numbers' distances from a mean, as FLOAT; DALI's `fn.reductions.std_dev`."""
+    import jax.numpy as jnp
+
+    return _deviation(context, value, mean, jnp.sqrt, **params)
+
+
+def _deviation(
+    context: Context,
+    value: BatchValue,
+    mean: BatchValue,
+    after: Any,
+    axes: Any,
+    axis_names: str | None,
+    keep_dims: bool,
+    ddof: int,
+) -> BatchValue:
+    from ...numeric import statistics
+
+    along = reduced_axes(context, value, axes, axis_names)
+    center = beside(context, value, mean, along)
+    found = statistics.variance(value.data, value.shapes, along, center, ddof)
+    return reduced(value, after(found), along, keep_dims)

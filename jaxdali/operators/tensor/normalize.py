@@ -1,0 +1,101 @@
+"""Numbers with the mean 0 and the deviation 1."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ... import types
+from ...errors import ConfigError, GraphError
+from ...graph.call import DataNode
+from ..inputs import ANY
+from ..kinds import DTYPE, FLAG, NUMBER, integer, numpy_dtype
+from ..record import PerSample, Static, operator
+from ..values import BatchValue, Context
+from ..wide import narrow_integers, require_held
+from .axes import AXES, LETTERS, picked_axes
+
+__all__ = ["normalize"]
+
+
+def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:
+    if params["axes"] is not None and params["axis_names"] is not None:
+        raise ConfigError(f"{spoken} got both axes= and axis_names=; give one of them")
+    if params["axes"] == ():
+        raise ConfigError(f"{spoken}(axes=) wants at least one axis")
+    given = [params["mean"], params["stddev"]]
+    if params["batch"] and any(one is not None and not isinstance(one, float) for one in given):
+        raise ConfigError(f"{spoken}(batch=True) takes numbers only as mean= and stddev=; leave them out, or batch=")
+    named = params["axes"] is not None or params["axis_names"] is not None
+    if named and all(isinstance(one, float) for one in given):
+        raise ConfigError(f"{spoken}: axes= have no meaning where both mean= and stddev= are numbers; leave them out")
+
+
+@operator(
+    "normalize",
+    inputs=[ANY],
+    params=[
+        Static(
+            "axes",
+            AXES,
+            None,
+            "along which the mean and the deviation are taken, from 0 on. Not given: those along "
+            "which `mean` or `stddev` have the extent 1, or all",
+        ),
+        Static("axis_names", LETTERS, None, "the same by letters of the layout"),
+        PerSample("mean", None, "that is subtracted: a number, or an array that is broadcast. Not given: the sample's"),
+        PerSample("stddev", None, "that is divided by, likewise. Where the sample's is 0, so are the results"),
+        Static("batch", FLAG, False, "mean and deviation are those of all samples together"),
+        Static("ddof", integer(0), 0, "how many less than there are numbers the sum of squares is divided by"),
+        Static("epsilon", NUMBER, 0.0, "added to the deviation's square"),
+        Static("scale", NUMBER, 1.0, "that results are multiplied with"),
+        Static("shift", NUMBER, 0.0, "added to them"),
+        Static(
+            "dtype", DTYPE, types.FLOAT, "of the output. Halves are rounded away from zero, what is too much saturates"
+        ),
+    ],
+    check=_check,
+    keeps_extents=True,
+)
+def normalize(context: Context, value: BatchValue, *, dtype: Any, **params: Any) -> BatchValue:
+    """Subtracts the mean and divides by the standard deviation; DALI's `fn.normalize`."""
+    from ...image import round_to_dtype
+    from ...numeric import statistics
+
+    center, deviation = (_beside(value, name, params[name]) for name in ("mean", "stddev"))
+    picked = picked_axes(context, value, params["axes"], params["axis_names"], negative=False)
+    if picked is None:
+        shapes = [one.shape[1:] for one in (center, deviation) if one is not None and one.size != len(one)]
+        rank = value.data.ndim - 1
+        picked = tuple(axis for axis in range(rank) if all(shape[axis] == 1 for shape in shapes))
+    options = {name: params[name] for name in ("batch", "ddof", "epsilon", "scale", "shift")}
+    found = statistics.normalize(value.data, value.shapes, picked, center=center, deviation=deviation, **options)
+    target: Any = numpy_dtype(dtype)
+    narrow = narrow_integers(target)
+    if narrow is not None:
+        require_held(context, found, narrow)
+    return BatchValue(round_to_dtype(found, narrow or target), value.shapes, value.layout, target if narrow else None)
+
+
+def _beside(value: BatchValue, name: str, given: Any) -> Any:
+    """`float32[N or 1, ...]` of the rank of the data; None: it is not given."""
+    import jax.numpy as jnp
+
+    if given is None:
+        return None
+    rank = value.data.ndim - 1
+    array = np.asarray(given, np.float32)[None] if isinstance(given, float | tuple) else given
+    array = jnp.asarray(array, jnp.float32)
+    if array.ndim == 1:
+        return array.reshape(len(array), *[1] * rank)
+    canvas = value.data.shape[1:]
+    fits = array.ndim == value.data.ndim and all(
+        have in (1, extent) for have, extent in zip(array.shape[1:], canvas, strict=True)
+    )
+    if not fits:
+        raise GraphError(
+            f"{name} of fn.normalize has the shape {array.shape[1:]}, which does not go with samples {canvas}"
+        )
+    return array
