@@ -60,7 +60,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "planner": {"graph", "operators", "workers", "source", "image", "random", "_ffi", "executor"},
     "pipeline": {"control", "graph", "operators", "planner", "workers", "source", "readers", "executor", "tensors"},
     "loader": {"workers", "source", "image", "random", "_ffi", "executor", "iterator"},
-    "plugin": {"control", "source", "executor", "iterator", "pipeline", "planner"},
+    "plugin": {"graph", "operators", "control", "source", "executor", "iterator", "pipeline", "planner"},
     "backend": {"tensors", "workers", "_ffi"},
     "backend_impl": {"tensors", "backend"},
     "progress": set(),

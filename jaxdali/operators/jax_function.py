@@ -1,0 +1,100 @@
+"""Functions of JAX in a graph, traced into the pipeline's own program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ..errors import ConfigError, GraphError
+from ..graph.call import Call
+from .kinds import Kind, integer
+from .record import REQUIRED, Input, Operator, Static
+from .values import BatchValue, Context
+
+__all__ = ["JAX_FUNCTION"]
+
+_MOST_INPUTS = 64
+
+
+def _function(word: str, value: Any) -> Callable[..., Any]:
+    if not callable(value):
+        raise ConfigError(f"{word} must be a function of jax.Arrays, got {value!r:.80}")
+    return value
+
+
+def _layouts(word: str, value: Any) -> str | tuple[str, ...]:
+    layouts = (value,) if isinstance(value, str) else value
+    if not isinstance(layouts, tuple | list) or not all(isinstance(one, str) for one in layouts):
+        raise ConfigError(f"{word} must be a layout, or a tuple with one for each output, got {value!r:.80}")
+    return value if isinstance(value, str) else tuple(value)
+
+
+def _prepare(params: dict[str, Any]) -> dict[str, Any]:
+    layouts, count = params["output_layouts"], params["num_outputs"]
+    if isinstance(layouts, tuple) and len(layouts) != count:
+        raise ConfigError(f"jax_function(output_layouts=) has {len(layouts)} layouts, and there are {count} outputs")
+    return params
+
+
+class _JaxFunction(Operator):
+    def unsaved(self, _call: Call) -> str | None:
+        return "it is a function of Python's"
+
+
+def _compute(
+    context: Context, *values: Any, function: Callable[..., Any], num_outputs: int, output_layouts: Any
+) -> tuple[BatchValue, ...]:
+    for value in values:
+        if not isinstance(value, BatchValue):
+            raise GraphError("a jax_function takes arrays, and this is files; decode them before it")
+        if value.shapes is not None:
+            raise GraphError(
+                "a jax_function takes batches whose samples have one shape that is known before they are, and this node's "
+                "may differ; resize or pad them before it"
+            )
+    made = function(*(value.data for value in values))
+    several: Sequence[Any] = (made,) if num_outputs == 1 and not isinstance(made, tuple | list) else made
+    if not isinstance(several, tuple | list) or len(several) != num_outputs:
+        got = f"{len(several)} values" if isinstance(several, tuple | list) else type(several).__name__
+        raise GraphError(f"a jax_function with num_outputs={num_outputs} returned {got}")
+    found = []
+    for index, array in enumerate(several):
+        shape = getattr(array, "shape", None)
+        if not shape or shape[0] != context.samples:
+            raise GraphError(
+                f"output {index} of a jax_function must be an array with a row for each of {context.samples} samples, got "
+                f"{f'the shape {shape}' if shape is not None else type(array).__name__}"
+            )
+        found.append(BatchValue(array, None, _layout_of(index, array, output_layouts, values)))
+    return tuple(found)
+
+
+def _layout_of(index: int, array: Any, layouts: Any, values: Sequence[BatchValue]) -> str:
+    """As it is said, or that of the input in the same place, if there is one of as many axes."""
+    if layouts is not None:
+        layout = layouts if isinstance(layouts, str) else layouts[index]
+        if layout and len(layout) != array.ndim - 1:
+            raise GraphError(f"output_layouts of a jax_function has {layout!r} for samples of {array.ndim - 1} axes")
+        return layout
+    same = index < len(values) and values[index].data.ndim == array.ndim
+    return values[index].layout if same else ""
+
+
+def _count(params: Mapping[str, Any]) -> int | None:
+    return None if params["num_outputs"] == 1 else params["num_outputs"]
+
+
+# In no table: what it computes is nowhere but in the process that wrote it.
+JAX_FUNCTION = _JaxFunction(
+    name="jax_function",
+    door="plugin.jax.fn",
+    inputs=[Input(f"data{number}", "any numbers", optional=True) for number in range(_MOST_INPUTS)],
+    params=[
+        Static("function", Kind("Callable[..., Any]", _function), REQUIRED, "of jax.Arrays"),
+        Static("num_outputs", integer(1), 1, "how many arrays it returns"),
+        Static("output_layouts", Kind("str | tuple[str, ...]", _layouts), None, "of the outputs"),
+    ],
+    outputs=_count,
+    prepare=_prepare,
+    compute=_compute,
+)
