@@ -237,11 +237,11 @@ class TransferStage(_Stage):
         return prepared
 
     def _dispatch(self, prepared: Prepared) -> DeviceBatch:
-        images, _ = self._place.put(prepared.images)
+        images = self._place.put(prepared.images) if prepared.images else {}
         values = [
             EncodedBatch(self._place.bytes_of(column), *images[index])
             if column.column.encoded
-            else self._place.column(column)
+            else self._place.result(column)
             for index, column in enumerate(prepared.step.columns)
         ]
         return DeviceBatch(self._assemble(values), {}, {}, DecodeFailures())
@@ -296,7 +296,7 @@ class DeviceStage(_Stage):
         canvases = [self._canvas(need, prepared) for need in self._program.needs]
         epoch, numbers = step.identities()
         mask = step.mask() if self._program.takes_mask else None
-        (images, words, mask), epoch_words = self._place.put((prepared.images, to_words(numbers), mask), epoch)
+        (images, words, mask), epoch_words = self._place.operands((prepared.images, to_words(numbers), mask), epoch)
         for index in self._program.inputs:
             column = columns[index]
             if column.column.encoded:

@@ -12,7 +12,7 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec, SingleDeviceShardin
 
 from ..random.keys import to_words
 from ..workers.collect import HostColumn
-from .transfer import Padded, dense_rows, host_bytes, only_device, padded_rows, put_arrays, put_column
+from .transfer import Padded, allows_transfers, dense_rows, host_bytes, only_device, padded_rows, put_arrays, put_column
 
 __all__ = ["OneDevice", "Place", "SeveralDevices"]
 
@@ -26,16 +26,24 @@ class Place(Protocol):
         ...
 
     def column(self, column: HostColumn) -> Padded | jax.Array:
-        """A column of arrays, dense or padded."""
+        """A column of arrays, dense or padded: an operand."""
+        ...
+
+    def result(self, column: HostColumn) -> Padded | jax.Array:
+        """A column of arrays that is handed out as it is."""
         ...
 
     def bytes_of(self, column: HostColumn) -> jax.Array:
         """The slot of a column of encoded images, see `EncodedBatch.bytes`."""
         ...
 
-    def put(self, rows: Any, epoch: int | None = None) -> tuple[Any, jax.Array | None]:
-        """Arrays with an entry a sample, any nesting of them; and the words `uint32[2]` of an epoch, once an epoch, for each
-        transfer costs the host more than what it moves.
+    def put(self, rows: Any) -> Any:
+        """NumPy's arrays with an entry a sample, any nesting of them."""
+        ...
+
+    def operands(self, rows: Any, epoch: int) -> tuple[Any, jax.Array]:
+        """The same for the compiled program, which may take them as they are; and the words `uint32[2]` of an epoch, once
+        an epoch, for each transfer costs the host more than what it moves.
         """
         ...
 
@@ -56,38 +64,52 @@ class OneDevice:
         self._device = device
         self._sharding = SingleDeviceSharding(device)
         self._epoch = _EpochWords(device)
+        self._is_host = device.platform == "cpu"
 
     def column(self, column: HostColumn) -> Padded | jax.Array:
         return put_column(column, self._device)
 
+    result = column
+
     def bytes_of(self, column: HostColumn) -> jax.Array:
         return host_bytes(column, self._device)
 
-    def put(self, rows: Any, epoch: int | None = None) -> tuple[Any, jax.Array | None]:
-        return put_arrays(rows, self._sharding), self._epoch.put(epoch)
+    def put(self, rows: Any) -> Any:
+        return put_arrays(rows, self._sharding)
+
+    def operands(self, rows: Any, epoch: int) -> tuple[Any, jax.Array]:
+        # The call of a program takes NumPy's arrays for less than half of what it costs to make JAX's of them first.
+        return rows if self._is_host else self.put(rows), self._epoch.put(epoch)
 
     def compile(self, program: Callable[..., Any]) -> Callable[..., Any]:
         return jax.jit(program, static_argnums=3)
 
-    def context(self) -> contextlib.AbstractContextManager[Any]:
-        return only_device(self._device)
+    @contextlib.contextmanager
+    def context(self) -> Any:
+        with only_device(self._device), allows_transfers():
+            yield
 
 
 class SeveralDevices:
     """Devices of this process that share each batch, in equal parts and in their order. One program, compiled and dispatched
     once, runs on each of them as if its part were all; what it returns has the rows of all of them.
+
+    Args:
+        results: of the arrays that are handed out, a sharding that cuts rows like that, too; None: one of ours.
     """
 
-    def __init__(self, devices: Sequence[Any]):
+    def __init__(self, devices: Sequence[Any], results: NamedSharding | None = None):
         self.devices = tuple(devices)
         self._mesh = Mesh(np.array(self.devices), ("part",))
         self._cut = NamedSharding(self._mesh, PartitionSpec("part"))
+        self._results = results or self._cut
         self._epoch = _EpochWords(NamedSharding(self._mesh, PartitionSpec()))
 
     def column(self, column: HostColumn) -> Padded | jax.Array:
-        if column.padded:
-            return Padded(put_arrays(padded_rows(column), self._cut))
-        return put_arrays(dense_rows(column), self._cut)
+        return _put_rows(column, self._cut)
+
+    def result(self, column: HostColumn) -> Padded | jax.Array:
+        return _put_rows(column, self._results)
 
     def bytes_of(self, column: HostColumn) -> jax.Array:
         memory = "device" if self.devices[0].platform == "cpu" else "pinned_host"
@@ -96,8 +118,11 @@ class SeveralDevices:
         shape = (len(same), *same[0].shape[1:])
         return jax.make_array_from_single_device_arrays(shape, self._cut.with_memory_kind(memory), same)
 
-    def put(self, rows: Any, epoch: int | None = None) -> tuple[Any, jax.Array | None]:
-        return put_arrays(rows, self._cut), self._epoch.put(epoch)
+    def put(self, rows: Any) -> Any:
+        return put_arrays(rows, self._cut)
+
+    def operands(self, rows: Any, epoch: int) -> tuple[Any, jax.Array]:
+        return self.put(rows), self._epoch.put(epoch)
 
     def compile(self, program: Callable[..., Any]) -> Callable[..., Any]:
         cut, same = PartitionSpec("part"), PartitionSpec()
@@ -112,12 +137,18 @@ class SeveralDevices:
                 check_vma=False,
             )(values, epoch, indices)
 
-        return jax.jit(on_each, static_argnums=3)
+        return jax.jit(on_each, static_argnums=3, out_shardings=(self._results, None, None))
 
     @contextlib.contextmanager
     def context(self) -> Any:
         with jax.default_device(self.devices[0]), jax.set_mesh(self._mesh):
             yield
+
+
+def _put_rows(column: HostColumn, sharding: NamedSharding) -> Padded | jax.Array:
+    if column.padded:
+        return Padded(put_arrays(padded_rows(column), sharding))
+    return put_arrays(dense_rows(column), sharding)
 
 
 class _EpochWords:
@@ -127,9 +158,7 @@ class _EpochWords:
         self._place = place
         self._known: tuple[int, jax.Array] | None = None
 
-    def put(self, epoch: int | None) -> jax.Array | None:
-        if epoch is None:
-            return None
+    def put(self, epoch: int) -> jax.Array:
         if self._known is None or self._known[0] != epoch:
             self._known = epoch, jax.device_put(to_words(np.asarray(epoch)), self._place)
         return self._known[1]

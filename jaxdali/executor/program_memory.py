@@ -33,10 +33,10 @@ class ProgramMemory:
         Args:
             compiled: by `jax.jit`.
             context: that it is called in.
-            operands: of arrays; the last one has an entry a sample.
+            operands: of arrays, JAX's or NumPy's; the last one has an entry a sample.
             static: its last argument, which is static.
         """
-        shapes = jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=x.sharding), operands)
+        shapes = jax.tree.map(_shape_of, operands)
         leaves, tree = jax.tree.flatten(shapes)
         key = (tree, tuple(leaves), static)
         if key in self._calls:
@@ -61,6 +61,11 @@ class ProgramMemory:
             for name, size in call.sizes.items():
                 result.setdefault(name, []).append(size)
         return result
+
+
+def _shape_of(array: Any) -> jax.ShapeDtypeStruct:
+    # NumPy's lie nowhere yet.
+    return jax.ShapeDtypeStruct(array.shape, array.dtype, sharding=getattr(array, "sharding", None))
 
 
 def _sizes(analysis: Any, batch_size: int) -> dict[str, int]:

@@ -22,6 +22,7 @@ from .padding import padded
 
 __all__ = [
     "Padded",
+    "allows_transfers",
     "count_rows",
     "cut",
     "dense_rows",
@@ -66,16 +67,24 @@ def _mesh_of(device: Any) -> Mesh:
     return Mesh(np.array(device), ())
 
 
+def allows_transfers() -> contextlib.AbstractContextManager[Any]:
+    """Arrays go to devices on purpose: a user's `transfer_guard` forbids what happens by itself."""
+    return jax.transfer_guard_host_to_device("allow")
+
+
 def put_arrays(arrays: Any, sharding: Sharding) -> Any:
     """NumPy's arrays, any nesting of them, as a sharding says; nobody writes into them any more."""
     if next(iter(sharding.device_set)).platform != "cpu":
         return jax.device_put(arrays, sharding)  # one transfer for all of them
-    # A call that costs a third of `device_put`, and does the same. Asked for by name: a user's transfer_guard forbids what
-    # happens by itself.
-    with jax.transfer_guard_host_to_device("allow"):
-        return jax.tree.map(
-            lambda array: jax.make_array_from_callback(array.shape, sharding, array.__getitem__), arrays
-        )
+    if isinstance(arrays, np.ndarray):
+        return _put_on_hosts(arrays, sharding)
+    return jax.tree.map(lambda array: _put_on_hosts(array, sharding), arrays)
+
+
+def _put_on_hosts(array: np.ndarray, sharding: Sharding) -> jax.Array:
+    # A call that costs a third of `device_put`, and does the same.
+    with allows_transfers():
+        return jax.make_array_from_callback(array.shape, sharding, array.__getitem__)
 
 
 def put_column(column: HostColumn, device: Any) -> Padded | jax.Array:

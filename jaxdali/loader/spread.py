@@ -7,6 +7,7 @@ from typing import Any
 
 import jax
 import numpy as np
+from jax.sharding import NamedSharding, Sharding
 
 from .._ffi.compat import local_gpus
 from ..errors import ConfigError, SourceDataError
@@ -61,6 +62,8 @@ class Spread:
         self._assemblers: dict[Any, list[ShardedBatch]] = {}
         self._spec: list[jax.ShapeDtypeStruct] = []
         self._device = device
+        # That of all leaves, where what devices compute has it already.
+        self._same: NamedSharding | None = None
         if sharding is None:
             return
         leaves = jax.tree.leaves(sharding)
@@ -71,7 +74,9 @@ class Spread:
             )
         shards = LocalShards(leaves)
         self.count, self.parts, self._alone = shards.count, tuple(shards.devices), shards.alone
-        self.place = SeveralDevices([holders[0] for holders in shards.devices.values()])
+        holders = [holders[0] for holders in shards.devices.values()]
+        self._same = _same_parts(leaves, shards, holders)
+        self.place = SeveralDevices(holders, self._same)
 
     @property
     def devices(self) -> Sequence[Any]:
@@ -149,7 +154,7 @@ class Spread:
 
     def assemble(self, outputs: Any) -> Any:
         """Global arrays of what the devices of this process computed."""
-        if self.sharding is None:
+        if self.sharding is None or self._same is not None:
             return outputs
         leaves, tree = jax.tree.flatten(outputs)
         if tree not in self._assemblers:
@@ -168,6 +173,18 @@ class Spread:
                 "shape, or each process would have another global array; have augment cut ragged leaves to one shape"
             )
         return tree.unflatten(arrays)
+
+
+def _same_parts(leaves: Sequence[Sharding], shards: LocalShards, devices: Sequence[Any]) -> NamedSharding | None:
+    """The sharding that all leaves have, if each of its devices has one part, and all are this process's, in the order in
+    which compiled programs take them.
+    """
+    sharding = leaves[0]
+    if not isinstance(sharding, NamedSharding) or any(leaf != sharding for leaf in leaves):
+        return None
+    order = getattr(sharding.mesh.devices, "flat", ())
+    whole = shards.alone and len(devices) == len(sharding.device_set)
+    return sharding if whole and list(order) == list(devices) else None
 
 
 def _is_encoded(value: Any) -> bool:

@@ -78,14 +78,24 @@ class PartsSampler:
         """Positions in the global epoch, `int64[n]`, of positions among these parts' rows; of padding, those of the samples
         that it repeats.
         """
+        positions = np.asarray(positions, np.int64)
+        if len(self.parts) == self.count and self._is_whole(positions):
+            return positions
         first, row = self._rows(positions)
         # Padding repeats its own batch: it is read from no other sample, so no other sample's fault can spoil the step.
         return first + row % np.minimum(len(self.sampler) - first, self.batch_size)
 
     def is_real(self, positions: np.ndarray) -> np.ndarray:
         """`bool[n]`, of positions among these parts' rows: whether they are samples of the epoch, not padding."""
+        if self._is_whole(positions):
+            return np.ones(np.shape(positions), bool)
         first, row = self._rows(positions)
         return first + row < len(self.sampler)
+
+    def _is_whole(self, positions: np.ndarray) -> bool:
+        """Whether all of them are in batches that samples fill, as in most steps."""
+        whole = len(self.sampler) // self.batch_size * self.local_batch_size
+        return np.size(positions) > 0 and int(np.max(positions)) < whole
 
     def _rows(self, positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Of positions among these parts' rows: where their global batch begins, and which row of it they are."""

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import functools
 import itertools
 from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
 
 from .. import _host
 from ..errors import StateError, WorkerError
@@ -47,7 +51,12 @@ def _plan_of(column: HostColumn) -> _host.Plan:
     """What is expected of the samples of the next batch: as of this one."""
     if column.column.encoded or not column.uniform:
         return column.column.encoded, None
-    return False, (int(from_numpy_type(column.dtype)), list(column.dense_shape[1:]))
+    return _plan_of_alike(column.dtype, column.dense_shape[1:])
+
+
+@functools.lru_cache(maxsize=64)  # of most outputs it is always the same
+def _plan_of_alike(dtype: np.dtype[Any], shape: tuple[int, ...]) -> _host.Plan:
+    return False, (int(from_numpy_type(dtype)), shape)
 
 
 class Feed:

@@ -7,7 +7,7 @@ import pytest
 from case_names import plain
 from front_pipelines import resized_images, small_images
 from front_sources import Folder, Rows
-from jax.sharding import Mesh, NamedSharding, PartitionSpec
+from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec
 from jpeg_files import pillow_jpeg
 
 import jaxdali
@@ -35,7 +35,9 @@ def alone():
 
 
 @pytest.mark.parametrize("on_error", ["raise", "zeros"])
-@pytest.mark.parametrize("spec", [P("x"), P(("x", "y")), P(("z", "y", "x")), P(None), P()], ids=plain)
+@pytest.mark.parametrize(
+    "spec", [P("x"), P(("x", "y")), P(("z", "y", "x")), P(("x", "y", "z")), P(None), P()], ids=plain
+)
 def test_steps_are_the_same_under_any_sharding(mesh, alone, spec, on_error):
     sharding = NamedSharding(mesh, spec)
     loader = Loader(Folder(), small_images, sharding=sharding, on_error=on_error, **OPTIONS)
@@ -70,6 +72,21 @@ def test_every_leaf_may_have_a_sharding_of_its_own(mesh, alone):
         assert jax.tree.map(lambda leaf: (leaf.shape, leaf.dtype, leaf.sharding), batch) == jax.tree.map(
             lambda leaf: (leaf.shape, leaf.dtype, leaf.sharding), spec
         )
+
+
+@pytest.mark.parametrize("order", [1, -1], ids=["as the devices", "reversed"])
+@pytest.mark.parametrize("axis_types", [AxisType.Auto, AxisType.Explicit], ids=["auto", "explicit"])
+@pytest.mark.parametrize("augment", [None, lambda batch, keys: {"double": batch * 2, "row": batch}])
+def test_a_part_for_each_device_has_the_sharding_that_was_asked_for(order, axis_types, augment):
+    devices = np.array(jax.devices("cpu")[:8][::order])
+    sharding = NamedSharding(Mesh(devices, ("data",), axis_types=(axis_types,)), P("data"))
+    given = list(Loader(Rows(21), augment, batch_size=8, sharding=sharding, epochs=1, workers=0))
+    alone = list(Loader(Rows(21), augment, batch_size=8, epochs=1, workers=0))
+    assert_equal(given, alone)
+    for leaf in jax.tree.leaves(given):
+        assert leaf.sharding == sharding
+        for shard in leaf.addressable_shards:
+            np.testing.assert_array_equal(shard.data, np.asarray(leaf)[shard.index])
 
 
 @pytest.mark.parametrize("workers", [1, 3])
