@@ -4,11 +4,13 @@
 source through a pure function of your own, with `jaxdali.image` and `jaxdali.random` in it.
 """
 
+import sys
 from typing import Any
 
 import lazy_loader
 
 from jaxdali._ffi import built, queues
+from jaxdali.missing import ModulesOfDali, explain_missing
 
 built.check_built()
 
@@ -17,6 +19,7 @@ built.check_built()
 _load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 queues.ask()
+sys.meta_path.append(ModulesOfDali)
 
 
 def __getattr__(name: str) -> Any:
@@ -25,7 +28,5 @@ def __getattr__(name: str) -> Any:
 
         return version(__name__)
     if name not in __all__:
-        from jaxdali.missing import explain_missing
-
         return explain_missing(__name__, __all__)(name)
     return _load(name)

@@ -6,7 +6,7 @@ here.
 
 from __future__ import annotations
 
-__all__ = ["NAMES", "hint_for", "is_to_come"]
+__all__ = ["MODULES_TO_COME", "NAMES", "hint_for", "is_to_come"]
 
 _NO_OPERATORS = "operators in C++ of your own are not loaded; dir(jaxdali.ops) lists those that there are"
 _NO_LIBRARIES = "that is DALI's C++ side; which libraries there are tells `jaxdali doctor`"
@@ -79,6 +79,10 @@ _HINTS["ops"] = {
 }
 for _room in ("experimental", "experimental.decoders", "readers"):
     _HINTS[f"fn.{_room}"] = _HINTS[f"ops.{_room}"] = {"hidden": _OLD}
+
+
+# Modules of DALI's that its package has no name for before they are imported.
+MODULES_TO_COME = ("experimental",)
 
 
 def hint_for(room: str, name: str) -> str:

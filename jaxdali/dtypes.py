@@ -131,10 +131,19 @@ def to_numpy_type(dali_type: DALIDataType) -> type[np.generic]:
     # A plain 0 equals UINT8 and INTERP_NN alike, so the class is asked, not the number.
     if not isinstance(dali_type, DALIDataType) or dali_type not in _NUMPY_TYPES:
         raise ConfigError(
-            f"a dtype is one of jaxdali.types, but {dali_type!r} has no NumPy type; expected one of "
-            f"{', '.join(f'types.{known.name}' for known in _NUMPY_TYPES)}."
+            f"expected a type of samples, such as types.FLOAT, got {dali_type!r:.80}; {_meant_by(dali_type)}"
         )
     return _NUMPY_TYPES[dali_type]
+
+
+def _meant_by(value: Any) -> str:
+    """What to write in place of what is none of DALI's types."""
+    if isinstance(value, str | type | np.dtype):
+        try:
+            return f"write types.{to_dali_type(value).name}"
+        except ConfigTypeError:
+            pass
+    return f"there are {', '.join(f'types.{known.name}' for known in _NUMPY_TYPES)}"
 
 
 def from_numpy_type(numpy_type) -> DALIDataType:

@@ -5,10 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
-__all__ = ["explain_missing"]
+__all__ = ["ModulesOfDali", "explain_missing"]
 
 _ELSEWHERE = "do the rest in the source, or in a jitted function of your own (jaxdali.Loader)"
 _MOST_SHOWN = 40
+
+
+class ModulesOfDali:
+    """A finder of modules that Python asks last: who imports one of DALI's that is not here is told what to do."""
+
+    @staticmethod
+    def find_spec(name: str, _path: object = None, _target: object = None) -> None:
+        """Raises ModuleNotFoundError for `jaxdali.<module>` where DALI has such a module; else nothing is found."""
+        package, _, module = name.rpartition(".")
+        if package != "jaxdali":
+            return
+        from .dali_names import MODULES_TO_COME, hint_for, is_to_come
+
+        # Without name=, by which `from jaxdali import tfrecord` would take it for its own and lose the words.
+        if hint := hint_for("", module):
+            raise ModuleNotFoundError(f"jaxdali has no module {module!r}: {hint}")
+        if module in MODULES_TO_COME or is_to_come("", module):
+            raise ModuleNotFoundError(
+                f"jaxdali has no module {module!r} yet, which DALI has; {_ELSEWHERE}. docs/names.md lists what there is"
+            )
 
 
 def explain_missing(module: str, names: Sequence[str]) -> Callable[[str], NoReturn]:

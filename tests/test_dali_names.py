@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+
 import pytest
 
 import jaxdali
@@ -35,6 +37,17 @@ def test_a_name_of_dalis_that_is_not_here_says_what_to_do(module, room, name):
     text = str(raised.value)
     assert text.startswith(f"{module.__name__} has no {name!r}{':' if hint else ' yet, which DALI has.'}")
     assert hint in text
+
+
+@pytest.mark.parametrize("module", ["data_node", "experimental", "experimental.eager", "tfrecord"])
+def test_a_module_of_dalis_that_is_not_here_says_so(module):
+    with pytest.raises(ModuleNotFoundError, match=rf"^jaxdali has no module '{module.partition('.')[0]}'.+"):
+        importlib.import_module(f"jaxdali.{module}")
+
+
+def test_other_modules_are_not_found_as_ever():
+    with pytest.raises(ModuleNotFoundError, match=r"^No module named 'jaxdali\.nonsense'$"):
+        importlib.import_module("jaxdali.nonsense")
 
 
 def test_hints_are_for_names_of_dalis_that_are_not_here():

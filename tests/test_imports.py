@@ -56,6 +56,16 @@ print(sorted({"jax", "jaxlib", "PIL"} & {*sys.modules}))
     assert run(code).strip() == "[]"
 
 
+def test_what_is_for_errors_is_loaded_with_them():
+    code = """
+import sys
+from jaxdali import Loader, fn, ops, pipeline_def
+fn.resize, ops.Resize
+print("difflib" in sys.modules)
+"""
+    assert run(code).strip() == "False"
+
+
 def test_the_check_can_fail():
     code = "import sys, jaxdali; jaxdali.image; print('jax' in sys.modules)"
     assert run(code).strip() == "True"

@@ -63,9 +63,15 @@ def test_numpy_types(dali_type, numpy_type):
         assert types.from_numpy_type(spelling) is dali_type
 
 
-@pytest.mark.parametrize("wrong", [types.NO_TYPE, types.RGB, types.INTERP_NN, 0, np.uint8, None])
+@pytest.mark.parametrize("wrong", [types.NO_TYPE, types.RGB, types.INTERP_NN, 0, "complex64", None])
 def test_what_has_no_numpy_type(wrong):
-    with pytest.raises(ConfigError, match=r"has no NumPy type; expected one of types.UINT8"):
+    with pytest.raises(ConfigError, match=r"expected a type of samples, such as .*; there are types.UINT8, types"):
+        types.to_numpy_type(wrong)
+
+
+@pytest.mark.parametrize("wrong", [np.int64, np.dtype(np.int64), "int64"])
+def test_a_type_of_numpys_in_place_of_dalis(wrong):
+    with pytest.raises(ConfigError, match=r"expected a type of samples, .*, got .*int64.*; write types\.INT64"):
         types.to_numpy_type(wrong)
 
 
@@ -277,7 +283,7 @@ def test_types_of_frameworks_by_their_names():
 
 def test_types_of_arguments_are_no_types_of_samples():
     for one in (types.STRING, types.DATA_TYPE, types.PYTHON_OBJECT):
-        with pytest.raises(ConfigError, match="has no NumPy type"):
+        with pytest.raises(ConfigError, match="expected a type of samples"):
             types.to_numpy_type(one)
 
 

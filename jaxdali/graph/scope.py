@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import GraphError
@@ -12,7 +11,7 @@ from .call import Call, DataNode, automatic_name
 from .declared import Declared
 from .sites import definition_site
 
-__all__ = ["Scope", "current_scope", "entered", "new_call", "pop_scope", "push_scope"]
+__all__ = ["Entered", "Scope", "current_scope", "new_call", "pop_scope", "push_scope"]
 
 _entered = threading.local()
 
@@ -108,13 +107,20 @@ def pop_scope() -> None:
     _entered.scopes.pop()
 
 
-@contextmanager
-def entered(scope: Scope) -> Iterator[Scope]:
-    """A block in which calls of this thread are made in this scope."""
-    push_scope(scope)
-    try:
-        yield scope
-    finally:
+class Entered:
+    """A block in which calls of this thread are made in a scope: `with Entered(scope): ...`
+
+    No generator: one whose block is never left would leave it when it is collected, and take another pipeline's scope away.
+    """
+
+    def __init__(self, scope: Scope):
+        self._scope = scope
+
+    def __enter__(self) -> Scope:
+        push_scope(self._scope)
+        return self._scope
+
+    def __exit__(self, *_: object) -> None:
         pop_scope()
 
 

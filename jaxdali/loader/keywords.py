@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import inspect
 from collections.abc import Callable
@@ -72,6 +71,8 @@ def explains_keywords(function: Callable[_P, _R]) -> Callable[_P, _R]:
             if name not in known:
                 if name in _OTHERWISE:
                     raise TypeError(f"a Loader has no argument {name!r}: {_OTHERWISE[name]}")
+                import difflib  # where it is needed: most programs come here
+
                 close = [f"{match}=" for match in difflib.get_close_matches(name, known, 1)]
                 meant = _ELSEWHERE.get(name) or "".join(close)
                 raise TypeError(f"a Loader has no argument {name!r}" + (f"; did you mean {meant}?" if meant else ""))

@@ -16,7 +16,7 @@ from ..errors import ConfigError
 from ..executor.canvas import Canvas, Need
 from ..executor.failures import Decoded
 from ..executor.transfer import Padded, only_device
-from ..image import EncodedBatch
+from ..image import EncodedBatch, Images
 from ..image.failures import FailureLog, FailureNotes
 from ..random import sample_keys
 from ..workers.columns import Column
@@ -138,6 +138,12 @@ def _check_rows(outputs: Any, rows: int) -> None:
     if not leaves:
         raise ConfigError(f"augment must return arrays with a row a sample, [{rows}, ...], got {outputs!r}")
     for path, leaf in leaves:
+        if isinstance(leaf, Images):
+            name = jax.tree_util.keystr(path)
+            raise ConfigError(
+                f"augment returned images that are not computed yet{f', as {name}' if name else ''}: call .array() on what "
+                "jaxdali.image.open and its methods return"
+            )
         shape = leaf.rows.shape if _is_encoded(leaf) else np.shape(leaf)
         if shape and (shape[0] == 0 or shape[0] % rows):
             name = jax.tree_util.keystr(path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from typing import Any, ClassVar
 
@@ -67,6 +66,8 @@ class OperatorObject:
         old = old_arguments(operator)
         for name in arguments:
             if name not in operator.arguments and name not in old:
+                import difflib  # where it is needed: every import of jaxdali.ops comes here
+
                 close = difflib.get_close_matches(name, operator.arguments, 1)
                 known = ", ".join(operator.arguments)
                 hint = f"; did you mean {close[0]}?" if close else f"; both places take {known}"

@@ -5,7 +5,6 @@ of its arguments, its documents and stubs, how it is saved and told apart, and h
 from __future__ import annotations
 
 import dataclasses
-import difflib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -242,6 +241,8 @@ class Operator:
             if name in self.accepted:
                 continue
             if name not in self.refused:
+                import difflib  # where it is needed: every import of jaxdali.fn comes here
+
                 close = difflib.get_close_matches(name, self.arguments, 1)
                 hint = f"; did you mean {close[0]}?" if close else ""
                 raise ConfigError(f"{self.spoken} has no argument {name!r}{hint}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import inspect
 import warnings
@@ -83,6 +82,8 @@ def _make_factory(
         rest = {name: value for name, value in kwargs.items() if name not in parameters}
         for name in rest:
             if name not in mine:
+                import difflib  # where it is needed: every program comes here
+
                 close = difflib.get_close_matches(name, [*parameters, *mine], 1)
                 hint = f"; did you mean {close[0]}?" if close else ""
                 raise TypeError(f"neither {fn.__name__} nor Pipeline has an argument {name!r}{hint}")

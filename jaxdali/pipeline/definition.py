@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import ConfigError, GraphError, StateError
 from ..graph.call import DataNode
 from ..graph.graph import Graph, find_graph
-from ..graph.scope import Scope, current_scope, entered, pop_scope, push_scope
+from ..graph.scope import Entered, Scope, current_scope, pop_scope, push_scope
 from ..operators.constant import output_nodes
 from ..operators.sources.reader_spec import ReaderSpec
 from ..planner.options import PipelineOptions
@@ -117,7 +117,7 @@ class Definition:
     def entered(self) -> AbstractContextManager[Scope]:
         """A block from `enter` to `exit`."""
         self.require("define the graph", PipelineState.DEFINED)
-        return entered(self._scope)
+        return Entered(self._scope)
 
     # ITS GRAPH --------------------------------------------------------------------------------------------------------
 

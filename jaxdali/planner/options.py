@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import enum
 import warnings
 from collections.abc import Iterable
@@ -282,6 +281,8 @@ class PipelineOptions:
             if name == "enable_conditionals":
                 raise ConfigError("enable_conditionals= is an argument of @pipeline_def, not of Pipeline")
             if name not in known:
+                import difflib  # where it is needed: every program comes here
+
                 close = difflib.get_close_matches(name, known, 1)
                 hint = f"; did you mean {close[0]}?" if close else ""
                 raise ConfigError(f"a pipeline has no argument {name!r}{hint}")

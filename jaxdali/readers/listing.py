@@ -139,7 +139,18 @@ class LabelledFiles:
             logger.warning(
                 "%d left out, which are no files, or links that lead nowhere: %s ...", len(left_out), left_out[0]
             )
+        if not paths and folders:
+            what = f"its {len(folders)} folders" if len(folders) > 1 else f"its folder {folders[0]!r}"
+            raise ConfigError(
+                f"No files found in {root!r}: {what} {'have' if len(folders) > 1 else 'has'} none that "
+                f"{_filters(file_filters, dir_filters)} match. Give other filters, or another folder"
+            )
         return cls(*_some(paths, labels, root))
+
+
+def _filters(file_filters: Sequence[str], dir_filters: Sequence[str] | None) -> str:
+    said = f"file_filters={list(file_filters)!r:.200}"
+    return said if dir_filters is None else f"{said} and dir_filters={list(dir_filters)!r:.200}"
 
 
 def _open_list(path: str, flags: int) -> int:

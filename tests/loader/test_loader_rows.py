@@ -78,3 +78,16 @@ def test_a_first_step_that_fails_is_the_first_to_say_so():
 def test_refused(augment, batch_size, words):
     with pytest.raises(ConfigError, match=f"debug_rows=True .*{words}"):
         Loader(Rows(8), augment, batch_size=batch_size, debug_rows=True)
+
+
+@pytest.mark.parametrize("returned", ["images", "a dictionary"])
+def test_images_that_are_not_computed_are_named(returned):
+    def augment(batch, keys):
+        images = jaxdali.image.open(batch["image"]).resize(size=(8, 8))
+        return images if returned == "images" else {"pixels": images}
+
+    where = r", as \['pixels'\]" if returned == "a dictionary" else ""
+    with pytest.raises(
+        ConfigError, match=rf"augment returned images that are not computed yet{where}: call \.array\(\)"
+    ):
+        Loader(Folder(), augment, batch_size=4)

@@ -183,6 +183,17 @@ def test_current():
     assert [mine()] == currents
 
 
+def test_a_block_that_is_never_left_takes_no_scope_away():
+    left, pipe = Pipeline(batch_size=1), Pipeline(batch_size=1)
+    left.definition().__enter__()  # and forgotten
+    try:
+        with pipe:
+            gc.collect()
+            assert Pipeline.current() is pipe
+    finally:
+        Pipeline.pop_current()
+
+
 def test_push_current_and_pop_current():
     pipe, outer = Pipeline(**OPTIONS), Pipeline(**OPTIONS)
     assert Pipeline.push_current(outer) is None

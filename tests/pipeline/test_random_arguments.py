@@ -171,7 +171,7 @@ def test_an_absurd_batch_is_refused_before_it_is_compiled():
         (lambda: fn.crop(fn.external_source(), crop=[1 << 30] * 2), "at most 2147483647 numbers"),
         (
             lambda: fn.crop_mirror_normalize(fn.external_source(), dtype=types.NO_TYPE),
-            r"fn.crop_mirror_normalize\(dtype=\): a dtype is one of jaxdali.types, but .*NO_TYPE.* has",
+            r"fn.crop_mirror_normalize\(dtype=\): expected a type of samples, .* got .*NO_TYPE.*; there are",
         ),
         (lambda: fn.decoders.image(fn.external_source(), canvas=[1 << 30] * 2), "at most 2147483647 numbers"),
         (lambda: fn.external_source(bytes_per_sample_hint=1 << 40), "bytes_per_sample_hint must be .* at most"),

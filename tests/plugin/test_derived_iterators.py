@@ -51,7 +51,7 @@ def test_a_class_that_unpacks_and_has_a_length(kind):
 def test_what_a_class_sets_before_the_iterator_is_made_is_said_anew(kind):
     class Loader(kind):
         def __init__(self, pipelines, batch_size):
-            with pytest.raises(AttributeError, match="Loader has no batch_size before __init__"):
+            with pytest.raises(AttributeError, match=r"Loader has no batch_size before DALIGenericIterator\.__init__"):
                 print(self.batch_size)
             self.batch_size, self.output_map = batch_size, ("ours",)
             self._size, self._num_gpus, self._first_batch, self._counter = "all", 8, None, 0
@@ -146,6 +146,22 @@ def test_a_first_batch_that_is_partial():
         batches_of([7]), ["x"], size=1, last_batch_policy=LastBatchPolicy.PARTIAL, auto_reset=True
     )
     assert iterator._first_batch["x"].tolist() == [[7]]
+
+
+@pytest.mark.parametrize(
+    "use", [iter, next, len, lambda one: one.size, lambda one: one.reset(), lambda one: one.close()]
+)
+def test_a_constructor_that_did_not_call_ours_is_told_so(use):
+    class Forgetful(DALIGenericIterator):
+        def __init__(self):
+            self.mine = 1
+
+    iterator = Forgetful()
+    assert iterator.mine == 1 and not hasattr(iterator, "other")
+    with pytest.raises(AttributeError, match=r"^Forgetful has no .* before .*: call super\(\).__init__\(pipelines, "):
+        use(iterator)
+    with pytest.raises(AttributeError, match="object has no attribute 'other'"):
+        _ = DALIGenericIterator(batches_of([7]), ["x"]).other  # pyright: ignore[reportAttributeAccessIssue]
 
 
 @pytest.mark.parametrize("cycle", [None, "quiet", "raise"])

@@ -69,6 +69,18 @@ def test_a_folder_without_files_is_refused(tmp_path):
         found(str(tmp_path / "nowhere"))
 
 
+@pytest.mark.parametrize(
+    ("filters", "words"),
+    [
+        ({"file_filters": ["*.avi"]}, r"its 7 folders have none that file_filters=\['\*.avi'\] match"),
+        ({"dir_filters": ["x*"]}, r"none that file_filters=.* and dir_filters=\['x\*'\] match. Give other filters"),
+    ],
+)
+def test_filters_that_nothing_matches_are_named(filters, words, root):
+    with pytest.raises(ConfigError, match=words):
+        found(root, **filters)
+
+
 def test_a_list_has_a_path_and_a_label_in_every_line(root):
     path = os.path.join(root, "list.txt")
     with open(path, "w") as file:

@@ -21,6 +21,13 @@ def _is_made(iterator: Any) -> bool:
     return "_jaxdali" in vars(iterator)
 
 
+def _not_made(iterator: Any, what: str) -> AttributeError:
+    return AttributeError(
+        f"{type(iterator).__name__} has no {what} before DALIGenericIterator.__init__ was called: call "
+        "super().__init__(pipelines, output_map, ...) in its __init__"
+    )
+
+
 class _Read:
     """What programs read in an iterator. A class made of it may set it before the constructor, which writes over it as
     DALI's does; behind that it is what it is.
@@ -43,7 +50,7 @@ class _Read:
         if _is_made(iterator):
             return self._ask(iterator._jaxdali)
         if self._name not in vars(iterator):
-            raise AttributeError(f"{type(iterator).__name__} has no {self._name} before __init__ was called")
+            raise _not_made(iterator, self._name)
         return vars(iterator)[self._name]
 
     def __set__(self, iterator: Any, value: Any) -> None:
@@ -145,6 +152,11 @@ class DALIGenericIterator:
             fill_last_batch=fill_last_batch,
             on_error=on_error,
         )
+
+    def __getattr__(self, name: str) -> Any:
+        if _is_made(self):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        raise _not_made(self, "batches" if name == "_jaxdali" else name)
 
     def __iter__(self) -> Self:
         self._jaxdali.begin()
