@@ -604,6 +604,32 @@ def element_extract(
     """
     ...
 
+def equalize(
+    data: DataNode,
+    *,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Makes the levels of each channel of images of UINT8 equally frequent, as OpenCV's equalizeHist; DALI's operator.
+
+    A channel of one level alone stays as it is. See `jaxdali.image.levels.change_levels`.
+
+    Args:
+        data: images, layout "HWC".
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
 def erase(
     data: DataNode,
     *,

@@ -29,6 +29,7 @@ FUNCTIONS = {
     "decoders.image_random_crop": "decoders.image_random_crop",
     "decoders.image_slice": "decoders.image_slice",
     "element_extract": "tensor.element_extract",
+    "equalize": "image.equalize",
     "erase": "image.erase",
     "expand_dims": "tensor.squeeze",
     "external_source": "sources.external_source",

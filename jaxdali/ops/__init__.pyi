@@ -578,6 +578,31 @@ class ElementExtract:
         **dali: Any,
     ) -> list[DataNode]: ...
 
+class Equalize:
+    """Makes the levels of each channel of images of UINT8 equally frequent, as OpenCV's equalizeHist; DALI's operator.
+
+    Arguments as of `jaxdali.fn.equalize`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
 class Erase:
     """Fills parts of each sample with `fill_value`; DALI's operator.
 

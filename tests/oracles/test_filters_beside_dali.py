@@ -28,3 +28,13 @@ def test_gaussian_blur(kind, dtype):
 
     for largest, off, count in apart(program):
         assert count > 20_000 and off <= 1e-3 and largest <= (1 if kind == "uint8" and dtype is None else 1e-3)
+
+
+def test_equalized_levels():
+    @graph
+    def program(dali):
+        images = dali.fn.external_source(drawn(*SHAPES, most=180), layout="HWC")
+        return dali.fn.equalize(images), dali.fn.equalize(dali.fn.erase(images, shape=(99, 99), fill_value=77))
+
+    (_, off, _), (largest, _, _) = apart(program)
+    assert off <= 1e-3 and largest == 0

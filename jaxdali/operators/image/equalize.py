@@ -1,0 +1,26 @@
+"""Equalizes the levels of images."""
+
+from __future__ import annotations
+
+from ...errors import GraphError
+from ..inputs import IMAGES
+from ..record import operator
+from ..values import BatchValue, Context
+from .warping import images_in
+
+__all__ = ["equalize"]
+
+
+@operator("equalize", inputs=[IMAGES], keeps_extents=True)
+def equalize(context: Context, value: BatchValue) -> BatchValue:
+    """Makes the levels of each channel of images of UINT8 equally frequent, as OpenCV's equalizeHist; DALI's operator.
+
+    A channel of one level alone stays as it is. See `jaxdali.image.levels.change_levels`.
+    """
+    from ...image.levels import CHANGES, change_levels
+
+    value = images_in(context, value)
+    if value.data.dtype != "uint8":
+        raise GraphError(f"fn.equalize wants images of UINT8, got {value.data.dtype}; cast them first")
+    data = change_levels(value.data, CHANGES.index("equalize"), 0.0, value.shapes)
+    return BatchValue(data, value.shapes, value.layout)
