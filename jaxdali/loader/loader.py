@@ -44,9 +44,10 @@ class Loader:
     Args:
         data: anything with `__len__` and `__getitem__(int)`, or `__getitem__(int, rng)`: with a parameter of the name `rng`
             it is given a `numpy.random.Generator`, a function of (seed, epoch, index of the sample in the epoch).
-            `jaxdali.source` joins, mixes, filters and maps such data. It is copied to the workers by value, and each of
-            them has memory of its own for large arrays. Of a `np.memmap`, or a view of one, only the place travels: workers
-            open its file read-only, and share its pages. (One of mode "c", or whose file was deleted, is copied.)
+            `jaxdali.source` joins, mixes, filters and maps such data. It is copied for the workers by value, once: they
+            share the memory of arrays from 1 MiB on, until one of them writes into it. Of a `np.memmap`, or a view of one,
+            only the place travels: workers open its file read-only, and share its pages. (One of mode "c", or whose file
+            was deleted, is copied.)
             A sample is any nesting of dicts, lists and tuples. Its `bytes` leaves are files of images, all others arrays or
             numbers. What has 64 bits, Python's int and float among it, is narrowed as JAX does: to int32 and float32 unless
             `jax_enable_x64` is set; an integer that does not fit is an error. If `data` has a method `source_info(index)`,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import mmap
+import os
 import pickle
 from collections.abc import Iterator
 from typing import Any
@@ -32,7 +34,7 @@ class PayloadReader:
     def __init__(self, fd: int, offset: int):
         self._file = mmap.mmap(fd, 0, prot=mmap.PROT_READ)
         self._file.seek(offset)
-        self._stream = pickle.Unpickler(self._file)
+        self._stream = pickle.Unpickler(self._file, buffers=_map_large(fd))
         self.shared, self.descriptions = self._stream.load()
 
     def sources(self) -> Iterator[Any]:
@@ -42,6 +44,14 @@ class PayloadReader:
             for _ in self.descriptions:
                 value = self._stream.load()
                 yield value if pickler is None else pickler.loads(value)
+
+
+def _map_large(fd: int) -> Iterator[mmap.mmap]:
+    """The contents of large arrays, one after the other. What is written into one stays in this process."""
+    end = os.fstat(fd).st_size - 8
+    length = int.from_bytes(os.pread(fd, 8, end), "little")
+    for offset, size in json.loads(os.pread(fd, length, end - length)):
+        yield mmap.mmap(fd, size, access=mmap.ACCESS_COPY, offset=offset)
 
 
 @dataclasses.dataclass

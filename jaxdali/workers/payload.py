@@ -2,17 +2,21 @@
 
 The file holds its setup as JSON, which can be read before `sys.path` is right, then one stream of pickles: what
 belongs to the pool, then the sources one by one. They share the stream's memo, so that data which two sources share is
-there once, and yet a reader can say which source it was that failed or that brought a module along.
+there once, and yet a reader can say which source it was that failed or that brought a module along. Behind the pickles lie
+the contents of large arrays, which readers map privately: workers share their pages, and who writes into one has a page of
+its own from then on. Last come the contents' places, as JSON, and its length.
 """
 
 from __future__ import annotations
 
 import json
+import mmap
 import os
+import pickle
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, BinaryIO
 
 import cloudpickle
 
@@ -23,6 +27,9 @@ from .pickler import SourcePickler
 from .unpicklable import find_culprit
 
 __all__ = ["write_payload"]
+
+# Bytes from which on an array's content is mapped by its readers.
+_LARGE = 1 << 20
 
 
 def _setup() -> dict[str, Any]:
@@ -64,7 +71,8 @@ def write_payload(shared: Any, sources: Sequence[Any], pickler: SourcePickler | 
     try:
         with open(fd, "wb", closefd=False) as file:
             file.write(len(setup).to_bytes(8, "little") + setup)
-            stream = SourceStream(file)
+            large: list[memoryview] = []
+            stream = SourceStream(file, buffer_callback=lambda buffer: _stays(buffer, large))
             stream.dump((shared, [source.description for source in sources]))
             _dump_pickler(stream, pickler)
             for source in sources:
@@ -72,10 +80,30 @@ def write_payload(shared: Any, sources: Sequence[Any], pickler: SourcePickler | 
                     stream.dump(source if pickler is None else pickler.dumps(source))
                 except Exception as error:
                     raise ConfigError(_refusal(source, error, pickler)) from error
+            _write_large(file, large)
     except BaseException:
         os.close(fd)
         raise
     return fd
+
+
+def _stays(buffer: pickle.PickleBuffer, large: list[memoryview]) -> bool:
+    """Whether an array's content stays in the stream; else it is noted."""
+    content = buffer.raw()
+    if content.nbytes < _LARGE:
+        return True
+    large.append(content)
+    return False
+
+
+def _write_large(file: BinaryIO, large: list[memoryview]) -> None:
+    places = []
+    for content in large:
+        file.seek(-file.tell() % mmap.ALLOCATIONGRANULARITY, os.SEEK_CUR)
+        places.append((file.tell(), content.nbytes))
+        file.write(content)
+    words = json.dumps(places).encode()
+    file.write(words + len(words).to_bytes(8, "little"))
 
 
 def _dump_pickler(stream: cloudpickle.Pickler, pickler: SourcePickler | None) -> None:

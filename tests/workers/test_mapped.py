@@ -6,10 +6,12 @@ import os
 
 import numpy as np
 import pytest
-from test_pickling import payload
+from test_pickling import payload, wrap
 
 from jaxdali import Loader
 from jaxdali.source import Arrays
+from jaxdali.workers.load import PayloadReader
+from jaxdali.workers.payload import write_payload
 
 ROWS = np.arange(60000, dtype=np.int32).reshape(3000, 20)
 
@@ -37,6 +39,37 @@ VIEWS = {
     "plain": lambda rows: np.asarray(rows)[5:],
     "bytes": lambda rows: rows.view(np.uint8)[100:],
 }
+
+
+def test_large_arrays_are_written_once_and_their_pages_shared():
+    first, second = (np.arange(k, k + (1 << 19), dtype=np.int32) for k in range(2))
+    first.flags.writeable = False
+    rows, small = second.reshape(1024, -1).T, np.arange(9)
+    fd = write_payload(None, [wrap(user) for user in ({"x": first, "rows": [rows, small]}, {"x": first})])
+    try:
+        assert os.fstat(fd).st_size < first.nbytes + second.nbytes + 20000
+        for _ in range(2):  # what the first reader writes, the second one does not see
+            reader = PayloadReader(fd, 8 + int.from_bytes(os.pread(fd, 8, 0), "little"))
+            one, two = (source.function for source in reader.sources())
+            np.testing.assert_array_equal(one["x"], first)
+            np.testing.assert_array_equal(one["rows"][0], rows)
+            np.testing.assert_array_equal(one["rows"][1], small)
+            assert two["x"] is one["x"] and not one["x"].flags.writeable
+            assert "memfd:jaxdali-sources" in line_of(one["rows"][0])
+            one["rows"][0][:] = -1
+    finally:
+        os.close(fd)
+
+
+def line_of(array):
+    """The line of /proc/self/maps about where an array lies."""
+    address = array.__array_interface__["data"][0]
+    with open("/proc/self/maps") as lines:
+        for line in lines:
+            low, high = (int(end, 16) for end in line.split()[0].split("-"))
+            if low <= address < high:
+                return line
+    return ""
 
 
 @pytest.mark.parametrize("mode", ["r", "r+"])
