@@ -7,29 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "common/recipes.h"
+#include "common/axis_plan.h"
 
 namespace jaxdali {
-
-// An axis of `in` source pixels whose part from `low` to `high` becomes `out` pixels, of which those from `begin` on
-// are asked for, `count` of them.
-struct AxisRequest {
-  int64_t in;
-  int64_t out;
-  float low;
-  float high;
-  Filter min_filter;
-  Filter mag_filter;
-  bool antialias;
-  int64_t begin;
-  int64_t count;
-
-  bool operator==(const AxisRequest& other) const {
-    return in == other.in && out == other.out && low == other.low && high == other.high &&
-           min_filter == other.min_filter && mag_filter == other.mag_filter && antialias == other.antialias &&
-           begin == other.begin && count == other.count;
-  }
-};
 
 // Result i of those asked for is the sum of weights(i)[k] * source[first(i) + k] for k < count(i), k ascending.
 class AxisWeights {
@@ -60,10 +40,10 @@ class AxisWeights {
 
  private:
   void Allocate(int64_t count, int64_t taps);
-  std::string MakeWeights();
-  std::string MakeNearest();
-  std::string MakeTriangular(bool antialias);
-  std::string MakeFromTable(Filter filter, bool widens);
+  void MakeCopied();
+  void MakeNearest(const AxisPlan& plan);
+  void MakeTriangular(const AxisPlan& plan);
+  void MakeFromTable(const AxisPlan& plan);
   void Summarize();
 
   AxisRequest made_ = {};

@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <cstring>
 
+#include "common/host_device.h"
+
 namespace jaxdali {
 
 enum class ElementType : int32_t { kUint8, kInt8, kUint16, kInt16, kInt32, kFloat16, kBfloat16, kFloat32 };
 
-inline int64_t ElementBytes(ElementType type) {
+JAXDALI_HOST_DEVICE inline int64_t ElementBytes(ElementType type) {
   switch (type) {
     case ElementType::kUint8:
     case ElementType::kInt8:
@@ -22,20 +24,20 @@ inline int64_t ElementBytes(ElementType type) {
   }
 }
 
-inline uint32_t FloatBits(float value) {
+JAXDALI_HOST_DEVICE inline uint32_t FloatBits(float value) {
   uint32_t bits;
   std::memcpy(&bits, &value, sizeof(bits));
   return bits;
 }
 
-inline float FloatOfBits(uint32_t bits) {
+JAXDALI_HOST_DEVICE inline float FloatOfBits(uint32_t bits) {
   float value;
   std::memcpy(&value, &bits, sizeof(value));
   return value;
 }
 
 // Nearest, halves to even; beyond the range it is infinite.
-inline uint16_t Float16Bits(float value) {
+JAXDALI_HOST_DEVICE inline uint16_t Float16Bits(float value) {
   const uint32_t bits = FloatBits(value), magnitude = bits & 0x7FFFFFFFu;
   const uint16_t sign = static_cast<uint16_t>(bits >> 16 & 0x8000u);
   if (magnitude > 0x7F800000u) return sign | 0x7E00u;
@@ -48,20 +50,20 @@ inline uint16_t Float16Bits(float value) {
   return sign | static_cast<uint16_t>((magnitude - (112u << 23) + 0xFFFu + odd) >> 13);
 }
 
-inline float FloatOfFloat16(uint16_t half) {
+JAXDALI_HOST_DEVICE inline float FloatOfFloat16(uint16_t half) {
   const uint32_t sign = static_cast<uint32_t>(half & 0x8000u) << 16, magnitude = half & 0x7FFFu;
   if (magnitude >= 0x7C00u) return FloatOfBits(sign | 0x7F800000u | magnitude << 13);
   if (magnitude >= 0x0400u) return FloatOfBits(sign | ((magnitude << 13) + (112u << 23)));
   return FloatOfBits(sign | FloatBits(static_cast<float>(magnitude) * 0x1p-24f));
 }
 
-inline uint16_t Bfloat16Bits(float value) {
+JAXDALI_HOST_DEVICE inline uint16_t Bfloat16Bits(float value) {
   const uint32_t bits = FloatBits(value);
   if ((bits & 0x7FFFFFFFu) > 0x7F800000u) return static_cast<uint16_t>(bits >> 16 | 0x40u);
   return static_cast<uint16_t>((bits + 0x7FFFu + (bits >> 16 & 1u)) >> 16);
 }
 
-inline float FloatOfBfloat16(uint16_t half) { return FloatOfBits(static_cast<uint32_t>(half) << 16); }
+JAXDALI_HOST_DEVICE inline float FloatOfBfloat16(uint16_t half) { return FloatOfBits(static_cast<uint32_t>(half) << 16); }
 
 }  // namespace jaxdali
 

@@ -1,12 +1,13 @@
 #include "common/filters.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace jaxdali {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
+
+double Triangular(double x) { return 1.0 - std::fabs(x); }
 
 double Gaussian(double x) { return std::exp(-4.0 * x * x); }
 
@@ -24,41 +25,28 @@ double Sinc(double x) { return x == 0.0 ? 1.0 : std::sin(kPi * x) / (kPi * x); }
 double Lanczos3(double x) { return std::fabs(x) >= 3.0 ? 0.0 : Sinc(x) * Sinc(x / 3.0); }
 
 // Computed in double precision, so that each sample is the nearest float.
-FilterTable Sampled(double (*kernel)(double), int64_t radius, int64_t steps_a_pixel) {
-  FilterTable table = {{}, static_cast<float>(radius)};
-  const int64_t half = radius * steps_a_pixel;
-  for (int64_t index = -half; index <= half; ++index) {
-    table.samples.push_back(
-        static_cast<float>(kernel(static_cast<double>(index) / static_cast<double>(steps_a_pixel))));
+template <int kSize>
+void Sample(double (*kernel)(double), int steps_a_pixel, float (&samples)[kSize]) {
+  for (int index = 0; index < kSize; ++index) {
+    const double x = static_cast<double>(index - kSize / 2) / static_cast<double>(steps_a_pixel);
+    samples[index] = static_cast<float>(kernel(x));
   }
-  return table;
+}
+
+FilterTables MakeTables() {
+  FilterTables tables;
+  Sample(Triangular, 1, tables.triangular);
+  Sample(Gaussian, 32, tables.gaussian);
+  Sample(Cubic, 32, tables.cubic);
+  Sample(Lanczos3, 32, tables.lanczos3);
+  return tables;
 }
 
 }  // namespace
 
-const FilterTable& TableOf(Filter filter) {
-  static const FilterTable triangular = {{0.0f, 1.0f, 0.0f}, 1.0f};
-  static const FilterTable gaussian = Sampled(Gaussian, 1, 32);
-  static const FilterTable cubic = Sampled(Cubic, 2, 32);
-  static const FilterTable lanczos3 = Sampled(Lanczos3, 3, 32);
-  switch (filter) {
-    case Filter::kGaussian:
-      return gaussian;
-    case Filter::kCubic:
-      return cubic;
-    case Filter::kLanczos3:
-      return lanczos3;
-    default:
-      return triangular;
-  }
-}
-
-float SupportOf(Filter filter, float scale) {
-  const float width = 2.0f * (TableOf(filter).radius * std::max(1.0f, scale));
-  if (filter != Filter::kGaussian) return width;
-  // By its sigma.
-  const float sigma = static_cast<float>(static_cast<double>(width) * 0.25 / std::sqrt(2.0));
-  return std::max(1.0f, static_cast<float>(4.0 * std::sqrt(2.0)) * sigma);
+const FilterTables& HostFilterTables() {
+  static const FilterTables tables = MakeTables();
+  return tables;
 }
 
 }  // namespace jaxdali

@@ -2,34 +2,69 @@
 #ifndef JAXDALI_COMMON_FILTERS_H_
 #define JAXDALI_COMMON_FILTERS_H_
 
-#include <cstddef>
 #include <cstdint>
-#include <vector>
 
+#include "common/host_device.h"
 #include "common/recipes.h"
+#include "common/rounded.h"
 
 namespace jaxdali {
 
 // A kernel from -radius to radius pixels, in equal steps.
 struct FilterTable {
-  std::vector<float> samples;
-  float radius;
+  const float* samples;
+  int32_t size;
 
   // The kernel `x` steps behind its beginning. One step behind its end it has come down to 0.
-  float At(float x) const {
-    if (!(x >= 0.0f && x < static_cast<float>(samples.size()))) return 0.0f;
-    const size_t below = static_cast<size_t>(x);
-    const float above = below + 1 < samples.size() ? samples[below + 1] : 0.0f;
-    return samples[below] + (x - static_cast<float>(below)) * (above - samples[below]);
+  JAXDALI_HOST_DEVICE float At(float x) const {
+    if (!(x >= 0.0f && x < static_cast<float>(size))) return 0.0f;
+    const int32_t below = static_cast<int32_t>(x);
+    const float here = samples[below], above = below + 1 < size ? samples[below + 1] : 0.0f;
+    return Sum(here, Product(x - static_cast<float>(below), above - here));
   }
 };
 
-// The table of LINEAR, TRIANGULAR, CUBIC, LANCZOS3 or GAUSSIAN.
-const FilterTable& TableOf(Filter filter);
+// The samples of all kernels.
+struct FilterTables {
+  float triangular[3], gaussian[65], cubic[129], lanczos3[193];
+
+  // The table of LINEAR, TRIANGULAR, CUBIC, LANCZOS3 or GAUSSIAN.
+  JAXDALI_HOST_DEVICE FilterTable Of(Filter filter) const {
+    switch (filter) {
+      case Filter::kGaussian:
+        return {gaussian, 65};
+      case Filter::kCubic:
+        return {cubic, 129};
+      case Filter::kLanczos3:
+        return {lanczos3, 193};
+      default:
+        return {triangular, 3};
+    }
+  }
+};
+
+// Those of the process; a device has a copy.
+const FilterTables& HostFilterTables();
+
+JAXDALI_HOST_DEVICE inline int32_t FilterSteps(Filter filter) {
+  return filter == Filter::kGaussian ? 64 : filter == Filter::kCubic ? 128 : filter == Filter::kLanczos3 ? 192 : 2;
+}
+
+JAXDALI_HOST_DEVICE inline float FilterRadius(Filter filter) {
+  return filter == Filter::kCubic ? 2.0f : filter == Filter::kLanczos3 ? 3.0f : 1.0f;
+}
 
 // How many source pixels a kernel reaches over, in DALI's order of roundings, which decide whether it has one tap more.
 // `scale` is 1 where the kernel is not widened.
-float SupportOf(Filter filter, float scale);
+JAXDALI_HOST_DEVICE inline float SupportOf(Filter filter, float scale) {
+  constexpr double kRootOfTwo = 1.41421356237309514547;
+  const float width = 2.0f * (FilterRadius(filter) * (scale > 1.0f ? scale : 1.0f));
+  if (filter != Filter::kGaussian) return width;
+  // By its sigma.
+  const float sigma = static_cast<float>(static_cast<double>(width) * 0.25 / kRootOfTwo);
+  const float support = Product(static_cast<float>(4.0 * kRootOfTwo), sigma);
+  return support > 1.0f ? support : 1.0f;
+}
 
 }  // namespace jaxdali
 

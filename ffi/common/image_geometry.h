@@ -2,10 +2,10 @@
 #ifndef JAXDALI_COMMON_IMAGE_GEOMETRY_H_
 #define JAXDALI_COMMON_IMAGE_GEOMETRY_H_
 
-#include <algorithm>
 #include <cstdint>
 
-#include "common/axis_weights.h"
+#include "common/axis_plan.h"
+#include "common/host_device.h"
 #include "common/recipes.h"
 #include "common/windows.h"
 
@@ -23,10 +23,17 @@ struct AxisGeometry {
   bool flips;        // the result is mirrored
 
   // Pixels of the result in front of the resized image, and within it.
-  int64_t Front() const { return std::min(std::max<int64_t>(-asked, 0), size); }
-  int64_t Inside() const { return std::max<int64_t>(std::min(asked + size, out) - std::max<int64_t>(asked, 0), 0); }
-  // Where pixel `index` of the result, before it is mirrored, is put.
-  int64_t Place(int64_t index) const { return flips ? size - 1 - index : index; }
+  JAXDALI_HOST_DEVICE int64_t Front() const {
+    const int64_t front = asked < 0 ? -asked : 0;
+    return front < size ? front : size;
+  }
+  JAXDALI_HOST_DEVICE int64_t Begin() const { return asked > 0 ? asked : 0; }
+  JAXDALI_HOST_DEVICE int64_t Inside() const {
+    const int64_t end = asked + size < out ? asked + size : out;
+    return end > Begin() ? end - Begin() : 0;
+  }
+  // Where pixel `index` of the result, before it is mirrored, is put; and which one is put there.
+  JAXDALI_HOST_DEVICE int64_t Place(int64_t index) const { return flips ? size - 1 - index : index; }
 };
 
 struct ImageGeometry {
@@ -34,15 +41,23 @@ struct ImageGeometry {
   Filter min_filter, mag_filter;
   bool antialias;
 
-  Window HardWindow() const { return {y.start, x.start, y.in, x.in}; }
-  AxisRequest Request(const AxisGeometry& axis) const {
+  JAXDALI_HOST_DEVICE Window HardWindow() const { return {y.start, x.start, y.in, x.in}; }
+  JAXDALI_HOST_DEVICE AxisRequest Request(const AxisGeometry& axis) const {
     return {axis.in,      axis.out,   axis.low,  axis.high,
-            min_filter,   mag_filter, antialias, std::max<int64_t>(axis.asked, 0),
+            min_filter,   mag_filter, antialias, axis.Begin(),
             axis.Inside()};
   }
 };
 
-inline ImageGeometry LoadGeometry(const int32_t* g, const float* region) {
+// Whether the hard window lies within an image of some extents; and whether the result fits into its array.
+JAXDALI_HOST_DEVICE inline bool HasWindowWithin(const ImageGeometry& geometry, int64_t height, int64_t width) {
+  return LiesWithin(geometry.HardWindow(), height, width);
+}
+JAXDALI_HOST_DEVICE inline bool FitsInto(const ImageGeometry& geometry, int64_t height, int64_t width) {
+  return geometry.y.size >= 0 && geometry.x.size >= 0 && geometry.y.size <= height && geometry.x.size <= width;
+}
+
+JAXDALI_HOST_DEVICE inline ImageGeometry LoadGeometry(const int32_t* g, const float* region) {
   ImageGeometry geometry = {};
   geometry.y = {g[kGeometryTop], g[kGeometryHeight], g[kMirrorY] != 0, g[kExtentY],           region[kLowY],
                 region[kHighY],  g[kResultTop],      g[kResultHeight], g[kResultMirrorY] != 0};

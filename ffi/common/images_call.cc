@@ -107,14 +107,27 @@ std::string LoadRecipe(const ArrayView* operands, const ImagesCall& call, ImageR
   }
   recipe->geometry = static_cast<const int32_t*>(geometry.data);
   recipe->regions = static_cast<const float*>(regions.data);
-  return LoadPixelProgram(static_cast<const int32_t*>(steps.data), steps.shape[0],
-                          static_cast<const float*>(constants.data), constants.shape[0] == 1, constants.shape[2],
-                          call.source.channels, recipe->result.channels, &recipe->program);
+  const int64_t count = steps.shape[0];
+  if (count < 1 || count > kMaxSteps) {
+    return "got " + std::to_string(count) + " steps; expected 1 to " + std::to_string(kMaxSteps);
+  }
+  recipe->program = {static_cast<const int32_t*>(steps.data),
+                     count,
+                     static_cast<const float*>(constants.data),
+                     constants.shape[0] == 1,
+                     constants.shape[2],
+                     count,
+                     count};
+  return "";
+}
+
+std::string NamedAfter(size_t recipe, const std::string& error) {
+  return "recipe " + std::to_string(recipe) + ": " + error;
 }
 
 }  // namespace
 
-std::string LoadImagesCall(const ImagesOperands& operands, ImagesCall* call) {
+std::string LoadImagesShapes(const ImagesOperands& operands, ImagesCall* call) {
   const size_t recipes = operands.channels_first.size();
   if (recipes < 1 || operands.recipes.size() != 4 * recipes || operands.results.size() != recipes + 1) {
     return "got " + std::to_string(recipes) + " recipes by channels_first, " + std::to_string(operands.recipes.size()) +
@@ -127,7 +140,7 @@ std::string LoadImagesCall(const ImagesOperands& operands, ImagesCall* call) {
     ImageRecipe& recipe = call->recipes[index];
     std::string error = LoadResult(operands.results[index], operands.channels_first[index] != 0, *call, &recipe.result);
     if (error.empty()) error = LoadRecipe(&operands.recipes[4 * index], *call, &recipe);
-    if (!error.empty()) return "recipe " + std::to_string(index) + ": " + error;
+    if (!error.empty()) return NamedAfter(index, error);
   }
   const ArrayView& statuses = operands.results.back();
   if (!Is(statuses, ElementType::kInt32, {call->count})) {
@@ -135,6 +148,20 @@ std::string LoadImagesCall(const ImagesOperands& operands, ImagesCall* call) {
   }
   call->statuses = static_cast<int32_t*>(statuses.data);
   return "";
+}
+
+std::string LoadPixelPrograms(ImagesCall* call) {
+  for (size_t index = 0; index < call->recipes.size(); ++index) {
+    ImageRecipe& recipe = call->recipes[index];
+    const std::string error = LoadPixelProgram(call->source.channels, recipe.result.channels, &recipe.program);
+    if (!error.empty()) return NamedAfter(index, error);
+  }
+  return "";
+}
+
+std::string LoadImagesCall(const ImagesOperands& operands, ImagesCall* call) {
+  const std::string error = LoadImagesShapes(operands, call);
+  return error.empty() ? LoadPixelPrograms(call) : error;
 }
 
 }  // namespace jaxdali

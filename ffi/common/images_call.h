@@ -85,6 +85,10 @@ struct ImagesOperands {
 // whatever the operands hold; geometry and regions are checked row by row when they are used.
 std::string LoadImagesCall(const ImagesOperands& operands, ImagesCall* call);
 
+// The same in two steps, for operands that lie on a device: what their types and shapes say, and what their steps say.
+std::string LoadImagesShapes(const ImagesOperands& operands, ImagesCall* call);
+std::string LoadPixelPrograms(ImagesCall* call);
+
 }  // namespace jaxdali
 
 #endif  // JAXDALI_COMMON_IMAGES_CALL_H_

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "common/host_device.h"
 #include "common/recipes.h"
 
 namespace jaxdali {
@@ -25,14 +26,14 @@ struct PixelProgram {
   int64_t sample;          // index of SAMPLE
   int64_t fill;            // index of FILL; `count` where there is none
 
-  StepKind Kind(int64_t step) const { return static_cast<StepKind>(steps[step]); }
-  const float* ConstantsOf(int64_t image) const { return constants + (is_shared ? 0 : image * count * width); }
+  JAXDALI_HOST_DEVICE StepKind Kind(int64_t step) const { return static_cast<StepKind>(steps[step]); }
+  JAXDALI_HOST_DEVICE const float* ConstantsOf(int64_t image) const { return constants + (is_shared ? 0 : image * count * width); }
   // Whether pixels of the source are as they were.
-  bool OnlyFills() const { return count == (fill < count ? 2 : 1); }
+  JAXDALI_HOST_DEVICE bool OnlyFills() const { return count == (fill < count ? 2 : 1); }
   // The order of the steps of source pixels, resampled pixels and fill.
-  StepRange Before() const { return {0, sample}; }
-  StepRange After() const { return {sample + 1, count}; }
-  StepRange AfterFill() const { return {fill + 1, count}; }
+  JAXDALI_HOST_DEVICE StepRange Before() const { return {0, sample}; }
+  JAXDALI_HOST_DEVICE StepRange After() const { return {sample + 1, count}; }
+  JAXDALI_HOST_DEVICE StepRange AfterFill() const { return {fill + 1, count}; }
 
   // Whether no step of a range mixes channels.
   bool IsPerChannel(StepRange range) const {
@@ -43,10 +44,65 @@ struct PixelProgram {
   }
 };
 
-// Fills `program`; returns what is wrong with it, in a sentence, or nothing. `channels` are the source's; a result may
-// have more.
-std::string LoadPixelProgram(const int32_t* steps, int64_t count, const float* constants, bool is_shared, int64_t width,
-                             int64_t channels, int64_t result_channels, PixelProgram* program);
+// How many constants a step needs; -1: there is no such step.
+JAXDALI_HOST_DEVICE inline int64_t NeededConstants(int32_t kind, int64_t channels) {
+  switch (static_cast<StepKind>(kind)) {
+    case StepKind::kSample:
+    case StepKind::kToFloat16:
+    case StepKind::kToBfloat16:
+      return 0;
+    case StepKind::kFill:
+    case StepKind::kAdd:
+    case StepKind::kMultiply:
+      return channels;
+    case StepKind::kRound:
+      return 2;
+    case StepKind::kMatrix:
+      return kMatrixConstants;
+  }
+  return -1;
+}
+
+// Whether a step can be done to images of some channels. FILL as the last one also has the values of channels that are
+// added to the result.
+JAXDALI_HOST_DEVICE inline bool IsSoundStep(const PixelProgram& program, int64_t step, int64_t channels,
+                                            int64_t result_channels) {
+  const int32_t kind = program.steps[step];
+  const bool adds = static_cast<StepKind>(kind) == StepKind::kFill && step == program.count - 1;
+  const int64_t needed = adds ? result_channels : NeededConstants(kind, channels);
+  const bool mixes = static_cast<StepKind>(kind) == StepKind::kMatrix;
+  return needed >= 0 && needed <= program.width && (!mixes || channels == kChannels);
+}
+
+// Finds SAMPLE and FILL; whether there are as many of each as there may be, in their order. Of 1 to kMaxSteps steps.
+JAXDALI_HOST_DEVICE inline bool FindSample(PixelProgram* program, int64_t* samples, int64_t* fills) {
+  program->sample = program->fill = program->count;
+  *samples = *fills = 0;
+  for (int64_t step = 0; step < program->count; ++step) {
+    if (program->Kind(step) == StepKind::kSample) {
+      program->sample = step;
+      ++*samples;
+    } else if (program->Kind(step) == StepKind::kFill) {
+      program->fill = step;
+      ++*fills;
+    }
+  }
+  return *samples == 1 && *fills <= 1 && program->fill > program->sample;
+}
+
+// Completes a program, where its steps can be read; whether it is one. LoadPixelProgram says what is wrong with it.
+JAXDALI_HOST_DEVICE inline bool CompleteProgram(PixelProgram* program, int64_t channels, int64_t result_channels) {
+  if (program->count < 1 || program->count > kMaxSteps) return false;
+  for (int64_t step = 0; step < program->count; ++step) {
+    if (!IsSoundStep(*program, step, channels, result_channels)) return false;
+  }
+  int64_t samples, fills;
+  return FindSample(program, &samples, &fills);
+}
+
+// Completes a program; returns what is wrong with it, in a sentence, or nothing. `channels` are the source's; a result
+// may have more.
+std::string LoadPixelProgram(int64_t channels, int64_t result_channels, PixelProgram* program);
 
 }  // namespace jaxdali
 

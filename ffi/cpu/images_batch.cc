@@ -24,13 +24,13 @@ std::pair<int64_t, int64_t> NeededPixels(const AxisGeometry& axis, const AxisWei
 
 RowResult CheckGeometry(const ImageGeometry& geometry, const ImageResult& result, int64_t height, int64_t width) {
   const Window window = geometry.HardWindow();
-  if (!LiesWithin(window, height, width)) {
+  if (!HasWindowWithin(geometry, height, width)) {
     return Failure(Status::kTooLarge, "the window of " + Extents(window.height, window.width) +
                                           " pixels (height x width) at row " + std::to_string(window.top) +
                                           ", column " + std::to_string(window.left) +
                                           " does not lie within the image of " + Extents(height, width));
   }
-  if (geometry.y.size < 0 || geometry.x.size < 0 || geometry.y.size > result.height || geometry.x.size > result.width) {
+  if (!FitsInto(geometry, result.height, result.width)) {
     return Failure(Status::kTooLarge, "a result of " + Extents(geometry.y.size, geometry.x.size) +
                                           " pixels (height x width) does not fit into " +
                                           Extents(result.height, result.width));

@@ -4,13 +4,16 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "common/images_call.h"
+#include "cpu/decode_row.h"
 #include "cpu/images_batch.h"
+#include "images/model.h"
 #include "python/without_gil.h"
 
 namespace nb = nanobind;
@@ -43,15 +46,26 @@ ArrayView ViewOf(const Array& array) {
   return view;
 }
 
+struct Operands {
+  ImagesOperands views;
+  ImagesCall call;
+
+  Operands(const InputArray& data, const InputArray& info, const std::vector<InputArray>& recipes,
+           const std::vector<ResultArray>& results, int32_t source, int32_t color, int32_t channels, int32_t bits,
+           const std::vector<int32_t>& channels_first)
+      : views{source, color, channels, bits, channels_first, ViewOf(data), ViewOf(info), {}, {}} {
+    for (const InputArray& array : recipes) views.recipes.push_back(ViewOf(array));
+    for (const ResultArray& array : results) views.results.push_back(ViewOf(array));
+    if (const std::string error = LoadImagesCall(views, &call); !error.empty()) throw nb::value_error(error.c_str());
+  }
+};
+
 // Makes all images on this thread. Returns why each is not OK; empty where it is.
 std::vector<std::string> Images(const InputArray& data, const InputArray& info, const std::vector<InputArray>& recipes,
                                 const std::vector<ResultArray>& results, int32_t source, int32_t color,
                                 int32_t channels, int32_t bits, const std::vector<int32_t>& channels_first) {
-  ImagesOperands operands = {source, color, channels, bits, channels_first, ViewOf(data), ViewOf(info), {}, {}};
-  for (const InputArray& array : recipes) operands.recipes.push_back(ViewOf(array));
-  for (const ResultArray& array : results) operands.results.push_back(ViewOf(array));
-  ImagesCall call;
-  if (const std::string error = LoadImagesCall(operands, &call); !error.empty()) throw nb::value_error(error.c_str());
+  Operands operands(data, info, recipes, results, source, color, channels, bits, channels_first);
+  ImagesCall& call = operands.call;
   std::vector<std::string> messages(call.count);
   const python::WithoutGil released;
   cpu::ImagesBatch batch(call);
@@ -64,12 +78,54 @@ std::vector<std::string> Images(const InputArray& data, const InputArray& info, 
   return messages;
 }
 
+// Stored pixels of a file, RGB, as a decoder of a GPU leaves them; nothing of one that fails.
+std::vector<uint8_t> StoredPixels(const ImageSource& source, int64_t image, Status* status) {
+  Row row = LoadRow(source.info + image * kRowFields);
+  const cpu::EncodedBytes encoded = {source.data, source.capacity};
+  *status = cpu::CheckRow(row, encoded).status;
+  if (*status != Status::kOk) return {};
+  std::vector<uint8_t> pixels(row.height * row.width * kChannels);
+  row.orientation = 1;
+  int32_t fields[kRowFields];
+  StoreRow(row, fields);
+  *status = cpu::DecodeRow(fields, encoded, {pixels.data(), row.height, row.width}).status;
+  return pixels;
+}
+
+// Makes all images as a GPU does, on this thread, but for files in other colors than RGB, which it leaves to the host.
+void ImagesAsDevice(const InputArray& data, const InputArray& info, const std::vector<InputArray>& recipes,
+                    const std::vector<ResultArray>& results, int32_t source, int32_t color, int32_t channels,
+                    int32_t bits, const std::vector<int32_t>& channels_first) {
+  Operands operands(data, info, recipes, results, source, color, channels, bits, channels_first);
+  ImagesCall& call = operands.call;
+  if (call.source.kind == ImageSourceKind::kFiles && (color != 0 || bits != 8)) {
+    throw nb::value_error("a GPU leaves files in other colors than RGB, or of 16 bits, to the host");
+  }
+  const python::WithoutGil released;
+  std::fill_n(call.statuses, call.count, static_cast<int32_t>(Status::kOk));
+  if (call.source.kind == ImageSourceKind::kCanvas) {
+    return images::MakeAllHere(call, images::SourcesOf(images::CanvasOf(call.source), call.count));
+  }
+  std::vector<images::SourceImage> sources;
+  std::vector<std::vector<uint8_t>> stored(call.count);
+  for (int64_t image = 0; image < call.count; ++image) {
+    Status status = Status::kOk;
+    stored[image] = StoredPixels(call.source, image, &status);
+    call.statuses[image] = static_cast<int32_t>(status);
+    const Row row = status == Status::kOk ? LoadRow(call.source.info + image * kRowFields) : Row{};
+    sources.push_back(images::SourceOf(row, stored[image].data(), image));
+  }
+  images::MakeAllHere(call, sources);
+}
+
 }  // namespace
 
 void BindImages(nb::module_& module) {
   using namespace nanobind::literals;
   module.def("images", &Images, "data"_a, "info"_a, "recipes"_a, "results"_a, nb::kw_only(), "source"_a, "color"_a = 0,
              "channels"_a = 3, "bits"_a = 8, "channels_first"_a);
+  module.def("images_as_device", &ImagesAsDevice, "data"_a, "info"_a, "recipes"_a, "results"_a, nb::kw_only(),
+             "source"_a, "color"_a = 0, "channels"_a = 3, "bits"_a = 8, "channels_first"_a);
 }
 
 }  // namespace jaxdali

@@ -12,7 +12,18 @@ FILES, CANVAS = 0, 1
 
 
 def call(data, info, recipes, *, source, **form):
-    """Results, statuses and messages of the compiled call, into memory that held something else."""
+    """Results and statuses of the compiled call, into memory that held something else."""
+    results, statuses, messages = _run(load.cpu_module().images, data, info, recipes, source=source, **form)
+    assert [message == "" for message in messages] == (statuses == 0).tolist()
+    return results, statuses
+
+
+def call_as_device(data, info, recipes, *, source):
+    """The same by the code of a GPU's kernels."""
+    return _run(load.cpu_module().images_as_device, data, info, recipes, source=source)[:2]
+
+
+def _run(function, data, info, recipes, **form):
     count = len(info)
     results = []
     for recipe in recipes:
@@ -21,11 +32,8 @@ def call(data, info, recipes, *, source, **form):
     statuses = np.full(count, -1, np.int32)
     operands = [np.ascontiguousarray(operand) for recipe in recipes for operand in recipe[:4]]
     channels_first = [int(recipe.channels_first) for recipe in recipes]
-    messages = load.cpu_module().images(
-        data, info, operands, [*results, statuses], source=source, channels_first=channels_first, **form
-    )
-    assert [message == "" for message in messages] == (statuses == 0).tolist()
-    return results, statuses
+    messages = function(data, info, operands, [*results, statuses], channels_first=channels_first, **form)
+    return results, statuses, messages
 
 
 def canvas_of(images, size, channels, dtype):

@@ -1,0 +1,35 @@
+// Sums and products of float32 that are rounded each, whatever compiles them: nvcc would make one instruction of two.
+#ifndef JAXDALI_COMMON_ROUNDED_H_
+#define JAXDALI_COMMON_ROUNDED_H_
+
+#include "common/host_device.h"
+
+namespace jaxdali {
+
+JAXDALI_HOST_DEVICE inline float Product(float a, float b) {
+#ifdef __CUDA_ARCH__
+  return __fmul_rn(a, b);
+#else
+  return a * b;
+#endif
+}
+
+JAXDALI_HOST_DEVICE inline float Sum(float a, float b) {
+#ifdef __CUDA_ARCH__
+  return __fadd_rn(a, b);
+#else
+  return a + b;
+#endif
+}
+
+JAXDALI_HOST_DEVICE inline float Quotient(float a, float b) {
+#ifdef __CUDA_ARCH__
+  return __fdiv_rn(a, b);
+#else
+  return a / b;
+#endif
+}
+
+}  // namespace jaxdali
+
+#endif  // JAXDALI_COMMON_ROUNDED_H_

@@ -1,0 +1,23 @@
+// Makes the recipes of a call on a device.
+#ifndef JAXDALI_GPU_IMAGES_KERNELS_H_
+#define JAXDALI_GPU_IMAGES_KERNELS_H_
+
+#include <cuda_runtime_api.h>
+
+#include <vector>
+
+#include "images/task.h"
+
+namespace jaxdali::gpu {
+
+// Queues all recipes for some images. Images that cannot be made are noted in `statuses` and zeros, as those are that it
+// has already as not OK.
+cudaError_t MakeImages(const std::vector<images::RecipeTask>& tasks, const std::vector<images::SourceImage>& sources,
+                       cudaStream_t stream);
+// The same for `count` images of a canvas.
+cudaError_t MakeImages(const std::vector<images::RecipeTask>& tasks, const images::CanvasImages& canvas, int64_t count,
+                       cudaStream_t stream);
+
+}  // namespace jaxdali::gpu
+
+#endif  // JAXDALI_GPU_IMAGES_KERNELS_H_

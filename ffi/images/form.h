@@ -1,0 +1,27 @@
+// Which form of the kernel makes a recipe.
+#ifndef JAXDALI_IMAGES_FORM_H_
+#define JAXDALI_IMAGES_FORM_H_
+
+#include "images/task.h"
+#include "images/tile_shared.h"
+
+namespace jaxdali::images {
+
+// Calls `make` with a TileForm.
+template <typename Make>
+auto WithForm(const RecipeTask& task, Make make) {
+  const bool are_levels = task.type == ElementType::kUint8;
+  if (task.channels == 3) return are_levels ? make(TileForm<true, 3>()) : make(TileForm<false, 3>());
+  if (task.channels == 1) return are_levels ? make(TileForm<true, 1>()) : make(TileForm<false, 1>());
+  return make(TileForm<false, 4>());
+}
+
+// Tiles of a result.
+inline int64_t TilesAcross(const ImageResult& result) { return (result.width + kTileColumns - 1) / kTileColumns; }
+inline int64_t TilesOf(const ImageResult& result) {
+  return TilesAcross(result) * ((result.height + kTileRows - 1) / kTileRows);
+}
+
+}  // namespace jaxdali::images
+
+#endif  // JAXDALI_IMAGES_FORM_H_

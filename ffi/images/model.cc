@@ -1,0 +1,39 @@
+#include "images/model.h"
+
+#include <memory>
+
+#include "images/form.h"
+#include "images/tile.h"
+
+namespace jaxdali::images {
+
+void ExamineHere(const RecipeTask& task, const std::vector<SourceImage>& sources) {
+  for (const SourceImage& source : sources) ExamineAndNote(task, source);
+}
+
+void MakeImagesHere(const RecipeTask& task, const std::vector<SourceImage>& sources) {
+  const jpeg::Team team;
+  const auto shared = std::make_unique<TileShared>();
+  const int64_t across = TilesAcross(task.result), tiles = TilesOf(task.result);
+  WithForm(task, [&](auto form) {
+    for (const SourceImage& source : sources) {
+      for (int64_t number = 0; number < tiles; ++number) {
+        const Tile tile = {&task, source, number / across * kTileRows, number % across * kTileColumns};
+        MakeTile<decltype(form)>(team, tile, *shared);
+      }
+    }
+  });
+}
+
+void MakeAllHere(const ImagesCall& call, const std::vector<SourceImage>& sources) {
+  for (const ImageRecipe& recipe : call.recipes) ExamineHere(TaskOf(call, recipe), sources);
+  for (const ImageRecipe& recipe : call.recipes) MakeImagesHere(TaskOf(call, recipe), sources);
+}
+
+std::vector<SourceImage> SourcesOf(const CanvasImages& canvas, int64_t count) {
+  std::vector<SourceImage> sources;
+  for (int64_t image = 0; image < count; ++image) sources.push_back(canvas.At(image));
+  return sources;
+}
+
+}  // namespace jaxdali::images
