@@ -1,6 +1,7 @@
-"""How fast pipelines of image operators are beside DALI's: JPEG files to batches of `jax.Array`s on the CPU.
+"""How fast pipelines of image operators are beside DALI's: JPEG files to batches of `jax.Array`s on the CPU or a GPU.
 
     python benchmarks/operators.py [--quick] [--rows ROW ...] [--rounds 5] [--seconds 3] [--memory] [--json FILE]
+                                   [--device gpu] [--workers 1] [--threads 2]
 
 Every pipeline (`pipelines.py`) is one definition, which both systems are given, with files from a Python callback and from a
 reader. Before anything is timed, both make the same files into batches without chance, which are compared: at most 1 % of
@@ -46,6 +47,9 @@ def parse_arguments() -> argparse.Namespace:
         "--workers", type=int, default=1, help="processes that read files; 0: callbacks run in the main one"
     )
     parser.add_argument("--threads", type=int, default=2, help="threads that decode")
+    parser.add_argument(
+        "--device", choices=("cpu", "gpu"), default="cpu", help='gpu: DALI decodes "mixed", and its operators follow'
+    )
     parser.add_argument("--json", help="where to write every number")
     arguments = parser.parse_args()
     if arguments.quick:
@@ -59,6 +63,7 @@ def compare(name: str, kind: str, arguments: argparse.Namespace, folder: str) ->
     """What `operators_check.py` says of a pipeline: `off`, `refused` or `failed`."""
     program = str(pathlib.Path(__file__).with_name("operators_check.py"))
     options = [arguments.sources[-1], str(pathlib.Path(folder, kind)), str(arguments.workers), str(arguments.threads)]
+    options.append(arguments.device)
     answer = harness.measure([program, name, *options])
     return {"failed": answer.strip().splitlines()[-1]} if isinstance(answer, str) else answer
 
@@ -110,7 +115,7 @@ def main() -> None:
                 compared.update(dict.fromkeys(rows, answer))
                 timed.update(dict.fromkeys(rows, SYSTEMS) if "off" in answer else {})
         program = str(pathlib.Path(__file__).with_name("operators_measure.py"))
-        options = [folder, str(arguments.seconds), str(arguments.workers), str(arguments.threads)]
+        options = [folder, str(arguments.seconds), str(arguments.workers), str(arguments.threads), arguments.device]
         results = harness.interleave(program, timed, options, arguments.rounds)
     print(f"{about['cpu']}, {about['cpus']} CPUs, Python {about['python']}, {about['versions']}\n")
     if arguments.memory:

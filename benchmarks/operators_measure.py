@@ -1,4 +1,5 @@
-"""One pipeline by one system: `operators_measure.py ROW SYSTEM FOLDERS SECONDS WORKERS THREADS` prints its numbers as JSON.
+"""One pipeline by one system: `operators_measure.py ROW SYSTEM FOLDERS SECONDS WORKERS THREADS DEVICE` prints its numbers as
+JSON.
 
 ROW is "PIPELINE | SOURCE | FILES"; FOLDERS has a folder for each kind of files.
 """
@@ -26,7 +27,7 @@ Stream = Generator[tuple[Any, ...], None, None]
 
 
 def open_stream(system: str, definition: Definition, task: Task) -> Stream:
-    """Batches of `jax.Array`s on the CPU, by the system's own iterator: the images, then the label."""
+    """Batches of `jax.Array`s, by the system's own iterator: the images, then the label."""
     if system == "jaxdali":
         import jaxdali as module
         from jaxdali.plugin.jax import DALIGenericIterator
@@ -38,6 +39,12 @@ def open_stream(system: str, definition: Definition, task: Task) -> Stream:
         pipe.start_py_workers()
     for batch in DALIGenericIterator(pipe, names):
         yield tuple(batch[name] for name in names)
+
+
+def _image(array: Any, place: int) -> np.ndarray:
+    """One of a batch; from a GPU it comes alone."""
+    on_cpu = all(device.platform == "cpu" for device in array.devices())
+    return np.asarray(array)[place] if on_cpu else np.asarray(array[place])
 
 
 class Check:
@@ -71,7 +78,7 @@ class Check:
         for array in images:
             if array.shape != self._shape or array.dtype != np.float32:
                 raise SystemExit(f"batch {number} is {array.dtype}{array.shape}, expected float32{self._shape}")
-            if not self._holds(np.asarray(array)[one], int(expected[one])):
+            if not self._holds(_image(array, one), int(expected[one])):
                 raise SystemExit(f"image {one} of batch {number} is not one of its file")
 
     def _holds(self, image: np.ndarray, file: int) -> bool:
@@ -93,11 +100,12 @@ def _peak_mib(pids: list[int]) -> float:
 
 
 def main() -> None:
-    row, system, folders, seconds, workers, threads = sys.argv[1:]
+    row, system, folders, seconds, workers, threads, device = sys.argv[1:]
     name, source, kind = row.split(" | ")
     folder = str(pathlib.Path(folders, kind))
     check = Check(name, folder)
-    stream = open_stream(system, DEFINITIONS[name], Task(file_names(folder), source, int(workers), int(threads)))
+    task = Task(file_names(folder), source, int(workers), int(threads), device=device)
+    stream = open_stream(system, DEFINITIONS[name], task)
     numbers, started = itertools.count(), time.perf_counter()
     for number in itertools.islice(numbers, WARM_BATCHES):
         check(number, next(stream))

@@ -23,11 +23,15 @@ CONTRAST = (1.0, 3.0)
 
 
 class Draws:
-    """What pipelines draw. Fixed: images are flipped, contrast is 1.7, and random windows are whole images."""
+    """What pipelines draw, and where they decode. Fixed: images are flipped, contrast is 1.7, and random windows are whole
+    images.
+    """
 
-    def __init__(self, fn: Any, fixed: bool):
+    def __init__(self, fn: Any, fixed: bool, device: str = "cpu"):
         self.fn = fn
         self.fixed = fixed
+        # What follows is where the images are.
+        self.decoding = {"device": "mixed"} if device == "gpu" else {}
 
     def flip(self) -> Any:
         return 1 if self.fixed else self.fn.random.coin_flip()
@@ -77,9 +81,9 @@ def _define(name: str, **facts: Any) -> Callable[[Make], Make]:
     return define
 
 
-def _decode(dali: Any, files: Any, **options: Any) -> Any:
+def _decode(dali: Any, draws: Draws, files: Any, **options: Any) -> Any:
     # What is jaxdali's default is not DALI's, and both shall do the same work.
-    return dali.fn.decoders.image(files, jpeg_fancy_upsampling=True, **options)
+    return dali.fn.decoders.image(files, jpeg_fancy_upsampling=True, **draws.decoding, **options)
 
 
 def _crop(dali: Any, draws: Draws, images: Any, **options: Any) -> Any:
@@ -93,80 +97,80 @@ def _finish(dali: Any, draws: Draws, images: Any, **options: Any) -> Any:
 
 @_define("crop")
 def crop(dali: Any, draws: Draws, files: Any) -> Any:
-    return _finish(dali, draws, _crop(dali, draws, _decode(dali, files)))
+    return _finish(dali, draws, _crop(dali, draws, _decode(dali, draws, files)))
 
 
 @_define("crop, contrast", contrast=True)
 def crop_contrast(dali: Any, draws: Draws, files: Any) -> Any:
-    images = _crop(dali, draws, _decode(dali, files))
+    images = _crop(dali, draws, _decode(dali, draws, files))
     return _finish(dali, draws, dali.fn.brightness_contrast(images, contrast=draws.contrast()))
 
 
 @_define("contrast, crop", contrast=True)
 def contrast_crop(dali: Any, draws: Draws, files: Any) -> Any:
-    images = dali.fn.brightness_contrast(_decode(dali, files), contrast=draws.contrast())
+    images = dali.fn.brightness_contrast(_decode(dali, draws, files), contrast=draws.contrast())
     return _finish(dali, draws, _crop(dali, draws, images))
 
 
 @_define("tutorial", contrast=True)
 def tutorial(dali: Any, draws: Draws, files: Any) -> Any:
-    images = dali.fn.brightness_contrast(_decode(dali, files), contrast=draws.contrast())
+    images = dali.fn.brightness_contrast(_decode(dali, draws, files), contrast=draws.contrast())
     images = dali.fn.resize(images, size=[EXTENT, EXTENT])
     return _finish(dali, draws, images)
 
 
 @_define("crop without antialias")
 def crop_plain(dali: Any, draws: Draws, files: Any) -> Any:
-    return _finish(dali, draws, _crop(dali, draws, _decode(dali, files), antialias=False))
+    return _finish(dali, draws, _crop(dali, draws, _decode(dali, draws, files), antialias=False))
 
 
 @_define("flip, crop")
 def flip_crop(dali: Any, draws: Draws, files: Any) -> Any:
-    images = dali.fn.flip(_decode(dali, files), horizontal=draws.flip())
+    images = dali.fn.flip(_decode(dali, draws, files), horizontal=draws.flip())
     images = _crop(dali, draws, images)
     return dali.fn.crop_mirror_normalize(images, mean=MEAN, std=STD, dtype=dali.types.FLOAT)
 
 
 @_define("two crops", outputs=2)
 def two_crops(dali: Any, draws: Draws, files: Any) -> Any:
-    images = _decode(dali, files)
+    images = _decode(dali, draws, files)
     return tuple(_finish(dali, draws, _crop(dali, draws, images)) for _ in range(2))
 
 
 @_define("validation")
-def validation(dali: Any, _draws: Draws, files: Any) -> Any:
-    images = dali.fn.resize(_decode(dali, files), resize_shorter=256)
+def validation(dali: Any, draws: Draws, files: Any) -> Any:
+    images = dali.fn.resize(_decode(dali, draws, files), resize_shorter=256)
     return dali.fn.crop_mirror_normalize(images, crop=(EXTENT, EXTENT), mean=MEAN, std=STD, dtype=dali.types.FLOAT)
 
 
 @_define("cubic crop")
 def cubic(dali: Any, draws: Draws, files: Any) -> Any:
-    images = _crop(dali, draws, _decode(dali, files), interp_type=dali.types.INTERP_CUBIC)
+    images = _crop(dali, draws, _decode(dali, draws, files), interp_type=dali.types.INTERP_CUBIC)
     return _finish(dali, draws, images)
 
 
 @_define("gray crop", channels=1)
 def gray(dali: Any, draws: Draws, files: Any) -> Any:
-    images = _crop(dali, draws, _decode(dali, files, output_type=dali.types.GRAY))
+    images = _crop(dali, draws, _decode(dali, draws, files, output_type=dali.types.GRAY))
     return _finish(dali, draws, images, mean=GRAY_MEAN, std=GRAY_STD)
 
 
 @_define("four crops", outputs=4)
 def four_crops(dali: Any, draws: Draws, files: Any) -> Any:
-    images = _decode(dali, files)
+    images = _decode(dali, draws, files)
     return tuple(_finish(dali, draws, _crop(dali, draws, images)) for _ in range(4))
 
 
 @_define("longer, pad")
 def longer_pad(dali: Any, draws: Draws, files: Any) -> Any:
-    images = dali.fn.resize(_decode(dali, files), resize_longer=EXTENT)
+    images = dali.fn.resize(_decode(dali, draws, files), resize_longer=EXTENT)
     return _finish(dali, draws, images, crop=(EXTENT, EXTENT), out_of_bounds_policy="pad", fill_values=[0.0, 0.0, 0.0])
 
 
 @_define("slice")
 def image_slice(dali: Any, draws: Draws, files: Any) -> Any:
     options = {"rel_start": [0.2, 0.1], "rel_shape": [0.6, 0.7], "axis_names": "HW", "jpeg_fancy_upsampling": True}
-    images = dali.fn.decoders.image_slice(files, **options)
+    images = dali.fn.decoders.image_slice(files, **draws.decoding, **options)
     images = dali.fn.resize(images, size=[EXTENT, EXTENT])
     return _finish(dali, draws, images)
 
@@ -191,6 +195,7 @@ class Task:
         workers: processes that read files; 0: the main one does.
         fixed: nothing is drawn.
         start: how workers are started.
+        device: "cpu", or "gpu": the first one decodes and does all that follows.
     """
 
     names: list[str]
@@ -199,6 +204,7 @@ class Task:
     threads: int
     fixed: bool = False
     start: str = "spawn"
+    device: str = "cpu"
 
 
 def open_pipeline(dali: Any, definition: Definition, task: Task) -> tuple[Any, list[str]]:
@@ -207,7 +213,7 @@ def open_pipeline(dali: Any, definition: Definition, task: Task) -> tuple[Any, l
     @dali.pipeline_def(
         batch_size=BATCH,
         num_threads=task.threads,
-        device_id=None,
+        device_id=0 if task.device == "gpu" else None,
         py_num_workers=task.workers if dali.__name__ == "jaxdali" else max(task.workers, 1),  # DALI wants one
         py_start_method=task.start,
         seed=2,
@@ -219,7 +225,7 @@ def open_pipeline(dali: Any, definition: Definition, task: Task) -> tuple[Any, l
         else:
             parallel = {"parallel": True, "prefetch_queue_depth": 2} if task.workers else {}
             files, labels = fn.external_source(Files(task.names), num_outputs=2, batch=False, **parallel)
-        images = definition.make(dali, Draws(fn, task.fixed), files)
+        images = definition.make(dali, Draws(fn, task.fixed, task.device), files)
         return (*images, labels) if isinstance(images, tuple) else (images, labels)
 
     return graph(), [*(f"image {number}" for number in range(definition.outputs)), "label"]

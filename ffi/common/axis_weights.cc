@@ -13,10 +13,9 @@ int64_t Clamp(int64_t value, int64_t low, int64_t high) { return std::min(std::m
 
 }  // namespace
 
-std::string AxisWeights::Make(const AxisRequest& request) {
-  if (is_made_ && made_ == request) return "";
+void AxisWeights::Make(const AxisRequest& request) {
+  if (is_made_ && made_ == request) return;
   is_made_ = false;
-  if (const AxisFault fault = FaultOf(request); fault != AxisFault::kNone) return WordsFor(fault, request);
   made_ = request;
   const AxisPlan plan = PlanAxis(request);
   switch (plan.kind) {
@@ -35,7 +34,6 @@ std::string AxisWeights::Make(const AxisRequest& request) {
   }
   Summarize();
   is_made_ = true;
-  return "";
 }
 
 void AxisWeights::Allocate(int64_t count, int64_t taps) {

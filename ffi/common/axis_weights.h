@@ -4,7 +4,6 @@
 #define JAXDALI_COMMON_AXIS_WEIGHTS_H_
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "common/axis_plan.h"
@@ -14,9 +13,9 @@ namespace jaxdali {
 // Result i of those asked for is the sum of weights(i)[k] * source[first(i) + k] for k < count(i), k ascending.
 class AxisWeights {
  public:
-  // Returns what is wrong with the request, in a sentence, or nothing. Takes only the memory that the results asked for
-  // need, and refuses a request of more than kMostTaps. Throws std::bad_alloc.
-  std::string Make(const AxisRequest& request);
+  // Of a request without a fault (FaultOf). Takes only the memory that the results asked for need. Throws
+  // std::bad_alloc.
+  void Make(const AxisRequest& request);
 
   int64_t size() const { return static_cast<int64_t>(first_.size()); }
   int64_t first(int64_t i) const { return first_[i]; }

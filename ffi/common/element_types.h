@@ -63,7 +63,9 @@ JAXDALI_HOST_DEVICE inline uint16_t Bfloat16Bits(float value) {
   return static_cast<uint16_t>((bits + 0x7FFFu + (bits >> 16 & 1u)) >> 16);
 }
 
-JAXDALI_HOST_DEVICE inline float FloatOfBfloat16(uint16_t half) { return FloatOfBits(static_cast<uint32_t>(half) << 16); }
+JAXDALI_HOST_DEVICE inline float FloatOfBfloat16(uint16_t half) {
+  return FloatOfBits(static_cast<uint32_t>(half) << 16);
+}
 
 }  // namespace jaxdali
 

@@ -43,9 +43,7 @@ struct ImageGeometry {
 
   JAXDALI_HOST_DEVICE Window HardWindow() const { return {y.start, x.start, y.in, x.in}; }
   JAXDALI_HOST_DEVICE AxisRequest Request(const AxisGeometry& axis) const {
-    return {axis.in,      axis.out,   axis.low,  axis.high,
-            min_filter,   mag_filter, antialias, axis.Begin(),
-            axis.Inside()};
+    return {axis.in, axis.out, axis.low, axis.high, min_filter, mag_filter, antialias, axis.Begin(), axis.Inside()};
   }
 };
 

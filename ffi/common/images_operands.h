@@ -15,7 +15,9 @@ namespace ffi = xla::ffi;
 
 struct ImagesAttributes {
   bool raise_on_error;                      // true: an image that is not OK fails the call
+  bool fancy_upsampling;                    // as in DecodeAttributes
   int32_t threads;                          // upper bound of host threads used by the call; 0 = as many as there are
+  int32_t decoder;                          // as in DecodeAttributes
   int32_t source;                           // ImageSourceKind
   int32_t color;                            // ImageColor, of files
   int32_t channels;                         // of files: 3 of RGB, 1 of gray, else as many as the widest has
@@ -63,7 +65,7 @@ inline ffi::Error ViewBuffer(ffi::AnyBuffer buffer, ArrayView* view) {
   return ffi::Error::Success();
 }
 
-// Gathers what a call was given, and checks it.
+// Gathers what a call was given, and checks it by types and shapes.
 inline ffi::Error LoadImagesOperands(const ImagesAttributes& attributes, ffi::AnyBuffer data, ffi::AnyBuffer info,
                                      ffi::RemainingArgs recipes, ffi::RemainingRets results, ImagesCall* call) {
   if (attributes.threads < 0) {
@@ -89,19 +91,18 @@ inline ffi::Error LoadImagesOperands(const ImagesAttributes& attributes, ffi::An
     if (!buffer.has_value()) return buffer.error();
     if (ffi::Error error = ViewBuffer(**buffer, &operands.results[index]); error.failure()) return error;
   }
-  if (std::string error = LoadImagesCall(operands, call); !error.empty()) return ImagesError(error);
+  if (std::string error = LoadImagesShapes(operands, call); !error.empty()) return ImagesError(error);
   return ffi::Error::Success();
 }
 
 }  // namespace jaxdali
 
-XLA_FFI_REGISTER_STRUCT_ATTR_DECODING(jaxdali::ImagesAttributes, xla::ffi::StructMember<bool>("raise_on_error"),
-                                      xla::ffi::StructMember<int32_t>("threads"),
-                                      xla::ffi::StructMember<int32_t>("source"),
-                                      xla::ffi::StructMember<int32_t>("color"),
-                                      xla::ffi::StructMember<int32_t>("channels"),
-                                      xla::ffi::StructMember<int32_t>("bits"),
-                                      xla::ffi::StructMember<xla::ffi::Span<const int32_t>>("channels_first"),
-                                      xla::ffi::StructMember<xla::ffi::Span<const int32_t>>("affinity"));
+XLA_FFI_REGISTER_STRUCT_ATTR_DECODING(
+    jaxdali::ImagesAttributes, xla::ffi::StructMember<bool>("raise_on_error"),
+    xla::ffi::StructMember<bool>("fancy_upsampling"), xla::ffi::StructMember<int32_t>("threads"),
+    xla::ffi::StructMember<int32_t>("decoder"), xla::ffi::StructMember<int32_t>("source"),
+    xla::ffi::StructMember<int32_t>("color"), xla::ffi::StructMember<int32_t>("channels"),
+    xla::ffi::StructMember<int32_t>("bits"), xla::ffi::StructMember<xla::ffi::Span<const int32_t>>("channels_first"),
+    xla::ffi::StructMember<xla::ffi::Span<const int32_t>>("affinity"));
 
 #endif  // JAXDALI_COMMON_IMAGES_OPERANDS_H_

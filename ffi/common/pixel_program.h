@@ -27,7 +27,9 @@ struct PixelProgram {
   int64_t fill;            // index of FILL; `count` where there is none
 
   JAXDALI_HOST_DEVICE StepKind Kind(int64_t step) const { return static_cast<StepKind>(steps[step]); }
-  JAXDALI_HOST_DEVICE const float* ConstantsOf(int64_t image) const { return constants + (is_shared ? 0 : image * count * width); }
+  JAXDALI_HOST_DEVICE const float* ConstantsOf(int64_t image) const {
+    return constants + (is_shared ? 0 : image * count * width);
+  }
   // Whether pixels of the source are as they were.
   JAXDALI_HOST_DEVICE bool OnlyFills() const { return count == (fill < count ? 2 : 1); }
   // The order of the steps of source pixels, resampled pixels and fill.

@@ -3,10 +3,10 @@
 #include <cstring>
 #include <memory>
 #include <new>
-#include <string>
 #include <utility>
 
 #include "cpu/image_work.h"
+#include "cpu/images_batch.h"
 
 namespace jaxdali::cpu {
 namespace {
@@ -35,9 +35,11 @@ ImageGeometry GeometryOf(const Window& window, bool flip, const ResampleTarget& 
 }
 
 RowResult MakeWeights(const ImageGeometry& geometry, ImageWork* work) {
-  std::string error = work->weights[0].Make(geometry.Request(geometry.y));
-  if (error.empty()) error = work->weights[1].Make(geometry.Request(geometry.x));
-  return error.empty() ? RowResult() : Failure(Status::kTooLarge, std::move(error));
+  RowResult result = CheckAxes(geometry);
+  if (result.status != Status::kOk) return result;
+  work->weights[0].Make(geometry.Request(geometry.y));
+  work->weights[1].Make(geometry.Request(geometry.x));
+  return result;
 }
 
 RowResult DecodeResampleChecked(const Row& row, const EncodedBytes& encoded, const Window& window, bool flip,

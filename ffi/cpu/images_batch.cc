@@ -35,7 +35,7 @@ RowResult CheckGeometry(const ImageGeometry& geometry, const ImageResult& result
                                           " pixels (height x width) does not fit into " +
                                           Extents(result.height, result.width));
   }
-  return RowResult();
+  return CheckAxes(geometry);
 }
 
 // Says which recipe failed, where there are several.
@@ -45,7 +45,29 @@ RowResult NamedAfter(size_t recipe, size_t recipes, RowResult result) {
   return result;
 }
 
+ImageGeometry GeometryOf(const ImageRecipe& recipe, int64_t image) {
+  return LoadGeometry(recipe.geometry + image * kGeometryFields, recipe.regions + image * kRegionFields);
+}
+
 }  // namespace
+
+RowResult CheckAxes(const ImageGeometry& geometry) {
+  for (const AxisGeometry* axis : {&geometry.y, &geometry.x}) {
+    const AxisRequest request = geometry.Request(*axis);
+    const AxisFault fault = FaultOf(request);
+    if (fault != AxisFault::kNone) return Failure(Status::kTooLarge, WordsFor(fault, request));
+  }
+  return RowResult();
+}
+
+RowResult ExamineImage(const ImagesCall& call, int64_t image, int64_t height, int64_t width) {
+  for (size_t index = 0; index < call.recipes.size(); ++index) {
+    const ImageRecipe& recipe = call.recipes[index];
+    RowResult result = CheckGeometry(GeometryOf(recipe, image), recipe.result, height, width);
+    if (result.status != Status::kOk) return NamedAfter(index, call.recipes.size(), std::move(result));
+  }
+  return RowResult();
+}
 
 ImagesBatch::ImagesBatch(const ImagesCall& call) : call_(call), tables_(call.recipes.size()) {
   for (size_t index = 0; index < tables_.size(); ++index) {
@@ -111,17 +133,15 @@ RowResult ImagesBatch::MakeFromCanvas(int64_t image, ImageWork* work) const {
 
 // Makes the weights of all recipes, and finds the window of an image of some extents that they read.
 RowResult ImagesBatch::Plan(int64_t image, int64_t height, int64_t width, ImageWork* work, Window* needed) const {
+  RowResult result = ExamineImage(call_, image, height, width);
+  if (result.status != Status::kOk) return result;
   bool is_first = true;
   for (size_t index = 0; index < call_.recipes.size(); ++index) {
-    const ImageRecipe& recipe = call_.recipes[index];
     ImageGeometry& geometry = work->geometries[index];
-    geometry = LoadGeometry(recipe.geometry + image * kGeometryFields, recipe.regions + image * kRegionFields);
-    RowResult result = CheckGeometry(geometry, recipe.result, height, width);
-    if (result.status != Status::kOk) return NamedAfter(index, call_.recipes.size(), std::move(result));
+    geometry = GeometryOf(call_.recipes[index], image);
     AxisWeights &rows = work->weights[2 * index], &columns = work->weights[2 * index + 1];
-    std::string error = rows.Make(geometry.Request(geometry.y));
-    if (error.empty()) error = columns.Make(geometry.Request(geometry.x));
-    if (!error.empty()) return NamedAfter(index, call_.recipes.size(), Failure(Status::kTooLarge, std::move(error)));
+    rows.Make(geometry.Request(geometry.y));
+    columns.Make(geometry.Request(geometry.x));
     if (rows.size() == 0 || columns.size() == 0) continue;
     const auto [top, rows_read] = NeededPixels(geometry.y, rows);
     const auto [left, columns_read] = NeededPixels(geometry.x, columns);
@@ -131,7 +151,7 @@ RowResult ImagesBatch::Plan(int64_t image, int64_t height, int64_t width, ImageW
   }
   // Where nothing is read, a pixel says whether the file is good.
   if (is_first) *needed = {0, 0, 1, 1};
-  return RowResult();
+  return result;
 }
 
 void ImagesBatch::Sample(int64_t image, const SourcePixels& pixels, ImageWork* work) const {

@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <new>
+#include <string>
 
 #include "common/images_operands.h"
 #include "common/row_failures.h"
@@ -18,6 +19,7 @@ ffi::Error MakeImages(ffi::ThreadPool pool, int32_t device, const ImagesAttribut
   if (ffi::Error error = LoadImagesOperands(attributes, data, info, recipes, results, &call); error.failure()) {
     return error;
   }
+  if (const std::string error = LoadPixelPrograms(&call); !error.empty()) return ImagesError(error);
   for (const ImageRecipe& recipe : call.recipes) {
     PreferHugePages(recipe.result.data, call.count * recipe.result.Bytes());
   }

@@ -33,21 +33,19 @@ Images Match(const AheadJob& job, const std::vector<int32_t>& fields) {
   return images;
 }
 
-bool IsKnown(PinnedJob& job, Rows rows) {
-  return rows.dimensions()[0] == job->count() && job.engine().HasKnownRows(*job, rows.typed_data());
+bool IsKnown(PinnedJob& job, const FileOperands& files) {
+  return files.count == job->count() && job.engine().HasKnownRows(*job, files.rows);
 }
 
-Images Find(const CallContext& context, PinnedJob& job, Rows rows) {
-  const int64_t count = rows.dimensions()[0];
-  if (IsKnown(job, rows)) {
+Images Find(const CallContext& context, PinnedJob& job, const FileOperands& files) {
+  if (IsKnown(job, files)) {
     Images images;
     for (const AheadImage& image : job->images) images.push_back(&image);
     return images;
   }
   ++job.engine().counts().read_back;
-  std::vector<int32_t> fields(static_cast<size_t>(count * kRowFields));
-  Check(cudaMemcpyAsync(fields.data(), rows.typed_data(), fields.size() * sizeof(int32_t), cudaMemcpyDefault,
-                        context.stream),
+  std::vector<int32_t> fields(static_cast<size_t>(files.count * kRowFields));
+  Check(cudaMemcpyAsync(fields.data(), files.rows, fields.size() * sizeof(int32_t), cudaMemcpyDefault, context.stream),
         "cudaMemcpyAsync");
   Check(cudaStreamSynchronize(context.stream), "cudaStreamSynchronize");
   return Match(*job, fields);
@@ -74,15 +72,16 @@ class Reading {
 };
 
 // Queues a call on images that lie on the device.
-ffi::Error Queue(const CallContext& context, PinnedJob& job, const Images& images, bool known, Statuses status,
+ffi::Error Queue(const CallContext& context, PinnedJob& job, const Images& images, bool known, int32_t* status,
                  Sink& sink) {
   std::optional<LaneLoan> lane;
   // Who made the rows known asks for late failures; others hear of them here.
   if (context.raise_on_error && sink.ReadsOperands() && !known) {
     lane.emplace(context.device, context.decoder, context.fancy_upsampling);
     DoAndAwait(context.stream, [&] { sink.Prepare(**lane, context.stream); });
+    sink.HavePrepared();
   } else {
-    sink.PrepareAhead(status->typed_data(), known ? job->late : nullptr, context.stream);
+    sink.PrepareAhead(status, known ? job->late : nullptr, context.stream);
   }
   std::vector<uint8_t> statuses;
   std::vector<Arrival> arrivals;
@@ -100,7 +99,7 @@ ffi::Error Queue(const CallContext& context, PinnedJob& job, const Images& image
       failure.Note(row, std::move(result));
     }
   }
-  Check(WriteStatuses(statuses, status->typed_data(), context.stream), "writing statuses");
+  Check(WriteStatuses(statuses, status, context.stream), "writing statuses");
   if (!arrivals.empty()) {
     const Reading reading(job, context.stream);
     sink.Finish(arrivals, context.stream);
@@ -114,16 +113,18 @@ ffi::Error Queue(const CallContext& context, PinnedJob& job, const Images& image
 
 }  // namespace
 
-std::optional<ffi::Error> RunAhead(const CallContext& context, Bytes bytes, Rows rows, Statuses status, Sink& sink) {
+std::optional<ffi::Error> RunAhead(const CallContext& context, const FileOperands& files, Sink& sink) {
+  // Nothing else is decoded ahead.
+  if (!sink.TakesRgb()) return std::nullopt;
   Engine& engine = Engine::Of(context.device);
   const DecodeSettings settings = {context.decoder, context.fancy_upsampling};
-  PinnedJob job(engine, engine.FindAndPin(bytes.typed_data(), settings));
+  PinnedJob job(engine, engine.FindAndPin(files.encoded.data, settings));
   if (!job) return std::nullopt;
-  const Images images = Find(context, job, rows);
+  const Images images = Find(context, job, files);
   if (images.empty()) return std::nullopt;
   engine.Await(*job, -1);
   if (!engine.IsDecoded(*job)) return std::nullopt;
-  return Queue(context, job, images, IsKnown(job, rows), status, sink);
+  return Queue(context, job, images, IsKnown(job, files), files.statuses, sink);
 }
 
 }  // namespace jaxdali::gpu

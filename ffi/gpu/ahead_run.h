@@ -11,7 +11,7 @@ namespace jaxdali::gpu {
 // Queues the whole call on XLA's stream. Nothing: the images are not there, or not all of them. Waits for the decoding
 // where that is under way, and for the stream only where the rows are on the device in an array that the engine does
 // not know, or where what operands say may be an error. Throws where CUDA does.
-std::optional<ffi::Error> RunAhead(const CallContext& context, Bytes bytes, Rows rows, Statuses status, Sink& sink);
+std::optional<ffi::Error> RunAhead(const CallContext& context, const FileOperands& files, Sink& sink);
 
 }  // namespace jaxdali::gpu
 

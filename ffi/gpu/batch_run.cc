@@ -107,11 +107,13 @@ class Run {
     work.result = CheckRow(work.row, encoded_);
     if (work.result.status == Status::kOk) work.result = sink_.Examine(index, work.row);
     if (work.result.status != Status::kOk) return;
+    const bool takes_rgb = sink_.TakesRgb();
     if (IsRaw(work.row)) {
       work.result = cpu::CheckRaw(work.row);
-      if (work.result.status == Status::kOk) work.maker = IsRgb(work.row) ? Maker::kCopy : Maker::kHost;
+      if (work.result.status != Status::kOk) return;
+      work.maker = takes_rgb && IsRgb(work.row) ? Maker::kCopy : Maker::kHost;
     } else {
-      work.maker = context_.decoder == Decoder::kCpu ? Maker::kHost : Maker::kUnknown;
+      work.maker = !takes_rgb || context_.decoder == Decoder::kCpu ? Maker::kHost : Maker::kUnknown;
     }
   }
 
@@ -259,10 +261,10 @@ class Run {
 };
 
 // Decodes on the spot.
-ffi::Error RunHere(const CallContext& context, Bytes bytes, Rows rows, Statuses status, Sink& sink) {
-  const int64_t count = rows.dimensions()[0];
+ffi::Error RunHere(const CallContext& context, const FileOperands& files, Sink& sink) {
+  const int64_t count = files.count;
   LaneLoan lane(context.device, context.decoder, context.fancy_upsampling);
-  const int32_t* fields = rows.typed_data();
+  const int32_t* fields = files.rows;
   // What lies on the host may be the result of something on this stream as well, and the lanes have streams of their
   // own: the results' memory is free only after this.
   DoAndAwait(context.stream, [&] {
@@ -274,19 +276,18 @@ ffi::Error RunHere(const CallContext& context, Bytes bytes, Rows rows, Statuses 
     }
     sink.Prepare(*lane, context.stream);
   });
-  const EncodedBytes encoded = {bytes.typed_data(), bytes.dimensions()[1]};
-  Run run(context, encoded, fields, count, sink, *lane);
-  run.Decode(status->typed_data());
+  sink.HavePrepared();
+  Run run(context, files.encoded, fields, count, sink, *lane);
+  run.Decode(files.statuses);
   FirstFailure failure, exhaustion;
   run.Report(&failure, &exhaustion);
   return JudgeRows(context.target, context.raise_on_error, count, context.device, failure, exhaustion);
 }
 
-ffi::Error RunChecked(const CallContext& context, Bytes bytes, Rows rows, Statuses status, Sink& sink) {
-  const int64_t count = rows.dimensions()[0];
-  if (count == 0) return ffi::Error::Success();
+ffi::Error RunChecked(const CallContext& context, const FileOperands& files, Sink& sink) {
+  if (files.count == 0) return ffi::Error::Success();
   OnDevice current(context.device);
-  if (IsOnDevice(bytes.typed_data())) {
+  if (IsOnDevice(files.encoded.data)) {
     return InvalidArgument(
         context.target,
         "bytes is in the GPU's memory, but files are read by the host: keep EncodedBatch.bytes in pinned_host memory "
@@ -294,19 +295,21 @@ ffi::Error RunChecked(const CallContext& context, Bytes bytes, Rows rows, Status
         "transfer it inside jit");
   }
   Engine& engine = Engine::Of(context.device);
-  const auto look_up = [&] { return RunAhead(context, bytes, rows, status, sink); };
+  const auto look_up = [&] { return RunAhead(context, files, sink); };
   if (std::optional<ffi::Error> done = DoWithRoom(engine, look_up)) return *std::move(done);
-  ffi::Error error = DoWithRoom(engine, [&] { return RunHere(context, bytes, rows, status, sink); });
-  engine.counts().missed += static_cast<uint64_t>(count);
+  ffi::Error error = DoWithRoom(engine, [&] { return RunHere(context, files, sink); });
+  engine.counts().missed += static_cast<uint64_t>(files.count);
   return error;
 }
 
 }  // namespace
 
-ffi::Error RunBatch(const CallContext& context, Bytes bytes, Rows rows, Statuses status, Sink& sink) noexcept {
+ffi::Error RunBatch(const CallContext& context, const FileOperands& files, Sink& sink) noexcept {
   // Nothing may be thrown into XLA.
   try {
-    return RunChecked(context, bytes, rows, status, sink);
+    return RunChecked(context, files, sink);
+  } catch (const InvalidOperands& error) {
+    return InvalidArgument(context.target, error.what());
   } catch (const OutOfDeviceMemory& error) {
     return ffi::Error(ffi::ErrorCode::kResourceExhausted, std::string(context.target) + ": " + error.what());
   } catch (const std::bad_alloc&) {

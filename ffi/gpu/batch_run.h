@@ -5,6 +5,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <stdexcept>
 #include <vector>
 
 #include "common/decode_attributes.h"
@@ -14,6 +15,23 @@
 #include "gpu/lane.h"
 
 namespace jaxdali::gpu {
+
+// What is wrong with what operands say of the whole call.
+class InvalidOperands : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// The files of a call, and its rows, on whichever side; where statuses go.
+struct FileOperands {
+  cpu::EncodedBytes encoded;
+  const int32_t* rows;
+  int64_t count;
+  int32_t* statuses;
+};
+
+inline FileOperands FileOperandsOf(Bytes bytes, Rows rows, Statuses status) {
+  return {{bytes.typed_data(), bytes.dimensions()[1]}, rows.typed_data(), rows.dimensions()[0], status->typed_data()};
+}
 
 // Stored pixels of a row in the memory of a lane, dense.
 struct Arrival {
@@ -32,6 +50,10 @@ class Sink {
   // The same where nothing is waited for: `Examine` then says what it can without reading operands, and `Finish` writes
   // the statuses of images that fail for what they say: to both, of which the second may be null.
   virtual void PrepareAhead(int32_t* statuses, int32_t* late, cudaStream_t stream) = 0;
+  // What `Prepare` queued is done. Throws InvalidOperands.
+  virtual void HavePrepared() {}
+  // Whether images are made of RGB of 8 bits. Others are made by the host.
+  virtual bool TakesRgb() const { return true; }
   // Whether operands on the device say what must hold.
   virtual bool ReadsOperands() const = 0;
   // What must hold of a row, or else its image is not decoded.
@@ -65,7 +87,7 @@ struct CallContext {
 
 // Runs a call, and returns when the device is done with it: neither files nor rows are read after that. Operands are
 // checked.
-ffi::Error RunBatch(const CallContext& context, Bytes bytes, Rows rows, Statuses status, Sink& sink) noexcept;
+ffi::Error RunBatch(const CallContext& context, const FileOperands& files, Sink& sink) noexcept;
 
 }  // namespace jaxdali::gpu
 

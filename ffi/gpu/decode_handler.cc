@@ -85,7 +85,7 @@ ffi::Error Decode(cudaStream_t stream, int32_t device, DecodeAttributes attribut
                                static_cast<Decoder>(attributes.decoder),
                                attributes.fancy_upsampling,
                                {attributes.affinity.begin(), attributes.affinity.size()}};
-  return RunBatch(context, bytes, rows, status, canvases);
+  return RunBatch(context, FileOperandsOf(bytes, rows, status), canvases);
 }
 
 }  // namespace

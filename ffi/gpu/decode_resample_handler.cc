@@ -130,7 +130,7 @@ ffi::Error DecodeResample(cudaStream_t stream, int32_t device, DecodeResampleAtt
                                static_cast<Decoder>(attributes.decoder),
                                attributes.fancy_upsampling,
                                {attributes.affinity.begin(), attributes.affinity.size()}};
-  return RunBatch(context, bytes, rows, status, sink);
+  return RunBatch(context, FileOperandsOf(bytes, rows, status), sink);
 }
 
 }  // namespace

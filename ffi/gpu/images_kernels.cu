@@ -47,8 +47,7 @@ __global__ void __launch_bounds__(jpeg::kTeam)
 
 // A recipe may fail an image for all of them, so all are examined first.
 template <typename Images>
-cudaError_t QueueSome(const std::vector<RecipeTask>& tasks, const Images& sources, int64_t count,
-                      cudaStream_t stream) {
+cudaError_t QueueSome(const std::vector<RecipeTask>& tasks, const Images& sources, int64_t count, cudaStream_t stream) {
   for (const RecipeTask& task : tasks) {
     Examine<<<static_cast<unsigned>((count + kThreads - 1) / kThreads), kThreads, 0, stream>>>(task, sources, count);
     if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess) return error;
@@ -58,9 +57,8 @@ cudaError_t QueueSome(const std::vector<RecipeTask>& tasks, const Images& source
     if (tiles == 0) continue;
     const dim3 grid(static_cast<unsigned>(tiles), static_cast<unsigned>(count));
     const auto across = static_cast<unsigned>(images::TilesAcross(task.result));
-    images::WithForm(task, [&](auto form) {
-      Make<decltype(form)><<<grid, jpeg::kTeam, 0, stream>>>(task, sources, across);
-    });
+    images::WithForm(task,
+                     [&](auto form) { Make<decltype(form)><<<grid, jpeg::kTeam, 0, stream>>>(task, sources, across); });
     if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess) return error;
   }
   return cudaSuccess;

@@ -3,6 +3,7 @@
 #define JAXDALI_IMAGES_TASK_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "common/image_geometry.h"
 #include "common/images_call.h"
@@ -27,23 +28,33 @@ struct RecipeTask {
   const float* regions;     // [N, 4]
   PixelProgram program;     // as it came
   ImageResult result;
-  ElementType type;      // of source pixels
-  int64_t channels;      // of source pixels
-  int32_t* statuses;     // [N]: images that are not OK are zeros; those whose recipe cannot be become it
-  int32_t* late;         // the same for those, on the host; or null
+  ElementType type;   // of source pixels
+  int64_t channels;   // of source pixels
+  int32_t* statuses;  // [N]: images that are not OK are zeros; those whose recipe cannot be become it
+  int32_t* late;      // the same for those, on the host; or null
   FilterTables tables;
 };
 
 inline RecipeTask TaskOf(const ImagesCall& call, const ImageRecipe& recipe) {
-  return {recipe.geometry,    recipe.regions,       recipe.program, recipe.result,     call.source.type,
-          call.source.channels, call.statuses,      nullptr,        HostFilterTables()};
+  return {recipe.geometry,      recipe.regions, recipe.program, recipe.result,     call.source.type,
+          call.source.channels, call.statuses,  nullptr,        HostFilterTables()};
+}
+
+// Of all recipes of a call; `late` as above.
+inline std::vector<RecipeTask> TasksOf(const ImagesCall& call, int32_t* late) {
+  std::vector<RecipeTask> tasks;
+  for (const ImageRecipe& recipe : call.recipes) {
+    tasks.push_back(TaskOf(call, recipe));
+    tasks.back().late = late;
+  }
+  return tasks;
 }
 
 // Stored pixels of a row, dense RGB, as they are shown.
 inline SourceImage SourceOf(const Row& row, const uint8_t* stored, int64_t index) {
   const Walk walk = MakeWalk(row.height, row.width, row.orientation);
   const bool swaps = SwapsAxes(row.orientation);
-  return {stored + walk.start, walk.row_step, walk.column_step, index, swaps ? row.width : row.height,
+  return {stored + walk.start,           walk.row_step, walk.column_step, index, swaps ? row.width : row.height,
           swaps ? row.height : row.width};
 }
 
@@ -61,7 +72,7 @@ struct CanvasImages {
     const int64_t own_height = jpeg::Load(shape), own_width = jpeg::Load(shape + 1);
     const bool fits = own_height >= 0 && own_width >= 0 && own_height <= height && own_width <= width;
     const bool is_empty = own_height == 0 || own_width == 0;
-    return {data + index * height * row,    row, pixel, index, !fits ? -1 : is_empty ? 0 : own_height,
+    return {data + index * height * row,          row, pixel, index, !fits ? -1 : is_empty ? 0 : own_height,
             !fits ? -1 : is_empty ? 0 : own_width};
   }
 };

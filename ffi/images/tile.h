@@ -200,8 +200,7 @@ JAXDALI_PORTABLE void MakeTaps(const Tile& tile, uint32_t thread, TileShared& sh
 
 JAXDALI_PORTABLE void Summarize(uint32_t thread, TileShared& shared) {
   if (thread == 0) {
-    for (const AxisTaps& taps : shared.row_taps)
-      shared.row_taps_most = jpeg::Most(shared.row_taps_most, taps.count);
+    for (const AxisTaps& taps : shared.row_taps) shared.row_taps_most = jpeg::Most(shared.row_taps_most, taps.count);
   } else if (thread == 32) {
     for (const AxisTaps& taps : shared.column_taps) {
       if (taps.count == 0) continue;

@@ -31,8 +31,8 @@ struct TileShared {
   AxisPlan rows, columns;
   PixelProgram program;
   const float* constants;
-  bool is_made;        // the image is OK, and not empty
-  bool is_raw;         // pixels are copied as they are
+  bool is_made;  // the image is OK, and not empty
+  bool is_raw;   // pixels are copied as they are
   int64_t row_taps_most, column_taps_most;
   int64_t begin, end;  // source columns that the tile reads
   AxisTaps row_taps[kTileRows], column_taps[kTileColumns];

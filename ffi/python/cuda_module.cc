@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "common/decode_attributes.h"
+#include "common/images_call.h"
 #include "gpu/decode_handler.h"
 #include "gpu/decode_resample_handler.h"
+#include "gpu/images_handler.h"
 #include "gpu/lane.h"
 #include "gpu/memory.h"
 #include "gpu/nvjpeg_library.h"
@@ -63,6 +65,7 @@ nb::dict Registrations() {
   nb::dict targets;
   targets[kDecodeTarget] = nb::capsule(reinterpret_cast<void*>(&DecodeHandler));
   targets[kDecodeResampleTarget] = nb::capsule(reinterpret_cast<void*>(&DecodeResampleHandler));
+  targets[kImagesTarget] = nb::capsule(reinterpret_cast<void*>(&ImagesHandler));
   return targets;
 }
 

@@ -1,7 +1,8 @@
 // A libFuzzer target: the call on images, whatever its operands hold.
 //
 // An input is kControls bytes, from which all operands are drawn, and a file. Beside what the sanitizers see: failures
-// leave zeros, results are the same twice, and an image's results do not depend on what is asked of it beside.
+// leave zeros, results are the same twice and as a GPU makes them, and an image's results do not depend on what is
+// asked of it beside.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -12,6 +13,7 @@
 #include "common/images_call.h"
 #include "common/jpeg_header.h"
 #include "cpu/images_batch.h"
+#include "device_results.h"
 #include "fuzzing.h"
 
 namespace jaxdali {
@@ -180,6 +182,7 @@ bool Run(const Array& data, const Array& info, const std::vector<DrawnRecipe*>& 
     Demand(!result.message.empty(), "a failure has a reason");
     Demand(AreZeros(recipe.result.data, recipe.result.Bytes()), "a failed image is zeros");
   }
+  DemandSameOnDevice(call, result.status);
   return true;
 }
 

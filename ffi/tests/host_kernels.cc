@@ -1,5 +1,7 @@
-// The kernels of the parallel JPEG decoder, for a machine without a GPU: see host_cuda.cc.
+// The kernels of the parallel JPEG decoder and of recipes, for a machine without a GPU: see host_cuda.cc.
+#include "gpu/images_kernels.h"
 #include "gpu/jpeg_kernels.h"
+#include "images/model.h"
 #include "jpeg/model.h"
 
 namespace jaxdali::gpu {
@@ -11,6 +13,13 @@ cudaError_t ReadCoefficients(const jpeg::Batch& batch, cudaStream_t) {
 
 cudaError_t MakePixels(const jpeg::Batch& batch, bool is_fancy, cudaStream_t) {
   jpeg::MakePixelsHere(batch, is_fancy);
+  return cudaSuccess;
+}
+
+cudaError_t MakeImages(const std::vector<images::RecipeTask>& tasks, const std::vector<images::SourceImage>& sources,
+                       cudaStream_t) {
+  for (const images::RecipeTask& task : tasks) images::ExamineHere(task, sources);
+  for (const images::RecipeTask& task : tasks) images::MakeImagesHere(task, sources);
   return cudaSuccess;
 }
 

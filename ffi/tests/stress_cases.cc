@@ -292,9 +292,10 @@ void ReaderWithoutEvent() {
 
 void RunCases() {
   Engine& engine = Engine::Of(0);
-  for (void (*const run)() : {RefusedGroup, FailedGroup, BrokenInFlight, ReleasedInQueue, NobodyHasIt, SlotUsedAgain,
-                              CrampedLane, ShortOfPinned, ShortOfDeviceMemory, ShortOfStreams, RoomForDecoder,
-                              NewDecoder, BesideGreedy, BlocksOfTwo, ReservedBlocks, ReaderWithoutEvent}) {
+  for (void (*const run)() :
+       {RefusedGroup, FailedGroup, BrokenInFlight, ReleasedInQueue, NobodyHasIt, SlotUsedAgain, CrampedLane,
+        ShortOfPinned, ShortOfDeviceMemory, ShortOfStreams, RoomForDecoder, NewDecoder, BesideGreedy, BlocksOfTwo,
+        ReservedBlocks, ReaderWithoutEvent, RecipesOfBothSides}) {
     engine.SetBudget(kBudget);
     run();
     engine.Stop();

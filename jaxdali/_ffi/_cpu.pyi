@@ -69,6 +69,24 @@ def images(
         ValueError: the arrays do not fit each other, or a program is wrong.
     """
 
+def images_as_device(
+    data: NDArray[Any],
+    info: NDArray[np.int32],
+    recipes: Sequence[NDArray[Any]],
+    results: Sequence[NDArray[Any]],
+    *,
+    source: int,
+    color: int = 0,
+    channels: int = 3,
+    bits: int = 8,
+    channels_first: Sequence[int],
+) -> None:
+    """The same as `images` by the code of the kernels of a GPU, run thread by thread on this one. Arguments as there.
+
+    Raises:
+        ValueError: as `images`; or files in other colors than RGB, or of 16 bits, which a GPU leaves to the host.
+    """
+
 def row_fields() -> dict[str, int]: ...
 def codecs() -> dict[str, int]: ...
 def statuses() -> dict[str, int]: ...

@@ -163,12 +163,14 @@ def images(
     channels_first: Sequence[bool],
     raise_on_error: bool,
     threads: int,
+    decoder: int,
+    fancy_upsampling: bool,
     affinity: Sequence[Sequence[int]],
 ) -> tuple[list[jax.Array], jax.Array]:
     """Binds `jaxdali_images_v1`: makes several results of each image of one source.
 
     Args:
-        data: files, `uint8[1, capacity]`; or a canvas, `[N, H, W, C]` of int8, int16, int32, uint8, uint16, float16,
+        data: files, `uint8[1, capacity]`, in host memory, as for `decode`; or a canvas, `[N, H, W, C]` of int8, int16, int32, uint8, uint16, float16,
             bfloat16 or float32.
         info: of files their rows, `int32[N, 8]`; of a canvas the height, width and channels of each image,
             `int32[N, 3]`, zeros for one that failed.
@@ -184,7 +186,7 @@ def images(
             more is TOO_LARGE.
         bits: of files, 8 or 16: their images are uint8 or uint16; 255 and 65535 are the same level.
         channels_first: of each result, whether channels are an image's first axis, else its last.
-        raise_on_error, threads, affinity: as for `decode`.
+        raise_on_error, threads, decoder, fancy_upsampling, affinity: as for `decode`.
 
     Returns:
         results: as `outputs`; zeros for images that are not OK.
@@ -203,6 +205,8 @@ def images(
             *operands,
             raise_on_error=np.bool_(raise_on_error),
             threads=np.int32(threads),
+            decoder=np.int32(decoder),
+            fancy_upsampling=np.bool_(fancy_upsampling),
             source=np.int32(source),
             color=np.int32(color),
             channels=np.int32(channels),

@@ -12,7 +12,7 @@ from jaxdali.errors import BackendUnavailable
 
 from . import cuda, plugin
 
-__all__ = ["cpu_module", "register_targets"]
+__all__ = ["can_bind_cuda", "cpu_module", "register_targets"]
 
 _CPU_MODULE = "jaxdali._ffi._cpu"
 
@@ -61,6 +61,17 @@ def register_targets() -> None:
         if plugin.plugin_major() is not None:
             _register_cuda(jax)
         _registered = True
+
+
+def can_bind_cuda() -> bool:
+    """Whether custom calls may stand in programs for GPUs: this process has them, or has no GPUs and only exports."""
+    if plugin.plugin_major() is None:
+        return True
+    try:
+        cuda.cuda_module()
+    except BackendUnavailable:
+        return False
+    return True
 
 
 def _register_cuda(jax: ModuleType) -> None:

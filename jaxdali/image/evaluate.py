@@ -1,7 +1,7 @@
 """Evaluates recipes: all of one source in one call, which reads each image once and writes each result once.
 
-It is a primitive of JAX, so that each platform has its own way: on the CPU jaxdali's call; elsewhere, for derivatives and
-under `vmap`, what `generic` does with jax.numpy. Results are the same.
+It is a primitive of JAX, so that each platform has its own way: on CPUs and GPUs jaxdali's call; elsewhere, for derivatives
+and under `vmap`, what `generic` does with jax.numpy. Results are the same.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from jax.interpreters import ad, batching, mlir
 
 from .._ffi import calls
 from .._ffi.compat import is_parted, primitive
+from .._ffi.load import can_bind_cuda
 from ..errors import ConfigError
 from . import generic
 from .operands import operands_of
@@ -123,6 +124,8 @@ def _native(*operands: Any, settings: Settings) -> list[jax.Array]:
         channels_first=[target.layout == "CHW" for target in settings.targets],
         raise_on_error=settings.raise_on_error,
         threads=settings.threads,
+        decoder=settings.decoder,
+        fancy_upsampling=settings.fancy_upsampling,
         affinity=settings.affinity,
     )
     return [*results, status]
@@ -151,13 +154,23 @@ def _batched(operands: Sequence[Any], axes: Sequence[Any], *, settings: Settings
     return results, [0] * len(results)
 
 
-def _on_cpu(context: Any, *operands: Any, settings: Settings) -> Any:
+def _by_call(context: Any, *operands: Any, settings: Settings) -> Any:
     # XLA would gather a canvas that lies on several devices for the call; functions of jax.numpy it parts.
     parted = not settings.files and is_parted(context)
     return mlir.lower_fun(_generic if parted else _native, multiple_results=True)(context, *operands, settings=settings)
 
 
+def _on_gpu(context: Any, *operands: Any, settings: Settings) -> Any:
+    # What one window of each file is resized to has a call of its own there. A canvas needs no module of ours.
+    head = 3 if settings.files else 2
+    recipes = jax.tree.unflatten(settings.treedef, operands[head:])
+    generically = generic.is_one_window(recipes, settings) if settings.files else not can_bind_cuda()
+    lower = mlir.lower_fun(_generic, multiple_results=True) if generically else _by_call
+    return lower(context, *operands, settings=settings)
+
+
 ad.primitive_jvps[_images] = _jvp
 batching.primitive_batchers[_images] = _batched
 mlir.register_lowering(_images, mlir.lower_fun(_generic, multiple_results=True))
-mlir.register_lowering(_images, _on_cpu, platform="cpu")
+mlir.register_lowering(_images, _by_call, platform="cpu")
+mlir.register_lowering(_images, _on_gpu, platform="cuda")

@@ -22,7 +22,7 @@ from .recipe import Recipe, Size
 from .resampling import resampled
 from .steps import run_steps
 
-__all__ = ["of_canvas", "of_files"]
+__all__ = ["is_one_window", "of_canvas", "of_files"]
 
 _LEVELS = 256
 
@@ -66,6 +66,11 @@ def of_canvas(
     return results, shapes[:, 0] * 0
 
 
+def is_one_window(recipes: Sequence[Recipe], settings: Any) -> bool:
+    """Whether all that is wanted of files is a window of each, resized, which the call for that makes."""
+    return len(recipes) == 1 and _one_window(recipes[0], settings) is not None
+
+
 def _call_settings(settings: Any) -> dict[str, Any]:
     names = ("raise_on_error", "threads", "decoder", "fancy_upsampling", "affinity")
     return {name: getattr(settings, name) for name in names}
@@ -74,7 +79,7 @@ def _call_settings(settings: Any) -> dict[str, Any]:
 def _canvas(settings: Any) -> Size:
     if settings.channels != 3 or settings.own or settings.bits != 8:
         raise ConfigError(
-            'color="GRAY", "ANY" (output_type GRAY, ANY_DATA) and dtype=uint16 are read from files by the CPU only, so far; '
+            'color="GRAY", "ANY" (output_type GRAY, ANY_DATA) and dtype=uint16 are read from files on CPUs and GPUs only; '
             "decode to RGB here and convert the pixels"
         )
     if settings.canvas is None:

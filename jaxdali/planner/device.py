@@ -30,7 +30,7 @@ from .recipes import Recipes
 __all__ = ["make_device_stage", "output_arrays", "output_device"]
 
 # Platforms with a call that makes all of a recipe of files.
-_WHOLE_RECIPES = ("cpu",)
+_WHOLE_RECIPES = ("cpu", "gpu")
 
 logger = logging.getLogger("jaxdali")
 _said = False

@@ -13,7 +13,7 @@ from PIL import Image, ImageOps
 
 from jaxdali._ffi import calls
 from jaxdali._ffi.recipes import Filter, Geometry, StepKind
-from jaxdali.batch import Codec, Status
+from jaxdali.batch import DECODERS, Codec, Status
 from jaxdali.image import EncodedBatch, recipes_reference, reference
 from jaxdali.image.recipes_reference import Recipe
 
@@ -221,6 +221,8 @@ def test_the_custom_call_is_the_compiled_function():
             channels_first=[recipe.channels_first for recipe in recipes],
             raise_on_error=True,
             threads=0,
+            decoder=DECODERS.index("cpu"),
+            fancy_upsampling=True,
             affinity=(),
         )
     )

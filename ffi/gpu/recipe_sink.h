@@ -1,0 +1,46 @@
+// Makes the recipes of a call on images of files.
+#ifndef JAXDALI_GPU_RECIPE_SINK_H_
+#define JAXDALI_GPU_RECIPE_SINK_H_
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "common/images_call.h"
+#include "gpu/batch_run.h"
+
+namespace jaxdali::gpu {
+
+class RecipeSink : public Sink {
+ public:
+  // What `call` points to lies on the device, but for the files. It is checked by types and shapes.
+  explicit RecipeSink(const ImagesCall& call) : call_(call) {}
+
+  // The host examines the recipes, and needs everything where it makes a row.
+  void Prepare(Lane& lane, cudaStream_t stream) override;
+  void HavePrepared() override;
+  // The kernels examine them.
+  void PrepareAhead(int32_t* statuses, int32_t* late, cudaStream_t stream) override;
+  bool TakesRgb() const override;
+  bool ReadsOperands() const override { return true; }
+  cpu::RowResult Examine(int64_t index, const Row& row) const override;
+
+  Spot Place(int64_t index, const Row& row) const override;
+  void Finish(const std::vector<Arrival>& arrivals, cudaStream_t stream) const override;
+
+  size_t StagedBytes(const Row& row) const override;
+  cpu::RowResult MakeOnHost(int64_t index, const Row& row, uint8_t* staged) const noexcept override;
+  void Upload(int64_t index, const Row& row, const uint8_t* staged, cudaStream_t stream) const override;
+  void Clear(int64_t index, cudaStream_t stream) const override;
+
+ private:
+  const ImagesCall& call_;
+  ImagesCall copied_;  // the same with copies on the host, where there are some
+  bool has_copies_ = false;
+  int32_t* late_ = nullptr;
+};
+
+}  // namespace jaxdali::gpu
+
+#endif  // JAXDALI_GPU_RECIPE_SINK_H_
