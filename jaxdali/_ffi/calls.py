@@ -170,8 +170,8 @@ def images(
     """Binds `jaxdali_images_v1`: makes several results of each image of one source.
 
     Args:
-        data: files, `uint8[1, capacity]`, in host memory, as for `decode`; or a canvas, `[N, H, W, C]` of int8, int16, int32, uint8, uint16, float16,
-            bfloat16 or float32.
+        data: files, `uint8[1, capacity]`, in host memory, as for `decode`; or a canvas, `[N, H, W, C]` of int8, int16,
+            int32, uint8, uint16, float16, bfloat16 or float32.
         info: of files their rows, `int32[N, 8]`; of a canvas the height, width and channels of each image,
             `int32[N, 3]`, zeros for one that failed.
         recipes: of each result its operands; numbers as in `recipes`:

@@ -102,7 +102,7 @@ def _one_window(recipe: Recipe, settings: Any) -> Size | None:
         and resampling.region is None
         and resampling.antialias
         and set(resampling.filters) <= {Filter.LINEAR, Filter.TRIANGULAR}
-        and recipe.flips == (None, None)
+        and all(flag is None for flag in recipe.flips)
         and recipe.result is None
         and recipe.result_flips[0] is None
         and recipe.sample_at == 0
