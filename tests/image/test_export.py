@@ -13,6 +13,7 @@ from jpeg_files import pillow_jpeg
 
 from jaxdali.errors import ConfigError
 from jaxdali.image import EncodedBatch, custom_call_targets, decode, decode_resample
+from jaxdali.image import open as open_images
 
 FILES = [pillow_jpeg(30 + k, 40) for k in range(4)]
 
@@ -65,3 +66,22 @@ def test_a_sharded_batch_is_refused_with_what_to_do():
     exported = export.export(jax.jit(lambda b: b.sizes), disabled_checks=checks())(sharded)
     with pytest.raises(ConfigError, match="function of its arrays"):
         exported.serialize()
+
+
+@pytest.mark.parametrize(
+    ("recipe", "target"),
+    [
+        (lambda images: images.crop(20, 20).resize(size=(8, 8)), "jaxdali_decode_resample_v1"),
+        (lambda images: images.flip(True).crop(20, 20).resize(size=(8, 8)), "jaxdali_images_v1"),
+        (lambda images: images.flip(images.extents[:, 0] > 30).resize(size=(8, 8)), "jaxdali_images_v1"),
+    ],
+    ids=["one window", "mirrored before", "mirrored or not"],
+)
+def test_the_call_that_a_recipe_becomes_on_a_gpu(recipe, target):
+    def made(batch):
+        return recipe(open_images(batch)).array()
+
+    batch = EncodedBatch.from_encoded(FILES)
+    exported = export.export(jax.jit(made), platforms=["cuda"], disabled_checks=checks())(batch)
+    targets = [name for name in custom_call_targets() if name in exported.mlir_module()]
+    assert targets == [target]
