@@ -107,7 +107,7 @@ def test_a_chain_behind_a_decoder_is_one_call_and_gives_the_same():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(recipes.Recipes, "_longer", ended)
         unfused, more_canvases = outputs()
-    assert (canvases, more_canvases) == (0, 2)  # of the images, and of their files
+    assert (canvases, more_canvases) == (0, 1)  # of the images that are an array before they are resized
     np.testing.assert_array_equal(fused, unfused)
 
 

@@ -14,6 +14,7 @@ import jaxdali as dali
 from jaxdali import DecodeError, fn
 from jaxdali._ffi.compat import local_gpus
 from jaxdali._ffi.cuda import cuda_module
+from jaxdali.batch import DEFAULT_DECODER
 from jaxdali.image import decode_resample
 from jaxdali.plugin.jax import data_iterator
 from jaxdali.random import coin_flip, resized_crop_window
@@ -42,7 +43,7 @@ def make_augment(decoder):
     return augment
 
 
-def loader(decoder="hardware", bad=None, **options):
+def loader(decoder=DEFAULT_DECODER, bad=None, **options):
     data = Data(bad=bad)
     options = {"batch_size": BATCH, "shuffle": True, "seed": 4, "workers": 2, **options}
     return dali.Loader(data, make_augment(decoder), **options)

@@ -37,7 +37,7 @@ decode, resize, cmn = fn.decoders.image, fn.resize, fn.crop_mirror_normalize
         (lambda f, n: resize(n, size=3, max_size=-1), "must not be negative"),
         (lambda f, n: resize(n, size=(1, 2, 3)), "wants"),
         (lambda f, n: resize(n, size=(n, 3)), "must be a number, several, or a node"),
-        (lambda f, n: resize(n, size=3, dtype=np.uint8), "no NumPy type"),
+        (lambda f, n: resize(n, size=3, dtype=np.uint8), "write types.UINT8"),
         (lambda f, n: resize(n, size=3, device="mixed"), "must be one of cpu, gpu, got 'mixed'"),
         (lambda f, n: cmn(n, crop=3, crop_h=3), "both crop= and crop_h="),
         (lambda f, n: cmn(n, crop_h=3), r"wants \(height, width\)"),

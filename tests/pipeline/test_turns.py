@@ -48,7 +48,7 @@ class Gate:
 def turn_of(front):
     if isinstance(front, Pipeline):
         return front._jaxdali_session.turn
-    return front._turn if isinstance(front, Loader) else front._jaxdali.turn
+    return front._course.turn if isinstance(front, Loader) else front._jaxdali.turn
 
 
 class Run:

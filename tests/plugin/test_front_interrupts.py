@@ -141,7 +141,7 @@ def test_an_interrupt_loses_no_batch(kind):
     run_interrupted(kind, 0)  # compiles
     seen, looked = run_interrupted(kind, 0)
     places = looked.places
-    assert {"loader.py" if kind is Load else "session.py", "prefetch.py", "turn.py"} <= looked.files
+    assert {"course.py" if kind is Load else "session.py", "prefetch.py", "turn.py"} <= looked.files
     assert seen == kind.batches[:-1] and places > 150
     for at in range(1, places + 1, max(places // PLACES, 1)):
         assert run_interrupted(kind, at)[0] == seen, at

@@ -222,6 +222,16 @@ def restored(batches: list[list[Leaf]]) -> None:
     assert samples(images).std() > 10 and (samples(draws) < 1).all() and samples(labels).max() <= 2
 
 
+@claim("auto_augmented_vit")
+def augmented_for_a_transformer(batches: list[list[Leaf]]) -> None:
+    for images, *_ in batches:
+        levels = samples(images).astype(np.float64) * _IMAGENET[1] + _IMAGENET[0]
+        assert levels.min() > -0.01 and levels.max() < 255.01
+        assert abs(levels - levels.round()).max() < 1e-3
+    means = [samples(images).mean() for images, *_ in batches]
+    assert len(batches) == 6 and len(set(means)) == 6
+
+
 @claim("augmented_now_and_then")
 def _branches(items: list[list[Leaf]]) -> None:
     """A draw is that of the branch that its sample takes."""
