@@ -15,6 +15,7 @@ from .arguments import check_images, check_number, check_shapes, is_host
 from .convert import check_dtype, round_to_dtype
 from .exact import product, quotient, rounded, to_float32
 from .exponential import exponential
+from .held import held
 from .recipe import numpy_of
 
 __all__ = ["gaussian_blur", "gaussian_window"]
@@ -99,13 +100,12 @@ def _blurred(pixels: Any, axis: int, extent: Any, deviation: Any, radius: Any, m
     if most == 0:
         return pixels
     if most is not None and most <= _FEW:
-        weights = [_weight(k, deviation, radius) for k in range(-most, most + 1)]
-        total = functools.reduce(lambda a, b: rounded(a + b), weights)
+        weights = _weights(most, deviation, radius)
         place = lax.broadcasted_iota(jnp.int32, (1, pixels.shape[axis] + 2 * most), 1) - most
-        padded = _rows(pixels, axis, _mirrored(place, extent))
+        padded = held(_rows(pixels, axis, _mirrored(place, extent)))
         terms = (
             product(
-                jnp.reshape(quotient(weight, total), (-1, 1, 1, 1)),
+                jnp.reshape(weight, (-1, 1, 1, 1)),
                 lax.slice_in_dim(padded, k, k + pixels.shape[axis], axis=axis),
             )
             for k, weight in enumerate(weights)
@@ -125,6 +125,18 @@ def _blurred(pixels: Any, axis: int, extent: Any, deviation: Any, radius: Any, m
 
     found = lax.fori_loop(-widest, widest + 1, add, turned * 0)
     return found if axis == 1 else found.transpose(0, 2, 1, 3)
+
+
+def _weights(most: int, deviation: Any, radius: Any) -> Any:
+    """Of taps from `-most` to `most`, which add up to 1: `float32[2 * most + 1, N or 1]`."""
+    taps = np.arange(-most, most + 1)
+    if is_host(radius) and is_host(deviation):
+        raw = [_weight(int(k), deviation, radius) for k in taps]
+        total = functools.reduce(lambda a, b: rounded(a + b), raw)
+        return np.stack([quotient(one, total) for one in raw])
+    raw = held(_weight(jnp.asarray(taps, jnp.int32)[:, None], deviation, radius))
+    total = functools.reduce(lambda a, b: rounded(a + b), raw)
+    return held(quotient(raw, total))
 
 
 def _weight(k: Any, deviation: Any, radius: Any) -> Any:

@@ -14,6 +14,7 @@ import numpy as np
 from jax import lax
 
 from .exact import product, quotient, rounded
+from .held import held
 
 __all__ = ["CHANGES", "change_levels", "sharpen"]
 
@@ -46,10 +47,11 @@ def change_levels(images: jax.Array, change: Any, parameter: Any = 0.0, shapes: 
         ValueError: images that are no uint8 images.
     """
     inside = _inside(images, shapes)
+    images = held(images)
     count, _, _, channels = images.shape
     change = jnp.broadcast_to(jnp.asarray(change), (count,)).astype(jnp.int32)
     parameter = jnp.broadcast_to(jnp.asarray(parameter, jnp.float32), (count,))[:, None, None]
-    tables = _tables(images, inside, shapes, change, parameter)
+    tables = held(_tables(images, inside, shapes, change, parameter))
     place = jnp.arange(count, dtype=jnp.int32)[:, None, None, None] * channels + jnp.arange(channels, dtype=jnp.int32)
     made = tables.reshape(-1).at[place * 256 + images].get(mode="promise_in_bounds")
     return made if inside is None else jnp.where(inside, made, jnp.uint8(0))
@@ -143,7 +145,7 @@ def sharpen(images: jax.Array, strength: Any, shapes: jax.Array | None = None) -
         ValueError: images that are no uint8 images.
     """
     inside = _inside(images, shapes)
-    numbers = images.astype(jnp.int32)
+    numbers = held(images).astype(jnp.int32)
     total = numbers
     for axis in (1, 2):
         extents = None if shapes is None else shapes[:, axis - 1]

@@ -14,6 +14,7 @@ from .affine import inverted
 from .arguments import check_images, check_number, check_size
 from .convert import check_dtype, round_to_dtype
 from .exact import product, rounded, to_float32
+from .held import held
 from .recipe import Size, numpy_of
 from .trigonometry import sine_and_cosine
 
@@ -179,7 +180,7 @@ def sampled(images, y, x, shapes=None, *, fill: float | None = None, filter: str
     target = check_dtype(images.dtype if dtype is None else dtype)
     y, x = (jnp.broadcast_to(place, (len(images), *place.shape[1:])) for place in (y, x))
     own = jnp.broadcast_to(jnp.asarray(images.shape[1:3], jnp.int32), (len(images), 2)) if shapes is None else shapes
-    at = _Taps(images, own, fill)
+    at = _Taps(held(images), own, fill)
     if filter == "nearest":
         found = at(jnp.floor(y), jnp.floor(x), images.dtype)
         return round_to_dtype(found, target)

@@ -11,7 +11,7 @@ from interrupts import Interrupt
 from jaxdali import Loader, Pipeline, fn
 from jaxdali.executor import host_stage, prefetch, turn
 from jaxdali.iterator import assemble
-from jaxdali.loader import loader, spread
+from jaxdali.loader import course, loader, spread
 from jaxdali.pipeline import definition, outputs, pipeline, session
 from jaxdali.planner import device
 from jaxdali.plugin.jax import DALIGenericIterator, iterator, peekable
@@ -22,6 +22,7 @@ FILES = tuple(
     str(module.__file__)
     for module in (
         assemble,
+        course,
         definition,
         device,
         feed,
