@@ -13,6 +13,7 @@ from beside_dali import load
 
 from jaxdali.dali_names import NAMES
 from jaxdali.graph.declared import operators
+from jaxdali.operators.classes import class_name
 from jaxdali.operators.old import OLD_NAMES, old_arguments
 from jaxdali.operators.record import COMMON, Operator
 
@@ -67,8 +68,7 @@ def schema(name: str):
     from nvidia.dali import backend  # pyright: ignore[reportMissingImports]
 
     *room, own = name.split(".")
-    camel = "".join(part.capitalize() for part in own.split("_"))
-    return backend.GetSchema("__".join([*room, camel]))
+    return backend.GetSchema("__".join([*room, class_name(own)]))
 
 
 def test_the_names_are_those_of_dalis_modules():
