@@ -27,16 +27,17 @@ def test_the_programs_of_the_readme_run(tmp_path):
     readme = house_rules.ROOT / "README.md"
     make_images.make_images(tmp_path / "train")
     blocks = re.findall(r"```python\n(.*?)```", readme.read_text(), re.DOTALL)
-    assert len(blocks) == 10
+    assert len(blocks) == 11
     given = "state = None\ndef train_step(state, *batch): return state if len(batch) == 2 else (state, {})\n"
     given += "import numpy\nframes, stream = numpy.zeros((8, 48, 64, 3), numpy.uint8), None\n"
     blocks[2] += "assert resized.shape() == [(224, 224, 3)] * 8\n"
     blocks[4] += "assert len(batches) == 24 // (8 * len(jax.devices())) + bool(24 % (8 * len(jax.devices())))\n"
     blocks[5] += "assert batch['images'].shape == (8, 3, 224, 224)\n"
-    blocks[6] = blocks[6].replace("epochs=90", "epochs=2") + "assert step == 5, step\n"
-    blocks[7] += "assert loader.step == 2 * 3 and batch['x'].shape == (8, 64, 64, 3)\n"
-    blocks[8] += "assert len(mixed) == 120 and batch['noise'].shape == (8, 3), batch\n"
-    blocks[9] += "assert pixels.shape == (4, 1024, 1024, 3)\n"
+    blocks[6] += "assert images.shape() == [(224, 224, 3)] * 8 and len(set(numpy.ravel(labels.as_array()))) > 1\n"
+    blocks[7] = blocks[7].replace("epochs=90", "epochs=2") + "assert step == 5, step\n"
+    blocks[8] += "assert loader.step == 2 * 3 and batch['x'].shape == (8, 64, 64, 3)\n"
+    blocks[9] += "assert len(mixed) == 120 and batch['noise'].shape == (8, 3), batch\n"
+    blocks[10] += "assert pixels.shape == (4, 1024, 1024, 3)\n"
     path = tmp_path / "readme.py"
     path.write_text(given + "\n".join(blocks))
     command = [sys.executable, "-W", "error", str(path)]
