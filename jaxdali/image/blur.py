@@ -115,7 +115,8 @@ def _blurred(pixels: Any, axis: int, extent: Any, deviation: Any, radius: Any, m
     turned = pixels if axis == 1 else pixels.transpose(0, 2, 1, 3)
     deviation, radius = jnp.asarray(deviation), jnp.asarray(radius)
     widest = jnp.max(radius, initial=0)
-    zero = (extent * 0).astype(jnp.float32)
+    # Of all that vary over the devices of a `shard_map`, as what is added does.
+    zero = (extent * 0 + radius * 0).astype(jnp.float32)
     total = lax.fori_loop(-widest, widest + 1, lambda k, t: rounded(t + _weight(k, deviation, radius)), zero)
     place = lax.broadcasted_iota(jnp.int32, (1, turned.shape[1]), 1)
 
@@ -123,7 +124,7 @@ def _blurred(pixels: Any, axis: int, extent: Any, deviation: Any, radius: Any, m
         weight = quotient(_weight(k, deviation, radius), total).reshape(-1, 1, 1, 1)
         return rounded(found + product(weight, _rows(turned, 1, _mirrored(place + k, extent))))
 
-    found = lax.fori_loop(-widest, widest + 1, add, turned * 0)
+    found = lax.fori_loop(-widest, widest + 1, add, turned * 0 + zero.reshape(-1, 1, 1, 1))
     return found if axis == 1 else found.transpose(0, 2, 1, 3)
 
 

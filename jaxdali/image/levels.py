@@ -115,7 +115,9 @@ def _equalized(images: Any, inside: Any, pixels: Any, change: Any) -> Any:
         return jnp.zeros((count * channels * 256,), jnp.int32).at[place].add(ones, mode="promise_in_bounds")
 
     wanted = (change == CHANGES.index("equalize")).any()
-    frequency = lax.cond(wanted, counted, lambda _: jnp.zeros((count * channels * 256,), jnp.int32), None)
+    # Of what varies over the devices of a `shard_map`, as the counts do.
+    none = jnp.zeros((count * channels * 256,), jnp.int32) + jnp.sum(images[:0], dtype=jnp.int32)
+    frequency = lax.cond(wanted, counted, lambda _: none, None)
     frequency = frequency.reshape(count, channels, 256)
     first = jnp.argmax(frequency > 0, axis=-1)[..., None]
     of_first = jnp.take_along_axis(frequency, first, axis=-1)

@@ -1,0 +1,29 @@
+"""Functions of images inside of a user's `jax.shard_map`, which checks what varies over its devices."""
+
+from __future__ import annotations
+
+import jax
+import numpy as np
+import pytest
+from jax.sharding import PartitionSpec as P
+
+from jaxdali import image
+from jaxdali.image.levels import CHANGES, change_levels, sharpen
+
+FUNCTIONS = {
+    "rotate": lambda images, numbers: image.rotate(images, numbers * 30),
+    "blur": lambda images, numbers: image.gaussian_blur(images, numbers, max_radius=5),
+    "blur of any radius": image.gaussian_blur,
+    "equalize": lambda images, numbers: change_levels(images, CHANGES.index("equalize"), numbers),
+    "sharpen": sharpen,
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_each_device_makes_its_part(name):
+    function = FUNCTIONS[name]
+    images = np.random.default_rng(0).integers(0, 256, (4, 12, 10, 3), dtype=np.uint8)
+    numbers = np.linspace(0.3, 1.5, 4, dtype=np.float32)
+    mesh = jax.make_mesh((2,), ("part",), axis_types=(jax.sharding.AxisType.Auto,))
+    parted = jax.jit(jax.shard_map(function, mesh=mesh, in_specs=P("part"), out_specs=P("part")))
+    np.testing.assert_array_equal(parted(images, numbers), function(images, numbers))
