@@ -1,4 +1,4 @@
-"""Two pipelines and two Loaders feed one training step for minutes, while their workers are killed.
+"""Pipelines and Loaders feed one training step for minutes, while their workers are killed.
 
     python benchmarks/gpu_soak.py [--minutes 10] [--steps 200] [--kill-every 5] [--devices 1] [--images FOLDER]
 
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import dataclasses
+import functools
 import os
 import pathlib
 import random
@@ -68,8 +69,24 @@ class Task:
     decode_ahead: int | None
 
 
+def _crop(files: Any, device: str, decoder: str) -> Any:
+    images = fn.random_resized_crop(fn.decoders.image(files, device=device, decoder=decoder), size=(EXTENT, EXTENT))
+    return fn.crop_mirror_normalize(images, mirror=fn.random.coin_flip(), mean=[100.0], output_layout="HWC")
+
+
+def _recipes(files: Any, device: str, decoder: str) -> Any:
+    """One decode; a table of levels before two windows, and another filter for each."""
+    images = fn.flip(fn.decoders.image(files, device=device, decoder=decoder), horizontal=fn.random.coin_flip())
+    images = fn.brightness_contrast(images, contrast=fn.random.uniform(range=(0.5, 1.5)))
+    crop = fn.random_resized_crop(images, size=(EXTENT, EXTENT), interp_type=dali.types.INTERP_CUBIC)
+    whole = fn.resize(images, size=(EXTENT, EXTENT))
+    return fn.cat(
+        *(fn.crop_mirror_normalize(part, mean=[100.0], output_layout="HWC") for part in (crop, whole)), axis=0
+    )
+
+
 @contextlib.contextmanager
-def pipeline(task: Task, decoder: str) -> Iterator[tuple[Iterator[Any], Callable[[], Any]]]:
+def _run(task: Task, decoder: str, make: Callable[..., Any]) -> Iterator[tuple[Iterator[Any], Callable[[], Any]]]:
     on_gpu = task.device.platform != "cpu"
 
     @dali.pipeline_def(
@@ -83,13 +100,14 @@ def pipeline(task: Task, decoder: str) -> Iterator[tuple[Iterator[Any], Callable
     )
     def graph():
         files = fn.external_source(Source(task.names), batch=False, parallel=True, prefetch_queue_depth=2)
-        images = fn.random_resized_crop(
-            fn.decoders.image(files, device="mixed" if on_gpu else "cpu", decoder=decoder), size=(EXTENT, EXTENT)
-        )
-        return fn.crop_mirror_normalize(images, mirror=fn.random.coin_flip(), mean=[100.0], output_layout="HWC")
+        return make(files, "mixed" if on_gpu else "cpu", decoder)
 
     with graph() as pipe:
         yield iter(lambda: pipe.run_arrays(1)[0], None), pipe.stats
+
+
+pipeline = functools.partial(_run, make=_crop)
+recipes = functools.partial(_run, make=_recipes)
 
 
 @contextlib.contextmanager
@@ -114,7 +132,11 @@ def loader(task: Task, decoder: str) -> Iterator[tuple[Iterator[Any], Callable[[
         yield iter(batches), batches.stats
 
 
-FEEDS = {f"{make.__name__}, {decoder}": (make, decoder) for make in (pipeline, loader) for decoder in DECODERS}
+FEEDS = {
+    f"{name}, {decoder}": (make, decoder)
+    for name, make in (("pipeline", pipeline), ("recipes", recipes), ("loader", loader))
+    for decoder in DECODERS
+}
 
 
 def make_training() -> tuple[dict[str, Any], Callable[..., Any]]:
@@ -198,6 +220,14 @@ def run(tasks: list[Task], steps: int, killer: Killer | None, train: bool) -> tu
     return found, deaths
 
 
+def memory(devices: list[Any]) -> str:
+    """What this process has resident, and what JAX has of each device."""
+    status = pathlib.Path("/proc/self/status").read_text().splitlines()
+    host = next(int(line.split()[1]) for line in status if line.startswith("VmRSS")) >> 10
+    on_devices = [(device.memory_stats() or {}).get("bytes_in_use", 0) >> 20 for device in devices]
+    return f"{host} MiB resident, {on_devices} MiB on the devices"
+
+
 def check_nothing_is_left(devices: list[Any]) -> None:
     if not wait_for_end(descendants(), 10.0):
         raise SystemExit(f"processes are left: {descendants()}")
@@ -243,7 +273,10 @@ def main() -> None:
                     raise SystemExit(f"{name}, round {rounds}: other bits in steps {wrong[:9]}")
                 compared += len(sums)
             check_nothing_is_left(devices)
-            print(f"{time.monotonic() - began:6.0f} s: {compared} batches compared, {killer.kills} kills", flush=True)
+            print(
+                f"{time.monotonic() - began:6.0f} s: {compared} batches compared, {killer.kills} kills, {memory(devices)}",
+                flush=True,
+            )
         if killer.kills and not deaths:
             raise SystemExit(f"{killer.kills} workers were killed, and none was missed")
         print(

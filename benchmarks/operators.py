@@ -1,7 +1,7 @@
 """How fast pipelines of image operators are beside DALI's: JPEG files to batches of `jax.Array`s on the CPU or a GPU.
 
     python benchmarks/operators.py [--quick] [--rows ROW ...] [--rounds 5] [--seconds 3] [--memory] [--json FILE]
-                                   [--device gpu] [--workers 1] [--threads 2]
+                                   [--device gpu] [--batch 64] [--workers 1] [--threads 2] [--depth 2]
 
 Every pipeline (`pipelines.py`) is one definition, which both systems are given, with files from a Python callback and from a
 reader. Before anything is timed, both make the same files into batches without chance, which are compared: at most 1 % of
@@ -11,6 +11,8 @@ the values may be a level off, none more than two. What jaxdali refuses is shown
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import pathlib
 import statistics
 import tempfile
@@ -44,9 +46,11 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--files", type=int, default=2000, help="how many distinct files of each kind")
     parser.add_argument("--images", help="folder of photographs, at least 640 x 640, to cut the files out of")
     parser.add_argument(
-        "--workers", type=int, default=1, help="processes that read files; 0: callbacks run in the main one"
+        "--workers", type=int, help="processes that read files (py_num_workers); 0: callbacks run in the main one"
     )
-    parser.add_argument("--threads", type=int, default=2, help="threads that decode")
+    parser.add_argument("--threads", type=int, default=2, help="threads that decode (num_threads)")
+    parser.add_argument("--depth", type=int, default=2, help="finished batches kept ahead (prefetch_queue_depth)")
+    parser.add_argument("--batch", type=int, default=64, help="images of a batch")
     parser.add_argument(
         "--device", choices=("cpu", "gpu"), default="cpu", help='gpu: DALI decodes "mixed", and its operators follow'
     )
@@ -59,12 +63,16 @@ def parse_arguments() -> argparse.Namespace:
     return arguments
 
 
+def task(arguments: argparse.Namespace) -> str:
+    """What both systems are asked for: fields of `pipelines.Task`, as JSON."""
+    names = ("workers", "threads", "device", "batch", "depth")
+    return json.dumps({name: getattr(arguments, name) for name in names})
+
+
 def compare(name: str, kind: str, arguments: argparse.Namespace, folder: str) -> dict[str, Any]:
     """What `operators_check.py` says of a pipeline: `off`, `refused` or `failed`."""
     program = str(pathlib.Path(__file__).with_name("operators_check.py"))
-    options = [arguments.sources[-1], str(pathlib.Path(folder, kind)), str(arguments.workers), str(arguments.threads)]
-    options.append(arguments.device)
-    answer = harness.measure([program, name, *options])
+    answer = harness.measure([program, name, arguments.sources[-1], str(pathlib.Path(folder, kind)), task(arguments)])
     return {"failed": answer.strip().splitlines()[-1]} if isinstance(answer, str) else answer
 
 
@@ -101,6 +109,9 @@ def main() -> None:
     if len(harness.available({"jaxdali": "jaxdali", "DALI": "nvidia.dali"})) < 2:
         raise SystemExit("both systems are needed; the extra `oracles` installs DALI")
     about = harness.machine()
+    if arguments.device == "gpu":
+        # For both: what JAX takes in advance would hide what is needed.
+        os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
     with tempfile.TemporaryDirectory() as folder:
         compared, timed = {}, {}
         for kind in arguments.kinds:
@@ -115,13 +126,16 @@ def main() -> None:
                 compared.update(dict.fromkeys(rows, answer))
                 timed.update(dict.fromkeys(rows, SYSTEMS) if "off" in answer else {})
         program = str(pathlib.Path(__file__).with_name("operators_measure.py"))
-        options = [folder, str(arguments.seconds), str(arguments.workers), str(arguments.threads), arguments.device]
+        options = [folder, str(arguments.seconds), task(arguments)]
         results = harness.interleave(program, timed, options, arguments.rounds)
     print(f"{about['cpu']}, {about['cpus']} CPUs, Python {about['python']}, {about['versions']}\n")
     if arguments.memory:
         print_rows(results, compared, "peak_mib", "MiB at most", "less")
     else:
         print_rows(results, compared, "value", "images/s", "more")
+    if arguments.device == "gpu":
+        print_rows(results, compared, "device_mib", "MiB of the GPU", "less")
+        print_rows(results, compared, "first_s", "s to the first batch", "less")
     if arguments.json:
         harness.write_json(arguments.json, results, {**about, "compared": compared})
 

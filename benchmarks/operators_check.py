@@ -1,5 +1,5 @@
-"""Whether both systems make the same of the same files: `operators_check.py PIPELINE SOURCE FOLDER WORKERS THREADS
-DEVICE`.
+"""Whether both systems make the same of the same files: `operators_check.py PIPELINE SOURCE FOLDER TASK`, of
+which TASK is JSON: fields of `Task`.
 
 Nothing is drawn here: images are flipped, contrast is 1.7, random windows are whole images. (About one in a thousand is a
 pixel smaller, by chance, and not with both; one a batch is let pass.) Prints JSON: `refused`, the reason why jaxdali does
@@ -52,9 +52,9 @@ def _compare(definition: Definition, ours: list[Any], theirs: list[Any], device:
 
 
 def main() -> None:
-    name, source, folder, workers, threads, device = sys.argv[1:]
+    name, source, folder, options = sys.argv[1:]
     definition = DEFINITIONS[name]
-    task = Task(file_names(folder), source, int(workers), int(threads), fixed=True, device=device)
+    task = Task(file_names(folder), source, fixed=True, **json.loads(options))
     from jaxdali.errors import ConfigError
 
     try:
@@ -63,7 +63,7 @@ def main() -> None:
         answer: dict[str, Any] = {"refused": str(error).splitlines()[0]}
     else:
         theirs = [np.asarray(array) for array in next(open_stream("DALI", definition, task))]
-        answer = _compare(definition, ours, theirs, device)
+        answer = _compare(definition, ours, theirs, task.device)
     print(json.dumps(answer), flush=True)
     end(descendants())
     os._exit(0)

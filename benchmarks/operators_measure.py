@@ -1,7 +1,6 @@
-"""One pipeline by one system: `operators_measure.py ROW SYSTEM FOLDERS SECONDS WORKERS THREADS DEVICE` prints its numbers as
-JSON.
+"""One pipeline by one system: `operators_measure.py ROW SYSTEM FOLDERS SECONDS TASK` prints its numbers as JSON.
 
-ROW is "PIPELINE | SOURCE | FILES"; FOLDERS has a folder for each kind of files.
+ROW is "PIPELINE | SOURCE | FILES"; FOLDERS has a folder for each kind of files; TASK is JSON: fields of `Task`.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ import itertools
 import json
 import os
 import pathlib
+import subprocess
 import sys
 import time
 from collections.abc import Generator
@@ -17,11 +17,13 @@ from typing import Any
 
 import numpy as np
 from photographs import file_names, ranges
-from pipelines import BATCH, CONTRAST, DEFINITIONS, EXTENT, Definition, Task, open_pipeline
+from pipelines import CONTRAST, DEFINITIONS, EXTENT, Definition, Task, open_pipeline
 from processes import cpu_s, descendants, end
 
 # Before the window: so many batches, fewer where that takes long.
 WARM_BATCHES, LEAST_BATCHES, WARM_S = 8, 3, 3.0
+# On a GPU so many batches follow a compared one, whose bytes have to come from there. Labels are compared with it.
+UNSEEN_ON_GPU = 7
 
 Stream = Generator[tuple[Any, ...], None, None]
 
@@ -35,7 +37,7 @@ def open_stream(system: str, definition: Definition, task: Task) -> Stream:
         import nvidia.dali as module
         from nvidia.dali.plugin.jax import DALIGenericIterator
     pipe, names = open_pipeline(module, definition, task)
-    if task.source == "callback" and task.workers:
+    if task.source == "callback" and task.workers != 0:
         pipe.start_py_workers()
     for batch in DALIGenericIterator(pipe, names):
         yield tuple(batch[name] for name in names)
@@ -51,12 +53,13 @@ class Check:
     """Ends the process unless a batch is the right one: shapes, types, every label; and of one image, that its values lie
     within those of its file, which resizing does not leave. Its time counts as the consumer's, for both alike.
 
-    Cubic filters, padding and contrast leave the range, which is widened for them.
+    Cubic filters, padding and contrast leave the range, which is widened for them, as for what nvJPEG makes of a file.
     """
 
-    def __init__(self, name: str, folder: str):
+    def __init__(self, name: str, folder: str, batch: int, device: str):
         self._definition = definition = DEFINITIONS[name]
-        self._shape = (BATCH, definition.channels, EXTENT, EXTENT)
+        self._batch = batch
+        self._shape = (batch, definition.channels, EXTENT, EXTENT)
         found = ranges(folder).astype(np.float32)
         if definition.channels == 1:
             found = np.stack([found[:, :1].min(2), found[:, 1:].max(2)], 1)
@@ -64,17 +67,17 @@ class Check:
         if definition.contrast:
             most = CONTRAST[1]
             low, high = np.minimum(low, 128 + most * (low - 128)), np.maximum(high, 128 + most * (high - 128))
-        self._margin = 60.0 if name == "cubic crop" else 0.6
+        self._margin = 60.0 if name == "cubic crop" else 6.6 if device == "gpu" else 0.6
         self._least, self._most = low.clip(0, 255), high.clip(0, 255)
         self._pads = name == "longer, pad"
 
     def __call__(self, number: int, batch: tuple[Any, ...]) -> None:
         *images, labels = batch
         count = len(self._least)
-        expected = np.arange(number * BATCH, (number + 1) * BATCH) % count
+        expected = np.arange(number * self._batch, (number + 1) * self._batch) % count
         if not np.array_equal(np.ravel(np.asarray(labels)), expected):
             raise SystemExit(f"batch {number} has the labels {np.ravel(labels)[:3]}..., expected {expected[:3]}...")
-        one = number % BATCH
+        one = number % self._batch
         for array in images:
             if array.shape != self._shape or array.dtype != np.float32:
                 raise SystemExit(f"batch {number} is {array.dtype}{array.shape}, expected float32{self._shape}")
@@ -99,14 +102,25 @@ def _peak_mib(pids: list[int]) -> float:
     return total / 1024
 
 
+def _device_mib() -> float:
+    """What is taken of the first GPU's memory, by every process."""
+    first = os.environ.get("CUDA_VISIBLE_DEVICES", "0").partition(",")[0]
+    command = ["nvidia-smi", "--query-gpu=memory.used", "--format=csv,noheader,nounits", f"--id={first}"]
+    return float(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
+
+
 def main() -> None:
-    row, system, folders, seconds, workers, threads, device = sys.argv[1:]
+    started = time.perf_counter()
+    row, system, folders, seconds, options = sys.argv[1:]
     name, source, kind = row.split(" | ")
     folder = str(pathlib.Path(folders, kind))
-    check = Check(name, folder)
-    task = Task(file_names(folder), source, int(workers), int(threads), device=device)
+    task = Task(file_names(folder), source, **json.loads(options))
+    check = Check(name, folder, task.batch, task.device)
+    every = 1 if task.device == "cpu" else 1 + UNSEEN_ON_GPU
     stream = open_stream(system, DEFINITIONS[name], task)
-    numbers, started = itertools.count(), time.perf_counter()
+    numbers = itertools.count()
+    check(next(numbers), next(stream))
+    first_s, started = time.perf_counter() - started, time.perf_counter()
     for number in itertools.islice(numbers, WARM_BATCHES):
         check(number, next(stream))
         if number + 1 >= LEAST_BATCHES and time.perf_counter() - started > WARM_S:
@@ -114,11 +128,19 @@ def main() -> None:
     processes = descendants()
     cpu, started, images = cpu_s(processes), time.perf_counter(), 0
     while time.perf_counter() - started < float(seconds):
-        check(next(numbers), next(stream))
-        images += BATCH
+        batch = next(stream)
+        number = next(numbers)
+        if number % every == 0:
+            check(number, batch)
+        images += task.batch
+    for array in batch:
+        array.block_until_ready()
     elapsed = time.perf_counter() - started
     cpu = cpu_s(processes) - cpu
     figures = {"value": images / elapsed, "cpu_us": 1e6 * cpu / images, "peak_mib": _peak_mib(processes)}
+    figures["first_s"] = first_s
+    if task.device == "gpu":
+        figures["device_mib"] = _device_mib()
     print(json.dumps(figures), flush=True)
     # Not every system ends its threads and processes when its stream is left in the middle.
     end(descendants())

@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["BATCH", "CONTRAST", "DEFINITIONS", "EXTENT", "Definition", "Task", "open_pipeline"]
+__all__ = ["CONTRAST", "DEFINITIONS", "EXTENT", "Definition", "Task", "open_pipeline"]
 
-BATCH = 64
 EXTENT = 224
 MEAN, STD = [123.675, 116.28, 103.53], [58.395, 57.12, 57.375]
 # Luma of the same.
@@ -192,38 +191,45 @@ class Task:
 
     Attributes:
         source: "callback" or "reader".
-        workers: processes that read files; 0: the main one does.
+        workers: processes that read files; 0: the main one does; None: as many as each system takes by itself.
         fixed: nothing is drawn.
         start: how workers are started.
         device: "cpu", or "gpu": the first one decodes and does all that follows.
+        depth: finished batches that are kept ahead.
     """
 
     names: list[str]
     source: str
-    workers: int
+    workers: int | None
     threads: int
     fixed: bool = False
     start: str = "spawn"
     device: str = "cpu"
+    batch: int = 64
+    depth: int = 2
 
 
 def open_pipeline(dali: Any, definition: Definition, task: Task) -> tuple[Any, list[str]]:
     """The pipeline, and the names of its outputs, of which the last one is the label. `dali` is nvidia.dali or jaxdali."""
+    # DALI wants one worker.
+    least = 0 if dali.__name__ == "jaxdali" else 1
+    workers = {} if task.workers is None else {"py_num_workers": max(task.workers, least)}
 
     @dali.pipeline_def(
-        batch_size=BATCH,
+        batch_size=task.batch,
         num_threads=task.threads,
         device_id=0 if task.device == "gpu" else None,
-        py_num_workers=task.workers if dali.__name__ == "jaxdali" else max(task.workers, 1),  # DALI wants one
         py_start_method=task.start,
+        prefetch_queue_depth=task.depth,
         seed=2,
+        **workers,
     )
     def graph():
         fn = dali.fn
         if task.source == "reader":
             files, labels = fn.readers.file(files=task.names, labels=list(range(len(task.names))))
         else:
-            parallel = {"parallel": True, "prefetch_queue_depth": 2} if task.workers else {}
+            parallel = {"parallel": True, "prefetch_queue_depth": 2} if task.workers != 0 else {}
             files, labels = fn.external_source(Files(task.names), num_outputs=2, batch=False, **parallel)
         images = definition.make(dali, Draws(fn, task.fixed, task.device), files)
         return (*images, labels) if isinstance(images, tuple) else (images, labels)

@@ -16,6 +16,8 @@ from jaxdali.plugin.jax import DALIGenericIterator
 
 pytestmark = pytest.mark.gpu
 
+BATCH = 64
+
 _PATH = pathlib.Path(__file__).parents[2] / "benchmarks" / "pipelines.py"
 if not _PATH.exists():
     pytest.skip("benchmarks are beside the tests in the clone only", allow_module_level=True)
@@ -37,7 +39,7 @@ def names(tmp_path_factory):
     folder = tmp_path_factory.mktemp("files")
     extents = [(375, 500), (333, 500), (500, 375), (640, 427), (60, 45)]
     paths = []
-    for index in range(pipelines.BATCH):
+    for index in range(BATCH):
         path = folder / f"{index:03}.jpg"
         height, width = extents[index % 5]
         path.write_bytes(pillow_jpeg(height, width, subsampling=index % 3, progressive=index % 7 == 6))
@@ -50,7 +52,7 @@ def test_a_gpu_makes_what_the_cpu_makes(name, names):
     definition = pipelines.DEFINITIONS[name]
     found = []
     for device in ("gpu", "cpu"):
-        task = pipelines.Task(names, "reader", 0, 2, device=device)
+        task = pipelines.Task(names, "reader", 0, 2, device=device, batch=BATCH)
         pipe, outputs = pipelines.open_pipeline(jaxdali, definition, task)
         iterator = DALIGenericIterator(pipe, outputs)
         batches = [next(iterator) for _ in range(2)]
