@@ -5,6 +5,8 @@ Workers import this file, so it imports no jax.
 
 from __future__ import annotations
 
+import pathlib
+
 import numpy as np
 from jpeg_files import pillow_jpeg, pillow_pixels
 
@@ -101,3 +103,12 @@ def draw_again(sample, rng):
 
 def refuse(sample):
     raise ValueError("no")
+
+
+ODD = b"\0\xff id"
+
+
+def named(index):
+    """Strings, paths, bytes that are no file, and None beside a number."""
+    name = "grüße, \0 und \ud800" if index == 3 else f"train/{index}.jpg"
+    return {"x": np.float32(index), "path": name, "id": ODD * index, "more": (pathlib.Path(name[:1]), index or None)}

@@ -217,7 +217,7 @@ class TransferStage(_Stage):
     """Hands columns over as they are: nothing is compiled, and nothing copied that need not be.
 
     Args:
-        assemble: makes the outputs of a batch of its columns' values.
+        assemble: makes the outputs of a batch of its columns' values, less those that stay on the host.
         place: where they appear.
         ahead: who decodes images that the user may want decoded; None: nobody.
     """
@@ -243,6 +243,7 @@ class TransferStage(_Stage):
             if column.column.encoded
             else self._place.result(column)
             for index, column in enumerate(prepared.step.columns)
+            if not column.column.host
         ]
         return DeviceBatch(self._assemble(values), {}, {}, DecodeFailures())
 

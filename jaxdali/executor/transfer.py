@@ -96,14 +96,14 @@ def put_column(column: HostColumn, device: Any) -> Padded | jax.Array:
     layout = column.layout
     if device.platform != "cpu":
         lock_pages(column.lease)  # from page-locked memory the copy is several times faster
-    elif layout is not None and len(column) and layout.offset % ALIGNMENT == 0 and _is_canonical(column.dtype):
+    elif layout is not None and len(column) and layout.offset % ALIGNMENT == 0 and _is_own_type(column):
         return _alias(column, layout.offset, list(layout.shape), from_numpy_type(column.dtype), device)
     return jax.device_put(dense_rows(column), device)
 
 
 def dense_rows(column: HostColumn) -> np.ndarray:
     """A uniform column as NumPy's array, of a type that JAX has."""
-    return _narrow(column.dense(), column.column.name)
+    return _as_said(column, _narrow(column.dense(), column.column.name))
 
 
 def count_rows(batch: jax.Array | np.ndarray | Padded) -> int:
@@ -187,11 +187,17 @@ def padded_rows(column: HostColumn) -> tuple[np.ndarray, np.ndarray]:
     """A column of samples of different shapes as the two arrays of `Padded`, of types that JAX has."""
     samples = [column.at(index) for index in range(len(column))]
     data, _ = padded(samples, column.dtype, widths=column.column.extents)
-    return _narrow(data, column.column.name), column.shapes.astype(np.int32)
+    return _as_said(column, _narrow(data, column.column.name)), column.shapes.astype(np.int32)
 
 
-def _is_canonical(dtype: np.dtype[Any]) -> bool:
-    return jax.dtypes.canonicalize_dtype(dtype) == dtype
+def _as_said(column: HostColumn, array: np.ndarray) -> np.ndarray:
+    """Its bits as the type that they are of, where NumPy does not have that."""
+    return array.view(jnp.dtype(column.column.bits)) if column.column.bits else array
+
+
+def _is_own_type(column: HostColumn) -> bool:
+    """Whether JAX reads the slot as it is."""
+    return not column.column.bits and jax.dtypes.canonicalize_dtype(column.dtype) == column.dtype
 
 
 def _narrow(array: np.ndarray, name: str) -> np.ndarray:

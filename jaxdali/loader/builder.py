@@ -74,9 +74,16 @@ class Builder:
         self._stage = self._stage or self._make_stage(self._ahead_decoder())
         return Executor(self._make_host(self._make_feed(0, 1)), self._stage, 1)
 
+    @property
+    def _has_host(self) -> bool:
+        return any(column.host for column in self.columns)
+
     def deliver(self, ready: Any, step: int) -> Any:
         """What is handed out of a step that the executor has ready: one on all devices, a global one."""
-        return self.spread.assemble(ready.device.outputs)
+        from .hosted import filled
+
+        outputs = self.spread.assemble(ready.device.outputs)
+        return filled(outputs, ready.step.columns) if self._has_host else outputs
 
     def check_neighbours(self, step: int) -> bool:
         """Computes a step once more, in this thread, to see whether its rows depend on each other.
@@ -127,10 +134,12 @@ class Builder:
 
     def _make_stage(self, ahead: Any) -> Any:
         from ..executor.device_stage import DeviceStage, TransferStage
+        from .hosted import all_values
 
         if self.program is not None:
             return DeviceStage(self.program, self.spread.place, None, self.failures, ahead)
-        return TransferStage(self.source.structure.unflatten, self.spread.place, ahead)
+        unflatten, columns = self.source.structure.unflatten, self.columns
+        return TransferStage(lambda values: unflatten(all_values(values, columns)), self.spread.place, ahead)
 
     def _ahead_decoder(self) -> Any:
         from .ahead import make_ahead_decoder

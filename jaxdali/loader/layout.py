@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import ConfigError, SampleOrigin, SourceDataError, check_integer
 from ..source.access import read_sample
+from ..source.carried import Bits, HostValue, is_bits, is_name
 from ..source.collate import as_sample
 from ..source.structure import Structure
 from ..types import sample_info_type
@@ -24,7 +25,7 @@ class Layout:
 
     Attributes:
         structure: the nesting.
-        leaves: of the first sample: arrays, and the bytes of files.
+        leaves: of the first sample: arrays, and the bytes of files; of the host's what travels in their place.
         columns: one a leaf.
     """
 
@@ -33,40 +34,70 @@ class Layout:
     columns: list[Column]
 
 
-def read_layout(data: Any, seed: int, max_image_pixels: int, ragged: Any) -> Layout:
+def read_layout(data: Any, seed: int, max_image_pixels: int, ragged: Any, host: Any) -> Layout:
     """Reads the first sample.
 
     Args:
-        seed, max_image_pixels, ragged: as of `Loader`.
+        seed, max_image_pixels, ragged, host: as of `Loader`.
 
     Raises:
-        ConfigError: `ragged` names no array of the sample that could differ in shape.
+        ConfigError: `ragged` names no array of the sample that could differ in shape, or `host` no leaf.
         SourceDataError: the sample holds what is no array.
         Exception: what `data` raises.
     """
     sample = read_sample(data, 0, sample_info_type(seed)(0, 0, 0, 0))
     structure = Structure(sample)
+    carriers = _carriers(structure, structure.flatten(sample), host)
+    hosted = [isinstance(carriers.get(index), HostValue) for index in range(structure.leaves)]
     leaves = [
-        leaf if isinstance(leaf, bytes) else _as_array(leaf, name)
-        for leaf, name in zip(structure.flatten(sample), structure.names, strict=True)
+        carriers[index](leaf) if hosted[index] else _as_leaf(leaf, structure.names[index])
+        for index, leaf in enumerate(structure.flatten(sample))
     ]
-    declared = _read_ragged(ragged, structure, leaves)
+    for index, carrier in carriers.items():
+        structure.carry(index, carrier)
+    declared = _read_ragged(
+        ragged, structure, [None if on_host else x for x, on_host in zip(leaves, hosted, strict=True)]
+    )
     columns = [
         Column(
             name=name,
             encoded=isinstance(leaf, bytes),
             from_getitem=True,
-            shapes="ragged" if path in declared else "same",
+            shapes="ragged" if path in declared or on_host else "same",
             extents=declared.get(path, ()),
             ragged_argument=f"ragged={_with_leaf(ragged, path)!r}",
             max_image_pixels=max_image_pixels,
+            host=on_host,
+            bits=leaf.dtype.name if is_bits(leaf) else "",
         )
-        for name, path, leaf in zip(structure.names, structure.paths, leaves, strict=True)
+        for name, path, leaf, on_host in zip(structure.names, structure.paths, leaves, hosted, strict=True)
     ]
     return Layout(structure, leaves, columns)
 
 
-def _as_array(leaf: Any, name: str) -> np.ndarray:
+def _carriers(structure: Structure, leaves: Sequence[Any], host: Any) -> dict[int, Any]:
+    """By their index, what leaves become that the ring does not take."""
+    if isinstance(host, str | bytes) or not isinstance(host, Collection):
+        raise ConfigError(f"host must be a tuple or list of leaves, e.g. host=('id',), got {host!r}")
+    declared = [given if isinstance(given, tuple) else (given,) for given in host]
+    for path in declared:
+        if path not in structure.paths:
+            known = ", ".join(repr(_shortest(path)) for path in structure.paths)
+            raise ConfigError(f"host names {_shortest(path)!r}, but samples have no such leaf; they have: {known}")
+    carriers: dict[int, Any] = {}
+    for index, (path, name, leaf) in enumerate(zip(structure.paths, structure.names, leaves, strict=True)):
+        if path in declared or is_name(leaf):
+            carriers[index] = HostValue(name, path in declared)
+        elif is_bits(leaf):
+            carriers[index] = Bits(name, leaf.dtype.name)
+    return carriers
+
+
+def _as_leaf(leaf: Any, name: str) -> Any:
+    if isinstance(leaf, bytes):
+        return leaf
+    if is_bits(leaf):
+        return np.asarray(leaf)
     try:
         return as_sample(leaf, from_getitem=True)
     except SourceDataError as error:
@@ -92,7 +123,9 @@ def _read_ragged(ragged: Any, structure: Structure, leaves: Sequence[Any]) -> di
             )
         leaf = leaves[structure.paths.index(path)]
         if not _may_differ(leaf):
-            what = "is an image file, which comes in an EncodedBatch" if isinstance(leaf, bytes) else "has no axes"
+            what = "has no axes"
+            if not isinstance(leaf, np.ndarray):
+                what = "stays on the host" if leaf is None else "is an image file, which comes in an EncodedBatch"
             raise ConfigError(f"ragged names {given!r}, whose shape cannot differ: it {what}; leave it out")
         declared[path] = _read_extents(given, ragged[given]) if isinstance(ragged, Mapping) else ()
     return declared
@@ -120,4 +153,4 @@ def _shortest(path: tuple[Any, ...]) -> Any:
 
 
 def _may_differ(leaf: Any) -> bool:
-    return not isinstance(leaf, bytes) and leaf.ndim > 0
+    return isinstance(leaf, np.ndarray) and leaf.ndim > 0

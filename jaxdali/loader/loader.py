@@ -48,8 +48,9 @@ class Loader:
             share the memory of arrays from 1 MiB on, until one of them writes into it. Of a `np.memmap`, or a view of one,
             only the place travels: workers open its file read-only, and share its pages. (One of mode "c", or whose file
             was deleted, is copied.)
-            A sample is any nesting of dicts, lists and tuples. Its `bytes` leaves are files of images, all others arrays or
-            numbers. What has 64 bits, Python's int and float among it, is narrowed as JAX does: to int32 and float32 unless
+            A sample is any nesting of dicts, lists and tuples. Its `bytes` leaves are files of images; strings and
+            `pathlib` paths stay on the host, see `host`; all others are arrays or numbers, also of ml_dtypes (bfloat16).
+            What has 64 bits, Python's int and float among it, is narrowed as JAX does: to int32 and float32 unless
             `jax_enable_x64` is set; an integer that does not fit is an error. If `data` has a method `source_info(index)`,
             errors call a sample what that returns, such as a path.
         augment: `augment(batch, keys)`, pure, traced by JAX. `batch` is nested like a sample: for `bytes` leaves there are
@@ -76,6 +77,9 @@ class Loader:
             As a dict of leaves it also says what the first axis of a sample is padded to: `{"ids": 512}`, or the smallest of
             several that holds the batch, `{"ids": (64, 128, 512)}`, so that so many programs are compiled; None: as above. A
             sample that is longer makes its step a SourceDataError.
+        host: further leaves that stay on the host, named as in `ragged`: Python objects of any type that can be pickled,
+            such as ids of type `bytes`, or None. In the batch such a leaf is a NumPy array `object[batch_size]`, with
+            several processes of this one's rows. `augment` is given what stands for it, and may return that at any place.
         shuffle: every epoch in another order, a keyed permutation that takes no memory.
         sampler: another order: an object with `__len__`, the samples of an epoch, and `indices(epoch, positions)`, from
             `int64[n]` places in the epoch to `int64[n]` samples of `data`, a function of its arguments alone, such as a
@@ -118,6 +122,7 @@ class Loader:
         batch_size: int,
         last_batch: str = "mask",
         ragged: Collection[Any] = (),
+        host: Collection[Any] = (),
         shuffle: bool = False,
         sampler: Any = None,
         seed: int = 0,
@@ -153,10 +158,11 @@ class Loader:
         length, pads = check_data(data, sampler, batch_size, last_batch)
         self.batch_size = batch_size
         self.epochs = epochs
-        layout = read_layout(data, seed, max_image_pixels, ragged)
+        layout = read_layout(data, seed, max_image_pixels, ragged, host)
         if sampler is None:
             sampler = ShuffleSampler(length, seed) if shuffle else SequentialSampler(length)
-        from .program import LoaderProgram  # loads jax
+        from .hosted import described  # loads jax
+        from .program import LoaderProgram
         from .spread import Spread
 
         self._spread = Spread(sharding, device)
@@ -169,7 +175,7 @@ class Loader:
         notes = on_error == "zeros" or self._spread.count > 1
         program = LoaderProgram(augment, layout, seed, notes, takes_mask(augment))
         part = program.element_spec(rows, self._spread.devices[0])
-        self._element_spec = self._spread.spread_spec(part, rows)
+        self._element_spec = described(self._spread.spread_spec(part, rows), self._sampler.local_batch_size)
         self._spread.check_agreement(self._identity | {"element_spec": self._element_spec, "epochs": epochs})
         builder = Builder(
             source=MapSource(data, self._sampler, layout.structure, self._sampler.length, seed),

@@ -20,6 +20,7 @@ from ..image import EncodedBatch, Images
 from ..image.failures import FailureLog, FailureNotes
 from ..random import sample_keys
 from ..workers.columns import Column
+from .hosted import all_values
 from .layout import Layout
 
 __all__ = ["LoaderProgram"]
@@ -47,7 +48,7 @@ class LoaderProgram:
         notes_failures: bool,
         takes_mask: bool,
     ):
-        self.inputs: Sequence[int] = range(len(layout.columns))
+        self.inputs: Sequence[int] = [index for index, column in enumerate(layout.columns) if not column.host]
         self.needs: Sequence[Need] = ()  # the user's function says how large its canvases are
         self._augment = augment
         self._leaves = layout.leaves
@@ -60,10 +61,11 @@ class LoaderProgram:
     def __call__(
         self, values: Sequence[Any], epoch: jax.Array, indices: jax.Array, canvases: tuple[Canvas | int | None, ...]
     ) -> tuple[Any, dict[Decoded, jax.Array], dict[str, jax.Array]]:
+        *values, mask = values if self.takes_mask else (*values, None)
+        values = all_values(values, self._columns)
         if self._augment is None:
             return self._structure.unflatten(values), {}, {}
         keys = sample_keys(self._seed, 0, epoch, indices)
-        *values, mask = values if self.takes_mask else (*values, None)
         named = {"mask": mask} if self.takes_mask else {}
         if not self._notes_failures:
             outputs = self._augment(self._structure.unflatten(values), keys, **named)
@@ -78,9 +80,7 @@ class LoaderProgram:
     def element_spec(self, batch_size: int, device: Any) -> Any:
         """What `augment` returns for a batch of samples like the first one; traced, nothing is computed."""
         canvases = ()
-        values = [
-            _leaf_spec(leaf, column, batch_size) for leaf, column in zip(self._leaves, self._columns, strict=True)
-        ]
+        values = [_leaf_spec(self._leaves[index], self._columns[index], batch_size) for index in self.inputs]
         if self.takes_mask:
             values.append(jax.ShapeDtypeStruct((batch_size,), np.bool_))
         epoch = jax.ShapeDtypeStruct((2,), np.uint32)

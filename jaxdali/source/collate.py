@@ -17,8 +17,8 @@ _ADVICE = (
     "Convert it in the callback: np.int32(value), np.asarray(value, np.float32), np.frombuffer(file.read(), np.uint8)."
 )
 _GETITEM_ADVICE = (
-    "Convert it in __getitem__: a path with open(path, 'rb').read(), whose bytes are decoded as an image file, anything "
-    "else with np.asarray(value, np.float32)."
+    "Convert it in __getitem__, e.g. with np.asarray(value, np.float32); what no device is to see is declared, "
+    "Loader(..., host=(leaf,)), and comes with the batch as it is."
 )
 _BATCH_ADVICE = (
     "A batch is an array [n, ...] or a list of n arrays, which may differ in shape. For one sample a call pass "
@@ -139,7 +139,7 @@ def _as_array(value: Any, advice: str, from_getitem: bool) -> np.ndarray:
     if from_getitem:
         raise SourceDataError(
             f"__getitem__ returned a sample with a {type(value).__name__} in it; expected a NumPy array (or torch, jax, "
-            f"DLPack on the CPU), a number, or the bytes of an image file in every sample. {advice}"
+            f"DLPack on the CPU), a number, a string, or the bytes of an image file in every sample. {advice}"
         )
     if isinstance(value, list | tuple):
         advice = f"If these are several outputs, give external_source num_outputs={len(value)}. {advice}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import SourceDataError
@@ -31,12 +31,18 @@ class Structure:
     def __init__(self, example: Any):
         self.names: list[str] = []
         self.paths: list[tuple[Any, ...]] = []
+        # What makes of a leaf that the ring does not take one that it does, by the leaf's index.
+        self._carriers: dict[int, Callable[[Any], Any]] = {}
         self._tree = self._describe(example, ())
 
     @property
     def leaves(self) -> int:
         """Number of leaves."""
         return len(self.names)
+
+    def carry(self, index: int, carrier: Callable[[Any], Any]) -> None:
+        """From now on `flatten` gives what `carrier` makes of a leaf; picklable, and it raises SourceDataError."""
+        self._carriers[index] = carrier
 
     def _describe(self, value: Any, path: tuple[Any, ...]) -> Any:
         if isinstance(value, dict):
@@ -52,10 +58,12 @@ class Structure:
         """The leaves of `sample`.
 
         Raises:
-            SourceDataError: the sample is nested otherwise than the example.
+            SourceDataError: the sample is nested otherwise than the example, or a leaf is not what `carry` expects.
         """
         leaves: list[Any] = []
         self._flatten(self._tree, sample, leaves, "")
+        for index, carry in self._carriers.items():
+            leaves[index] = carry(leaves[index])
         return tuple(leaves)
 
     def _flatten(self, tree: Any, value: Any, leaves: list[Any], path: str) -> None:

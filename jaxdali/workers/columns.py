@@ -31,6 +31,8 @@ class Column:
         extents: "ragged" only: of the padded array's second axis, ascending; the smallest that holds the batch is taken.
             Empty: whatever suits the batch.
         ragged_argument: "same" only: what declares it ragged, for that error.
+        host: it holds packed Python objects (`source.carried.HostValue`), which no device sees.
+        bits: name of the type that its unsigned integers are the bits of, such as "bfloat16"; empty: they are themselves.
         shelf: where the batches are whose numbers the source gives; None: it gives the data.
     """
 
@@ -45,6 +47,8 @@ class Column:
     shapes: Literal["any", "same", "ragged"] = "any"
     extents: tuple[int, ...] = ()
     ragged_argument: str = ""
+    host: bool = False
+    bits: str = ""
     shelf: Shelf | None = None
 
     @property

@@ -1,0 +1,63 @@
+"""Leaves that stay on the host: what stands for them where JAX traces, and their values in a batch. Loads jax."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from ..source.carried import unpack
+from ..workers.collect import HostColumn
+from ..workers.columns import Column
+
+__all__ = ["HostLeaf", "all_values", "described", "filled"]
+
+
+@jax.tree_util.register_static
+@dataclasses.dataclass(frozen=True)
+class HostLeaf:
+    """Stands for a leaf of strings or other objects of the host in what `augment` is given: a pytree without arrays.
+
+    It may be returned, at any place, which then holds the leaf's values.
+
+    Attributes:
+        column: its index.
+        name: of the leaf.
+    """
+
+    column: int
+    name: str
+
+
+def all_values(values: Sequence[Any], columns: Sequence[Column]) -> list[Any]:
+    """One value a column, of those that devices see."""
+    remaining = iter(values)
+    return [HostLeaf(i, column.name) if column.host else next(remaining) for i, column in enumerate(columns)]
+
+
+def filled(outputs: Any, columns: Sequence[HostColumn]) -> Any:
+    """The outputs with the values of leaves of the host, `object[N]`, where these are to be."""
+    return _replaced(outputs, lambda leaf: _values(columns[leaf.column]))
+
+
+def described(spec: Any, rows: int) -> Any:
+    """The spec of what `filled` gives, of so many rows."""
+    return _replaced(spec, lambda leaf: jax.ShapeDtypeStruct((rows,), np.dtype(object)))
+
+
+def _replaced(tree: Any, replace: Any) -> Any:
+    return jax.tree.map(lambda leaf: replace(leaf) if _is_host(leaf) else leaf, tree, is_leaf=_is_host)
+
+
+def _is_host(value: Any) -> bool:
+    return isinstance(value, HostLeaf)
+
+
+def _values(column: HostColumn) -> np.ndarray:
+    values = np.empty(len(column), object)
+    for index in range(len(column)):
+        values[index] = unpack(column.at(index))
+    return values
