@@ -66,7 +66,7 @@ class _Refused(Exception):
         self.status = status
 
 
-def decode_pixels(data: Content, max_image_pixels: int) -> tuple[np.ndarray | None, Status]:
+def decode_pixels(data: Content, max_image_pixels: int, indices: bool = False) -> tuple[np.ndarray | None, Status]:
     """Decodes a PNG, WebP, BMP or TIFF file with Pillow.
 
     Whatever the file, this takes time and memory for at most a small multiple of its bytes and of `max_image_pixels`, and
@@ -98,7 +98,7 @@ def decode_pixels(data: Content, max_image_pixels: int) -> tuple[np.ndarray | No
     with _warnings_lock, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about metadata, palettes: nobody is there to read them
         try:
-            return _decode_with_pillow(kind, content, max_image_pixels), Status.OK
+            return _decode_with_pillow(kind, content, max_image_pixels, indices), Status.OK
         except Exception as error:  # Pillow's parsers raise nearly every type there is
             return None, _status_of(error, kind, content)
 
@@ -120,7 +120,7 @@ def _status_of(error: Exception, kind: str, content: bytes) -> Status:
 _PILLOW_DOES_NOT_READ = ("unsupported", "not supported", "not yet supported", "unknown pixel mode")
 
 
-def _decode_with_pillow(kind: str, content: bytes, max_image_pixels: int) -> np.ndarray:
+def _decode_with_pillow(kind: str, content: bytes, max_image_pixels: int, indices: bool) -> np.ndarray:
     room = max(max_image_pixels, ROOM_BESIDES_PIXELS)
     if kind == "webp":
         # Pillow's plugin takes memory for the whole image when it opens it.
@@ -136,7 +136,7 @@ def _decode_with_pillow(kind: str, content: bytes, max_image_pixels: int) -> np.
             # Pillow's decoder is Python: what the file does not speak of takes it long, too.
             _limit(_BMP_SKIPS * image.width, room)
             _limit(image.width * image.height, max(ROOM_BESIDES_PIXELS, _BMP_PIXELS_PER_BYTE * len(content)))
-        pixels = _pixels(kind, content, image)
+        pixels = _pixels(kind, content, image, indices)
         exif = image.info.get("exif")  # a PNG may have it behind its pixels
         if isinstance(exif, bytes):
             _check_values(TiffDirectory(exif.removeprefix(b"Exif\x00\x00")), len(exif))
@@ -145,11 +145,13 @@ def _decode_with_pillow(kind: str, content: bytes, max_image_pixels: int) -> np.
     return pixels if turn is None else np.ascontiguousarray(turn(pixels))
 
 
-def _pixels(kind: str, content: bytes, image: ImageFile) -> np.ndarray:
+def _pixels(kind: str, content: bytes, image: ImageFile, indices: bool) -> np.ndarray:
     """As they are stored."""
     bits = _bits(kind, image)
     if bits <= 8 and image.mode in _MODES:
         image.load()
+        if indices and image.mode == "P":
+            return np.asarray(image)[..., np.newaxis]
         pixels = np.asarray(image.convert(_MODES[image.mode]))
         return pixels[..., np.newaxis] if pixels.ndim == 2 else pixels
     # Of 16 bits, Pillow does not turn around levels that count from white to black.

@@ -34,14 +34,14 @@ class Layout:
     columns: list[Column]
 
 
-def read_layout(data: Any, seed: int, max_image_pixels: int, ragged: Any, host: Any) -> Layout:
+def read_layout(data: Any, seed: int, max_image_pixels: int, ragged: Any, host: Any, indexed: Any) -> Layout:
     """Reads the first sample.
 
     Args:
-        seed, max_image_pixels, ragged, host: as of `Loader`.
+        seed, max_image_pixels, ragged, host, indexed: as of `Loader`.
 
     Raises:
-        ConfigError: `ragged` names no array of the sample that could differ in shape, or `host` no leaf.
+        ConfigError: `ragged` names no array of the sample that could differ in shape, `host` no leaf, or `indexed` no file.
         SourceDataError: the sample holds what is no array.
         Exception: what `data` raises.
     """
@@ -58,6 +58,9 @@ def read_layout(data: Any, seed: int, max_image_pixels: int, ragged: Any, host: 
     declared = _read_ragged(
         ragged, structure, [None if on_host else x for x, on_host in zip(leaves, hosted, strict=True)]
     )
+    files = _paths(
+        "indexed", indexed, [p for p, leaf in zip(structure.paths, leaves, strict=True) if isinstance(leaf, bytes)]
+    )
     columns = [
         Column(
             name=name,
@@ -67,6 +70,7 @@ def read_layout(data: Any, seed: int, max_image_pixels: int, ragged: Any, host: 
             extents=declared.get(path, ()),
             ragged_argument=f"ragged={_with_leaf(ragged, path)!r}",
             max_image_pixels=max_image_pixels,
+            indexed=path in files,
             host=on_host,
             bits=leaf.dtype.name if is_bits(leaf) else "",
         )
@@ -77,13 +81,7 @@ def read_layout(data: Any, seed: int, max_image_pixels: int, ragged: Any, host: 
 
 def _carriers(structure: Structure, leaves: Sequence[Any], host: Any) -> dict[int, Any]:
     """By their index, what leaves become that the ring does not take."""
-    if isinstance(host, str | bytes) or not isinstance(host, Collection):
-        raise ConfigError(f"host must be a tuple or list of leaves, e.g. host=('id',), got {host!r}")
-    declared = [given if isinstance(given, tuple) else (given,) for given in host]
-    for path in declared:
-        if path not in structure.paths:
-            known = ", ".join(repr(_shortest(path)) for path in structure.paths)
-            raise ConfigError(f"host names {_shortest(path)!r}, but samples have no such leaf; they have: {known}")
+    declared = _paths("host", host, structure.paths)
     carriers: dict[int, Any] = {}
     for index, (path, name, leaf) in enumerate(zip(structure.paths, structure.names, leaves, strict=True)):
         if path in declared or is_name(leaf):
@@ -91,6 +89,20 @@ def _carriers(structure: Structure, leaves: Sequence[Any], host: Any) -> dict[in
         elif is_bits(leaf):
             carriers[index] = Bits(name, leaf.dtype.name)
     return carriers
+
+
+def _paths(argument: str, given: Any, known: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """The paths of the leaves that an argument names. Raises ConfigError where one is none that it may name."""
+    if isinstance(given, str | bytes) or not isinstance(given, Collection):
+        raise ConfigError(f"{argument} must be a tuple or list of leaves, e.g. {argument}=('id',), got {given!r}")
+    paths = [leaf if isinstance(leaf, tuple) else (leaf,) for leaf in given]
+    for path in paths:
+        if path not in known:
+            raise ConfigError(
+                f"{argument} names {_shortest(path)!r}, but samples have no such {'file' if argument == 'indexed' else 'leaf'}; "
+                f"they have: {', '.join(repr(_shortest(path)) for path in known) or 'none'}"
+            )
+    return paths
 
 
 def _as_leaf(leaf: Any, name: str) -> Any:

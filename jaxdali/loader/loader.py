@@ -80,6 +80,8 @@ class Loader:
         host: further leaves that stay on the host, named as in `ragged`: Python objects of any type that can be pickled,
             such as ids of type `bytes`, or None. In the batch such a leaf is a NumPy array `object[batch_size]`, with
             several processes of this one's rows. `augment` is given what stands for it, and may return that at any place.
+        indexed: leaves of files, named as in `ragged`, whose palettes are not looked up: an image with one, such as a PNG of
+            classes, is gray, and its levels are the indices. Open it with `color="GRAY"`, and resize with `filter="nearest"`.
         shuffle: every epoch in another order, a keyed permutation that takes no memory.
         sampler: another order: an object with `__len__`, the samples of an epoch, and `indices(epoch, positions)`, from
             `int64[n]` places in the epoch to `int64[n]` samples of `data`, a function of its arguments alone, such as a
@@ -123,6 +125,7 @@ class Loader:
         last_batch: str = "mask",
         ragged: Collection[Any] = (),
         host: Collection[Any] = (),
+        indexed: Collection[Any] = (),
         shuffle: bool = False,
         sampler: Any = None,
         seed: int = 0,
@@ -158,7 +161,7 @@ class Loader:
         length, pads = check_data(data, sampler, batch_size, last_batch)
         self.batch_size = batch_size
         self.epochs = epochs
-        layout = read_layout(data, seed, max_image_pixels, ragged, host)
+        layout = read_layout(data, seed, max_image_pixels, ragged, host, indexed)
         if sampler is None:
             sampler = ShuffleSampler(length, seed) if shuffle else SequentialSampler(length)
         from .hosted import described  # loads jax
