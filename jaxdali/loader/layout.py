@@ -98,8 +98,9 @@ def _paths(argument: str, given: Any, known: Sequence[tuple[Any, ...]]) -> list[
     paths = [leaf if isinstance(leaf, tuple) else (leaf,) for leaf in given]
     for path in paths:
         if path not in known:
+            what = "file" if argument == "indexed" else "leaf"
             raise ConfigError(
-                f"{argument} names {_shortest(path)!r}, but samples have no such {'file' if argument == 'indexed' else 'leaf'}; "
+                f"{argument} names {_shortest(path)!r}, but samples have no such {what}; "
                 f"they have: {', '.join(repr(_shortest(path)) for path in known) or 'none'}"
             )
     return paths

@@ -80,8 +80,8 @@ class Loader:
         host: further leaves that stay on the host, named as in `ragged`: Python objects of any type that can be pickled,
             such as ids of type `bytes`, or None. In the batch such a leaf is a NumPy array `object[batch_size]`, with
             several processes of this one's rows. `augment` is given what stands for it, and may return that at any place.
-        indexed: leaves of files, named as in `ragged`, whose palettes are not looked up: an image with one, such as a PNG of
-            classes, is gray, and its levels are the indices. Open it with `color="GRAY"`, and resize with `filter="nearest"`.
+        indexed: leaves of files, named as in `ragged`, whose palettes are not looked up: an image with one, such as a PNG
+            of classes, is gray, and its levels are the indices. Open it with `color="GRAY"`, resize with `filter="nearest"`.
         shuffle: every epoch in another order, a keyed permutation that takes no memory.
         sampler: another order: an object with `__len__`, the samples of an epoch, and `indices(epoch, positions)`, from
             `int64[n]` places in the epoch to `int64[n]` samples of `data`, a function of its arguments alone, such as a
