@@ -134,7 +134,7 @@ def _called_with(operator: Operator, arguments: list[str]) -> list[str]:
 
 
 def _returned(operator: Operator) -> str:
-    if _flag(operator) is not None:
+    if _flag(operator) is not None or _count(operator) is not None:
         return "Any"
     return "DataNode" if operator.outputs is None else "list[DataNode]"
 
@@ -142,6 +142,11 @@ def _returned(operator: Operator) -> str:
 def _flag(operator: Operator) -> str | None:
     """The flag of an operator that returns a node without it, and a list with it; None: it has none."""
     return next((param.name for param in operator.params if param.name == "save_attrs"), None)
+
+
+def _count(operator: Operator) -> int | None:
+    """The usual number of outputs, of an operator that returns a list for another one; None: it has no such argument."""
+    return next((param.default for param in operator.params if param.name == "num_outputs"), None)
 
 
 def _signature(name: str, arguments: list[str], returned: str, indent: str = "") -> str:
@@ -158,7 +163,7 @@ def _function(operator: Operator, name: str = "") -> str:
         usual = [f"{flag}: Literal[False] = False" if one.startswith(flag) else one for one in arguments]
         first = f"@overload\n{_signature(name, given, 'list[DataNode]')} ...\n"
         return f"{first}@overload\n{_signature(name, usual, 'DataNode')}\n{doc}"
-    if not any(param.name == "num_outputs" for param in operator.params):
+    if not any(param.name == "num_outputs" and param.default is None for param in operator.params):
         return f"{_signature(name, arguments, _returned(operator))}\n{doc}"
     parts = []
     for wanted, returned in (("num_outputs: None = None", "DataNode"), ("num_outputs: int", "list[DataNode]")):

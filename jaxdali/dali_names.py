@@ -68,7 +68,7 @@ _HINTS: dict[str, dict[str, str]] = {
 _NO_OPERATOR = {
     "optical_flow": "NVIDIA's engine for optical flow is not used; compute it beforehand, or in a jitted function of yours",
     "dump_image": "`jaxdali view` shows images; or save what Pipeline.run returns",
-    "dl_tensor_python_function": "Python runs in sources (fn.external_source), and what DLPack is for in jitted functions",
+    "dl_tensor_python_function": "fn.python_function takes NumPy's arrays, and jaxdali.plugin.jax.fn.jax_function JAX's",
 }
 _HINTS["fn"] = {**_NO_OPERATOR, "hidden": _OLD}
 _HINTS["ops"] = {

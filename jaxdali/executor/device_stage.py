@@ -15,6 +15,7 @@ from ..batch import Status
 from ..errors import DecodeError, SourceDataError
 from ..image import EncodedBatch
 from ..random.keys import to_words
+from ..workers.collect import HostColumn
 from .ahead import AheadBatch, AheadDecoder
 from .ahead_parts import SplitBatch, SplitDecoder
 from .canvas import Canvas, CanvasNeed, CanvasPolicy, ChannelsNeed, Need
@@ -71,6 +72,7 @@ class DeviceBatch:
     may_fail: bool = False  # the user's own function decodes: wait for it, so that a failure can be named
     ahead: AheadBatch | SplitBatch | None = None
     operands: Any = None  # kept until the program has run
+    columns: Sequence[HostColumn] = ()  # made on the host, see `ChainedStage`
 
     def check(self, step: Step) -> None:
         """Waits for what is known only after computing.

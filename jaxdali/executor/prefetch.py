@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from .._host import Ring
 from ..errors import JaxDaliError, StateError
+from ..workers.collect import HostColumn
 from .host_stage import HostStage, Step
 from .tracing import stage
 
@@ -72,6 +73,11 @@ class Ready:
     step: Step
     device: Any
     error: Exception | None = None
+
+    @property
+    def columns(self) -> list[HostColumn]:
+        """Those of the sources, and behind them what was made on the host since."""
+        return self.step.columns if self.device is None else [*self.step.columns, *self.device.columns]
 
 
 def _again(error: BaseException) -> BaseException:

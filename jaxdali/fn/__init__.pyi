@@ -1271,6 +1271,53 @@ def paste(
     """
     ...
 
+def python_function(
+    *data: DataNode,
+    function: Callable[..., Any],
+    num_outputs: int = ...,
+    batch_processing: bool = ...,
+    output_layouts: str | Sequence[str] | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> Any:
+    """Calls a function of Python with NumPy's arrays; DALI's `fn.python_function`.
+
+    It is slow: where the function stands the pipeline's program is cut in two, and between its parts every batch comes to
+    the host, is waited for, and goes back. Images that are made before it are made on their own. Python that needs nothing
+    of the device belongs in a source (`fn.external_source(parallel=True)`), whose workers run beside training, and functions
+    of `jax.Array`s in `jaxdali.plugin.jax.fn.jax_function`, which is compiled into the program.
+
+    The function is called on the thread that takes batches, in their order, as many batches ahead as the pipeline computes,
+    and once for a batch or for each of its samples. In a branch it is called with all samples. Its arrays are its own, and
+    may be written to. What it raises is raised with the batch that it was called for. With `num_outputs=0` it is called
+    although nothing depends on it.
+
+    Args:
+        data: what the function is called with, in this order.
+        function: of arrays, one for each input: a sample. It returns an array, or a tuple with one for each output.
+            Samples may differ in shape, but not in type and number of axes.
+        num_outputs: how many arrays it returns; 0: what it returns does not matter.
+        batch_processing: it is called once a batch: with a list of samples for each input, and returns a list of
+            samples, or a tuple with such a list for each output.
+        output_layouts: of the outputs, such as "HWC": one for all, or a list. Those without have none.
+        device: where it is placed: "cpu". Not given: "cpu".
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Returns:
+        A node, or a list of `num_outputs` of them.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        OutputError: the function returned something else; when the batch is handed out.
+    """
+    ...
+
 def random_resized_crop(
     data: DataNode,
     *,

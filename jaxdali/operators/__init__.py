@@ -48,6 +48,7 @@ FUNCTIONS = {
     "ones_like": "tensor.filled",
     "pad": "tensor.pad",
     "paste": "image.paste",
+    "python_function": "python_function",
     "random.coin_flip": "random.coin_flip",
     "random.normal": "random.normal",
     "random.uniform": "random.uniform",

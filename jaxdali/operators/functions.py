@@ -116,7 +116,8 @@ def signature_of(operator: Operator) -> inspect.Signature:
         else kinds(one.name, kinds.POSITIONAL_OR_KEYWORD, default=None if one.optional else kinds.empty)
         for one in operator.inputs
     ]
-    by_position = operator.positional
+    # Behind any number of inputs there is no position left; classes take them so.
+    by_position = () if any(one.several for one in operator.inputs) else operator.positional
     for param in shown(operator):
         kind = kinds.POSITIONAL_OR_KEYWORD if param.name in by_position else kinds.KEYWORD_ONLY
         found.append(kinds(param.name, kind, default=kinds.empty if param.default is REQUIRED else param.default))

@@ -56,6 +56,8 @@ class Operator:
         limits: `params -> (least, largest)` of its numbers, where they are known beforehand; else None.
         compute: `(context, *values, **params) -> value`, or a tuple of them, traced by JAX; nodes among the parameters are
             arrays by then.
+        on_host: `(call, samples of each input, samples) -> samples of each output`, in place of `compute`: NumPy's arrays,
+            on the host, between two programs of the device.
         describe: `call -> (values, usual values)` that tell calls apart, in place of their parameters.
         transparent: its output goes by its input's name.
     """
@@ -84,6 +86,7 @@ class Operator:
     lazy: Lazy | None = None
     limits: Callable[[Mapping[str, Any]], tuple[float, float] | None] | None = None
     compute: Callable[..., Any] | None = None
+    on_host: Callable[..., Any] | None = None
     describe: Callable[[Call], tuple[Mapping[str, Any], Mapping[str, Any]]] | None = None
     transparent: bool = False
 

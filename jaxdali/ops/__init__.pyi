@@ -1147,6 +1147,36 @@ class Paste:
         **dali: Any,
     ) -> DataNode: ...
 
+class PythonFunction:
+    """Calls a function of Python with NumPy's arrays; DALI's `fn.python_function`.
+
+    Arguments as of `jaxdali.fn.python_function`, each here or in the call.
+    """
+    def __init__(
+        self,
+        function: Callable[..., Any] = ...,
+        num_outputs: int = ...,
+        *,
+        batch_processing: bool = ...,
+        output_layouts: str | Sequence[str] | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        *data: DataNode,
+        batch_processing: bool = ...,
+        output_layouts: str | Sequence[str] | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> Any: ...
+
 class RandomResizedCrop:
     """Resizes a random window of every image to the same size; DALI's `fn.random_resized_crop`.
 

@@ -195,7 +195,7 @@ def _order_behind(lists: tuple[Any, ...], cuda_stream: Any) -> None:
 
 
 def _stream_of(ready: Ready, column: Any) -> Any:
-    return next(batch.stream for batch in ready.step.batches if any(one is column for one in batch.columns))
+    return next((batch.stream for batch in ready.step.batches if any(one is column for one in batch.columns)), None)
 
 
 def _wait_for(arrays: Any) -> None:
@@ -215,7 +215,7 @@ def _check_outputs(plan: Plan, program: Any, ready: Ready, declared: Declared) -
 
 def _made(plan: Plan, program: Any, ready: Ready) -> Iterator[tuple[DataNode, Any, str, np.dtype[Any]]]:
     """Of each output its node, a `HostColumn` or `(data, shapes)`, its layout, and its type, which JAX may not have."""
-    columns = ready.step.columns
+    columns = ready.columns
     computed = iter(())
     if ready.device is not None:
         computed = iter(zip(ready.device.outputs, program.layouts, program.wide, strict=True))

@@ -126,7 +126,7 @@ class Session:
         assert self._plan is not None
         dispatcher = None
         ahead = count_steps_ahead(self._plan, self.options)
-        if self._plan.calls:
+        if self._plan.on_device:
             from ..planner.device import make_device_stage  # loads jax, which a fork must not inherit in use
 
             self.program, dispatcher = make_device_stage(

@@ -13,6 +13,7 @@ from ..batch import DECODERS
 from ..errors import ConfigError
 from ..executor.affinity import decode_affinity
 from ..executor.ahead import AheadDecoder, DecodeSettings
+from ..executor.chained import ChainedStage
 from ..executor.device_stage import DeviceStage
 from ..executor.failures import DecodeFailures
 from ..executor.place import OneDevice
@@ -20,6 +21,7 @@ from ..executor.prefetch import Ready
 from ..executor.program_memory import ProgramMemory
 from ..executor.transfer import Padded, cut, dense_rows, put_column
 from ..graph.call import DataNode
+from .chain import ChainProgram, chain
 from .decoding import decoding_of
 from .feeds import count_steps_ahead
 from .options import PipelineOptions
@@ -45,7 +47,7 @@ def output_device(plan: Plan, options: PipelineOptions, place: Any) -> Any:
     Raises:
         ConfigError: there is no device with the pipeline's `device_id`.
     """
-    wanted = not plan.calls or any(call.device != "cpu" for call in plan.calls)
+    wanted = not plan.on_device or any(call.device != "cpu" for call in plan.calls)
     if place is not None:
         return place if wanted or place.platform == "cpu" else jax.local_devices(backend="cpu")[0]
     gpus = local_gpus() if options.device_id is not None else []
@@ -64,7 +66,7 @@ def output_device(plan: Plan, options: PipelineOptions, place: Any) -> Any:
 
 def make_device_stage(
     plan: Plan, options: PipelineOptions, seed: int, failures: DecodeFailures, decodes_ahead: bool, place: Any
-) -> tuple[GraphProgram, DeviceStage]:
+) -> tuple[GraphProgram | ChainProgram, DeviceStage | ChainedStage]:
     """The program of a plan and the stage that runs it, where `output_device` says.
 
     Raises:
@@ -77,15 +79,18 @@ def make_device_stage(
     elif decodes_ahead:
         ahead = AheadDecoder(device, _settings(plan), options.decode_memory, _expected(plan, options))
     largest = options.max_canvas_bytes // (3 * options.batch_size)
-    recipes = Recipes(plan.calls, plan.column_of, plan.outputs, largest)
     columns = [column for feed in plan.feeds for column in feed.columns]
     cpus = decode_affinity(options.num_threads, options.device_id) if options.set_affinity else ()
     threads = options.num_threads or 0
-    program = GraphProgram(
-        plan, recipes, columns, seed, threads, cpus, decodes_whole=device.platform not in _WHOLE_RECIPES
-    )
     memory = ProgramMemory() if options.enable_memory_stats else None
-    return program, DeviceStage(program, OneDevice(device), options.max_canvas_bytes, failures, ahead, memory)
+    place, whole = OneDevice(device), device.platform not in _WHOLE_RECIPES
+
+    def stage_of(part: Plan, ahead: AheadDecoder | None) -> tuple[GraphProgram, DeviceStage]:
+        recipes = Recipes(part.calls, part.column_of, part.outputs, largest)
+        program = GraphProgram(part, recipes, columns, seed, threads, cpus, decodes_whole=whole)
+        return program, DeviceStage(program, place, options.max_canvas_bytes, failures, ahead, memory)
+
+    return chain(plan, columns, stage_of, ahead) if plan.parts else stage_of(plan, ahead)
 
 
 def _settings(plan: Plan) -> dict[int, list[DecodeSettings]]:
@@ -125,7 +130,7 @@ def output_arrays(
     Raises:
         ConfigError: the samples of an output differ in shape.
     """
-    columns = ready.step.columns
+    columns = ready.columns
     computed = dict(zip(plan.device_outputs, ready.device.outputs, strict=True)) if ready.device is not None else {}
     arrays = []
     for node in nodes:

@@ -21,6 +21,7 @@ from ..types import NO_TYPE
 from ..workers.columns import Column
 from .decoding import check_canvases, decoding_of
 from .options import PipelineOptions
+from .parts import Part, cut, made_nodes
 
 __all__ = ["CLOCK", "FeedPlan", "Plan", "make_plan", "note_site"]
 
@@ -56,6 +57,8 @@ class Plan:
         inputs: columns that the device function takes.
         calls: what the device computes, in order.
         outputs: what `run` returns.
+        parts: of a graph with functions of Python in it, what is computed between them; empty: there are none. Nodes that
+            pass the host have numbers behind those of the sources' columns.
     """
 
     feeds: list[FeedPlan]
@@ -63,6 +66,12 @@ class Plan:
     inputs: list[int]
     calls: list[Call]
     outputs: list[DataNode]
+    parts: list[Part] = dataclasses.field(default_factory=list)
+
+    @property
+    def on_device(self) -> bool:
+        """There is something to do with what sources give."""
+        return bool(self.calls or self.parts)
 
     @property
     def device_outputs(self) -> list[DataNode]:
@@ -144,7 +153,19 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart
         )
     taken = {node for call in computed for node in call.dependencies if node in column_of}
     inputs = sorted(column_of[node] for node in taken)
-    return Plan(feeds, column_of, inputs, computed, graph.outputs)
+    functions = [call for call in computed if _is_python(call)]
+    if not functions:
+        return Plan(feeds, column_of, inputs, computed, graph.outputs)
+    parts = cut(computed, functions)
+    # Of those that pass the host only what functions made is handed out from there.
+    first, made = len(column_of), made_nodes(parts)
+    column_of.update({node: first + k for k, node in enumerate(made) if _is_python(node.call)})
+    return Plan(feeds, column_of, inputs, [call for call in computed if not _is_python(call)], graph.outputs, parts)
+
+
+def _is_python(call: Call) -> bool:
+    operator: Any = call.operator
+    return operator.on_host is not None
 
 
 def note_site(error: BaseException, plan: Plan, feed: int | None) -> None:

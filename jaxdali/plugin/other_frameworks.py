@@ -17,6 +17,11 @@ _EXAMPLES = {
 
 def advice(name: str) -> str | None:
     """What to do in place of `jaxdali.plugin.<name>`; None: that is no framework of DALI's."""
+    if name == "numba":
+        return (
+            "jaxdali.plugin.numba is not here: functions are compiled by JAX, see jaxdali.plugin.jax.fn.jax_function (of "
+            "jax.Arrays, on CPU and GPU); or called as they are, also numba's, with NumPy's arrays by fn.python_function"
+        )
     if name not in _EXAMPLES:
         return None
     return (

@@ -1,0 +1,179 @@
+"""Functions of Python in a graph, called on the host between two programs of the device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import ConfigError, OutputError
+from ..graph.call import Call, DataNode
+from ..graph.declared import declare
+from ..graph.scope import current_scope
+from .kinds import FLAG, Kind, integer
+from .record import REQUIRED, Input, Operator, Static
+
+__all__ = ["layouts_of", "python_function"]
+
+Samples = Sequence[np.ndarray]
+
+
+def _function(word: str, value: Any) -> Callable[..., Any]:
+    if not callable(value):
+        raise ConfigError(f"{word} must be a function of NumPy's arrays, got {value!r:.80}")
+    return value
+
+
+def _layouts(word: str, value: Any) -> tuple[str, ...] | str:
+    layouts = (value,) if isinstance(value, str) else value
+    if not isinstance(layouts, tuple | list) or not all(isinstance(one, str) for one in layouts):
+        raise ConfigError(f"{word} must be a layout, or a list with one for each output, got {value!r:.80}")
+    return value if isinstance(value, str) else tuple(value)
+
+
+def _prepare(params: dict[str, Any]) -> dict[str, Any]:
+    layouts, count = params["output_layouts"], params["num_outputs"]
+    if isinstance(layouts, tuple) and len(layouts) > count:
+        raise ConfigError(
+            f"fn.python_function(output_layouts=) has {len(layouts)} layouts, and there are {count} outputs"
+        )
+    return params
+
+
+def _check(spoken: str, _inputs: Sequence[DataNode], _params: Mapping[str, Any], device: str | None) -> None:
+    if device == "gpu":
+        raise ConfigError(
+            f'{spoken}(device="gpu") is not supported: its function is given NumPy\'s arrays, on the host. Leave device= '
+            "out, or give a function of jax.Arrays to jaxdali.plugin.jax.fn.jax_function, which runs on the GPU"
+        )
+
+
+def _describe(call: Call) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    # A function is told by its name, which is the same in every process.
+    function = call.params["function"]
+    name = getattr(function, "__qualname__", None) or getattr(function, "__name__", type(function).__qualname__)
+    usual = {"num_outputs": 1, "batch_processing": False, "output_layouts": None}
+    return {**call.params, "function": f"{getattr(function, '__module__', None)}.{name}"}, usual
+
+
+def layouts_of(params: Mapping[str, Any]) -> list[str]:
+    """The layout of each output; those that are left out have none."""
+    layouts, count = params["output_layouts"], params["num_outputs"]
+    several = [layouts] * count if isinstance(layouts, str) else list(layouts or ())
+    return [*several, *[""] * (count - len(several))]
+
+
+def _call(call: Call, inputs: Sequence[Samples], samples: int) -> list[list[np.ndarray]]:
+    """Calls the function of a call: with the samples of each input, once a sample, or once with all of them."""
+    params = call.params
+    function, count, where = params["function"], params["num_outputs"], f"the function of {call.place}"
+    try:
+        if params["batch_processing"]:
+            made = function(*(list(batch) for batch in inputs))
+        else:
+            made = [function(*(batch[k] for batch in inputs)) for k in range(samples)]
+    except Exception as error:
+        error.add_note(f"in {where}")
+        raise
+    if count == 0:
+        return []
+    if params["batch_processing"]:
+        batches = _several(made, count, where, "lists of samples")
+        return [_samples(index, batch, samples, where) for index, batch in enumerate(batches)]
+    rows = [_several(one, count, where, "arrays") for one in made]
+    return [_samples(index, [row[index] for row in rows], samples, where) for index in range(count)]
+
+
+def _several(made: Any, count: int, where: str, of_what: str) -> Sequence[Any]:
+    """What was returned for each output: of one output by itself, or in a tuple."""
+    if count == 1 and not (isinstance(made, tuple) and len(made) == 1):
+        if isinstance(made, tuple):
+            raise OutputError(f"{where} returned {len(made)} values; say num_outputs={len(made)}")
+        return [made]
+    if not isinstance(made, tuple | list) or len(made) != count:
+        got = f"{len(made)} values" if isinstance(made, tuple | list) else type(made).__name__
+        raise OutputError(f"{where} must return a tuple of {count} {of_what}, as num_outputs={count} says; got {got}")
+    return made
+
+
+def _samples(index: int, batch: Any, samples: int, where: str) -> list[np.ndarray]:
+    """The samples of an output, as arrays of one type and number of axes."""
+    if not isinstance(batch, list | tuple | np.ndarray) or len(batch) != samples:
+        got = f"{len(batch)} samples" if isinstance(batch, list | tuple | np.ndarray) else type(batch).__name__
+        raise OutputError(f"output {index} of {where} must be a list of {samples} samples, got {got}")
+    found = []
+    for one in batch:
+        array = None if one is None else np.asarray(one)
+        if array is None or array.dtype.kind not in "buif":
+            raise OutputError(f"output {index} of {where} must be an array of numbers, got {one!r:.80}")
+        found.append(np.ascontiguousarray(array).reshape(array.shape))
+    for number, array in enumerate(found):
+        if (array.dtype, array.ndim) != (found[0].dtype, found[0].ndim):
+            raise OutputError(
+                f"the samples of output {index} of {where} must have one type and number of axes: the first is "
+                f"{found[0].dtype} with {found[0].ndim}, number {number} is {array.dtype} with {array.ndim}"
+            )
+    return found
+
+
+class _PythonFunction(Operator):
+    def write(self, inputs: Sequence[Any], arguments: Mapping[str, Any]) -> Any:
+        if arguments.get("num_outputs") == 0 and current_scope() is not None:
+            arguments = {"preserve": True, **arguments}  # nothing could depend on it
+        return super().write(inputs, arguments)
+
+    def unsaved(self, _call: Call) -> str | None:
+        return "it is a function of Python's"
+
+
+python_function = declare(
+    _PythonFunction(
+        name="python_function",
+        doc="""Calls a function of Python with NumPy's arrays; DALI's `fn.python_function`.
+
+    It is slow: where the function stands the pipeline's program is cut in two, and between its parts every batch comes to
+    the host, is waited for, and goes back. Images that are made before it are made on their own. Python that needs nothing
+    of the device belongs in a source (`fn.external_source(parallel=True)`), whose workers run beside training, and functions
+    of `jax.Array`s in `jaxdali.plugin.jax.fn.jax_function`, which is compiled into the program.
+
+    The function is called on the thread that takes batches, in their order, as many batches ahead as the pipeline computes,
+    and once for a batch or for each of its samples. In a branch it is called with all samples. Its arrays are its own, and
+    may be written to. What it raises is raised with the batch that it was called for. With `num_outputs=0` it is called
+    although nothing depends on it.
+    """,
+        inputs=[Input("data", "what the function is called with, in this order", optional=True, several=True)],
+        params=[
+            Static(
+                "function",
+                Kind("Callable[..., Any]", _function, (np.flipud, np.fliplr)),
+                REQUIRED,
+                "of arrays, one for each input: a sample. It returns an array, or a tuple with one for each output. Samples "
+                "may differ in shape, but not in type and number of axes",
+            ),
+            Static("num_outputs", integer(0, 64), 1, "how many arrays it returns; 0: what it returns does not matter"),
+            Static(
+                "batch_processing",
+                FLAG,
+                False,
+                "it is called once a batch: with a list of samples for each input, and returns a list of samples, or a "
+                "tuple with such a list for each output",
+            ),
+            Static(
+                "output_layouts",
+                Kind("str | Sequence[str]", _layouts, ("HWC", "CHW")),
+                None,
+                'of the outputs, such as "HWC": one for all, or a list. Those without have none',
+            ),
+        ],
+        positional=("function", "num_outputs"),
+        devices=("cpu",),
+        outputs=lambda params: None if params["num_outputs"] == 1 else params["num_outputs"],
+        returns="A node, or a list of `num_outputs` of them.",
+        raises={"OutputError": "the function returned something else; when the batch is handed out"},
+        prepare=_prepare,
+        check=_check,
+        describe=_describe,
+        on_host=_call,
+    )
+)

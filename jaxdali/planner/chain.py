@@ -1,0 +1,120 @@
+"""The programs of a graph with functions of Python in it, and the stage that runs them. This file loads jax."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..executor.ahead import AheadDecoder
+from ..executor.chained import ChainedStage, HostFunction, Link
+from ..executor.device_stage import DeviceStage
+from ..graph.call import Call, DataNode
+from ..operators.python_function import layouts_of
+from ..workers.columns import Column
+from .parts import made_nodes
+from .plan import Plan
+from .program import GraphProgram
+from .recipes import Recipes
+
+__all__ = ["ChainProgram", "chain"]
+
+
+class _AllRecipes:
+    """What is known of images, each by the program that makes them; see `Recipes`."""
+
+    def __init__(self, of: Mapping[DataNode, Recipes]):
+        self._of = of
+
+    def canvas_of(self, node: DataNode) -> tuple[int, int] | None:
+        recipes = self._of.get(node)
+        return None if recipes is None else recipes.canvas_of(node)
+
+    def ragged(self, node: DataNode) -> Call | None:
+        recipes = self._of.get(node)
+        return None if recipes is None else recipes.ragged(node)
+
+    def keeps_channels(self, node: DataNode) -> Call | None:
+        recipes = self._of.get(node)
+        return None if recipes is None else recipes.keeps_channels(node)
+
+    def advice(self, node: DataNode) -> str:
+        return self._of[node].advice(node)
+
+
+class ChainProgram:
+    """What a `GraphProgram` tells of its outputs, of several that run one behind the other.
+
+    Args:
+        of: of each node that is handed out the program that computes it, and its number among the outputs of that.
+    """
+
+    def __init__(self, of: Mapping[DataNode, tuple[GraphProgram, int]]):
+        self._of = of
+        self.recipes: Any = _AllRecipes({node: program.recipes for node, (program, _) in of.items()})
+
+    @property
+    def layouts(self) -> list[str]:
+        """Of each output, known after the first batch."""
+        return [program.layouts[index] for program, index in self._of.values()]
+
+    @property
+    def wide(self) -> list[np.dtype[Any] | None]:
+        """Likewise, see `GraphProgram`."""
+        return [program.wide[index] for program, index in self._of.values()]
+
+
+def chain(
+    plan: Plan,
+    columns: list[Column],
+    stage_of: Callable[[Plan, AheadDecoder | None], tuple[GraphProgram, DeviceStage]],
+    ahead: AheadDecoder | None,
+) -> tuple[ChainProgram, ChainedStage]:
+    """The programs of the plan's parts.
+
+    Args:
+        columns: of the sources; those that are made are put behind them.
+        stage_of: makes the program of a part, and its stage.
+        ahead: decodes for the first one.
+    """
+    sources = {node: number for node, number in plan.column_of.items() if number < len(columns)}
+    made = made_nodes(plan.parts)
+    numbers = {**sources, **{node: len(columns) + k for k, node in enumerate(made)}}
+    columns += [Column(name=node.name, declared_layout=_layout_of(node)) for node in made]
+    links: list[Link] = []
+    found: dict[DataNode, tuple[int, int]] = {}
+    programs: dict[int, GraphProgram] = {}
+    known = dict(sources)
+    for number, part in enumerate(plan.parts):
+        mine = {node for call in part.calls for node in call.outputs}
+        wanted = list(dict.fromkeys([*part.crossing, *(node for node in plan.device_outputs if node in mine)]))
+        program = stage = None
+        if part.calls:
+            taken = {node for call in part.calls for node in call.dependencies if node in known}
+            inputs = sorted(known[node] for node in taken)
+            own = dataclasses.replace(
+                plan, column_of=dict(known), inputs=inputs, calls=list(part.calls), outputs=wanted, parts=[]
+            )
+            program, stage = stage_of(own, None if links else ahead)
+            programs[number] = program
+        found.update({node: (number, index) for index, node in enumerate(wanted)})
+        functions = [_function(call, numbers, columns) for call in part.functions]
+        links.append(Link(stage, program, [found[node][1] for node in part.crossing], functions))
+        known.update({node: numbers[node] for node in made_nodes([part])})
+    outputs = [found[node] for node in plan.device_outputs]
+    told = {node: (programs[found[node][0]], found[node][1]) for node in plan.device_outputs}
+    return ChainProgram(told), ChainedStage(links, columns, outputs)
+
+
+def _layout_of(node: DataNode) -> str:
+    operator: Any = node.call.operator
+    return "" if operator.on_host is None else layouts_of(node.call.params)[node.index]
+
+
+def _function(call: Call, numbers: Mapping[DataNode, int], columns: Sequence[Column]) -> HostFunction:
+    operator: Any = call.operator
+    outputs = [columns[numbers[node]] for node in call.outputs]
+    return HostFunction([numbers[node] for node in call.inputs], functools.partial(operator.on_host, call), outputs)

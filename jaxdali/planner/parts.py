@@ -1,0 +1,70 @@
+"""A graph with functions of Python in it, cut into parts: each is a program of the device, and functions that are called
+between it and the next one.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection, Sequence
+
+from ..graph.call import Call, DataNode
+
+__all__ = ["Part", "cut", "made_nodes"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """
+    Attributes:
+        calls: that the device computes, in order.
+        crossing: nodes of theirs that functions, or later parts, are given.
+        functions: calls of Python behind them, in order.
+    """
+
+    calls: Sequence[Call]
+    crossing: Sequence[DataNode]
+    functions: Sequence[Call]
+
+
+def cut(calls: Sequence[Call], functions: Collection[Call]) -> list[Part]:
+    """The parts of a graph. A call is in the last part in which it can be, so that images are made with what follows.
+
+    Args:
+        calls: in order.
+        functions: those of them that are functions of Python.
+    """
+    python = set(functions)
+    level: dict[DataNode, int] = {}  # the first part in which a node can be used
+    of: dict[Call, int] = {}
+    for call in calls:
+        of[call] = max((level.get(node, 0) for node in call.dependencies), default=0)
+        for node in call.outputs:
+            level[node] = of[call] + (call in python)
+    last = max((of[call] + 1 for call in python), default=0)
+    users: dict[DataNode, list[Call]] = {}
+    for call in reversed(calls):
+        if call not in python:
+            of[call] = min((of[user] for node in call.outputs for user in users.get(node, ())), default=last)
+        for node in call.dependencies:
+            users.setdefault(node, []).append(call)
+    parts = []
+    for number in range(last + 1):
+        mine = [call for call in calls if of[call] == number]
+        computed = [call for call in mine if call not in python]
+        crossing = [
+            node
+            for call in computed
+            for node in call.outputs
+            if any(user in python or of[user] > number for user in users.get(node, ()))
+        ]
+        parts.append(Part(computed, crossing, [call for call in mine if call in python]))
+    return parts
+
+
+def made_nodes(parts: Sequence[Part]) -> list[DataNode]:
+    """The nodes that pass the host between programs, in the order in which they do."""
+    return [
+        node
+        for part in parts
+        for node in [*part.crossing, *(output for call in part.functions for output in call.outputs)]
+    ]
