@@ -23,8 +23,8 @@ from jaxdali.operators.record import REQUIRED, Operator, Param
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROOMS = ("", "decoders", "noise", "random", "readers", "reductions", "transforms")
-# Rooms of old names only.
-OLD_ROOMS = ("experimental.decoders",)
+# Rooms of old names only, and the rooms in them.
+OLD_ROOMS = {"experimental": ("decoders",), "experimental.decoders": ()}
 
 # What stubs may need: modules, and their names.
 _MODULES = {
@@ -50,8 +50,9 @@ def files() -> dict[pathlib.Path, str]:
         found[pathlib.Path("jaxdali/fn", name)] = _stub(room, _function)
         found[pathlib.Path("jaxdali/ops", name)] = _stub(room, _class)
     for door in ("fn", "ops"):
-        for room in OLD_ROOMS:
-            found[pathlib.Path("jaxdali", door, f"{room.replace('.', '/')}.pyi")] = _old_room(door, room)
+        for room, inner in OLD_ROOMS.items():
+            path = f"{room.replace('.', '/')}{'/__init__' if inner else ''}.pyi"
+            found[pathlib.Path("jaxdali", door, path)] = _old_room(door, room)
     return found
 
 
@@ -63,7 +64,7 @@ def _of(room: str) -> list[Operator]:
 def _stub(room: str, write) -> str:
     bodies = [write(one) for one in _of(room)]
     if not room:  # old names of what is a method of nodes now
-        methods = {old: operators()[name] for old, name in OLD_NAMES.items() if "." not in name}
+        methods = {old: operators()[name] for old, name in OLD_NAMES.items() if "." not in old + name}
         bodies += [write(one, old) for old, one in methods.items()]
     rooms = [f"from . import {name} as {name}\n" for name in sorted([*ROOMS[1:], "experimental"])] if not room else []
     body = "\n".join(bodies)
@@ -78,9 +79,10 @@ def _stub(room: str, write) -> str:
 
 
 def _old_room(door: str, room: str) -> str:
-    """The stub of a room of old names, which are those of another room."""
-    up = "." * (room.count(".") + 1)
-    return "".join(f"from {up}{place} import {now} as {own}\n" for place, now, own in _old(door, room))
+    """The stub of a room of old names, which are those of other rooms."""
+    up = "." * (room.count(".") + (2 if OLD_ROOMS[room] else 1))
+    lines = [f"from {up}{place} import {now} as {own}\n" for place, now, own in _old(door, room)]
+    return "".join([*lines, *(f"from . import {name} as {name}\n" for name in OLD_ROOMS[room])])
 
 
 def _old(door: str, room: str) -> list[tuple[str, str, str]]:
@@ -89,7 +91,8 @@ def _old(door: str, room: str) -> list[tuple[str, str, str]]:
     found = []
     for old, name in OLD_NAMES.items():
         place, _, now = name.rpartition(".")
-        if old.rpartition(".")[0] == room and place:
+        # Right in its door an operator has its own name, and that of a method of nodes is written out.
+        if old.rpartition(".")[0] == room and (place or room):
             found.append((place, spell(now), spell(old.rpartition(".")[2])))
     return found
 

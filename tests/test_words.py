@@ -88,7 +88,7 @@ def test_misspelt_arguments(call, words):
         (fn, "audio_resample", "no 'audio_resample' yet, which DALI has. docs/names.md lists what it has"),
         (fn, "resise", "did you mean resize"),
         (fn.readers, "tfrecord", "It has file"),
-        (fn.random, "beta", "It has coin_flip, normal, uniform"),
+        (fn.random, "gamma", "It has beta, choice, coin_flip, normal, uniform"),
         (fn.decoders, "imag", "did you mean image"),
     ],
 )
@@ -114,7 +114,7 @@ def test_gpu_of_a_node_is_the_node():
 
 
 def test_completion_shows_the_names_and_no_insides():
-    assert dir(fn.random) == ["coin_flip", "normal", "uniform"]
+    assert dir(fn.random) == ["beta", "choice", "coin_flip", "normal", "uniform"]
     assert "DALIGenericIterator" in dir(jaxdali.plugin.jax)
     assert jaxdali.__version__.count(".") == 2
 

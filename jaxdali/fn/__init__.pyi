@@ -13,6 +13,34 @@ from . import readers as readers
 from . import reductions as reductions
 from . import transforms as transforms
 
+def batch_permutation(
+    *,
+    allow_repetitions: bool = ...,
+    no_fixed_points: bool = ...,
+    seed: int | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Draws an order of the batch's samples, of each the index of one, for `fn.permute_batch`; DALI's operator.
+
+    Args:
+        allow_repetitions: a sample may come twice, and others not at all.
+        no_fixed_points: no sample keeps its place, unless it is the only one.
+        seed: a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's
+            seed, and the operator's number among the random ones.
+        device: where it is placed: "cpu" or "gpu". Not given: "cpu".
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
 def bb_flip(
     boxes: DataNode,
     *,
@@ -958,6 +986,32 @@ def gaussian_blur(
     """
     ...
 
+def get_property(
+    data: DataNode,
+    *,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """The layout of the samples, as bytes of ASCII `uint8[n]`; DALI's `fn.get_property(key="layout")`.
+
+    Args:
+        data: any numbers.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        key: 'layout' only: where a sample is from is asked of what Pipeline.run returns, by `source_info()` of its
+            tensors; in the graph let the source return it as another output.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
 def hsv(
     data: DataNode,
     *,
@@ -1268,6 +1322,70 @@ def paste(
 
     Raises:
         ConfigError: an argument cannot be honoured.
+    """
+    ...
+
+def peek_image_shape(
+    data: DataNode,
+    *,
+    dtype: DALIDataType = ...,
+    adjust_orientation: bool = ...,
+    image_type: DALIImageType = ...,
+    on_error: Literal["raise", "zeros"] | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """The shapes of images, (height, width, channels), as their headers tell; DALI's operator. Nothing is decoded for it.
+
+    Args:
+        data: an output of `external_source` or of a reader: files as `uint8[n]`.
+        dtype: of the output.
+        adjust_orientation: after EXIF orientation; False: as JPEG files have them. Others are turned.
+        image_type: GRAY: with one channel; ANY_DATA: with those of the file; else 3.
+        on_error: "raise": a file that cannot be decoded is a DecodeError, and its batch is not handed out; "zeros": its
+            image and all outputs made of it are zeros, the failure is counted in `Pipeline.stats`, and the first ten of a
+            pipeline are named in warnings of the logger "jaxdali". None: as the pipeline's `on_error` says. The image has
+            the extents that its header tells, or else those of the others in the batch if they agree, or none.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        GraphError: `data` does not come straight from a source.
+    """
+    ...
+
+def permute_batch(
+    data: DataNode,
+    *,
+    indices: int | Sequence[int] | DataNode,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Samples of the batch in another order; DALI's `fn.permute_batch`.
+
+    Args:
+        data: any numbers.
+        indices: of each sample that is returned the index in the batch: as many as it has samples, or one for all. Some
+            may come twice, and others not at all. May be a node, with a value a sample.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        SourceDataError: an index is out of the batch, where that is handed out.
     """
     ...
 
@@ -1895,4 +2013,5 @@ image_decoder_crop = decoders.image_crop
 image_decoder_random_crop = decoders.image_random_crop
 image_decoder_slice = decoders.image_slice
 normal_distribution = random.normal
+transform_translation = transforms.translation
 uniform = random.uniform

@@ -6,6 +6,76 @@ import numpy as np
 from ..graph.call import DataNode
 from ..types import DALIDataType
 
+def beta(
+    shape_like: DataNode | None = None,
+    *,
+    alpha: float | DataNode = ...,
+    beta: float | DataNode = ...,
+    shape: int | Sequence[int] | None = ...,
+    seed: int | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Draws from a beta distribution, numbers from 0 to 1; DALI's `fn.random.beta`.
+
+    Args:
+        shape_like: every sample's draw has the shape of this node's sample; its numbers do not count. What is drawn for
+            a sample is the same whatever the other samples' shapes are.
+        alpha: the first parameter of the distribution, above 0. May be a node, with a value a sample.
+        beta: the second one. May be a node, with a value a sample.
+        shape: of one sample's draw; not with `shape_like`. A scalar by default.
+        seed: a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's
+            seed, and the operator's number among the random ones.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        dtype: <DALIDataType.FLOAT: 9> only: draws are FLOAT; fn.cast makes others of them.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        SourceDataError: a parameter of a node is not above 0, where the batch is handed out.
+    """
+    ...
+
+def choice(
+    a: DataNode,
+    shape_like: DataNode | None = None,
+    *,
+    p: Sequence[float] | DataNode | None = ...,
+    shape: int | Sequence[int] | None = ...,
+    seed: int | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Draws one of several elements for each number of its output; DALI's `fn.random.choice`.
+
+    Args:
+        a: what is chosen from: elements along the first axis; of a scalar integer the numbers from 0 to that less 1.
+        shape_like: every sample's draw has the shape of this node's sample; its numbers do not count. What is drawn for
+            a sample is the same whatever the other samples' shapes are.
+        p: the probability of each element, 1 together. Not given: all are as likely. May be a node, with a value a
+            sample.
+        shape: of one sample's draw; not with `shape_like`. A scalar by default.
+        seed: a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's
+            seed, and the operator's number among the random ones.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        SourceDataError: where the batch is handed out: nothing to choose from, or probabilities of a node do not fit.
+    """
+    ...
+
 def coin_flip(
     shape_like: DataNode | None = None,
     *,

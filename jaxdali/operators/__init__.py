@@ -8,6 +8,7 @@ __all__ = ["FUNCTIONS"]
 
 # The file that declares each operator of `fn`, by its name there.
 FUNCTIONS = {
+    "batch_permutation": "random.batch_permutation",
     "bb_flip": "detection.bb_flip",
     "bbox_paste": "detection.bb_flip",
     "brightness": "image.brightness_contrast",
@@ -37,6 +38,7 @@ FUNCTIONS = {
     "full": "tensor.filled",
     "full_like": "tensor.filled",
     "gaussian_blur": "image.gaussian_blur",
+    "get_property": "tensor.get_property",
     "hsv": "image.color_twist",
     "hue": "image.color_twist",
     "lookup_table": "tensor.one_hot",
@@ -49,6 +51,10 @@ FUNCTIONS = {
     "pad": "tensor.pad",
     "paste": "image.paste",
     "python_function": "python_function",
+    "peek_image_shape": "decoders.peek_image_shape",
+    "permute_batch": "tensor.permute_batch",
+    "random.beta": "random.beta",
+    "random.choice": "random.choice",
     "random.coin_flip": "random.coin_flip",
     "random.normal": "random.normal",
     "random.uniform": "random.uniform",

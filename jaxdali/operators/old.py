@@ -18,6 +18,8 @@ OLD_NAMES = {
     "experimental.decoders.image_crop": "decoders.image_crop",
     "experimental.decoders.image_random_crop": "decoders.image_random_crop",
     "experimental.decoders.image_slice": "decoders.image_slice",
+    "experimental.equalize": "equalize",
+    "experimental.peek_image_shape": "peek_image_shape",
     "file_reader": "readers.file",
     "image_decoder": "decoders.image",
     "image_decoder_crop": "decoders.image_crop",
@@ -25,6 +27,7 @@ OLD_NAMES = {
     "image_decoder_slice": "decoders.image_slice",
     "normal_distribution": "random.normal",
     "shapes": "shape",
+    "transform_translation": "transforms.translation",
     "uniform": "random.uniform",
 }
 

@@ -49,6 +49,7 @@ class Operator:
         draws: it is random.
         source: where data begin: `params and hints -> Source` of `operators.sources.source`.
         decoding: `call -> Decoding`, of operators that take files.
+        mixes: samples of the output are made of other samples of the batch.
         keeps_extents: samples of the output are as large as those of the first input, which may differ; or a function of
             the parameters that says so.
         joins: numbers of the inputs of which each sample of the output is one, as large as it is there.
@@ -81,6 +82,7 @@ class Operator:
     draws: bool = False
     source: Callable[[Mapping[str, Any]], Any] | None = None
     decoding: Callable[[Call], Any] | None = None
+    mixes: bool = False
     keeps_extents: bool | Callable[[Mapping[str, Any]], bool] = False
     joins: Sequence[int] = ()
     lazy: Lazy | None = None

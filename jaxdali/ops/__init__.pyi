@@ -14,6 +14,36 @@ from . import readers as readers
 from . import reductions as reductions
 from . import transforms as transforms
 
+class BatchPermutation:
+    """Draws an order of the batch's samples, of each the index of one, for `fn.permute_batch`; DALI's operator.
+
+    Arguments as of `jaxdali.fn.batch_permutation`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        allow_repetitions: bool = ...,
+        no_fixed_points: bool = ...,
+        seed: int | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        *,
+        allow_repetitions: bool = ...,
+        no_fixed_points: bool = ...,
+        seed: int | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
 class BbFlip:
     """The boxes of images that are mirrored; DALI's `fn.bb_flip`.
 
@@ -843,6 +873,31 @@ class GaussianBlur:
         **dali: Any,
     ) -> DataNode: ...
 
+class GetProperty:
+    """The layout of the samples, as bytes of ASCII `uint8[n]`; DALI's `fn.get_property(key="layout")`.
+
+    Arguments as of `jaxdali.fn.get_property`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
 class Hsv:
     """Turns hues and scales saturation and value of images of three channels, the last axis; DALI's operator.
 
@@ -1140,6 +1195,66 @@ class Paste:
         min_canvas_size: float | DataNode = ...,
         paste_x: float | Sequence[float] | np.ndarray | DataNode = ...,
         paste_y: float | Sequence[float] | np.ndarray | DataNode = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class PeekImageShape:
+    """The shapes of images, (height, width, channels), as their headers tell; DALI's operator. Nothing is decoded for it.
+
+    Arguments as of `jaxdali.fn.peek_image_shape`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        dtype: DALIDataType = ...,
+        adjust_orientation: bool = ...,
+        image_type: DALIImageType = ...,
+        on_error: Literal["raise", "zeros"] | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        dtype: DALIDataType = ...,
+        adjust_orientation: bool = ...,
+        image_type: DALIImageType = ...,
+        on_error: Literal["raise", "zeros"] | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class PermuteBatch:
+    """Samples of the batch in another order; DALI's `fn.permute_batch`.
+
+    Arguments as of `jaxdali.fn.permute_batch`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        indices: int | Sequence[int] | DataNode = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        indices: int | Sequence[int] | DataNode = ...,
         device: str | None = None,
         name: str | None = None,
         preserve: bool = False,
@@ -1685,4 +1800,5 @@ ImageDecoderCrop = decoders.ImageCrop
 ImageDecoderRandomCrop = decoders.ImageRandomCrop
 ImageDecoderSlice = decoders.ImageSlice
 NormalDistribution = random.Normal
+TransformTranslation = transforms.Translation
 Uniform = random.Uniform

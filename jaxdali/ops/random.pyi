@@ -6,6 +6,71 @@ import numpy as np
 from ..graph.call import DataNode
 from ..types import DALIDataType
 
+class Beta:
+    """Draws from a beta distribution, numbers from 0 to 1; DALI's `fn.random.beta`.
+
+    Arguments as of `jaxdali.fn.random.beta`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        alpha: float | DataNode = ...,
+        beta: float | DataNode = ...,
+        shape: int | Sequence[int] | None = ...,
+        seed: int | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        shape_like: DataNode | None = None,
+        *,
+        alpha: float | DataNode = ...,
+        beta: float | DataNode = ...,
+        shape: int | Sequence[int] | None = ...,
+        seed: int | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class Choice:
+    """Draws one of several elements for each number of its output; DALI's `fn.random.choice`.
+
+    Arguments as of `jaxdali.fn.random.choice`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        p: Sequence[float] | DataNode | None = ...,
+        shape: int | Sequence[int] | None = ...,
+        seed: int | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        a: DataNode,
+        shape_like: DataNode | None = None,
+        *,
+        p: Sequence[float] | DataNode | None = ...,
+        shape: int | Sequence[int] | None = ...,
+        seed: int | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
 class CoinFlip:
     """Draws 1 with the given probability, else 0; DALI's `fn.random.coin_flip`.
 

@@ -9,13 +9,19 @@ from ..errors import ConfigError
 from ..graph.call import Call
 from ..operators.decoding import Decoding
 
-__all__ = ["check_canvases", "decoding_of"]
+__all__ = ["check_canvases", "decoding_of", "takes_files"]
 
 
 def decoding_of(call: Call) -> Decoding | None:
-    """How a call decodes files; None: it takes none."""
+    """How a call decodes files; None: it decodes none."""
     operator: Any = call.operator
     return None if operator.decoding is None else operator.decoding(call)
+
+
+def takes_files(call: Call) -> bool:
+    """Whether the first input of a call are files, not arrays."""
+    operator: Any = call.operator
+    return bool(operator.inputs) and operator.inputs[0].takes == "files"
 
 
 def check_canvases(calls: Sequence[Call], batch_size: int, max_bytes: int) -> None:

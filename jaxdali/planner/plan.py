@@ -19,7 +19,7 @@ from ..source.kinds import Source
 from ..source.parts import BatchPart
 from ..types import NO_TYPE
 from ..workers.columns import Column
-from .decoding import check_canvases, decoding_of
+from .decoding import check_canvases, decoding_of, takes_files
 from .options import PipelineOptions
 from .parts import Part, cut, made_nodes
 
@@ -223,7 +223,7 @@ def _columns(
     shelves = source.shelves if isinstance(source, HeldSource) else None
     for node in call.outputs:
         uses = consumers.get(node, [])
-        others = [user for user in uses if user is None or not _decodes(user, node)]
+        others = [user for user in uses if user is None or not _reads(user, node)]
         encoded = len(others) < len(uses)
         if encoded and others:
             names = ", ".join("return" if user is None else user.operator.spoken for user in others)
@@ -249,7 +249,7 @@ def _columns(
     return columns
 
 
-def _decodes(user: Call, node: DataNode) -> bool:
-    """Whether a node is the files that a call decodes, and no argument."""
-    files, *arguments = user.dependencies if decoding_of(user) is not None else [None]
+def _reads(user: Call, node: DataNode) -> bool:
+    """Whether a node is the files that a call takes, and no argument."""
+    files, *arguments = user.dependencies if takes_files(user) else [None]
     return files is node and not any(argument is node for argument in arguments)

@@ -23,7 +23,7 @@ from ..image import EncodedBatch
 from ..operators.values import BatchValue, EncodedValue, ImagesValue
 from ..random import sample_keys
 from ..workers.affinity import Cpus
-from .decoding import decoding_of
+from .decoding import takes_files
 from .evaluate import Asked, compute_images
 from .plan import Plan
 from .recipes import Recipes
@@ -245,8 +245,11 @@ class _Run:
             self._known[node], self._origins[node] = value, context.columns
 
     def _origin(self, call: Call) -> frozenset[int]:
+        operator: Any = call.operator
+        if operator.mixes:  # a sample whose file failed is elsewhere now
+            return frozenset()
         mine = frozenset(origin for node in call.operands for origin in self._origins.get(node, ()))
-        return mine | {self._plan.column_of[call.inputs[0]]} if decoding_of(call) is not None else mine
+        return mine | {self._plan.column_of[call.inputs[0]]} if takes_files(call) else mine
 
     def _compute_images(self, nodes: Sequence[DataNode]) -> None:
         asked = {

@@ -4,6 +4,9 @@ One typed key a sample, always threefry: the same numbers on every platform, for
 whatever the user's default generator is. A draw is a function of its key: for two draws of a sample `split` the keys.
 """
 
+from .beta import beta as beta
+from .choices import choice as choice
+from .choices import permutation as permutation
 from .draws import coin_flip as coin_flip
 from .draws import normal as normal
 from .draws import uniform as uniform
@@ -11,4 +14,14 @@ from .keys import sample_keys as sample_keys
 from .keys import split as split
 from .windows import resized_crop_window as resized_crop_window
 
-__all__ = ["coin_flip", "normal", "resized_crop_window", "sample_keys", "split", "uniform"]
+__all__ = [
+    "beta",
+    "choice",
+    "coin_flip",
+    "normal",
+    "permutation",
+    "resized_crop_window",
+    "sample_keys",
+    "split",
+    "uniform",
+]

@@ -18,10 +18,11 @@ from ..image.exact import product
 from .keys import IMPLEMENTATION, check_keys
 from .platforms import two_ways
 
-__all__ = ["coin_flip", "normal", "random_bits", "uniform"]
+__all__ = ["beside", "coin_flip", "normal", "normal_of_bits", "random_bits", "uniform", "unit_of_bits"]
 
-# Each function draws from its own stream, so that one key may serve several of them.
-_UNIFORM, _COIN_FLIP, _NORMAL = 1, 2, 4  # 3: resized_crop_window
+# Each function draws from its own stream, so that one key may serve several of them. Others have these: 3 and 8 `windows`,
+# 5 and 7 `choices`, 6 `beta`.
+_UNIFORM, _COIN_FLIP, _NORMAL = 1, 2, 4
 
 # Of larger draws XLA makes vectorised code, which is worth what it takes to compile.
 _MOST_BY_CALL = 256
@@ -65,10 +66,10 @@ def uniform(keys, range=_DEFAULT_RANGE, shape=(), dtype=jnp.float32, *, values=N
         if isinstance(range, jax.Array) or tuple(range) != _DEFAULT_RANGE:
             raise ConfigError("uniform got both range and values; give one of them.")
         return _pick(random_bits(keys, _UNIFORM, shape, shapes), values, target)
-    unit = _unit(random_bits(keys, _UNIFORM, shape, shapes))
+    unit = unit_of_bits(random_bits(keys, _UNIFORM, shape, shapes))
     bounds = _bounds_of_keys if isinstance(range, jax.Array) else _float_bounds
     low, width, smallest, largest = bounds(range, target if target in _FLOATS else _FLOATS[-1])
-    low, width, smallest, largest = (_beside(bound, unit) for bound in (low, width, smallest, largest))
+    low, width, smallest, largest = (beside(bound, unit) for bound in (low, width, smallest, largest))
     draw = low + product(unit, width)
     return round_to_dtype(jnp.clip(draw, smallest, largest), target)
 
@@ -89,7 +90,7 @@ def coin_flip(keys, probability=0.5, dtype=jnp.int32, *, shape=(), shapes=None) 
         ConfigError: a host `probability` is outside of 0 to 1, or a shape does not fit.
     """
     target = check_dtype(dtype)
-    unit = _unit(random_bits(keys, _COIN_FLIP, shape, shapes))
+    unit = unit_of_bits(random_bits(keys, _COIN_FLIP, shape, shapes))
     given = np.shape(probability)
     if given not in ((), keys.shape):
         raise ConfigError(f"probability has shape {given} for {keys.shape[0]} keys; expected a scalar or [N].")
@@ -97,7 +98,7 @@ def coin_flip(keys, probability=0.5, dtype=jnp.int32, *, shape=(), shapes=None) 
         probability = np.asarray(probability, np.float32)
         if not np.all((probability >= 0) & (probability <= 1)):
             raise ConfigError(f"probability is {probability.tolist()}; expected 0 to 1.")
-    return (unit < _beside(probability.astype(jnp.float32), unit)).astype(target)
+    return (unit < beside(probability.astype(jnp.float32), unit)).astype(target)
 
 
 def normal(keys, mean=0.0, stddev=1.0, shape=(), dtype=jnp.float32, *, shapes=None) -> jax.Array:
@@ -121,15 +122,13 @@ def normal(keys, mean=0.0, stddev=1.0, shape=(), dtype=jnp.float32, *, shapes=No
     target = check_dtype(dtype)
     if target not in _FLOATS and target not in _INTEGERS:
         raise ConfigError(f"dtype is {target}; expected float16, bfloat16, float32, or an integer of at most 32 bits.")
-    words = random_bits(keys, _NORMAL, shape, shapes) >> 9
-    # Odd numbers below 2**24: exact, and never an end of the interval.
-    unit = (2 * words + 1).astype(jnp.float32) * np.float32(2**-23) - 1
+    standard = normal_of_bits(random_bits(keys, _NORMAL, shape, shapes))
     moments = []
     for name, value in (("mean", mean), ("stddev", stddev)):
         if np.shape(value) not in ((), keys.shape):
             raise ConfigError(f"{name} has shape {np.shape(value)} for {keys.shape[0]} keys; expected a scalar or [N].")
-        moments.append(_beside(jnp.asarray(value, jnp.float32), unit))
-    draw = moments[0] + product(lax.erf_inv(unit) * np.float32(math.sqrt(2)), moments[1])
+        moments.append(beside(jnp.asarray(value, jnp.float32), standard))
+    draw = moments[0] + product(standard, moments[1])
     return round_to_dtype(draw, target)
 
 
@@ -186,14 +185,21 @@ def _counted(own, shape):
     return jnp.broadcast_to(numbers, shape).reshape(-1)
 
 
-def _beside(values, draws):
+def beside(values, draws):
     """A scalar, or `[N]`, as what goes with draws `[N, ...]`."""
     return values.reshape(values.shape + (1,) * (draws.ndim - 1)) if values.ndim else values
 
 
-def _unit(bits) -> jax.Array:
+def unit_of_bits(bits) -> jax.Array:
     """`float32` in [0, 1): the upper 24 bits as a fraction, without rounding."""
     return (bits >> 8).astype(jnp.float32) * np.float32(2**-24)
+
+
+def normal_of_bits(bits) -> jax.Array:
+    """`float32` of the standard normal distribution."""
+    # Odd numbers below 2**24: exact, and never an end of the interval.
+    unit = (2 * (bits >> 9) + 1).astype(jnp.float32) * np.float32(2**-23) - 1
+    return lax.erf_inv(unit) * np.float32(math.sqrt(2))
 
 
 def _pick(bits, values, target):

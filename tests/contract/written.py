@@ -44,6 +44,8 @@ def sample(takes: str, extents: tuple[int, int], seed: int) -> np.ndarray:
     """One sample that an input takes."""
     if takes == "truth":
         return np.bool_(seed % 2 == 0)
+    if takes == "count":
+        return np.int32(3)
     if takes == "files":
         return np.frombuffer(pillow_jpeg(*extents, seed=seed), np.uint8)
     if takes == "maps":
@@ -59,15 +61,15 @@ def sample(takes: str, extents: tuple[int, int], seed: int) -> np.ndarray:
 def source(takes: str, batches: list) -> object:
     """A node of batches, each a list of extents: of its samples."""
     made = [[sample(takes, extents, k) for k, extents in enumerate(batch)] for batch in batches]
-    layouts = {"sequences": "FHWC", **dict.fromkeys(("boxes", "files", "maps", "points", "scalars", "truth"))}
+    layouts = {"sequences": "FHWC", **dict.fromkeys(("boxes", "count", "files", "maps", "points", "scalars", "truth"))}
     layout = layouts.get(takes, "HWC")
     return fn.external_source(lambda i: made[i], batch=True, layout=layout)
 
 
 def inputs_of(one: Operator, batches: list, arguments: Mapping[str, Any] | None = None) -> list:
     """A node for each input; operations are given the same one for each operand."""
-    if one.draws and "shape" in (arguments or {}):
-        return []  # of a draw, which is in place of an input
+    if one.draws and "shape" in (arguments or {}):  # of a draw, which is in place of an input
+        return [source(node.takes, batches) for node in one.inputs if not node.optional]
     if isinstance(one, Operation):
         count = 1 if one.kind in ("minus", "bitnot") else len(FUNCTIONS.get(one.kind, ("ab", ""))[0])
         return [source("numbers", batches)] * count

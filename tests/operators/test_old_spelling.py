@@ -29,6 +29,8 @@ def source():
 def arguments(name):
     if "reader" in name:
         return (), {"files": ["a.jpg"]}
+    if name == "transform_translation":
+        return (), {"offset": (1.0, 2.0)}
     inputs = () if name in ("coin_flip", "uniform", "normal_distribution") else (source(),)
     return inputs, ({"crop": 3} if name.endswith("image_crop") or name.endswith("decoder_crop") else {})
 
@@ -50,7 +52,9 @@ def test_an_old_name_writes_the_operator_and_warns_where_it_is_called(name):
 def test_modules_list_old_names():
     assert {"file_reader", "uniform", "shapes"} <= set(fn.__all__) and {"FileReader", "Uniform"} <= set(dir(ops))
     assert fn.experimental.decoders.__all__ == ["image", "image_crop", "image_random_crop", "image_slice"]
-    assert "ImageRandomCrop" in dir(ops.experimental.decoders) and dir(ops.experimental) == ["decoders"]
+    assert "ImageRandomCrop" in dir(ops.experimental.decoders) and {"Equalize", "decoders"} <= set(
+        dir(ops.experimental)
+    )
 
 
 @pytest.mark.parametrize(

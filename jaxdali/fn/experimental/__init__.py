@@ -1,11 +1,12 @@
 """Operators by the names that they had while DALI called them experimental."""
 
-from ...operators.functions import lazily
+from ...operators.functions import function_named, lazily, names_in
 from . import decoders as decoders
 
-__all__ = ["decoders"]
+_mine = names_in("experimental")
+__all__ = sorted([*_mine, "decoders"])  # pyright: ignore[reportUnsupportedDunderAll]
 
-__getattr__ = lazily(__name__, str, {}, __all__)
+__getattr__ = lazily(__name__, function_named, _mine, __all__)
 
 
 def __dir__() -> list[str]:

@@ -23,6 +23,7 @@ __all__ = [
     "DEVICES",
     "FILES",
     "OLD",
+    "ON_ERROR",
     "REFUSED",
     "check_files",
     "color_steps",
@@ -93,6 +94,16 @@ def _image_bytes(_word: str, value: Any) -> int:
     return hint[0] if isinstance(hint, tuple) else hint or 0
 
 
+ON_ERROR = Static(
+    "on_error",
+    choice("raise", "zeros"),
+    None,
+    '"raise": a file that cannot be decoded is a DecodeError, and its batch is not handed out; "zeros": its image and '
+    "all outputs made of it are zeros, the failure is counted in `Pipeline.stats`, and the first ten of a pipeline are "
+    'named in warnings of the logger "jaxdali". None: as the pipeline\'s `on_error` says. The image has the extents '
+    "that its header tells, or else those of the others in the batch if they agree, or none",
+)
+
 DECODING: tuple[Param, ...] = (
     Static(
         "output_type",
@@ -119,15 +130,7 @@ DECODING: tuple[Param, ...] = (
         "several devices need it for images that keep their sizes. None: as large as each batch wants it. With a canvas, "
         "images are decoded whole whatever follows",
     ),
-    Static(
-        "on_error",
-        choice("raise", "zeros"),
-        None,
-        '"raise": a file that cannot be decoded is a DecodeError, and its batch is not handed out; "zeros": its image and '
-        "all outputs made of it are zeros, the failure is counted in `Pipeline.stats`, and the first ten of a pipeline are "
-        'named in warnings of the logger "jaxdali". None: as the pipeline\'s `on_error` says. The image has the extents '
-        "that its header tells, or else those of the others in the batch if they agree, or none",
-    ),
+    ON_ERROR,
     Static("decoder", choice(*DECODERS), DEFAULT_DECODER, "who decodes on a GPU; see `jaxdali.image.decode`"),
     Static(
         "jpeg_fancy_upsampling",

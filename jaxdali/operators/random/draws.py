@@ -13,7 +13,18 @@ from ..kinds import DTYPE, SEED, SHAPE, numpy_dtype
 from ..record import Input, Param, Static
 from ..values import BatchValue, Context
 
-__all__ = ["SHAPE_LIKE", "check_shape_like", "common", "draw", "numbers", "samples", "single"]
+__all__ = [
+    "SEED_PARAM",
+    "SHAPE_LIKE",
+    "SHAPE_PARAM",
+    "check_shape_given",
+    "check_shape_like",
+    "common",
+    "draw",
+    "numbers",
+    "samples",
+    "single",
+]
 
 SHAPE_LIKE = Input(
     "shape_like",
@@ -23,25 +34,25 @@ SHAPE_LIKE = Input(
 )
 
 
+SHAPE_PARAM = Static(
+    "shape",
+    SHAPE,
+    None,
+    "of one sample's draw; not with `shape_like`. A scalar by default",
+    instead="give shape_like= a node whose samples have the shapes",
+)
+SEED_PARAM = Static(
+    "seed",
+    SEED,
+    None,
+    "a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's seed, and the "
+    "operator's number among the random ones",
+)
+
+
 def common(dtype: Any) -> tuple[Param, ...]:
     """The arguments that all of them have, with the default of `dtype`."""
-    return (
-        Static(
-            "shape",
-            SHAPE,
-            None,
-            "of one sample's draw; not with `shape_like`. A scalar by default",
-            instead="give shape_like= a node whose samples have the shapes",
-        ),
-        Static("dtype", DTYPE, dtype, "of the output"),
-        Static(
-            "seed",
-            SEED,
-            None,
-            "a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's seed, "
-            "and the operator's number among the random ones",
-        ),
-    )
+    return SHAPE_PARAM, Static("dtype", DTYPE, dtype, "of the output"), SEED_PARAM
 
 
 def draw(
@@ -60,7 +71,12 @@ def draw(
 
 def check_shape_like(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:
     """Raises ConfigError where a draw's shape is said twice."""
-    if inputs and params["shape"] is not None:
+    check_shape_given(spoken, bool(inputs), params)
+
+
+def check_shape_given(spoken: str, like: bool, params: Mapping[str, Any]) -> None:
+    """Raises ConfigError where a draw's shape is said twice, by an input that it is like, and by an argument."""
+    if like and params["shape"] is not None:
         raise ConfigError(
             f'{spoken}: Providing argument "shape" is incompatible with providing a shape-like input; leave one out'
         )

@@ -1,11 +1,13 @@
 """Operators by the names that they had while DALI called them experimental, as classes."""
 
+from ...operators.classes import class_named, class_names_in
 from ...operators.functions import lazily
 from . import decoders as decoders
 
-__all__ = ["decoders"]
+_mine = class_names_in("experimental")
+__all__ = sorted([*_mine, "decoders"])  # pyright: ignore[reportUnsupportedDunderAll]
 
-__getattr__ = lazily(__name__, str, {}, __all__)
+__getattr__ = lazily(__name__, class_named, _mine, __all__)
 
 
 def __dir__() -> list[str]:

@@ -1,0 +1,66 @@
+"""The shapes that images of files have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ... import types
+from ...batch import Row
+from ..kinds import DTYPE, FLAG, IMAGE_TYPE, numpy_dtype
+from ..record import Static, operator
+from ..values import BatchValue, Context, EncodedValue
+from ..wide import narrow_integers
+from .files import FILES, ON_ERROR, check_files
+
+__all__ = ["peek_image_shape"]
+
+# From here on EXIF orientations exchange height and width.
+_TURNED = 5
+
+
+@operator(
+    "peek_image_shape",
+    inputs=[FILES],
+    params=[
+        Static("dtype", DTYPE, types.INT64, "of the output"),
+        Static(
+            "adjust_orientation",
+            FLAG,
+            True,
+            "after EXIF orientation; False: as JPEG files have them. Others are turned",
+        ),
+        Static("image_type", IMAGE_TYPE, types.RGB, "GRAY: with one channel; ANY_DATA: with those of the file; else 3"),
+        ON_ERROR,
+    ],
+    raises={"GraphError": "`data` does not come straight from a source"},
+    check=check_files,
+)
+def peek_image_shape(
+    context: Context,
+    files: EncodedValue,
+    *,
+    dtype: Any,
+    adjust_orientation: bool,
+    image_type: Any,
+    on_error: str | None,
+) -> BatchValue:
+    """The shapes of images, (height, width, channels), as their headers tell; DALI's operator. Nothing is decoded for it."""
+    import jax
+    import jax.numpy as jnp
+
+    from ...image import round_to_dtype
+
+    rows, sizes = files.batch.rows, files.batch.sizes
+    status = rows[:, Row.STATUS]
+    context.report(files.column, on_error, status)
+    height, width = sizes[:, 0], sizes[:, 1]
+    if not adjust_orientation:
+        turned = rows[:, Row.ORIENTATION] >= _TURNED
+        height, width = jnp.where(turned, width, height), jnp.where(turned, height, width)
+    channels = jnp.where(status == 0, 1 if image_type is types.GRAY else 3, 0)
+    if image_type is types.ANY_DATA:
+        channels = jnp.where(status == 0, rows[:, Row.COMPONENTS], 0)
+    found = jnp.stack([height, width, channels], axis=1).astype(jnp.int32)
+    target: Any = numpy_dtype(dtype)
+    wide = None if narrow_integers(target) is None else target
+    return BatchValue(round_to_dtype(found, jax.dtypes.canonicalize_dtype(target)), wide=wide)

@@ -1,0 +1,29 @@
+"""Draws orders of batches."""
+
+from __future__ import annotations
+
+from ..kinds import FLAG
+from ..record import Static, operator
+from ..values import BatchValue, Context
+from .draws import SEED_PARAM
+
+__all__ = ["batch_permutation"]
+
+
+@operator(
+    "batch_permutation",
+    params=[
+        Static("allow_repetitions", FLAG, False, "a sample may come twice, and others not at all"),
+        Static("no_fixed_points", FLAG, False, "no sample keeps its place, unless it is the only one"),
+        SEED_PARAM,
+    ],
+    draws=True,
+)
+def batch_permutation(
+    context: Context, *, allow_repetitions: bool, no_fixed_points: bool, seed: int | None
+) -> BatchValue:
+    """Draws an order of the batch's samples, of each the index of one, for `fn.permute_batch`; DALI's operator."""
+    from ...random import permutation
+
+    keys = context.keys(seed)
+    return BatchValue(permutation(keys, repetitions=allow_repetitions, no_fixed_points=no_fixed_points))

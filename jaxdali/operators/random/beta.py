@@ -1,0 +1,59 @@
+"""Draws from beta distributions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ... import types
+from ...errors import ConfigError
+from ..kinds import NUMBER, Kind
+from ..record import Only, PerSample, operator
+from ..values import BatchValue, Context
+from .draws import SEED_PARAM, SHAPE_LIKE, SHAPE_PARAM, check_shape_like, draw, single
+
+__all__ = ["beta"]
+
+
+def _positive(word: str, value: Any) -> float:
+    number = NUMBER.read(word, value)
+    if not 0 < number < np.inf:
+        raise ConfigError(f"{word} must be a number above 0, got {value!r:.80}")
+    return number
+
+
+_POSITIVE = Kind("float", _positive, (0.5, 2.0))
+
+
+@operator(
+    "random.beta",
+    inputs=[SHAPE_LIKE],
+    params=[
+        PerSample("alpha", 1.0, "the first parameter of the distribution, above 0", _POSITIVE),
+        PerSample("beta", 1.0, "the second one", _POSITIVE),
+        SHAPE_PARAM,
+        SEED_PARAM,
+    ],
+    refused={"dtype": Only(types.FLOAT, "draws are FLOAT; fn.cast makes others of them")},
+    check=check_shape_like,
+    draws=True,
+    keeps_extents=True,
+    limits=lambda _params: (0.0, 1.0),
+    raises={"SourceDataError": "a parameter of a node is not above 0, where the batch is handed out"},
+)
+def beta(context: Context, like: BatchValue | None = None, **params: Any) -> BatchValue:
+    """Draws from a beta distribution, numbers from 0 to 1; DALI's `fn.random.beta`."""
+    import jax.numpy as jnp
+
+    from ...random import beta as compute
+
+    given = []
+    for name in ("alpha", "beta"):
+        value = jnp.asarray(single(context, name, params[name]), jnp.float32)
+        held = (value > 0) & jnp.isfinite(value)
+        context.require(jnp.broadcast_to(held, (context.samples,)), f"{name} of fn.random.beta must be above 0")
+        given.append(jnp.where(held, value, 1))
+    return draw(
+        context, like, {**params, "dtype": types.FLOAT}, lambda keys, dtype, **shape: compute(keys, *given, **shape)
+    )

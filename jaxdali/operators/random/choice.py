@@ -1,0 +1,105 @@
+"""Draws of one of several."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...errors import ConfigError, GraphError
+from ...graph.call import DataNode
+from ..kinds import NUMBERS, Kind
+from ..record import Input, PerSample, operator
+from ..tensor.axes import extents_of, shapes_of
+from ..values import BatchValue, Context
+from .draws import SEED_PARAM, SHAPE_LIKE, SHAPE_PARAM, check_shape_given
+
+__all__ = ["choice"]
+
+# As DALI has it.
+_NEAR_ONE = 1e-4
+
+
+def _probabilities(word: str, value: Any) -> tuple[float, ...]:
+    read = NUMBERS.read(word, value)
+    numbers = read if isinstance(read, tuple) else (read,)
+    if not numbers or not all(isinstance(one, float) and 0 <= one <= 1 for one in numbers):
+        raise ConfigError(f"{word} must be probabilities from 0 to 1, got {value!r:.80}")
+    if abs(sum(numbers) - 1) >= _NEAR_ONE:
+        raise ConfigError(f"{word}: the sum of probabilities must be 1, got {sum(numbers):g}")
+    return numbers
+
+
+@operator(
+    "random.choice",
+    inputs=[
+        Input(
+            "a",
+            "what is chosen from: elements along the first axis; of a scalar integer the numbers from 0 to that less 1",
+            takes="count",
+        ),
+        SHAPE_LIKE,
+    ],
+    params=[
+        PerSample(
+            "p",
+            None,
+            "the probability of each element, 1 together. Not given: all are as likely",
+            Kind("Sequence[float]", _probabilities, ((0.5, 0.25, 0.25), (0.25, 0.25, 0.5))),
+        ),
+        SHAPE_PARAM,
+        SEED_PARAM,
+    ],
+    check=lambda spoken, inputs, params, _device: check_shape_given(spoken, len(inputs) == 2, params),
+    draws=True,
+    raises={
+        "SourceDataError": "where the batch is handed out: nothing to choose from, or probabilities of a node do not fit"
+    },
+)
+def choice(
+    context: Context, value: BatchValue, like: BatchValue | None = None, *, p: Any, shape: Any, seed: Any
+) -> BatchValue:
+    """Draws one of several elements for each number of its output; DALI's `fn.random.choice`."""
+    import jax.numpy as jnp
+
+    from ...numeric import outside_filled
+    from ...random import choice as compute
+
+    data = value.data
+    scalar = data.ndim == 1
+    if scalar and data.dtype.kind not in "iu":
+        raise GraphError(f"fn.random.choice takes scalars that are integers, got {data.dtype}")
+    own, shapes = (shape or (), None) if like is None else (like.data.shape[1:], like.shapes)
+    extents = extents_of(value)
+    # Below 0 and above 2**31 there is none.
+    count: Any = jnp.clip(data, 0, np.iinfo(data.dtype).max).astype(jnp.int32) if scalar else extents[0]
+    context.require(
+        jnp.broadcast_to(jnp.asarray(count) > 0, (len(data),)), "fn.random.choice has nothing to choose from"
+    )
+    if p is not None:
+        p = _checked(context, p, count)
+    picked = compute(context.keys(seed), jnp.maximum(count, 1), own, p=p, shapes=shapes)
+    if scalar:
+        return BatchValue(outside_filled(picked, shapes).astype(data.dtype), shapes, "", value.wide)
+    flat = jnp.clip(picked.reshape(len(data), -1), 0, data.shape[1] - 1)
+    found = jnp.take_along_axis(data, flat.reshape(*flat.shape, *[1] * (data.ndim - 2)), axis=1)
+    found = found.reshape(*picked.shape, *data.shape[2:])
+    drawn = list(own) if shapes is None else [shapes[:, axis] for axis in range(len(own))]
+    shapes = shapes_of([*drawn, *extents[1:]], len(data))
+    return BatchValue(outside_filled(found, shapes), shapes, "", value.wide)
+
+
+def _checked(context: Context, p: Any, count: Any) -> Any:
+    """Probabilities `[K]` or `[N, K]`, what is required of which is required."""
+    import jax.numpy as jnp
+
+    if isinstance(context.call.params["p"], DataNode):
+        p = jnp.asarray(p.reshape(len(p), -1), jnp.float32)
+        fits = (p >= 0).all(axis=1) & (p <= 1).all(axis=1) & (abs(p.sum(axis=1) - 1) < _NEAR_ONE)
+        context.require(fits, "probabilities of fn.random.choice are from 0 to 1, and 1 together")
+    size = np.shape(p)[-1]
+    context.require(
+        jnp.broadcast_to(jnp.asarray(count) == size, (context.samples,)),
+        f"fn.random.choice has {size} probabilities, and another number of elements",
+    )
+    return p

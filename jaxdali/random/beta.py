@@ -1,0 +1,84 @@
+"""Draws from beta distributions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from ..errors import ConfigError
+from ..image.exact import product, quotient, rounded
+from ..image.exponential import exponential
+from ..image.logarithm import logarithm
+from .draws import beside, normal_of_bits, random_bits, unit_of_bits
+
+__all__ = ["beta"]
+
+# The stream of these draws; `draws` has the others.
+_BETA = 6
+
+# Each is taken with a probability of more than 0.95: of 10**11 draws one is not of the distribution.
+_ATTEMPTS = 8
+# Words of an attempt, a normal and a uniform draw; and what a parameter below 1 takes besides.
+_WORDS = 2 * _ATTEMPTS + 1
+
+
+def beta(keys, alpha: Any = 1.0, beta: Any = 1.0, shape=(), *, shapes=None) -> jax.Array:
+    """Draws from a beta distribution, numbers from 0 to 1.
+
+    They are `x / (x + y)` of two gamma draws, by Marsaglia and Tsang, "A simple method for generating gamma variables"
+    (2000); what is below 1e-37 is 0. `erfinv` is XLA's, so platforms may differ in the last places, and once in a
+    million draws in a whole one.
+
+    Args:
+        keys: typed threefry keys `[N]`, e.g. from `sample_keys`. The same keys give the same draw: `split` makes others.
+        alpha, beta: above 0; scalars, or one value a key, `[N]`.
+        shape, shapes: of each key's draw, see `uniform`.
+
+    Returns:
+        `float32[N, *shape]`.
+
+    Raises:
+        ConfigError: a parameter that is known while tracing is not above 0, or a shape does not fit.
+    """
+    whole = None if shapes is None else jnp.pad(shapes, ((0, 0), (0, 2))).at[:, -2:].set(jnp.asarray((2, _WORDS)))
+    bits = random_bits(keys, _BETA, (*shape, 2, _WORDS), whole)
+    logarithms = []
+    for index, (name, value) in enumerate((("alpha", alpha), ("beta", beta))):
+        if np.shape(value) not in ((), keys.shape):
+            raise ConfigError(f"{name} has shape {np.shape(value)} for {keys.shape[0]} keys; expected a scalar or [N].")
+        if not isinstance(value, jax.Array) and not np.all(np.asarray(value) > 0):
+            raise ConfigError(f"{name} is {value!r}; expected a number above 0.")
+        words = bits[..., index, :]
+        # The barrier: what XLA computes of constants beforehand it rounds in another way.
+        given = lax.optimization_barrier(jnp.broadcast_to(jnp.asarray(value, jnp.float32), keys.shape))
+        logarithms.append(_log_gamma(words, beside(given, words[..., 0])))
+    # The smaller one's share, or what is left of 1.
+    ratio = exponential(-abs(logarithms[0] - logarithms[1]))
+    return quotient(jnp.where(logarithms[0] < logarithms[1], ratio, 1), rounded(1 + ratio))
+
+
+def _log_gamma(words, shape):
+    """The logarithm of a gamma draw."""
+    # Of a shape below 1 that of one more, and a power of a uniform draw.
+    small = shape < 1
+    d = rounded(jnp.where(small, shape + 1, shape) - np.float32(1 / 3))
+    near, x = quotient(1, jnp.sqrt(9 * d))[..., None], normal_of_bits(words[..., :_ATTEMPTS])
+    base = rounded(1 + product(x, near))
+    v = product(product(base, base), base)
+    log_v, far = logarithm(jnp.maximum(v, np.float32(1e-30))), d[..., None]
+    limit = rounded(product(product(x, np.float32(0.5)), x) + far) + rounded(product(far, log_v) - product(far, v))
+    taken = (v > 0) & (_log_unit(words[..., _ATTEMPTS : 2 * _ATTEMPTS]) < limit)
+    # The first that is taken: of one-hot sums, so that nothing is gathered.
+    first = taken & (jnp.cumsum(taken, axis=-1, dtype=jnp.int32) == 1)
+    found = jnp.sum(jnp.where(first, rounded(logarithm(far) + log_v), 0), axis=-1)
+    power = quotient(1, jnp.where(small, shape, 1))
+    return rounded(found) + jnp.where(small, product(_log_unit(words[..., -1]), power), 0)
+
+
+def _log_unit(words):
+    """The logarithm of a uniform draw, which is never 0."""
+    return logarithm(unit_of_bits(words) + np.float32(2**-25))

@@ -1,0 +1,84 @@
+"""Draws of whole numbers: one of several, with their probabilities, and permutations of a batch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from ..errors import ConfigError
+from ..image.exact import quotient
+from .draws import beside, random_bits, unit_of_bits
+from .wide import multiply_high
+
+__all__ = ["choice", "permutation"]
+
+# The streams of these draws; `draws` has the others.
+_CHOICE, _PERMUTATION = 5, 7
+
+
+def choice(keys, count: Any, shape=(), *, p: Any = None, shapes=None) -> jax.Array:
+    """Draws one of `count` numbers, from 0 on, e.g. as an index.
+
+    Args:
+        keys: typed threefry keys `[N]`, e.g. from `sample_keys`. The same keys give the same draw: `split` makes others.
+        count: at least 1; an integer, or `int32[N]`, one for each key, which is not checked.
+        shape: of each key's draw.
+        p: None: all numbers are as likely. Or the probability of each number, `[K]` or `[N, K]`; by their sum they are
+            divided. What is behind `count` is to be 0.
+        shapes: int32[N, ndim], shapes of the keys' own draws, see `uniform`.
+
+    Returns:
+        `int32[N, *shape]`.
+
+    Raises:
+        ConfigError: `count` or a probability that is known while tracing is not in range.
+    """
+    bits = random_bits(keys, _CHOICE, shape, shapes)
+    if not isinstance(count, jax.Array) and np.any(np.asarray(count) < 1):
+        raise ConfigError(f"count is {count!r}; expected at least 1.")
+    if p is None:
+        return multiply_high(bits, beside(jnp.asarray(count, jnp.uint32), bits)).astype(jnp.int32)
+    unit, ends = unit_of_bits(bits), _ends(p)
+    ends = ends.reshape(*(ends.shape[:1] if ends.ndim == 2 else (1,)), *[1] * (unit.ndim - 1), ends.shape[-1])
+    return (unit[..., None] >= ends).sum(axis=-1, dtype=jnp.int32)
+
+
+def _ends(p: Any) -> Any:
+    """Where in [0, 1] each number but the last one ends, `float32[K - 1]` or `[N, K - 1]`."""
+    if not isinstance(p, jax.Array):
+        given = np.asarray(p, np.float32)
+        if not given.size or given.min() < 0 or not np.isfinite(given).all() or (given.sum(axis=-1) <= 0).any():
+            raise ConfigError(f"p is {p!r:.80}; expected probabilities, none below 0, not all of them 0.")
+        ends = np.cumsum(given, axis=-1, dtype=np.float32)
+        return (ends / ends[..., -1:])[..., :-1]
+    # One behind the other, so that all platforms round alike.
+    columns = jnp.moveaxis(p.astype(jnp.float32), -1, 0)
+    _, ends = lax.scan(lambda before, one: (before + one, before + one), columns[0] * 0, columns)
+    ends = jnp.moveaxis(ends, 0, -1)
+    return quotient(ends, ends[..., -1:])[..., :-1]
+
+
+def permutation(keys, *, repetitions: bool = False, no_fixed_points: bool = False) -> jax.Array:
+    """Draws an order of the samples of a batch: of each the index of the one that takes its place.
+
+    Args:
+        keys: typed threefry keys `[N]`, one a sample of the batch.
+        repetitions: each sample's index is drawn by itself, so that some may come twice, and others not at all.
+        no_fixed_points: no sample keeps its place; without `repetitions` the order is one cycle then, as DALI's is. A batch
+            of one sample keeps it.
+
+    Returns:
+        `int32[N]`.
+    """
+    bits, count = random_bits(keys, _PERMUTATION, ()), keys.shape[0]
+    places = jnp.arange(count, dtype=jnp.int32)
+    if repetitions:
+        skips = no_fixed_points and count > 1
+        drawn = multiply_high(bits, jnp.uint32(count - skips)).astype(jnp.int32)
+        return drawn + (drawn >= places) if skips else drawn
+    order = jnp.argsort(bits, stable=True).astype(jnp.int32)
+    return jnp.zeros_like(order).at[order].set(jnp.roll(order, 1)) if no_fixed_points else order
