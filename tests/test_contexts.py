@@ -132,3 +132,18 @@ def test_a_loader_in_a_context(context, expected_batches):
         assert got["y"].tolist() == wanted["y"].tolist()
         assert got["u"].tolist() == wanted["u"].tolist()
         assert np.abs(np.asarray(got["x"]).astype(int) - np.asarray(wanted["x"])).max() <= 1
+
+
+def test_a_function_of_the_users_is_traced_under_the_users_guard():
+    def moves(batch, keys):
+        with jax.ensure_compile_time_eval():
+            level = jax.numpy.add(np.ones(2, np.float32), np.ones(2, np.float32))
+        return {"x": batch["x"] + level.sum()}
+
+    def loader():
+        return Loader([{"x": np.float32(3)}] * 2, moves, batch_size=2, workers=0, device=jax.devices()[0])
+
+    assert next(iter(loader()))["x"].tolist() == [7, 7]
+    guarded = loader()
+    with jax.transfer_guard("disallow"), pytest.raises(jax.errors.JaxRuntimeError, match="Disallowed host-to-device"):
+        next(iter(guarded))

@@ -36,20 +36,22 @@ class DeviceProgram(Protocol):
         inputs: indices of the columns that it takes.
         needs: images of different sizes that it computes, whose canvases it is told; and files whose channels it is told.
         takes_mask: whether it is told which rows are samples, and which padding.
+        seed: what its draws are made from.
     """
 
     inputs: Sequence[int]
     needs: Sequence[Need]
     takes_mask: bool
+    seed: int
 
     def __call__(
-        self, values: list[Any], epoch: jax.Array, indices: jax.Array, canvases: tuple[Canvas | int | None, ...]
+        self, values: list[Any], origin: jax.Array, indices: jax.Array, canvases: tuple[Canvas | int | None, ...]
     ) -> tuple[Any, dict[Decoded, jax.Array], dict[str, jax.Array]]:
         """Traced once a shape.
 
         Args:
             values: one an input: `EncodedBatch`, `Padded` or an array. Behind them, if it takes one, the mask `bool[N]`.
-            epoch: uint32[2], high and low word.
+            origin: uint32[2, 2], high and low words of the seed and of the epoch.
             indices: uint32[N, 2], of the samples in their epoch.
             canvases: one a need, of files their channels; None where what comes are no images, which it will find out.
 
@@ -299,7 +301,8 @@ class DeviceStage(_Stage):
         canvases = [self._canvas(need, prepared) for need in self._program.needs]
         epoch, numbers = step.identities()
         mask = step.mask() if self._program.takes_mask else None
-        (images, words, mask), epoch_words = self._place.operands((prepared.images, to_words(numbers), mask), epoch)
+        rows = prepared.images, to_words(numbers), mask
+        (images, words, mask), origin = self._place.operands(rows, self._program.seed, epoch)
         for index in self._program.inputs:
             column = columns[index]
             if column.column.encoded:
@@ -313,12 +316,12 @@ class DeviceStage(_Stage):
         may_fail = self._max_canvas_bytes is None and any(isinstance(v, EncodedBatch) for v in values)
         try:
             with self._place.context():
-                outputs, statuses, requirements = self._compiled(values, epoch_words, words, tuple(canvases))
+                outputs, statuses, requirements = self._compiled(values, origin, words, tuple(canvases))
         except _FAILURES as error:
             # A program may run, or its calls may be made, before its dispatch returns.
             raise_named(error, step, self._failures, len(self._place.devices))
         if self.memory is not None:  # of a program that can be compiled
-            self.memory.note(self._compiled, self._place.context, (values, epoch_words, words), tuple(canvases))
+            self.memory.note(self._compiled, self._place.context, (values, origin, words), tuple(canvases))
         for looked_at in (*statuses.values(), *requirements.values()):
             # On its way to the host when `check` wants it.
             looked_at.copy_to_host_async()

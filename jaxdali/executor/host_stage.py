@@ -120,6 +120,13 @@ class HostStage:
             while first + feed.published < last and feed.publish(*self._place(first + feed.published)):
                 pass
 
+    def ask_workers(self, steps: int) -> None:
+        """Asks for the first steps of an epoch before anybody wants them, of what other processes make."""
+        for feed in self.feeds:
+            while feed.producer.waits and feed.published < steps + feed.options.ahead:
+                if not feed.publish(*self._place(feed.published)):
+                    break
+
     def ready(self) -> bool:
         """Whether `take` would not wait for a worker."""
         if self._taken == self._steps:

@@ -41,14 +41,14 @@ class Place(Protocol):
         """NumPy's arrays with an entry a sample, any nesting of them."""
         ...
 
-    def operands(self, rows: Any, epoch: int) -> tuple[Any, jax.Array]:
-        """The same for the compiled program, which may take them as they are; and the words `uint32[2]` of an epoch, once
-        an epoch, for each transfer costs the host more than what it moves.
+    def operands(self, rows: Any, seed: int, epoch: int) -> tuple[Any, jax.Array]:
+        """The same for the compiled program, which may take them as they are; and the words `uint32[2, 2]` of the seed and
+        of the epoch, once an epoch, for each transfer costs the host more than what it moves.
         """
         ...
 
     def compile(self, program: Callable[..., Any]) -> Callable[..., Any]:
-        """A program of (values, epoch, indices, canvases), the last one static."""
+        """A program of (values, origin, indices, canvases), the last one static."""
         ...
 
     def context(self) -> contextlib.AbstractContextManager[Any]:
@@ -63,8 +63,9 @@ class OneDevice:
         self.devices = (device,)
         self._device = device
         self._sharding = SingleDeviceSharding(device)
-        self._epoch = _EpochWords(device)
+        self._origin = _Origin(device)
         self._is_host = device.platform == "cpu"
+        self._guard: str | None = None  # the user's `transfer_guard`, where `context` lifts it
 
     def column(self, column: HostColumn) -> Padded | jax.Array:
         return put_column(column, self._device)
@@ -77,15 +78,23 @@ class OneDevice:
     def put(self, rows: Any) -> Any:
         return put_arrays(rows, self._sharding)
 
-    def operands(self, rows: Any, epoch: int) -> tuple[Any, jax.Array]:
+    def operands(self, rows: Any, seed: int, epoch: int) -> tuple[Any, jax.Array]:
         # The call of a program takes NumPy's arrays for less than half of what it costs to make JAX's of them first.
-        return rows if self._is_host else self.put(rows), self._epoch.put(epoch)
+        return rows if self._is_host else self.put(rows), self._origin.put(seed, epoch)
 
     def compile(self, program: Callable[..., Any]) -> Callable[..., Any]:
-        return jax.jit(program, static_argnums=3)
+        def device_function(*operands: Any) -> Any:
+            # Of what is traced here some is the user's.
+            with jax.transfer_guard_host_to_device(self._guard):
+                return program(*operands)
+
+        return jax.jit(device_function, static_argnums=3)
 
     @contextlib.contextmanager
     def context(self) -> Any:
+        # For the rows alone, which are NumPy's.
+        settings: Any = jax.config  # whose attributes type checkers do not know
+        self._guard = settings.jax_transfer_guard_host_to_device
         with only_device(self._device), allows_transfers():
             yield
 
@@ -103,7 +112,7 @@ class SeveralDevices:
         self._mesh = Mesh(np.array(self.devices), ("part",))
         self._cut = NamedSharding(self._mesh, PartitionSpec("part"))
         self._results = results or self._cut
-        self._epoch = _EpochWords(NamedSharding(self._mesh, PartitionSpec()))
+        self._origin = _Origin(NamedSharding(self._mesh, PartitionSpec()))
 
     def column(self, column: HostColumn) -> Padded | jax.Array:
         return _put_rows(column, self._cut)
@@ -121,21 +130,21 @@ class SeveralDevices:
     def put(self, rows: Any) -> Any:
         return put_arrays(rows, self._cut)
 
-    def operands(self, rows: Any, epoch: int) -> tuple[Any, jax.Array]:
-        return self.put(rows), self._epoch.put(epoch)
+    def operands(self, rows: Any, seed: int, epoch: int) -> tuple[Any, jax.Array]:
+        return self.put(rows), self._origin.put(seed, epoch)
 
     def compile(self, program: Callable[..., Any]) -> Callable[..., Any]:
         cut, same = PartitionSpec("part"), PartitionSpec()
 
-        def on_each(values: Any, epoch: jax.Array, indices: jax.Array, canvases: Any) -> Any:
+        def on_each(values: Any, origin: jax.Array, indices: jax.Array, canvases: Any) -> Any:
             # Nothing is exchanged, so there is nothing to check about what devices have in common.
             return jax.shard_map(
-                lambda values, epoch, indices: program(values, epoch, indices, canvases),
+                lambda values, origin, indices: program(values, origin, indices, canvases),
                 mesh=self._mesh,
                 in_specs=(cut, same, cut),
                 out_specs=cut,
                 check_vma=False,
-            )(values, epoch, indices)
+            )(values, origin, indices)
 
         return jax.jit(on_each, static_argnums=3, out_shardings=(self._results, None, None))
 
@@ -151,14 +160,17 @@ def _put_rows(column: HostColumn, sharding: NamedSharding) -> Padded | jax.Array
     return put_arrays(dense_rows(column), sharding)
 
 
-class _EpochWords:
-    """The words of the epoch where they are needed: the same array for all of its batches, as a transfer costs more."""
+class _Origin:
+    """The words of the seed and the epoch where they are needed: the same array for all batches of an epoch, as a transfer
+    costs more. They are data, so that no seed is a program of its own.
+    """
 
     def __init__(self, place: Any):
         self._place = place
-        self._known: tuple[int, jax.Array] | None = None
+        self._known: tuple[tuple[int, int], jax.Array] | None = None
 
-    def put(self, epoch: int) -> jax.Array:
-        if self._known is None or self._known[0] != epoch:
-            self._known = epoch, jax.device_put(to_words(np.asarray(epoch)), self._place)
+    def put(self, seed: int, epoch: int) -> jax.Array:
+        if self._known is None or self._known[0] != (seed, epoch):
+            words = to_words(np.array([seed, epoch], np.uint64))
+            self._known = (seed, epoch), jax.device_put(words, self._place)
         return self._known[1]

@@ -105,7 +105,7 @@ def _drop(waiting: Iterable[Ready | _Taken | BaseException]) -> None:
 class Executor:
     """Hands out batches in order, `depth` of them dispatched ahead, the one handed out included.
 
-    Nothing is asked for before the first `next`. From then on `depth + ahead` iterations are asked for at any time, and
+    From the first `next` on `depth + ahead` iterations are asked for at any time, and
     of each source as many more as it prepares ahead: workers fill slots while the device computes what is full. A step is
     dispatched when nothing would have to be waited for on the device: its kernels are queued between those of training
     steps, which therefore never wait for a decoder. Errors and the end of the data wait in the same queue as the batches,

@@ -32,14 +32,15 @@ class NeighbourProgram:
         self.inputs: Sequence[int] = program.inputs
         self.needs: Sequence[Need] = ()
         self.takes_mask = program.takes_mask
+        self.seed = program.seed
         self._program = program
 
     def __call__(
-        self, values: Sequence[Any], epoch: jax.Array, indices: jax.Array, canvases: tuple[Canvas | int | None, ...]
+        self, values: Sequence[Any], origin: jax.Array, indices: jax.Array, canvases: tuple[Canvas | int | None, ...]
     ) -> tuple[Any, dict[Any, jax.Array], dict[str, jax.Array]]:
         def leaves_of(rows: jax.Array) -> dict[str, jax.Array]:
             taken = [_take(value, rows) for value in values]
-            outputs, _, _ = self._program(taken, epoch, indices[rows], canvases)
+            outputs, _, _ = self._program(taken, origin, indices[rows], canvases)
             return _leaves(outputs)
 
         count = len(indices)

@@ -54,18 +54,18 @@ class LoaderProgram:
         self._leaves = layout.leaves
         self._columns = layout.columns
         self._structure = layout.structure
-        self._seed = seed
+        self.seed = seed
         self._notes_failures = notes_failures
         self.takes_mask = takes_mask
 
     def __call__(
-        self, values: Sequence[Any], epoch: jax.Array, indices: jax.Array, canvases: tuple[Canvas | int | None, ...]
+        self, values: Sequence[Any], origin: jax.Array, indices: jax.Array, canvases: tuple[Canvas | int | None, ...]
     ) -> tuple[Any, dict[Decoded, jax.Array], dict[str, jax.Array]]:
         *values, mask = values if self.takes_mask else (*values, None)
         values = all_values(values, self._columns)
         if self._augment is None:
             return self._structure.unflatten(values), {}, {}
-        keys = sample_keys(self._seed, 0, epoch, indices)
+        keys = sample_keys(origin[0], 0, origin[1], indices)
         named = {"mask": mask} if self.takes_mask else {}
         if not self._notes_failures:
             outputs = self._augment(self._structure.unflatten(values), keys, **named)
@@ -83,12 +83,12 @@ class LoaderProgram:
         values = [_leaf_spec(self._leaves[index], self._columns[index], batch_size) for index in self.inputs]
         if self.takes_mask:
             values.append(jax.ShapeDtypeStruct((batch_size,), np.bool_))
-        epoch = jax.ShapeDtypeStruct((2,), np.uint32)
+        origin = jax.ShapeDtypeStruct((2, 2), np.uint32)
         indices = jax.ShapeDtypeStruct((batch_size, 2), np.uint32)
         with only_device(device):
             try:
                 return jax.eval_shape(
-                    lambda values, epoch, indices: self(values, epoch, indices, canvases)[0], values, epoch, indices
+                    lambda values, origin, indices: self(values, origin, indices, canvases)[0], values, origin, indices
                 )
             except Exception as error:
                 self.explain(error)

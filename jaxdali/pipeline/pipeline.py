@@ -242,7 +242,9 @@ class Pipeline:
     # LIFE -------------------------------------------------------------------------------------------------------------
 
     def start_py_workers(self) -> None:
-        """Starts the worker processes of parallel sources; does not wait for them. A second call does nothing.
+        """Starts the worker processes of parallel sources and readers, and has them make the first batches, unless batches
+        are computed only when they are asked for (`exec_pipelined`, `exec_async`) or a checkpoint says which come first.
+        Waits for neither. A second call does nothing.
 
         With py_start_method="fork" this must come before the first use of JAX in this process.
 
@@ -253,7 +255,7 @@ class Pipeline:
         self._jaxdali_session.start()
 
     def build(self) -> None:
-        """Starts the workers and prepares the device function; asks for no data. A second call does nothing."""
+        """Starts the workers, see `start_py_workers`, and prepares the device function. A second call does nothing."""
         self._jaxdali_session.build()
 
     def close(self) -> None:

@@ -78,6 +78,7 @@ class Session:
         # The jax.Device of the mesh that its arrays are for, in place of the one that device_id counts to.
         self._place: Any = None
         self._plan: Plan | None = None
+        self._host: HostStage | None = None
         self._identity: Identity | None = None
         self._packing: Packing | None = None
         self._epoch = 0 if self.restored is None else self.restored.epoch  # while there is no executor
@@ -111,6 +112,10 @@ class Session:
         for feed in self.feeds:
             feed.producer.start()
         self.turn.settle()  # behind what the workers do at exit
+        self._host = HostStage(self.feeds, self.options.batch_size, number=self.part and self.part.sample)
+        if self.options.computes_ahead and self.restored is None:
+            # They read the first batches while jax is loaded and programs are traced.
+            self._host.ask_workers(self.options.host_depth)
         self.definition.state = PipelineState.STARTED
 
     def build(self) -> None:
@@ -123,7 +128,7 @@ class Session:
     def _build(self) -> None:
         if self.definition.state is PipelineState.DEFINED:
             self._start()
-        assert self._plan is not None
+        assert self._plan is not None and self._host is not None
         dispatcher = None
         ahead = count_steps_ahead(self._plan, self.options)
         if self._plan.on_device:
@@ -137,7 +142,7 @@ class Session:
         note, waits = self.memory and self.memory.note, not self.options.exec_async
         self._packing = Packing(self._plan, self.program, self.definition.declared, note, waits)
         self.executor = Executor(
-            HostStage(self.feeds, self.options.batch_size, number=self.part and self.part.sample),
+            self._host,
             dispatcher,
             self.options.device_depth,
             self.options.host_depth
@@ -175,7 +180,7 @@ class Session:
             self._epoch = self.executor.epoch
         for feed in self.feeds:
             feed.close()
-        self.executor = None
+        self.executor = self._host = None
         self.feeds = []
 
     # BATCHES ----------------------------------------------------------------------------------------------------------

@@ -50,15 +50,14 @@ class TraceContext:
 
     call: Call
 
-    def __init__(self, seed: int, threads: int, affinity: Cpus, epoch: jax.Array, indices: jax.Array):
+    def __init__(self, threads: int, affinity: Cpus, origin: jax.Array, indices: jax.Array):
         self.threads = threads
         self.affinity = affinity
         self.statuses: dict[Decoded, jax.Array] = {}
         self.columns: frozenset[int] = frozenset()
         self._requirements: list[tuple[Call, str, jax.Array, frozenset[int]]] = []
         self._made: dict[Hashable, Any] = {}
-        self._seed = seed
-        self._epoch = epoch
+        self._origin = origin
         self._indices = indices
 
     @property
@@ -69,9 +68,9 @@ class TraceContext:
     def keys(self, seed: int | None) -> jax.Array:
         """One key a sample for a random call; with a seed of its own, that one's stream."""
         if seed is not None:
-            return sample_keys(seed, _OWN_SEED, self._epoch, self._indices)
+            return sample_keys(seed, _OWN_SEED, self._origin[1], self._indices)
         assert self.call.number is not None
-        return sample_keys(self._seed, self.call.number, self._epoch, self._indices)
+        return sample_keys(self._origin[0], self.call.number, self._origin[1], self._indices)
 
     def report(self, column: int, on_error: str | None, status: jax.Array) -> None:
         """Says what became of the images of a column; of several calls that decode them, the first failure counts."""
@@ -152,14 +151,14 @@ class GraphProgram:
         self._wide = [need.column for need in channels]
         self._plan = plan
         self._columns = columns
-        self._seed = seed
+        self.seed = seed
         self._threads = threads
         self._affinity = affinity
 
     def __call__(
-        self, values: list[Any], epoch: jax.Array, indices: jax.Array, canvases: tuple[Any, ...]
+        self, values: list[Any], origin: jax.Array, indices: jax.Array, canvases: tuple[Any, ...]
     ) -> tuple[Any, dict[Decoded, jax.Array], dict[str, jax.Array]]:
-        context = TraceContext(self._seed, self._threads, self._affinity, epoch, indices)
+        context = TraceContext(self._threads, self._affinity, origin, indices)
         given = iter(canvases)
         chosen: dict[DataNode, Canvas | None] = {node: next(given) for node in self._needed}
         whole, wide = ({column: next(given) for column in columns} for columns in (self._whole, self._wide))

@@ -1,10 +1,15 @@
 """What is computed ahead: `prefetch_queue_depth`, also one for each stage, `exec_pipelined` and `exec_async`."""
 
+import os
+import pathlib
+import time
+
 import jax
 import numpy as np
 import pytest
 
 from jaxdali import Pipeline, fn
+from jaxdali.pipeline import session_of
 
 QUEUES = {"cpu_size": 3, "gpu_size": 2}
 
@@ -50,6 +55,36 @@ def test_sources_are_asked_as_often_as_by_dali(options, first, computed):
             (out,) = pipe.run()
             assert out.at(0)[0] == run * (1 + computed)
             assert asked == list(range(first + run))
+
+
+@pytest.mark.parametrize(
+    ("options", "begins"), [({}, True), ({"exec_pipelined": False}, False), ({"exec_async": False}, False)], ids=str
+)
+def test_workers_begin_when_they_are_started(tmp_path, options, begins):
+    place = str(tmp_path / "asked")
+
+    def source(info):
+        with open(place, "a") as file:
+            file.write(f"{info.idx_in_epoch} ")
+        return np.int32(info.idx_in_epoch)
+
+    pipe = Pipeline(batch_size=2, py_num_workers=1, py_start_method="spawn", **options)
+    with pipe:
+        pipe.set_outputs(fn.external_source(source, parallel=True, batch=False))
+        pipe.start_py_workers()
+        if begins:
+            end = time.monotonic() + 60
+            while not os.path.exists(place):
+                assert time.monotonic() < end, "nobody has asked the source"
+                time.sleep(0.01)
+        else:
+            assert not pipe.stats().batches and not session_of(pipe).feeds[0].published
+        for run in range(3):
+            assert np.asarray(pipe.run()[0].as_array()).tolist() == [2 * run, 2 * run + 1]
+        pipe.reset()
+        assert np.asarray(pipe.run()[0].as_array()).tolist() == [0, 1]
+    asked = [int(word) for word in pathlib.Path(place).read_text().split()]
+    assert asked[:6] == list(range(6))
 
 
 @pytest.mark.parametrize(("sizes", "started"), [(QUEUES, 2), ({"cpu_size": 1, "gpu_size": 3}, 3)], ids=str)

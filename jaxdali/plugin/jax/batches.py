@@ -57,6 +57,10 @@ class Batches:
         self.names = arguments.check_names(output_map)
         sharded = sharding is not None or bool(pmap_compatible)
         self.policy = policy = arguments.policy_of(last_batch_policy, fill_last_batch, len(self.sessions), sharded)
+        if len(self.sessions) > 1:
+            # All their workers at once: what follows builds one pipeline after the other.
+            for session in self.sessions:
+                session.start()
         self._assemble, parts = self._assemblers(sharding, pmap_compatible)
         self.epochs = arguments.make_epochs(self.sessions, size, reader_name, policy, last_batch_padded, parts)
         self._alone = check_processes(self.sessions, self.names, self._assemble, self.epochs, sharding)
