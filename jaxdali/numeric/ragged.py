@@ -59,6 +59,40 @@ def fold(data, shapes, canvas: Sequence[int], own) -> jax.Array:
     rows = data.reshape(len(data), math.prod(size))
     if not rows.shape[1] or not math.prod(target):
         return jnp.zeros((len(data), *target), data.dtype)
+
+    def gathered() -> jax.Array:
+        return _gathered(rows, size, old, new, target)
+
+    if len(target) > 1 or len(size) < 2:
+        return outside_filled(gathered(), new)
+
+    # What samples have in one piece is copied as one where that takes less time than to look each number up.
+    whole = (old[:, 2:] == jnp.asarray(size[2:], jnp.int32)).all()
+    found = jax.lax.platform_dependent(
+        cpu=lambda: jax.lax.cond(whole, lambda: _flattened(data, old, target[0]), gathered), default=gathered
+    )
+    return outside_filled(found, new)
+
+
+def _flattened(data, old, length: int) -> jax.Array:
+    """Samples whose axes behind the second are full, as rows of `length` numbers: piece by piece, each over what the one
+    before it had too much.
+    """
+    samples, height, piece = data.shape[0], data.shape[1], math.prod(data.shape[2:])
+    pieces = data.reshape(samples * height, piece)
+    run = old[:, 1] * math.prod(data.shape[3:])
+    # Room for what the last piece has too much; of what lies below a sample nothing is left.
+    flat = jnp.zeros((samples, max(length, height * piece) + piece), data.dtype)
+
+    def copy(k, flat):
+        sample, row = k // height, k % height
+        one = jax.lax.dynamic_slice(pieces, (k, 0), (1, piece))
+        return jax.lax.dynamic_update_slice(flat, one, (sample, row * run[sample]))
+
+    return jax.lax.fori_loop(0, samples * height, copy, flat)[:, :length]
+
+
+def _gathered(rows, size: tuple[int, ...], old, new, target: tuple[int, ...]) -> jax.Array:
     number = jnp.zeros((), jnp.int32)
     for axis, extent in enumerate(target):
         along = jnp.arange(extent, dtype=jnp.int32).reshape(extent, *[1] * (len(target) - axis - 1))
@@ -68,9 +102,9 @@ def fold(data, shapes, canvas: Sequence[int], own) -> jax.Array:
         extent = jnp.maximum(_beside(old[:, axis], len(target)), 1)
         place = place + number % extent * step
         number, step = number // extent, step * size[axis]
-    place = jnp.broadcast_to(place, (len(data), *target)).reshape(len(data), math.prod(target))
+    place = jnp.broadcast_to(place, (len(rows), *target)).reshape(len(rows), math.prod(target))
     found = jnp.take_along_axis(rows, jnp.clip(place, 0, rows.shape[1] - 1), axis=1)
-    return outside_filled(found.reshape(len(data), *target), new)
+    return found.reshape(len(rows), *target)
 
 
 def _beside(column, rank: int):

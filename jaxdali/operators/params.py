@@ -45,6 +45,7 @@ class Param:
         kind: what it may be; None is read as "not given" where that is the default.
         default: `REQUIRED` where it must be given.
         per_sample: it may be a node with a value a sample.
+        ragged: the operator takes nodes whose samples differ in shape: of a node it is given the `BatchValue`.
         hint: it changes no result.
         hidden: users cannot give it.
         instead: what to do where it would be a node, and cannot be one.
@@ -55,6 +56,7 @@ class Param:
     default: Any
     doc: str
     per_sample: bool = False
+    ragged: bool = False
     hint: bool = False
     hidden: bool = False
     instead: str = ""
@@ -65,9 +67,9 @@ def Static(name: str, kind: Kind, default: Any, doc: str, instead: str = "") -> 
     return Param(name, kind, default, doc, instead=instead)
 
 
-def PerSample(name: str, default: Any, doc: str, kind: Kind = NUMBERS) -> Param:
+def PerSample(name: str, default: Any, doc: str, kind: Kind = NUMBERS, ragged: bool = False) -> Param:
     """An argument that may be a node, with a value a sample."""
-    return Param(name, kind, default, doc, per_sample=True)
+    return Param(name, kind, default, doc, per_sample=True, ragged=ragged)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -279,8 +279,12 @@ def _without_failed(value: BatchValue, context: TraceContext, columns: frozenset
 def _compute(call: Call, context: TraceContext, known: dict[DataNode, Any]) -> tuple[Any, ...]:
     operator: Any = call.operator
     try:
+        ragged = {param.name for param in operator.params if param.ragged}
         params = {
-            name: map_nodes(value, functools.partial(_argument, name, known)) for name, value in call.params.items()
+            name: map_nodes(
+                value, known.__getitem__ if name in ragged else functools.partial(_argument, name, context, known)
+            )
+            for name, value in call.params.items()
         }
         with jax.named_scope(operator.name):
             found = operator.compute(context, *(known[node] for node in call.inputs), **params)
@@ -302,12 +306,14 @@ def _check_size(value: BatchValue) -> None:
         raise GraphError(f"a batch of shape {shape} has more numbers than any memory holds")
 
 
-def _argument(name: str, known: dict[DataNode, Any], node: DataNode) -> Any:
+def _argument(name: str, context: TraceContext, known: dict[DataNode, Any], node: DataNode) -> Any:
     """What a node gives an operator as an argument, `[N, ...]`; of one element a sample `[N]`."""
     value: BatchValue = known[node]
     if value.shapes is not None:
-        raise GraphError(
-            f"{name} is an argument, whose samples have one shape that is known before they are; this node's may differ"
+        shape = value.data.shape[1:]
+        context.require(
+            (value.shapes == jnp.asarray(shape, jnp.int32)).all(axis=1),
+            f"{name} is an argument, whose samples have one shape, here {shape}, and this one has another",
         )
     single = all(extent == 1 for extent in value.data.shape[1:])
     return value.data.reshape(len(value.data)) if single else value.data

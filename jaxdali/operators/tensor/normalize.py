@@ -15,7 +15,7 @@ from ..kinds import DTYPE, FLAG, NUMBER, integer, numpy_dtype
 from ..record import PerSample, Static, operator
 from ..values import BatchValue, Context
 from ..wide import narrow_integers, require_held
-from .axes import AXES, LETTERS, picked_axes
+from .axes import AXES, LETTERS, extents_of, picked_axes
 
 __all__ = ["normalize"]
 
@@ -45,8 +45,15 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], 
             "which `mean` or `stddev` have the extent 1, or all",
         ),
         Static("axis_names", LETTERS, None, "the same by letters of the layout"),
-        PerSample("mean", None, "that is subtracted: a number, or an array that is broadcast. Not given: the sample's"),
-        PerSample("stddev", None, "that is divided by, likewise. Where the sample's is 0, so are the results"),
+        PerSample(
+            "mean",
+            None,
+            "that is subtracted: a number, or an array that is broadcast. Not given: the sample's",
+            ragged=True,
+        ),
+        PerSample(
+            "stddev", None, "that is divided by, likewise. Where the sample's is 0, so are the results", ragged=True
+        ),
         Static("batch", FLAG, False, "mean and deviation are those of all samples together"),
         Static("ddof", integer(0), 0, "how many less than there are numbers the sum of squares is divided by"),
         Static("epsilon", NUMBER, 0.0, "added to the deviation's square"),
@@ -64,7 +71,7 @@ def normalize(context: Context, value: BatchValue, *, dtype: Any, **params: Any)
     from ...image import round_to_dtype
     from ...numeric import statistics
 
-    center, deviation = (_beside(value, name, params[name]) for name in ("mean", "stddev"))
+    center, deviation = (_beside(context, value, name, params[name]) for name in ("mean", "stddev"))
     picked = picked_axes(context, value, params["axes"], params["axis_names"], negative=False)
     if picked is None:
         shapes = [one.shape[1:] for one in (center, deviation) if one is not None and one.size != len(one)]
@@ -79,16 +86,18 @@ def normalize(context: Context, value: BatchValue, *, dtype: Any, **params: Any)
     return BatchValue(round_to_dtype(found, narrow or target), value.shapes, value.layout, target if narrow else None)
 
 
-def _beside(value: BatchValue, name: str, given: Any) -> Any:
-    """`float32[N or 1, ...]` of the rank of the data; None: it is not given."""
+def _beside(context: Context, value: BatchValue, name: str, given: Any) -> Any:
+    """`float32[N or 1, ...]` of the rank of the data, on its canvas; None: it is not given."""
     import jax.numpy as jnp
 
     if given is None:
         return None
     rank = value.data.ndim - 1
-    array = np.asarray(given, np.float32)[None] if isinstance(given, float | tuple) else given
+    if isinstance(given, BatchValue) and given.shapes is not None and given.data.ndim == value.data.ndim:
+        return _along(context, value, name, given)
+    array = given.data if isinstance(given, BatchValue) else np.asarray(given, np.float32)[None]
     array = jnp.asarray(array, jnp.float32)
-    if array.ndim == 1:
+    if array.ndim == 1 or array[0].size == 1:
         return array.reshape(len(array), *[1] * rank)
     canvas = value.data.shape[1:]
     fits = array.ndim == value.data.ndim and all(
@@ -99,3 +108,22 @@ def _beside(value: BatchValue, name: str, given: Any) -> Any:
             f"{name} of fn.normalize has the shape {array.shape[1:]}, which does not go with samples {canvas}"
         )
     return array
+
+
+def _along(context: Context, value: BatchValue, name: str, given: BatchValue) -> Any:
+    """Of samples that may differ in shape, each as large as the data's, or 1, along each axis."""
+    import jax.numpy as jnp
+
+    from ...numeric.join import on_canvas
+
+    canvas = value.data.shape[1:]
+    wanted = []
+    for axis, (have, own) in enumerate(zip(given.data.shape[1:], extents_of(value), strict=True)):
+        # What is 1 in every batch is broadcast; what only happens to be must fit.
+        wanted.append(1 if have == 1 else canvas[axis])
+        if have != 1:
+            context.require(
+                given.shapes[:, axis] == own,
+                f"{name} of fn.normalize has another extent than its sample along axis {axis}, and not 1",
+            )
+    return on_canvas(jnp.asarray(given.data, jnp.float32), wanted)
