@@ -5,7 +5,9 @@ Workers import this file, so it imports no jax.
 
 from __future__ import annotations
 
+import os
 import pathlib
+import signal
 
 import numpy as np
 from jpeg_files import pillow_jpeg, pillow_pixels
@@ -111,4 +113,93 @@ ODD = b"\0\xff id"
 def named(index):
     """Strings, paths, bytes that are no file, and None beside a number."""
     name = "grüße, \0 und \ud800" if index == 3 else f"train/{index}.jpg"
-    return {"x": np.float32(index), "path": name, "id": ODD * index, "more": (pathlib.Path(name[:1]), index or None)}
+    path = np.str_(name) if index == 5 else name
+    return {"x": np.float32(index), "path": path, "id": ODD * index, "more": (pathlib.Path(name[:1]), index or None)}
+
+
+class Counter:
+    """A stream of numbers, of which every turn is 100 higher; it notes each sample that it gives.
+
+    Args:
+        state: who says where it stands: "no" one, the "iterator", or the "data" themselves.
+    """
+
+    def __init__(self, length: int, state: str, given: list | None = None):
+        self.length, self.given = length, given
+        self.turn = self.place = self.start = 0
+        if state == "iterator":
+            self.__class__ = IteratorWithState
+        elif state == "data":
+            self.__class__ = DataWithState
+
+    def set_epoch(self, epoch: int):
+        self.turn = epoch
+
+    def __iter__(self):
+        turn, first, self.start = self.turn, self.start, 0
+        for number in range(first, self.length):
+            self.place = number + 1
+            if self.given is not None:
+                self.given.append(100 * turn + number)
+            yield {"x": np.int32(100 * turn + number), "name": f"n{number}"}
+
+
+class DataWithState(Counter):
+    def state_dict(self):
+        return {"place": self.place, "of": (b"\xff", [None, np.int64(3)])}
+
+    def load_state_dict(self, state):
+        assert state["of"] == (b"\xff", [None, 3])
+        self.start = self.place = state["place"]
+
+
+class IteratorWithState(Counter):
+    def __iter__(self):
+        return StateIterator(Counter(self.length, "no", self.given), self.turn)
+
+
+class StateIterator:
+    def __init__(self, counter: Counter, turn: int):
+        self.counter = counter
+        self.counter.turn = turn
+        self.samples = iter(counter)
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return next(self.samples)
+
+    def get_state(self):
+        return self.counter.place
+
+    def set_state(self, state):
+        self.counter.start = self.counter.place = state
+
+
+def numbers_of_turn(epoch):
+    yield from Counter.__iter__(_at_turn(epoch))
+
+
+def _at_turn(turn: int) -> Counter:
+    counter = Counter(10, "no")
+    counter.set_epoch(turn)
+    return counter
+
+
+def numbers_of_shard(shard_id, num_shards, epoch):
+    for number in range(shard_id, 22, num_shards):
+        yield {"x": np.int32(100 * epoch + number), "name": f"n{number}"}
+
+
+def dies_once(path):
+    """A function that makes a stream, whose worker is killed at sample 6 where there is no such file yet."""
+
+    def stream():
+        for number in range(11):
+            if number == 6 and not os.path.exists(path):
+                open(path, "x").close()
+                os.kill(os.getpid(), signal.SIGKILL)
+            yield np.int32(number)
+
+    return stream

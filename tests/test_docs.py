@@ -27,7 +27,7 @@ def test_the_programs_of_the_readme_run(tmp_path):
     readme = house_rules.ROOT / "README.md"
     make_images.make_images(tmp_path / "train")
     blocks = re.findall(r"```python\n(.*?)```", readme.read_text(), re.DOTALL)
-    assert len(blocks) == 11
+    assert len(blocks) == 12
     given = "state = None\ndef train_step(state, *batch): return state if len(batch) == 2 else (state, {})\n"
     given += "import numpy\nframes, stream = numpy.zeros((8, 48, 64, 3), numpy.uint8), None\n"
     blocks[2] += "assert resized.shape() == [(224, 224, 3)] * 8\n"

@@ -42,11 +42,14 @@ class Step:
 
     def mask(self) -> np.ndarray:
         """`bool[samples]`: which rows are samples of the epoch; the others are padding."""
+        for column in self.columns:
+            if column.column.marks_real:
+                return column.dense()
         return np.ones(self.samples, bool) if self.is_real is None else self.is_real(self._indices())
 
     def count_samples(self) -> int:
         """How many of the rows are samples."""
-        return self.samples if self.is_real is None else int(self.mask().sum())
+        return int(self.mask().sum())
 
     def _indices(self) -> np.ndarray:
         """Of the samples in the feeds' epoch."""

@@ -9,7 +9,15 @@ from typing import Any
 from ..errors import ConfigError, check_integer, check_seconds
 from ..executor.failures import check_on_error
 
-__all__ = ["check_arguments", "check_data", "check_debug_rows", "check_parts", "check_sampler", "takes_mask"]
+__all__ = [
+    "check_arguments",
+    "check_data",
+    "check_debug_rows",
+    "check_last_batch",
+    "check_parts",
+    "check_sampler",
+    "takes_mask",
+]
 
 
 # The smallest value of each integer, and the largest where there is one.
@@ -37,21 +45,27 @@ def takes_mask(augment: Callable[..., Any] | None) -> bool:
         return False
 
 
-def check_data(data: Any, sampler: Any, batch_size: int, last_batch: object) -> tuple[int, bool]:
-    """The number of samples of an epoch, and whether the last batch of an epoch is completed.
-
-    Raises:
-        ConfigError: it is no data, there would be no batch of them, or `last_batch` is neither "mask" nor "drop".
+def check_last_batch(last_batch: object) -> None:
+    """Raises:
+    ConfigError: it is neither "mask" nor "drop".
     """
     if last_batch not in ("mask", "drop"):
         raise ConfigError(
             "last_batch must be 'mask' (it is completed, and a mask says which rows are real) or 'drop' (it is left out), "
             f"got {last_batch!r}"
         )
+
+
+def check_data(data: Any, sampler: Any, batch_size: int, last_batch: str) -> int:
+    """The number of samples of an epoch.
+
+    Raises:
+        ConfigError: it is no data, or there would be no batch of them.
+    """
     if not (hasattr(data, "__len__") and hasattr(data, "__getitem__")):
         raise ConfigError(
-            f"Loader wants data with __len__ and __getitem__, got {type(data).__name__}; a function of SampleInfo goes "
-            "to fn.external_source"
+            f"Loader wants data with __len__ and __getitem__, or something to iterate over, got {type(data).__name__}; a "
+            "function that returns that is jaxdali.source.Iterable(function), one of SampleInfo goes to fn.external_source"
         )
     _check_samples(data)
     length = len(data)
@@ -65,7 +79,7 @@ def check_data(data: Any, sampler: Any, batch_size: int, last_batch: object) -> 
             f"the data have {length} samples, fewer than one batch of {batch_size}, and last_batch='drop' leaves them out; "
             "use last_batch='mask', or a smaller batch_size"
         )
-    return length, last_batch == "mask"
+    return length
 
 
 def _check_samples(data: Any) -> None:

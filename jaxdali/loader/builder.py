@@ -14,11 +14,13 @@ from ..executor.lookahead import steps_ahead
 from ..executor.prefetch import Executor
 from ..source.kinds import MapSource
 from ..source.parts import PartsSampler
+from ..source.streamed import StreamPlace, StreamSource
 from ..workers.columns import Column
 from ..workers.feed import Feed
 from ..workers.feed_options import FeedOptions
 from ..workers.inline import InlineProducer
 from ..workers.pool import WorkerPool
+from .streams import read_place
 
 __all__ = ["Builder"]
 
@@ -33,16 +35,17 @@ class Builder:
     """Makes executors of one source and one device function, which is compiled once for all of them.
 
     Attributes:
-        source: its sampler is `sampler`.
+        source: its sampler is `sampler`. That of a stream is read by one worker at most.
         columns: its outputs.
         spread: where batches lie, a `Spread`.
         program: the device function, a `LoaderProgram`; None: columns are handed out as they are.
         steps: of all epochs; None: without end.
         decode_ahead, decode_memory, restarts, timeout_s: as of `Loader`, where the latter two are `worker_restarts` and
             `worker_timeout_s`.
+        place: where a stream stands behind what was delivered last (`streams.read_place`).
     """
 
-    source: MapSource
+    source: MapSource | StreamSource
     sampler: PartsSampler
     columns: Sequence[Column]
     spread: Any
@@ -53,6 +56,7 @@ class Builder:
     decode_memory: int | None
     restarts: int
     timeout_s: float | None
+    place: Any = dataclasses.field(default=None, init=False)
     _stage: Any = dataclasses.field(default=None, init=False)
 
     def make_executor(self, workers: int, prefetch: int) -> tuple[Executor, Any]:
@@ -61,6 +65,8 @@ class Builder:
         Raises:
             ConfigError: the data cannot be sent to worker processes.
         """
+        if isinstance(self.source, StreamSource):
+            workers = min(workers, 1)
         ahead = self._ahead_decoder()
         per_device = self.sampler.local_batch_size // len(self.spread.devices)
         steps = steps_ahead(self.decode_ahead, per_device, [DEFAULT_DECODER]) if ahead is not None else 0
@@ -68,6 +74,19 @@ class Builder:
         feed.producer.start()
         self._stage = self._stage or self._make_stage(ahead)
         return Executor(self._make_host(feed), self._stage, prefetch, steps), feed.producer
+
+    def begin_at(self, place: Any) -> None:
+        """Has executors that are made from now on begin a stream where it stood, see `streams.place_of`."""
+        if isinstance(self.source, StreamSource):
+            self.place = place
+            source = self.source
+            self.source = StreamSource(
+                source.data,
+                source.sampler,
+                source.structure,
+                source.turns,
+                None if place is None else StreamPlace(**place),
+            )
 
     def make_single(self) -> Executor:
         """One for a single step, which is read in the calling thread."""
@@ -83,7 +102,11 @@ class Builder:
         from .hosted import filled
 
         outputs = self.spread.assemble(ready.device.outputs)
-        return filled(outputs, ready.step.columns) if self._has_host else outputs
+        if not self._has_host:
+            return outputs
+        if isinstance(self.source, StreamSource):
+            self.place = read_place(ready.step.columns)
+        return filled(outputs, ready.step.columns)
 
     def check_neighbours(self, step: int) -> bool:
         """Computes a step once more, in this thread, to see whether its rows depend on each other.

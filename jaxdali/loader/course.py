@@ -37,6 +37,9 @@ class Course:
         self._start = 0  # while there is no executor, which counts from then on
         self._producer: Any = None
         self._final: Statistics | None = None
+        # Of a stream, and the step from which on that is known.
+        self._place: Any = None
+        self._placed_at = 0
 
     @property
     def failures(self) -> DecodeFailures:
@@ -57,11 +60,25 @@ class Course:
         """Whether the next step is this one, and there is an executor that goes on."""
         return self.executor is not None and not self.executor.ended and self.executor.position == step
 
-    def seek(self, step: int) -> None:
-        """Continues at a step. Raises StateError where the Loader is closed."""
-        self.turn.take(lambda: self._seek(step), self._end)
+    @property
+    def ended(self) -> bool:
+        """The source said that there is no more, and nobody went elsewhere."""
+        return self.executor is not None and self.executor.ended and self.executor.failed_feed is None
 
-    def _seek(self, step: int) -> None:
+    @property
+    def place(self) -> Any:
+        """Where a stream stood behind the last batch; None: nothing is known, or that is not before the next step."""
+        return self._place if self._placed_at <= self.step else None
+
+    def seek(self, step: int, place: Any = None) -> None:
+        """Continues at a step, of a stream from a place before it. Raises StateError where the Loader is closed."""
+        self.turn.take(lambda: self._seek(step, place), self._end)
+
+    def _seek(self, step: int, place: Any) -> None:
+        if place is not None:
+            self._end()  # workers are told of the place when they start
+            self._builder.begin_at(place)
+            self._place, self._placed_at = place, step
         self._start = step
         if self.executor is not None:
             self.executor.restart(0, step)
@@ -77,7 +94,10 @@ class Course:
         step = self.executor.position
         if self._checks_rows and self._builder.check_neighbours(step):
             self._checks_rows = False
-        return step, self._take(self.executor, step)
+        batch = self._take(self.executor, step)
+        if self._builder.place is not None:
+            self._place, self._placed_at = self._builder.place, step + 1
+        return step, batch
 
     def _take(self, executor: Executor, step: int) -> Any:
         builder = self._builder

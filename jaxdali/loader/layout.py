@@ -12,11 +12,12 @@ from ..errors import ConfigError, SampleOrigin, SourceDataError, check_integer
 from ..source.access import read_sample
 from ..source.carried import Bits, HostValue, is_bits, is_name
 from ..source.collate import as_sample
+from ..source.stream import Iterable
 from ..source.structure import Structure
 from ..types import sample_info_type
 from ..workers.columns import Column
 
-__all__ = ["Layout", "read_layout"]
+__all__ = ["Layout", "first_sample", "read_layout"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,18 +35,21 @@ class Layout:
     columns: list[Column]
 
 
-def read_layout(data: Any, seed: int, max_image_pixels: int, ragged: Any, host: Any, indexed: Any) -> Layout:
-    """Reads the first sample.
+def first_sample(data: Any, seed: int) -> Any:
+    """The first sample of data, indexed ones or a stream. Raises what they raise."""
+    return data.first() if isinstance(data, Iterable) else read_sample(data, 0, sample_info_type(seed)(0, 0, 0, 0))
+
+
+def read_layout(sample: Any, max_image_pixels: int, ragged: Any, host: Any, indexed: Any) -> Layout:
+    """What the first sample says of all.
 
     Args:
-        seed, max_image_pixels, ragged, host, indexed: as of `Loader`.
+        max_image_pixels, ragged, host, indexed: as of `Loader`.
 
     Raises:
         ConfigError: `ragged` names no array of the sample that could differ in shape, `host` no leaf, or `indexed` no file.
         SourceDataError: the sample holds what is no array.
-        Exception: what `data` raises.
     """
-    sample = read_sample(data, 0, sample_info_type(seed)(0, 0, 0, 0))
     structure = Structure(sample)
     carriers = _carriers(structure, structure.flatten(sample), host)
     hosted = [isinstance(carriers.get(index), HostValue) for index in range(structure.leaves)]

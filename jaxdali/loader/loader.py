@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from ..batch import DEFAULT_MAX_IMAGE_PIXELS
-from ..errors import check_integer
+from ..errors import ConfigError, check_integer
 from ..executor.failures import DecodeFailures
 from ..executor.statistics import Statistics
-from ..source.kinds import MapSource
 from ..source.parts import PartsSampler
 from ..source.sampler import SequentialSampler, ShuffleSampler
-from .arguments import check_arguments, check_data, check_debug_rows, check_parts, check_sampler, takes_mask
+from .arguments import check_arguments, check_debug_rows, check_parts, takes_mask
 from .builder import Builder
 from .course import Course
 from .keywords import explains_keywords
-from .layout import read_layout
+from .layout import first_sample, read_layout
 from .state import check_record, check_step, identity_of, make_record
 from .steps import EpochSteps, Steps, exhausted
+from .streams import UNKNOWN, as_stream, check_samples, hidden_columns, make_source, no_length, place_of
 
 if TYPE_CHECKING:
     import jax
@@ -42,7 +42,8 @@ class Loader:
     by padding, and a mask says which rows are real, see `last_batch`.
 
     Args:
-        data: anything with `__len__` and `__getitem__(int)`, or `__getitem__(int, rng)`: with a parameter of the name `rng`
+        data: a stream, see `jaxdali.source.Iterable`, which what is only iterated over is made into; or anything with
+            `__len__` and `__getitem__(int)`, or `__getitem__(int, rng)`: with a parameter of the name `rng`
             it is given a `numpy.random.Generator`, a function of (seed, epoch, index of the sample in the epoch).
             `jaxdali.source` joins, mixes, filters and maps such data. It is copied for the workers by value, once: they
             share the memory of arrays from 1 MiB on, until one of them writes into it. Of a `np.memmap`, or a view of one,
@@ -156,12 +157,14 @@ class Loader:
             epochs=epochs,
             workers=workers,
         )
-        if sampler is not None:
-            check_sampler(sampler, shuffle)
-        length, pads = check_data(data, sampler, batch_size, last_batch)
+        stream = as_stream(data)
+        length, pads = check_samples(
+            data if stream is None else stream, sampler, shuffle, epochs, batch_size, last_batch
+        )
         self.batch_size = batch_size
         self.epochs = epochs
-        layout = read_layout(data, seed, max_image_pixels, ragged, host, indexed)
+        self._is_endless = length == UNKNOWN
+        layout = read_layout(first_sample(stream or data, seed), max_image_pixels, ragged, host, indexed)
         if sampler is None:
             sampler = ShuffleSampler(length, seed) if shuffle else SequentialSampler(length)
         from .hosted import described  # loads jax
@@ -173,7 +176,7 @@ class Loader:
         if debug_rows:
             check_debug_rows(augment, rows)
         self._sampler = PartsSampler(sampler, batch_size, self._spread.count, self._spread.parts, pads)
-        self._identity = identity_of(self._sampler, int(seed))
+        self._identity = identity_of(self._sampler, int(seed), not self._is_endless)
         # A call that fails on one of several devices does not say on which.
         notes = on_error == "zeros" or self._spread.count > 1
         program = LoaderProgram(augment, layout, seed, notes, takes_mask(augment))
@@ -181,13 +184,13 @@ class Loader:
         self._element_spec = described(self._spread.spread_spec(part, rows), self._sampler.local_batch_size)
         self._spread.check_agreement(self._identity | {"element_spec": self._element_spec, "epochs": epochs})
         builder = Builder(
-            source=MapSource(data, self._sampler, layout.structure, self._sampler.length, seed),
+            source=make_source(stream or data, self._sampler, layout.structure, seed, epochs),
             sampler=self._sampler,
-            columns=layout.columns,
+            columns=layout.columns + ([] if stream is None else hidden_columns(stream)),
             spread=self._spread,
             program=program if augment is not None else None,
             failures=DecodeFailures(on_error),
-            steps=None if epochs is None else len(self),
+            steps=self._last_step,
             decode_ahead=decode_ahead,
             decode_memory=decode_memory,
             restarts=worker_restarts,
@@ -205,11 +208,16 @@ class Loader:
         """
         return self._element_spec
 
+    @property
+    def _last_step(self) -> int | None:
+        """The end, exclusive; None: nobody knows where that is, or there is none."""
+        return None if self.epochs is None or self._is_endless else len(self)
+
     def __len__(self) -> int:
         """Steps of all epochs.
 
         Raises:
-            TypeError: there are infinitely many.
+            TypeError: there are infinitely many, or it is a stream of which nobody knows.
         """
         if self.epochs is None:
             raise TypeError("a Loader with epochs=None has no length; see steps_per_epoch")
@@ -219,7 +227,12 @@ class Loader:
     def steps_per_epoch(self) -> int:
         """Steps of each epoch: `ceil(len(data) / batch_size)`, or with `last_batch="drop"` `len(data) // batch_size`. Step
         `s` is step `s % steps_per_epoch` of epoch `s // steps_per_epoch`.
+
+        Raises:
+            TypeError: it is a stream, and nobody said how long that is.
         """
+        if self._is_endless:
+            raise TypeError(no_length())
         return self._sampler.steps
 
     def seek(self, step: int) -> None:
@@ -232,15 +245,15 @@ class Loader:
             ConfigError: there is no such step.
             StateError: the loader is closed.
         """
-        step = check_step(step, None if self.epochs is None else len(self))
-        self._course.seek(step)
+        self._course.seek(check_step(step, self._last_step))
 
     def get_state(self) -> dict[str, Any]:
         """The position as a record of JSON's types: of the step that comes next, and of what the order follows from. Whoever
         saves it with the model resumes where it was, on any number of devices, processes and workers. It is the same in all
         processes; with Orbax it is an item `ocp.args.JsonSave(loader.get_state())`, restored by `ocp.args.JsonRestore()`.
         """
-        return make_record(self.step, **self._identity)
+        place = self._course.place
+        return make_record(self.step, **self._identity) | ({} if place is None else {"stream": place})
 
     def set_state(self, record: Mapping[str, Any]) -> None:
         """Continues where a record was taken. As fast at any step; no sample before it is read again.
@@ -250,7 +263,8 @@ class Loader:
                 are, and what `augment` does, is not in it.
             StateError: the loader is closed.
         """
-        self.seek(check_record(record, **self._identity))
+        step = check_step(check_record(record, **self._identity), self._last_step)
+        self._course.seek(step, place_of(record))
 
     @property
     def step(self) -> int:
@@ -274,8 +288,8 @@ class Loader:
             StateError: it was iterated to its end. Where `seek` or `set_state` brought it there, nothing is left, and
                 that is no error.
         """
-        if self.epochs is not None and self._course.moved and self.step == len(self) and not self._course.turn.closed:
-            raise exhausted(len(self), self.epochs)
+        if not self._course.turn.closed and self._course.moved and (self._course.ended or self.step == self._last_step):
+            raise exhausted(self.step, self.epochs)
         return Steps(self._course.next)
 
     def epoch(self, number: int) -> EpochSteps:
@@ -292,9 +306,11 @@ class Loader:
             Loader out of this epoch. Its length is `steps_per_epoch`.
 
         Raises:
-            ConfigError: there is no such epoch.
+            ConfigError: there is no such epoch, or nobody knows where those of a stream end.
             StateError: the loader is closed.
         """
+        if self._is_endless:
+            raise ConfigError(no_length())
         number = check_integer("epoch", number, 0, None if self.epochs is None else self.epochs - 1)
         first = number * self.steps_per_epoch
         self._course.turn.check_open()
@@ -328,7 +344,7 @@ class Loader:
             StateError: the loader is closed.
             Exception: as `next` of `enumerate`.
         """
-        step = check_step(step, None if self.epochs is None else len(self) - 1)
+        step = check_step(step, None if self._last_step is None else self._last_step - 1)
         return self._course.read(step)
 
     def mask(self, step: int) -> jax.Array:
@@ -337,9 +353,12 @@ class Loader:
         that is cut finest. Reads nothing, and holds on a closed loader, too.
 
         Raises:
-            ConfigError: there is no such step; or a sharding other than NamedSharding is not one for a single axis.
+            ConfigError: there is no such step, or it is a stream without a length; or a sharding other than NamedSharding is
+                not one for a single axis.
         """
-        check_step(step, None if self.epochs is None else len(self) - 1)
+        if self._is_endless:
+            raise ConfigError(no_length())
+        check_step(step, None if self._last_step is None else self._last_step - 1)
         first = step % self.steps_per_epoch * self.batch_size
         return self._spread.put_mask(np.arange(first, first + self.batch_size) < len(self._sampler.sampler))
 
@@ -352,7 +371,8 @@ class Loader:
         self._course.close()
 
     def __repr__(self) -> str:
-        return f"Loader(batch_size={self.batch_size}, steps_per_epoch={self.steps_per_epoch}, epochs={self.epochs})"
+        steps = None if self._is_endless else self.steps_per_epoch
+        return f"Loader(batch_size={self.batch_size}, steps_per_epoch={steps}, epochs={self.epochs})"
 
     def __enter__(self) -> Loader:
         self._course.turn.check_open()

@@ -28,13 +28,17 @@ def check_step(step: object, steps: int | None) -> int:
     return check_integer("step", step, 0, _LARGEST_STEP if steps is None else steps)
 
 
-def identity_of(sampler: PartsSampler, seed: int) -> dict[str, Any]:
-    """What the samples of a step, and their draws, follow from. The parts do not matter."""
+def identity_of(sampler: PartsSampler, seed: int, known: bool) -> dict[str, Any]:
+    """What the samples of a step, and their draws, follow from. The parts do not matter.
+
+    Args:
+        known: whether anybody knows how many there are.
+    """
     own = sampler.sampler
     return {
-        "samples": len(own),
+        "samples": len(own) if known else None,
         "batch_size": sampler.batch_size,
-        "steps_per_epoch": sampler.steps,
+        "steps_per_epoch": sampler.steps if known else None,
         "shuffle": isinstance(own, ShuffleSampler),
         "seed": seed,
     } | ({} if isinstance(own, SequentialSampler | ShuffleSampler) else {"sampler": type(own).__name__})

@@ -10,7 +10,7 @@ from ..errors import StateError
 __all__ = ["EpochSteps", "Steps", "exhausted"]
 
 
-def exhausted(steps: int, epochs: int) -> StateError:
+def exhausted(steps: int, epochs: int | None) -> StateError:
     """What to say to whoever iterates over a Loader that was iterated to its end."""
     return StateError(
         f"all {steps} steps of this Loader were taken, and epochs={epochs} says that there are no more. For each of several "

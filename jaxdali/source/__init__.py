@@ -5,6 +5,7 @@ from .folder import ImageFolder as ImageFolder
 from .sampler import SequentialSampler as SequentialSampler
 from .sampler import ShardSampler as ShardSampler
 from .sampler import ShuffleSampler as ShuffleSampler
+from .stream import Iterable as Iterable
 from .views import concat as concat
 from .views import filter as filter
 from .views import map as map
@@ -16,6 +17,7 @@ from .weighted import WeightedSampler as WeightedSampler
 __all__ = [
     "Arrays",
     "ImageFolder",
+    "Iterable",
     "SequentialSampler",
     "ShardSampler",
     "ShuffleSampler",

@@ -32,7 +32,7 @@ class HostValue:
         """Raises:
         SourceDataError: it is neither string nor path, and nobody declared it; or it cannot be pickled.
         """
-        if type(value) is str:
+        if isinstance(value, str):
             return _packed(_TEXT, value.encode("utf-8", "surrogatepass"))
         if self.declared and type(value) is bytes:
             return _packed(_BYTES, value)
@@ -77,7 +77,7 @@ class Bits:
 
 def is_name(value: Any) -> bool:
     """Whether it stays on the host without being declared: a string, or a path."""
-    return isinstance(value, str | pathlib.PurePath) and not isinstance(value, np.generic)
+    return isinstance(value, str | pathlib.PurePath)
 
 
 def is_bits(value: Any) -> bool:

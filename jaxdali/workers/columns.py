@@ -32,7 +32,8 @@ class Column:
         extents: "ragged" only: of the padded array's second axis, ascending; the smallest that holds the batch is taken.
             Empty: whatever suits the batch.
         ragged_argument: "same" only: what declares it ragged, for that error.
-        host: it holds packed Python objects (`source.carried.HostValue`), which no device sees.
+        host: no device sees it: packed Python objects (`source.carried.HostValue`), or what the Loader itself wants to know.
+        marks_real: it holds a bool for each sample: whether it is one, or completes the batch.
         bits: name of the type that its unsigned integers are the bits of, such as "bfloat16"; empty: they are themselves.
         shelf: where the batches are whose numbers the source gives; None: it gives the data.
     """
@@ -50,6 +51,7 @@ class Column:
     extents: tuple[int, ...] = ()
     ragged_argument: str = ""
     host: bool = False
+    marks_real: bool = False
     bits: str = ""
     shelf: Shelf | None = None
 

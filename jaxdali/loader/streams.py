@@ -1,0 +1,132 @@
+"""What a Loader of a stream has in place of a length and an index: how it is checked, where it stands."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from ..errors import ConfigError
+from ..source.kinds import MapSource
+from ..source.parts import PartsSampler
+from ..source.stream import Iterable, is_stream
+from ..source.streamed import StreamSource
+from ..source.structure import Structure
+from ..workers.collect import HostColumn
+from ..workers.columns import Column
+from .arguments import check_data, check_last_batch, check_sampler
+
+__all__ = [
+    "UNKNOWN",
+    "as_stream",
+    "check_samples",
+    "check_stream",
+    "hidden_columns",
+    "make_source",
+    "no_length",
+    "place_of",
+    "read_place",
+]
+
+UNKNOWN = 1 << 62
+"""Samples of a stream whose end nobody knows: more than there will be."""
+
+_NAMES = ("is a sample", "state of the stream")
+
+
+def as_stream(data: Any) -> Iterable | None:
+    """The stream that a Loader was given; None: its data are indexed.
+
+    Raises:
+        ConfigTypeError: it can be iterated over once only.
+    """
+    if not is_stream(data):
+        return None
+    return data if isinstance(data, Iterable) else Iterable(data)
+
+
+def check_stream(
+    data: Iterable, sampler: Any, shuffle: bool, epochs: int | None, batch_size: int, last_batch: str
+) -> int:
+    """The number of samples of an epoch.
+
+    Raises:
+        ConfigError: what a stream does not have is asked for.
+    """
+    if shuffle or sampler is not None:
+        raise ConfigError(
+            f"{'shuffle=True' if shuffle else 'sampler='} is for data with __len__ and __getitem__; a stream comes in its "
+            "own order: shuffle where it is made, by the epoch that a function of `epoch` is given"
+        )
+    if batch_size % data.shards:
+        raise ConfigError(
+            f"batch_size={batch_size} must be a multiple of the {data.shards} shards, each of which gives as many rows"
+        )
+    if data.shards > 1 and (epochs is not None if data.length is None else last_batch == "mask"):
+        raise ConfigError(
+            f"a stream of {data.shards} shards ends in some of them before it does in others: give epochs=None, or "
+            "source.Iterable(..., length=) and last_batch='drop'"
+        )
+    if data.length is not None and last_batch == "drop" and data.length < batch_size:
+        raise ConfigError(
+            f"the stream has {data.length} samples, fewer than one batch of {batch_size}, and last_batch='drop' leaves them "
+            "out; use last_batch='mask', or a smaller batch_size"
+        )
+    return UNKNOWN if data.length is None else data.length
+
+
+def check_samples(
+    data: Any, sampler: Any, shuffle: bool, epochs: int | None, batch_size: int, last_batch: str
+) -> tuple[int, bool]:
+    """The number of samples of an epoch, `UNKNOWN` for a stream without length, and whether the last batch is completed.
+
+    Raises:
+        ConfigError: the data are none, there would be no batch of them, or the arguments do not fit them.
+    """
+    if sampler is not None and not isinstance(data, Iterable):
+        check_sampler(sampler, shuffle)
+    check_last_batch(last_batch)
+    if isinstance(data, Iterable):
+        return check_stream(data, sampler, shuffle, epochs, batch_size, last_batch), last_batch == "mask"
+    return check_data(data, sampler, batch_size, last_batch), last_batch == "mask"
+
+
+def make_source(
+    data: Any, sampler: PartsSampler, structure: Structure, seed: int, epochs: int | None
+) -> MapSource | StreamSource:
+    """What workers read."""
+    if isinstance(data, Iterable):
+        return StreamSource(data, sampler, structure, epochs)
+    return MapSource(data, sampler, structure, sampler.length, seed)
+
+
+def no_length() -> str:
+    """What to say to whoever asks a stream where an epoch ends."""
+    return (
+        "nobody knows how many samples this stream has, so there are neither steps_per_epoch nor epochs to iterate over: "
+        "iterate over the loader, and have augment take the mask; or say it, source.Iterable(data, length=)"
+    )
+
+
+def hidden_columns(data: Iterable) -> list[Column]:
+    """What comes behind the leaves of its samples."""
+    real = Column(name=_NAMES[0], host=True, marks_real=data.length is None)
+    return [real, Column(name=_NAMES[1], host=True, shapes="ragged")]
+
+
+def read_place(columns: Sequence[HostColumn]) -> dict[str, Any] | None:
+    """Where a stream stands behind a batch, of JSON's types; None: it does not say."""
+    text = columns[-1].at(0).tobytes().strip()
+    return json.loads(text) if text else None
+
+
+def place_of(record: Any) -> dict[str, Any] | None:
+    """Where the stream of a Loader's record stood; None: it is to be counted.
+
+    Raises:
+        ConfigError: it is no such place.
+    """
+    place = record.get("stream")
+    if place is not None and set(place) != {"epoch", "iteration", "turn", "state"}:
+        raise ConfigError(f"the state holds 'stream' that get_state did not write: {place!r:.200}")
+    return place

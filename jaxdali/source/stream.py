@@ -1,0 +1,225 @@
+"""What can only be iterated over, as data of a Loader: opened as often as wanted, and what it says of its position."""
+
+from __future__ import annotations
+
+import base64
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ..errors import ConfigError, ConfigTypeError, SourceDataError, check_integer
+from .classify import describe, is_iterable
+
+__all__ = ["Iterable", "Opened", "is_stream"]
+
+_OPENERS = {"epoch", "shard_id", "num_shards"}
+# How iterators of others, or what makes them, say where they stand, and are brought there.
+_STATES = (("get_state", "set_state"), ("state_dict", "load_state_dict"))
+
+
+class Iterable:
+    """A stream as data of a Loader: what is iterated over, from the beginning as often as wanted.
+
+    One reader, a worker or the consumer's thread, iterates over it; in each process of several that is so. The batches are
+    the same on any number of devices, workers and processes, and resume exactly: by the state that the stream's iterator
+    says of itself (`get_state` and `set_state`, or `state_dict` and `load_state_dict`, of it or of `data`), where that is
+    of JSON's types and bytes; else by counting, for which all samples before are read again and dropped.
+
+    Args:
+        data: an iterable that begins anew whenever `iter` is called, such as a grain IterDataset or DataLoader, a
+            tf.data.Dataset (`as_numpy_iterator` is called), a torch IterableDataset or DataLoader, or a list; or a function
+            that returns one, such as a generator function. Functions may have parameters of the names `epoch`, how often
+            the stream was begun before, and `shard_id` and `num_shards`, see `shards`. `set_epoch(epoch)` of what is
+            iterated over is called where it is there. It travels to the worker by value; what cannot is made by a
+            function, or read with `workers=0`.
+        length: samples of an epoch: what comes after them is left out, and fewer are an error. So a Loader has epochs, each
+            with a last batch of its own. None: nobody knows; batches go on across the end of the stream, which begins anew
+            as many times as `epochs` says.
+        batched: its items are batches, nested like samples, whose leaves have a row a sample; they are cut into rows, and
+            batches of another size made of these. None: as a torch DataLoader says; others, no.
+        shards: of several parts of the data, which are streams of their own. Part `i` gives rows `i * n` to `(i + 1) * n` of
+            each batch, n = batch_size / shards, and a process reads those parts only that it has rows of. They resume by
+            counting, and each begins anew by itself; with a `length`, which is that of all parts together, `last_batch` must
+            be "drop", without one `epochs` None.
+
+    Raises:
+        ConfigTypeError: it can be iterated over once only, or not at all.
+        ConfigError: a function has other parameters, or an integer is out of its range.
+    """
+
+    def __init__(self, data: Any, *, length: int | None = None, batched: bool | None = None, shards: int = 1):
+        self.data = data
+        self.length = None if length is None else check_integer("length", length, 1)
+        self.shards = check_integer("shards", shards, 1)
+        self.batched = getattr(data, "batch_sampler", None) is not None if batched is None else bool(batched)
+        self._parameters: set[str] = set()
+        self._opened = 0
+        if hasattr(type(data), "__next__"):
+            raise ConfigTypeError(
+                f"{describe(data)} runs only once, and a Loader begins anew at every epoch and where it resumes: give what "
+                "makes it, such as the generator function itself"
+            )
+        if not is_iterable(data):
+            if not callable(data):
+                raise ConfigTypeError(
+                    f"expected an iterable, or a function that returns one, got {type(data).__name__}"
+                )
+            self._parameters = _opening_parameters(data)
+        if (self.shards > 1) != ("shard_id" in self._parameters):
+            raise ConfigError(
+                f"shards={shards} wants a function of shard_id and num_shards that returns a part of the data, got "
+                f"{describe(data)}"
+                if self.shards > 1
+                else f"{describe(data)} wants shard_id and num_shards: say of how many parts, shards=4"
+            )
+
+    def open(self, turn: int, shard: int = 0, state: Any = None) -> Opened:
+        """An iterator, from the beginning, or from where a state was taken.
+
+        Args:
+            turn: how often the stream was begun before.
+        """
+        given = {"epoch": turn, "shard_id": shard, "num_shards": self.shards}
+        data = self.data
+        if not is_iterable(data):
+            data = data(**{name: given[name] for name in self._parameters})
+            if not is_iterable(data):
+                raise SourceDataError(f"{describe(self.data)} must return an iterable, got {type(data).__name__}")
+        self._opened += 1
+        return Opened(data, turn, self.batched, state, self._is_last(self._opened))
+
+    def _is_last(self, number: int) -> Callable[[], bool]:
+        return lambda: self._opened == number
+
+    def first(self) -> Any:
+        """The first sample.
+
+        Raises:
+            ConfigError: there is none.
+        """
+        for sample in self.open(0).iterator:
+            return sample
+        raise ConfigError(f"{describe(self.data)} gives no sample")
+
+    def __repr__(self) -> str:
+        return f"Iterable({describe(self.data)})"
+
+
+class Opened:
+    """An iterator of a stream.
+
+    Args:
+        is_last: whether no other iterator of the stream was made since: data that say where they stand speak of the last.
+
+    Attributes:
+        iterator: over samples.
+    """
+
+    def __init__(self, data: Any, turn: int, batched: bool, state: Any, is_last: Callable[[], bool]):
+        if callable(set_epoch := getattr(data, "set_epoch", None)):
+            set_epoch(turn)
+        own = _state_methods(data)
+        if state is not None and own is not None:
+            own[1](_from_json(state))
+        as_numpy = getattr(data, "as_numpy_iterator", None)
+        inner: Any = as_numpy() if callable(as_numpy) else iter(data)
+        methods = _state_methods(inner)
+        if state is not None and own is None and methods is not None:
+            methods[1](_from_json(state))
+        # Within a batch there is no position that it could say.
+        self._methods = None if batched else own or methods
+        self._speaks = is_last if own else lambda: True
+        self.iterator: Iterator[Any] = _rows(inner) if batched else inner
+
+    def state(self) -> Any:
+        """What the stream says of its position, of JSON's types; None: nothing, or something else."""
+        try:
+            return _to_json(self._methods[0]()) if self._methods is not None and self._speaks() else None
+        except TypeError:
+            return None
+
+
+def is_stream(data: Any) -> bool:
+    """Whether data are iterated over, and not indexed."""
+    if isinstance(data, Iterable):
+        return True
+    # torch's has a __getitem__, which it inherits, and which only raises.
+    of_torch = any(kind.__name__ == "IterableDataset" for kind in type(data).__mro__)
+    indexed = hasattr(data, "__len__") and hasattr(data, "__getitem__")
+    return of_torch or (not indexed and (is_iterable(data) or inspect.isgeneratorfunction(data)))
+
+
+def _opening_parameters(function: Any) -> set[str]:
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except ValueError:  # a builtin that does not tell
+        return set()
+    known = {parameter.name for parameter in parameters if parameter.name in _OPENERS}
+    others = [
+        p.name for p in parameters if p.name not in _OPENERS and p.default is p.empty and p.kind.name[:3] != "VAR"
+    ]
+    if others or ("shard_id" in known) != ("num_shards" in known):
+        raise ConfigError(
+            f"{describe(function)} may have the parameters epoch, and shard_id and num_shards, got "
+            f"{', '.join(others or known)}: bind others with functools.partial"
+        )
+    return known
+
+
+def _rows(batches: Iterator[Any]) -> Iterator[Any]:
+    for batch in batches:
+        leaves: list[Any] = []
+        _map(batch, leaves.append)
+        lengths = {len(leaf) for leaf in leaves}
+        if len(lengths) != 1:
+            raise SourceDataError(f"the leaves of a batch must have as many rows each, got {sorted(lengths)}")
+        for row in range(lengths.pop()):
+            yield _map(batch, lambda leaf, row=row: leaf[row])
+
+
+def _map(value: Any, function: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _map(child, function) for key, child in value.items()}
+    if isinstance(value, list | tuple):
+        children = [_map(child, function) for child in value]
+        if isinstance(value, list):
+            return children
+        return type(value)(*children) if hasattr(value, "_fields") else tuple(children)
+    return function(value)
+
+
+def _state_methods(owner: Any) -> tuple[Any, Any] | None:
+    for get, put in _STATES:
+        if callable(getattr(owner, get, None)) and callable(getattr(owner, put, None)):
+            return getattr(owner, get), getattr(owner, put)
+    return None
+
+
+def _to_json(value: Any) -> Any:
+    """Raises TypeError of what would come back as something else."""
+    if isinstance(value, dict) and all(type(key) is str for key in value):
+        return {"dict": {key: _to_json(child) for key, child in value.items()}}
+    if type(value) is list:
+        return [_to_json(child) for child in value]
+    if type(value) is tuple:
+        return {"tuple": [_to_json(child) for child in value]}
+    if type(value) is bytes:
+        return {"bytes": base64.b64encode(value).decode()}
+    if isinstance(value, np.integer):
+        return int(value)
+    if value is None or type(value) in (str, int, float, bool):
+        return value
+    raise TypeError(f"no JSON: {type(value).__name__}")
+
+
+def _from_json(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_from_json(child) for child in value]
+    if not isinstance(value, dict):
+        return value
+    ((kind, content),) = value.items()
+    if kind == "dict":
+        return {key: _from_json(child) for key, child in content.items()}
+    return tuple(_from_json(content)) if kind == "tuple" else base64.b64decode(content)

@@ -1,0 +1,182 @@
+"""Streams as a source that answers any request: at once where it goes on, after counting where it does not."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..errors import SourceDataError
+from .classify import describe
+from .kinds import EndOfData, Request, Source
+from .parts import PartsSampler
+from .stream import Iterable, Opened
+from .structure import Structure
+
+__all__ = ["StreamPlace", "StreamSource"]
+
+
+@dataclasses.dataclass(frozen=True)
+class StreamPlace:
+    """Where a stream of one part stood behind a batch.
+
+    Attributes:
+        epoch, iteration: the batch that comes next.
+        turn: how often the stream was begun before it stood there.
+        state: what it said of itself.
+    """
+
+    epoch: int
+    iteration: int
+    turn: int
+    state: Any
+
+
+class _Reader:
+    """Goes through one part of a stream, from turn to turn.
+
+    Args:
+        turn: that it begins with.
+        last: turns end before this one; None: never.
+
+    Attributes:
+        taken: samples so far, and those before a state.
+    """
+
+    def __init__(self, data: Iterable, shard: int, turn: int, last: int | None, taken: int = 0, state: Any = None):
+        self.turn, self.taken = turn, taken
+        self._data, self._shard, self._last = data, shard, last
+        self._opened: Opened | None = None
+        self._state = state
+        self._fresh = state is None  # nothing came in this turn yet
+
+    def take(self, count: int, kept: bool = True) -> list[Any]:
+        """So many samples; fewer at the end. Where they are not `kept`, as many None."""
+        samples: list[Any] = []
+        while len(samples) < count and (self._last is None or self.turn < self._last):
+            if self._opened is None:
+                self._opened = self._data.open(self.turn, self._shard, self._state)
+                self._state = None
+            some = itertools.islice(self._opened.iterator, count - len(samples))
+            before = len(samples)
+            samples.extend(some if kept else (None for _ in some))
+            if len(samples) == count:
+                self._fresh = False
+            elif self._fresh and len(samples) == before:
+                break  # there is nothing in it
+            else:
+                self._opened, self._fresh = None, True
+                self.turn += 1
+        self.taken += len(samples)
+        return samples
+
+    def state(self) -> Any:
+        return None if self._opened is None else self._opened.state()
+
+
+class StreamSource(Source):
+    """Batches of a stream. Of each the rows of some parts are given, of which all are read that lie in the same shard.
+
+    Behind the leaves of a sample there are two values more: whether it is one, or completes the batch; and, in the first
+    row, where the stream stands behind the batch, as JSON's text (`StreamPlace`).
+
+    Args:
+        sampler: says which rows of the global batch are wanted, how many there are, and whether the last one is completed.
+        turns: None: it begins anew without end. Of streams of a known length it is not asked.
+        place: where to begin; None: at the beginning.
+    """
+
+    def __init__(
+        self,
+        data: Iterable,
+        sampler: PartsSampler,
+        structure: Structure,
+        turns: int | None,
+        place: StreamPlace | None = None,
+    ):
+        self.data = data
+        self.sampler = sampler
+        self.structure = structure
+        self.turns = turns
+        self.place = place
+        self.outputs = structure.leaves + 2
+        self.description = describe(data.data)
+        self._readers: dict[int, tuple[int, _Reader]] = {}
+        # The batch that was read last: by shard, and its place.
+        self._kept: dict[int, list[Any]] = {}
+        self._kept_place: tuple[int, int] | None = None
+
+    def for_worker(self, worker_id: int, num_workers: int) -> StreamSource:
+        """One with readers of its own."""
+        return StreamSource(self.data, self.sampler, self.structure, self.turns, self.place)
+
+    def samples(self, request: Request) -> Iterator[tuple[Any, ...]]:
+        sampler = self.sampler
+        block = sampler.batch_size // self.data.shards
+        rows_of_part = sampler.batch_size // sampler.count
+        for row in range(request.start, request.stop):
+            part, offset = divmod(row, rows_of_part)
+            shard, offset = divmod(sampler.parts[part] * rows_of_part + offset, block)
+            samples = self._batch(request, shard)
+            if not samples or (len(samples) < block and not sampler.padded):
+                raise EndOfData
+            state = self._state(request, shard) if row == 0 else ""
+            sample = samples[offset % len(samples)]
+            yield (*self.structure.flatten(sample), np.bool_(offset < len(samples)), _text(state))
+
+    def _batch(self, request: Request, shard: int) -> list[Any]:
+        place = request.epoch, request.iteration
+        if place != self._kept_place:
+            self._kept, self._kept_place = {}, place
+        if shard not in self._kept:
+            self._kept[shard] = self._read(request, shard)
+        return self._kept[shard]
+
+    def _read(self, request: Request, shard: int) -> list[Any]:
+        size = self.sampler.batch_size // self.data.shards
+        first = request.iteration * size
+        length = self.data.length
+        count = size if length is None or self.data.shards > 1 else min(size, length - first)
+        epoch, reader = self._readers.pop(shard, (-1, None))
+        if reader is None or epoch != request.epoch or reader.taken > first:
+            reader = self._begin(request, shard, size)
+        # Without a reader meanwhile: whoever is interrupted does not know what was taken, and begins anew.
+        missing = first - reader.taken
+        samples = reader.take(count) if len(reader.take(missing, kept=False)) == missing else []
+        if length is not None and len(samples) < count:
+            where = f", in shard {shard} of {self.data.shards}" if self.data.shards > 1 else ""
+            raise SourceDataError(
+                f"{self.description} ended after {reader.taken} samples of epoch {request.epoch}{where}, where "
+                f"length={length} says that {first + count} and more would come; leave length= out where it is not known"
+            )
+        self._readers[shard] = request.epoch, reader
+        return samples
+
+    def _begin(self, request: Request, shard: int, size: int) -> _Reader:
+        known = self.data.length is not None
+        last = request.epoch + 1 if known else self.turns
+        place = self.place
+        if place is None or place.epoch != request.epoch or place.iteration > request.iteration:
+            return _Reader(self.data, shard, request.epoch if known else 0, last)
+        return _Reader(self.data, shard, place.turn, last, place.iteration * size, place.state)
+
+    def _state(self, request: Request, shard: int) -> str:
+        if self.data.shards > 1 or shard not in self._readers:
+            return ""
+        _, reader = self._readers[shard]
+        state = reader.state()
+        if state is None:
+            return ""
+        place = StreamPlace(request.epoch, request.iteration + 1, reader.turn, state)
+        return json.dumps(dataclasses.asdict(place))
+
+    def source_info(self, position: int, epoch: int = 0) -> str | None:
+        return None
+
+
+def _text(state: str) -> np.ndarray:
+    return np.frombuffer(state.encode() or b" ", np.uint8)
