@@ -37,7 +37,8 @@ def test_the_programs_of_the_readme_run(tmp_path):
     blocks[7] = blocks[7].replace("epochs=90", "epochs=2") + "assert step == 5, step\n"
     blocks[8] += "assert loader.step == 2 * 3 and batch['x'].shape == (8, 64, 64, 3)\n"
     blocks[9] += "assert len(mixed) == 120 and batch['noise'].shape == (8, 3), batch\n"
-    blocks[10] += "assert pixels.shape == (4, 1024, 1024, 3)\n"
+    blocks[10] += "assert jaxdali.Loader(counted, batch_size=8).steps_per_epoch == 3\n"
+    blocks[11] += "assert pixels.shape == (4, 1024, 1024, 3)\n"
     path = tmp_path / "readme.py"
     path.write_text(given + "\n".join(blocks))
     command = [sys.executable, "-W", "error", str(path)]
