@@ -29,10 +29,14 @@ OLD_ROOMS = {"experimental": ("decoders",), "experimental.decoders": ()}
 # What stubs may need: modules, and their names.
 _MODULES = {
     "": ["os"],
-    "collections.abc": ["Callable", "Iterable", "Sequence"],
+    "collections.abc": ["Callable", "Iterable", "Mapping", "Sequence"],
     "typing": ["Any", "Literal", "overload"],
 }
-_OURS = {"..graph.call": ["DataNode"], "..types": ["DALIDataType", "DALIImageType", "DALIInterpType"]}
+_OURS = {
+    "..graph.call": ["DataNode"],
+    "..tfrecord": ["Feature"],
+    "..types": ["DALIDataType", "DALIImageType", "DALIInterpType"],
+}
 _COMMON = {
     "device": "str | None = None",
     "name": "str | None = None",
@@ -139,6 +143,8 @@ def _called_with(operator: Operator, arguments: list[str]) -> list[str]:
 def _returned(operator: Operator) -> str:
     if _flag(operator) is not None or _count(operator) is not None:
         return "Any"
+    if operator.keyed:
+        return "dict[str, DataNode]"
     return "DataNode" if operator.outputs is None else "list[DataNode]"
 
 

@@ -11,6 +11,7 @@ from . import plugin as plugin
 from . import random as random
 from . import source as source
 from . import tensors as tensors
+from . import tfrecord as tfrecord
 from . import types as types
 from .errors import BackendUnavailable as BackendUnavailable
 from .errors import ConfigError as ConfigError
@@ -71,5 +72,6 @@ __all__ = [
     "random",
     "source",
     "tensors",
+    "tfrecord",
     "types",
 ]

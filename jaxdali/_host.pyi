@@ -129,6 +129,9 @@ class FileSample:
 def available_memory(root: str = "") -> tuple[int, str]:
     """Bytes that this process could still get, and what has no more: of the machine and its memory cgroups."""
 
+def crc32c(data: bytes) -> int:
+    """CRC-32C of some bytes: RFC 3720's, that TFRecord files have."""
+
 def set_buffers(growth_factor: float, shrink_threshold: float) -> None:
     """How slots grow and shrink in this process."""
 

@@ -26,14 +26,15 @@ GROUND = {
     "dali_names",
     "buffers",
 }
-HOST = {"workers", "source", "readers", "formats", "pickling", "_host"}
+HOST = {"workers", "records", "source", "readers", "formats", "pickling", "_host"}
 
 MAY_IMPORT: dict[str, set[str]] = {
     **{unit: set() for unit in GROUND},
     # host wing
     "_host": set(),
     "formats": set(),
-    "source": set(),
+    "records": {"_host"},
+    "source": {"records"},
     "readers": {"source", "_host"},
     "workers": {"source", "formats", "_host"},
     "pickling": set(),
@@ -51,7 +52,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     # front
     "tensors": {"workers", "source", "executor"},
     "graph": set(),
-    "operators": {"boxes", "graph", "workers", "source", "readers", "image", "numeric", "random", "tensors"},
+    "operators": {"boxes", "graph", "workers", "records", "source", "readers", "image", "numeric", "random", "tensors"},
     "control": {"graph"},
     "auto_aug": {"graph", "control", "image"},
     "fn": {"operators"},
@@ -64,7 +65,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "backend": {"tensors", "workers", "_ffi"},
     "backend_impl": {"tensors", "backend"},
     "progress": set(),
-    "cli": {"workers", "source", "formats", "_host", "image", "_ffi", "pipeline", "planner", "fn"},
+    "tfrecord": {"records"},
+    "cli": {"workers", "records", "source", "formats", "_host", "image", "_ffi", "pipeline", "planner", "fn"},
     "__main__": {"cli"},
 }
 

@@ -39,7 +39,7 @@ def test_a_name_of_dalis_that_is_not_here_says_what_to_do(module, room, name):
     assert hint in text
 
 
-@pytest.mark.parametrize("module", ["data_node", "experimental", "experimental.eager", "tfrecord"])
+@pytest.mark.parametrize("module", ["data_node", "experimental", "experimental.eager"])
 def test_a_module_of_dalis_that_is_not_here_says_so(module):
     with pytest.raises(ModuleNotFoundError, match=rf"^jaxdali has no module '{module.partition('.')[0]}'.+"):
         importlib.import_module(f"jaxdali.{module}")

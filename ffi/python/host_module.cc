@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "host/buffers.h"
+#include "host/crc32c.h"
 #include "host/lease.h"
 #include "host/ring.h"
 #include "python/lease_binding.h"
@@ -233,6 +234,14 @@ NB_MODULE(_host, m) {
         buffer_settings.shrink_threshold = shrink_threshold;
       },
       nb::arg("growth_factor"), nb::arg("shrink_threshold"), "How slots grow and shrink, see ffi/host/buffers.h.");
+  m.def(
+      "crc32c",
+      [](nb::bytes data) {
+        const auto* bytes = reinterpret_cast<const uint8_t*>(data.c_str());
+        const WithoutGil released;
+        return Crc32c(bytes, data.size());
+      },
+      nb::arg("data"), "CRC-32C of some bytes.");
   m.attr("RECORD_SIZE") = sizeof(SampleRecord);
   m.attr("RECORD_DECODED") = kRecordDecoded;
   m.attr("RECORD_SEEN") = kRecordSeen;

@@ -10,14 +10,14 @@ import sys
 from collections.abc import Sequence
 
 from ..errors import ConfigError, JaxDaliError
-from . import bench, doctor, view
+from . import bench, doctor, index, view
 from .names import Formatter, lines_shown
 
 __all__ = ["DONE", "FAILED", "WRONG_ARGUMENTS", "main"]
 
 DONE, FAILED, WRONG_ARGUMENTS = 0, 1, 2
 _INTERRUPTED = 130
-_COMMANDS = {"doctor": doctor, "bench": bench, "view": view}
+_COMMANDS = {"doctor": doctor, "bench": bench, "view": view, "index": index}
 
 _EPILOG = (
     f"exit codes: {DONE} done; {FAILED} it failed, or doctor found something that does not work; {WRONG_ARGUMENTS} wrong "

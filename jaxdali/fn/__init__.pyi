@@ -2014,4 +2014,5 @@ image_decoder_random_crop = decoders.image_random_crop
 image_decoder_slice = decoders.image_slice
 normal_distribution = random.normal
 transform_translation = transforms.translation
+tfrecord_reader = readers.tfrecord
 uniform = random.uniform

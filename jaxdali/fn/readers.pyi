@@ -1,8 +1,9 @@
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..graph.call import DataNode
+from ..tfrecord import Feature
 
 def file(
     *,
@@ -32,12 +33,12 @@ def file(
 ) -> list[DataNode]:
     """Files and their labels, for ever; DALI's `fn.readers.file`.
 
-    The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that does. The
-    stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the iterator,
-    see `reader_name=` of `jaxdali.plugin.jax.DALIGenericIterator`.
+    The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
+    does. The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
+    iterator, see `reader_name=` of `jaxdali.plugin.jax.DALIGenericIterator`.
 
-    Random operators draw for a file and the number of shards that its reader has visited before, so in an epoch a file gets
-    the same numbers whichever shard it is in.
+    Random operators draw for a sample and the number of shards that its reader has visited before, so in an epoch a sample
+    gets the same numbers whichever shard it is in.
 
     Args:
         file_root: a folder with one folder a class; the index of a class's folder, in sorted order, is the label. Or,
@@ -49,33 +50,33 @@ def file(
             images and sounds that DALI decodes.
         dir_filters: likewise of the classes' folders.
         case_sensitive_filter: whether they tell upper from lower case.
-        shard_id: of N files these are files `floor(shard_id * N / num_shards)` to `floor((shard_id + 1) * N /
+        shard_id: of N samples these are samples `floor(shard_id * N / num_shards)` to `floor((shard_id + 1) * N /
             num_shards)`.
         num_shards: how many shards there are.
-        stick_to_shard: read this shard only. By default the next shard's files follow.
+        stick_to_shard: read this shard only. By default the next shard's samples follow.
         pad_last_batch: end every pass through a shard with a full batch, for which its last sample is repeated; all
             shards take equally many batches, and the next pass begins where a shard begins. By default batches cross
             borders.
-        random_shuffle: read the files of a shard in another order each time; and cut the shards out of the shuffled
-            list of files, which is the same in every process.
-        shuffle_after_epoch: shuffle all files before they are cut into shards, each time that the data begin, the first
-            time included. Every shard and process has the same order. It implies `stick_to_shard`, which is not to be given
-            as well, nor `random_shuffle`.
+        random_shuffle: read the samples of a shard in another order each time; and cut the shards out of the shuffled
+            list of samples, which is the same in every process.
+        shuffle_after_epoch: shuffle all samples before they are cut into shards, each time that the data begin, the
+            first time included. Every shard and process has the same order. It implies `stick_to_shard`, which is not to be
+            given as well, nor `random_shuffle`.
         shuffle_after_epoch_seed: of that order; it is always the same by default.
         seed: of the order of `random_shuffle`; the pipeline's by default.
-        initial_fill: how many files DALI draws from. Here it is all files of the shard, whatever this says: their order
-            is a keyed permutation, for which nothing is kept in memory.
+        initial_fill: how many samples DALI draws from. Here it is all samples of the shard, whatever this says: their
+            order is a keyed permutation, for which nothing is kept in memory.
         prefetch_queue_depth: batches that are read ahead, beyond those of the pipeline.
-        tensor_init_bytes: expected size of a file. Slots start that large, and need not grow; see
+        tensor_init_bytes: expected size of a sample. Slots start that large, and need not grow; see
             `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
         bytes_per_sample_hint: likewise; also as a list, of a file and of its label, which then counts alone.
         device: where it is placed: "cpu". Not given: "cpu".
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
-        read_ahead: without effect: every file is read whole.
+        read_ahead: without effect: samples are read ahead by `prefetch_queue_depth`, each of them whole.
         dont_use_mmap: without effect: no file is mapped.
-        lazy_init: without effect: files are listed when the operator is written.
         skip_cached_images: without effect: decoded images are not cached, so every file is read.
+        lazy_init: without effect: files are listed when the operator is written.
 
     Returns:
         Two nodes: the bytes of the files, `uint8[size]`, and the labels, `int32[1]`.
@@ -83,5 +84,88 @@ def file(
     Raises:
         ConfigError: an argument cannot be honoured.
         OSError: a folder or the list cannot be read. That of a file comes as SourceError from `run`, with its path.
+    """
+    ...
+
+def tfrecord(
+    *,
+    path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    features: Mapping[str, Feature],
+    index_path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = ...,
+    shard_id: int = ...,
+    num_shards: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    random_shuffle: bool = ...,
+    shuffle_after_epoch: bool = ...,
+    shuffle_after_epoch_seed: int | None = ...,
+    seed: int | None = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int | None = ...,
+    bytes_per_sample_hint: int | Sequence[int] | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    **dali: Any,
+) -> dict[str, DataNode]:
+    """Features of the Examples in TFRecord files, for ever; DALI's `fn.readers.tfrecord`. No TensorFlow is needed.
+
+    A fixed feature that an Example lacks has its default value, where DALI gives what lies in memory; one of any number
+    of values has none, `[0]` or `[0, *partial_shape]`. Lengths and checksums of records are checked; what is damaged is an
+    error that names the file and the byte.
+
+    The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
+    does. The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
+    iterator, see `reader_name=` of `jaxdali.plugin.jax.DALIGenericIterator`.
+
+    Random operators draw for a sample and the number of shards that its reader has visited before, so in an epoch a sample
+    gets the same numbers whichever shard it is in.
+
+    Args:
+        path: of the files; compressed ones are not read.
+        features: what is wanted of each Example: by its name there a `jaxdali.tfrecord.FixedLenFeature` or
+            `VarLenFeature`.
+        index_path: a file for each of `path` with the places of its records, of `jaxdali index` or DALI's
+            `tfrecord2idx`. Not given, they are found when the operator is written, for which the length of every record is
+            read.
+        shard_id: of N samples these are samples `floor(shard_id * N / num_shards)` to `floor((shard_id + 1) * N /
+            num_shards)`.
+        num_shards: how many shards there are.
+        stick_to_shard: read this shard only. By default the next shard's samples follow.
+        pad_last_batch: end every pass through a shard with a full batch, for which its last sample is repeated; all
+            shards take equally many batches, and the next pass begins where a shard begins. By default batches cross
+            borders.
+        random_shuffle: read the samples of a shard in another order each time, wherever they lie. Which samples a shard
+            has follows from the order of the files.
+        shuffle_after_epoch: shuffle the files, not the samples in them, before they are cut into shards, each time that
+            the data begin, the first time included. Every shard and process has the same order. It implies
+            `stick_to_shard`, which is not to be given as well; with `random_shuffle` the samples of each shard are shuffled
+            besides.
+        shuffle_after_epoch_seed: of that order; it is always the same by default.
+        seed: of the order of `random_shuffle`; the pipeline's by default.
+        initial_fill: how many samples DALI draws from. Here it is all samples of the shard, whatever this says: their
+            order is a keyed permutation, for which nothing is kept in memory.
+        prefetch_queue_depth: batches that are read ahead, beyond those of the pipeline.
+        tensor_init_bytes: expected size of a sample. Slots start that large, and need not grow; see
+            `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
+        bytes_per_sample_hint: likewise; also as a list, one number a feature, which then counts alone.
+        device: where it is placed: "cpu". Not given: "cpu".
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        read_ahead: without effect: samples are read ahead by `prefetch_queue_depth`, each of them whole.
+        dont_use_mmap: without effect: no file is mapped.
+        skip_cached_images: without effect: decoded images are not cached, so every file is read.
+        lazy_init: without effect: indices are read when the operator is written.
+        use_o_direct: without effect: files are read through the system's cache.
+
+    Returns:
+        A dictionary of nodes, by the names of `features`: of a string the bytes of its first text, `uint8[size]`; of
+        numbers `int64` or `float32`, of `shape`, or `[n]` or `[n, *partial_shape]`.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        OSError: a file or an index cannot be read.
+        SourceDataError: from `run`: a record is damaged, is no Example, or has a feature of another type or size.
     """
     ...

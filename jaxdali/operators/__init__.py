@@ -60,6 +60,7 @@ FUNCTIONS = {
     "random.uniform": "random.uniform",
     "random_resized_crop": "image.random_resized_crop",
     "readers.file": "sources.file_reader",
+    "readers.tfrecord": "sources.tfrecord_reader",
     "reductions.max": "reductions.extremes",
     "reductions.mean": "reductions.sums",
     "reductions.mean_square": "reductions.sums",

@@ -102,7 +102,7 @@ def class_named(name: str) -> type[OperatorObject]:
 
 
 # Words that DALI writes in another way than with one capital.
-_WORDS = {"bbox": "BBox", "rms": "RMS", "roi": "ROI"}
+_WORDS = dict(bbox="BBox", coco="COCO", mxnet="MXNet", rms="RMS", roi="ROI", tfrecord="TFRecord")
 
 
 def class_name(name: str) -> str:

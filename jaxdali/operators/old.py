@@ -28,6 +28,7 @@ OLD_NAMES = {
     "normal_distribution": "random.normal",
     "shapes": "shape",
     "transform_translation": "transforms.translation",
+    "tfrecord_reader": "readers.tfrecord",
     "uniform": "random.uniform",
 }
 

@@ -42,6 +42,7 @@ class Operator:
         devices: where it can be placed.
         outputs: how many nodes it returns in a list, of its parameters; or their keys, then it is a dictionary; None: one,
             by itself.
+        keyed: `outputs` gives keys.
         returns: what those are.
         raises: errors beyond ConfigError, each with its reason.
         prepare: reads parameters that depend on one another, after each was read alone.
@@ -75,6 +76,7 @@ class Operator:
     old: Mapping[str, Old] = dataclasses.field(default_factory=dict)
     devices: Sequence[str] = ("cpu", "gpu")
     outputs: Callable[[Mapping[str, Any]], int | Sequence[str] | None] | None = None
+    keyed: bool = False
     returns: str = ""
     raises: Mapping[str, str] = dataclasses.field(default_factory=dict)
     prepare: Callable[[dict[str, Any]], dict[str, Any]] | None = None

@@ -1801,4 +1801,5 @@ ImageDecoderRandomCrop = decoders.ImageRandomCrop
 ImageDecoderSlice = decoders.ImageSlice
 NormalDistribution = random.Normal
 TransformTranslation = transforms.Translation
+TFRecordReader = readers.TFRecord
 Uniform = random.Uniform

@@ -9,9 +9,11 @@ import os
 import re
 import stat
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
+from .. import _host
 from ..errors import ConfigError
 from ..source.files import kind_of_file
 
@@ -28,7 +30,7 @@ _LINE = re.compile(r"^(?P<path>.*\S)\s+(?P<label>\d{1,18})\s*$")
 
 
 class LabelledFiles:
-    """Paths and their labels, in little memory: workers get a copy of millions of them.
+    """DALI's `readers.file`: paths and their labels, in little memory: workers get a copy of millions of them.
 
     Attributes:
         labels: int32[N].
@@ -48,6 +50,17 @@ class LabelledFiles:
 
     def __len__(self) -> int:
         return len(self._ends)
+
+    # Each sample is a file of its own.
+    bounds = None
+
+    def row(self, index: int) -> tuple[Any, ...]:
+        """`uint8[size]`, the bytes of file `index`, which the ring itself reads into a slot, and `int32[1]`, its label."""
+        return _host.FileSample(os.fsencode(self.path(index))), self.labels[index : index + 1]
+
+    def source_info(self, index: int) -> str:
+        """The path of file `index`."""
+        return self.path(index)
 
     def digest(self) -> str:
         """Tells lists apart."""

@@ -76,6 +76,9 @@ class ShardStream:
             each visit of a shard its samples come in another order, a keyed permutation of all of them.
         shuffle_after_epoch: the data are permuted before they are cut into shards, anew for every visit; equal for all
             shards, of which each reader sticks to its own then.
+        bounds: `int64[files + 1]`: data `bounds[k]` to `bounds[k + 1]` lie in file k, and are read one behind the other:
+            `shuffle_after_epoch` permutes the files, and may go with `random_shuffle`, which leaves in a shard what lies in
+            it. None: each is a file of its own.
         seed: of either order; below 2**64.
 
     Raises:
@@ -91,6 +94,7 @@ class ShardStream:
     random_shuffle: bool = False
     shuffle_after_epoch: bool = False
     seed: int = 0
+    bounds: np.ndarray | None = dataclasses.field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         limits = {
@@ -111,7 +115,7 @@ class ShardStream:
                 f"The number of input samples: {self.length}, needs to be at least equal to the requested number of shards: "
                 f"{num_shards}"
             )
-        if self.shuffle_after_epoch and self.random_shuffle:
+        if self.shuffle_after_epoch and self.random_shuffle and self.bounds is None:
             raise ConfigError("shuffle_after_epoch and random_shuffle cannot be both true")
         if self.shuffle_after_epoch and self.stick_to_shard:
             raise ConfigError("shuffle_after_epoch and stick_to_shard cannot be both true")
@@ -154,11 +158,22 @@ class ShardStream:
         offsets = np.minimum(np.arange(run.offset, run.offset + run.count, dtype=np.int64), size - 1)
         if self.random_shuffle:
             offsets = Permutation(size, self._key(run.visit, run.shard))(offsets)
-            return Permutation(self.length, _CUT)(offsets + start)
         indices = offsets + start
+        if self.bounds is not None:
+            return self._in_files(indices, self.bounds, run.visit) if self.shuffle_after_epoch else indices
+        if self.random_shuffle:
+            return Permutation(self.length, _CUT)(indices)
         if self.shuffle_after_epoch:
-            indices = Permutation(self.length, self._key(run.visit, 0))(indices)
+            return Permutation(self.length, self._key(run.visit, 0))(indices)
         return indices
+
+    def _in_files(self, positions: np.ndarray, bounds: np.ndarray, visit: int) -> np.ndarray:
+        """Which data come at some positions of a pass whose files are permuted."""
+        files = len(bounds) - 1
+        order = Permutation(files, self._key(visit, 0))(np.arange(files))
+        ends = np.cumsum(np.diff(bounds)[order])
+        turn = np.searchsorted(ends, positions, "right")
+        return bounds[order[turn] + 1] - (ends[turn] - positions)
 
     def _key(self, visit: int, shard: int) -> int:
         return self.seed << 64 | (visit * self.num_shards + shard) % (1 << 64)

@@ -6,6 +6,7 @@ from .sampler import SequentialSampler as SequentialSampler
 from .sampler import ShardSampler as ShardSampler
 from .sampler import ShuffleSampler as ShuffleSampler
 from .stream import Iterable as Iterable
+from .tfrecord import TFRecords as TFRecords
 from .views import concat as concat
 from .views import filter as filter
 from .views import map as map
@@ -21,6 +22,7 @@ __all__ = [
     "SequentialSampler",
     "ShardSampler",
     "ShuffleSampler",
+    "TFRecords",
     "WeightedSampler",
     "concat",
     "filter",

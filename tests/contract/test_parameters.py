@@ -8,7 +8,8 @@ import json
 import numpy as np
 import pytest
 import written
-from written import ALL, BESIDE, SMALL, base, digest, folder, inputs_of, write
+from reader_arguments import READERS
+from written import ALL, BESIDE, SMALL, base, digest, first_of, inputs_of, write
 
 from jaxdali import ConfigError, GraphError, Pipeline, fn, ops
 from jaxdali.graph.graph import find_graph
@@ -26,19 +27,6 @@ PARAMS = [
     for param in one.params
     if not param.hidden
 ]
-# Of a reader's arguments some exclude others, and some are known by the files that they lead to.
-READER = {
-    "file_root": [{"file_root": folder()}, {"file_root": folder() / "b"}],
-    "files": [{"files": ["a/0.jpg"]}, {"files": ["a/1.jpg"]}],
-    "labels": [{"files": ["a/0.jpg"], "labels": [3]}, {"files": ["a/0.jpg"], "labels": [4]}],
-    "file_list": [{"file_list": folder() / "list.txt"}],
-    "file_filters": [{"file_filters": ["0.jpg"]}, {"file_filters": "1.jpg"}],
-    "dir_filters": [{"dir_filters": ["a"]}, {"dir_filters": "b"}],
-    "case_sensitive_filter": [{"file_filters": ["*.JPG", "0.jpg"], "case_sensitive_filter": True}],
-    "shard_id": [{"shard_id": 1, "num_shards": 3}, {"shard_id": 2, "num_shards": 3}],
-    "num_shards": [{"num_shards": 2}, {"num_shards": 3}],
-    "shuffle_after_epoch_seed": [{"shuffle_after_epoch": True, "shuffle_after_epoch_seed": seed} for seed in (1, 2)],
-}
 # Of which the other one cannot be left out.
 _IN_PAIRS = {
     *("crop_h", "crop_w", "resize_x", "resize_y", "resize_shorter", "resize_longer", "roi_start", "roi_end"),
@@ -54,8 +42,8 @@ def paired(one: Operator, param: Param) -> bool:
 
 def values(one: Operator, param: Param) -> list[dict]:
     """Arguments, in which this one has one value after the other."""
-    if one.name == "readers.file" and param.name in READER:
-        return READER[param.name]
+    if param.name in (own := READERS.get(one.name, {})):
+        return own[param.name]
     if param.name == "cuda_stream":
         return [{param.name: stream} for stream in (0, 7)]
     beside = BESIDE.get((one.name, param.name), {})
@@ -69,7 +57,7 @@ def test_each_parameter_changes_the_fingerprint_and_no_hint_does(one, param):
     beside = BESIDE.get((one.name, param.name), {})
     given = values(one, param)
     if param.hint or (param.default is not REQUIRED and param.name not in base(one) and not paired(one, param)):
-        given = [*given, beside if one.name != "readers.file" else {}]
+        given = [*given, beside]
     nodes = [write(one, BATCHES, **arguments) for arguments in given]
     found = {digest(node) for node in nodes}
     if param.hint:
@@ -111,7 +99,7 @@ def test_another_type_is_an_error_that_says_what_and_where(one, param):
     if param.name == "cuda_stream":  # which may be anything that has a stream; it is asked when data come
         assert param.kind.read("", wrong) is wrong
         return
-    beside = {} if one.name == "readers.file" else BESIDE.get((one.name, param.name), {})
+    beside = BESIDE.get((one.name, param.name), {})
     with pytest.raises(ConfigError) as raised:
         one(*inputs_of(one, BATCHES), **{**base(one), **beside, param.name: wrong})
     text = " ".join([str(raised.value), *raised.value.__notes__])
@@ -129,11 +117,7 @@ def test_function_and_class_write_the_same(one):
     assert operator_of(type(made)) is one and function.operator is one
     given = inputs_of(one, BATCHES)
     found = [made(*given), function(*given, **base(one))]
-    assert digest(*_first(found[0])) == digest(*_first(found[1]))
-
-
-def _first(made) -> list:
-    return made[:1] if isinstance(made, list) else [made]
+    assert digest(first_of(found[0])) == digest(first_of(found[1]))
 
 
 @pytest.mark.parametrize(

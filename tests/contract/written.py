@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import functools
-import pathlib
-import tempfile
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from jpeg_files import photo, pillow_jpeg
+from reader_arguments import READER_BASES
 
 from jaxdali import Pipeline, fn
 from jaxdali.graph.declared import operators
@@ -27,17 +25,6 @@ WITH_INPUTS = {name: one for name, one in COMPUTED.items() if one.inputs or isin
 
 SMALL, LARGE = (6, 5), (8, 7)
 SEED = 5
-
-
-@functools.cache
-def folder() -> pathlib.Path:
-    """Two classes of files, and a list of them; in one of them another class."""
-    root = pathlib.Path(tempfile.mkdtemp())
-    for name in ("a/0.jpg", "a/1.jpg", "b/2.jpg", "b/c/3.jpg"):
-        (root / name).parent.mkdir(exist_ok=True, parents=True)
-        (root / name).write_bytes(pillow_jpeg(*SMALL, seed=int(name[-5])))
-    (root / "list.txt").write_text("a/0.jpg 3\nb/2.jpg 4\n")
-    return root
 
 
 def sample(takes: str, extents: tuple[int, int], seed: int) -> np.ndarray:
@@ -96,7 +83,7 @@ _BASES = {
     "pad": lambda: {"shape": (9, 9, 4)},
     "slice": lambda: {"start": (1, 2), "shape": (2, 3)},
     "squeeze": lambda: {"axis_names": "C"},
-    "readers.file": lambda: {"file_root": folder()},
+    **READER_BASES,
     "crop": lambda: {"crop": 4},
     "decoders.image_crop": lambda: {"crop": 4},
     "resize": lambda: {"size": 4},
@@ -147,7 +134,12 @@ BESIDE = {
 def write(one: Operator, batches: list, **arguments):
     """The node of a call, or the first of several."""
     given = {**base(one), **arguments}
-    made = one(*inputs_of(one, batches, arguments), **given)
+    return first_of(one(*inputs_of(one, batches, arguments), **given))
+
+
+def first_of(made):
+    """The first node of what a call returned."""
+    made = list(made.values()) if isinstance(made, dict) else made
     return made[0] if isinstance(made, list) else made
 
 

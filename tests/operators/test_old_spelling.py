@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from reader_arguments import READER_BASES
 
 from jaxdali import ConfigError, Pipeline, fn, ops, types
 from jaxdali.graph.declared import operator_named
@@ -19,7 +20,8 @@ def attribute(module, name):
 
 def camel(name):
     room, dot, own = name.rpartition(".")
-    return room + dot + "".join(part.capitalize() for part in own.split("_"))
+    words = {"coco": "COCO", "mxnet": "MXNet", "tfrecord": "TFRecord"}
+    return room + dot + "".join(words.get(part, part.capitalize()) for part in own.split("_"))
 
 
 def source():
@@ -28,7 +30,7 @@ def source():
 
 def arguments(name):
     if "reader" in name:
-        return (), {"files": ["a.jpg"]}
+        return (), READER_BASES[OLD_NAMES[name]]()
     if name == "transform_translation":
         return (), {"offset": (1.0, 2.0)}
     inputs = () if name in ("coin_flip", "uniform", "normal_distribution") else (source(),)
@@ -45,6 +47,7 @@ def test_an_old_name_writes_the_operator_and_warns_where_it_is_called(name):
         with pytest.warns(DeprecationWarning, match=f"^{spoken} is the old name of .*; use that$") as found:
             node = call(*inputs, **(given if call is function else {}))
         assert [warning.filename for warning in found] == [__file__]
+        node = next(iter(node.values())) if isinstance(node, dict) else node
         node = node[0] if isinstance(node, list) else node
         assert node.call.operator is function.operator
 

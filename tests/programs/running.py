@@ -23,12 +23,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from formats_of_data import write_formats
 from jpeg_files import random_jpeg
 from kinds import PARTIAL
 
 HERE = pathlib.Path(__file__).resolve().parent
 SYSTEMS = ("nvidia.dali", "jaxdali")
-_NO_PROGRAMS = {"claims", "facts", "kinds", "record", "running"}
+_NO_PROGRAMS = {"claims", "facts", "formats_of_data", "kinds", "record", "running"}
 PROGRAMS = sorted(
     path.stem for path in HERE.glob("*.py") if path.stem not in _NO_PROGRAMS and not path.stem.startswith("test_")
 )
@@ -50,7 +51,9 @@ def _workplace() -> pathlib.Path:
 
 @functools.cache
 def data() -> str:
-    """A folder with train/CLASS/NAME.jpg, 11 images, val/CLASS/NAME.jpg, 6 images, and train.txt: lines "PATH LABEL"."""
+    """A folder with train/CLASS/NAME.jpg, 11 images, val/CLASS/NAME.jpg, 6 images, train.txt: lines "PATH LABEL", and the
+    former in the formats of `formats_of_data`.
+    """
     root = _workplace() / "data"
     lines = []
     for part, count in (("train", 11), ("val", 6)):
@@ -61,6 +64,7 @@ def data() -> str:
             if part == "train":
                 lines.append(f"{path.relative_to(root)} {k % 3}\n")
     (root / "train.txt").write_text("".join(lines))
+    write_formats(root)
     return str(root)
 
 

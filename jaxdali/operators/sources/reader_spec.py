@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from ...readers import FileReader, LabelledFiles, ReaderMeta, ShardStream
+from ...readers import Indexed, IndexedReader, ReaderMeta, ShardStream
 from ...source.kinds import Source
 from ..presize import Hint
 
@@ -20,7 +20,10 @@ class ReaderSpec:
     """A checked reader.
 
     Attributes:
-        files: what it reads.
+        data: what it reads.
+        outputs: values of a sample.
+        layouts: of each output, where the reader knows one; empty: of none.
+        spoken: as the user wrote it, "fn.readers.file".
         sharding: arguments of `ShardStream` that the user gave.
         seed: of the reader itself; None: the pipeline's.
         shuffle_after_epoch_seed: None: a fixed one.
@@ -28,7 +31,10 @@ class ReaderSpec:
         bytes_per_sample_hint: see `check_hint`.
     """
 
-    files: LabelledFiles
+    data: Indexed
+    outputs: int
+    layouts: tuple[str, ...] = ()
+    spoken: str
     sharding: dict[str, Any]
     seed: int | None = None
     shuffle_after_epoch_seed: int | None = None
@@ -48,14 +54,16 @@ class ReaderSpec:
         seed = pipeline_seed if self.seed is None else self.seed
         if self.sharding.get("shuffle_after_epoch"):
             seed = _FIXED_SEED if self.shuffle_after_epoch_seed is None else self.shuffle_after_epoch_seed
-        return ShardStream(length=len(self.files), batch_size=batch_size, seed=seed, **self.sharding)
+        return ShardStream(
+            length=len(self.data), batch_size=batch_size, seed=seed, bounds=self.data.bounds, **self.sharding
+        )
 
     @property
     def meta(self) -> ReaderMeta:
         """What `Pipeline.reader_meta` tells of it."""
         return self.stream(1).meta
 
-    # Who wants but the files, or but the labels, has no other way to say so.
+    # Who wants but some of the outputs has no other way to say so.
     all_wanted = False
     # Nor is it fed.
     fed = None
@@ -64,10 +72,10 @@ class ReaderSpec:
         """Whether worker processes run it: those that there are."""
         return workers > 0
 
-    def declared(self, _output: int) -> tuple[None, None, str]:
+    def declared(self, output: int) -> tuple[None, None, str]:
         """Element type, number of dimensions and layout of an output's samples: what it gives is known to be right."""
-        return None, None, ""
+        return None, None, self.layouts[output] if self.layouts else ""
 
     def make_source(self, seed: int, batch_size: int, _part: Any = None) -> Source:
-        """What reads the files; `seed`, below 2**64, is the pipeline's."""
-        return FileReader(self.files, self.stream(batch_size, seed), "fn.readers.file")
+        """What reads the data; `seed`, below 2**64, is the pipeline's."""
+        return IndexedReader(self.data, self.stream(batch_size, seed), self.outputs, self.spoken)

@@ -1,0 +1,12 @@
+// CRC-32C, the checksum of TFRecord files.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace jaxdali::host {
+
+// Of `size` bytes; polynomial 0x1edc6f41, reflected, as in RFC 3720.
+uint32_t Crc32c(const uint8_t* data, size_t size);
+
+}  // namespace jaxdali::host

@@ -1,0 +1,197 @@
+"""The arguments that all readers have, and what becomes of them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+from ...errors import ConfigError
+from ...graph.call import Call
+from ...graph.sites import user_stacklevel
+from ...readers import Indexed
+from ..kinds import FLAG, LARGEST_SEED, SEED, Kind, integer
+from ..presize import MOST_BYTES, check_hint
+from ..record import Param, Static
+from .reader_spec import ReaderSpec
+
+__all__ = ["ACCEPTED", "CONTAINERS", "READING", "SHARDING", "TEXT", "describe_reader", "hints", "reader_spec"]
+
+# Of DALI's other arguments why nothing has to be done for them; every reader says of lazy_init by itself.
+ACCEPTED = {
+    "read_ahead": "samples are read ahead by `prefetch_queue_depth`, each of them whole",
+    "dont_use_mmap": "no file is mapped",
+    "skip_cached_images": "decoded images are not cached, so every file is read",
+}
+# What the doc of each reader says behind its first lines.
+READING = """The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
+    does. The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
+    iterator, see `reader_name=` of `jaxdali.plugin.jax.DALIGenericIterator`.
+
+    Random operators draw for a sample and the number of shards that its reader has visited before, so in an epoch a sample
+    gets the same numbers whichever shard it is in."""
+
+
+def _text(word: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise ConfigError(f"{word} must be text, got {value!r:.80}")
+    return value
+
+
+TEXT = Kind("str", _text)
+
+_CUT = (
+    Static(
+        "shard_id",
+        integer(0),
+        0,
+        "of N samples these are samples `floor(shard_id * N / num_shards)` to `floor((shard_id + 1) * N / num_shards)`",
+    ),
+    Static("num_shards", integer(1), 1, "how many shards there are"),
+    Static("stick_to_shard", FLAG, False, "read this shard only. By default the next shard's samples follow"),
+    Static(
+        "pad_last_batch",
+        FLAG,
+        False,
+        "end every pass through a shard with a full batch, for which its last sample is repeated; all shards take equally "
+        "many batches, and the next pass begins where a shard begins. By default batches cross borders",
+    ),
+)
+_SEEDS = (
+    Static(
+        "shuffle_after_epoch_seed", integer(0, LARGEST_SEED), None, "of that order; it is always the same by default"
+    ),
+    Static("seed", SEED, None, "of the order of `random_shuffle`; the pipeline's by default"),
+)
+# Of readers of samples that are files of their own.
+SHARDING: tuple[Param, ...] = (
+    *_CUT,
+    Static(
+        "random_shuffle",
+        FLAG,
+        False,
+        "read the samples of a shard in another order each time; and cut the shards out of the shuffled list of samples, "
+        "which is the same in every process",
+    ),
+    Static(
+        "shuffle_after_epoch",
+        FLAG,
+        False,
+        "shuffle all samples before they are cut into shards, each time that the data begin, the first time included. Every "
+        "shard and process has the same order. It implies `stick_to_shard`, which is not to be given as well, nor "
+        "`random_shuffle`",
+    ),
+    *_SEEDS,
+)
+# Of readers of files that hold many samples.
+CONTAINERS: tuple[Param, ...] = (
+    *_CUT,
+    Static(
+        "random_shuffle",
+        FLAG,
+        False,
+        "read the samples of a shard in another order each time, wherever they lie. Which samples a shard has follows from "
+        "the order of the files",
+    ),
+    Static(
+        "shuffle_after_epoch",
+        FLAG,
+        False,
+        "shuffle the files, not the samples in them, before they are cut into shards, each time that the data begin, the "
+        "first time included. Every shard and process has the same order. It implies `stick_to_shard`, which is not to be "
+        "given as well; with `random_shuffle` the samples of each shard are shuffled besides",
+    ),
+    *_SEEDS,
+)
+_NAMES = {param.name for param in SHARDING} - {param.name for param in _SEEDS}
+
+
+def hints(each: str, outputs: int | None) -> tuple[Param, ...]:
+    """What changes no result.
+
+    Args:
+        each: of which outputs a list says something.
+        outputs: how many there are; None: it depends.
+    """
+
+    def check(word: str, value: Any) -> Any:
+        count = outputs if outputs is not None else len(value) if isinstance(value, list | tuple) else 1
+        return check_hint(value, count, word)
+
+    return (
+        Param(
+            "initial_fill",
+            integer(1),
+            1024,
+            "how many samples DALI draws from. Here it is all samples of the shard, whatever this says: their order is a "
+            "keyed permutation, for which nothing is kept in memory",
+            hint=True,
+        ),
+        Param(
+            "prefetch_queue_depth",
+            integer(1),
+            1,
+            "batches that are read ahead, beyond those of the pipeline",
+            hint=True,
+        ),
+        Param(
+            "tensor_init_bytes",
+            integer(0, MOST_BYTES),
+            None,
+            "expected size of a sample. Slots start that large, and need not grow; see `Pipeline.executor_statistics`. 0 "
+            "says nothing, then `bytes_per_sample` of the pipeline counts",
+            hint=True,
+        ),
+        Param(
+            "bytes_per_sample_hint",
+            Kind("int | Sequence[int]", check, (1000, (500, *[4] * ((outputs or 1) - 1)))),
+            None,
+            f"likewise; also as a list, {each}, which then counts alone",
+            hint=True,
+        ),
+    )
+
+
+def reader_spec(
+    name: str, data: Indexed, given: Mapping[str, Any], outputs: int, layouts: tuple[str, ...] = ()
+) -> ReaderSpec:
+    """What a reader was asked to do, of its data and the arguments that all readers have.
+
+    Args:
+        name: "file" of `fn.readers.file`.
+
+    Raises:
+        ConfigError: they do not go together.
+    """
+    hint = given.get("bytes_per_sample_hint")
+    if isinstance(hint, tuple):
+        check_hint(hint, outputs)
+    else:
+        hint = max(hint or 0, given.get("tensor_init_bytes") or 0) or None
+    if given["shuffle_after_epoch_seed"] is not None and not given["shuffle_after_epoch"]:
+        warnings.warn(
+            "`shuffle_after_epoch_seed` has no effect when `shuffle_after_epoch` is False.",
+            stacklevel=user_stacklevel(),
+        )
+    spec = ReaderSpec(
+        data=data,
+        outputs=outputs,
+        layouts=layouts,
+        spoken=f"fn.readers.{name}",
+        sharding={one: given[one] for one in sorted(_NAMES)},
+        seed=given["seed"],
+        shuffle_after_epoch_seed=given["shuffle_after_epoch_seed"],
+        prefetch_queue_depth=given["prefetch_queue_depth"],
+        bytes_per_sample_hint=hint,
+    )
+    spec.stream(1)  # what is wrong with it is said where it is written
+    return spec
+
+
+def describe_reader(call: Call) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """What it gives, not how that was written."""
+    spec: ReaderSpec = call.source
+    usual = {param.name: param.default for param in SHARDING if param.name in _NAMES}
+    own = {"seed": spec.seed, "shuffle_after_epoch_seed": spec.shuffle_after_epoch_seed}
+    found = {"epoch_size": len(spec.data), **spec.sharding, **own, "files": spec.data.digest()[:16]}
+    return found, {**usual, **dict.fromkeys(own)}

@@ -1,0 +1,100 @@
+"""Reads Examples out of TFRecord files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...errors import ConfigError
+from ...graph.declared import declare
+from ...records.features import Feature, FixedLenFeature, VarLenFeature
+from ...source.tfrecord import TFRecords
+from ..kinds import PATH, Kind, several
+from ..record import REQUIRED, Operator, Param, Static
+from .reader_params import ACCEPTED, CONTAINERS, READING, describe_reader, hints, reader_spec
+from .reader_spec import ReaderSpec
+
+__all__ = ["tfrecord_reader"]
+
+_EXAMPLES = ({"label": FixedLenFeature([1], 0, -1)}, {"label": VarLenFeature(0, -1)})
+
+
+def _features(word: str, value: Any) -> dict[str, tuple[Any, ...]]:
+    """In the form that can be saved: (fixed, shape, dtype, default), of bytes as text."""
+    if not isinstance(value, Mapping) or not value:
+        raise ConfigError(f"{word} must be a dictionary of names and features of jaxdali.tfrecord, got {value!r:.80}")
+    return {str(name): _plain(f"{word}[{name!r:.40}]", feature) for name, feature in value.items()}
+
+
+def _plain(word: str, value: Any) -> tuple[Any, ...]:
+    if isinstance(value, tuple):
+        value = _feature(value)  # it is in that form, and checked anew
+    if not isinstance(value, Feature):
+        raise ConfigError(f"{word} must be a FixedLenFeature or VarLenFeature of jaxdali.tfrecord, got {value!r:.80}")
+    default = value.default.decode("latin-1") if isinstance(value.default, bytes) else value.default
+    return value.fixed, value.shape, value.dtype, default
+
+
+def _feature(plain: tuple[Any, ...]) -> Feature:
+    fixed, shape, dtype, default = plain
+    default = default.encode("latin-1") if isinstance(default, str) else default
+    if fixed:
+        return FixedLenFeature(shape, dtype, default)
+    return VarLenFeature(dtype, default) if shape is None else VarLenFeature(shape, dtype, default)
+
+
+_PARAMS: tuple[Param, ...] = (
+    Static("path", several(PATH), REQUIRED, "of the files; compressed ones are not read"),
+    Static(
+        "features",
+        Kind("Mapping[str, Feature]", _features, _EXAMPLES),
+        REQUIRED,
+        "what is wanted of each Example: by its name there a `jaxdali.tfrecord.FixedLenFeature` or `VarLenFeature`",
+    ),
+    Static(
+        "index_path",
+        several(PATH),
+        None,
+        "a file for each of `path` with the places of its records, of `jaxdali index` or DALI's `tfrecord2idx`. Not given, "
+        "they are found when the operator is written, for which the length of every record is read",
+    ),
+    *CONTAINERS,
+    *hints("one number a feature", None),
+)
+
+
+def _spec(given: Mapping[str, Any]) -> ReaderSpec:
+    features = {name: _feature(plain) for name, plain in given["features"].items()}
+    data = TFRecords(given["path"], features, given["index_path"])
+    return reader_spec("tfrecord", data, given, outputs=len(features))
+
+
+tfrecord_reader = declare(
+    Operator(
+        name="readers.tfrecord",
+        doc=f"""Features of the Examples in TFRecord files, for ever; DALI's `fn.readers.tfrecord`. No TensorFlow is needed.
+
+    A fixed feature that an Example lacks has its default value, where DALI gives what lies in memory; one of any number
+    of values has none, `[0]` or `[0, *partial_shape]`. Lengths and checksums of records are checked; what is damaged is an
+    error that names the file and the byte.
+
+    {READING}""",
+        params=_PARAMS,
+        accepted={
+            **ACCEPTED,
+            "lazy_init": "indices are read when the operator is written",
+            "use_o_direct": "files are read through the system's cache",
+        },
+        devices=("cpu",),
+        outputs=lambda params: list(params["features"]),
+        keyed=True,
+        returns="A dictionary of nodes, by the names of `features`: of a string the bytes of its first text, "
+        "`uint8[size]`; of numbers `int64` or `float32`, of `shape`, or `[n]` or `[n, *partial_shape]`.",
+        raises={
+            "OSError": "a file or an index cannot be read",
+            "SourceDataError": "from `run`: a record is damaged, is no Example, or has a feature of another type or size",
+        },
+        source=_spec,
+        describe=describe_reader,
+    )
+)

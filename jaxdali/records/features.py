@@ -1,0 +1,109 @@
+"""What is wanted of the Examples of a TFRecord file: DALI's descriptions of features, which are TensorFlow's."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import ConfigError, check_integer
+
+__all__ = ["FLOAT32", "INT64", "STRING", "Feature", "FixedLenFeature", "VarLenFeature"]
+
+# DALI's numbers for them.
+INT64, STRING, FLOAT32 = 0, 1, 2
+
+_NAMES = {INT64: "int64", STRING: "string", FLOAT32: "float32"}
+_DTYPES = {INT64: np.dtype(np.int64), STRING: np.dtype(np.uint8), FLOAT32: np.dtype(np.float32)}
+
+
+@dataclasses.dataclass(frozen=True)
+class Feature:
+    """One feature of an Example; made by `FixedLenFeature` or `VarLenFeature`.
+
+    Attributes:
+        dtype: `tfrecord.int64`, `string` or `float32`.
+        shape: of a fixed one; of another one what follows the first axis, or None: there is one axis.
+        fixed: it has the same shape in all Examples.
+        default: in place of a fixed one that an Example does not have: a number, or bytes.
+    """
+
+    dtype: int
+    shape: tuple[int, ...] | None
+    fixed: bool
+    default: int | float | bytes
+
+    @property
+    def element(self) -> np.dtype[Any]:
+        """The type of its numbers; of text that of its bytes."""
+        return _DTYPES[self.dtype]
+
+    def __repr__(self) -> str:
+        shape = "" if self.shape is None else f"{list(self.shape)}, "
+        return f"{'Fixed' if self.fixed else 'Var'}LenFeature({shape}{_NAMES[self.dtype]}, {self.default!r})"
+
+
+def FixedLenFeature(shape: Sequence[int], dtype: int, default_value: Any) -> Feature:
+    """A feature with the same number of values in every Example.
+
+    Args:
+        shape: of an output's samples. `[]` is one number, as an array without axes; of `tfrecord.string` it is the first
+            text, `uint8[its length]`, and no other shape can be given.
+        dtype: `tfrecord.int64`, `tfrecord.float32` or `tfrecord.string`.
+        default_value: what an Example has that lacks the feature: each number of it, or the text.
+
+    Raises:
+        ConfigError: an argument is something else.
+    """
+    extents = _extents("shape", shape)
+    if _checked(dtype) == STRING and extents not in ((), (1,)):
+        raise ConfigError(f"FixedLenFeature(shape={list(extents)}) of strings: texts differ in length; give []")
+    return Feature(dtype, extents, True, _default("FixedLenFeature", dtype, default_value))
+
+
+def VarLenFeature(*arguments: Any) -> Feature:
+    """A feature of any number of values: `VarLenFeature(dtype, default_value)`, an array of one axis; or
+    `VarLenFeature(partial_shape, dtype, default_value)`, `[n, *partial_shape]`. An Example that lacks it has none of them.
+
+    Raises:
+        ConfigError: an argument is something else.
+    """
+    if len(arguments) not in (2, 3):
+        raise ConfigError(
+            f"VarLenFeature takes dtype and default_value, or partial_shape before them; got {len(arguments)} arguments"
+        )
+    dtype, default = arguments[-2:]
+    shape = _extents("partial_shape", arguments[0]) if len(arguments) == 3 else None
+    if _checked(dtype) == STRING and shape:
+        raise ConfigError(
+            f"VarLenFeature(partial_shape={list(shape)}) of strings: texts differ in length; leave it out"
+        )
+    return Feature(dtype, shape, False, _default("VarLenFeature", dtype, default))
+
+
+def _checked(dtype: Any) -> int:
+    if isinstance(dtype, bool) or not isinstance(dtype, int) or dtype not in _DTYPES:
+        raise ConfigError(f"dtype must be tfrecord.int64, tfrecord.float32 or tfrecord.string, got {dtype!r:.80}")
+    return dtype
+
+
+def _extents(name: str, value: Any) -> tuple[int, ...]:
+    if isinstance(value, str | bytes) or not isinstance(value, Sequence | np.ndarray):
+        raise ConfigError(f"{name} must be a list of extents, such as [] or [1]; got {value!r:.80}")
+    extents = tuple(check_integer(f"each extent of {name}", extent, 1) for extent in value)
+    if len(extents) > 7 or np.prod(extents, dtype=object) >= 1 << 40:
+        raise ConfigError(f"{name}={value!r:.80} has too many values, or more than 7 axes")
+    return extents
+
+
+def _default(what: str, dtype: int, value: Any) -> int | float | bytes:
+    if dtype == STRING:
+        if isinstance(value, str | bytes):
+            return value.encode() if isinstance(value, str) else value
+    elif isinstance(value, int) and not isinstance(value, bool) and -(1 << 63) <= value < 1 << 63:
+        return value if dtype == INT64 else float(value)
+    elif dtype == FLOAT32 and isinstance(value, float):
+        return value
+    raise ConfigError(f"{what}(default_value=) must be a {_NAMES[dtype]}, got {value!r:.80}")

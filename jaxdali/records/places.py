@@ -1,0 +1,117 @@
+"""Where the records of some files lie, and how one is read: by its place, whatever was read before."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import ConfigError, SourceDataError
+from .opened import open_regular
+
+__all__ = ["Records"]
+
+# Files that one process has open for each of its readers, at most.
+_MOST_OPEN = 32
+
+
+class Records:
+    """The places of the records of some files, in little memory: workers get a copy of millions of them.
+
+    Args:
+        paths: of the files.
+        places: of each file its records' offsets and sizes in bytes, `int64[n, 2]`.
+
+    Attributes:
+        bounds: `int64[len(paths) + 1]`: records `bounds[k]` to `bounds[k + 1]` are those of file k.
+
+    Raises:
+        ConfigError: there is no record at all, or a place is negative.
+    """
+
+    def __init__(self, paths: Sequence[str], places: Sequence[np.ndarray]):
+        self.paths = list(paths)
+        self._places = np.concatenate([np.zeros((0, 2), np.int64), *(np.asarray(one, np.int64) for one in places)])
+        self.bounds = np.cumsum([0, *map(len, places)], dtype=np.int64)
+        if not len(self._places):
+            raise ConfigError(f"{_named(self.paths)} hold no record; expected one at least")
+        if (self._places < 0).any():
+            bad = int(np.argmax((self._places < 0).any(axis=1)))
+            path = self.paths[int(np.searchsorted(self.bounds, bad, "right")) - 1]
+            raise ConfigError(
+                f"the index of {path} has a record at {self._places[bad].tolist()}; expected no such number"
+            )
+        self._open: OrderedDict[int, int] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def place(self, index: int) -> tuple[str, int, int]:
+        """Path, offset and size of record `index`."""
+        offset, size = self._places[index].tolist()
+        return self.paths[self._file_of(index)], offset, size
+
+    def source_info(self, index: int) -> str:
+        """What errors call record `index`."""
+        path, offset, _ = self.place(index)
+        return f"{path} at byte {offset}"
+
+    def digest(self) -> str:
+        """Tells records apart by where they lie."""
+        found = hashlib.sha256("\0".join(self.paths).encode(errors="surrogateescape"))
+        found.update(self.bounds.tobytes() + self._places.tobytes())
+        return found.hexdigest()
+
+    def read(self, index: int) -> bytes:
+        """The bytes of record `index`. No more memory is taken than the file has bytes.
+
+        Raises:
+            SourceDataError: the file ends before the record does.
+            OSError: the file cannot be read, or is no regular file.
+        """
+        offset, size = self._places[index].tolist()
+        return self.read_at(self._file_of(index), offset, size)
+
+    def read_at(self, file: int, offset: int, size: int) -> bytes:
+        """`size` bytes of file `file` from `offset`. Raises as `read`."""
+        descriptor = self._descriptor(file)
+        there = os.fstat(descriptor).st_size
+        if offset + size > there:
+            raise SourceDataError(
+                f"{self.paths[file]} has {there} bytes, but its index says that a record is at bytes {offset} to "
+                f"{offset + size}; the file is cut off, or the index is another file's: `jaxdali index` makes it anew"
+            )
+        found = os.pread(descriptor, size, offset)
+        while len(found) < size:
+            more = os.pread(descriptor, size - len(found), offset + len(found))
+            if not more:
+                raise SourceDataError(f"{self.paths[file]} became shorter while it was read, at byte {offset}")
+            found += more
+        return found
+
+    def _file_of(self, index: int) -> int:
+        return int(np.searchsorted(self.bounds, index, "right")) - 1
+
+    def _descriptor(self, file: int) -> int:
+        if (found := self._open.get(file)) is not None:
+            self._open.move_to_end(file)
+            return found
+        if len(self._open) >= _MOST_OPEN:
+            os.close(self._open.popitem(last=False)[1])
+        found = self._open[file] = open_regular(self.paths[file])
+        return found
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_open": OrderedDict()}
+
+    def __del__(self) -> None:
+        for descriptor in getattr(self, "_open", {}).values():
+            os.close(descriptor)
+
+
+def _named(paths: Sequence[str]) -> str:
+    return ", ".join(paths[:3]) + (f" and {len(paths) - 3} more files" if len(paths) > 3 else "") or "no files"

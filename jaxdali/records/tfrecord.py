@@ -1,0 +1,85 @@
+"""The framing of TFRecord files: length, its checksum, data, their checksum; over and over."""
+
+from __future__ import annotations
+
+import os
+import struct
+
+import numpy as np
+
+from .. import _host
+from ..errors import ConfigError, SourceDataError
+from .opened import open_regular
+
+__all__ = ["FRAME", "index_tfrecord", "payload"]
+
+# Bytes around the data of a record: 12 before, 4 behind.
+FRAME = 16
+_HEAD = struct.Struct("<QI")
+
+
+def index_tfrecord(path: str) -> np.ndarray:
+    """Offset and size, its frame included, of each record of a file: `int64[n, 2]`. Reads but their lengths.
+
+    Raises:
+        ConfigError: a record's length is wrong, or the file ends within one; names the byte.
+        OSError: it cannot be read.
+    """
+    places: list[tuple[int, int]] = []
+    descriptor = open_regular(path)
+    try:
+        there, offset = os.fstat(descriptor).st_size, 0
+        while offset < there:
+            head = os.pread(descriptor, _HEAD.size, offset)
+            try:
+                size = _length(head, there - offset) + FRAME
+            except SourceDataError as error:
+                raise ConfigError(f"{path}, record {len(places)} at byte {offset}: {error}") from None
+            places.append((offset, size))
+            offset += size
+    finally:
+        os.close(descriptor)
+    return np.array(places, np.int64).reshape(-1, 2)
+
+
+def payload(record: bytes) -> bytes:
+    """The data of a record.
+
+    Args:
+        record: with its frame.
+
+    Raises:
+        SourceDataError: a length or a checksum is wrong.
+    """
+    size = _length(record[: _HEAD.size], len(record))
+    if size + FRAME != len(record):
+        raise SourceDataError(
+            f"the record says that it holds {size} bytes, but its index gives it {len(record) - FRAME}; the index is "
+            "another file's. Make it anew with `jaxdali index`"
+        )
+    data = record[_HEAD.size : -4]
+    _check("data", data, int.from_bytes(record[-4:], "little"))
+    return data
+
+
+def _length(head: bytes, there: int) -> int:
+    """The length in a record's head, of `there` bytes up to the end of the file."""
+    if len(head) < _HEAD.size:
+        raise SourceDataError(f"the file ends {len(head)} bytes behind the beginning of a record; it is cut off")
+    size, crc = _HEAD.unpack(head)
+    _check("length", head[:8], crc)
+    if size + FRAME > there:
+        raise SourceDataError(
+            f"the record says that it holds {size} bytes, but {there - FRAME} are there; the file is cut off"
+        )
+    return size
+
+
+def _check(what: str, data: bytes, masked: int) -> None:
+    crc = _host.crc32c(data)
+    wanted = ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
+    if masked != wanted:
+        raise SourceDataError(
+            f"the checksum of the record's {what} is {masked:#010x}, expected {wanted:#010x}: the file is damaged, or no "
+            "TFRecord file (compressed ones must be unpacked)"
+        )

@@ -1,0 +1,102 @@
+"""TFRecord files as a map-style source."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import ConfigError, SourceDataError
+from ..records.example import parse_example
+from ..records.features import Feature
+from ..records.index_files import read_places
+from ..records.places import Records
+from ..records.tfrecord import index_tfrecord, payload
+
+__all__ = ["TFRecords"]
+
+Path = str | os.PathLike[str]
+
+
+class TFRecords:
+    """The Examples of TFRecord files: `data[i]` is a dictionary of the features that are wanted; of a string its bytes,
+    such as an image's, else an array. No TensorFlow is needed. Checksums are checked.
+
+    Args:
+        path: of the files; compressed ones are not read.
+        features: by the names that they have in the files: `tfrecord.FixedLenFeature` or `VarLenFeature`.
+        index_path: a file for each of them with the places of its records, of `jaxdali index` or DALI's `tfrecord2idx`.
+            None: they are found now, for which the length of every record is read.
+
+    Attributes:
+        records: where they lie.
+
+    Raises:
+        ConfigError: arguments that do not go together, or a file without records, or one whose index cannot be made.
+        OSError: a file cannot be read. `data[i]` raises it, too, and SourceDataError where a record is damaged, is no
+            Example, or holds a feature of another type or size.
+    """
+
+    records: Records
+
+    def __init__(
+        self,
+        path: Path | Sequence[Path],
+        features: Mapping[str, Feature],
+        index_path: Path | Sequence[Path] | None = None,
+    ):
+        paths = _paths(path)
+        indices = None if index_path is None else _paths(index_path)
+        if indices is not None and len(indices) != len(paths):
+            raise ConfigError(
+                f"{len(indices)} index files for {len(paths)} data files; expected one for each: `jaxdali index` writes them"
+            )
+        for name, feature in features.items():
+            if not isinstance(name, str) or not isinstance(feature, Feature):
+                raise ConfigError(
+                    f"features[{name!r:.80}] must be a FixedLenFeature or VarLenFeature of jaxdali.tfrecord, got "
+                    f"{feature!r:.80}"
+                )
+        if not features:
+            raise ConfigError("features must name one feature at least; got none")
+        self.features = dict(features)
+        places = map(index_tfrecord, paths) if indices is None else map(read_places, indices)
+        self.records = Records(paths, list(places))
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __getitem__(self, index: int) -> dict[str, Any]:
+        try:
+            return self._read(index)
+        except SourceDataError as error:
+            raise SourceDataError(f"{self.source_info(index)}: {error}") from None
+
+    def row(self, index: int) -> tuple[np.ndarray, ...]:
+        """What a reader gives of Example `index`: arrays, in the order of the features; of a string `uint8[its length]`."""
+        values = self._read(index).values()
+        return tuple(np.frombuffer(value, np.uint8) if isinstance(value, bytes) else value for value in values)
+
+    def _read(self, index: int) -> dict[str, Any]:
+        return parse_example(payload(self.records.read(index)), self.features)
+
+    @property
+    def bounds(self) -> np.ndarray:
+        """`int64[files + 1]`: which Examples lie in which file."""
+        return self.records.bounds
+
+    def source_info(self, index: int) -> str:
+        """The file of Example `index`, and where it lies there."""
+        return self.records.source_info(index)
+
+    def digest(self) -> str:
+        """Tells what is read apart."""
+        return hashlib.sha256(f"{self.records.digest()} {self.features!r}".encode()).hexdigest()
+
+
+def _paths(given: Path | Sequence[Path]) -> list[str]:
+    one = isinstance(given, str | os.PathLike)
+    return [os.path.abspath(os.fspath(path)) for path in ([given] if one else given)]

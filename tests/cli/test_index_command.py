@@ -1,0 +1,31 @@
+"""`jaxdali index`: indices as the tools of the formats write them, and what is said of files that are none."""
+
+import pytest
+from cli_runs import run
+from tfrecord_files import write_tfrecord
+
+
+def test_an_index_is_the_one_of_dalis_tool(tmp_path):
+    expected = write_tfrecord(tmp_path / "a.tfrecord", [{"x": [k]} for k in range(3)]).read_text()
+    (tmp_path / "a.tfrecord.idx").unlink()
+    (tmp_path / "other").mkdir()
+    done = run("index", tmp_path / "a.tfrecord", cwd=tmp_path)
+    assert done.returncode == 0 and "a.tfrecord.idx: 3 records" in done.stderr
+    assert (tmp_path / "a.tfrecord.idx").read_text() == expected
+    assert run("index", tmp_path / "a.tfrecord", "--output", tmp_path / "other", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "other" / "a.tfrecord.idx").read_text() == expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["nowhere"], 1, "No such file"),
+        (["damaged"], 2, "record 0 at byte 0"),
+        (["damaged", "--output", "nowhere"], 2, "there is no such folder"),
+    ],
+)
+def test_what_cannot_be_indexed_is_named(tmp_path, arguments, code, words):
+    (tmp_path / "damaged").write_bytes(b"something else, of more than a few bytes")
+    done = run("index", *arguments, cwd=tmp_path)
+    assert done.returncode == code and words in done.stderr and "Traceback" not in done.stderr
+    assert not (tmp_path / "damaged.idx").exists()

@@ -1,0 +1,88 @@
+"""Readers beside DALI's: which sample comes when, for every policy and shard, and what it is."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import pathlib
+import tempfile
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from beside_dali import SYSTEMS, load
+from tfrecord_files import write_tfrecord
+
+pytestmark = pytest.mark.dali
+
+# Samples of the two files, or of all.
+COUNTS = (5, 3)
+BATCH = 2
+
+
+@functools.cache
+def room() -> pathlib.Path:
+    """It stays until the interpreter ends."""
+    keep = tempfile.TemporaryDirectory()
+    room.keep = keep  # type: ignore[attr-defined]
+    return pathlib.Path(keep.name)
+
+
+def tfrecord(dali: Any, **given: Any) -> Any:
+    paths = [room() / f"{k}.tfrecord" for k in range(len(COUNTS))]
+    for path, count, first in zip(paths, COUNTS, (0, COUNTS[0]), strict=True):
+        write_tfrecord(path, [{"number": [first + k]} for k in range(count)])
+    return dali.fn.readers.tfrecord(
+        path=[str(path) for path in paths],
+        index_path=[f"{path}.idx" for path in paths],
+        features={"number": dali.tfrecord.FixedLenFeature([1], dali.tfrecord.int64, -1)},
+        **given,
+    )["number"]
+
+
+# Each gives the number of its sample, `[1]`.
+READERS: dict[str, Callable[..., Any]] = {"tfrecord": tfrecord}
+CONTAINERS = {"tfrecord"}
+
+
+def numbers(reader: str, system: str, batches: int = 9, **given: Any) -> list[list[int]]:
+    dali = load(system)
+    pipe = dali.Pipeline(batch_size=BATCH, num_threads=1, device_id=None, seed=7, py_num_workers=0)
+    with pipe:
+        pipe.set_outputs(READERS[reader](dali, name="reader", **given))
+    pipe.build()
+    meta = dict(pipe.reader_meta("reader"))
+    found = [pipe.run()[0].as_array().ravel().tolist() for _ in range(batches)]
+    if system == "jaxdali":
+        pipe.close()
+    return [list(meta.values()), *found]
+
+
+def flat(batches: list[list[int]]) -> list[int]:
+    return [number for batch in batches for number in batch]
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_samples_come_in_dalis_order_for_every_policy_and_shard(reader):
+    for shards, stick, pad in itertools.product((1, 3), (False, True), (False, True)):
+        for shard in range(shards):
+            given = {"num_shards": shards, "shard_id": shard, "stick_to_shard": stick, "pad_last_batch": pad}
+            theirs, ours = (numbers(reader, system, **given) for system in SYSTEMS)
+            assert ours == theirs, given
+
+
+@pytest.mark.parametrize("reader", sorted(CONTAINERS))
+def test_a_shuffled_shard_has_dalis_samples(reader):
+    for shard in range(2):
+        given = {"num_shards": 2, "shard_id": shard, "stick_to_shard": True, "random_shuffle": True}
+        theirs, ours = (numbers(reader, system, 2, **given)[1:] for system in SYSTEMS)
+        assert sorted(flat(ours)) == sorted(flat(theirs))
+
+
+@pytest.mark.parametrize("reader", sorted(CONTAINERS))
+def test_files_are_shuffled_whole(reader):
+    first, second = [*range(COUNTS[0])], [*range(COUNTS[0], sum(COUNTS))]
+    for system in SYSTEMS:
+        passes = np.reshape(flat(numbers(reader, system, 32, shuffle_after_epoch=True)[1:]), (-1, 8)).tolist()
+        assert {tuple(one) for one in passes} == {(*first, *second), (*second, *first)}

@@ -1,0 +1,66 @@
+"""What readers are given, of which some arguments exclude others, and some are known by the files that they lead to."""
+
+from __future__ import annotations
+
+import functools
+import pathlib
+import tempfile
+
+from jpeg_files import pillow_jpeg
+from tfrecord_files import write_tfrecord
+
+SMALL = (6, 5)
+
+
+@functools.cache
+def folder() -> pathlib.Path:
+    """Two classes of files, and a list of them; in one of them another class."""
+    root = pathlib.Path(tempfile.mkdtemp())
+    for name in ("a/0.jpg", "a/1.jpg", "b/2.jpg", "b/c/3.jpg"):
+        (root / name).parent.mkdir(exist_ok=True, parents=True)
+        (root / name).write_bytes(pillow_jpeg(*SMALL, seed=int(name[-5])))
+    (root / "list.txt").write_text("a/0.jpg 3\nb/2.jpg 4\n")
+    (root / "first.idx").write_text("0 50\n")
+    for name in ("a.tfrecord", "b.tfrecord"):
+        write_tfrecord(root / name, [{"label": [k]} for k in range(3)])
+    return root
+
+
+# Arguments that each must be given.
+READER_BASES = {
+    "readers.file": lambda: {"file_root": folder()},
+    "readers.tfrecord": lambda: {"path": [folder() / "a.tfrecord"], "features": _labels()},
+}
+
+
+def _labels() -> dict:
+    from jaxdali import tfrecord
+
+    return {"label": tfrecord.FixedLenFeature([1], tfrecord.int64, -1)}
+
+
+# Of all of them.
+_SHARDS = {
+    "shard_id": [{"shard_id": 1, "num_shards": 3}, {"shard_id": 2, "num_shards": 3}],
+    "num_shards": [{"num_shards": 2}, {"num_shards": 3}],
+    "shuffle_after_epoch_seed": [{"shuffle_after_epoch": True, "shuffle_after_epoch_seed": seed} for seed in (1, 2)],
+}
+# By reader and argument, what is given one time after the other.
+READERS = {
+    "readers.file": {
+        **_SHARDS,
+        "file_root": [{"file_root": folder()}, {"file_root": folder() / "b"}],
+        "files": [{"files": ["a/0.jpg"]}, {"files": ["a/1.jpg"]}],
+        "labels": [{"files": ["a/0.jpg"], "labels": [3]}, {"files": ["a/0.jpg"], "labels": [4]}],
+        "file_list": [{"file_list": folder() / "list.txt"}],
+        "file_filters": [{"file_filters": ["0.jpg"]}, {"file_filters": "1.jpg"}],
+        "dir_filters": [{"dir_filters": ["a"]}, {"dir_filters": "b"}],
+        "case_sensitive_filter": [{"file_filters": ["*.JPG", "0.jpg"], "case_sensitive_filter": True}],
+    },
+    "readers.tfrecord": {
+        **_SHARDS,
+        "path": [{"path": folder() / "a.tfrecord"}, {"path": folder() / "b.tfrecord"}],
+        # Which index it is changes nothing; where its records lie does.
+        "index_path": [{"index_path": folder() / "first.idx"}],
+    },
+}
