@@ -9,10 +9,11 @@ import platform
 import resource
 import shutil
 
+from ..workers.cpus import cgroup_cpus, cgroup_folders
 from .numbers import bytes_text
 from .report import Section
 
-__all__ = ["cgroup_cpus", "cgroup_memory", "inspect_machine"]
+__all__ = ["cgroup_memory", "inspect_machine"]
 
 # A worker has a socket and a process descriptor, its pool some more; the rest is the user's.
 _DESCRIPTORS = 256
@@ -102,43 +103,13 @@ def _soft_limit(which: int) -> int | None:
     return None if limit == resource.RLIM_INFINITY else limit
 
 
-def cgroup_cpus(root: pathlib.Path = _CGROUPS, own: str | None = None) -> float | None:
-    """How many CPUs' time the cgroup of this process has; None: no limit.
-
-    Args:
-        root: where cgroups are mounted.
-        own: what /proc/self/cgroup says; None: it is read.
-    """
-    limits = []
-    for folder in _cgroup_folders(root, own):
-        try:
-            quota, period = (folder / "cpu.max").read_text().split()
-        except (OSError, ValueError):
-            continue
-        if quota != "max":
-            limits.append(int(quota) / int(period))
-    with contextlib.suppress(OSError):  # version 1
-        quota, period = ((root / "cpu" / f"cpu.cfs_{name}_us").read_text() for name in ("quota", "period"))
-        if int(quota) > 0:
-            limits.append(int(quota) / int(period))
-    return min(limits, default=None)
-
-
 def cgroup_memory(root: pathlib.Path = _CGROUPS, own: str | None = None) -> int | None:
     """How many bytes the cgroup of this process allows; None: no limit. Arguments as of `cgroup_cpus`."""
     limits = []
-    for file in [folder / "memory.max" for folder in _cgroup_folders(root, own)] + [root / _MEMORY_V1]:
+    for file in [folder / "memory.max" for folder in cgroup_folders(root, own)] + [root / _MEMORY_V1]:
         with contextlib.suppress(OSError):
             text = file.read_text().strip()
             # Version 1 says "no limit" with the largest multiple of a page.
             if text != "max" and int(text) < 1 << 62:
                 limits.append(int(text))
     return min(limits, default=None)
-
-
-def _cgroup_folders(root: pathlib.Path, own: str | None) -> list[pathlib.Path]:
-    """Of version 2: the one of this process, and those above it, whose limits hold as well."""
-    if own is None:
-        own = pathlib.Path("/proc/self/cgroup").read_text()
-    inner = next((line[3:] for line in own.splitlines() if line.startswith("0::")), "/").lstrip("/")
-    return [root / part for part in [pathlib.Path(inner), *pathlib.Path(inner).parents]]

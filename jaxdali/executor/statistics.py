@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .._ffi import queues
+from ..workers.cpus import usable_cpus
 from .failures import DecodeFailures
 from .prefetch import Executor, Waits
 
-__all__ = ["EngineStatistics", "Statistics"]
+__all__ = ["EngineStatistics", "SourceProcesses", "Statistics"]
 
 # Of the consumer's time. Less is noise; more is worth a word.
 _BOUND = 0.05
@@ -58,6 +60,23 @@ class EngineStatistics:
 
 
 @dataclasses.dataclass(frozen=True)
+class SourceProcesses:
+    """Who reads the sources.
+
+    Attributes:
+        argument: says how many processes do, of a pipeline "py_num_workers", of a Loader "workers".
+        count: of worker processes; 0: the consumer's thread does.
+        divides: more of them would share the work; not where each source is an iterable, which is at home in one.
+        cpus: that this process may use.
+    """
+
+    argument: str
+    count: int
+    divides: bool
+    cpus: int
+
+
+@dataclasses.dataclass(frozen=True)
 class Statistics:
     """Counted since the pipeline or the Loader was built.
 
@@ -73,6 +92,7 @@ class Statistics:
         slot_shrinks: how often a slot gave memory back to the system (`backend.SetHostBufferShrinkThreshold`).
         waits: what the consumer waited for since the first batch was handed out.
         engine: of the GPU that decodes ahead; None: none does.
+        processes: that read the sources; None: they were never started.
     """
 
     batches: int
@@ -84,11 +104,17 @@ class Statistics:
     slot_shrinks: int = 0
     waits: Waits = dataclasses.field(default_factory=Waits, compare=False)
     engine: EngineStatistics | None = dataclasses.field(default=None, compare=False)
+    processes: SourceProcesses | None = dataclasses.field(default=None, compare=False)
 
     @classmethod
-    def collect(cls, executor: Executor | None, failures: DecodeFailures, producers: Iterable[Any]) -> Statistics:
-        """Puts together what its parts counted; `producers` may name one several times."""
-        counters = [producer.counters for producer in dict.fromkeys(producers) if hasattr(producer, "counters")]
+    def collect(
+        cls, executor: Executor | None, failures: DecodeFailures, producers: Iterable[Any], argument: str
+    ) -> Statistics:
+        """Puts together what its parts counted; `producers` may name one several times, `argument` says how many workers
+        they have.
+        """
+        distinct = list(dict.fromkeys(producers))
+        counters = [producer.counters for producer in distinct if hasattr(producer, "counters")]
         counts = None if executor is None else executor.engine_counts
         rings = [] if executor is None else executor.rings
         return cls(
@@ -101,6 +127,7 @@ class Statistics:
             slot_shrinks=sum(ring.shrinks for ring in rings),
             waits=Waits() if executor is None else executor.waits,
             engine=None if counts is None else EngineStatistics(**counts),
+            processes=_processes(distinct, argument) if distinct else None,
         )
 
     @property
@@ -118,11 +145,33 @@ class Statistics:
         if share < _BOUND:
             return f"not input-bound: {share:.0%} of the time is spent waiting for batches"
         most, advice = max(
-            (waits.source_s, "for sources: give it more workers, or a source that does less"),
+            (waits.source_s, f"for sources: {self._about_sources()}"),
             (waits.decoder_s, self._about_decoding()),
             (waits.device_s, "for the device function: it shares the device with what the batches are for"),
         )
         return f"input-bound: {share:.0%} of the time is spent waiting for batches, {most / waits.seconds:.0%} {advice}"
+
+    def _about_sources(self) -> str:
+        share, read = self.waits.source_s / self.waits.seconds, self.processes
+        if read is None:
+            return "give it more workers, or a source that does less"
+        if not read.divides:
+            return (
+                "each is an iterable, which one process runs; a function of the index, or one of (worker_id, num_workers) "
+                f"that returns each worker's part, is shared by {read.argument}= of them"
+            )
+        # What workers do in all the time is to be done in the rest of it. This thread does it in a part.
+        work = read.count / max(1 - share, 1 / read.cpus) if read.count else share / max(1 - share, 1 / read.cpus)
+        wanted = min(math.ceil(work), read.cpus)
+        if not read.count:
+            parallel = "external_source(parallel=True) and " if read.argument == "py_num_workers" else ""
+            return f"this thread reads them; {parallel}{read.argument}={max(wanted, 1)} has other processes do it"
+        if read.count < read.cpus:
+            return f"set {read.argument}={max(wanted, read.count + 1)}; it is {read.count} now, of {read.cpus} CPUs"
+        return (
+            f"{read.argument}={read.count} has all {read.cpus} CPUs; a source that does less helps, or, where it waits for "
+            f"a disk or a network, {read.argument}={2 * read.count}"
+        )
 
     def _about_decoding(self) -> str:
         if self.engine is not None and self.engine.given_up:
@@ -133,3 +182,10 @@ class Statistics:
                 f"first used, or set {queues.VARIABLE}={queues.MOST}"
             )
         return 'for decoding: decoder="cuda" is the fastest, and decode_ahead= may be raised'
+
+
+def _processes(producers: Sequence[Any], argument: str) -> SourceProcesses:
+    pools = [producer for producer in producers if producer.waits]
+    # What the consumer's thread reads could be had from workers.
+    divides = any(pool.divides for pool in pools) if pools else True
+    return SourceProcesses(argument, sum(pool.workers for pool in pools), divides, usable_cpus())

@@ -17,6 +17,7 @@ from jaxdali.errors import ConfigError, check_shape
 from .arguments import check_static_integer
 from .encoded import EncodedBatch
 from .failures import deliver, raises_on_error
+from .noted import note_decoding
 from .placement import CALL_SETTINGS, check_affinity, check_batch, check_decoder, effective_sharding, map_over_batch
 
 __all__ = ["decode"]
@@ -86,6 +87,7 @@ def decode(
         BackendUnavailable: the compiled custom calls are missing.
     """
     check_batch("decode", batch)
+    note_decoding(number := check_decoder(decoder), bool(jpeg_fancy_upsampling))
     pixels, status = _decode(
         batch.bytes,
         batch.rows,
@@ -93,7 +95,7 @@ def decode(
         canvas=_static_canvas(batch, canvas),
         raise_on_error=raises_on_error(batch.failures, on_error),
         threads=check_static_integer("threads", threads, 0),
-        decoder=check_decoder(decoder),
+        decoder=number,
         fancy_upsampling=bool(jpeg_fancy_upsampling),
         affinity=check_affinity(affinity),
     )

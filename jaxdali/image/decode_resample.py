@@ -22,6 +22,7 @@ from .exact import to_float32
 from .failures import deliver, raises_on_error
 from .images import Images
 from .normalize import check_moments
+from .noted import note_decoding
 from .placement import check_affinity, check_batch, check_decoder
 from .steps import PIXEL_DTYPES
 
@@ -136,6 +137,7 @@ def decode_resample(
     samples = len(batch)
     moments = (0.0 if mean is None else mean, 1.0 if std is None else std, scale, shift)
     check_moments(*moments, samples, _CHANNELS)
+    note_decoding(check_decoder(decoder), bool(jpeg_fancy_upsampling))
     images, status = _decode_resample(
         batch,
         _checked_window(batch, window),

@@ -18,6 +18,7 @@ from .convert import check_dtype
 from .encoded import EncodedBatch
 from .evaluate import Settings, Target, evaluate_canvas, evaluate_files
 from .failures import raises_on_error
+from .noted import note_decoding
 from .placement import check_affinity, check_batch, check_decoder, effective_sharding, map_over_batch
 from .recipe import Recipe, Size
 
@@ -70,10 +71,11 @@ class FileSource:
             raise ConfigError(f'channels is {channels!r} with color={color!r}; expected 1 to 4 with "ANY", else None.')
         if check_dtype(dtype) not in _DTYPES:
             raise ConfigError(f"dtype is {dtype!r}; files are read as uint8 or uint16: convert what they become.")
+        note_decoding(number := check_decoder(decoder), bool(jpeg_fancy_upsampling))
         settings = {
             "canvas": None if canvas is None else check_size(canvas),
             "threads": check_static_integer("threads", threads, 0),
-            "decoder": check_decoder(decoder),
+            "decoder": number,
             "fancy_upsampling": bool(jpeg_fancy_upsampling),
             "affinity": check_affinity(affinity),
         }

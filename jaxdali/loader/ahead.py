@@ -13,19 +13,26 @@ __all__ = ["make_ahead_decoder"]
 
 
 def make_ahead_decoder(
-    devices: Sequence[Any], encoded: Sequence[int], decode_ahead: int | None, decode_memory: int | None
+    devices: Sequence[Any],
+    encoded: Sequence[int],
+    decodings: Sequence[tuple[int, bool]],
+    decode_ahead: int | None,
+    decode_memory: int | None,
 ) -> AheadDecoder | SplitDecoder | None:
     """The engine of the devices that compute; None: they have none, or nothing is to be decoded.
 
     Args:
         encoded: indices of the columns of files.
+        decodings: that the function asks for, see `noted_decodings`, of whichever column; none: it was not seen to.
         decode_ahead, decode_memory: as of `Loader`.
     """
     if devices[0].platform == "cpu" or not encoded or decode_ahead == 0:
         return None
-    # What the function decodes with is seen from what it does; until then, what most do.
-    usual = DecodeSettings(DECODERS.index(DEFAULT_DECODER), True)
-    settings = {index: [usual] for index in encoded}
+    # Of several, each column's own are seen from what the function does; where nothing is known, what most do.
+    wanted = [DecodeSettings(*decoding) for decoding in decodings] or [
+        DecodeSettings(DECODERS.index(DEFAULT_DECODER), True)
+    ]
+    settings = {index: wanted for index in encoded}
     if len(devices) == 1:
         return AheadDecoder(devices[0], settings, decode_memory)
     return SplitDecoder(devices, settings, decode_memory)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
-from ..batch import DEFAULT_DECODER
+from ..batch import DECODERS, DEFAULT_DECODER
 from ..errors import DecodeError, SourceError
 from ..executor.failures import DecodeFailures
 from ..executor.host_stage import HostStage
@@ -69,7 +69,7 @@ class Builder:
             workers = min(workers, 1)
         ahead = self._ahead_decoder()
         per_device = self.sampler.local_batch_size // len(self.spread.devices)
-        steps = steps_ahead(self.decode_ahead, per_device, [DEFAULT_DECODER]) if ahead is not None else 0
+        steps = steps_ahead(self.decode_ahead, per_device, self.decoders) if ahead is not None else 0
         feed = self._make_feed(workers, prefetch + steps)
         feed.producer.start()
         self._stage = self._stage or self._make_stage(ahead)
@@ -87,6 +87,15 @@ class Builder:
                 source.turns,
                 None if place is None else StreamPlace(**place),
             )
+
+    @property
+    def decoders(self) -> Collection[str]:
+        """That the function decodes with, as far as it was seen; else what most do."""
+        return {DECODERS[decoder] for decoder, _ in self._decodings} or {DEFAULT_DECODER}
+
+    @property
+    def _decodings(self) -> Sequence[tuple[int, bool]]:
+        return () if self.program is None else self.program.decodings
 
     def make_single(self) -> Executor:
         """One for a single step, which is read in the calling thread."""
@@ -168,4 +177,4 @@ class Builder:
         from .ahead import make_ahead_decoder
 
         encoded = [index for index, column in enumerate(self.columns) if column.encoded]
-        return make_ahead_decoder(self.spread.devices, encoded, self.decode_ahead, self.decode_memory)
+        return make_ahead_decoder(self.spread.devices, encoded, self._decodings, self.decode_ahead, self.decode_memory)

@@ -133,7 +133,7 @@ class Course:
     def stats(self) -> Statistics:
         """What was counted; of a closed one, until then."""
         producers = [] if self._producer is None else [self._producer]
-        return self._final or Statistics.collect(self.executor, self.failures, producers)
+        return self._final or Statistics.collect(self.executor, self.failures, producers, "workers")
 
     def close(self) -> None:
         """Ends the workers, see `Loader.close`."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -15,6 +14,7 @@ from ..executor.failures import DecodeFailures
 from ..executor.statistics import Statistics
 from ..source.parts import PartsSampler
 from ..source.sampler import SequentialSampler, ShuffleSampler
+from ..workers.cpus import usable_cpus
 from .arguments import check_arguments, check_debug_rows, check_parts, takes_mask
 from .builder import Builder
 from .course import Course
@@ -89,7 +89,8 @@ class Loader:
             `jaxdali.source.WeightedSampler`. It is copied to the workers.
         seed: of the order and of `keys`; not negative.
         epochs: None: without end.
-        workers: fresh processes that read samples; 0: the consumer's thread reads them, for a debugger.
+        workers: fresh processes that read samples; 0: the consumer's thread reads them, for a debugger. None: as many as
+            this process has CPUs, but at most 8.
         prefetch: batches that are dispatched ahead, the one handed out included.
         worker_restarts: how often the same piece of work may be begun again because its worker died; once more is a
             WorkerError that names the sample.
@@ -196,7 +197,7 @@ class Loader:
             restarts=worker_restarts,
             timeout_s=worker_timeout_s,
         )
-        processes = min(8, os.cpu_count() or 1) if workers is None else workers
+        processes = min(8, usable_cpus()) if workers is None else workers
         self._course = Course(builder, processes, prefetch, debug_rows)
 
     @property

@@ -18,6 +18,7 @@ from ..executor.failures import Decoded
 from ..executor.transfer import Padded, only_device
 from ..image import EncodedBatch, Images
 from ..image.failures import FailureLog, FailureNotes
+from ..image.noted import noted_decodings
 from ..random import sample_keys
 from ..workers.columns import Column
 from .hosted import all_values
@@ -38,6 +39,9 @@ class LoaderProgram:
     Args:
         notes_failures: whether decoding that is not told `on_error` goes on with zeros, and its statuses are a result.
         takes_mask: whether `augment` has a parameter `mask`.
+
+    Attributes:
+        decodings: that `augment` asked for when `element_spec` traced it, see `noted_decodings`.
     """
 
     def __init__(
@@ -57,6 +61,7 @@ class LoaderProgram:
         self.seed = seed
         self._notes_failures = notes_failures
         self.takes_mask = takes_mask
+        self.decodings: Sequence[tuple[int, bool]] = ()
 
     def __call__(
         self, values: Sequence[Any], origin: jax.Array, indices: jax.Array, canvases: tuple[Canvas | int | None, ...]
@@ -85,14 +90,16 @@ class LoaderProgram:
             values.append(jax.ShapeDtypeStruct((batch_size,), np.bool_))
         origin = jax.ShapeDtypeStruct((2, 2), np.uint32)
         indices = jax.ShapeDtypeStruct((batch_size, 2), np.uint32)
-        with only_device(device):
+        with only_device(device), noted_decodings() as decodings:
             try:
-                return jax.eval_shape(
+                spec = jax.eval_shape(
                     lambda values, origin, indices: self(values, origin, indices, canvases)[0], values, origin, indices
                 )
             except Exception as error:
                 self.explain(error)
                 raise
+        self.decodings = list(decodings)
+        return spec
 
     def explain(self, error: Exception) -> None:
         """Adds to what JAX says of mutable arrays, why there is one in the user's function, and what to do."""

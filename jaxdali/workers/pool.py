@@ -104,6 +104,11 @@ class WorkerPool:
         self._dead: list[Death] = []
 
     @property
+    def divides(self) -> bool:
+        """Whether more workers would share the work: not where each source is an iterable, which is at home in one."""
+        return any(not job.source.stateful or job.source.split for job in self._jobs)
+
+    @property
     def started(self) -> bool:
         return self._launcher is not None
 

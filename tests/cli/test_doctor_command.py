@@ -12,8 +12,10 @@ from cli_runs import run
 
 from jaxdali.cli import machine
 from jaxdali.cli.decoders import inspect_decoders
-from jaxdali.cli.machine import cgroup_cpus, cgroup_memory, inspect_machine
+from jaxdali.cli.machine import cgroup_memory, inspect_machine
 from jaxdali.cli.report import Section
+from jaxdali.workers import cpus as cpus_of
+from jaxdali.workers.cpus import cgroup_cpus, usable_cpus
 
 
 def test_a_run():
@@ -113,3 +115,10 @@ def test_a_failure_makes_a_section_broken():
     assert not section.broken
     section.fail("y", "2", "Do this.")
     assert section.broken and section.rows == [("x", "1"), ("y", "2")] and section.advice == ["Do this."]
+
+
+@pytest.mark.parametrize(("quota", "allowed", "cpus"), [(None, 8, 8), (0.5, 8, 1), (2.5, 8, 3), (64.0, 8, 8)])
+def test_usable_cpus(monkeypatch, quota, allowed, cpus):
+    monkeypatch.setattr(cpus_of, "cgroup_cpus", lambda: quota)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(allowed)))
+    assert usable_cpus() == cpus

@@ -10,14 +10,19 @@ import pytest
 
 import jaxdali as dali
 from jaxdali import fn
+from jaxdali.executor import statistics as module
 from jaxdali.executor.lookahead import steps_ahead
 from jaxdali.executor.prefetch import Waits
-from jaxdali.executor.statistics import EngineStatistics, Statistics
+from jaxdali.executor.statistics import EngineStatistics, SourceProcesses, Statistics
 
 
-def statistics(batches=100, given_up=0, queues=32, **waits):
+def statistics(batches=100, given_up=0, queues=32, processes=None, **waits):
     engine = EngineStatistics(*[0] * 7, given_up, *[0] * 7, queues)
-    return Statistics(batches, 8 * batches, {}, 0, 0, waits=Waits(**waits), engine=engine)
+    return Statistics(batches, 8 * batches, {}, 0, 0, waits=Waits(**waits), engine=engine, processes=processes)
+
+
+def read_by(count, cpus=16, argument="py_num_workers", divides=True, source_s=5.0):
+    return statistics(seconds=10.0, source_s=source_s, processes=SourceProcesses(argument, count, divides, cpus))
 
 
 @pytest.mark.parametrize(
@@ -34,6 +39,15 @@ def statistics(batches=100, given_up=0, queues=32, **waits):
         (statistics(seconds=10.0, decoder_s=3.0, given_up=1), "decode_memory is too small"),
         (statistics(seconds=10.0, decoder_s=3.0, queues=8), "30% for decoding.* set CUDA_DEVICE_MAX_CONNECTIONS=32"),
         (statistics(seconds=10.0, device_s=6.0), "60% for the device function"),
+        (read_by(3), "set py_num_workers=6; it is 3 now, of 16 CPUs"),
+        (read_by(1, argument="workers", source_s=0.6), "set workers=2; it is 1 now"),
+        (read_by(2, source_s=9.0), "set py_num_workers=16;"),
+        (read_by(1, source_s=10.0), "set py_num_workers=16;"),
+        (read_by(16), "py_num_workers=16 has all 16 CPUs; .* a network, py_num_workers=32"),
+        (read_by(20, source_s=8.0), "py_num_workers=20 has all 16 CPUs"),
+        (read_by(0, source_s=7.5), r"external_source\(parallel=True\) and py_num_workers=3 has"),
+        (read_by(0, argument="workers", source_s=1.0), "this thread reads them; workers=1 has"),
+        (read_by(1, divides=False), r"a function of the index, or one of \(worker_id, num_workers\)"),
     ],
 )
 def test_the_advice_names_what_was_waited_for_most(stats, words):
@@ -59,6 +73,54 @@ def test_a_slow_source_is_what_is_waited_for():
     assert stats.engine is None and stats.waits.source_s <= stats.waits.seconds
     assert "for sources" in stats.advice
     pipe.close()
+
+
+def slow(info):
+    time.sleep(0.003)
+    return np.int32(info.idx_in_epoch)
+
+
+def slow_numbers():
+    for number in range(200):
+        time.sleep(0.003)
+        yield [np.int32(number)] * 4
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [(slow, r"set py_num_workers=\d+; it is 1 now, of 16 CPUs"), (slow_numbers, "a function of the index")],
+)
+def test_a_pipeline_with_too_few_workers_is_told_how_many(source, words, monkeypatch):
+    monkeypatch.setattr(module, "usable_cpus", lambda: 16)
+    pipe = dali.Pipeline(batch_size=4, py_num_workers=1, py_start_method="forkserver")
+    with pipe:
+        pipe.set_outputs(fn.external_source(source, batch=source is not slow, parallel=True))
+    with pipe:
+        for _ in range(30):
+            pipe.run()
+        assert re.search(words, pipe.stats().advice)
+    assert re.search(words, pipe.stats().advice)
+
+
+class Slow:
+    def __len__(self):
+        return 1000
+
+    def __getitem__(self, index):
+        time.sleep(0.003)
+        return {"x": np.int32(index)}
+
+
+@pytest.mark.parametrize(
+    ("workers", "words"),
+    [(1, r"set workers=\d+; it is 1 now, of 16 CPUs"), (0, r"this thread reads them; workers=\d+")],
+)
+def test_a_loader_with_too_few_workers_is_told_how_many(workers, words, monkeypatch):
+    monkeypatch.setattr(module, "usable_cpus", lambda: 16)
+    with dali.Loader(Slow(), batch_size=4, workers=workers) as loader:
+        for _ in zip(range(30), loader, strict=False):
+            pass
+        assert re.search(words, loader.stats().advice)
 
 
 @pytest.mark.parametrize(
