@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .errors import check_integer
 
-__all__ = ["CPU_ONLY_DEVICE_ID", "NCHW", "NFCHW", "NFHWC", "NHWC", "SAME", "CUDAStream", "TensorLayout"]
+__all__ = ["CPU_ONLY_DEVICE_ID", "NCHW", "NFCHW", "NFHWC", "NHWC", "SAME", "CUDAStream", "TensorLayout", "image_axes"]
 
 # Of a sample: the batch has no axis of its own in a layout.
 NCHW = "CHW"
@@ -36,3 +36,12 @@ class CUDAStream:
 
     def __cuda_stream__(self) -> tuple[int, int]:
         return 0, self.ptr
+
+
+def image_axes(layout: str, ndim: int) -> tuple[int, int] | None:
+    """Height and width among the axes of samples; None: they are no images, or none is known to be."""
+    if not layout:
+        return (0, 1) if ndim == 3 else None
+    if len(layout) != ndim or "H" not in layout or "W" not in layout:
+        return None
+    return layout.index("H"), layout.index("W")

@@ -14,6 +14,7 @@ import numpy as np
 from ..batch import Status
 from ..errors import DecodeError, SourceDataError
 from ..image import EncodedBatch
+from ..layouts import image_axes
 from ..random.keys import to_words
 from ..workers.collect import HostColumn
 from .ahead import AheadBatch, AheadDecoder
@@ -341,10 +342,11 @@ class DeviceStage(_Stage):
             return need.choose(prepared.images[need.column][0])
         column = prepared.step.columns[need.column]
         sizes = prepared.images[need.column][1] if column.column.encoded else array_shapes(column)
-        if sizes.shape[1] != 3:
+        axes = image_axes("" if column.column.encoded else column.column.layout, sizes.shape[1])
+        if axes is None:
             return None
         assert self._max_canvas_bytes is not None
         if need not in self._policies:
             self._policies[need] = CanvasPolicy(column.column.name, self._max_canvas_bytes)
-        canvas = self._policies[need].choose(need.extents(sizes), prepared.step.first_sample)
+        canvas = self._policies[need].choose(need.extents(sizes[:, axes]), prepared.step.first_sample)
         return dataclasses.replace(canvas, exact=canvas.exact and need.exact)

@@ -494,6 +494,8 @@ def crop(
     crop_pos_x: float | Sequence[float] | np.ndarray | DataNode = ...,
     crop_pos_y: float | Sequence[float] | np.ndarray | DataNode = ...,
     rounding: Literal["round", "truncate"] = ...,
+    crop_d: float | DataNode = ...,
+    crop_pos_z: float | Sequence[float] | np.ndarray | DataNode = ...,
     dtype: DALIDataType | None = ...,
     out_of_bounds_policy: Literal["error", "pad", "constant", "trim_to_shape"] = ...,
     fill_values: float | Sequence[float] = ...,
@@ -503,18 +505,23 @@ def crop(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Cuts a window out of every image; DALI's `fn.crop`. Where its size is a node, results differ in size.
+    """Cuts a window out of every image or volume; DALI's `fn.crop`. Where its size is a node, results differ in size.
 
     Args:
-        data: images, layout "HWC".
-        crop: (height, width) of the window, or one number for both; fractions are cut off. A number of a node that is
-            below 1 stands for all of its axis. May be a node, with a value a sample.
+        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
+        crop: (height, width) of the window, or one number for both; of volumes (depth, height, width), else they keep
+            their depth; fractions are cut off. A number of a node that is below 1 stands for all of its axis. May be a
+            node, with a value a sample.
         crop_h: height of the window, with `crop_w` in place of `crop`. May be a node, with a value a sample.
         crop_w: width of the window. May be a node, with a value a sample.
         crop_pos_x: where the window lies in what is left over from left to right, 0 to 1. May be a node, with a value a
             sample.
         crop_pos_y: likewise from top to bottom. May be a node, with a value a sample.
         rounding: of the window's corner; `round` is half away from zero.
+        crop_d: depth of the window of volumes, beside `crop_h` and `crop_w`; images have none. May be a node, with a
+            value a sample.
+        crop_pos_z: where the window lies in what is left over of the depth, 0 to 1. May be a node, with a value a
+            sample.
         dtype: of the output; not given: that of the input.
         out_of_bounds_policy: what becomes of a window that is larger than its image. "error": a SourceDataError where
             the batch is handed out; "pad" or "constant": what lies outside is `fill_values`; "trim_to_shape": it is cut to
@@ -524,8 +531,6 @@ def crop(
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
         bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        crop_d: 0 only: images have two dimensions.
-        crop_pos_z: 0.5 only: images have two dimensions.
         output_dtype: deprecated: is the old name of dtype=; use that.
         image_type: deprecated: has no effect any more; leave it out.
         seed: deprecated: has no effect on what draws nothing; leave it out.
@@ -544,13 +549,15 @@ def crop_mirror_normalize(
     crop_pos_x: float | Sequence[float] | np.ndarray | DataNode = ...,
     crop_pos_y: float | Sequence[float] | np.ndarray | DataNode = ...,
     rounding: Literal["round", "truncate"] = ...,
+    crop_d: float | DataNode = ...,
+    crop_pos_z: float | Sequence[float] | np.ndarray | DataNode = ...,
     mirror: float | Sequence[float] | np.ndarray | DataNode = ...,
     mean: float | Sequence[float] | np.ndarray | DataNode = ...,
     std: float | Sequence[float] | np.ndarray | DataNode = ...,
     scale: float = ...,
     shift: float = ...,
     dtype: DALIDataType = ...,
-    output_layout: Literal["CHW", "HWC"] = ...,
+    output_layout: Literal["CHW", "HWC", "FCHW", "FHWC", "CDHW", "DHWC", "FCDHW", "FDHWC"] = ...,
     pad_output: bool = ...,
     out_of_bounds_policy: Literal["error", "pad", "constant", "trim_to_shape"] = ...,
     fill_values: float | Sequence[float] = ...,
@@ -565,22 +572,27 @@ def crop_mirror_normalize(
     Without a window nothing is cut off. `fill_values` are numbers of the output: they are not normalised.
 
     Args:
-        data: images, layout "HWC".
-        crop: (height, width) of the window, or one number for both; fractions are cut off. A number of a node that is
-            below 1 stands for all of its axis. May be a node, with a value a sample.
+        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
+        crop: (height, width) of the window, or one number for both; of volumes (depth, height, width), else they keep
+            their depth; fractions are cut off. A number of a node that is below 1 stands for all of its axis. May be a
+            node, with a value a sample.
         crop_h: height of the window, with `crop_w` in place of `crop`. May be a node, with a value a sample.
         crop_w: width of the window. May be a node, with a value a sample.
         crop_pos_x: where the window lies in what is left over from left to right, 0 to 1. May be a node, with a value a
             sample.
         crop_pos_y: likewise from top to bottom. May be a node, with a value a sample.
         rounding: of the window's corner; `round` is half away from zero.
+        crop_d: depth of the window of volumes, beside `crop_h` and `crop_w`; images have none. May be a node, with a
+            value a sample.
+        crop_pos_z: where the window lies in what is left over of the depth, 0 to 1. May be a node, with a value a
+            sample.
         mirror: mirrors left to right where it is not 0. May be a node, with a value a sample.
         mean: a number, or one a channel. May be a node, with a value a sample.
         std: a number, or one a channel. May be a node, with a value a sample.
         scale: factor behind `std`.
         shift: added at last.
         dtype: of the output; integers are rounded half away from zero and saturated.
-        output_layout: of the output.
+        output_layout: of the output; of sequences and volumes a letter for each of their axes, such as FCHW.
         pad_output: adds channels until their number is a power of two: the last of `fill_values` with padded windows,
             else 0.
         out_of_bounds_policy: what becomes of a window that is larger than its image. "error": a SourceDataError where
@@ -591,8 +603,6 @@ def crop_mirror_normalize(
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
         bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        crop_d: 0 only: images have two dimensions.
-        crop_pos_z: 0.5 only: images have two dimensions.
         output_dtype: deprecated: is the old name of dtype=; use that.
         image_type: deprecated: has no effect any more; leave it out.
         seed: deprecated: has no effect on what draws nothing; leave it out.
@@ -646,7 +656,7 @@ def equalize(
     A channel of one level alone stays as it is. See `jaxdali.image.levels.change_levels`.
 
     Args:
-        data: images, layout "HWC".
+        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
@@ -874,23 +884,26 @@ def flip(
     *,
     horizontal: float | Sequence[float] | np.ndarray | DataNode = ...,
     vertical: float | Sequence[float] | np.ndarray | DataNode = ...,
+    depthwise: float | Sequence[float] | np.ndarray | DataNode = ...,
     device: str | None = None,
     name: str | None = None,
     preserve: bool = False,
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Mirrors images left to right (`horizontal`), top to bottom (`vertical`), or both; DALI's `fn.flip`.
+    """Mirrors images and volumes left to right (`horizontal`), top to bottom (`vertical`), front to back (`depthwise`), or
+    in several of these ways; DALI's `fn.flip`.
 
     Args:
-        data: images, layout "HWC".
+        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
         horizontal: mirrors left to right where it is not 0. May be a node, with a value a sample.
         vertical: mirrors top to bottom where it is not 0. May be a node, with a value a sample.
+        depthwise: mirrors volumes front to back where it is not 0; images have no depth. May be a node, with a value a
+            sample.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
         bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        depthwise: 0 only: images have two dimensions.
         seed: deprecated: has no effect on what draws nothing; leave it out.
 
     Raises:
@@ -971,7 +984,7 @@ def gaussian_blur(
     `jaxdali.image.gaussian_blur`.
 
     Args:
-        data: images, layout "HWC".
+        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
         sigma: standard deviation in pixels, or (height, width); 0: by the window. May be a node, with a value a sample.
         window_size: taps, odd, or (height, width); 0: `2 * ceil(3 * sigma) + 1`. May be a node, with a value a sample.
         dtype: of the output; not given: that of the input.
@@ -1306,7 +1319,7 @@ def paste(
     `fn.random.uniform(range=)` is, they are at most four times as high and wide as their images.
 
     Args:
-        data: images, layout "HWC".
+        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
         ratio: height and width of the canvas, in those of the image; at least 1. May be a node, with a value a sample.
         fill_value: of the canvas, a number or one a channel.
         min_canvas_size: height and width that the canvas has at least. May be a node, with a value a sample.
@@ -1460,7 +1473,7 @@ def random_resized_crop(
     Windows are whole pixels, and taps do not reach beyond them. Behind a decoder only the window is decoded.
 
     Args:
-        data: images, layout "HWC".
+        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
         size: (height, width), or one number for both; fractions are rounded to the nearest pixel.
         random_area: (smallest, largest) fraction of the image that the window covers, at most 4. A fraction above 1
             fits into hardly any image: it is drawn again.
@@ -1568,6 +1581,7 @@ def resize(
     size: float | Sequence[float] | DataNode | None = ...,
     resize_x: float | DataNode = ...,
     resize_y: float | DataNode = ...,
+    resize_z: float | DataNode = ...,
     resize_shorter: float | DataNode = ...,
     resize_longer: float | DataNode = ...,
     mode: Literal["default", "stretch", "not_larger", "not_smaller"] = ...,
@@ -1595,6 +1609,7 @@ def resize(
     size: float | Sequence[float] | DataNode | None = ...,
     resize_x: float | DataNode = ...,
     resize_y: float | DataNode = ...,
+    resize_z: float | DataNode = ...,
     resize_shorter: float | DataNode = ...,
     resize_longer: float | DataNode = ...,
     mode: Literal["default", "stretch", "not_larger", "not_smaller"] = ...,
@@ -1615,20 +1630,21 @@ def resize(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Resizes every image; DALI's `fn.resize`.
+    """Resizes every image or volume; DALI's `fn.resize`.
 
     Sizes are rounded to the nearest pixel, halves upwards, and are at least 1. Results of different sizes lie on a canvas
     that is chosen for each batch from the headers of its files; a size that is drawn needs limits that are known
     beforehand, or `max_size`. Where `resize_longer`, `max_size` or `size` with mode="not_larger" limit both axes, that is
     the canvas of every batch, and iterators give the output as a pair: `[N, height, width, C]`, each image in the top
-    left corner, and shapes, `int32[N, 3]`.
+    left corner, and shapes, `int32[N, 3]`. Volumes that differ in size want a `size` for all axes, or `max_size`.
 
     Args:
-        data: images, layout "HWC".
-        size: (height, width), or one number for both. 0: follows from the other one and `mode`; a negative number
-            mirrors. May be a node, with a value a sample.
+        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
+        size: (height, width), of volumes (depth, height, width), or one number for all. 0: follows from the others and
+            `mode`; a negative number mirrors. May be a node, with a value a sample.
         resize_x: width, in place of `size`. 0 or not given: as the height has it. May be a node, with a value a sample.
         resize_y: height. 0 or not given: as the width has it. May be a node, with a value a sample.
+        resize_z: depth of volumes, likewise; images have none. May be a node, with a value a sample.
         resize_shorter: of the shorter axis, the aspect stays; in place of `size`. May be a node, with a value a sample.
         resize_longer: of the longer axis, the aspect stays; in place of `size`. May be a node, with a value a sample.
         mode: "default": the size that is given, an axis that is not is scaled as the other one; "stretch": such an axis
@@ -1653,7 +1669,6 @@ def resize(
         bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
         minibatch_size: without effect: the whole batch is one computation.
         temp_buffer_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        resize_z: 0 only: images have two dimensions.
         image_type: deprecated: has no effect any more; leave it out.
         seed: deprecated: has no effect on what draws nothing; leave it out.
 
@@ -1686,7 +1701,7 @@ def rotate(
     Their extents are odd where the input's are, so that the middle stays one. See `jaxdali.image.rotate`.
 
     Args:
-        data: images, layout "HWC".
+        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
         angle: in degrees, counter-clockwise. May be a node, with a value a sample.
         fill_value: what lies outside of the images; not given: their nearest pixel.
         interp_type: INTERP_LINEAR or INTERP_NN.
@@ -1907,7 +1922,7 @@ def warp_affine(
     `jaxdali.image.warp_affine`, also on where DALI's positions differ.
 
     Args:
-        data: images, layout "HWC".
+        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
         maps: affine maps, `[2, 3]`, in place of `matrix`.
         matrix: affine map, six numbers, two rows of three. May be a node, with a value a sample.
         fill_value: what lies outside of the images; not given: their nearest pixel.

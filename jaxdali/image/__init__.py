@@ -25,6 +25,8 @@ from .normalize import normalize as normalize
 from .opened import arrays as arrays
 from .opened import open as open
 from .resize import resize as resize
+from .volumes import flip_volumes as flip_volumes
+from .volumes import resize_volumes as resize_volumes
 from .warp import rotate as rotate
 from .warp import rotated_extents as rotated_extents
 from .warp import warp_affine as warp_affine
@@ -44,11 +46,13 @@ __all__ = [
     "decode",
     "decode_resample",
     "flip",
+    "flip_volumes",
     "gaussian_blur",
     "hsv",
     "normalize",
     "open",
     "resize",
+    "resize_volumes",
     "rotate",
     "rotated_extents",
     "round_to_dtype",

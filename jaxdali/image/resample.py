@@ -14,7 +14,7 @@ from .exact import product
 from .filters import TABLES
 from .taps import Axis, Taps, axis_taps
 
-__all__ = ["is_exact", "resample"]
+__all__ = ["is_exact", "resample", "resample_axis"]
 
 # Whole numbers along an axis are int32, and the largest one is below 4 * extent_in * extent_out.
 MAX_EXTENT_PRODUCT = 1 << 29
@@ -63,12 +63,26 @@ def resample(
         index = place if corner is None else place + corner[:, axis : axis + 1]
         part = None if region is None else (region[:, 2 * axis : 2 * axis + 1], region[:, 2 * axis + 1 : 2 * axis + 2])
         own = Axis(sources[:, axis : axis + 1], virtual[:, axis : axis + 1], part, filters, antialias)
-        canvas = images.shape[1 + axis]
-        known = static and region is None
-        most = _most_taps(canvas, extents[axis], filters, antialias) if known else None
-        fits = known and is_exact(canvas, extents[axis])
-        out = _weigh(out, 1 + axis, axis_taps(own, index, most, fits))
+        out = resample_axis(out, 1 + axis, own, index, extents[axis] if static and region is None else None)
     return out
+
+
+def resample_axis(images: jax.Array, axis: int, own: Axis, index: jax.Array, extent: int | None = None) -> jax.Array:
+    """Images resampled along one axis.
+
+    Args:
+        images: `[N, H, W, C]`.
+        axis: 1 or 2.
+        index: `int32[N, n]`, which pixels of the resized axis are asked for.
+        extent: that all of it are resized to, where that is known and there is no region.
+
+    Returns:
+        float32.
+    """
+    canvas = images.shape[axis]
+    most = None if extent is None else _most_taps(canvas, extent, own.filters, own.antialias)
+    fits = extent is not None and is_exact(canvas, extent)
+    return _weigh(images, axis, axis_taps(own, index, most, fits))
 
 
 def _most_taps(extent_in: int, extent_out: int, filters: tuple[Filter, Filter], antialias: bool) -> int:

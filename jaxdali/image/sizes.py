@@ -47,7 +47,8 @@ class Sizes(NamedTuple):
 
     Each may be one for all images or one a sample, a host value or a `jax.Array`. `resize_x`, `resize_y`,
     `resize_shorter` and `resize_longer` are numbers or `[N]`; `size`, `max_size`, `roi_start` and `roi_end` are one
-    number for both axes, a pair (y, x) of numbers or `[N]`, or `[N, 2]`. All may be fractions.
+    number for both axes, a pair (y, x) of numbers or `[N]`, or `[N, 2]`. All may be fractions. Of volumes they are
+    `(z, y, x)` and `[N, 3]`.
     """
 
     resize_x: Any = None
@@ -61,6 +62,9 @@ class Sizes(NamedTuple):
     roi_end: Any = None
     roi_relative: bool = False
     subpixel_scale: bool = True
+    resize_z: Any = None
+    axes: int = 2
+    """3 of volumes."""
 
     @property
     def rule(self) -> str:
@@ -72,24 +76,38 @@ class Sizes(NamedTuple):
         return self.mode or "default"
 
     @property
-    def requested(self) -> tuple[Any, Any]:
-        """What is asked for (y, x): each a number or `[N]`; 0 where an axis is left open."""
+    def requested(self) -> tuple[Any, ...]:
+        """What is asked for (y, x), of volumes (z, y, x): each a number or `[N]`; 0 where an axis is left open."""
         for both in (self.resize_shorter, self.resize_longer):
             if both is not None:
-                return both, both
+                return (both,) * self.axes
         if self.size is not None:
-            return _pair(self.size, "size")
-        return 0 if self.resize_y is None else self.resize_y, 0 if self.resize_x is None else self.resize_x
+            return self.each("size")
+        given = (self.resize_z, self.resize_y, self.resize_x)[-self.axes :]
+        return tuple(0 if one is None else one for one in given)
 
     @property
     def is_host(self) -> bool:
         """Whether no argument is an array on a device."""
         return all(is_host(part) for value in self for part in (value if isinstance(value, tuple | list) else (value,)))
 
+    def each(self, name: str) -> tuple[Any, ...]:
+        """An argument that has one value for each axis, or one for all, as one for each."""
+        value, axes = getattr(self, name), self.axes
+        if isinstance(value, tuple | list):
+            if len(value) == axes:
+                return tuple(value)
+        elif np.ndim(value) == 0:
+            return (value,) * axes
+        elif np.ndim(value) <= 2 and np.shape(value)[-1] == axes:
+            return tuple(value[..., axis] for axis in range(axes))
+        wanted = "a pair (y, x)" if axes == 2 else "three (z, y, x)"
+        raise ConfigError(f"{name} is {value!r}; expected a number, {wanted}, or an array [N, {axes}].")
+
     def check(self) -> None:
         """Raises ConfigError where arguments contradict each other, or a host value is no number."""
         given = {
-            "resize_x or resize_y": not (self.resize_x is None and self.resize_y is None),
+            "resize_x or resize_y": any(one is not None for one in (self.resize_x, self.resize_y, self.resize_z)),
             "resize_shorter": self.resize_shorter is not None,
             "resize_longer": self.resize_longer is not None,
             "size": self.size is not None,
@@ -103,16 +121,8 @@ class Sizes(NamedTuple):
             raise ConfigError(f"{named[0]} has a mode of its own; got mode={self.mode!r} besides. Give size= instead.")
         if (self.roi_start is None) != (self.roi_end is None):
             raise ConfigError("roi_start and roi_end belong together; got only one of them.")
-        for name in (
-            "resize_x",
-            "resize_y",
-            "resize_shorter",
-            "resize_longer",
-            "size",
-            "max_size",
-            "roi_start",
-            "roi_end",
-        ):
+        numbers = ("resize_x", "resize_y", "resize_z", "resize_shorter", "resize_longer")
+        for name in (*numbers, "size", "max_size", "roi_start", "roi_end"):
             value = getattr(self, name)
             for part in value if isinstance(value, (tuple, list)) else (value,) if value is not None else ():
                 check_number(part, name)
@@ -170,10 +180,12 @@ def resized_extents(
 def sizes_of(extents, sizes: Sizes) -> Resized:
     """`resized_extents` of arguments that are together already."""
     sizes.check()
-    if np.ndim(extents) != 2 or np.shape(extents)[1] < 2:
-        raise ConfigError(f"extents have shape {np.shape(extents)}; expected [N, 2] (height, width).")
+    axes = sizes.axes
+    if np.ndim(extents) != 2 or np.shape(extents)[1] < axes:
+        wanted = "[N, 2] (height, width)" if axes == 2 else "[N, 3] (depth, height, width)"
+        raise ConfigError(f"extents have shape {np.shape(extents)}; expected {wanted}.")
     xp = np if is_host(extents) and sizes.is_host else jnp
-    extents = xp.asarray(extents)[:, :2]
+    extents = xp.asarray(extents)[:, :axes]
     whole = extents.astype(np.float32)
 
     def columns(pair, name: str):
@@ -182,12 +194,9 @@ def sizes_of(extents, sizes: Sizes) -> Resized:
     wanted = columns(sizes.requested, "size")
     lo, hi = xp.zeros_like(whole), whole
     if sizes.roi_start is not None:
-        lo, hi = (
-            columns(_pair(roi, name), name)
-            for name, roi in (("roi_start", sizes.roi_start), ("roi_end", sizes.roi_end))
-        )
+        lo, hi = (columns(sizes.each(name), name) for name in ("roi_start", "roi_end"))
         lo, hi, wanted = _roi(xp, lo, hi, wanted, whole if sizes.roi_relative else None)
-    limit = None if sizes.max_size is None else columns(_pair(sizes.max_size, "max_size"), "max_size")
+    limit = None if sizes.max_size is None else columns(sizes.each("max_size"), "max_size")
     length = xp.where(extents > 0, hi - lo, np.float32(0))
     real = _real_extents(xp, wanted, length, sizes.rule, limit)
     mirrored = xp.signbit(real) & (real != 0)
@@ -225,8 +234,9 @@ def bound_extents(extents, sizes: Sizes) -> np.ndarray:
     return sizes_of(np.asarray(extents), sizes).extents
 
 
-def bound_sizes(sizes: Sizes) -> tuple[int, int] | None:
-    """(height, width) that no result exceeds, whatever the images; None where the arguments say nothing.
+def bound_sizes(sizes: Sizes) -> tuple[int, ...] | None:
+    """(height, width), of volumes (depth, height, width), that no result exceeds, whatever the images; None where the
+    arguments say nothing.
 
     Args:
         sizes: an array on the device says nothing.
@@ -235,9 +245,9 @@ def bound_sizes(sizes: Sizes) -> tuple[int, int] | None:
         ConfigError: as `resized_extents`.
     """
     sizes.check()
-    requested, limit = sizes.requested, (0, 0) if sizes.max_size is None else _pair(sizes.max_size, "max_size")
+    requested, limit = sizes.requested, (0,) * sizes.axes if sizes.max_size is None else sizes.each("max_size")
     bounds = []
-    for axis in (0, 1):
+    for axis in range(sizes.axes):
         known = [math.inf]
         if sizes.rule != "not_smaller" and is_host(requested[axis]):
             magnitudes = np.abs(np.asarray(requested[axis], np.float32))
@@ -250,19 +260,7 @@ def bound_sizes(sizes: Sizes) -> tuple[int, int] | None:
         if not math.isfinite(min(known)):
             return None
         bounds.append(max(1, math.floor(min(known) + 0.5)))
-    return bounds[0], bounds[1]
-
-
-def _pair(value, name: str) -> tuple[Any, Any]:
-    """The values (y, x) of an argument that has one for each axis, or one for both."""
-    if isinstance(value, tuple | list):
-        if len(value) == 2:
-            return value[0], value[1]
-    elif np.ndim(value) == 0:
-        return value, value
-    elif np.ndim(value) <= 2 and np.shape(value)[-1] == 2:
-        return value[..., 0], value[..., 1]
-    raise ConfigError(f"{name} is {value!r}; expected a number, a pair (y, x), or an array [N, 2].")
+    return tuple(bounds)
 
 
 def _column(value, name: str, extents, xp):
@@ -297,7 +295,7 @@ def _real_extents(xp, wanted, length, rule: str, limit):
     any_given = xp.any(given, axis=1, keepdims=True)
     scale = quotient(xp.abs(wanted), xp.where(length > 0, length, np.float32(1)))
     if rule in ("default", "stretch"):
-        open_axis = product(length, scale[:, ::-1]) if rule == "default" else length
+        open_axis = product(length, _mean_scale(xp, scale, given)) if rule == "default" else length
         real = xp.where(given, wanted, open_axis)
         if limit is not None:
             real = xp.where((limit > 0) & (xp.abs(real) > limit), xp.copysign(limit, real), real)
@@ -313,12 +311,26 @@ def _real_extents(xp, wanted, length, rule: str, limit):
     return xp.where(any_given, xp.copysign(real, wanted), length)
 
 
+def _mean_scale(xp, scale, given):
+    """Of the axes that are given, that of those that are open: `float32[N, axes]`."""
+    if scale.shape[1] == 2:
+        return scale[:, ::-1]
+    # The geometric mean: one of them, or the root of two.
+    several = xp.where(given, scale, np.float32(1))
+    whole = product(product(several[:, :1], several[:, 1:2]), several[:, 2:])
+    return xp.where(xp.sum(given, axis=1, keepdims=True) == 2, xp.sqrt(whole), whole)
+
+
 def _within(xp, real, length, final, limit):
     """`real` extents, or smaller ones of the same aspect that keep within the limit."""
     # A length times `final`, exactly: the product and what rounding took from it.
     near = product(length, final)
     exceeds = (limit > 0) & ((near > limit) | ((near == limit) & (product_error(length, final, near) > 0)))
     ratio = xp.where(exceeds, quotient(limit, xp.where(length > 0, length, np.float32(1))), np.float32(np.inf))
+    if limit.shape[1] == 3:  # axes of which none decides are rounded twice
+        least = xp.min(ratio, axis=1, keepdims=True)
+        limited = xp.where(ratio == least, limit, product(length, least))
+        return xp.where(xp.any(exceeds, axis=1, keepdims=True), limited, real)
     first = ratio[:, :1] <= ratio[:, 1:]  # whether the first axis is the one that decides
     limited = xp.concatenate(
         [
@@ -357,7 +369,7 @@ def _region(xp, lo, hi, whole, mirrored, empty):
     """`Resized.region` of regions in pixels of images that are not mirrored yet."""
     lo, hi = xp.where(mirrored, whole - hi, lo), xp.where(mirrored, whole - lo, hi)
     lo, hi = xp.where(empty, np.float32(0), lo), xp.where(empty, np.float32(1), hi)
-    return xp.stack([lo[:, 0], hi[:, 0], lo[:, 1], hi[:, 1]], axis=1)
+    return xp.stack([edge[:, axis] for axis in range(whole.shape[1]) for edge in (lo, hi)], axis=1)
 
 
 def _is_soft(sizes: Sizes) -> bool:
@@ -366,7 +378,7 @@ def _is_soft(sizes: Sizes) -> bool:
         return True
     if not sizes.subpixel_scale:
         return False
-    limits = () if sizes.max_size is None else _pair(sizes.max_size, "max_size")
+    limits = () if sizes.max_size is None else sizes.each("max_size")
     if sizes.rule == "default" and not all(
         is_host(value) and np.all(np.asarray(value) != 0) for value in sizes.requested
     ):
@@ -379,7 +391,7 @@ def _is_soft(sizes: Sizes) -> bool:
 def _may_mirror(sizes: Sizes) -> bool:
     """Whether an axis can be mirrored."""
     if sizes.roi_start is not None:
-        edges = zip(_pair(sizes.roi_start, "roi_start"), _pair(sizes.roi_end, "roi_end"), strict=True)
+        edges = zip(sizes.each("roi_start"), sizes.each("roi_end"), strict=True)
         if not all(is_host(lo) and is_host(hi) and np.all(np.asarray(lo) <= np.asarray(hi)) for lo, hi in edges):
             return True
     return not all(is_host(value) and np.all(np.asarray(value) >= 0) for value in sizes.requested)

@@ -7,4 +7,4 @@ from .record import Input
 __all__ = ["ANY", "IMAGES"]
 
 ANY = Input("data", "any numbers")
-IMAGES = Input("data", 'images, layout "HWC"', takes="images")
+IMAGES = Input("data", 'images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame', takes="images")

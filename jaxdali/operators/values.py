@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import GraphError
 from ..graph.call import Call
+from .folding import Folding, folding_of
 
 __all__ = ["BatchValue", "Context", "EncodedValue", "ImageSource", "ImagesValue", "images_of", "takes_recipes"]
 
@@ -60,12 +61,14 @@ class BatchValue:
         layout: axis names of a sample, such as "HWC"; empty: none.
         wide: the type of 64 bits that DALI gives these numbers, where JAX without x64 has them in 32; None: that of `data`.
             `Pipeline.run` hands them out as that.
+        folding: how samples of another form became these, while an operator on images works on them.
     """
 
     data: Any
     shapes: Any = None
     layout: str = ""
     wide: np.dtype[Any] | None = None
+    folding: Folding | None = None
 
     def check_images(self, context: Context) -> None:
         """Requires of `context` that samples are images with the same number of channels.
@@ -90,7 +93,20 @@ class BatchValue:
         from ..image import Images
 
         height, width = self.data.shape[1:3]
-        return ImagesValue(Images.of(self.data, self.shapes), ImageSource(canvas=(height, width)))
+        return ImagesValue(Images.of(self.data, self.shapes), ImageSource(canvas=(height, width)), self.folding)
+
+    @functools.cached_property
+    def folded(self) -> BatchValue:
+        """The samples as images, or volumes, with channels last, each frame of a sequence by itself; others as they are."""
+        found = folding_of(self.data, self.shapes, self.layout)
+        if found is None:
+            return self
+        data, shapes, layout, folding = found
+        return BatchValue(data, shapes, layout, folding=folding)
+
+    def unfolded(self, folding: Folding) -> BatchValue:
+        """Samples of what became of their images."""
+        return BatchValue(*folding.unfold(self.data, self.shapes, self.layout), self.wide)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -114,10 +130,12 @@ class ImagesValue:
 
     Attributes:
         images: a `jaxdali.image.Images`.
+        folding: how samples of another form became these; None: they were images.
     """
 
     images: Any
     source: ImageSource
+    folding: Folding | None = None
 
     def then(self, images: Any) -> ImagesValue:
         """The same with a longer recipe."""
@@ -152,7 +170,7 @@ def images_of(context: Context, value: BatchValue | ImagesValue, dtype: Any = No
         return value.as_images
     from .arrays import ArrayImages
 
-    return ImagesValue(ArrayImages(value.data, value.shapes), ImageSource())
+    return ImagesValue(ArrayImages(value.data, value.shapes), ImageSource(), value.folding)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -482,7 +482,7 @@ class Copy:
     ) -> DataNode: ...
 
 class Crop:
-    """Cuts a window out of every image; DALI's `fn.crop`. Where its size is a node, results differ in size.
+    """Cuts a window out of every image or volume; DALI's `fn.crop`. Where its size is a node, results differ in size.
 
     Arguments as of `jaxdali.fn.crop`, each here or in the call.
     """
@@ -495,6 +495,8 @@ class Crop:
         crop_pos_x: float | Sequence[float] | np.ndarray | DataNode = ...,
         crop_pos_y: float | Sequence[float] | np.ndarray | DataNode = ...,
         rounding: Literal["round", "truncate"] = ...,
+        crop_d: float | DataNode = ...,
+        crop_pos_z: float | Sequence[float] | np.ndarray | DataNode = ...,
         dtype: DALIDataType | None = ...,
         out_of_bounds_policy: Literal["error", "pad", "constant", "trim_to_shape"] = ...,
         fill_values: float | Sequence[float] = ...,
@@ -514,6 +516,8 @@ class Crop:
         crop_pos_x: float | Sequence[float] | np.ndarray | DataNode = ...,
         crop_pos_y: float | Sequence[float] | np.ndarray | DataNode = ...,
         rounding: Literal["round", "truncate"] = ...,
+        crop_d: float | DataNode = ...,
+        crop_pos_z: float | Sequence[float] | np.ndarray | DataNode = ...,
         dtype: DALIDataType | None = ...,
         out_of_bounds_policy: Literal["error", "pad", "constant", "trim_to_shape"] = ...,
         fill_values: float | Sequence[float] = ...,
@@ -538,13 +542,15 @@ class CropMirrorNormalize:
         crop_pos_x: float | Sequence[float] | np.ndarray | DataNode = ...,
         crop_pos_y: float | Sequence[float] | np.ndarray | DataNode = ...,
         rounding: Literal["round", "truncate"] = ...,
+        crop_d: float | DataNode = ...,
+        crop_pos_z: float | Sequence[float] | np.ndarray | DataNode = ...,
         mirror: float | Sequence[float] | np.ndarray | DataNode = ...,
         mean: float | Sequence[float] | np.ndarray | DataNode = ...,
         std: float | Sequence[float] | np.ndarray | DataNode = ...,
         scale: float = ...,
         shift: float = ...,
         dtype: DALIDataType = ...,
-        output_layout: Literal["CHW", "HWC"] = ...,
+        output_layout: Literal["CHW", "HWC", "FCHW", "FHWC", "CDHW", "DHWC", "FCDHW", "FDHWC"] = ...,
         pad_output: bool = ...,
         out_of_bounds_policy: Literal["error", "pad", "constant", "trim_to_shape"] = ...,
         fill_values: float | Sequence[float] = ...,
@@ -564,13 +570,15 @@ class CropMirrorNormalize:
         crop_pos_x: float | Sequence[float] | np.ndarray | DataNode = ...,
         crop_pos_y: float | Sequence[float] | np.ndarray | DataNode = ...,
         rounding: Literal["round", "truncate"] = ...,
+        crop_d: float | DataNode = ...,
+        crop_pos_z: float | Sequence[float] | np.ndarray | DataNode = ...,
         mirror: float | Sequence[float] | np.ndarray | DataNode = ...,
         mean: float | Sequence[float] | np.ndarray | DataNode = ...,
         std: float | Sequence[float] | np.ndarray | DataNode = ...,
         scale: float = ...,
         shift: float = ...,
         dtype: DALIDataType = ...,
-        output_layout: Literal["CHW", "HWC"] = ...,
+        output_layout: Literal["CHW", "HWC", "FCHW", "FHWC", "CDHW", "DHWC", "FCDHW", "FDHWC"] = ...,
         pad_output: bool = ...,
         out_of_bounds_policy: Literal["error", "pad", "constant", "trim_to_shape"] = ...,
         fill_values: float | Sequence[float] = ...,
@@ -759,7 +767,7 @@ class ExternalSource:
     ) -> Any: ...
 
 class Flip:
-    """Mirrors images left to right (`horizontal`), top to bottom (`vertical`), or both; DALI's `fn.flip`.
+    """Mirrors images and volumes left to right (`horizontal`), top to bottom (`vertical`), front to back (`depthwise`), or
 
     Arguments as of `jaxdali.fn.flip`, each here or in the call.
     """
@@ -768,6 +776,7 @@ class Flip:
         *,
         horizontal: float | Sequence[float] | np.ndarray | DataNode = ...,
         vertical: float | Sequence[float] | np.ndarray | DataNode = ...,
+        depthwise: float | Sequence[float] | np.ndarray | DataNode = ...,
         device: str | None = None,
         name: str | None = None,
         preserve: bool = False,
@@ -780,6 +789,7 @@ class Flip:
         *,
         horizontal: float | Sequence[float] | np.ndarray | DataNode = ...,
         vertical: float | Sequence[float] | np.ndarray | DataNode = ...,
+        depthwise: float | Sequence[float] | np.ndarray | DataNode = ...,
         device: str | None = None,
         name: str | None = None,
         preserve: bool = False,
@@ -1406,7 +1416,7 @@ class Reshape:
     ) -> DataNode: ...
 
 class Resize:
-    """Resizes every image; DALI's `fn.resize`.
+    """Resizes every image or volume; DALI's `fn.resize`.
 
     Arguments as of `jaxdali.fn.resize`, each here or in the call.
     """
@@ -1416,6 +1426,7 @@ class Resize:
         size: float | Sequence[float] | DataNode | None = ...,
         resize_x: float | DataNode = ...,
         resize_y: float | DataNode = ...,
+        resize_z: float | DataNode = ...,
         resize_shorter: float | DataNode = ...,
         resize_longer: float | DataNode = ...,
         mode: Literal["default", "stretch", "not_larger", "not_smaller"] = ...,
@@ -1443,6 +1454,7 @@ class Resize:
         size: float | Sequence[float] | DataNode | None = ...,
         resize_x: float | DataNode = ...,
         resize_y: float | DataNode = ...,
+        resize_z: float | DataNode = ...,
         resize_shorter: float | DataNode = ...,
         resize_longer: float | DataNode = ...,
         mode: Literal["default", "stretch", "not_larger", "not_smaller"] = ...,

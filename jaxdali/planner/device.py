@@ -21,6 +21,7 @@ from ..executor.prefetch import Ready
 from ..executor.program_memory import ProgramMemory
 from ..executor.transfer import Padded, cut, dense_rows, put_column
 from ..graph.call import DataNode
+from ..workers.columns import Column
 from .chain import ChainProgram, chain
 from .decoding import decoding_of
 from .feeds import count_steps_ahead
@@ -80,13 +81,16 @@ def make_device_stage(
         ahead = AheadDecoder(device, _settings(plan), options.decode_memory, _expected(plan, options))
     largest = options.max_canvas_bytes // (3 * options.batch_size)
     columns = [column for feed in plan.feeds for column in feed.columns]
+    folded, known = _folded(columns), len(columns)
     cpus = decode_affinity(options.num_threads, options.device_id) if options.set_affinity else ()
     threads = options.num_threads or 0
     memory = ProgramMemory() if options.enable_memory_stats else None
     place, whole = OneDevice(device), device.platform not in _WHOLE_RECIPES
 
     def stage_of(part: Plan, ahead: AheadDecoder | None) -> tuple[GraphProgram, DeviceStage]:
-        recipes = Recipes(part.calls, part.column_of, part.outputs, largest)
+        # Layouts of what passes the host between programs are not known yet.
+        others = {column for column in part.column_of.values() if column >= known}
+        recipes = Recipes(part.calls, part.column_of, part.outputs, largest, folded | others)
         program = GraphProgram(part, recipes, columns, seed, threads, cpus, decodes_whole=whole)
         return program, DeviceStage(program, place, options.max_canvas_bytes, failures, ahead, memory)
 
@@ -97,6 +101,15 @@ def _settings(plan: Plan) -> dict[int, list[DecodeSettings]]:
     return {
         column: [DecodeSettings(DECODERS.index(one["decoder"]), one["jpeg_fancy_upsampling"]) for one in decodings]
         for column, decodings in plan.decoders.items()
+    }
+
+
+def _folded(columns: Sequence[Column]) -> set[int]:
+    """Numbers of those whose samples may have other axes than [H, W, C]; the layout of what is fed comes with it."""
+    return {
+        number
+        for number, column in enumerate(columns)
+        if column.layout not in ("", "HWC") or (column.fed is not None and not column.declared_layout)
     }
 
 

@@ -61,7 +61,9 @@ def compute_images(asked: Sequence[Asked], context: Context) -> list[BatchValue]
         _report(context, source, status)
         for k, array in zip(mine, arrays, strict=True):
             images = asked[k].value.images
-            found[k] = BatchValue(array, None if asked[k].exact else _shapes(images, array), images.layout)
+            made = BatchValue(array, None if asked[k].exact else _shapes(images, array), images.layout)
+            folding = asked[k].value.folding
+            found[k] = made if folding is None else made.unfolded(folding)
     return [value for value in found if value is not None]
 
 

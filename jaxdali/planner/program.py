@@ -18,8 +18,9 @@ from ..errors import GraphError
 from ..executor.canvas import Canvas, ChannelsNeed, Need
 from ..executor.failures import Decoded
 from ..executor.transfer import Padded
-from ..graph.call import Call, DataNode, map_nodes
+from ..graph.call import Call, DataNode
 from ..image import EncodedBatch
+from ..operators import frames
 from ..operators.values import BatchValue, EncodedValue, ImagesValue
 from ..random import sample_keys
 from ..workers.affinity import Cpus
@@ -279,15 +280,14 @@ def _without_failed(value: BatchValue, context: TraceContext, columns: frozenset
 def _compute(call: Call, context: TraceContext, known: dict[DataNode, Any]) -> tuple[Any, ...]:
     operator: Any = call.operator
     try:
+        inputs = [known[node] for node in call.inputs]
         ragged = {param.name for param in operator.params if param.ragged}
-        params = {
-            name: map_nodes(
-                value, known.__getitem__ if name in ragged else functools.partial(_argument, name, context, known)
-            )
-            for name, value in call.params.items()
-        }
+
+        def argument(name: str, node: DataNode) -> Any:
+            return known[node] if name in ragged else _argument(name, context, known, node)
+
         with jax.named_scope(operator.name):
-            found = operator.compute(context, *(known[node] for node in call.inputs), **params)
+            found = frames.compute(call, context, inputs, argument)
         values = found if isinstance(found, tuple) else (found,)
         values = tuple(value.settled() if isinstance(value, ImagesValue) else value for value in values)
         for value in values:

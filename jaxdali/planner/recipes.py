@@ -6,7 +6,7 @@ This file loads jax; it is imported when a pipeline is built.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,7 @@ class Known:
         grows: they may be larger than what the recipe reads.
         one_window: `jaxdali.image.decode_resample` can make them, so far.
         on_pixels: steps of the recipe that work on pixels.
+        folds: its samples may be sequences, or have channels first: axes by number are not those of images.
     """
 
     extents: Extents
@@ -51,6 +52,7 @@ class Known:
     grows: bool = False
     one_window: bool = False
     on_pixels: int = 0
+    folds: bool = False
 
     def computed(self) -> Known:
         """The same as arrays, with which a recipe may begin."""
@@ -67,6 +69,7 @@ class Recipes:
         column_of: of the nodes of sources.
         outputs: of the graph.
         largest: pixels that a canvas may have that no batch asked for.
+        folded: numbers of the columns of sources whose samples may have other axes than [H, W, C].
 
     Attributes:
         known: of nodes of images, and of others that might be.
@@ -76,7 +79,12 @@ class Recipes:
     """
 
     def __init__(
-        self, calls: Sequence[Call], column_of: dict[DataNode, int], outputs: Sequence[DataNode], largest: int
+        self,
+        calls: Sequence[Call],
+        column_of: dict[DataNode, int],
+        outputs: Sequence[DataNode],
+        largest: int,
+        folded: Collection[int] = (),
     ):
         self.known: dict[DataNode, Known] = {}
         self.own_channels: set[int] = set()
@@ -84,7 +92,7 @@ class Recipes:
         self._largest = largest
         self._computed: dict[DataNode, None] = {}
         for node, column in column_of.items():
-            self.known[node] = Known(Extents(exact=False), column)
+            self.known[node] = Known(Extents(exact=False), column, folds=column in folded)
         for call in calls:
             self._follow(call, column_of)
         taken = {id(node) for call in calls for node in call.dependencies}
@@ -165,7 +173,7 @@ class Recipes:
         if operator.decoding is not None:
             known = self._opened(call, column_of[call.inputs[0]])
         elif operator.lazy is not None:
-            known = self._longer(call, first or Known(Extents(bound=None)))
+            known = self._longer(call, first or Known(Extents(bound=None), folds=True))
         elif operator.joins:
             known = _joined([self.known.get(call.inputs[number]) for number in operator.joins])
         elif first is not None and operator.follows_input(call.params):
@@ -198,7 +206,9 @@ class Recipes:
 
     def _longer(self, call: Call, before: Known) -> Known:
         operator: Any = call.operator
-        if before.lazy and _stage_behind(operator.lazy, call, before) is None:
+        # What takes axes by number wants samples as they are.
+        numbered = before.folds and operator.inputs[0].takes != "images" and not operator.follows_input(call.params)
+        if before.lazy and (numbered or _stage_behind(operator.lazy, call, before) is None):
             self.ended.add(call)
             self._compute(call.inputs[0])
             before = before.computed()

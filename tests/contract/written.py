@@ -115,14 +115,17 @@ BESIDE = {
     ("external_source", "num_outputs"): {"source": lambda info: (info, info, info)},
     ("crop", "crop_h"): {"crop": None, "crop_w": 4},
     ("crop", "crop_w"): {"crop": None, "crop_h": 4},
+    ("crop", "crop_d"): {"crop": None, "crop_h": 4, "crop_w": 4},
     ("crop_mirror_normalize", "crop_h"): {"crop_w": 4},
     ("crop_mirror_normalize", "crop_w"): {"crop_h": 4},
+    ("crop_mirror_normalize", "crop_d"): {"crop_h": 4, "crop_w": 4},
     ("decoders.image_crop", "crop_h"): {"crop": None, "crop_w": 4},
     ("decoders.image_crop", "crop_w"): {"crop": None, "crop_h": 4},
     **{
         ("resize", name): {"size": None, "max_size": 9}
         for name in ("resize_x", "resize_y", "resize_shorter", "resize_longer")
     },
+    ("resize", "resize_z"): {"size": None, "resize_x": 4},
     ("resize", "size"): {"max_size": 9},
     ("coord_transform", "MT"): {"M": None, "T": None},
     ("transforms.shear", "angles"): {"shear": None},

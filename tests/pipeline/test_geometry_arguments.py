@@ -43,8 +43,6 @@ def images(files):
         ),
         (lambda f: fn.crop(images(f), crop=8, crop_pos_x="left"), r"fn.crop\(crop_pos_x=\)"),
         (lambda f: fn.crop(images(f), crop=8, out_of_bounds_policy="wrap"), "must be one of error, pad, constant"),
-        (lambda f: fn.crop(images(f), crop=8, crop_d=3), "two dimensions"),
-        (lambda f: fn.flip(images(f), depthwise=1), "two dimensions"),
         (lambda f: fn.flip(images(f), horizontal="yes"), r"fn.flip\(horizontal=\)"),
     ],
 )

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from ... import types
 from ..inputs import IMAGES
 from ..kinds import DTYPE, numpy_dtype
 from ..lazy import Lazy
 from ..record import Static, operator
 from ..values import BatchValue, Context, ImagesValue, images_of
-from .pixels import recipe_dtype
-from .window import OLD, OUT_OF_BOUNDS, REFUSED, WINDOW, Window, is_inside, may_grow, read_window, window_extents
+from .pixels import recipe_dtype, within_extents
+from .volumes import DEPTH, cut_volumes, is_volumes
+from .window import CROP, OLD, OUT_OF_BOUNDS, WINDOW, Window, is_inside, may_grow, read_window, window_extents
 
 __all__ = ["crop"]
 
@@ -30,15 +33,28 @@ def _one_window(stage: str, params: Mapping[str, Any]) -> bool:
 @operator(
     "crop",
     inputs=[IMAGES],
-    params=[*WINDOW, Static("dtype", DTYPE, None, "of the output; not given: that of the input"), *OUT_OF_BOUNDS],
-    refused=REFUSED,
+    params=[
+        CROP,
+        *WINDOW[1:],
+        *DEPTH,
+        Static("dtype", DTYPE, None, "of the output; not given: that of the input"),
+        *OUT_OF_BOUNDS,
+    ],
     old=OLD,
     prepare=lambda params: read_window("fn.crop", params, required=True),
     lazy=Lazy(_steps, window_extents, grows=may_grow, one_window=_one_window),
 )
-def crop(context: Context, value: BatchValue | ImagesValue, *, dtype: Any, **params: Any) -> ImagesValue:
-    """Cuts a window out of every image; DALI's `fn.crop`. Where its size is a node, results differ in size."""
+def crop(context: Context, value: BatchValue | ImagesValue, *, dtype: Any, **params: Any) -> BatchValue | ImagesValue:
+    """Cuts a window out of every image or volume; DALI's `fn.crop`. Where its size is a node, results differ in size."""
     window, target = Window.of(params), numpy_dtype(dtype)
     assert window is not None
+    if is_volumes(value):
+        assert isinstance(value, BatchValue)
+        from ...image import round_to_dtype
+
+        found = cut_volumes(
+            context, value, window, params, round_to_dtype(np.asarray(window.fill, np.float32), value.data.dtype)
+        )
+        return found if target is None else within_extents(found, round_to_dtype(found.data, target))
     cut = window.cut(context, images_of(context, value, target), params)
     return cut if target is None else cut.then(cut.images.cast(target))

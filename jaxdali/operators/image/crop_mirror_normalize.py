@@ -9,17 +9,25 @@ from typing import Any
 import numpy as np
 
 from ... import types
-from ...errors import ConfigError
+from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
 from ..inputs import IMAGES
 from ..kinds import DTYPE, FLAG, NUMBER, choice, numpy_dtype
 from ..lazy import Lazy
 from ..record import PerSample, Static, operator
 from ..values import BatchValue, Context, ImagesValue, images_of
-from .pixels import recipe_dtype
-from .window import OLD, OUT_OF_BOUNDS, REFUSED, WINDOW, Window, is_cut, may_grow, read_window, window_extents
+from .pixels import recipe_dtype, within_extents
+from .volumes import DEPTH, cut_volumes, is_volumes
+from .window import CROP, OLD, OUT_OF_BOUNDS, WINDOW, Window, is_cut, may_grow, read_window, window_extents
 
 __all__ = ["crop_mirror_normalize"]
+
+
+_LAYOUTS = ("CHW", "HWC", "FCHW", "FHWC", "CDHW", "DHWC", "FCDHW", "FDHWC")
+
+
+def _channels_first(layout: str) -> bool:
+    return not layout.endswith("C")
 
 
 def _moments(context: Context, params: Mapping[str, Any]) -> dict[str, Any]:
@@ -38,7 +46,7 @@ def _steps(params: Mapping[str, Any]) -> Sequence[str] | None:
     window = Window.of(params)
     cut = () if window is None else (window.step,)
     finish = ("pixels",) if params["pad_output"] else ()
-    return ("pixels", *cut, "flip", *finish, *(("to_layout",) if params["output_layout"] == "CHW" else ()))
+    return ("pixels", *cut, "flip", *finish, *(("to_layout",) if _channels_first(params["output_layout"]) else ()))
 
 
 def _one_window(stage: str, params: Mapping[str, Any]) -> bool:
@@ -49,14 +57,21 @@ def _one_window(stage: str, params: Mapping[str, Any]) -> bool:
     "crop_mirror_normalize",
     inputs=[IMAGES],
     params=[
-        *WINDOW,
+        CROP,
+        *WINDOW[1:],
+        *DEPTH,
         PerSample("mirror", 0, "mirrors left to right where it is not 0"),
         PerSample("mean", 0.0, "a number, or one a channel"),
         PerSample("std", 1.0, "a number, or one a channel"),
         Static("scale", NUMBER, 1.0, "factor behind `std`"),
         Static("shift", NUMBER, 0.0, "added at last"),
         Static("dtype", DTYPE, types.FLOAT, "of the output; integers are rounded half away from zero and saturated"),
-        Static("output_layout", choice("CHW", "HWC"), "CHW", "of the output"),
+        Static(
+            "output_layout",
+            choice(*_LAYOUTS),
+            "CHW",
+            "of the output; of sequences and volumes a letter for each of their axes, such as FCHW",
+        ),
         Static(
             "pad_output",
             FLAG,
@@ -65,7 +80,6 @@ def _one_window(stage: str, params: Mapping[str, Any]) -> bool:
         ),
         *OUT_OF_BOUNDS,
     ],
-    refused=REFUSED,
     old=OLD,
     prepare=lambda params: read_window("fn.crop_mirror_normalize", params, required=False),
     keeps_extents=lambda params: not is_cut(params),
@@ -73,13 +87,22 @@ def _one_window(stage: str, params: Mapping[str, Any]) -> bool:
 )
 def crop_mirror_normalize(
     context: Context, value: BatchValue | ImagesValue, *, output_layout: str, pad_output: bool, **params: Any
-) -> ImagesValue:
+) -> BatchValue | ImagesValue:
     """Crops, mirrors left to right, and normalises: `((in - mean) / std) * scale + shift`; DALI's operator.
 
     Without a window nothing is cut off. `fill_values` are numbers of the output: they are not normalised.
     """
     window = Window.of(params)
     moments = _moments(context, params)
+    sequences = value.folding is not None and value.folding.frames is not None
+    wanted = ("F" if sequences else "") + ("DHWC" if is_volumes(value) else "HWC")
+    if set(output_layout) != set(wanted):
+        raise GraphError(
+            f"output_layout={output_layout!r} of fn.crop_mirror_normalize must have the axes of its input, {wanted}"
+        )
+    if is_volumes(value):
+        assert isinstance(value, BatchValue)
+        return _of_volumes(context, value, window, moments, output_layout, pad_output, params)
     value = images_of(context, value, moments["dtype"])
     # Each pixel alone, so that it may come first, and what lies outside of an image is not normalised.
     value = value.then(value.images.normalize(**moments))
@@ -98,4 +121,46 @@ def crop_mirror_normalize(
     images = value.images.flip(params["mirror"])
     if pad_output:
         images = images.pad_channels(count, added)
-    return value.then(images.to_layout(output_layout))
+    value = value.then(images.to_layout("CHW" if _channels_first(output_layout) else "HWC"))
+    return dataclasses.replace(value, folding=value.folding and value.folding.saying(output_layout))
+
+
+def _of_volumes(
+    context: Context,
+    value: BatchValue,
+    window: Window | None,
+    moments: Mapping[str, Any],
+    output_layout: str,
+    pad_output: bool,
+    params: Mapping[str, Any],
+) -> BatchValue:
+    import jax.numpy as jnp
+
+    from ...image import flip_volumes, normalize, round_to_dtype
+
+    def normalized(value: BatchValue) -> BatchValue:
+        samples, depth, height, width, channels = value.data.shape
+        flat = normalize(value.data.reshape(samples, depth * height, width, channels), **moments)
+        return within_extents(value, flat.reshape(value.data.shape))
+
+    value_folding = value.folding
+    if window is not None:
+        fill = round_to_dtype(np.asarray(window.fill, np.float32), moments["dtype"])
+        # What lies outside of volumes is not normalised.
+        value = normalized(value) if window.policy == "pad" else value
+        value = cut_volumes(context, value, window, params, fill[: value.data.shape[-1]])
+    if window is None or window.policy != "pad":
+        value = normalized(value)
+    data, shapes = flip_volumes(value.data, params["mirror"], shapes=value.shapes), value.shapes
+    more = (1 << (data.shape[-1] - 1).bit_length()) - data.shape[-1] if pad_output else 0
+    if more:
+        added = 0.0 if window is None or window.policy != "pad" else window.fill[-1]
+        data = jnp.pad(data, (*[(0, 0)] * 4, (0, more)), constant_values=round_to_dtype(np.float32(added), data.dtype))
+        shapes = None if shapes is None else shapes.at[:, 3].add(more)
+        value = within_extents(BatchValue(data, shapes, "DHWC"), data)
+        data = value.data
+    folding = value_folding and value_folding.saying(output_layout)
+    if not _channels_first(output_layout):
+        return BatchValue(data, shapes, "DHWC", folding=folding)
+    shapes = None if shapes is None else shapes[:, jnp.asarray((3, 0, 1, 2))]
+    return BatchValue(data.transpose(0, 4, 1, 2, 3), shapes, "CDHW", folding=folding)

@@ -1,4 +1,4 @@
-"""Mirrors images."""
+"""Mirrors images and volumes."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 from ...graph.call import DataNode
 from ..inputs import IMAGES
 from ..lazy import Lazy
-from ..record import Only, PerSample, operator
+from ..record import PerSample, operator
 from ..values import BatchValue, Context, ImagesValue, images_of
+from .volumes import is_volumes
 
 __all__ = ["flip"]
 
@@ -25,12 +26,22 @@ def _one_window(stage: str, params: Mapping[str, Any]) -> bool:
     params=[
         PerSample("horizontal", 1, "mirrors left to right where it is not 0"),
         PerSample("vertical", 0, "mirrors top to bottom where it is not 0"),
+        PerSample("depthwise", 0, "mirrors volumes front to back where it is not 0; images have no depth"),
     ],
-    refused={"depthwise": Only(0, "images have two dimensions")},
     keeps_extents=True,
     lazy=Lazy(lambda _params: ("flip",), one_window=_one_window),
 )
-def flip(context: Context, value: BatchValue | ImagesValue, *, horizontal: Any, vertical: Any) -> ImagesValue:
-    """Mirrors images left to right (`horizontal`), top to bottom (`vertical`), or both; DALI's `fn.flip`."""
+def flip(
+    context: Context, value: BatchValue | ImagesValue, *, horizontal: Any, vertical: Any, depthwise: Any
+) -> BatchValue | ImagesValue:
+    """Mirrors images and volumes left to right (`horizontal`), top to bottom (`vertical`), front to back (`depthwise`), or
+    in several of these ways; DALI's `fn.flip`.
+    """
+    if is_volumes(value):
+        assert isinstance(value, BatchValue)
+        from ...image import flip_volumes
+
+        data = flip_volumes(value.data, horizontal, vertical, depthwise, value.shapes)
+        return BatchValue(data, value.shapes, value.layout)
     images = images_of(context, value)
     return images.then(images.images.flip(horizontal, vertical))

@@ -7,9 +7,11 @@ from typing import Any
 from ..inputs import IMAGES
 from ..kinds import FLAG, numpy_dtype
 from ..lazy import Lazy
-from ..record import Old, Only, Static, operator
+from ..record import Old, Static, operator
 from ..values import BatchValue, Context, ImagesValue, images_of
+from .resized_volumes import resized_volumes
 from .resizing import HINTS, RESIZED, SIZED, is_plain, read_sizes, resize_steps, resized, resized_bounds
+from .volumes import is_volumes
 
 __all__ = ["resize"]
 
@@ -24,21 +26,23 @@ __all__ = ["resize"]
     ],
     accepted=HINTS,
     old={"image_type": Old()},
-    refused={"resize_z": Only(0, "images have two dimensions")},
     prepare=read_sizes,
     outputs=lambda params: 2 if params["save_attrs"] else None,
     returns="With `save_attrs` a list of two nodes: images and extents.",
     lazy=Lazy(resize_steps, resized_bounds, grows=True, one_window=is_plain),
 )
 def resize(context: Context, value: BatchValue | ImagesValue, *, save_attrs: bool, **params: Any) -> Any:
-    """Resizes every image; DALI's `fn.resize`.
+    """Resizes every image or volume; DALI's `fn.resize`.
 
     Sizes are rounded to the nearest pixel, halves upwards, and are at least 1. Results of different sizes lie on a canvas
     that is chosen for each batch from the headers of its files; a size that is drawn needs limits that are known
     beforehand, or `max_size`. Where `resize_longer`, `max_size` or `size` with mode="not_larger" limit both axes, that is
     the canvas of every batch, and iterators give the output as a pair: `[N, height, width, C]`, each image in the top
-    left corner, and shapes, `int32[N, 3]`.
+    left corner, and shapes, `int32[N, 3]`. Volumes that differ in size want a `size` for all axes, or `max_size`.
     """
+    if is_volumes(value):
+        assert isinstance(value, BatchValue)
+        return resized_volumes(value, params, save_attrs)
     images = images_of(context, value, numpy_dtype(params["dtype"]))
     found = resized(images, params)
     if not save_attrs:

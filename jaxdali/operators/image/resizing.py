@@ -22,6 +22,7 @@ __all__ = [
     "RESIZED",
     "SIZED",
     "filters_of",
+    "for_volumes",
     "read_sizes",
     "resize_steps",
     "resized",
@@ -59,12 +60,15 @@ def _extent(word: str, value: Any) -> float:
 
 
 def _extents(word: str, value: Any) -> Any:
-    """(y, x), of one number for both."""
+    """(y, x) or (z, y, x), of one number the first of them."""
     read = NUMBERS.read(word, value)
-    pair = read * 2 if isinstance(read, tuple) and len(read) == 1 else read if isinstance(read, tuple) else (read, read)
-    if len(pair) != 2 or any(isinstance(entry, tuple) for entry in pair):
-        raise ConfigError(f"{word} wants (height, width), a number for both, or a node with that; got {value!r:.80}")
-    return tuple(_finite(word, entry) for entry in pair)
+    read = read * 2 if isinstance(read, tuple) and len(read) == 1 else read if isinstance(read, tuple) else (read, read)
+    if len(read) not in (2, 3) or any(isinstance(entry, tuple) for entry in read):
+        raise ConfigError(
+            f"{word} wants (height, width), of volumes (depth, height, width), a number for all, or a node with that; got "
+            f"{value!r:.80}"
+        )
+    return tuple(_finite(word, entry) for entry in read)
 
 
 def _finite(word: str, value: float) -> float:
@@ -74,10 +78,10 @@ def _finite(word: str, value: float) -> float:
 
 
 def _limit(word: str, value: Any) -> Any:
-    pair = _extents(word, value)
-    if min(pair) < 0:
+    found = _extents(word, value)
+    if min(found) < 0:
         raise ConfigError(f"{word} must not be negative, got {value!r:.80}")
-    return pair
+    return found
 
 
 _EXTENT = Kind("float", _extent, (3.0, 4.5))
@@ -88,11 +92,13 @@ SIZED: tuple[Param, ...] = (
     PerSample(
         "size",
         None,
-        "(height, width), or one number for both. 0: follows from the other one and `mode`; a negative number mirrors",
+        "(height, width), of volumes (depth, height, width), or one number for all. 0: follows from the others and `mode`; "
+        "a negative number mirrors",
         _EXTENTS,
     ),
     PerSample("resize_x", 0.0, "width, in place of `size`. 0 or not given: as the height has it", _EXTENT),
     PerSample("resize_y", 0.0, "height. 0 or not given: as the width has it", _EXTENT),
+    PerSample("resize_z", 0.0, "depth of volumes, likewise; images have none", _EXTENT),
     PerSample("resize_shorter", 0.0, "of the shorter axis, the aspect stays; in place of `size`", _EXTENT),
     PerSample("resize_longer", 0.0, "of the longer axis, the aspect stays; in place of `size`", _EXTENT),
     Static(
@@ -120,7 +126,7 @@ SIZED: tuple[Param, ...] = (
 )
 _ADVICE = "give max_size=, or sizes whose largest value is known beforehand, such as fn.random.uniform(range=)"
 _NAMES = tuple(param.name for param in SIZED)
-_EXTENT_NAMES = ("resize_x", "resize_y", "resize_shorter", "resize_longer")
+_EXTENT_NAMES = ("resize_x", "resize_y", "resize_z", "resize_shorter", "resize_longer")
 _DALI_FILTERS = {
     types.INTERP_NN: "nearest",
     types.INTERP_LINEAR: "linear",
@@ -138,7 +144,7 @@ def read_sizes(params: dict[str, Any]) -> dict[str, Any]:
         ConfigError: they contradict each other, or say nothing.
     """
     given = [name for name in ("size", *_EXTENT_NAMES) if _is_given(params[name])]
-    forms = ["resize_x and resize_y" if name in ("resize_x", "resize_y") else name for name in given]
+    forms = ["resize_x and resize_y" if name in ("resize_x", "resize_y", "resize_z") else name for name in given]
     if len(set(forms)) != 1:
         got = " and ".join(dict.fromkeys(forms)) or "none"
         raise ConfigError(
@@ -161,7 +167,16 @@ def _is_given(value: Any) -> bool:
 
 def resize_steps(params: Mapping[str, Any]) -> tuple[str, ...] | None:
     """`Lazy.steps` of an operator that resizes."""
-    return ("flip", "resample") if recipe_dtype(params) else None
+    return ("flip", "resample") if recipe_dtype(params) and not for_volumes(params) else None
+
+
+def for_volumes(params: Mapping[str, Any]) -> bool:
+    """Whether the arguments are those of volumes."""
+    depth = params.get("resize_z", 0)
+    return (isinstance(depth, DataNode) or depth != 0) or any(
+        isinstance(params.get(name), tuple) and len(params[name]) == 3
+        for name in ("size", "max_size", "roi_start", "roi_end")
+    )
 
 
 def is_plain(_stage: str, params: Mapping[str, Any]) -> bool:
@@ -172,6 +187,8 @@ def is_plain(_stage: str, params: Mapping[str, Any]) -> bool:
         return False
     if "mode" not in params:  # it draws the window
         return True
+    if for_volumes(params):
+        return False
     sizes = _sizes(params)
     if sizes.roi_start is not None:
         return False
@@ -192,12 +209,12 @@ def _sizes(params: Mapping[str, Any]) -> Any:
     """The arguments that say how large results are, as `jaxdali.image.sizes` has them."""
     from ...image.sizes import Sizes
 
-    given = {name: params[name] for name in _NAMES if params[name] is not None}
+    given = {name: params[name] for name in _NAMES if params[name] is not None and name != "resize_z"}
     for name in ("size", "roi_start", "roi_end"):
         value = given.get(name)
         if not isinstance(value, DataNode | tuple | None) and np.ndim(value) == 1:
             given[name] = (value, value)  # one number a sample, for both axes
-    for name in _EXTENT_NAMES:
+    for name in given.keys() & set(_EXTENT_NAMES):
         if not isinstance(given[name], DataNode) and np.ndim(given[name]) == 0 and given[name] == 0:
             del given[name]
     if "resize_shorter" in given or "resize_longer" in given:
@@ -210,7 +227,11 @@ def _fixed_size(sizes: Any) -> tuple[int, int] | None:
     from ...image.sizes import bound_sizes
 
     both = all(not isinstance(value, DataNode) and np.ndim(value) == 0 and value != 0 for value in _requested(sizes))
-    return bound_sizes(sizes) if both and sizes.rule in ("default", "stretch") else None
+    return _pair(bound_sizes(sizes)) if both and sizes.rule in ("default", "stretch") else None
+
+
+def _pair(extents: tuple[int, ...] | None) -> tuple[int, int] | None:
+    return None if extents is None else (extents[0], extents[1])
 
 
 def _requested(sizes: Any) -> tuple[Any, Any]:
@@ -234,6 +255,8 @@ def resized_bounds(params: Mapping[str, Any], extents: Extents) -> Extents:
     """How large results are, of images of these extents."""
     from ...image.sizes import bound_extents, bound_sizes
 
+    if for_volumes(params):  # which are computed at once
+        return Extents(bound=None, exact=False, resized=True, advice=_ADVICE)
     sizes = _sizes(params)
     region_is_drawn = isinstance(sizes.roi_start, DataNode) or isinstance(sizes.roi_end, DataNode)
     if region_is_drawn:
@@ -243,12 +266,12 @@ def resized_bounds(params: Mapping[str, Any], extents: Extents) -> Extents:
     largest = None if region_is_drawn else _drawn(sizes)
     if largest is None:  # but some arguments may limit what comes of it
         return Extents(
-            most=bound_sizes(_drawn(sizes, default=0.0)), bound=None, exact=False, resized=True, advice=_ADVICE
+            most=_pair(bound_sizes(_drawn(sizes, default=0.0))), bound=None, exact=False, resized=True, advice=_ADVICE
         )
     bound = extents.then(lambda found: bound_extents(found, largest).astype(np.int64))
     drawn = any(isinstance(value, DataNode) for value in sizes)
     return Extents(
-        most=bound_sizes(largest), bound=bound, exact=extents.exact and not drawn, resized=True, advice=_ADVICE
+        most=_pair(bound_sizes(largest)), bound=bound, exact=extents.exact and not drawn, resized=True, advice=_ADVICE
     )
 
 

@@ -12,11 +12,12 @@ import numpy as np
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
 from ..extents import Extents, limits_of
-from ..kinds import EXTENT, EXTENTS, FILL, choice
+from ..kinds import EXTENT, EXTENTS, FILL, Kind, choice
 from ..record import Old, Only, Param, PerSample, Static
 from ..values import Context, ImagesValue
 
 __all__ = [
+    "CROP",
     "OLD",
     "OUT_OF_BOUNDS",
     "REFUSED",
@@ -35,6 +36,23 @@ REFUSED = {
 }
 
 OLD = {"output_dtype": Old(now="dtype"), "image_type": Old()}
+
+
+def _crop(word: str, value: Any) -> tuple[float, ...]:
+    """(depth, height, width), or (height, width)."""
+    if isinstance(value, tuple | list) and len(value) == 3 and not any(isinstance(one, DataNode) for one in value):
+        depth, *rest = value
+        return EXTENTS.read(word, (depth, depth))[:1] + EXTENTS.read(word, rest)
+    return EXTENTS.read(word, value)
+
+
+CROP = PerSample(
+    "crop",
+    None,
+    "(height, width) of the window, or one number for both; of volumes (depth, height, width), else they keep their depth; "
+    "fractions are cut off. A number of a node that is below 1 stands for all of its axis",
+    Kind("float | Sequence[float]", _crop, (4, (4, 3))),
+)
 
 WINDOW: tuple[Param, ...] = (
     PerSample(
@@ -80,17 +98,21 @@ def read_window(spoken: str, params: dict[str, Any], *, required: bool) -> dict[
     """
     pair = {name: params[name] for name in ("crop_h", "crop_w")}
     found = dict(params)
+    depth = params.get("crop_d", 0.0)
+    if (isinstance(depth, DataNode) or depth) and not all(isinstance(one, DataNode) or one for one in pair.values()):
+        raise ConfigError(f"{spoken}(crop_d=) belongs to crop_h= and crop_w=; give those, or three numbers as crop=")
     given = [name for name, extent in pair.items() if isinstance(extent, DataNode) or extent]
     if given:
         if params["crop"] is not None:
             raise ConfigError(f"{spoken} got both crop= and crop_h= or crop_w=; give one of them")
-        if any(isinstance(extent, DataNode) for extent in pair.values()):
+        if any(isinstance(extent, DataNode) for extent in (*pair.values(), depth)):
             for name, extent in pair.items():
                 if not isinstance(extent, DataNode) and extent < 1:
                     raise ConfigError(f"{spoken}({name}=) belongs to {given[0]}=, and is at least 1; got {extent:g}")
         else:
-            found["crop"] = EXTENTS.read(f"{spoken}(crop_h=, crop_w=)", tuple(pair.values()))
-            found.update(dict.fromkeys(pair, 0.0))
+            extents = (depth, *pair.values()) if depth else tuple(pair.values())
+            found["crop"] = _crop(f"{spoken}(crop_h=, crop_w=)", extents)
+            found.update({name: 0.0 for name in (*pair, "crop_d") if name in found})
     elif params["crop"] is None and required:
         EXTENTS.read(f"{spoken}(crop=)", None)
     if found.get("out_of_bounds_policy") == "constant":
@@ -149,9 +171,11 @@ def _asked(params: Mapping[str, Any]) -> tuple[Any, Any] | None:
     crop = params["crop"]
     if crop is None:
         pair = tuple(_column(name, params[name], 1, 0) for name in ("crop_h", "crop_w"))
-        return None if all(isinstance(extent, float) for extent in pair) else pair
+        return None if all(isinstance(extent, float) and not extent for extent in pair) else pair
     if isinstance(crop, tuple):
-        return crop
+        return crop[-2], crop[-1]
+    if not isinstance(crop, DataNode) and crop.ndim == 2 and crop.shape[1] == 3:
+        crop = crop[:, 1:]  # the first one is the depth of volumes
     return _column("crop", crop, 2, 0), _column("crop", crop, 2, 1)
 
 

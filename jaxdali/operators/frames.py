@@ -1,0 +1,119 @@
+"""Operators on images, of samples that are sequences of them: each frame by itself, with its sample's arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any
+
+from ..graph.call import Call, map_nodes
+from .folding import Folding
+from .values import BatchValue, Context, ImagesValue
+
+__all__ = ["compute", "first_frames"]
+
+
+class _FramesContext:
+    """A `Context` in which frames are the samples."""
+
+    def __init__(self, context: Context, frames: int):
+        self.call = context.call
+        self.threads = context.threads
+        self.affinity = context.affinity
+        self._context = context
+        self._frames = frames
+
+    @property
+    def samples(self) -> int:
+        return self._context.samples * self._frames
+
+    def keys(self, seed: int | None) -> Any:
+        """All frames of a sample draw alike."""
+        return _repeated(self._context.keys(seed), self._frames)
+
+    def report(self, column: int, on_error: str | None, status: Any) -> None:
+        self._context.report(column, on_error, status)
+
+    def require(self, holds: Any, otherwise: str) -> None:
+        import jax.numpy as jnp
+
+        holds = jnp.broadcast_to(holds, (self.samples,)).reshape(self._context.samples, self._frames)
+        self._context.require(holds.all(axis=1), otherwise)
+
+    def once(self, key: Hashable, make: Callable[[], Any]) -> Any:
+        return self._context.once((key, self._frames), make)
+
+
+def compute(call: Call, context: Context, inputs: list[Any], argument: Callable[[str, Any], Any]) -> Any:
+    """What the operator of a call makes of its inputs.
+
+    Args:
+        argument: `(name, node) -> array`: what a node gives it as an argument, `[N, ...]`, unless it takes nodes whose
+            samples differ.
+    """
+    operator: Any = call.operator
+    folding = None
+    # Of images that are not computed yet those parameters, too, are each frame's that work on any numbers.
+    takes_images = bool(operator.inputs) and operator.inputs[0].takes == "images"
+    if inputs and (isinstance(inputs[0], ImagesValue) or (takes_images and isinstance(inputs[0], BatchValue))):
+        inputs, folding = _folded(inputs)
+
+    def given(name: str, node: Any) -> Any:
+        value = argument(name, node)
+        if folding is None or folding.frames is None:
+            return value
+        return (_of_frames if isinstance(value, BatchValue) else _repeated)(value, folding.frames)
+
+    params = {name: map_nodes(value, lambda node, name=name: given(name, node)) for name, value in call.params.items()}
+    if folding is None:
+        return operator.compute(context, *inputs, **params)
+    inner = context if folding.frames is None else _FramesContext(context, folding.frames)
+    found = operator.compute(inner, *inputs, **params)
+    if not isinstance(found, tuple):
+        return _unfolded(found, folding)
+    first, *rest = found
+    return _unfolded(first, folding), *(first_frames(one, folding) for one in rest)
+
+
+def _folded(inputs: list[Any]) -> tuple[list[Any], Folding | None]:
+    first = inputs[0].folded if isinstance(inputs[0], BatchValue) else inputs[0]
+    folding: Folding | None = first.folding
+    if folding is None or folding.frames is None:
+        return [first, *inputs[1:]], folding
+    rest = []
+    for value in inputs[1:]:
+        if isinstance(value, BatchValue) and value.layout.startswith("F"):
+            shapes = None if value.shapes is None else _repeated(value.shapes[:, 1:], folding.frames)
+            data = value.data.reshape(-1, *value.data.shape[2:])
+            rest.append(BatchValue(data, shapes, value.layout[1:]))
+        else:
+            rest.append(_of_frames(value, folding.frames))
+    return [first, *rest], folding
+
+
+def _of_frames(value: BatchValue, count: int) -> BatchValue:
+    shapes = None if value.shapes is None else _repeated(value.shapes, count)
+    return BatchValue(_repeated(value.data, count), shapes, value.layout, value.wide)
+
+
+def _unfolded(value: Any, folding: Folding) -> Any:
+    if isinstance(value, ImagesValue):
+        settled = value.settled()  # else it becomes itself again when it is computed
+        if isinstance(settled, ImagesValue):
+            return settled
+        value, folding = settled, value.folding or folding
+    return value.unfolded(value.folding or folding)
+
+
+def first_frames(value: BatchValue, folding: Folding) -> BatchValue:
+    """What was computed of each frame and is the same for all frames of a sample."""
+    if folding.frames is None:
+        return value
+    pick = slice(None, None, max(folding.frames, 1))
+    return BatchValue(value.data[pick], None if value.shapes is None else value.shapes[pick], value.layout, value.wide)
+
+
+def _repeated(array: Any, count: int) -> Any:
+    """For each frame that of its sample."""
+    import jax.numpy as jnp
+
+    return jnp.repeat(array, count, axis=0)

@@ -1,0 +1,73 @@
+"""Resizes volumes, `[D, H, W, C]`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ...errors import GraphError
+from ..values import BatchValue
+from .resizing import SIZED, filters_of
+
+__all__ = ["resized_volumes"]
+
+_EXTENTS = ("resize_x", "resize_y", "resize_z", "resize_shorter", "resize_longer")
+
+
+def resized_volumes(value: BatchValue, params: Mapping[str, Any], save_attrs: bool) -> Any:
+    """The volumes resized; nodes among the parameters are arrays by now.
+
+    Raises:
+        GraphError: how large they may be is not known while tracing.
+    """
+    import jax.numpy as jnp
+
+    from ...image import flip_volumes, resize_volumes
+    from ...image.sizes import bound_sizes, sizes_of
+
+    count = len(value.data)
+    sizes = _sizes(params)
+    dense = np.broadcast_to(np.asarray(value.data.shape[1:4], np.int32), (count, 3))
+    extents = dense if value.shapes is None else value.shapes[:, :3]
+    found = sizes_of(extents, sizes)
+    same = isinstance(found.extents, np.ndarray) and len(np.unique(found.extents, axis=0)) == 1
+    most = tuple(found.extents[0].tolist()) if same else bound_sizes(sizes)
+    if most is None:
+        raise GraphError(
+            "how large volumes are is not known before they are resized: give fn.resize size= three numbers, or max_size="
+        )
+    data = value.data
+    if found.mirrored is not None:
+        depthwise, vertical, horizontal = (found.mirrored[:, axis] for axis in range(3))
+        data = flip_volumes(data, horizontal, vertical, depthwise, value.shapes)
+    made = None if same else jnp.minimum(jnp.asarray(found.extents, jnp.int32), jnp.asarray(most, jnp.int32))
+    data = resize_volumes(data, most, value.shapes, extents=made, region=found.region, **filters_of(params))
+    channels = jnp.full((count, 1), data.shape[-1], jnp.int32) if value.shapes is None else value.shapes[:, 3:]
+    shapes = None if made is None else jnp.concatenate([made, channels], axis=1)
+    result = BatchValue(data, shapes, value.layout)
+    return (result, BatchValue(jnp.asarray(extents, jnp.int32))) if save_attrs else result
+
+
+def _sizes(params: Mapping[str, Any]) -> Any:
+    from ...image.sizes import Sizes
+
+    given = {}
+    for param in SIZED:
+        value = params[param.name]
+        if value is None or (param.name in _EXTENTS and np.ndim(value) == 0 and value == 0):
+            continue
+        if isinstance(value, tuple) and len(value) == 2:
+            if value[0] != value[1]:
+                raise GraphError(
+                    f"fn.resize({param.name}={list(value)}) of volumes wants three numbers, (depth, height, width), or one "
+                    "for all"
+                )
+            value = value[0]
+        elif not isinstance(value, tuple | str | bool) and np.ndim(value) == 1 and param.name not in _EXTENTS:
+            value = (value,) * 3  # one number a sample, for all axes
+        given[param.name] = value
+    if "resize_shorter" in given or "resize_longer" in given:
+        del given["mode"]
+    return Sizes(**given, axes=3)

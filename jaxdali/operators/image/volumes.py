@@ -1,0 +1,116 @@
+"""What operators on images do to volumes, `[D, H, W, C]`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ...errors import GraphError
+from ...graph.call import DataNode
+from ..extents import limits_of
+from ..kinds import EXTENT
+from ..record import Param, PerSample
+from ..tensor.axes import extents_of, shapes_of
+from ..values import BatchValue, Context
+from .window import Window
+
+__all__ = ["DEPTH", "cut_volumes", "is_volumes"]
+
+DEPTH: tuple[Param, ...] = (
+    PerSample("crop_d", 0.0, "depth of the window of volumes, beside `crop_h` and `crop_w`; images have none", EXTENT),
+    PerSample("crop_pos_z", 0.5, "where the window lies in what is left over of the depth, 0 to 1"),
+)
+
+
+def is_volumes(value: Any) -> bool:
+    """Whether an operator on images was given volumes."""
+    return isinstance(value, BatchValue) and value.layout == "DHWC" and value.data.ndim == 5
+
+
+def cut_volumes(
+    context: Context, value: BatchValue, window: Window, params: Mapping[str, Any], fill: Any
+) -> BatchValue:
+    """The window of each volume.
+
+    Args:
+        fill: what lies outside of volumes, of their type: a number, or one a channel.
+
+    Raises:
+        GraphError: windows that may leave their volumes, of a size that is not known beforehand.
+    """
+    import jax.numpy as jnp
+
+    from ...numeric import window as cut
+
+    count, extents = len(value.data), extents_of(value)
+    asked = (_depth(params), *window.asked)
+    positions = [params[f"crop_pos_{axis}"] for axis in "zyx"]
+    starts: list[Any] = [0] * 4
+    sizes, canvas = list(extents), list(value.data.shape[1:])
+    fits: Any = True
+    for axis, (wanted, position) in enumerate(zip(asked, positions, strict=True)):
+        if wanted is None:
+            continue
+        extent = jnp.broadcast_to(jnp.asarray(extents[axis], jnp.int32), (count,))
+        size = int(wanted) if isinstance(wanted, float) else _pixels(wanted, extent)
+        start = _start(extent, size, position, params["rounding"])
+        end = start + size
+        fits = fits & (start >= 0) & (end <= extent)
+        if window.policy == "trim_to_shape":
+            start, end = jnp.clip(start, 0, extent), jnp.clip(end, 0, extent)
+            size = end - start
+        elif window.policy == "pad":
+            canvas[axis] = size if isinstance(size, int) else _most(context, params, axis, canvas[axis])
+        elif isinstance(size, int):
+            canvas[axis] = size
+        starts[axis], sizes[axis] = start, size
+    if window.policy == "error":
+        context.require(
+            jnp.broadcast_to(fits, (count,)),
+            f"Slice can't be placed out of bounds with current policy: a volume is smaller than the window of "
+            f"{context.call.operator.spoken}; resize it first, or give out_of_bounds_policy=",
+        )
+    data = cut(value.data, value.shapes, starts, sizes, canvas, fill if window.policy == "pad" else None)
+    return BatchValue(data, shapes_of(sizes, count), value.layout)
+
+
+def _depth(params: Mapping[str, Any]) -> Any:
+    """A number, its values `[N]`, or None: all of it."""
+    crop, depth = params["crop"], params["crop_d"]
+    if isinstance(crop, tuple):
+        return crop[0] if len(crop) == 3 else depth or None if isinstance(depth, float) else depth
+    if crop is not None and crop.ndim == 2 and crop.shape[1] == 3:
+        return crop[:, 0]
+    return (depth or None) if isinstance(depth, float) else depth
+
+
+def _pixels(wanted: Any, extent: Any) -> Any:
+    """`int32[N]`; below 1: all of the axis."""
+    import jax.numpy as jnp
+
+    number = jnp.asarray(wanted, jnp.float32)
+    return jnp.where(number >= 1, number, extent.astype(jnp.float32)).astype(jnp.int32)
+
+
+def _start(extent: Any, size: Any, position: Any, rounding: str) -> Any:
+    import jax.numpy as jnp
+
+    from ...image import crop_anchor
+
+    each = jnp.broadcast_to(jnp.asarray(size, jnp.int32), extent.shape)
+    return crop_anchor(jnp.stack([extent] * 2, 1), jnp.stack([each] * 2, 1), (position, position), rounding)[:, 0]
+
+
+def _most(context: Context, params: Mapping[str, Any], axis: int, canvas: int) -> int:
+    """What no window exceeds along an axis."""
+    written = context.call.params
+    node = written["crop"] if params["crop"] is not None else written[("crop_d", "crop_h", "crop_w")[axis]]
+    limits = limits_of(node) if isinstance(node, DataNode) else None
+    if limits is None or not np.isfinite(limits).all():
+        raise GraphError(
+            "windows that may leave their volumes want a size that is known beforehand: give numbers, or a node of "
+            "fn.random.uniform(range=)"
+        )
+    return max(int(limits[1]), canvas if limits[0] < 1 else 1)
