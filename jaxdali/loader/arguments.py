@@ -139,7 +139,7 @@ def check_arguments(augment: Any, on_error: str, worker_timeout_s: float | None,
             check_integer(name, value, *_LIMITS[name])
 
 
-def check_sampler(sampler: Any, shuffle: bool) -> None:
+def check_sampler(sampler: Any, shuffle: bool, batch_size: int) -> None:
     """Raises:
     ConfigError: what a user gave as `sampler` is none, or there are two orders.
     """
@@ -150,6 +150,11 @@ def check_sampler(sampler: Any, shuffle: bool) -> None:
             "sampler must have __len__, the samples of an epoch, and indices(epoch, positions), an int64 array of which "
             "samples of the data come at those positions, as jaxdali.source.WeightedSampler has; got "
             f"{type(sampler).__name__}. A fixed order is jaxdali.source.subset(data, indices)"
+        )
+    own = getattr(sampler, "batch_size", batch_size)
+    if own != batch_size:
+        raise ConfigError(
+            f"the sampler makes batches of {own} samples, and batch_size={batch_size}: give both the same"
         )
 
 

@@ -84,7 +84,7 @@ def check_samples(
         ConfigError: the data are none, there would be no batch of them, or the arguments do not fit them.
     """
     if sampler is not None and not isinstance(data, Iterable):
-        check_sampler(sampler, shuffle)
+        check_sampler(sampler, shuffle, batch_size)
     check_last_batch(last_batch)
     if isinstance(data, Iterable):
         return check_stream(data, sampler, shuffle, epochs, batch_size, last_batch), last_batch == "mask"

@@ -1,7 +1,9 @@
 """Where samples come from: what users hand in, and how it is called."""
 
 from .arrays import Arrays as Arrays
+from .buckets import BucketSampler as BucketSampler
 from .folder import ImageFolder as ImageFolder
+from .pack import pack as pack
 from .sampler import SequentialSampler as SequentialSampler
 from .sampler import ShardSampler as ShardSampler
 from .sampler import ShuffleSampler as ShuffleSampler
@@ -17,6 +19,7 @@ from .weighted import WeightedSampler as WeightedSampler
 
 __all__ = [
     "Arrays",
+    "BucketSampler",
     "ImageFolder",
     "Iterable",
     "SequentialSampler",
@@ -28,6 +31,7 @@ __all__ = [
     "filter",
     "map",
     "mix",
+    "pack",
     "repeat",
     "subset",
 ]

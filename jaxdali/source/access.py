@@ -29,6 +29,11 @@ class View:
         """What becomes of the sample."""
         return sample
 
+    def read(self, index: int, info: SampleInfo) -> Any:
+        """The sample, as `read_sample` wants it."""
+        inner, place = self.locate(index, info.epoch_idx)
+        return self.finish(read_sample(inner, place, info), info)
+
     def __repr__(self) -> str:
         return f"{type(self).__name__.lower()} of {len(self)} samples"
 
@@ -51,8 +56,7 @@ def read_sample(data: Any, index: int, info: SampleInfo) -> Any:
         info: whose `rng` it is given, and the epoch.
     """
     if isinstance(data, View):
-        inner, place = data.locate(index, info.epoch_idx)
-        return data.finish(read_sample(inner, place, info), info)
+        return data.read(index, info)
     if _item_takes_rng(type(data)):
         return data.__getitem__(index, rng=info.rng)
     return data[index]

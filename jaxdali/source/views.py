@@ -15,7 +15,7 @@ from ..errors import ConfigError, check_integer
 from ..source_infos import SampleInfo
 from .access import View, takes_rng
 
-__all__ = ["concat", "filter", "map", "mix", "repeat", "subset"]
+__all__ = ["check_sources", "concat", "filter", "map", "mix", "repeat", "subset"]
 
 # Weights are fractions of this; counts of samples times it stay exact, for they are Python's integers.
 _ONE = 1 << 40
@@ -121,7 +121,7 @@ def concat(*data: Any) -> View:
     Raises:
         ConfigError: something is no such source.
     """
-    return Concat(_checked("concat", data))
+    return Concat(check_sources("concat", data))
 
 
 def subset(data: Any, indices: Any) -> View:
@@ -134,7 +134,7 @@ def subset(data: Any, indices: Any) -> View:
     Raises:
         ConfigError: there are no such samples, or `data` is no source.
     """
-    (data,) = _checked("subset", (data,))
+    (data,) = check_sources("subset", (data,))
     if isinstance(indices, slice):
         return Subset(data, range(len(data))[indices])
     chosen = np.asarray(indices if hasattr(indices, "__len__") else list(indices))
@@ -160,7 +160,7 @@ def repeat(data: Any, times: int) -> View:
     Raises:
         ConfigError: `times` is no integer from 1 on, or `data` is no source.
     """
-    (data,) = _checked("repeat", (data,))
+    (data,) = check_sources("repeat", (data,))
     return Repeat(data, check_integer("times", times, 1))
 
 
@@ -176,7 +176,7 @@ def map(data: Any, function: Callable[..., Any]) -> View:
     Raises:
         ConfigError: `function` cannot be called, or `data` is no source.
     """
-    (data,) = _checked("map", (data,))
+    (data,) = check_sources("map", (data,))
     if not callable(function):
         raise ConfigError(f"map: the function must be callable, got {type(function).__name__}")
     return Map(data, function)
@@ -196,7 +196,7 @@ def filter(data: Any, keep: Callable[[Any], Any], cache: str | os.PathLike[str] 
         OSError: the file cannot be read or written.
         Exception: what `data` and `keep` raise.
     """
-    (data,) = _checked("filter", (data,))
+    (data,) = check_sources("filter", (data,))
     if not callable(keep):
         raise ConfigError(f"filter: the function must be callable, got {type(keep).__name__}")
     if cache is not None and os.path.exists(cache):
@@ -221,7 +221,7 @@ def mix(*data: Any, weights: Iterable[float] | None = None, length: int | None =
     Raises:
         ConfigError: weights that are not positive, or not one a source; or something is no source or empty.
     """
-    parts = _checked("mix", data)
+    parts = check_sources("mix", data)
     lengths = [len(part) for part in parts]
     if 0 in lengths:
         raise ConfigError(f"mix: source {lengths.index(0)} has no samples")
@@ -235,7 +235,8 @@ def mix(*data: Any, weights: Iterable[float] | None = None, length: int | None =
     return Mix(parts, shares, sum(lengths) if length is None else check_integer("length", length, 1))
 
 
-def _checked(name: str, data: Sequence[Any]) -> Sequence[Any]:
+def check_sources(name: str, data: Sequence[Any]) -> Sequence[Any]:
+    """Raises ConfigError where there is none, or something that is not indexed."""
     if not data:
         raise ConfigError(f"{name} wants at least one source")
     for source in data:

@@ -1,0 +1,83 @@
+"""A sampler whose batches hold samples of about one length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import ConfigError, check_integer
+from .sampler import Permutation, check_positions
+
+__all__ = ["BucketSampler"]
+
+_ORDER, _BATCHES = 0, 1  # what a permutation is for
+
+
+class BucketSampler:
+    """Shuffles samples such that those of a batch are of one bucket: as long as its width, and longer than the one before.
+
+    What does not fill a batch of its own bucket makes batches with what is left of its neighbours. Each sample comes once
+    in an epoch. The order is a function of (seed, epoch), so it resumes anywhere and is the same for any number of workers
+    and devices. To be given to `Loader(sampler=, ragged={leaf: widths})`.
+
+    Args:
+        lengths: of each sample of the data, integers `[n]`.
+        batch_size: that of the Loader.
+        widths: of the buckets, ascending.
+        seed: 0 to 2**64 - 1.
+
+    Raises:
+        ConfigError: a sample is longer than the last width, or an argument is out of its range.
+    """
+
+    def __init__(self, lengths: Iterable[int], batch_size: int, widths: Sequence[int], seed: int = 0):
+        given = np.asarray(lengths if hasattr(lengths, "__len__") else list(lengths))
+        if given.ndim != 1 or given.dtype.kind not in "iu" or not given.size:
+            raise ConfigError(f"BucketSampler wants the length of each sample, got {given.dtype}{list(given.shape)}")
+        self.batch_size = check_integer("batch_size", batch_size, 1)
+        self.widths = tuple(check_integer("widths", width, 1) for width in widths)
+        if not self.widths or list(self.widths) != sorted(set(self.widths)):
+            raise ConfigError(f"widths must be integers that ascend, got {widths!r}")
+        if given.max() > self.widths[-1]:
+            raise ConfigError(
+                f"sample {int(given.argmax())} has a length of {given.max()}, more than the last of the widths, "
+                f"{self.widths[-1]}; cut it, or give another width"
+            )
+        self.seed = check_integer("seed", seed, 0, (1 << 64) - 1)
+        self._buckets = np.searchsorted(self.widths, given)
+
+    def __len__(self) -> int:
+        return len(self._buckets)
+
+    def indices(self, epoch: int, positions: Any) -> np.ndarray:
+        """Index in the data of the samples at `positions` of an epoch, `int64[n]`."""
+        return self._order(int(epoch))[check_positions(positions, len(self))]
+
+    def _permuted(self, count: int, epoch: int, purpose: int) -> np.ndarray:
+        key = (self.seed << 64) | (epoch << 1) | purpose
+        return Permutation(count, key)(np.arange(count))
+
+    def _order(self, epoch: int) -> np.ndarray:
+        if (known := self.__dict__.get("_known")) is not None and known[0] == epoch:
+            return known[1]
+        order = self._permuted(len(self), epoch, _ORDER)
+        of_bucket = [order[self._buckets[order] == bucket] for bucket in range(len(self.widths))]
+        whole = [len(samples) // self.batch_size * self.batch_size for samples in of_bucket]
+        pairs = list(zip(of_bucket, whole, strict=True))
+        left = np.concatenate([samples[end:] for samples, end in pairs])
+        full = len(left) // self.batch_size * self.batch_size
+        batches = np.concatenate([*(samples[:end] for samples, end in pairs), left[:full]]).reshape(-1, self.batch_size)
+        batches = batches[self._permuted(len(batches), epoch, _BATCHES)] if len(batches) else batches
+        found = np.concatenate([batches.reshape(-1), left[full:]])
+        self._known = epoch, found
+        return found
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_known"}
+
+    def __repr__(self) -> str:
+        return (
+            f"BucketSampler({len(self)} lengths, batch_size={self.batch_size}, widths={self.widths}, seed={self.seed})"
+        )

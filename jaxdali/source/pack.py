@@ -1,0 +1,149 @@
+"""Sequences packed into rows of one length: what language models train on without padding much."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import ConfigError, SourceDataError, check_integer
+from ..source_infos import SampleInfo
+from .access import View, read_sample
+from .sampler import Permutation
+from .views import check_sources
+
+__all__ = ["pack"]
+
+_PLAIN = "ids"
+_ADDED = ("segment_ids", "positions")
+
+
+class Pack(View):
+    """Each sample is some pieces (sample, first token, number of tokens) of others, one behind the other."""
+
+    def __init__(self, data: Any, length: int, pieces: np.ndarray, ends: np.ndarray):
+        self._data, self._length = data, length
+        self._pieces, self._ends = pieces, ends
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    def locate(self, index: int, epoch: int) -> tuple[Any, int]:
+        """The first of those that it is made of."""
+        return self._data, int(self._own(index)[0, 0])
+
+    def _own(self, index: int) -> np.ndarray:
+        return self._pieces[self._ends[index - 1] if index else 0 : self._ends[index]]
+
+    def read(self, index: int, info: SampleInfo) -> dict[str, np.ndarray]:
+        row: dict[str, np.ndarray] = {}
+        segments, positions = np.zeros((2, self._length), np.int32)
+        at = 0
+        for number, (sample, first, size) in enumerate(self._own(index).tolist(), 1):
+            leaves = _leaves(read_sample(self._data, sample, info), sample)
+            if number == 1:
+                row = {name: np.zeros(self._length, leaf.dtype) for name, leaf in leaves.items()}
+            if set(leaves) != set(row):
+                raise SourceDataError(f"sample {sample} has {list(leaves)}, another one {list(row)}; all must be alike")
+            for name, leaf in leaves.items():
+                # A piece that is as long as a row may not be its sample's last.
+                if len(leaf) < first + size or (len(leaf) > first + size and size < self._length):
+                    raise SourceDataError(
+                        f"sample {sample} has {len(leaf)} tokens in {name!r}, but {first + size} when it was packed; pack "
+                        "the data anew, or give their own lengths="
+                    )
+                row[name][at : at + size] = leaf[first : first + size]
+            segments[at : at + size] = number
+            positions[at : at + size] = np.arange(size)
+            at += size
+        return {**row, "segment_ids": segments, "positions": positions}
+
+
+def pack(
+    data: Any, length: int, *, lengths: Iterable[int] | None = None, split: bool = False, seed: int | None = None
+) -> View:
+    """Rows of `length` tokens, each of some samples one behind the other, by first fit: a sample goes to the first row that
+    has room for it. Which samples share a row is found here, once; the rows are data like others, which a Loader shuffles,
+    resumes and shards.
+
+    Args:
+        data: with `__len__` and `__getitem__`. A sample is a one-dimensional array, or a dict of such arrays of one length.
+        length: of the rows.
+        lengths: tokens of each sample, integers `[len(data)]`. None: all samples are read for that, once, in this process.
+        split: cut samples that are longer than a row, into pieces that are as long as it and a rest. Without, they are an
+            error.
+        seed: the samples are taken in a random order, a function of it; None: in their own.
+
+    Returns:
+        Data whose samples are dicts: of each array of a sample (`"ids"` where that is an array) the packed one, `[length]`
+        with zeros behind the last sample; `"segment_ids"`, `int32[length]`, the number in the row of the sample that a token
+        is of, from 1, and 0 behind them; and `"positions"`, `int32[length]`, of each token in its sample or piece, from 0.
+
+    Raises:
+        ConfigError: a sample is empty or too long, `lengths` are not one a sample, or `data` is no source.
+        SourceDataError: a sample is something else.
+    """
+    (data,) = check_sources("pack", (data,))
+    length = check_integer("length", length, 1)
+    if lengths is None:
+        sizes = [_size(data[index], index) for index in range(len(data))]
+    else:
+        sizes = list(lengths)
+        if len(sizes) != len(data):
+            raise ConfigError(f"pack: lengths must be one a sample, {len(data)}, got {len(sizes)}")
+    counts = np.asarray(sizes)
+    if counts.size == 0 or counts.dtype.kind not in "iu" or counts.ndim != 1 or counts.min() < 1:
+        raise ConfigError(f"pack wants samples of one token and more, got {counts.dtype} lengths {sizes[:4]!r}")
+    if not split and counts.max() > length:
+        raise ConfigError(
+            f"pack: sample {int(counts.argmax())} has {counts.max()} tokens, more than the {length} of a row; make rows "
+            "longer, or say split=True, and it is cut"
+        )
+    order = np.arange(len(counts))
+    if seed is not None:
+        order = Permutation(len(counts), check_integer("seed", seed, 0, (1 << 64) - 1))(order)
+    pieces = [
+        (sample, first, min(length, size - first))
+        for sample, size in zip(order.tolist(), counts[order].tolist(), strict=True)
+        for first in range(0, size, length)
+    ]
+    rows = _first_fit([size for _, _, size in pieces], length)
+    by_row = np.argsort(rows, kind="stable")
+    ends = np.cumsum(np.bincount(rows))
+    return Pack(data, length, np.asarray(pieces, np.int64)[by_row], ends)
+
+
+def _first_fit(sizes: Sequence[int], room: int) -> np.ndarray:
+    """`int64[n]`: the number of the row of each piece. A tree of the largest room below each node finds it."""
+    leaves = 1 << max(len(sizes) - 1, 0).bit_length()
+    largest = [room] * (2 * leaves)
+    rows = np.empty(len(sizes), np.int64)
+    for index, size in enumerate(sizes):
+        node = 1
+        while node < leaves:
+            node *= 2
+            node += largest[node] < size
+        rows[index] = node - leaves
+        largest[node] -= size
+        while node > 1:
+            node //= 2
+            largest[node] = max(largest[2 * node], largest[2 * node + 1])
+    return rows
+
+
+def _size(sample: Any, index: int) -> int:
+    return len(next(iter(_leaves(sample, index).values())))
+
+
+def _leaves(sample: Any, index: int) -> dict[str, np.ndarray]:
+    leaves = sample if isinstance(sample, dict) else {_PLAIN: sample}
+    arrays = {name: np.asarray(leaf) for name, leaf in leaves.items()}
+    alike = len({array.shape for array in arrays.values()}) == 1
+    if not alike or any(array.ndim != 1 for array in arrays.values()) or any(name in arrays for name in _ADDED):
+        raise SourceDataError(
+            "pack wants samples that are one-dimensional arrays, or dicts of such of one length, without segment_ids and "
+            f"positions, which it adds; sample {index} is { ({name: array.shape for name, array in arrays.items()}) }; "
+            "source.map makes them so"
+        )
+    return arrays
