@@ -4,8 +4,20 @@ Coordinates are fractions of the image, `[..., 4]`: x, y, width, height; or left
 `[..., 2]` or `[..., 3]`: x, y, z.
 """
 
+from .crops import crop_boxes as crop_boxes
+from .crops import random_crop as random_crop
+from .encode import encode_boxes as encode_boxes
+from .encode import intersection_over_union as intersection_over_union
 from .flips import flip_boxes as flip_boxes
 from .flips import flip_points as flip_points
 from .flips import paste_boxes as paste_boxes
 
-__all__ = ["flip_boxes", "flip_points", "paste_boxes"]
+__all__ = [
+    "crop_boxes",
+    "encode_boxes",
+    "flip_boxes",
+    "flip_points",
+    "intersection_over_union",
+    "paste_boxes",
+    "random_crop",
+]

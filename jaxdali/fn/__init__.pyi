@@ -104,6 +104,47 @@ def bbox_paste(
     """
     ...
 
+def box_encoder(
+    boxes: DataNode,
+    labels: DataNode,
+    *,
+    anchors: Sequence[float] | np.ndarray,
+    criteria: float = ...,
+    offset: bool = ...,
+    means: Sequence[float] = ...,
+    stds: Sequence[float] = ...,
+    scale: float = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> list[DataNode]:
+    """Matches boxes with anchors, as SSD does; DALI's operator. See `jaxdali.boxes.encode_boxes`.
+
+    Args:
+        boxes: boxes in fractions of their image, FLOAT [number, 4]: left, top, right, bottom.
+        labels: of the boxes, integers [number], or [number, 1].
+        anchors: left, top, right and bottom of each, one behind the other.
+        criteria: more than this an anchor overlaps the box that it is given.
+        offset: boxes are told by how they differ from their anchors.
+        means: of x, y, width and height, which are subtracted, with `offset`.
+        stds: what is divided by then, likewise.
+        scale: what boxes and anchors are multiplied with before, with `offset`.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Returns:
+        Of each anchor the middle (x, y), width and height of its box, FLOAT [anchors, 4]; and its label, [anchors].
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
 def brightness(
     data: DataNode,
     *,
@@ -1446,6 +1487,79 @@ def python_function(
     Raises:
         ConfigError: an argument cannot be honoured.
         OutputError: the function returned something else; when the batch is handed out.
+    """
+    ...
+
+def random_bbox_crop(
+    boxes: DataNode,
+    labels: DataNode | None = None,
+    *,
+    thresholds: float | Sequence[float] = ...,
+    threshold_type: Literal["iou", "overlap"] = ...,
+    all_boxes_above_threshold: bool = ...,
+    allow_no_crop: bool = ...,
+    aspect_ratio: Sequence[float] | None = ...,
+    scaling: Sequence[float] | None = ...,
+    bbox_prune_threshold: float | None = ...,
+    num_attempts: int = ...,
+    total_num_attempts: int | None = ...,
+    input_shape: Sequence[int] | DataNode | None = ...,
+    crop_shape: Sequence[int] | DataNode | None = ...,
+    shape_layout: str | None = ...,
+    bbox_layout: str | None = ...,
+    ltrb: bool = ...,
+    output_bbox_indices: bool = ...,
+    seed: int | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> list[DataNode]:
+    """Draws a window of each image that keeps enough of its boxes; DALI's operator, of which SSD is trained.
+
+    See `jaxdali.boxes.random_crop` for how it is drawn. `fn.slice` cuts it.
+
+    Args:
+        boxes: boxes in fractions of their image, FLOAT [number, 4]; of volumes [number, 6].
+        labels: of the boxes, integers [number], or [number, any].
+        thresholds: one of which is drawn: so much, 0 to 1, a window must overlap boxes.
+        threshold_type: as intersection over union; or "overlap": of the box.
+        all_boxes_above_threshold: all boxes overlap so much; else one does.
+        allow_no_crop: to keep all of the image is as likely as each threshold.
+        aspect_ratio: (smallest, largest) width / height of windows; of volumes also width / depth and height / depth,
+            or one range for all. Not given: 1.
+        scaling: (smallest, largest) extents of windows in those of the image. Not given: 1.
+        bbox_prune_threshold: boxes are kept of which such a part is in the window, 0 to 1. Not given: those whose
+            middle is.
+        num_attempts: windows that are tried with one threshold.
+        total_num_attempts: windows that are tried at all; then the one that overlaps boxes most is taken, or all of the
+            image if none has a fitting ratio. -1, or not given: 10000.
+        input_shape: extents of the image, of which ratios are meant. Not given: those of a square. May be a node, with
+            a value a sample.
+        crop_shape: extents of windows, which begin at whole pixels; needs `input_shape`, and is in place of `scaling`,
+            `aspect_ratio` and `allow_no_crop`. Windows are in pixels then, not in fractions. May be a node, with a value a
+            sample.
+        shape_layout: order of both; not given: "WH" or "WHD".
+        bbox_layout: what the numbers of a box are: "xyXY", where it begins and ends, or "xyWH", where it begins and its
+            extents, in any order; of volumes "xyzXYZ" or "xyzWHD". Not given: "xyXY", or "xyzXYZ".
+        ltrb: False: `bbox_layout` is "xyWH"; deprecated in DALI.
+        output_bbox_indices: also returns the indices of the boxes that are kept.
+        seed: a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's
+            seed, and the operator's number among the random ones.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        quiet: without effect: no warning is given where no window fits.
+
+    Returns:
+        Where windows begin, FLOAT [2]; their extents, FLOAT [2]; the boxes in them; labels, if there are any; and the
+        indices of the boxes that are kept, if asked for.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        SourceDataError: a box leaves its image, where the batch is handed out.
     """
     ...
 

@@ -43,6 +43,7 @@ class Operator:
         outputs: how many nodes it returns in a list, of its parameters; or their keys, then it is a dictionary; None: one,
             by itself.
         keyed: `outputs` gives keys.
+        more_outputs: it returns a node more for each optional input that is given.
         returns: what those are.
         raises: errors beyond ConfigError, each with its reason.
         prepare: reads parameters that depend on one another, after each was read alone.
@@ -77,6 +78,7 @@ class Operator:
     devices: Sequence[str] = ("cpu", "gpu")
     outputs: Callable[[Mapping[str, Any]], int | Sequence[str] | None] | None = None
     keyed: bool = False
+    more_outputs: bool = False
     returns: str = ""
     raises: Mapping[str, str] = dataclasses.field(default_factory=dict)
     prepare: Callable[[dict[str, Any]], dict[str, Any]] | None = None
@@ -139,7 +141,7 @@ class Operator:
         return [list(nodes) for nodes in zip(*found, strict=True)] if isinstance(found[0], list) else found
 
     def _returned(self, call: Call) -> Any:
-        outputs = self.outputs and self.outputs(call.params)
+        outputs = self._outputs(call.params, call.inputs)
         if outputs is None:
             return call.outputs[0]
         return list(call.outputs) if isinstance(outputs, int) else dict(zip(outputs, call.outputs, strict=True))
@@ -157,7 +159,7 @@ class Operator:
             self,
             params,
             nodes,
-            outputs=self._count(params),
+            outputs=self._count(params, nodes),
             hints=hints,
             device=self._place(device, nodes),
             name=common.get("name"),
@@ -182,7 +184,7 @@ class Operator:
         place = self._place(device, nodes)
         source = self.source and self.source({**read, **hints})
         call = Call(operator=self, params=read, inputs=tuple(nodes), hints=hints, device=place, source=source)
-        call.add_outputs(self._count(read))
+        call.add_outputs(self._count(read, nodes))
         return call
 
     def read(self, given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -209,8 +211,15 @@ class Operator:
         """Why a call cannot be saved; None: it can."""
         return None
 
-    def _count(self, params: Mapping[str, Any]) -> int | None:
+    def _outputs(self, params: Mapping[str, Any], inputs: Sequence[DataNode]) -> int | Sequence[str] | None:
         outputs = self.outputs and self.outputs(params)
+        if not self.more_outputs:
+            return outputs
+        assert isinstance(outputs, int)
+        return outputs + len(inputs) - sum(not one.optional for one in self.inputs)
+
+    def _count(self, params: Mapping[str, Any], inputs: Sequence[DataNode]) -> int | None:
+        outputs = self._outputs(params, inputs)
         return outputs if outputs is None or isinstance(outputs, int) else len(outputs)
 
     @property

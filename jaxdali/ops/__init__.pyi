@@ -108,6 +108,44 @@ class BBoxPaste:
         **dali: Any,
     ) -> DataNode: ...
 
+class BoxEncoder:
+    """Matches boxes with anchors, as SSD does; DALI's operator. See `jaxdali.boxes.encode_boxes`.
+
+    Arguments as of `jaxdali.fn.box_encoder`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        anchors: Sequence[float] | np.ndarray = ...,
+        criteria: float = ...,
+        offset: bool = ...,
+        means: Sequence[float] = ...,
+        stds: Sequence[float] = ...,
+        scale: float = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        boxes: DataNode,
+        labels: DataNode,
+        *,
+        anchors: Sequence[float] | np.ndarray = ...,
+        criteria: float = ...,
+        offset: bool = ...,
+        means: Sequence[float] = ...,
+        stds: Sequence[float] = ...,
+        scale: float = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> list[DataNode]: ...
+
 class Brightness:
     """`out = brightness_shift * R + brightness * in`, as `fn.brightness_contrast`; DALI's operator of the same name.
 
@@ -1301,6 +1339,64 @@ class PythonFunction:
         bytes_per_sample_hint: int | Sequence[int] | None = None,
         **dali: Any,
     ) -> Any: ...
+
+class RandomBBoxCrop:
+    """Draws a window of each image that keeps enough of its boxes; DALI's operator, of which SSD is trained.
+
+    Arguments as of `jaxdali.fn.random_bbox_crop`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        thresholds: float | Sequence[float] = ...,
+        threshold_type: Literal["iou", "overlap"] = ...,
+        all_boxes_above_threshold: bool = ...,
+        allow_no_crop: bool = ...,
+        aspect_ratio: Sequence[float] | None = ...,
+        scaling: Sequence[float] | None = ...,
+        bbox_prune_threshold: float | None = ...,
+        num_attempts: int = ...,
+        total_num_attempts: int | None = ...,
+        input_shape: Sequence[int] | DataNode | None = ...,
+        crop_shape: Sequence[int] | DataNode | None = ...,
+        shape_layout: str | None = ...,
+        bbox_layout: str | None = ...,
+        ltrb: bool = ...,
+        output_bbox_indices: bool = ...,
+        seed: int | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        boxes: DataNode,
+        labels: DataNode | None = None,
+        *,
+        thresholds: float | Sequence[float] = ...,
+        threshold_type: Literal["iou", "overlap"] = ...,
+        all_boxes_above_threshold: bool = ...,
+        allow_no_crop: bool = ...,
+        aspect_ratio: Sequence[float] | None = ...,
+        scaling: Sequence[float] | None = ...,
+        bbox_prune_threshold: float | None = ...,
+        num_attempts: int = ...,
+        total_num_attempts: int | None = ...,
+        input_shape: Sequence[int] | DataNode | None = ...,
+        crop_shape: Sequence[int] | DataNode | None = ...,
+        shape_layout: str | None = ...,
+        bbox_layout: str | None = ...,
+        ltrb: bool = ...,
+        output_bbox_indices: bool = ...,
+        seed: int | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> list[DataNode]: ...
 
 class RandomResizedCrop:
     """Resizes a random window of every image to the same size; DALI's `fn.random_resized_crop`.

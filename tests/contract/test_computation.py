@@ -7,7 +7,7 @@ import json
 
 import numpy as np
 import pytest
-from written import BESIDE, COMPUTED, LARGE, SMALL, WITH_INPUTS, base, busy, inputs_of, run, samples_of, write
+from written import BESIDE, COMPUTED, LARGE, SMALL, WITH_INPUTS, base, busy, first_of, inputs_of, run, samples_of, write
 
 from jaxdali import GraphError, Pipeline, fn
 
@@ -52,7 +52,7 @@ def test_a_saved_pipeline_gives_the_same_batches(one):
     fed = {}
     for node in given:
         fed[node] = fn.external_source(name=f"x{len(fed)}", layout=node.call.params["layout"][0])
-    node = one(*(fed[node] for node in given), **base(one))
+    node = first_of(one(*(fed[node] for node in given), **base(one)))
     pipe.set_outputs(node)
     if node.call.operator.unsaved(node.call) is not None:
         with pytest.raises(GraphError, match="cannot be saved"):
@@ -83,7 +83,7 @@ def test_a_node_may_stand_for_each_argument_of_a_sample(one):
             given = fn.external_source(functools.partial(_three_of, value), batch=True)
             for argument in (given, param.kind.examples[0]):
                 beside = BESIDE.get((one.name, param.name), {})
-                nodes.append(one(*inputs, **{**base(one), **beside, param.name: argument}))
+                nodes.append(first_of(one(*inputs, **{**base(one), **beside, param.name: argument})))
     ((*found,),) = run(*nodes)
     for by_node, by_value in zip(found[::2], found[1::2], strict=True):
         equal(by_node, by_value)
@@ -94,5 +94,5 @@ def test_a_list_of_one_node_is_that_node(one):
     nodes = inputs_of(one, [[SMALL]])
     if one.door != "fn":
         return  # as DALI's arithmetic, which refuses lists with nodes
-    made = one(*([node] for node in nodes), **base(one))
+    made = first_of(one(*([node] for node in nodes), **base(one)))
     assert list(made.call.inputs) == nodes

@@ -40,6 +40,8 @@ def sample(takes: str, extents: tuple[int, int], seed: int) -> np.ndarray:
     image = np.maximum(photo(*extents, seed=seed), 1)  # some operators divide by it
     if takes == "sequences":
         return np.stack([image, image // 2])
+    if takes == "labels":
+        return image[:, 0, 0].astype(np.int32)
     if takes in ("boxes", "points"):
         return image[:, 0, [0, 1, 2, 0] if takes == "boxes" else [0, 1]] / np.float32(256)
     return {"columns": image[:, :, :1], "scalars": np.float32(image.mean())}.get(takes, image)
@@ -48,7 +50,10 @@ def sample(takes: str, extents: tuple[int, int], seed: int) -> np.ndarray:
 def source(takes: str, batches: list) -> object:
     """A node of batches, each a list of extents: of its samples."""
     made = [[sample(takes, extents, k) for k, extents in enumerate(batch)] for batch in batches]
-    layouts = {"sequences": "FHWC", **dict.fromkeys(("boxes", "count", "files", "maps", "points", "scalars", "truth"))}
+    layouts = {
+        "sequences": "FHWC",
+        **dict.fromkeys(("boxes", "count", "files", "labels", "maps", "points", "scalars", "truth")),
+    }
     layout = layouts.get(takes, "HWC")
     return fn.external_source(lambda i: made[i], batch=True, layout=layout)
 
@@ -127,6 +132,7 @@ BESIDE = {
     },
     ("resize", "resize_z"): {"size": None, "resize_x": 4},
     ("resize", "size"): {"max_size": 9},
+    ("random_bbox_crop", "crop_shape"): {"input_shape": (9, 8)},
     ("coord_transform", "MT"): {"M": None, "T": None},
     ("transforms.shear", "angles"): {"shear": None},
     ("resize", "roi_start"): {"roi_end": (3, 3)},

@@ -239,3 +239,16 @@ def _branches(items: list[list[Leaf]]) -> None:
     assert ((abs(drawn) >= 2) & (abs(drawn) <= 3)).all() and (drawn < 0).any() and (drawn > 0).any()
     for images, _ in items:
         normalized(samples(images), 128.0, 64.0, -1)
+
+
+@claim("ssd_training")
+def objects_of_anchors(batches: list[list[Leaf]]) -> None:
+    """An anchor without an object has its own place, of which there are as many as anchors; labels are those of objects."""
+    places = np.concatenate([samples(boxes)[samples(labels) == 0] for _, boxes, labels in batches])
+    for images, boxes, labels in batches:
+        normalized(samples(images), *_IMAGENET, 1)
+        assert set(np.unique(samples(labels))) <= {0, 1, 2, 3} and (samples(labels) > 0).any(axis=1).all()
+        found = samples(boxes)
+        corners = np.concatenate([found[..., :2] - found[..., 2:] / 2, found[..., :2] + found[..., 2:] / 2], axis=-1)
+        assert corners.min() > -1e-6 and corners.max() < 1 + 1e-6
+    assert len(np.unique(places.round(5), axis=0)) <= samples(batches[0][1]).shape[1]

@@ -1,0 +1,60 @@
+"""What operators have in common that take boxes, and what belongs to each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import GraphError
+from ..record import Input
+from ..values import BatchValue, Context
+
+__all__ = ["BOXES", "boxes_of", "labels_of"]
+
+BOXES = Input("boxes", "boxes in fractions of their image, FLOAT [number, 4]: left, top, right, bottom", takes="boxes")
+
+
+def boxes_of(context: Context, value: BatchValue, columns: Sequence[int] = (4,)) -> tuple[Any, Any]:
+    """`float32[N, n, 4]`, and how many of them each sample has, `int32[N]`; None: all.
+
+    Args:
+        columns: how many numbers a box may have.
+
+    Raises:
+        GraphError: the samples are no boxes.
+    """
+    word, data = context.call.operator.spoken, value.data
+    if data.dtype != np.float32 or data.ndim != 3 or data.shape[2] not in columns:
+        wanted = " or ".join(f"[number, {count}]" for count in columns)
+        raise GraphError(f"{word} wants boxes, FLOAT of shape {wanted}, got {data.dtype} of {data.shape[1:]}")
+    if value.shapes is None:
+        return data, None
+    context.require(
+        value.shapes[:, 1] == data.shape[2], f"{word} wants boxes of {data.shape[2]} numbers in all samples"
+    )
+    return data, value.shapes[:, 0]
+
+
+def labels_of(context: Context, value: BatchValue, boxes: Any, counts: Any) -> Any:
+    """Labels as many as boxes, `[N, n]` or `[N, n, k]`. That each sample has as many is required.
+
+    Raises:
+        GraphError: they are no integers, or not one a box.
+    """
+    import jax.numpy as jnp
+
+    from ...numeric.join import on_canvas
+
+    word, data = context.call.operator.spoken, value.data
+    if data.dtype.kind not in "iu" or data.ndim not in (2, 3):
+        raise GraphError(
+            f"{word} wants labels, integers of shape [number] or [number, 1], got {data.dtype} of {data.shape[1:]}"
+        )
+    own = data.shape[1] if value.shapes is None else value.shapes[:, 0]
+    wanted = boxes.shape[1] if counts is None else counts
+    context.require(
+        jnp.broadcast_to(jnp.asarray(own == wanted), (context.samples,)), f"{word} wants as many labels as boxes"
+    )
+    return on_canvas(data, (boxes.shape[1], *data.shape[2:]))

@@ -1,0 +1,264 @@
+"""Random windows of images that keep enough of their boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import ConfigError, GraphError
+from ...graph.call import DataNode
+from ..kinds import FLAG, NUMBERS, Kind, choice, integer
+from ..random.draws import SEED_PARAM
+from ..record import Input, PerSample, Static, operator
+from ..values import BatchValue, Context
+from .boxes import boxes_of, labels_of
+
+__all__ = ["random_bbox_crop"]
+
+
+def _numbers(word: str, value: Any, counts: Sequence[int]) -> tuple[float, ...]:
+    read = NUMBERS.read(word, value)
+    numbers = read if isinstance(read, tuple) else (read,)
+    if not all(isinstance(one, float) for one in numbers) or (counts and len(numbers) not in counts) or not numbers:
+        said = " or ".join(map(str, counts)) or "some"
+        raise ConfigError(f"{word} must be {said} numbers, got {value!r:.80}")
+    return numbers
+
+
+def _ranges(word: str, value: Any, counts: Sequence[int]) -> tuple[float, ...]:
+    numbers = _numbers(word, value, counts)
+    pairs = [*zip(numbers[::2], numbers[1::2], strict=True)]
+    if not all(0 <= least <= most < np.inf for least, most in pairs):
+        raise ConfigError(f"{word} must be (smallest, largest), from 0 on, got {value!r:.80}")
+    return numbers
+
+
+def _ratios(word: str, value: Any) -> tuple[float, ...]:
+    numbers = _ranges(word, value, (2, 6))
+    if any(least == most == 0 for least, most in zip(numbers[::2], numbers[1::2], strict=True)):
+        raise ConfigError(f"{word} must be above 0, got {value!r:.80}")
+    return numbers
+
+
+def _thresholds(word: str, value: Any) -> tuple[float, ...]:
+    numbers = _numbers(word, value, ())
+    if not all(0 <= one <= 1 for one in numbers):
+        raise ConfigError(f"{word} must be from 0 to 1, got {value!r:.80}")
+    return numbers
+
+
+def _extents(word: str, value: Any) -> tuple[int, ...]:
+    numbers = _numbers(word, value, (2, 3))
+    if not all(1 <= one < 1 << 24 and one == int(one) for one in numbers):
+        raise ConfigError(f"{word} must be whole numbers of pixels, at least 1, got {value!r:.80}")
+    return tuple(int(one) for one in numbers)
+
+
+def _box_layout(word: str, value: Any) -> str:
+    text = value if isinstance(value, str) else ""
+    if not any(sorted(text) == sorted(layout) for layout in ("xyXY", "xyWH", "xyzXYZ", "xyzWHD")):
+        raise ConfigError(f'{word} must be "xyXY", "xyWH", "xyzXYZ" or "xyzWHD", in any order, got {value!r:.80}')
+    return text
+
+
+def _shape_layout(word: str, value: Any) -> str:
+    if not isinstance(value, str) or sorted(value) not in (["H", "W"], ["D", "H", "W"]):
+        raise ConfigError(f'{word} must be "WH" or "WHD", in any order, got {value!r:.80}')
+    return value
+
+
+def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:
+    if params["crop_shape"] is None:
+        return
+    if params["input_shape"] is None:
+        raise ConfigError(f"{spoken}(crop_shape=) is in the units of input_shape=; give that, too")
+    given = [name for name in ("scaling", "aspect_ratio") if params[name] is not None]
+    if given:
+        raise ConfigError(f"{spoken} got both crop_shape= and {given[0]}=; give one of them")
+
+
+_SHAPE = Kind("Sequence[int]", _extents, ((4, 3), (5, 6)))
+_PART = Kind("float", lambda word, value: _thresholds(word, value)[0], (0.25, 0.75))
+
+
+@operator(
+    "random_bbox_crop",
+    inputs=[
+        Input("boxes", "boxes in fractions of their image, FLOAT [number, 4]; of volumes [number, 6]", takes="boxes"),
+        Input("labels", "of the boxes, integers [number], or [number, any]", takes="labels", optional=True),
+    ],
+    params=[
+        Static(
+            "thresholds",
+            Kind("float | Sequence[float]", _thresholds, ((0.1, 0.5), (0.25,))),
+            (0.0,),
+            "one of which is drawn: so much, 0 to 1, a window must overlap boxes",
+        ),
+        Static(
+            "threshold_type", choice("iou", "overlap"), "iou", 'as intersection over union; or "overlap": of the box'
+        ),
+        Static("all_boxes_above_threshold", FLAG, True, "all boxes overlap so much; else one does"),
+        Static("allow_no_crop", FLAG, True, "to keep all of the image is as likely as each threshold"),
+        Static(
+            "aspect_ratio",
+            Kind("Sequence[float]", _ratios, ((0.5, 2.0), (1.0, 1.5))),
+            None,
+            "(smallest, largest) width / height of windows; of volumes also width / depth and height / depth, or one range "
+            "for all. Not given: 1",
+        ),
+        Static(
+            "scaling",
+            Kind("Sequence[float]", lambda word, value: _ranges(word, value, (2,)), ((0.5, 1.0), (0.25, 0.75))),
+            None,
+            "(smallest, largest) extents of windows in those of the image. Not given: 1",
+        ),
+        Static(
+            "bbox_prune_threshold",
+            _PART,
+            None,
+            "boxes are kept of which such a part is in the window, 0 to 1. Not given: those whose middle is",
+        ),
+        Static("num_attempts", integer(1, 10_000), 1, "windows that are tried with one threshold"),
+        Static(
+            "total_num_attempts",
+            Kind("int", lambda word, value: None if value == -1 else integer(1).read(word, value), (20, 30)),
+            None,
+            "windows that are tried at all; then the one that overlaps boxes most is taken, or all of the image if none "
+            "has a fitting ratio. -1, or not given: 10000",
+        ),
+        PerSample(
+            "input_shape", None, "extents of the image, of which ratios are meant. Not given: those of a square", _SHAPE
+        ),
+        PerSample(
+            "crop_shape",
+            None,
+            "extents of windows, which begin at whole pixels; needs `input_shape`, and is in place of `scaling`, "
+            "`aspect_ratio` and `allow_no_crop`. Windows are in pixels then, not in fractions",
+            _SHAPE,
+        ),
+        Static(
+            "shape_layout", Kind("str", _shape_layout, ("HW", "WH")), None, 'order of both; not given: "WH" or "WHD"'
+        ),
+        Static(
+            "bbox_layout",
+            Kind("str", _box_layout, ("xyWH", "yxYX")),
+            None,
+            'what the numbers of a box are: "xyXY", where it begins and ends, or "xyWH", where it begins and its extents, '
+            'in any order; of volumes "xyzXYZ" or "xyzWHD". Not given: "xyXY", or "xyzXYZ"',
+        ),
+        Static("ltrb", FLAG, True, 'False: `bbox_layout` is "xyWH"; deprecated in DALI'),
+        Static("output_bbox_indices", FLAG, False, "also returns the indices of the boxes that are kept"),
+        SEED_PARAM,
+    ],
+    accepted={"quiet": "no warning is given where no window fits"},
+    check=_check,
+    outputs=lambda params: 3 + params["output_bbox_indices"],
+    more_outputs=True,
+    returns="Where windows begin, FLOAT [2]; their extents, FLOAT [2]; the boxes in them; labels, if there are any; and the "
+    "indices of the boxes that are kept, if asked for.",
+    draws=True,
+    raises={"SourceDataError": "a box leaves its image, where the batch is handed out"},
+)
+def random_bbox_crop(
+    context: Context, value: BatchValue, labels: BatchValue | None = None, *, seed: int | None, **params: Any
+) -> tuple[BatchValue, ...]:
+    """Draws a window of each image that keeps enough of its boxes; DALI's operator, of which SSD is trained.
+
+    See `jaxdali.boxes.random_crop` for how it is drawn. `fn.slice` cuts it.
+    """
+    import jax.numpy as jnp
+
+    from ...boxes import crop_boxes, random_crop
+
+    boxes, counts = boxes_of(context, value, (4, 6))
+    axes = boxes.shape[2] // 2
+    layout = params["bbox_layout"] or ("xyz"[:axes] + ("XYZ" if params["ltrb"] else "WHD")[:axes])
+    if len(layout) != 2 * axes:
+        raise GraphError(f"bbox_layout={layout!r} of fn.random_bbox_crop is not of boxes of {2 * axes} numbers")
+    corners = _corners(boxes, layout)
+    inside = (corners >= 0) & (corners <= 1)
+    if counts is not None:
+        inside = inside | (jnp.arange(boxes.shape[1])[:, None] >= counts[:, None, None])
+    context.require(inside.all(axis=(1, 2)), "fn.random_bbox_crop wants boxes in their image, from 0 to 1")
+    order = [(params["shape_layout"] or "WHD"[:axes]).index(letter) for letter in "WHD"[:axes]]
+    whole, crop = (_in_order(params[name], order) for name in ("input_shape", "crop_shape"))
+    prune = params["bbox_prune_threshold"]
+    start, size = random_crop(
+        context.keys(seed),
+        corners,
+        counts,
+        aspect_ratio=params["aspect_ratio"] or (1.0, 1.0),
+        scaling=params["scaling"] or (1.0, 1.0),
+        prune_threshold=prune,
+        input_shape=whole,
+        crop_shape=crop,
+        **{
+            name: params[name]
+            for name in (
+                *("thresholds", "threshold_type", "all_boxes_above_threshold", "allow_no_crop"),
+                *("num_attempts", "total_num_attempts"),
+            )
+        },
+    )
+    found, indices, total = crop_boxes(corners, start, size, counts, prune)
+    shapes = jnp.stack([total, jnp.full_like(total, 2 * axes)], axis=1)
+    if crop is not None:
+        start, size = (jnp.round(one * whole) for one in (start, size))
+    made = [BatchValue(start), BatchValue(size), BatchValue(_boxes_in(found, layout), shapes)]
+    if labels is not None:
+        kinds = labels_of(context, labels, boxes, counts)
+        made.append(_labels(kinds, labels, indices, total))
+    if params["output_bbox_indices"]:
+        made.append(BatchValue(indices, total[:, None]))
+    return tuple(made)
+
+
+def _in_order(shape: Any, order: Sequence[int]) -> Any:
+    """Extents of x, y and z, `[N or 1, D]`; None: they are not given."""
+    import jax.numpy as jnp
+
+    if shape is None:
+        return None
+    rows = jnp.asarray(shape, jnp.float32).reshape(-1, len(order)) if np.ndim(shape) < 2 else shape.astype(jnp.float32)
+    return rows[:, jnp.asarray(order)]
+
+
+def _corners(boxes: Any, layout: str) -> Any:
+    """Boxes by where they begin and where they end, x before y before z."""
+    import jax.numpy as jnp
+
+    from ...image.exact import rounded
+
+    axes = len(layout) // 2
+    begin = [boxes[..., layout.index(letter)] for letter in "xyz"[:axes]]
+    if "X" in layout:
+        end = [boxes[..., layout.index(letter)] for letter in "XYZ"[:axes]]
+    else:
+        sizes = [boxes[..., layout.index(letter)] for letter in "WHD"[:axes]]
+        end = [rounded(one + other) for one, other in zip(begin, sizes, strict=True)]
+    return jnp.stack([*begin, *end], axis=-1)
+
+
+def _boxes_in(corners: Any, layout: str) -> Any:
+    """Boxes as their layout says."""
+    import jax.numpy as jnp
+
+    axes = len(layout) // 2
+    columns = dict(zip("xyz"[:axes] + "XYZ"[:axes], (corners[..., k] for k in range(2 * axes)), strict=True))
+    columns.update(
+        {size: columns[end] - columns[begin] for size, begin, end in zip("WHD"[:axes], "xyz", "XYZ", strict=False)}
+    )
+    return jnp.stack([columns[letter] for letter in layout], axis=-1)
+
+
+def _labels(kinds: Any, labels: BatchValue, indices: Any, total: Any) -> BatchValue:
+    import jax.numpy as jnp
+
+    from ...numeric import outside_filled
+
+    rest = kinds.shape[2:]
+    picked = jnp.take_along_axis(kinds, indices.reshape(*indices.shape, *[1] * len(rest)), axis=1)
+    shapes = jnp.stack([total, *(jnp.full_like(total, extent) for extent in rest)], axis=1)
+    return BatchValue(outside_filled(picked, shapes), shapes, labels.layout, labels.wide)
