@@ -94,6 +94,8 @@ def inspect_devices() -> Section:
         section.add(str(device), _about(device))
     if plugin.plugin_major() is None:
         return section
+    if local_gpus() and (library := _loaded_nvjpeg()) is not None:
+        section.add("JPEG engine", jpeg_engine(library))
     section.add("hardware queues", f"{queues.in_effect()} ({queues.VARIABLE})")
     if queues.in_effect() < queues.MOST:
         section.advice.append(
@@ -103,6 +105,37 @@ def inspect_devices() -> Section:
     if not local_gpus() and "cpu" not in os.environ.get("JAX_PLATFORMS", ""):
         section.advice.append("jax has a CUDA plugin, but finds no GPU: see what `nvidia-smi` says.")
     return section
+
+
+def _loaded_nvjpeg() -> Any:
+    from .._ffi import cuda
+
+    try:
+        cuda.cuda_module()
+        return ctypes.CDLL(cuda.nvjpeg_library())
+    except (BackendUnavailable, OSError):  # which is among the software's findings
+        return None
+
+
+# Of nvjpeg.h.
+_BACKEND_HARDWARE = 3
+_SUCCESS, _NO_SUCH_ENGINE = 0, (7, 9)  # ARCH_MISMATCH, IMPLEMENTATION_NOT_SUPPORTED
+
+
+def jpeg_engine(library: Any) -> str:
+    """Whether the first GPU has an engine for JPEG files, and what that means for decoders.
+
+    Args:
+        library: libnvjpeg, which is asked for a decoder that uses it.
+    """
+    handle = ctypes.c_void_p()
+    status = library.nvjpegCreateEx(_BACKEND_HARDWARE, None, None, 0, ctypes.byref(handle))
+    if status == _SUCCESS:
+        library.nvjpegDestroy(handle)
+        return 'yes, for decoder="hardware"; the default, "cuda", does not use it'
+    if status in _NO_SUCH_ENGINE:
+        return 'none, so decoder="hardware" is nvJPEG\'s "gpu" here; the default, "cuda", needs none'
+    return f"not known: nvjpegCreateEx returned {status}"
 
 
 def _about(device: Any) -> str:

@@ -74,6 +74,12 @@ class Images:
     def __len__(self) -> int:
         return self.source.samples
 
+    def __repr__(self) -> str:
+        kind = "files" if isinstance(self.source, FileSource) else "images of a canvas"
+        size = "sizes of their own" if self.size is None else f"{self.size[0]} x {self.size[1]}"
+        recipe = self.recipe
+        return f"Images({len(self)} {kind}, {size}, {recipe.channels} channels, {recipe.dtype} {recipe.layout})"
+
     @property
     def dtype(self) -> np.dtype:
         """Of the pixels."""

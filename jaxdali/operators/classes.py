@@ -50,7 +50,8 @@ class OperatorObject:
             ConfigError: an argument that the constructor was given already, or as the function in `fn`.
         """
         if self.__old:
-            warn_of_name(self.__spoken, self.__operator)
+            room, _, own = self.__operator.name.rpartition(".")
+            warn_of_name(self.__spoken, self.__operator, ".".join(filter(None, ("ops", room, class_name(own)))))
         given = self.__read(arguments)
         for name in given:
             # DALI's external sources are given a name by either, and the call's counts.

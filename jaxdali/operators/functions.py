@@ -73,7 +73,7 @@ def function_named(name: str) -> Callable[..., Any]:
 
     def function(*inputs: Any, **arguments: Any) -> Any:
         if is_old:
-            warn_of_name(spoken, operator)
+            warn_of_name(spoken, operator, f"fn.{operator.name}")
         return operator(*inputs, **arguments)
 
     room, _, name = name.rpartition(".")

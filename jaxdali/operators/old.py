@@ -33,9 +33,9 @@ OLD_NAMES = {
 }
 
 
-def warn_of_name(spoken: str, operator: Any) -> None:
-    """Warns that an operator was called by its old name, such as "ops.FileReader"."""
-    now = f"fn.{operator.name}" if operator.door else f"DataNode.{operator.spoken}"
+def warn_of_name(spoken: str, operator: Any, now: str) -> None:
+    """Warns that an operator was called by its old name, such as "ops.FileReader", and not by that which it has now."""
+    now = now if operator.door else f"DataNode.{operator.spoken}"
     _warn(f"{spoken} is the old name of {now}; use that")
 
 

@@ -127,7 +127,7 @@ def _say_once(plan: Plan) -> None:
     placed = sorted({call.device for call in plan.calls if call.device != "cpu"})
     if placed and not _said:
         _said = True
-        logger.warning('operators with device="%s" run on the CPU', '" or "'.join(placed))
+        logger.warning('jaxdali: operators with device="%s" run on the CPU', '" or "'.join(placed))
 
 
 def output_arrays(

@@ -14,6 +14,7 @@ from jaxdali.cli import machine
 from jaxdali.cli.decoders import inspect_decoders
 from jaxdali.cli.machine import cgroup_memory, inspect_machine
 from jaxdali.cli.report import Section
+from jaxdali.cli.software import jpeg_engine
 from jaxdali.workers import cpus as cpus_of
 from jaxdali.workers.cpus import cgroup_cpus, usable_cpus
 
@@ -122,3 +123,28 @@ def test_usable_cpus(monkeypatch, quota, allowed, cpus):
     monkeypatch.setattr(cpus_of, "cgroup_cpus", lambda: quota)
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(allowed)))
     assert usable_cpus() == cpus
+
+
+@pytest.mark.parametrize(
+    ("status", "words", "destroyed"),
+    [
+        (0, "^yes, for", 1),
+        (7, 'none, so .* "cuda", needs none', 0),
+        (9, "^none", 0),
+        (6, "not known: .* returned 6", 0),
+    ],
+)
+def test_a_gpu_without_a_jpeg_engine_is_told(status, words, destroyed):
+    class Library:
+        destroyed = 0
+
+        def nvjpegCreateEx(self, backend, device, pinned, flags, handle):
+            assert (backend, device, pinned, flags) == (3, None, None, 0)
+            return status
+
+        def nvjpegDestroy(self, handle):
+            self.destroyed += 1
+
+    library = Library()
+    assert re.search(words, jpeg_engine(library))
+    assert library.destroyed == destroyed

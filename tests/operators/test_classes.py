@@ -59,7 +59,7 @@ def test_a_class_derived_from_an_old_name():
             super().__init__(file_root=folder(), **given)
 
     pipe = Pipeline(batch_size=2, num_threads=1)
-    with pipe, pytest.warns(DeprecationWarning, match="ops.FileReader is the old name of fn.readers.file"):
+    with pipe, pytest.warns(DeprecationWarning, match="ops.FileReader is the old name of ops.readers.File"):
         pipe.set_outputs(*Reader()(name="Reader"))
     with pipe:
         assert pipe.epoch_size("Reader") == 4

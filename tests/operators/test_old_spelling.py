@@ -44,7 +44,9 @@ def test_an_old_name_writes_the_operator_and_warns_where_it_is_called(name):
     assert function.operator is operator_of(kind) is operator_named(OLD_NAMES[name])
     made = kind(**given)  # as in DALI the call warns
     for call, spoken in ((function, f"fn.{name}"), (made, f"ops.{camel(name)}")):
-        with pytest.warns(DeprecationWarning, match=f"^{spoken} is the old name of .*; use that$") as found:
+        with pytest.warns(
+            DeprecationWarning, match=f"^{spoken} is the old name of ({spoken[:2]}|DataNode).*; use that$"
+        ) as found:
             node = call(*inputs, **(given if call is function else {}))
         assert [warning.filename for warning in found] == [__file__]
         node = next(iter(node.values())) if isinstance(node, dict) else node

@@ -193,7 +193,7 @@ def test_mixed_says_once_where_it_runs(caplog, monkeypatch):
         make(tutorial, device_id=0).build()
     make(lambda files, labels: fn.decoders.image(files, device="cpu")).build()
     words = [record.getMessage() for record in caplog.records if record.name == "jaxdali"]
-    assert words == ['operators with device="gpu" or "mixed" run on the CPU']
+    assert words == ['jaxdali: operators with device="gpu" or "mixed" run on the CPU']
 
 
 def test_cpu_operators_say_nothing(caplog, monkeypatch):
