@@ -920,6 +920,46 @@ def external_source(
     """
     ...
 
+def filter(
+    data: DataNode,
+    filter: DataNode,
+    fill_value: DataNode | None = None,
+    *,
+    anchor: int | Sequence[int] | DataNode = ...,
+    border: Literal["reflect_101", "reflect_1001", "wrap", "clamp", "constant"] = ...,
+    dtype: DALIDataType | None = ...,
+    mode: Literal["same", "valid"] = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Sums of the neighbours of each pixel with weights, which are not mirrored; DALI's `fn.filter`.
+
+    Sums are float32. Images, volumes, and each frame of sequences; without a layout all axes are spatial. Kernels may differ
+    in size. See `jaxdali.image.correlate`.
+
+    Args:
+        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
+        filter: kernels, FLOAT, `[R, S]`, or `[Q, R, S]` of volumes.
+        fill_value: what lies beyond the edges with border="constant", a number.
+        anchor: what of the kernel lies on the pixel, a number or one an axis; -1: its middle. May be a node, with a
+            value a sample.
+        border: what images go on with beyond their edges.
+        dtype: of the output, FLOAT or that of the input, which it is if not given.
+        mode: "valid": only where the kernel lies within the image.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
 def flip(
     data: DataNode,
     *,
@@ -1122,6 +1162,45 @@ def hue(
         preserve: computed although nothing that is returned depends on it.
         bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
         image_type: without effect: the three channels are taken for red, green and blue, as in DALI.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
+def laplacian(
+    data: DataNode,
+    *,
+    window_size: int | Sequence[int] | DataNode = ...,
+    smoothing_size: int | Sequence[int] | DataNode | None = ...,
+    scale: float | Sequence[float] | DataNode = ...,
+    normalized_kernel: bool = ...,
+    dtype: DALIDataType | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """The sum of second derivatives along each axis of images and volumes; DALI's `fn.laplacian`.
+
+    Images go on beyond their edges mirrored. Without a layout all axes are spatial. It is fastest where windows are numbers.
+    See `jaxdali.image.laplacian`.
+
+    Args:
+        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
+        window_size: of derivatives, odd, 3 to 23, a number or one an axis. May be a node, with a value a sample.
+        smoothing_size: of what smooths along the other axes, odd, 1 to 23; not given: the derivative's window size. May
+            be a node, with a value a sample.
+        scale: factors of the derivatives, a number or one an axis. May be a node, with a value a sample.
+        normalized_kernel: each derivative is divided by two to the power of the sum of its windows less the number of
+            axes and 2.
+        dtype: of the output, FLOAT or that of the input, which it is if not given.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
         seed: deprecated: has no effect on what draws nothing; leave it out.
 
     Raises:

@@ -69,3 +69,32 @@ def salt_and_pepper(
         ConfigError: an argument cannot be honoured.
     """
     ...
+
+def shot(
+    data: DataNode,
+    *,
+    factor: float | Sequence[float] | np.ndarray | DataNode = ...,
+    seed: int | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Replaces each number by a Poisson draw whose mean it is, in units of `factor`; DALI's operator.
+
+    Numbers below 0 become 0. Integers are rounded half away from zero and saturated. See `jaxdali.random.poisson`.
+
+    Args:
+        data: any numbers.
+        factor: by which one event raises a number; 0: there is no noise. May be a node, with a value a sample.
+        seed: a stream of its own, see `fn.random.uniform`.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...

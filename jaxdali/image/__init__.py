@@ -12,6 +12,8 @@ from .color_matrix import color_twist as color_twist
 from .color_matrix import convert_color_space as convert_color_space
 from .color_matrix import hsv as hsv
 from .convert import round_to_dtype as round_to_dtype
+from .correlation import correlate as correlate
+from .correlation import laplacian as laplacian
 from .decode import decode as decode
 from .decode_resample import decode_resample as decode_resample
 from .encoded import EncodedBatch as EncodedBatch
@@ -39,6 +41,7 @@ __all__ = [
     "brightness_contrast",
     "color_twist",
     "convert_color_space",
+    "correlate",
     "crop",
     "crop_anchor",
     "crop_windows",
@@ -49,6 +52,7 @@ __all__ = [
     "flip_volumes",
     "gaussian_blur",
     "hsv",
+    "laplacian",
     "normalize",
     "open",
     "resize",

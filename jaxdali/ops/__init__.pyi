@@ -804,6 +804,41 @@ class ExternalSource:
         **dali: Any,
     ) -> Any: ...
 
+class Filter:
+    """Sums of the neighbours of each pixel with weights, which are not mirrored; DALI's `fn.filter`.
+
+    Arguments as of `jaxdali.fn.filter`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        anchor: int | Sequence[int] | DataNode = ...,
+        border: Literal["reflect_101", "reflect_1001", "wrap", "clamp", "constant"] = ...,
+        dtype: DALIDataType | None = ...,
+        mode: Literal["same", "valid"] = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        filter: DataNode,
+        fill_value: DataNode | None = None,
+        *,
+        anchor: int | Sequence[int] | DataNode = ...,
+        border: Literal["reflect_101", "reflect_1001", "wrap", "clamp", "constant"] = ...,
+        dtype: DALIDataType | None = ...,
+        mode: Literal["same", "valid"] = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
 class Flip:
     """Mirrors images and volumes left to right (`horizontal`), top to bottom (`vertical`), front to back (`depthwise`), or
 
@@ -1000,6 +1035,41 @@ class Hue:
         data: DataNode,
         *,
         hue: float | Sequence[float] | np.ndarray | DataNode = ...,
+        dtype: DALIDataType | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class Laplacian:
+    """The sum of second derivatives along each axis of images and volumes; DALI's `fn.laplacian`.
+
+    Arguments as of `jaxdali.fn.laplacian`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        window_size: int | Sequence[int] | DataNode = ...,
+        smoothing_size: int | Sequence[int] | DataNode | None = ...,
+        scale: float | Sequence[float] | DataNode = ...,
+        normalized_kernel: bool = ...,
+        dtype: DALIDataType | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        window_size: int | Sequence[int] | DataNode = ...,
+        smoothing_size: int | Sequence[int] | DataNode | None = ...,
+        scale: float | Sequence[float] | DataNode = ...,
+        normalized_kernel: bool = ...,
         dtype: DALIDataType | None = ...,
         device: str | None = None,
         name: str | None = None,

@@ -72,3 +72,32 @@ class SaltAndPepper:
         bytes_per_sample_hint: int | Sequence[int] | None = None,
         **dali: Any,
     ) -> DataNode: ...
+
+class Shot:
+    """Replaces each number by a Poisson draw whose mean it is, in units of `factor`; DALI's operator.
+
+    Arguments as of `jaxdali.fn.noise.shot`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        factor: float | Sequence[float] | np.ndarray | DataNode = ...,
+        seed: int | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        factor: float | Sequence[float] | np.ndarray | DataNode = ...,
+        seed: int | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...

@@ -12,6 +12,7 @@ from .draws import normal as normal
 from .draws import uniform as uniform
 from .keys import sample_keys as sample_keys
 from .keys import split as split
+from .poisson import poisson as poisson
 from .windows import resized_crop_window as resized_crop_window
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "coin_flip",
     "normal",
     "permutation",
+    "poisson",
     "resized_crop_window",
     "sample_keys",
     "split",

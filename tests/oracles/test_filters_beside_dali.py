@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from beside_dali import graph
 from drawn_images import apart, drawn, numbers
@@ -28,6 +29,40 @@ def test_gaussian_blur(kind, dtype):
 
     for largest, off, count in apart(program):
         assert count > 20_000 and off <= 1e-3 and largest <= (1 if kind == "uint8" and dtype is None else 1e-3)
+
+
+@pytest.mark.parametrize("kind", ["uint8", "float32"])
+def test_filters(kind):
+    @graph
+    def program(dali):
+        images = dali.fn.external_source(drawn(*SHAPES, dtype=kind), layout="HWC")
+        kernels = dali.fn.external_source(numbers(-0.5, 0.8, 3, 4))
+        large = dali.fn.external_source(numbers(-0.1, 0.12, 9, 9))
+        return (
+            dali.fn.filter(images, kernels),
+            dali.fn.filter(images, kernels, np.asarray(7, kind), border="constant", anchor=[2, 0]),
+            dali.fn.filter(images, large, border="wrap", dtype=dali.types.FLOAT),
+            dali.fn.filter(images, kernels, mode="valid"),
+        )
+
+    for largest, off, count in apart(program):
+        assert count > 20_000 and off <= 1e-3 and largest <= (1 if kind == "uint8" else 1e-3)
+
+
+@pytest.mark.parametrize("kind", ["uint8", "float32"])
+def test_laplacians(kind):
+    @graph
+    def program(dali):
+        images = dali.fn.external_source(drawn(*SHAPES, dtype=kind), layout="HWC")
+        planes = dali.fn.external_source(drawn((20, 15), dtype=kind))
+        size = 2 * dali.fn.external_source(numbers(1, 4, dtype=np.int32)) + 1
+        return (
+            dali.fn.laplacian(images),
+            dali.fn.laplacian(images, window_size=[3, 5], smoothing_size=[7, 1], scale=[0.25, 0.5]),
+            dali.fn.laplacian(planes, window_size=size, normalized_kernel=True, dtype=dali.types.FLOAT),
+        )
+
+    assert max(off for _, off, _ in apart(program)) == 0
 
 
 def test_equalized_levels():

@@ -29,6 +29,27 @@ def noisy(dtype: str, level: float) -> list[list[np.ndarray]]:
     ]
 
 
+@pytest.mark.parametrize(
+    ("dtype", "level", "factor"), [("uint8", 100, 20.0), ("float32", 40.0, 0.5), ("float32", 0.3, 1.0)]
+)
+def test_shot_noise_is_distributed_as_dalis(dtype, level, factor):
+    @graph
+    def program(dali):
+        images = dali.fn.external_source(lambda: [np.full((90, 80, 3), level, dtype)] * 2, layout="HWC")
+        return dali.fn.noise.shot(images, factor=factor), dali.fn.noise.shot(images, factor=0.0)
+
+    theirs, ours = (results(program, system) for system in SYSTEMS)
+    assert forms(ours) == forms(theirs)
+    drawn = [np.stack([s for batch in found[0] for s in batch[0].samples]).ravel() for found in (theirs, ours)]
+    skew = lambda values: np.mean((values - values.mean()) ** 3) ** (1 / 3)  # noqa: E731
+    for quantity, limit in ((np.mean, 0.01), (np.std, 0.01), (skew, 0.08)):
+        one, other = (quantity(values.astype(np.float64)) for values in drawn)
+        assert abs(one - other) < limit * abs(one)
+    values = np.unique(drawn[0])[:40]
+    assert max(abs((drawn[0] == value).mean() - (drawn[1] == value).mean()) for value in values) < 0.006
+    assert all((sample == np.asarray(level, dtype)).all() for batch in ours[0] for sample in batch[1].samples)
+
+
 @pytest.mark.parametrize(("dtype", "level"), [("uint8", 100), ("float32", 0.5)])
 def test_noise_is_distributed_as_dalis(dtype, level):
     (normal, whole, channels), (our_normal, our_whole, our_channels) = noisy(dtype, level)

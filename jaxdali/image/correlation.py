@@ -1,0 +1,222 @@
+"""Filters of images and volumes by kernels of any kind, and the Laplacian."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from ..errors import ConfigError
+from .arguments import is_host
+from .convert import check_dtype, round_to_dtype
+from .exact import product, rounded, to_float32
+from .recipe import numpy_of
+from .stencil import BORDERS, weigh, widened
+
+__all__ = ["correlate", "laplacian"]
+
+_MOST_WINDOW = 23
+
+
+def correlate(
+    images,
+    kernels,
+    shapes=None,
+    *,
+    kernel_shapes=None,
+    anchor=-1,
+    border: str = "reflect_101",
+    fill=0,
+    mode: str = "same",
+    dtype=None,
+) -> jax.Array:
+    """Sums of the neighbours of each pixel, with weights; DALI's `fn.filter`. Kernels are not mirrored.
+
+    Args:
+        images: `[N, H, W, C]` with kernels of two axes, or `[N, D, H, W, C]` with kernels of three.
+        kernels: `float32[N or 1, ...]`, or without the axis of samples: one for all.
+        shapes: `int32[N, ndim]` of each image in the corner of its row, outside of which there are zeros; None: it fills it.
+        kernel_shapes: `int32[N, axes]` of each kernel, likewise.
+        anchor: what of the kernel lies on the pixel: a number, one an axis, or `int32[N, axes]`; -1: the middle, half of
+            its extent rounded down. Not used with "valid".
+        border: "reflect_101", "reflect_1001", "wrap", "clamp" or "constant".
+        fill: beyond the edges with "constant", a number or `[N]`.
+        mode: "same", or "valid": only where the kernel lies within the image.
+        dtype: of the result, rounded by `round_to_dtype`; None: that of `images`.
+
+    Returns:
+        An array like `images`; with "valid" each axis is shorter by the kernel's less one.
+
+    Raises:
+        ConfigError: a shape does not fit, or `border` or `mode` is another one.
+    """
+    images, weights = jnp.asarray(images), jnp.asarray(to_float32(kernels))
+    axes = images.ndim - 2
+    if weights.ndim == axes:
+        weights = weights[None]
+    if axes not in (2, 3) or weights.ndim != axes + 1 or len(weights) not in (1, len(images)) or 0 in weights.shape[1:]:
+        raise ConfigError(
+            f"images have shape {images.shape} and kernels {np.shape(kernels)}; expected [N, H, W, C] and [N or 1, R, S], "
+            "or [N, D, H, W, C] and [N or 1, Q, R, S]."
+        )
+    if border not in BORDERS or mode not in ("same", "valid"):
+        raise ConfigError(
+            f"border is {border!r} and mode {mode!r}; expected one of {', '.join(BORDERS)}, and 'same' or 'valid'."
+        )
+    target = check_dtype(images.dtype if dtype is None else dtype)
+    taps, canvas = weights.shape[1:], images.shape[1:-1]
+    fill = jnp.asarray(fill, jnp.float32).reshape(-1, *[1] * (images.ndim - 1))
+    pixels = jnp.asarray(to_float32(images))
+    size = list(canvas)
+    for axis in range(axes):
+        extent = None if shapes is None else shapes[:, axis]
+        if mode == "valid":
+            size[axis] = max(canvas[axis] - taps[axis] + 1, 0) if kernel_shapes is None else canvas[axis]
+            length = max(size[axis], 1) + taps[axis] - 1
+            pixels = widened(pixels, 1 + axis, 0, length, extent, "clamp")
+            continue
+        before = _anchors(anchor, axis, axes, taps[axis], kernel_shapes)
+        pixels = widened(pixels, 1 + axis, before, canvas[axis] + taps[axis] - 1, extent, border, fill)
+    found = round_to_dtype(weigh(pixels, weights, [max(extent, 1) for extent in size]), target)
+    if mode == "valid":
+        found = found[(slice(None), *(slice(0, extent) for extent in size))]
+    if shapes is None and (mode == "same" or kernel_shapes is None):
+        return found
+    return _cleared(found, [_left(axis, canvas, taps, shapes, kernel_shapes, mode) for axis in range(axes)])
+
+
+def _anchors(anchor: Any, axis: int, axes: int, taps: int, kernel_shapes: Any) -> Any:
+    """How many weights come before that of the pixel: a number, or `int32[N]`."""
+    if np.ndim(anchor) == 2 and np.shape(anchor)[1] in (1, axes):
+        own = anchor[:, min(axis, np.shape(anchor)[1] - 1)].astype(jnp.int32)
+    elif is_host(anchor) and np.shape(np.ravel(anchor)) in ((1,), (axes,)):
+        values = np.ravel(np.asarray(anchor))
+        own = int(values[min(axis, len(values) - 1)])
+        if not -1 <= own < taps:
+            raise ConfigError(f"anchor is {anchor!r}; expected -1, or 0 to {taps - 1} along axis {axis}.")
+    else:
+        raise ConfigError(f"anchor has shape {np.shape(anchor)}; expected a number, {axes}, or [N, {axes}].")
+    middle: Any = taps // 2 if kernel_shapes is None else kernel_shapes[:, axis] // 2
+    if isinstance(own, int):
+        return middle if own == -1 else own
+    return jnp.where(own == -1, middle, own)
+
+
+def _left(axis: int, canvas: Any, taps: Any, shapes: Any, kernel_shapes: Any, mode: str) -> Any:
+    """`int32[N]`, extents of results along an axis."""
+    own: Any = jnp.asarray([canvas[axis]], jnp.int32) if shapes is None else shapes[:, axis]
+    if mode == "same":
+        return own
+    return jnp.maximum(own - (taps[axis] if kernel_shapes is None else kernel_shapes[:, axis]) + 1, 0)
+
+
+def _cleared(found: Any, extents: Sequence[Any]) -> jax.Array:
+    """Zeros outside of images."""
+    inside: Any = True
+    for axis, extent in enumerate(extents):
+        place = lax.broadcasted_iota(jnp.int32, found.shape, axis + 1)
+        inside = inside & (place < extent.reshape(-1, *[1] * (found.ndim - 1)))
+    return jnp.where(inside, found, jnp.zeros((), found.dtype))
+
+
+def laplacian(
+    images, window_size=3, smoothing_size=None, shapes=None, *, scale=1.0, normalized: bool = False, dtype=None
+) -> jax.Array:
+    """The sum of second derivatives along each axis, each by a window of differences along it and smoothing ones along the
+    others; DALI's `fn.laplacian`. Images go on beyond their edges mirrored, without the edge itself twice.
+
+    Args:
+        images: `[N, H, W, C]`, or `[N, D, H, W, C]`.
+        window_size: of derivatives, odd, 3 to 23: a number, one an axis, `[N]` or `[N, axes]`.
+        smoothing_size: of smoothing windows, odd, 1 to 23, likewise; None: the derivative's window size.
+        shapes: `int32[N, ndim]` of each image in the corner of its row, outside of which there are zeros.
+        scale: factors of the derivatives, a number, one an axis, `[N]` or `[N, axes]`.
+        normalized: each derivative is divided by two to the power of the sum of its windows less the number of axes and 2.
+        dtype: of the result, rounded by `round_to_dtype`; None: that of `images`.
+
+    Returns:
+        `dtype`, of the shape of `images`.
+
+    Raises:
+        ConfigError: a shape does not fit, or a window that is known while tracing is not odd, or out of range.
+    """
+    images = jnp.asarray(images)
+    axes = images.ndim - 2
+    if axes not in (2, 3):
+        raise ConfigError(f"images have shape {images.shape}; expected [N, H, W, C] or [N, D, H, W, C].")
+    target = check_dtype(images.dtype if dtype is None else dtype)
+    windows = _each("window_size", window_size, axes, len(images), 3)
+    smooth = None if smoothing_size is None else _each("smoothing_size", smoothing_size, axes, len(images), 1)
+    factors = to_float32(_each("scale", scale, axes, len(images)))
+    pixels = jnp.asarray(to_float32(images))
+    total: Any = None
+    for derived in range(axes):
+        sizes = [windows[:, derived] if smooth is None or axis == derived else smooth[:, axis] for axis in range(axes)]
+        found = pixels
+        for axis in range(axes):
+            found = _along(found, axis, sizes[axis], derived == axis, None if shapes is None else shapes[:, axis])
+        factor: Any = factors[:, derived]
+        if normalized:
+            factor = _half_powers(sum(sizes) - (axes + 2))
+        found = product(factor.reshape(-1, *[1] * (images.ndim - 1)), found)
+        total = found if total is None else rounded(total + found)
+    made = round_to_dtype(total, target)
+    return made if shapes is None else _cleared(made, [shapes[:, axis] for axis in range(axes)])
+
+
+def _each(name: str, value: Any, axes: int, samples: int, least: int | None = None) -> Any:
+    """`[N or 1, axes]`, integers where `least` is given."""
+    shape = np.shape(value)
+    if shape not in ((), (1,), (axes,), (samples,), (samples, 1), (samples, axes), (1, axes)):
+        raise ConfigError(
+            f"{name} has shape {shape} for {samples} images; expected a number, {axes}, [N] or [N, {axes}]."
+        )
+    if is_host(value):
+        array = np.asarray(value)
+        if least is not None and not ((array >= least) & (array <= _MOST_WINDOW) & (array % 2 == 1)).all():
+            raise ConfigError(f"{name} is {value!r}; expected odd numbers from {least} to {_MOST_WINDOW}.")
+        array = array.reshape(1, -1) if array.ndim < 2 else array
+    else:
+        array = value.reshape(samples, -1)
+    array = array if least is None else array.astype(np.int32)
+    return numpy_of(array).broadcast_to(array, (len(array), axes))
+
+
+def _tables() -> tuple[np.ndarray, np.ndarray]:
+    """Smoothing windows and those of second differences, of each odd size: `float32[12, 23]`, in the middle of rows."""
+    tables = np.zeros((2, _MOST_WINDOW // 2 + 1, _MOST_WINDOW), np.float32)
+    middle = _MOST_WINDOW // 2
+    for radius in range(middle + 1):
+        size = 2 * radius + 1
+        binomial = [math.comb(size - 1, k) for k in range(size)]
+        tables[0, radius, middle - radius : middle + radius + 1] = binomial
+        if radius:
+            less = [math.comb(size - 3, k) for k in range(size - 2)]
+            tables[1, radius, middle - radius : middle + radius + 1] = np.convolve(less, [1, -2, 1])
+    return tables[0], tables[1]
+
+
+def _along(pixels: Any, axis: int, size: Any, derives: bool, extent: Any) -> jax.Array:
+    """One window along an axis; `size: int32[N or 1]`."""
+    table = _tables()[int(derives)]
+    radius = int(np.max(size)) // 2 if is_host(size) else _MOST_WINDOW // 2
+    if radius == 0:
+        return pixels
+    middle = _MOST_WINDOW // 2
+    weights = jnp.asarray(table[:, middle - radius : middle + radius + 1])[jnp.asarray(size) // 2]
+    length = pixels.shape[1 + axis]
+    wide = widened(pixels, 1 + axis, radius, length + 2 * radius, extent, "reflect_101")
+    kernel = [1] * (pixels.ndim - 2)
+    kernel[axis] = 2 * radius + 1
+    return weigh(wide, weights.reshape(-1, *kernel), pixels.shape[1:-1])
+
+
+def _half_powers(exponent: Any) -> Any:
+    """`2 ** -exponent`, exactly: `float32[N]`."""
+    bits = (np.int32(127) - exponent).astype(np.int32) << 23
+    return bits.view(np.float32) if is_host(bits) else lax.bitcast_convert_type(bits, jnp.float32)

@@ -1,0 +1,43 @@
+"""Shot noise, that of counting photons."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..image.pixels import within_extents
+from ..inputs import ANY
+from ..kinds import SEED
+from ..random.draws import single
+from ..record import PerSample, Static, operator
+from ..values import BatchValue, Context
+
+__all__ = ["shot"]
+
+
+@operator(
+    "noise.shot",
+    inputs=[ANY],
+    params=[
+        PerSample("factor", 20.0, "by which one event raises a number; 0: there is no noise"),
+        Static("seed", SEED, None, "a stream of its own, see `fn.random.uniform`"),
+    ],
+    draws=True,
+    keeps_extents=True,
+)
+def shot(context: Context, value: BatchValue, *, factor: Any, seed: int | None) -> BatchValue:
+    """Replaces each number by a Poisson draw whose mean it is, in units of `factor`; DALI's operator.
+
+    Numbers below 0 become 0. Integers are rounded half away from zero and saturated. See `jaxdali.random.poisson`.
+    """
+    import jax.numpy as jnp
+
+    from ...image import round_to_dtype
+    from ...image.exact import product, quotient, rounded, to_float32
+    from ...random.poisson import poisson
+
+    factor = jnp.asarray(single(context, "factor", factor), jnp.float32).reshape(-1, *[1] * (value.data.ndim - 1))
+    none = factor == 0
+    share = quotient(jnp.float32(1), jnp.where(none, 1, factor))
+    events = poisson(context.keys(seed), product(to_float32(value.data), share), value.shapes)
+    noisy = round_to_dtype(rounded(product(events, factor)), value.data.dtype)
+    return within_extents(value, jnp.where(none, value.data, noisy))
