@@ -29,9 +29,9 @@ def correlate(
     shapes=None,
     *,
     kernel_shapes=None,
-    anchor=-1,
+    anchor: Any = -1,
     border: str = "reflect_101",
-    fill=0,
+    fill: Any = 0,
     mode: str = "same",
     dtype=None,
 ) -> jax.Array:

@@ -215,8 +215,8 @@ def laplacian(context: Context, value: BatchValue, *, dtype: Any, normalized_ker
     value, added = spatial(context, value)
     given = {}
     for name, one in params.items():
-        if isinstance(one, tuple) or one is None:
-            given[name] = one if one is None or len(one) > 1 else one[0]
+        if one is None or isinstance(one, tuple):
+            given[name] = one
             continue
         given[name] = one[:, None] if one.ndim == 1 else one
         if name != "scale":
