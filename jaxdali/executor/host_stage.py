@@ -42,14 +42,20 @@ class Step:
 
     def mask(self) -> np.ndarray:
         """`bool[samples]`: which rows are samples of the epoch; the others are padding."""
-        for column in self.columns:
-            if column.column.marks_real:
-                return column.dense()
-        return np.ones(self.samples, bool) if self.is_real is None else self.is_real(self._indices())
+        mask = self._padding()
+        return np.ones(self.samples, bool) if mask is None else mask
 
     def count_samples(self) -> int:
         """How many of the rows are samples."""
-        return int(self.mask().sum())
+        mask = self._padding()
+        return self.samples if mask is None else int(mask.sum())
+
+    def _padding(self) -> np.ndarray | None:
+        """`mask`; None: nothing can be padding, which is asked for every batch and costs no array."""
+        for column in self.columns:
+            if column.column.marks_real:
+                return column.dense()
+        return None if self.is_real is None else self.is_real(self._indices())
 
     def _indices(self) -> np.ndarray:
         """Of the samples in the feeds' epoch."""

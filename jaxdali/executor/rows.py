@@ -12,6 +12,9 @@ from .host_stage import Step
 
 __all__ = ["array_shapes", "check_shapes", "image_rows"]
 
+# From this EXIF orientation on, height and width are exchanged.
+_SWAPPED = 5
+
 
 def check_shapes(step: Step) -> None:
     """Raises:
@@ -61,11 +64,15 @@ def image_rows(column: HostColumn) -> tuple[np.ndarray, np.ndarray]:
 
     Returns:
         rows: int32[N, 8], see `jaxdali.batch.Row`.
-        sizes: int32[N, 3], height, width and channels after orientation; zeros where the image is bad.
+        sizes: int32[N, 3], height, width and channels after orientation, if it is applied; zeros where the image is bad.
     """
     rows, sizes = load.cpu_module().probe_rows(
         column.lease, column.offsets, column.sizes, column.column.max_image_pixels
     )
+    if column.column.as_stored:
+        swapped = rows[:, Row.ORIENTATION] >= _SWAPPED
+        sizes[swapped, :2] = sizes[swapped, 1::-1]
+        rows[:, Row.ORIENTATION] = 1
     for index in np.flatnonzero(column.decoded).tolist():
         height, width, channels = (int(extent) for extent in column.shapes[index, :3])
         rows[index, Row.OFFSET] = column.offsets[index] // ALIGNMENT

@@ -13,6 +13,7 @@ def image(
     dtype: DALIDataType = ...,
     canvas: Sequence[int] | None = ...,
     on_error: Literal["raise", "zeros"] | None = ...,
+    adjust_orientation: bool = ...,
     decoder: Literal["hardware", "gpu", "hybrid", "cpu", "cuda"] = ...,
     jpeg_fancy_upsampling: bool = ...,
     bytes_per_sample_hint: int | Sequence[int] | None = ...,
@@ -23,7 +24,7 @@ def image(
 ) -> DataNode:
     """Decodes images, `dtype[H, W, 3]` (GRAY: `[H, W, 1]`, ANY_DATA: 1 to 4), layout "HWC"; DALI's `fn.decoders.image`.
 
-    JPEG (baseline and progressive, gray, CMYK), PNG, WebP, BMP and TIFF; EXIF orientation is applied. On the CPU the
+    JPEG (baseline and progressive, gray, CMYK), PNG, WebP, BMP and TIFF. On the CPU the
     pixels are those of Pillow's `Image.open(file).convert("RGB")`, but that levels of 16 bits become the nearest of 8, if
     `dtype` is not UINT16. Other formats, and channels of 32 bits, are UNSUPPORTED: return arrays from your source.
     device="mixed": files on the host, images on the pipeline's device.
@@ -46,6 +47,8 @@ def image(
             image and all outputs made of it are zeros, the failure is counted in `Pipeline.stats`, and the first ten of a
             pipeline are named in warnings of the logger "jaxdali". None: as the pipeline's `on_error` says. The image has
             the extents that its header tells, or else those of the others in the batch if they agree, or none.
+        adjust_orientation: turn images as EXIF orientation says; False: they are as they are stored. Decoders of the
+            same files say the same.
         decoder: who decodes on a GPU; see `jaxdali.image.decode`.
         jpeg_fancy_upsampling: interpolate chroma, as libjpeg-turbo does; on a GPU False repeats it. DALI's default is
             False.
@@ -83,7 +86,6 @@ def image(
             too long.
         cache_type: without effect: images are decoded each time; keep decoded ones in a source where that takes too
             long.
-        adjust_orientation: True only: EXIF orientation is always applied.
         memory_stats: deprecated: has no effect any more; leave it out.
         split_stages: deprecated: has no effect any more; leave it out.
         use_chunk_allocator: deprecated: has no effect any more; leave it out.
@@ -108,6 +110,7 @@ def image_crop(
     dtype: DALIDataType = ...,
     canvas: Sequence[int] | None = ...,
     on_error: Literal["raise", "zeros"] | None = ...,
+    adjust_orientation: bool = ...,
     decoder: Literal["hardware", "gpu", "hybrid", "cpu", "cuda"] = ...,
     jpeg_fancy_upsampling: bool = ...,
     bytes_per_sample_hint: int | Sequence[int] | None = ...,
@@ -145,6 +148,8 @@ def image_crop(
             image and all outputs made of it are zeros, the failure is counted in `Pipeline.stats`, and the first ten of a
             pipeline are named in warnings of the logger "jaxdali". None: as the pipeline's `on_error` says. The image has
             the extents that its header tells, or else those of the others in the batch if they agree, or none.
+        adjust_orientation: turn images as EXIF orientation says; False: they are as they are stored. Decoders of the
+            same files say the same.
         decoder: who decodes on a GPU; see `jaxdali.image.decode`.
         jpeg_fancy_upsampling: interpolate chroma, as libjpeg-turbo does; on a GPU False repeats it. DALI's default is
             False.
@@ -172,7 +177,6 @@ def image_crop(
             `decode_memory` of `Pipeline`.
         use_fast_idct: without effect: the accurate inverse transform is used, whose pixels equal Pillow's; on CPUs of
             today it is as fast.
-        adjust_orientation: True only: EXIF orientation is always applied.
         crop_d: 0 only: images have two dimensions.
         crop_pos_z: 0.5 only: images have two dimensions.
         memory_stats: deprecated: has no effect any more; leave it out.
@@ -197,6 +201,7 @@ def image_random_crop(
     dtype: DALIDataType = ...,
     canvas: Sequence[int] | None = ...,
     on_error: Literal["raise", "zeros"] | None = ...,
+    adjust_orientation: bool = ...,
     decoder: Literal["hardware", "gpu", "hybrid", "cpu", "cuda"] = ...,
     jpeg_fancy_upsampling: bool = ...,
     bytes_per_sample_hint: int | Sequence[int] | None = ...,
@@ -233,6 +238,8 @@ def image_random_crop(
             image and all outputs made of it are zeros, the failure is counted in `Pipeline.stats`, and the first ten of a
             pipeline are named in warnings of the logger "jaxdali". None: as the pipeline's `on_error` says. The image has
             the extents that its header tells, or else those of the others in the batch if they agree, or none.
+        adjust_orientation: turn images as EXIF orientation says; False: they are as they are stored. Decoders of the
+            same files say the same.
         decoder: who decodes on a GPU; see `jaxdali.image.decode`.
         jpeg_fancy_upsampling: interpolate chroma, as libjpeg-turbo does; on a GPU False repeats it. DALI's default is
             False.
@@ -260,7 +267,6 @@ def image_random_crop(
             `decode_memory` of `Pipeline`.
         use_fast_idct: without effect: the accurate inverse transform is used, whose pixels equal Pillow's; on CPUs of
             today it is as fast.
-        adjust_orientation: True only: EXIF orientation is always applied.
         memory_stats: deprecated: has no effect any more; leave it out.
         split_stages: deprecated: has no effect any more; leave it out.
         use_chunk_allocator: deprecated: has no effect any more; leave it out.
@@ -290,6 +296,7 @@ def image_slice(
     dtype: DALIDataType = ...,
     canvas: Sequence[int] | None = ...,
     on_error: Literal["raise", "zeros"] | None = ...,
+    adjust_orientation: bool = ...,
     decoder: Literal["hardware", "gpu", "hybrid", "cpu", "cuda"] = ...,
     jpeg_fancy_upsampling: bool = ...,
     bytes_per_sample_hint: int | Sequence[int] | None = ...,
@@ -334,6 +341,8 @@ def image_slice(
             image and all outputs made of it are zeros, the failure is counted in `Pipeline.stats`, and the first ten of a
             pipeline are named in warnings of the logger "jaxdali". None: as the pipeline's `on_error` says. The image has
             the extents that its header tells, or else those of the others in the batch if they agree, or none.
+        adjust_orientation: turn images as EXIF orientation says; False: they are as they are stored. Decoders of the
+            same files say the same.
         decoder: who decodes on a GPU; see `jaxdali.image.decode`.
         jpeg_fancy_upsampling: interpolate chroma, as libjpeg-turbo does; on a GPU False repeats it. DALI's default is
             False.
@@ -361,7 +370,6 @@ def image_slice(
             `decode_memory` of `Pipeline`.
         use_fast_idct: without effect: the accurate inverse transform is used, whose pixels equal Pillow's; on CPUs of
             today it is as fast.
-        adjust_orientation: True only: EXIF orientation is always applied.
         memory_stats: deprecated: has no effect any more; leave it out.
         split_stages: deprecated: has no effect any more; leave it out.
         use_chunk_allocator: deprecated: has no effect any more; leave it out.

@@ -66,7 +66,9 @@ class _Refused(Exception):
         self.status = status
 
 
-def decode_pixels(data: Content, max_image_pixels: int, indices: bool = False) -> tuple[np.ndarray | None, Status]:
+def decode_pixels(
+    data: Content, max_image_pixels: int, indices: bool = False, as_stored: bool = False
+) -> tuple[np.ndarray | None, Status]:
     """Decodes a PNG, WebP, BMP or TIFF file with Pillow.
 
     Whatever the file, this takes time and memory for at most a small multiple of its bytes and of `max_image_pixels`, and
@@ -98,7 +100,9 @@ def decode_pixels(data: Content, max_image_pixels: int, indices: bool = False) -
     with _warnings_lock, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about metadata, palettes: nobody is there to read them
         try:
-            return _decode_with_pillow(kind, content, max_image_pixels, indices), Status.OK
+            pixels, turn = _decode_with_pillow(kind, content, max_image_pixels, indices)
+            turned = pixels if turn is None or as_stored else np.ascontiguousarray(turn(pixels))
+            return turned, Status.OK
         except Exception as error:  # Pillow's parsers raise nearly every type there is
             return None, _status_of(error, kind, content)
 
@@ -120,7 +124,10 @@ def _status_of(error: Exception, kind: str, content: bytes) -> Status:
 _PILLOW_DOES_NOT_READ = ("unsupported", "not supported", "not yet supported", "unknown pixel mode")
 
 
-def _decode_with_pillow(kind: str, content: bytes, max_image_pixels: int, indices: bool) -> np.ndarray:
+def _decode_with_pillow(
+    kind: str, content: bytes, max_image_pixels: int, indices: bool
+) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray] | None]:
+    """Pixels as they are stored, and how they are to be turned; None: they are upright."""
     room = max(max_image_pixels, ROOM_BESIDES_PIXELS)
     if kind == "webp":
         # Pillow's plugin takes memory for the whole image when it opens it.
@@ -141,8 +148,7 @@ def _decode_with_pillow(kind: str, content: bytes, max_image_pixels: int, indice
         if isinstance(exif, bytes):
             _check_values(TiffDirectory(exif.removeprefix(b"Exif\x00\x00")), len(exif))
         # Not by `ImageOps.exif_transpose`, which also writes the Exif data anew.
-        turn = _TURNS.get(image.getexif().get(_ORIENTATION, 1))
-    return pixels if turn is None else np.ascontiguousarray(turn(pixels))
+        return pixels, _TURNS.get(image.getexif().get(_ORIENTATION, 1))
 
 
 def _pixels(kind: str, content: bytes, image: ImageFile, indices: bool) -> np.ndarray:

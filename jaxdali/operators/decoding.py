@@ -17,6 +17,7 @@ class Decoding:
         options: of `jaxdali.image.decode` and `Images.open`.
         canvas: (height, width) of every batch; None: as its images want it.
         own_channels: images keep the channels that their files have.
+        as_stored: EXIF orientation is not applied.
         sample_bytes: expected of an image that a GPU has decoded ahead; 0: nothing is.
     """
 
@@ -25,3 +26,4 @@ class Decoding:
     canvas: tuple[int, int] | None = None
     sample_bytes: int = 0
     own_channels: bool = False
+    as_stored: bool = False

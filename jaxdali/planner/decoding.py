@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..errors import ConfigError
-from ..graph.call import Call
+from ..errors import ConfigError, GraphError
+from ..graph.call import Call, DataNode
 from ..operators.decoding import Decoding
 
-__all__ = ["check_canvases", "decoding_of", "takes_files"]
+__all__ = ["check_canvases", "decoding_of", "reads_as_stored", "takes_files"]
 
 
 def decoding_of(call: Call) -> Decoding | None:
@@ -22,6 +22,27 @@ def takes_files(call: Call) -> bool:
     """Whether the first input of a call are files, not arrays."""
     operator: Any = call.operator
     return bool(operator.inputs) and operator.inputs[0].takes == "files"
+
+
+def reads_as_stored(files: DataNode, users: Sequence[Call]) -> bool:
+    """Whether images stay as their files have them, whatever EXIF orientation says.
+
+    Args:
+        users: calls that read the files.
+
+    Raises:
+        GraphError: some want it, and others do not.
+    """
+    decodings = [decoding for user in users if (decoding := decoding_of(user)) is not None]
+    if not any(decoding.as_stored for decoding in decodings):
+        return False
+    other = next((user for user in users if user.params.get("adjust_orientation")), None)
+    if other is not None:
+        raise GraphError(
+            f"{files!r} is decoded with adjust_orientation=False and read by {other.place} with adjust_orientation=True; "
+            "give both the same, or have the source return the files as two outputs"
+        )
+    return True
 
 
 def check_canvases(calls: Sequence[Call], batch_size: int, max_bytes: int) -> None:

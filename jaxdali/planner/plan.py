@@ -19,7 +19,7 @@ from ..source.kinds import Source
 from ..source.parts import BatchPart
 from ..types import NO_TYPE
 from ..workers.columns import Column
-from .decoding import check_canvases, decoding_of, takes_files
+from .decoding import check_canvases, decoding_of, reads_as_stored, takes_files
 from .options import PipelineOptions
 from .parts import Part, cut, made_nodes
 
@@ -243,6 +243,7 @@ def _columns(
                 declared_layout=layout,
                 fed=call.source.fed,
                 max_image_pixels=options.max_image_pixels,
+                as_stored=encoded and reads_as_stored(node, [user for user in uses if user is not None]),
                 shelf=None if shelves is None else shelves[node.index],
             )
         )

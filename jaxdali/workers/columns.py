@@ -25,6 +25,7 @@ class Column:
         declared_layout: axis names such as "HWC"; empty: none.
         fed: the source of batches that are fed, the first of which may come with a layout where none was declared.
         max_image_pixels: larger images are not decoded (encoded only).
+        as_stored: images stay as their files have them, whatever EXIF orientation says (encoded only).
         indexed: of images with a palette the indices are wanted, not the colours (encoded only).
         from_getitem: samples are what `__getitem__` of a Loader's data returned: Python's numbers are among them.
         shapes: whether the samples of a batch may differ in shape. "any": they may, and only then the batch is a pair of a
@@ -45,6 +46,7 @@ class Column:
     declared_layout: str = ""
     fed: FedSource | None = None
     max_image_pixels: int = DEFAULT_MAX_IMAGE_PIXELS
+    as_stored: bool = False
     indexed: bool = False
     from_getitem: bool = False
     shapes: Literal["any", "same", "ragged"] = "any"

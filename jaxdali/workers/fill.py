@@ -176,7 +176,7 @@ def _as_image(value: Any, column: Column) -> tuple[np.ndarray, int]:
     value = as_file(value)
     if recognise(value) in ("jpeg", None):
         return value, _host.RECORD_SEEN
-    pixels, status = decode_pixels(value, column.max_image_pixels, column.indexed)
+    pixels, status = decode_pixels(value, column.max_image_pixels, column.indexed, column.as_stored)
     if pixels is None:
         # Kept as it is, with the verdict: a bad image is data, and the executor's to report.
         return value, int(status) << _host.STATUS_SHIFT | _host.RECORD_SEEN

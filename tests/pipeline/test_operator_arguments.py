@@ -25,7 +25,7 @@ decode, resize, cmn = fn.decoders.image, fn.resize, fn.crop_mirror_normalize
     [
         (lambda f, n: decode(f, device="gpu"), 'use device="mixed"'),
         (lambda f, n: decode(f, output_type=2), "must be one of types.RGB, .*got 2"),
-        (lambda f, n: decode(f, adjust_orientation=False), "always applied"),
+        (lambda f, n: decode(f, adjust_orientation=3), r"\(adjust_orientation=\) must be True or False, got 3"),
         (lambda f, n: decode(f, dtype=types.UINT32), r"\(dtype=\) must be one of types.UINT8, .*got .*UINT32.*fn.cast"),
         (lambda f, n: decode(f, preserve=3), r"fn.decoders.image\(preserve=\) must be True or False, got 3"),
         (lambda f, n: decode(f, typo=3), "fn.decoders.image has no argument 'typo'"),

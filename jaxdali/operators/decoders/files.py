@@ -14,7 +14,7 @@ from ...graph.call import Call, DataNode
 from ..decoding import Decoding
 from ..kinds import FLAG, IMAGE_TYPE, Kind, choice, numpy_dtype
 from ..presize import check_hint
-from ..record import Input, Old, Only, Param, Static
+from ..record import Input, Old, Param, Static
 from ..values import Context, EncodedValue, ImageSource, ImagesValue
 
 __all__ = [
@@ -24,7 +24,6 @@ __all__ = [
     "FILES",
     "OLD",
     "ON_ERROR",
-    "REFUSED",
     "check_files",
     "color_steps",
     "decoding_of",
@@ -55,11 +54,6 @@ ACCEPTED = {
     "use_fast_idct": "the accurate inverse transform is used, whose pixels equal Pillow's; on CPUs of today it is as fast",
 }
 OLD = dict.fromkeys(("memory_stats", "split_stages", "use_chunk_allocator"), Old())
-
-REFUSED = {
-    "adjust_orientation": Only(True, "EXIF orientation is always applied"),
-}
-
 
 # What files are opened as; others are mixed from RGB.
 _COLORS = {types.GRAY: "GRAY", types.ANY_DATA: "ANY"}
@@ -131,6 +125,12 @@ DECODING: tuple[Param, ...] = (
         "images are decoded whole whatever follows",
     ),
     ON_ERROR,
+    Static(
+        "adjust_orientation",
+        FLAG,
+        True,
+        "turn images as EXIF orientation says; False: they are as they are stored. Decoders of the same files say the same",
+    ),
     Static("decoder", choice(*DECODERS), DEFAULT_DECODER, "who decodes on a GPU; see `jaxdali.image.decode`"),
     Static(
         "jpeg_fancy_upsampling",
@@ -165,7 +165,8 @@ def decoding_of(call: Call) -> Decoding:
     params = call.params
     options = {name: params[name] for name in ("decoder", "jpeg_fancy_upsampling")}
     hint = call.hints.get("bytes_per_sample_hint", 0)
-    return Decoding(params["on_error"], options, params["canvas"], hint, params["output_type"] is types.ANY_DATA)
+    own, as_stored = params["output_type"] is types.ANY_DATA, not params["adjust_orientation"]
+    return Decoding(params["on_error"], options, params["canvas"], hint, own, as_stored)
 
 
 def color_steps(params: Mapping[str, Any]) -> tuple[str, ...]:

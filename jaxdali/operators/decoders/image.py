@@ -13,7 +13,6 @@ from .files import (
     DEVICES,
     FILES,
     OLD,
-    REFUSED,
     check_files,
     color_steps,
     decoding_of,
@@ -34,7 +33,6 @@ _CACHE = dict.fromkeys(
     inputs=[FILES],
     params=DECODING,
     accepted={**ACCEPTED, **_CACHE},
-    refused=REFUSED,
     old=OLD,
     devices=DEVICES,
     raises={"GraphError": "`data` does not come straight from a source"},
@@ -45,7 +43,7 @@ _CACHE = dict.fromkeys(
 def image(context: Context, files: EncodedValue, **_params: Any) -> ImagesValue:
     """Decodes images, `dtype[H, W, 3]` (GRAY: `[H, W, 1]`, ANY_DATA: 1 to 4), layout "HWC"; DALI's `fn.decoders.image`.
 
-    JPEG (baseline and progressive, gray, CMYK), PNG, WebP, BMP and TIFF; EXIF orientation is applied. On the CPU the
+    JPEG (baseline and progressive, gray, CMYK), PNG, WebP, BMP and TIFF. On the CPU the
     pixels are those of Pillow's `Image.open(file).convert("RGB")`, but that levels of 16 bits become the nearest of 8, if
     `dtype` is not UINT16. Other formats, and channels of 32 bits, are UNSUPPORTED: return arrays from your source.
     device="mixed": files on the host, images on the pipeline's device.

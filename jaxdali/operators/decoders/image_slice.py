@@ -11,7 +11,7 @@ from ..image.slicing import SLICE, cut_slice, read_slice, slice_extents
 from ..lazy import Lazy
 from ..record import Input, operator
 from ..values import BatchValue, Context, EncodedValue, ImagesValue
-from .files import ACCEPTED, DECODING, DEVICES, FILES, OLD, REFUSED, check_files, decoding_of, open_files, window_steps
+from .files import ACCEPTED, DECODING, DEVICES, FILES, OLD, check_files, decoding_of, open_files, window_steps
 
 __all__ = ["image_slice"]
 
@@ -35,7 +35,6 @@ def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], d
     ],
     params=[*SLICE, *DECODING],
     accepted=ACCEPTED,
-    refused=REFUSED,
     old=OLD,
     devices=DEVICES,
     raises={"GraphError": "`data` does not come straight from a source"},
