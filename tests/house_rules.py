@@ -34,7 +34,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "_host": set(),
     "formats": set(),
     "records": {"_host"},
-    "source": {"records"},
+    "source": {"records", "_host"},
     "readers": {"source", "_host"},
     "workers": {"source", "formats", "_host"},
     "pickling": set(),

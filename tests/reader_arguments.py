@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import functools
 import pathlib
+import shutil
 import tempfile
 
+from coco_files import write_coco
 from jpeg_files import pillow_jpeg
 from tfrecord_files import write_tfrecord
+
+from jaxdali.records.coco import Wanted, read_annotations
+from jaxdali.records.coco_files import write_preprocessed
 
 SMALL = (6, 5)
 
@@ -20,6 +25,12 @@ def folder() -> pathlib.Path:
         (root / name).parent.mkdir(exist_ok=True, parents=True)
         (root / name).write_bytes(pillow_jpeg(*SMALL, seed=int(name[-5])))
     (root / "list.txt").write_text("a/0.jpg 3\nb/2.jpg 4\n")
+    shutil.copytree(write_coco(root / "coco").parent, root / "coco2")
+    for name, threshold in (("coco", 0.1), ("coco2", 15.0)):
+        table = read_annotations(str(root / name / "annotations.json"), Wanted(size_threshold=threshold))
+        write_preprocessed(table, str(root / name), False, False, False)
+    text = write_coco(root / "coco").read_text()
+    (root / "other.json").write_text(text.replace('"bbox": [10', '"bbox": [11'))
     (root / "first.idx").write_text("0 50\n")
     for name in ("a.tfrecord", "b.tfrecord"):
         write_tfrecord(root / name, [{"label": [k]} for k in range(3)])
@@ -28,6 +39,7 @@ def folder() -> pathlib.Path:
 
 # Arguments that each must be given.
 READER_BASES = {
+    "readers.coco": lambda: {"file_root": folder(), "annotations_file": folder() / "coco/annotations.json"},
     "readers.file": lambda: {"file_root": folder()},
     "readers.tfrecord": lambda: {"path": [folder() / "a.tfrecord"], "features": _labels()},
 }
@@ -39,6 +51,7 @@ def _labels() -> dict:
     return {"label": tfrecord.FixedLenFeature([1], tfrecord.int64, -1)}
 
 
+_SAVED = {"save_preprocessed_annotations": True, "save_preprocessed_annotations_dir": folder() / "coco"}
 # Of all of them.
 _SHARDS = {
     "shard_id": [{"shard_id": 1, "num_shards": 3}, {"shard_id": 2, "num_shards": 3}],
@@ -47,6 +60,17 @@ _SHARDS = {
 }
 # By reader and argument, what is given one time after the other.
 READERS = {
+    "readers.coco": {
+        **_SHARDS,
+        "file_root": [{"file_root": folder()}, {"file_root": folder() / "a"}],
+        "annotations_file": [{"annotations_file": folder() / name} for name in ("coco/annotations.json", "other.json")],
+        "images": [{"images": ["a.jpg"]}, {"images": "b.jpg"}],
+        "size_threshold": [{"size_threshold": 0.1}, {"size_threshold": 15.0}],
+        "preprocessed_annotations": [
+            {"annotations_file": None, "preprocessed_annotations": folder() / name} for name in ("coco", "coco2")
+        ],
+        **{name: [_SAVED] for name in ("save_preprocessed_annotations", "save_preprocessed_annotations_dir")},
+    },
     "readers.file": {
         **_SHARDS,
         "file_root": [{"file_root": folder()}, {"file_root": folder() / "b"}],

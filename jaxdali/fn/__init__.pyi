@@ -2214,6 +2214,7 @@ def shapes(
     """
     ...
 
+coco_reader = readers.coco
 coin_flip = random.coin_flip
 file_reader = readers.file
 image_decoder = decoders.image

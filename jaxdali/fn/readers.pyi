@@ -5,6 +5,118 @@ from typing import Any
 from ..graph.call import DataNode
 from ..tfrecord import Feature
 
+def coco(
+    *,
+    file_root: str | os.PathLike[str],
+    annotations_file: str | os.PathLike[str] | None = ...,
+    images: str | Sequence[str] | None = ...,
+    ltrb: bool = ...,
+    ratio: bool = ...,
+    size_threshold: float = ...,
+    skip_empty: bool = ...,
+    include_iscrowd: bool = ...,
+    avoid_class_remapping: bool = ...,
+    polygon_masks: bool = ...,
+    pixelwise_masks: bool = ...,
+    masks: bool = ...,
+    image_ids: bool = ...,
+    preprocessed_annotations: str | os.PathLike[str] | None = ...,
+    save_preprocessed_annotations: bool = ...,
+    save_preprocessed_annotations_dir: str | os.PathLike[str] | None = ...,
+    shard_id: int = ...,
+    num_shards: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    random_shuffle: bool = ...,
+    shuffle_after_epoch: bool = ...,
+    shuffle_after_epoch_seed: int | None = ...,
+    seed: int | None = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int | None = ...,
+    bytes_per_sample_hint: int | Sequence[int] | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    **dali: Any,
+) -> list[DataNode]:
+    """Images and their objects, of annotations in COCO's format, for ever; DALI's `fn.readers.coco`.
+
+    The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
+    does. The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
+    iterator, see `reader_name=` of `jaxdali.plugin.jax.DALIGenericIterator`.
+
+    Random operators draw for a sample and the number of shards that its reader has visited before, so in an epoch a sample
+    gets the same numbers whichever shard it is in.
+
+    Where masks of pixels meet, the largest label counts, as in DALI. Of several masks of one label DALI loses some pixels: a
+    mask in runs that is not the last one, and what reaches the image's last pixel. Here all of them count.
+
+    Args:
+        file_root: where the files of images are.
+        annotations_file: of annotations in COCO's format, JSON.
+        images: names of files as the annotations have them, in the order in which they come, also several times. Not
+            given, all of them come, in the order of their ids.
+        ltrb: boxes are left, top, right and bottom; by default x, y, width and height, as in the file.
+        ratio: boxes and polygons are fractions of the image's width and height.
+        size_threshold: an object whose box has less width or height, in pixels, does not count.
+        skip_empty: leave out images without an object that counts.
+        include_iscrowd: objects with iscrowd=1 count.
+        avoid_class_remapping: labels are ids of categories; by default 1, 2, ... in the order of the categories in the
+            file.
+        polygon_masks: return polygons and their vertices.
+        pixelwise_masks: return of each pixel the label; not with polygon_masks.
+        masks: deprecated: as polygon_masks, but polygons are given with numbers of coordinates, two a vertex, in place
+            of vertices.
+        image_ids: return the ids of images.
+        preprocessed_annotations: a folder that save_preprocessed_annotations wrote, here or in DALI, in place of
+            annotations_file; what depends on annotations is as it was then.
+        save_preprocessed_annotations: write what was worked out of the annotations into a folder.
+        save_preprocessed_annotations_dir: that folder, which must be there.
+        shard_id: of N samples these are samples `floor(shard_id * N / num_shards)` to `floor((shard_id + 1) * N /
+            num_shards)`.
+        num_shards: how many shards there are.
+        stick_to_shard: read this shard only. By default the next shard's samples follow.
+        pad_last_batch: end every pass through a shard with a full batch, for which its last sample is repeated; all
+            shards take equally many batches, and the next pass begins where a shard begins. By default batches cross
+            borders.
+        random_shuffle: read the samples of a shard in another order each time; and cut the shards out of the shuffled
+            list of samples, which is the same in every process.
+        shuffle_after_epoch: shuffle all samples before they are cut into shards, each time that the data begin, the
+            first time included. Every shard and process has the same order. It implies `stick_to_shard`, which is not to be
+            given as well, nor `random_shuffle`.
+        shuffle_after_epoch_seed: of that order; it is always the same by default.
+        seed: of the order of `random_shuffle`; the pipeline's by default.
+        initial_fill: how many samples DALI draws from. Here it is all samples of the shard, whatever this says: their
+            order is a keyed permutation, for which nothing is kept in memory.
+        prefetch_queue_depth: batches that are read ahead, beyond those of the pipeline.
+        tensor_init_bytes: expected size of a sample. Slots start that large, and need not grow; see
+            `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
+        bytes_per_sample_hint: likewise; also as a list, one number an output, which then counts alone.
+        device: where it is placed: "cpu". Not given: "cpu".
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        read_ahead: without effect: samples are read ahead by `prefetch_queue_depth`, each of them whole.
+        dont_use_mmap: without effect: no file is mapped.
+        skip_cached_images: without effect: decoded images are not cached, so every file is read.
+        lazy_init: without effect: annotations are read when the operator is written.
+        save_img_ids: deprecated: is the old name of image_ids=; use that.
+        meta_files_path: deprecated: is the old name of preprocessed_annotations=; use that.
+        dump_meta_files: deprecated: is the old name of save_preprocessed_annotations=; use that.
+        dump_meta_files_path: deprecated: is the old name of save_preprocessed_annotations_dir=; use that.
+
+    Returns:
+        Nodes: the bytes of the images, `uint8[size]`; boxes, `float32[n, 4]`; labels, `int32[n]`. Then with
+        `polygon_masks` polygons, `int32[p, 3]`, of each its object and its first and last vertex (exclusive), and
+        vertices, `float32[v, 2]`, x and y; with `pixelwise_masks` `int32[height, width, 1]`, 0 where no object is; with
+        `image_ids` `int32[1]`.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        OSError: annotations cannot be read. That of an image comes as SourceError from `run`, with its path.
+    """
+    ...
+
 def file(
     *,
     file_root: str | os.PathLike[str] | None = ...,

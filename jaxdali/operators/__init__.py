@@ -64,6 +64,7 @@ FUNCTIONS = {
     "random.uniform": "random.uniform",
     "random_bbox_crop": "detection.random_bbox_crop",
     "random_resized_crop": "image.random_resized_crop",
+    "readers.coco": "sources.coco_reader",
     "readers.file": "sources.file_reader",
     "readers.tfrecord": "sources.tfrecord_reader",
     "reductions.max": "reductions.extremes",

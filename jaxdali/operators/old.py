@@ -13,6 +13,7 @@ __all__ = ["OLD_NAMES", "current_arguments", "old_arguments", "warn_of_name"]
 
 # Operators by the names that they had in `fn`, and what they are called now.
 OLD_NAMES = {
+    "coco_reader": "readers.coco",
     "coin_flip": "random.coin_flip",
     "experimental.decoders.image": "decoders.image",
     "experimental.decoders.image_crop": "decoders.image_crop",

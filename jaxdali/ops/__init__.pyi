@@ -1971,6 +1971,7 @@ class Shapes:
         **dali: Any,
     ) -> DataNode: ...
 
+COCOReader = readers.COCO
 CoinFlip = random.CoinFlip
 FileReader = readers.File
 ImageDecoder = decoders.Image

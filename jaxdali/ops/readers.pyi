@@ -5,6 +5,84 @@ from typing import Any
 from ..graph.call import DataNode
 from ..tfrecord import Feature
 
+class COCO:
+    """Images and their objects, of annotations in COCO's format, for ever; DALI's `fn.readers.coco`.
+
+    Arguments as of `jaxdali.fn.readers.coco`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        file_root: str | os.PathLike[str] = ...,
+        annotations_file: str | os.PathLike[str] | None = ...,
+        images: str | Sequence[str] | None = ...,
+        ltrb: bool = ...,
+        ratio: bool = ...,
+        size_threshold: float = ...,
+        skip_empty: bool = ...,
+        include_iscrowd: bool = ...,
+        avoid_class_remapping: bool = ...,
+        polygon_masks: bool = ...,
+        pixelwise_masks: bool = ...,
+        masks: bool = ...,
+        image_ids: bool = ...,
+        preprocessed_annotations: str | os.PathLike[str] | None = ...,
+        save_preprocessed_annotations: bool = ...,
+        save_preprocessed_annotations_dir: str | os.PathLike[str] | None = ...,
+        shard_id: int = ...,
+        num_shards: int = ...,
+        stick_to_shard: bool = ...,
+        pad_last_batch: bool = ...,
+        random_shuffle: bool = ...,
+        shuffle_after_epoch: bool = ...,
+        shuffle_after_epoch_seed: int | None = ...,
+        seed: int | None = ...,
+        initial_fill: int = ...,
+        prefetch_queue_depth: int = ...,
+        tensor_init_bytes: int | None = ...,
+        bytes_per_sample_hint: int | Sequence[int] | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        *,
+        file_root: str | os.PathLike[str] = ...,
+        annotations_file: str | os.PathLike[str] | None = ...,
+        images: str | Sequence[str] | None = ...,
+        ltrb: bool = ...,
+        ratio: bool = ...,
+        size_threshold: float = ...,
+        skip_empty: bool = ...,
+        include_iscrowd: bool = ...,
+        avoid_class_remapping: bool = ...,
+        polygon_masks: bool = ...,
+        pixelwise_masks: bool = ...,
+        masks: bool = ...,
+        image_ids: bool = ...,
+        preprocessed_annotations: str | os.PathLike[str] | None = ...,
+        save_preprocessed_annotations: bool = ...,
+        save_preprocessed_annotations_dir: str | os.PathLike[str] | None = ...,
+        shard_id: int = ...,
+        num_shards: int = ...,
+        stick_to_shard: bool = ...,
+        pad_last_batch: bool = ...,
+        random_shuffle: bool = ...,
+        shuffle_after_epoch: bool = ...,
+        shuffle_after_epoch_seed: int | None = ...,
+        seed: int | None = ...,
+        initial_fill: int = ...,
+        prefetch_queue_depth: int = ...,
+        tensor_init_bytes: int | None = ...,
+        bytes_per_sample_hint: int | Sequence[int] | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        **dali: Any,
+    ) -> list[DataNode]: ...
+
 class File:
     """Files and their labels, for ever; DALI's `fn.readers.file`.
 

@@ -2,6 +2,7 @@
 
 from .arrays import Arrays as Arrays
 from .buckets import BucketSampler as BucketSampler
+from .coco import COCO as COCO
 from .folder import ImageFolder as ImageFolder
 from .pack import pack as pack
 from .sampler import SequentialSampler as SequentialSampler
@@ -18,6 +19,7 @@ from .views import subset as subset
 from .weighted import WeightedSampler as WeightedSampler
 
 __all__ = [
+    "COCO",
     "Arrays",
     "BucketSampler",
     "ImageFolder",

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from beside_dali import SYSTEMS, load
+from coco_files import write_coco
 from tfrecord_files import write_tfrecord
 
 pytestmark = pytest.mark.dali
@@ -41,8 +42,15 @@ def tfrecord(dali: Any, **given: Any) -> Any:
     )["number"]
 
 
+def coco(dali: Any, **given: Any) -> Any:
+    write_coco(room() / "coco")
+    path = str(room() / "coco" / "annotations.json")
+    found = dali.fn.readers.coco(file_root=str(room() / "coco"), annotations_file=path, image_ids=True, **given)
+    return found[3]
+
+
 # Each gives the number of its sample, `[1]`.
-READERS: dict[str, Callable[..., Any]] = {"tfrecord": tfrecord}
+READERS: dict[str, Callable[..., Any]] = {"coco": coco, "tfrecord": tfrecord}
 CONTAINERS = {"tfrecord"}
 
 
@@ -86,3 +94,68 @@ def test_files_are_shuffled_whole(reader):
     for system in SYSTEMS:
         passes = np.reshape(flat(numbers(reader, system, 32, shuffle_after_epoch=True)[1:]), (-1, 8)).tolist()
         assert {tuple(one) for one in passes} == {(*first, *second), (*second, *first)}
+
+
+# COCO -----------------------------------------------------------------------------------------------------------------
+
+
+def objects(system: str, **given: Any) -> list[list[tuple[str, str, Any]]]:
+    """Of each output but the images, and each sample, what it is."""
+    dali = load(system)
+    pipe = dali.Pipeline(batch_size=4, num_threads=1, device_id=None, py_num_workers=0)
+    with pipe:
+        pipe.set_outputs(*dali.fn.readers.coco(file_root=str(room() / "coco"), **given))
+    pipe.build()
+    outputs = pipe.run()
+    found = [
+        [(str(out.dtype), out.layout(), np.array(out.at(k)).shape, np.array(out.at(k)).tolist()) for k in range(4)]
+        for out in outputs
+    ]
+    if system == "jaxdali":
+        pipe.close()
+    return found
+
+
+COCO = [
+    {},
+    {"ltrb": True},
+    {"ratio": True},
+    {"ltrb": True, "ratio": True, "image_ids": True},
+    {"size_threshold": 6.0},
+    {"size_threshold": 0.0},
+    {"skip_empty": True},
+    {"avoid_class_remapping": True},
+    {"include_iscrowd": False},
+    {"images": ["c.jpg", "a.jpg", "c.jpg"]},
+    {"polygon_masks": True},
+    {"polygon_masks": True, "ratio": True, "image_ids": True},
+    {"masks": True},
+    {"pixelwise_masks": True},
+    {"pixelwise_masks": True, "ratio": True, "image_ids": True, "include_iscrowd": False},
+    {"save_img_ids": True},
+]
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("given", COCO, ids=str)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_objects_are_dalis(given, seed):
+    path = str(write_coco(room() / "coco", seed=seed))
+    theirs, ours = (objects(system, annotations_file=path, **given) for system in SYSTEMS)
+    assert ours == theirs
+
+
+@pytest.mark.parametrize("given", [{}, {"polygon_masks": True, "image_ids": True}, {"pixelwise_masks": True}], ids=str)
+def test_what_was_worked_out_is_read_by_either(given):
+    path = str(write_coco(room() / "coco", seed=2))
+    expected = objects("jaxdali", annotations_file=path, **given)
+    written = []
+    for writer in SYSTEMS:
+        folder = room() / f"preprocessed {writer} {len(given)} {'pixelwise_masks' in given}"
+        folder.mkdir(exist_ok=True)
+        save = {"save_preprocessed_annotations": True, "save_preprocessed_annotations_dir": str(folder)}
+        objects(writer, annotations_file=path, **save, **given)
+        written.append({file.name: file.read_bytes() for file in folder.iterdir()})
+        for reader in SYSTEMS:
+            assert objects(reader, preprocessed_annotations=str(folder), **given) == expected
+    assert written[0] == written[1]

@@ -5,13 +5,17 @@ from __future__ import annotations
 import pathlib
 
 import numpy as np
+from coco_files import write_coco
 from tfrecord_files import write_tfrecord
 
 
 def write_formats(root: pathlib.Path) -> None:
-    """Writes, beside train/CLASS/NAME.jpg, tfrecords/train-0.tfrecord and train-1.tfrecord with their indices."""
+    """Writes, beside train/CLASS/NAME.jpg, tfrecords/train-0.tfrecord and train-1.tfrecord with their indices; and
+    coco/, whose images are others.
+    """
     paths = sorted((root / "train").glob("*/*.jpg"))
     _tfrecords(root / "tfrecords", paths)
+    write_coco(root / "coco")
 
 
 def _tfrecords(folder: pathlib.Path, paths: list[pathlib.Path]) -> None:

@@ -144,7 +144,7 @@ def hints(each: str, outputs: int | None) -> tuple[Param, ...]:
         ),
         Param(
             "bytes_per_sample_hint",
-            Kind("int | Sequence[int]", check, (1000, (500, *[4] * ((outputs or 1) - 1)))),
+            Kind("int | Sequence[int]", check, (1000, 2000 if outputs is None else (500, *[4] * (outputs - 1)))),
             None,
             f"likewise; also as a list, {each}, which then counts alone",
             hint=True,

@@ -1,0 +1,157 @@
+"""Reads images with annotations in COCO's format."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ...errors import ConfigError
+from ...graph.declared import declare
+from ...records.coco import CocoTable, Wanted, read_annotations
+from ...records.coco_files import read_preprocessed, write_preprocessed
+from ...source.coco import COCO
+from ..kinds import FLAG, NUMBER, PATH, several
+from ..record import REQUIRED, Old, Operator, Param, Static
+from .reader_params import ACCEPTED, READING, SHARDING, TEXT, describe_reader, hints, reader_spec
+from .reader_spec import ReaderSpec
+
+__all__ = ["coco_reader"]
+
+# What is worked out of a JSON file, and cannot be changed in what was worked out before.
+_WORKED_OUT = ("images", "ltrb", "ratio", "size_threshold", "skip_empty", "include_iscrowd", "avoid_class_remapping")
+
+_PARAMS: tuple[Param, ...] = (
+    Static("file_root", PATH, REQUIRED, "where the files of images are"),
+    Static("annotations_file", PATH, None, "of annotations in COCO's format, JSON"),
+    Static(
+        "images",
+        several(TEXT),
+        None,
+        "names of files as the annotations have them, in the order in which they come, also several times. Not given, all "
+        "of them come, in the order of their ids",
+    ),
+    Static(
+        "ltrb", FLAG, False, "boxes are left, top, right and bottom; by default x, y, width and height, as in the file"
+    ),
+    Static("ratio", FLAG, False, "boxes and polygons are fractions of the image's width and height"),
+    Static("size_threshold", NUMBER, 0.1, "an object whose box has less width or height, in pixels, does not count"),
+    Static("skip_empty", FLAG, False, "leave out images without an object that counts"),
+    Static("include_iscrowd", FLAG, True, "objects with iscrowd=1 count"),
+    Static(
+        "avoid_class_remapping",
+        FLAG,
+        False,
+        "labels are ids of categories; by default 1, 2, ... in the order of the categories in the file",
+    ),
+    Static("polygon_masks", FLAG, False, "return polygons and their vertices"),
+    Static("pixelwise_masks", FLAG, False, "return of each pixel the label; not with polygon_masks"),
+    Static(
+        "masks",
+        FLAG,
+        False,
+        "deprecated: as polygon_masks, but polygons are given with numbers of coordinates, two a vertex, in place of "
+        "vertices",
+    ),
+    Static("image_ids", FLAG, False, "return the ids of images"),
+    Static(
+        "preprocessed_annotations",
+        PATH,
+        None,
+        "a folder that save_preprocessed_annotations wrote, here or in DALI, in place of annotations_file; what depends on "
+        "annotations is as it was then",
+    ),
+    Param(
+        "save_preprocessed_annotations",
+        FLAG,
+        False,
+        "write what was worked out of the annotations into a folder",
+        hint=True,
+    ),
+    Param("save_preprocessed_annotations_dir", PATH, None, "that folder, which must be there", hint=True),
+    *SHARDING,
+    *hints("one number an output", None),
+)
+
+
+def _outputs(given: Mapping[str, Any]) -> int:
+    polygons = given["polygon_masks"] or given["masks"]
+    return 3 + 2 * bool(polygons) + bool(given["pixelwise_masks"]) + bool(given["image_ids"])
+
+
+def _spec(given: Mapping[str, Any]) -> ReaderSpec:
+    polygons = given["polygon_masks"] or given["masks"]
+    if polygons and given["pixelwise_masks"]:
+        raise ConfigError("pixelwise_masks and polygon_masks are mutually exclusive; give one of them")
+    kind = "polygons" if polygons else "pixels" if given["pixelwise_masks"] else None
+    table = _table(given, kind)
+    folder = given.get("save_preprocessed_annotations_dir")
+    if given.get("save_preprocessed_annotations", False) != (folder is not None):
+        raise ConfigError(
+            "save_preprocessed_annotations and save_preprocessed_annotations_dir go together: that it is saved, and where"
+        )
+    if folder is not None:
+        write_preprocessed(table, folder, given["image_ids"], kind == "polygons", kind == "pixels")
+    if given["masks"]:
+        table = dataclasses.replace(table, polygons=table.polygons * np.array([1, 2, 2], np.int32))
+    data = COCO(given["file_root"], table, kind, given["image_ids"])
+    layouts = ("", "", "", *(("HWC",) if kind == "pixels" else ()), *[""] * 3)
+    outputs = _outputs(given)
+    return reader_spec("coco", data, given, outputs, layouts[:outputs])
+
+
+def _table(given: Mapping[str, Any], masks: str | None) -> CocoTable:
+    file, folder = given["annotations_file"] or None, given["preprocessed_annotations"] or None
+    if (file is None) == (folder is None):
+        raise ConfigError(
+            "either annotations_file or preprocessed_annotations is wanted, and not both; got "
+            f"annotations_file={file!r} and preprocessed_annotations={folder!r}"
+        )
+    if folder is not None:
+        usual = {param.name: param.default for param in _PARAMS}
+        for name in _WORKED_OUT:
+            if given[name] != usual[name]:
+                raise ConfigError(
+                    f"{name}= is not supported with preprocessed_annotations, for which it counted when they were saved; "
+                    "save them anew"
+                )
+        return read_preprocessed(folder, given["image_ids"], masks == "polygons", masks == "pixels")
+    wanted = {name: given[name] for name in _WORKED_OUT if name != "images"}
+    assert file is not None
+    what = Wanted(**wanted, masks=masks, images=tuple(given["images"] or ()))
+    return read_annotations(os.path.abspath(file), what)
+
+
+coco_reader = declare(
+    Operator(
+        name="readers.coco",
+        doc=f"""Images and their objects, of annotations in COCO's format, for ever; DALI's `fn.readers.coco`.
+
+    {READING}
+
+    Where masks of pixels meet, the largest label counts, as in DALI. Of several masks of one label DALI loses some pixels: a
+    mask in runs that is not the last one, and what reaches the image's last pixel. Here all of them count.""",
+        params=_PARAMS,
+        accepted={**ACCEPTED, "lazy_init": "annotations are read when the operator is written"},
+        old={
+            "save_img_ids": Old("image_ids"),
+            "meta_files_path": Old("preprocessed_annotations"),
+            "dump_meta_files": Old("save_preprocessed_annotations"),
+            "dump_meta_files_path": Old("save_preprocessed_annotations_dir"),
+        },
+        devices=("cpu",),
+        outputs=_outputs,
+        returns="Nodes: the bytes of the images, `uint8[size]`; boxes, `float32[n, 4]`; labels, `int32[n]`. Then with "
+        "`polygon_masks` polygons, `int32[p, 3]`, of each its object and its first and last vertex (exclusive), and "
+        "vertices, `float32[v, 2]`, x and y; with `pixelwise_masks` `int32[height, width, 1]`, 0 where no object is; with "
+        "`image_ids` `int32[1]`.",
+        raises={
+            "OSError": "annotations cannot be read. That of an image comes as SourceError from `run`, with its path"
+        },
+        source=_spec,
+        describe=describe_reader,
+    )
+)

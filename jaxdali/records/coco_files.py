@@ -1,0 +1,129 @@
+"""Annotations that were worked out before, in the files that DALI's COCO reader saves and reads: little-endian arrays, each
+behind the number of its entries.
+"""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+
+from ..errors import ConfigError
+from .coco import CocoTable
+from .index_files import read_text
+
+__all__ = ["read_preprocessed", "write_preprocessed"]
+
+
+def write_preprocessed(table: CocoTable, folder: str, image_ids: bool, polygons: bool, pixels: bool) -> None:
+    """Writes a table as DALI does: what the arguments ask for besides boxes and labels.
+
+    Raises:
+        OSError: the folder is not there, or cannot be written to.
+    """
+
+    def write(name: str, array: np.ndarray, count: int | None = None) -> None:
+        with open(os.path.join(folder, f"{name}.dat"), "wb") as file:
+            file.write(np.uint32(len(array) if count is None else count).tobytes() + array.tobytes())
+
+    write("offsets", table.objects[:-1].astype("<i4"))
+    write("boxes", table.boxes.astype("<f4"), table.boxes.size)
+    write("labels", table.labels.astype("<i4"))
+    write("counts", np.diff(table.objects).astype("<i4"))
+    with open(os.path.join(folder, "filenames.dat"), "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.writelines(f"{name}\n" for name in table.files)
+    if image_ids:
+        write("original_ids", table.ids.astype("<i4"))
+    if polygons or pixels:
+        write("polygon_data", table.polygons.astype("<i4"))
+        write("polygon_offset", table.parts[:-1].astype("<i8"))
+        write("polygons_count", np.diff(table.parts).astype("<i8"))
+        write("vertices", table.vertices.astype("<f4"))
+        write("vertices_offset", table.corners[:-1].astype("<i8"))
+        write("vertices_count", np.diff(table.corners).astype("<i8"))
+    if pixels:
+        write("heights", table.sizes[:, 0].astype("<i4"))
+        write("widths", table.sizes[:, 1].astype("<i4"))
+        write("masks_offset", table.coded[:-1].astype("<i8"))
+        write("mask_count", np.diff(table.coded).astype("<i8"))
+        write("masks_rles_idx", table.codes[:, 0].astype("<i4"))
+        with open(os.path.join(folder, "masks_rles.dat"), "wb") as file:
+            file.write(np.uint32(len(table.codes)).tobytes())
+            for number, (_, height, width) in enumerate(table.codes.tolist()):
+                runs = table.runs[table.ends[number] : table.ends[number + 1]]
+                file.write(np.array([height, width, len(runs)], "<i8").tobytes() + runs.astype("<u4").tobytes())
+
+
+def read_preprocessed(folder: str, image_ids: bool, polygons: bool, pixels: bool) -> CocoTable:
+    """What `write_preprocessed` or DALI wrote.
+
+    Raises:
+        ConfigError: a file does not hold what it says, or does not fit the others.
+        OSError: one is not there.
+    """
+
+    def read(name: str, dtype: str, width: int = 1) -> np.ndarray:
+        path = os.path.join(folder, f"{name}.dat")
+        raw = read_text(path)
+        count = int.from_bytes(raw[:4], "little")
+        size = np.dtype(dtype).itemsize * width
+        if len(raw) != 4 + count * size:
+            raise ConfigError(f"{path} has {len(raw)} bytes, expected 4 and {size} for each of its {count} entries")
+        return np.frombuffer(raw, dtype, offset=4)
+
+    def bounds(name: str, dtype: str) -> np.ndarray:
+        counts = read(name, dtype)
+        if len(counts) != len(files) or (counts < 0).any():
+            raise ConfigError(
+                f"{folder}/{name}.dat has {len(counts)} numbers, expected one for each of {len(files)} images"
+            )
+        return np.cumsum([0, *counts.tolist()], dtype=np.int64)
+
+    files = read_text(os.path.join(folder, "filenames.dat")).decode(errors="surrogateescape").splitlines()
+    nothing, none = np.zeros(len(files) + 1, np.int64), np.zeros((0, 3), np.int32)
+    masks = polygons or pixels
+    codes, ends, runs = _runs(folder) if pixels else (none, np.zeros(1, np.int64), np.zeros(0, np.uint32))
+    sizes = (
+        np.stack([read("heights", "<i4"), read("widths", "<i4")], 1) if pixels else np.ones((len(files), 2), np.int32)
+    )
+    table = CocoTable(
+        files=files,
+        ids=read("original_ids", "<i4") if image_ids else np.zeros(len(files), np.int32),
+        sizes=sizes,
+        objects=bounds("counts", "<i4"),
+        boxes=read("boxes", "<f4").reshape(-1, 4),
+        labels=read("labels", "<i4"),
+        parts=bounds("polygons_count", "<i8") if masks else nothing,
+        polygons=read("polygon_data", "<i4", 3).reshape(-1, 3) if masks else none,
+        corners=bounds("vertices_count", "<i8") if masks else nothing,
+        vertices=read("vertices", "<f4", 2).reshape(-1, 2) if masks else np.zeros((0, 2), np.float32),
+        coded=bounds("mask_count", "<i8") if pixels else nothing,
+        codes=codes,
+        ends=ends,
+        runs=runs,
+    )
+    ends_of = {"objects": (table.boxes, table.labels), "parts": (table.polygons,), "corners": (table.vertices,)}
+    for name, arrays in {**ends_of, "coded": (table.codes,)}.items():
+        if any(len(array) != getattr(table, name)[-1] for array in arrays):
+            raise ConfigError(f"the files in {folder} do not fit one another: {name} end at {getattr(table, name)[-1]}")
+    if not len(files) or len(table.ids) != len(files) or len(table.sizes) != len(files):
+        raise ConfigError(f"No files found: the files in {folder} are of no image, or of different ones")
+    return table
+
+
+def _runs(folder: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    path = os.path.join(folder, "masks_rles.dat")
+    raw, place = read_text(path), 4
+    objects = np.frombuffer(read_text(os.path.join(folder, "masks_rles_idx.dat")), "<i4")[1:].tolist()
+    codes, runs = [], []
+    for number in objects:
+        head = np.frombuffer(raw[place : place + 24], "<i8").tolist()
+        if len(head) < 3 or not all(0 <= one < 1 << 28 for one in head) or place + 24 + 4 * head[2] > len(raw):
+            raise ConfigError(f"{path} is cut off, or damaged, at byte {place}")
+        runs.append(np.frombuffer(raw, "<u4", head[2], place + 24))
+        if int(runs[-1].sum(dtype=np.int64)) != head[0] * head[1]:
+            raise ConfigError(f"{path}: the runs at byte {place} are not the {head[0]} x {head[1]} pixels of a mask")
+        codes.append((number, *head[:2]))
+        place += 24 + 4 * head[2]
+    ends = np.cumsum([0, *map(len, runs)], dtype=np.int64)
+    return np.array(codes, np.int32).reshape(-1, 3), ends, np.concatenate([np.zeros(0, np.uint32), *runs])

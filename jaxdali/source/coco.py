@@ -1,0 +1,123 @@
+"""Images with annotations in COCO's format, as a map-style source."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from typing import Any
+
+import numpy as np
+
+from .. import _host
+from ..errors import ConfigError, SourceDataError
+from ..records.coco import CocoTable, Wanted, read_annotations
+from ..records.masks import mask_of_polygon, mask_of_runs
+from .files import read_file
+
+__all__ = ["COCO"]
+
+Path = str | os.PathLike[str]
+MASKS = ("polygons", "pixels")
+
+
+class COCO:
+    """Images and their objects: `data[i]` is `{"image": bytes, "boxes": float32[n, 4], "labels": int32[n]}`, and what else
+    is asked for: `"polygons": int32[p, 3]` (object, first vertex, last one, exclusive) and `"vertices": float32[v, 2]`, or
+    `"mask": int32[height, width, 1]`, of each pixel the label, the largest of those that meet there, or 0; and
+    `"image_id": int32[1]`.
+
+    Args:
+        file_root: where the files of images are.
+        annotations: the path of a JSON file in COCO's format, or a table that was made of one.
+        masks: "polygons", "pixels", or None: none.
+        image_ids: whether they are wanted.
+        wanted: which objects count, and how boxes are written: `ltrb` (left, top, right, bottom; else x, y, width, height),
+            `ratio` (to the image), `size_threshold`, `skip_empty`, `include_iscrowd`, `avoid_class_remapping` (labels are
+            ids of categories; else 1, 2, ... in the order of the file), `images` (names of files).
+
+    Raises:
+        ConfigError: the annotations are something else, or have no image that counts.
+        OSError: they cannot be read. `data[i]` raises it where an image cannot.
+    """
+
+    # Each sample is a file of its own.
+    bounds = None
+
+    def __init__(
+        self,
+        file_root: Path,
+        annotations: Path | CocoTable,
+        masks: str | None = None,
+        image_ids: bool = False,
+        **wanted: Any,
+    ):
+        if masks is not None and masks not in MASKS:
+            raise ConfigError(f'masks must be None, "polygons" or "pixels", got {masks!r:.80}')
+        if isinstance(annotations, CocoTable):
+            table = annotations
+        else:
+            try:
+                what = Wanted(masks=masks, **wanted)
+            except TypeError as error:
+                raise ConfigError(f"COCO: {error}") from None
+            table = read_annotations(os.fspath(annotations), what)
+        self.root, self.table, self.masks, self.image_ids = os.path.abspath(file_root), table, masks, bool(image_ids)
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __getitem__(self, index: int) -> dict[str, Any]:
+        names = ["boxes", "labels"]
+        names += {"polygons": ["polygons", "vertices"], "pixels": ["mask"]}.get(self.masks or "", [])
+        names += ["image_id"] if self.image_ids else []
+        return {"image": read_file(self.source_info(index)), **dict(zip(names, self._objects(index), strict=True))}
+
+    def row(self, index: int) -> tuple[Any, ...]:
+        """What a reader gives of image `index`: its file, which the ring itself reads, and its objects."""
+        return _host.FileSample(os.fsencode(self.source_info(index))), *self._objects(index)
+
+    def _objects(self, index: int) -> list[np.ndarray]:
+        table = self.table
+        mine = slice(table.objects[index], table.objects[index + 1])
+        found = [table.boxes[mine], table.labels[mine]]
+        if self.masks == "polygons":
+            found.append(table.polygons[table.parts[index] : table.parts[index + 1]])
+            found.append(table.vertices[table.corners[index] : table.corners[index + 1]])
+        elif self.masks == "pixels":
+            found.append(self._mask(index)[:, :, None])
+        if self.image_ids:
+            found.append(table.ids[index : index + 1])
+        return found
+
+    def _mask(self, index: int) -> np.ndarray:
+        table = self.table
+        height, width = table.sizes[index].tolist()
+        if height * width > 1 << 28:
+            raise SourceDataError(
+                f"the mask of an image of {height} x {width} pixels is too large; at most 2**28 are drawn"
+            )
+        labels = table.labels[table.objects[index] : table.objects[index + 1]]
+        vertices = table.vertices[table.corners[index] : table.corners[index + 1]]
+        found = np.zeros((height, width), np.int32)
+        for number, start, stop in table.polygons[table.parts[index] : table.parts[index + 1]].tolist():
+            self._draw(found, mask_of_polygon(vertices[start:stop], height, width), int(labels[number]))
+        for code in range(table.coded[index], table.coded[index + 1]):
+            number, *size = table.codes[code].tolist()
+            if size != [height, width]:
+                raise SourceDataError(f"a mask has {size[0]} x {size[1]} pixels, and its image {height} x {width}")
+            runs = table.runs[table.ends[code] : table.ends[code + 1]]
+            self._draw(found, mask_of_runs(runs, height, width), int(labels[number]))
+        return found
+
+    @staticmethod
+    def _draw(found: np.ndarray, mask: np.ndarray, label: int) -> None:
+        np.maximum(found, np.where(mask, label, 0), out=found)
+
+    def source_info(self, index: int) -> str:
+        """The path of image `index`."""
+        return os.path.join(self.root, self.table.files[index])
+
+    def digest(self) -> str:
+        """Tells what is read apart."""
+        text = f"{self.root} {self.table.digest()} {self.masks} {self.image_ids}"
+        return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()
