@@ -14,9 +14,13 @@ import time
 SYSTEMS = ("jaxdali", "jaxdali, cached", "DALI")
 
 # What follows each other: the interpreter until `main`, `import jax`, the system's import, the definition of a pipeline, the
-# start of its worker, `jax.devices()`, and the rest until its first batch is there. Of that rest: what jax says it took to
-# trace, lower and compile.
-PARTS = ("interpreter", "jax", "import", "define", "workers", "devices", "first batch", "trace", "lower", "compile")
+# start of its worker, `jax.devices()`, and the rest until its first batch is there. Of that rest: what jaxdali waited for
+# sources, and spent on dispatching device functions; and of this what jax says it took to trace, lower and compile. "CPU" is
+# the time of the process and its workers, user and system, which other programs on the machine change least.
+PARTS = (
+    *("CPU", "interpreter", "jax", "import", "define", "workers", "devices", "first batch"),
+    *("source", "dispatch", "trace", "lower", "compile"),
+)
 _EVENTS = {
     "/jax/core/compile/jaxpr_trace_duration": "trace",
     "/jax/core/compile/jaxpr_to_mlir_module_duration": "lower",
@@ -64,7 +68,7 @@ def main() -> None:
     passed("import")
     from photographs import file_names
     from pipelines import DEFINITIONS, Task, open_pipeline
-    from processes import descendants, end
+    from processes import cpu_s, descendants, end
 
     names = file_names(str(pathlib.Path(folder, "files")))
     passed("")  # none of the system's time
@@ -81,7 +85,10 @@ def main() -> None:
     jax.block_until_ready(list(batch.values()))
     passed("first batch")
     del took[""]
-    numbers = {**took, "whole": sum(took.values()), **compiled}
+    numbers = {**took, "whole": sum(took.values()), **compiled, "CPU": cpu_s(descendants())}
+    if system != "DALI":
+        waits = pipe.stats().start
+        numbers |= {"source": waits.source_s, "dispatch": waits.dispatch_s}
     print(json.dumps({part: 1e3 * seconds for part, seconds in numbers.items()}), flush=True)
     # Not every system ends its processes when its stream is left in the middle.
     end(descendants())

@@ -14,8 +14,9 @@ from ..errors import JaxDaliError, StateError
 from ..workers.collect import HostColumn
 from .host_stage import HostStage, Step
 from .tracing import stage
+from .waits import Waits
 
-__all__ = ["Executor", "Ready", "Waits"]
+__all__ = ["Executor", "Ready"]
 
 
 # How long a wait for a decoder lasts before it is looked what workers have finished meanwhile.
@@ -48,22 +49,6 @@ class _Taken:
     step: Step
     prepared: Prepared | None
     error: Exception | None = None
-
-
-@dataclasses.dataclass
-class Waits:
-    """Seconds.
-
-    Attributes:
-        seconds: since the first batch was handed out.
-        source_s, decoder_s, device_s: of them those in which the consumer waited for sources, for images to be decoded,
-            and for the device function.
-    """
-
-    seconds: float = 0.0
-    source_s: float = 0.0
-    decoder_s: float = 0.0
-    device_s: float = 0.0
 
 
 @dataclasses.dataclass(eq=False)
@@ -118,6 +103,7 @@ class Executor:
 
     Attributes:
         batches, samples: handed out, of all epochs; padding is no sample.
+        start: what the first batch waited for, from the first `next` on.
     """
 
     def __init__(self, host: HostStage, dispatcher: Dispatcher | None, depth: int, ahead: int = 0):
@@ -137,7 +123,9 @@ class Executor:
         self.batches = 0
         self.samples = 0
         self._waits = Waits()
+        self._asked_at = 0.0  # when the first batch was wanted, and when it was handed out
         self._first_at = 0.0
+        self.start = Waits()
 
     @property
     def waits(self) -> Waits:
@@ -244,18 +232,22 @@ class Executor:
             del self._queue[0]
             raise
         # Starting, tracing and compiling say nothing about what follows.
-        began, waits = (self._first_at, self._waits) if self._first_at else (time.monotonic(), Waits())
+        began, waits, start = self._first_at, self._waits, self.start
+        if not began:
+            began, waits = time.monotonic(), Waits()
+            start = dataclasses.replace(self._waits, seconds=began - self._asked_at)
         # Only now: an interrupt of the wait for the device must not lose a batch. And without a call up to the caller.
         self._handed_out += 1
         del self._queue[0]
         self.batches += 1
         self.samples += samples
-        self._first_at, self._waits = began, waits
+        self._first_at, self._waits, self.start = began, waits, start
         return result
 
     def ask(self) -> None:
         """Asks the sources for what the next `next` needs, without waiting for it."""
         self._started = True
+        self._asked_at = self._asked_at or time.monotonic()
         self._host.ask(self._handed_out + self._depth + self._ahead)
 
     def _fill(self, set_up: Callable[[], None] | None) -> None:
@@ -340,11 +332,14 @@ class Executor:
     def _dispatched(self, taken: _Taken) -> Ready:
         if self._dispatcher is None or taken.prepared is None:
             return Ready(taken.step, None, taken.error)
+        began = time.monotonic()
         try:
             return Ready(taken.step, self._dispatcher.dispatch(taken.prepared))
         except Exception as error:
             taken.prepared.close()
             return Ready(taken.step, None, error)
+        finally:
+            self._waits.dispatch_s += time.monotonic() - began
 
     def restart(self, epoch: int, step: int = 0) -> None:
         """Continues at another place; what was computed ahead is dropped. After an interrupt it may be called again."""

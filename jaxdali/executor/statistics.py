@@ -10,7 +10,8 @@ from typing import Any
 from .._ffi import queues
 from ..workers.cpus import usable_cpus
 from .failures import DecodeFailures
-from .prefetch import Executor, Waits
+from .prefetch import Executor
+from .waits import Waits
 
 __all__ = ["EngineStatistics", "SourceProcesses", "Statistics"]
 
@@ -91,6 +92,8 @@ class Statistics:
             `bytes_per_sample_hint` was right.
         slot_shrinks: how often a slot gave memory back to the system (`backend.SetHostBufferShrinkThreshold`).
         waits: what the consumer waited for since the first batch was handed out.
+        start: what it waited for before: from when it first asked, or a Loader's `start`, until that batch was handed out.
+            What no part of that says is jax's own start, and placing the batch.
         engine: of the GPU that decodes ahead; None: none does.
         processes: that read the sources; None: they were never started.
     """
@@ -103,6 +106,7 @@ class Statistics:
     slot_growths: int = 0
     slot_shrinks: int = 0
     waits: Waits = dataclasses.field(default_factory=Waits, compare=False)
+    start: Waits = dataclasses.field(default_factory=Waits, compare=False)
     engine: EngineStatistics | None = dataclasses.field(default=None, compare=False)
     processes: SourceProcesses | None = dataclasses.field(default=None, compare=False)
 
@@ -126,6 +130,7 @@ class Statistics:
             slot_growths=sum(ring.growths for ring in rings),
             slot_shrinks=sum(ring.shrinks for ring in rings),
             waits=Waits() if executor is None else executor.waits,
+            start=Waits() if executor is None else executor.start,
             engine=None if counts is None else EngineStatistics(**counts),
             processes=_processes(distinct, argument) if distinct else None,
         )

@@ -12,8 +12,8 @@ import jaxdali as dali
 from jaxdali import fn
 from jaxdali.executor import statistics as module
 from jaxdali.executor.lookahead import steps_ahead
-from jaxdali.executor.prefetch import Waits
 from jaxdali.executor.statistics import EngineStatistics, SourceProcesses, Statistics
+from jaxdali.executor.waits import Waits
 
 
 def statistics(batches=100, given_up=0, queues=32, processes=None, **waits):
@@ -100,6 +100,22 @@ def test_a_pipeline_with_too_few_workers_is_told_how_many(source, words, monkeyp
             pipe.run()
         assert re.search(words, pipe.stats().advice)
     assert re.search(words, pipe.stats().advice)
+
+
+def test_the_first_batch_is_told_in_parts():
+    pipe = dali.Pipeline(batch_size=4)
+    with pipe:
+        pipe.set_outputs(fn.external_source(slow, batch=False) * 2)
+    with pipe:
+        assert pipe.stats().start == Waits()
+        pipe.run()
+        start = pipe.stats().start
+        pipe.run()
+        assert pipe.stats().start == start
+    # Four samples were slept for, and a program was traced and compiled, one behind the other.
+    assert start.source_s >= 4 * 0.003 and start.dispatch_s > 0
+    assert start.seconds >= start.source_s + start.dispatch_s
+    assert pipe.stats().start == start
 
 
 class Slow:
