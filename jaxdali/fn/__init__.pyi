@@ -1169,6 +1169,34 @@ def hue(
     """
     ...
 
+def jpeg_compression_distortion(
+    data: DataNode,
+    *,
+    quality: float | Sequence[float] | np.ndarray | DataNode = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """What is left of images of UINT8 in RGB that were saved as JPEG, and read; DALI's operator.
+
+    The numbers are those of libjpeg, as DALI's on the CPU, without a file. See `jaxdali.image.jpeg_distortion`.
+
+    Args:
+        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
+        quality: 1 to 100, the best; what lies outside is the nearest of these. May be a node, with a value a sample.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
 def laplacian(
     data: DataNode,
     *,

@@ -23,6 +23,7 @@ from .geometry import crop_anchor as crop_anchor
 from .geometry import crop_windows as crop_windows
 from .geometry import flip as flip
 from .images import Images as Images
+from .jpeg_distortion import jpeg_distortion as jpeg_distortion
 from .normalize import normalize as normalize
 from .opened import arrays as arrays
 from .opened import open as open
@@ -52,6 +53,7 @@ __all__ = [
     "flip_volumes",
     "gaussian_blur",
     "hsv",
+    "jpeg_distortion",
     "laplacian",
     "normalize",
     "open",

@@ -43,6 +43,7 @@ FUNCTIONS = {
     "get_property": "tensor.get_property",
     "hsv": "image.color_twist",
     "hue": "image.color_twist",
+    "jpeg_compression_distortion": "image.jpeg_compression_distortion",
     "laplacian": "image.filter",
     "lookup_table": "tensor.one_hot",
     "noise.gaussian": "noise.gaussian",

@@ -1043,6 +1043,33 @@ class Hue:
         **dali: Any,
     ) -> DataNode: ...
 
+class JpegCompressionDistortion:
+    """What is left of images of UINT8 in RGB that were saved as JPEG, and read; DALI's operator.
+
+    Arguments as of `jaxdali.fn.jpeg_compression_distortion`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        quality: float | Sequence[float] | np.ndarray | DataNode = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        quality: float | Sequence[float] | np.ndarray | DataNode = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
 class Laplacian:
     """The sum of second derivatives along each axis of images and volumes; DALI's `fn.laplacian`.
 

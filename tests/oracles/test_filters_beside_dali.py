@@ -65,6 +65,23 @@ def test_laplacians(kind):
     assert max(off for _, off, _ in apart(program)) == 0
 
 
+def test_what_jpeg_leaves():
+    """Bit for bit: extents that are no multiples of blocks, narrow images, all qualities."""
+
+    @graph
+    def program(dali):
+        images = dali.fn.external_source(drawn((33, 35, 3), (16, 50, 3), (21, 4, 3)), layout="HWC")
+        quality = dali.fn.external_source(numbers(-5, 110, dtype=np.int32))
+        frames = dali.fn.external_source(drawn((2, 9, 20, 3)), layout="FHWC")
+        return (
+            dali.fn.jpeg_compression_distortion(images, quality=quality),
+            dali.fn.jpeg_compression_distortion(dali.fn.brightness_contrast(images, contrast=0.1), quality=95),
+            dali.fn.jpeg_compression_distortion(frames),
+        )
+
+    assert [largest for largest, _, _ in apart(program)] == [0, 0, 0]
+
+
 def test_equalized_levels():
     @graph
     def program(dali):

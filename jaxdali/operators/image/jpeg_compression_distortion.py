@@ -1,0 +1,37 @@
+"""What saving as JPEG does to images."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...errors import GraphError
+from ..inputs import IMAGES
+from ..random.draws import single
+from ..record import PerSample, operator
+from ..values import BatchValue, Context
+from .warping import images_in
+
+__all__ = ["jpeg_compression_distortion"]
+
+
+@operator(
+    "jpeg_compression_distortion",
+    inputs=[IMAGES],
+    params=[PerSample("quality", 50, "1 to 100, the best; what lies outside is the nearest of these")],
+    keeps_extents=True,
+)
+def jpeg_compression_distortion(context: Context, value: BatchValue, *, quality: Any) -> BatchValue:
+    """What is left of images of UINT8 in RGB that were saved as JPEG, and read; DALI's operator.
+
+    The numbers are those of libjpeg, as DALI's on the CPU, without a file. See `jaxdali.image.jpeg_distortion`.
+    """
+    from ...image import jpeg_distortion
+
+    value = images_in(context, value)
+    if value.data.dtype != "uint8" or value.data.shape[-1] != 3:
+        raise GraphError(
+            f"fn.jpeg_compression_distortion wants images of UINT8 with 3 channels, got {value.data.dtype} with "
+            f"{value.data.shape[-1]}; cast or convert them first"
+        )
+    data = jpeg_distortion(value.data, single(context, "quality", quality), value.shapes)
+    return BatchValue(data, value.shapes, value.layout)
