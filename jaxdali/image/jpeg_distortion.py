@@ -169,7 +169,7 @@ def _halved(plane: Any) -> Any:
 
 
 def _coded(plane: Any, table: Any) -> Any:
-    """A plane whose blocks were transformed, divided, and came back: `int32[N, H, W]`; extents are filled up to whole blocks."""
+    """A plane whose blocks were transformed, divided, and came back: `int32[N, H, W]`. Its edges fill up the last blocks."""
     samples, height, width = plane.shape
     sides = [(0, 0), *((0, _up(extent, 8) - extent) for extent in (height, width))]
     blocks = jnp.pad(plane, sides, mode="edge")
