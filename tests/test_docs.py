@@ -27,7 +27,7 @@ def test_the_programs_of_the_readme_run(tmp_path):
     readme = house_rules.ROOT / "README.md"
     make_images.make_images(tmp_path / "train")
     blocks = re.findall(r"```python\n(.*?)```", readme.read_text(), re.DOTALL)
-    assert len(blocks) == 12
+    assert len(blocks) == 13
     given = "state = None\ndef train_step(state, *batch): return state if len(batch) == 2 else (state, {})\n"
     given += "import numpy\nframes, stream = numpy.zeros((8, 48, 64, 3), numpy.uint8), None\n"
     blocks[2] += "assert resized.shape() == [(224, 224, 3)] * 8\n"
@@ -38,7 +38,8 @@ def test_the_programs_of_the_readme_run(tmp_path):
     blocks[8] += "assert loader.step == 2 * 3 and batch['x'].shape == (8, 64, 64, 3)\n"
     blocks[9] += "assert len(mixed) == 120 and batch['noise'].shape == (8, 3), batch\n"
     blocks[10] += "assert jaxdali.Loader(counted, batch_size=8).steps_per_epoch == 3\n"
-    blocks[11] += "assert pixels.shape == (4, 1024, 1024, 3)\n"
+    blocks[11] += "assert batch['y'].shape == (8, 10) and (batch['y'] > 0).sum() > 8\n"
+    blocks[12] += "assert pixels.shape == (4, 1024, 1024, 3)\n"
     path = tmp_path / "readme.py"
     path.write_text(given + "\n".join(blocks))
     command = [sys.executable, "-W", "error", str(path)]

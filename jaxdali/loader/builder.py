@@ -38,6 +38,7 @@ class Builder:
         source: its sampler is `sampler`. That of a stream is read by one worker at most.
         columns: its outputs.
         spread: where batches lie, a `Spread`.
+        finish: what becomes of them there, a `Finish`.
         program: the device function, a `LoaderProgram`; None: columns are handed out as they are.
         steps: of all epochs; None: without end.
         decode_ahead, decode_memory, restarts, timeout_s: as of `Loader`, where the latter two are `worker_restarts` and
@@ -49,6 +50,7 @@ class Builder:
     sampler: PartsSampler
     columns: Sequence[Column]
     spread: Any
+    finish: Any
     program: Any
     failures: DecodeFailures
     steps: int | None
@@ -111,11 +113,12 @@ class Builder:
         from .hosted import filled
 
         outputs = self.spread.assemble(ready.device.outputs)
+        outputs = self.finish(outputs, ready.step.epoch, ready.step.iteration)
         if not self._has_host:
             return outputs
         if isinstance(self.source, StreamSource):
             self.place = read_place(ready.step.columns)
-        return filled(outputs, ready.step.columns)
+        return filled(outputs, ready.step.columns, self.finish.rows_of)
 
     def check_neighbours(self, step: int) -> bool:
         """Computes a step once more, in this thread, to see whether its rows depend on each other.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -38,14 +38,18 @@ def all_values(values: Sequence[Any], columns: Sequence[Column]) -> list[Any]:
     return [HostLeaf(i, column.name) if column.host else next(remaining) for i, column in enumerate(columns)]
 
 
-def filled(outputs: Any, columns: Sequence[HostColumn]) -> Any:
-    """The outputs with the values of leaves of the host, `object[N]`, where these are to be."""
-    return _replaced(outputs, lambda leaf: _values(columns[leaf.column]))
+def filled(outputs: Any, columns: Sequence[HostColumn], arrange: Callable[[np.ndarray], np.ndarray]) -> Any:
+    """The outputs with the values of leaves of the host where these are to be.
+
+    Args:
+        arrange: gives `object[N]` the shape that batches have.
+    """
+    return _replaced(outputs, lambda leaf: arrange(_values(columns[leaf.column])))
 
 
-def described(spec: Any, rows: int) -> Any:
-    """The spec of what `filled` gives, of so many rows."""
-    return _replaced(spec, lambda leaf: jax.ShapeDtypeStruct((rows,), np.dtype(object)))
+def described(spec: Any, shape: tuple[int, ...]) -> Any:
+    """The spec of what `filled` gives, of values of such a shape."""
+    return _replaced(spec, lambda leaf: jax.ShapeDtypeStruct(shape, np.dtype(object)))
 
 
 def _replaced(tree: Any, replace: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -102,6 +102,12 @@ class Loader:
             rows, and devices that hold the same rows get copies. With several processes every one makes the same Loader,
             and reads its own rows only. `batch_size` is that of the global batch, `augment` sees one part of it, and the
             samples, their order and their `keys` are the same under any sharding.
+        devices: in place of `sharding`: several of this process that share each batch. Arrays are `[devices, N, ...]`, as
+            `jax.pmap` takes them.
+        mix: `mix(batch, key)`, pure: what becomes of the global batch that `augment` returns, such as
+            `jaxdali.random.mixup(key, batch["x"], batch["y"])`. It sees all rows, on any number of devices and processes;
+            `key` is a typed key, a function of (seed, epoch, index of the batch in the epoch). It returns any nesting of
+            arrays `[batch_size, ...]`.
         max_image_pixels: larger images are an error (TOO_LARGE).
         on_error: what becomes of images that cannot be decoded, where `augment` does not tell `jaxdali.image.decode` or
             `decode_resample`. "raise": the step is a DecodeError, and the next one follows. "zeros": what they return of
@@ -143,6 +149,8 @@ class Loader:
         decode_ahead: int | None = None,
         decode_memory: int | None = None,
         debug_rows: bool = False,
+        mix: Callable[..., Any] | None = None,
+        devices: Sequence[Any] | None = None,
     ):
         batch_size = check_integer("batch_size", batch_size, 1)
         check_arguments(
@@ -158,20 +166,20 @@ class Loader:
             epochs=epochs,
             workers=workers,
         )
-        stream = as_stream(data)
-        length, pads = check_samples(
-            data if stream is None else stream, sampler, shuffle, epochs, batch_size, last_batch
-        )
+        data = as_stream(data)
+        length, pads = check_samples(data, sampler, shuffle, epochs, batch_size, last_batch)
         self.batch_size = batch_size
         self.epochs = epochs
         self._is_endless = length == UNKNOWN
-        layout = read_layout(first_sample(stream or data, seed), max_image_pixels, ragged, host, indexed)
+        layout = read_layout(first_sample(data, seed), max_image_pixels, ragged, host, indexed)
         if sampler is None:
             sampler = ShuffleSampler(length, seed) if shuffle else SequentialSampler(length)
-        from .hosted import described  # loads jax
+        from .finish import Finish, sharding_of  # loads jax
+        from .hosted import described
         from .program import LoaderProgram
         from .spread import Spread
 
+        sharding = sharding_of(devices, sharding, device, mix)
         self._spread = Spread(sharding, device)
         rows = check_parts(batch_size, self._spread.count)
         if debug_rows:
@@ -182,13 +190,17 @@ class Loader:
         notes = on_error == "zeros" or self._spread.count > 1
         program = LoaderProgram(augment, layout, seed, notes, takes_mask(augment))
         part = program.element_spec(rows, self._spread.devices[0])
-        self._element_spec = described(self._spread.spread_spec(part, rows), self._sampler.local_batch_size)
+        stacked = None if devices is None else len(devices)
+        self._finish = Finish(mix, int(seed), sharding, self._spread.devices[0], stacked, batch_size)
+        host_shape = self._finish.rows_of(np.empty(self._sampler.local_batch_size)).shape
+        self._element_spec = described(self._finish.spec(self._spread.spread_spec(part, rows)), host_shape)
         self._spread.check_agreement(self._identity | {"element_spec": self._element_spec, "epochs": epochs})
         builder = Builder(
-            source=make_source(stream or data, self._sampler, layout.structure, seed, epochs),
+            source=make_source(data, self._sampler, layout.structure, seed, epochs),
             sampler=self._sampler,
-            columns=layout.columns + ([] if stream is None else hidden_columns(stream)),
+            columns=layout.columns + hidden_columns(data),
             spread=self._spread,
+            finish=self._finish,
             program=program if augment is not None else None,
             failures=DecodeFailures(on_error),
             steps=self._last_step,
@@ -361,7 +373,8 @@ class Loader:
             raise ConfigError(no_length())
         check_step(step, None if self._last_step is None else self._last_step - 1)
         first = step % self.steps_per_epoch * self.batch_size
-        return self._spread.put_mask(np.arange(first, first + self.batch_size) < len(self._sampler.sampler))
+        mask = self._spread.put_mask(np.arange(first, first + self.batch_size) < len(self._sampler.sampler))
+        return self._finish.stack(mask)
 
     def stats(self) -> Statistics:
         """What was counted since the loader was made; of a closed one, until then."""

@@ -72,7 +72,7 @@ def check_neighbours(alone: dict[str, Any]) -> None:
             raise ConfigError(
                 f"augment mixes the rows of a batch: {name or 'what it returns'} of {rows.size} of {len(flags)} rows, row "
                 f"{rows[0]} the first, changed when other rows of the batch did. With sharding= each device sees its own "
-                "rows only, so batches would depend on the number of devices: mix rows in the training step"
+                "rows only, so batches would depend on the number of devices: mix rows in Loader(mix=), which sees all"
             )
 
 

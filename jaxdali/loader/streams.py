@@ -34,15 +34,13 @@ UNKNOWN = 1 << 62
 _NAMES = ("is a sample", "state of the stream")
 
 
-def as_stream(data: Any) -> Iterable | None:
-    """The stream that a Loader was given; None: its data are indexed.
+def as_stream(data: Any) -> Any:
+    """The data that a Loader was given, made a stream where they are only iterated over.
 
     Raises:
         ConfigTypeError: it can be iterated over once only.
     """
-    if not is_stream(data):
-        return None
-    return data if isinstance(data, Iterable) else Iterable(data)
+    return Iterable(data) if is_stream(data) and not isinstance(data, Iterable) else data
 
 
 def check_stream(
@@ -108,8 +106,10 @@ def no_length() -> str:
     )
 
 
-def hidden_columns(data: Iterable) -> list[Column]:
-    """What comes behind the leaves of its samples."""
+def hidden_columns(data: Any) -> list[Column]:
+    """What comes behind the leaves of the samples of a stream."""
+    if not isinstance(data, Iterable):
+        return []
     real = Column(name=_NAMES[0], host=True, marks_real=data.length is None)
     return [real, Column(name=_NAMES[1], host=True, shapes="ragged")]
 

@@ -12,6 +12,8 @@ from .draws import normal as normal
 from .draws import uniform as uniform
 from .keys import sample_keys as sample_keys
 from .keys import split as split
+from .mixing import cutmix as cutmix
+from .mixing import mixup as mixup
 from .poisson import poisson as poisson
 from .windows import resized_crop_window as resized_crop_window
 
@@ -19,6 +21,8 @@ __all__ = [
     "beta",
     "choice",
     "coin_flip",
+    "cutmix",
+    "mixup",
     "normal",
     "permutation",
     "poisson",

@@ -1,0 +1,139 @@
+"""What becomes of whole batches behind `augment`: rows are mixed, and stacked by device. This file loads jax."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+from ..errors import ConfigError
+from ..executor.transfer import allows_transfers, only_device
+from ..random import sample_keys
+from ..random.keys import to_words
+from .hosted import HostLeaf
+
+__all__ = ["Finish", "sharding_of"]
+
+_OPERATOR = 1  # that draws; `augment` is 0
+
+
+def sharding_of(devices: Sequence[Any] | None, sharding: Any, device: Any, mix: Any) -> Any:
+    """The sharding that `devices` stand for, or what was given.
+
+    Raises:
+        ConfigError: they are no distinct devices of this process, or several places are given; or `mix` is no function.
+    """
+    if mix is not None and not callable(mix):
+        raise ConfigError(f"mix must be a function of (batch, key), got {mix!r}")
+    if devices is None:
+        return sharding
+    if sharding is not None or device is not None:
+        raise ConfigError("devices= excludes device= and sharding=: a sharding names its devices")
+    given = list(devices)
+    own = all(one in jax.local_devices(backend=one.platform) for one in given)
+    if not given or len(set(given)) != len(given) or not own:
+        raise ConfigError(f"devices= wants distinct jax.Devices of this process, got {given!r}")
+    return NamedSharding(Mesh(np.array(given), ("devices",)), PartitionSpec("devices"))
+
+
+class Finish:
+    """Calls the user's `mix` on global batches.
+
+    Args:
+        mix: a function of (batch, key); None: rows stay as they are.
+        seed: of the Loader.
+        sharding: of what it returns, a prefix; None: all is on `device`.
+        stacked: number of devices that batches are stacked for; None: they are not.
+        batch_size: of the global batch.
+    """
+
+    def __init__(
+        self,
+        mix: Callable[[Any, jax.Array], Any] | None,
+        seed: int,
+        sharding: Any,
+        device: Any,
+        stacked: int | None,
+        batch_size: int,
+    ):
+        self._mix = mix
+        self._seed = seed
+        self._sharding = sharding
+        self._device = device
+        self._stacked = stacked
+        self._batch_size = batch_size
+        self._compiled = jax.jit(self._run, out_shardings=sharding)
+        self._stack = jax.jit(self._stack_all, out_shardings=sharding)
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether anything becomes of a batch."""
+        return self._mix is not None or self._stacked is not None
+
+    def spec(self, spec: Any) -> Any:
+        """Of what `__call__` returns, from the spec of what it is given.
+
+        Raises:
+            ConfigError: `mix` returns something that does not have a row a sample, or does not fit the sharding.
+        """
+        if not self.is_needed:
+            return spec
+        words = jax.ShapeDtypeStruct((2,), np.uint32)
+        with self._context():
+            found = jax.eval_shape(self._run, spec, words, words)
+        if self._sharding is None:
+            return found
+        try:
+            shardings = jax.tree.leaves(jax.tree.broadcast(self._sharding, found))
+        except ValueError as error:
+            raise ConfigError(f"sharding= does not fit what mix returns: {error}") from error
+        leaves, tree = jax.tree.flatten(found)
+        placed = zip(leaves, shardings, strict=True)
+        return tree.unflatten([jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=own) for leaf, own in placed])
+
+    def __call__(self, batch: Any, epoch: int, iteration: int) -> Any:
+        """A global batch, mixed and stacked; of the same (seed, epoch, iteration) alike."""
+        if not self.is_needed:
+            return batch
+        with self._context():
+            return self._compiled(batch, to_words(np.asarray(epoch)), to_words(np.asarray(iteration)))
+
+    def stack(self, arrays: Any) -> Any:
+        """Arrays `[batch_size, ...]` as `[devices, N, ...]`, where batches are."""
+        if self._stacked is None:
+            return arrays
+        with self._context():
+            return self._stack(arrays)
+
+    def rows_of(self, values: np.ndarray) -> np.ndarray:
+        """The same of what stays on the host."""
+        return values if self._stacked is None else values.reshape(self._stacked, -1)
+
+    def _context(self) -> Any:
+        # Where there are several devices, arrays say on which they are.
+        return only_device(self._device) if self._sharding is None else allows_transfers()
+
+    def _run(self, batch: Any, epoch: jax.Array, iteration: jax.Array) -> Any:
+        if self._mix is not None:
+            (key,) = sample_keys(self._seed, _OPERATOR, epoch, iteration[None])
+            batch = self._mix(batch, key)
+            self._check(batch)
+        return batch if self._stacked is None else self._stack_all(batch)
+
+    def _stack_all(self, arrays: Any) -> Any:
+        return jax.tree.map(lambda array: array.reshape(self._stacked, -1, *array.shape[1:]), arrays)
+
+    def _check(self, batch: Any) -> None:
+        leaves = jax.tree_util.tree_leaves_with_path(batch)
+        if not leaves and not isinstance(batch, HostLeaf):
+            raise ConfigError(f"mix must return arrays with a row a sample, [{self._batch_size}, ...], got {batch!r}")
+        for path, leaf in leaves:
+            if np.shape(leaf)[:1] != (self._batch_size,):
+                name = jax.tree_util.keystr(path) or "the batch"
+                raise ConfigError(
+                    f"mix must return arrays with a row a sample, got shape {np.shape(leaf)} of {name} for a batch of "
+                    f"{self._batch_size} rows; expected ({self._batch_size}, ...)"
+                )

@@ -1,0 +1,91 @@
+"""Images of a batch that are mixed with each other, and their labels with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from ..errors import ConfigError
+from .beta import beta
+
+__all__ = ["cutmix", "mixup"]
+
+
+def mixup(key: jax.Array, images: Any, labels: Any, *, alpha: float = 0.2) -> tuple[jax.Array, jax.Array]:
+    """Adds to each image a share of another one of the batch, and to its label the same share of the other's
+    (https://arxiv.org/abs/1710.09412). It sees the whole batch: for `Loader(mix=)`, or your training step.
+
+    Args:
+        key: a typed threefry key, as a Loader gives it to `mix`.
+        images: `[N, ...]`, float.
+        labels: `[N, classes]`, float: a probability for each class, such as `jax.nn.one_hot`.
+        alpha: of the beta distribution (alpha, alpha) that shares are drawn from, one an image; positive.
+
+    Returns:
+        Images and labels, of the same shapes and types. The shares are the larger part of each image's own.
+
+    Raises:
+        ConfigError: arrays that are not float, of different numbers of rows, or an `alpha` that is not positive.
+    """
+    _check("mixup", images, labels, alpha)
+    for_partner, for_share = jax.random.split(key)
+    partner = jax.random.permutation(for_partner, len(images))
+    share = beta(jax.random.split(for_share, len(images)), alpha, alpha)
+    share = jnp.maximum(share, 1 - share)
+    return _blend(images, images[partner], share), _blend(labels, labels[partner], share)
+
+
+def cutmix(key: jax.Array, images: Any, labels: Any, *, alpha: float = 1.0) -> tuple[jax.Array, jax.Array]:
+    """Puts a window of another image of the batch into each, and mixes labels by its share of the area
+    (https://arxiv.org/abs/1905.04899). It sees the whole batch: for `Loader(mix=)`, or your training step.
+
+    Args:
+        key: a typed threefry key, as a Loader gives it to `mix`.
+        images: `[N, H, W, C]`, float.
+        labels: `[N, classes]`, float.
+        alpha: of the beta distribution (alpha, alpha) that the area's share is drawn from, one an image; positive.
+
+    Returns:
+        Images and labels, of the same shapes and types.
+
+    Raises:
+        ConfigError: as of `mixup`, or images of another rank.
+    """
+    _check("cutmix", images, labels, alpha)
+    if jnp.ndim(images) != 4:
+        raise ConfigError(f"cutmix wants images [N, H, W, C], got shape {jnp.shape(images)}")
+    for_partner, for_share, for_center = jax.random.split(key, 3)
+    count, height, width, _ = images.shape
+    partner = jax.random.permutation(for_partner, count)
+    side = jnp.sqrt(1 - beta(jax.random.split(for_share, count), alpha, alpha))
+    center = jax.random.uniform(for_center, (2, count))
+    inside = [_inside(center[axis], side, extent) for axis, extent in enumerate((height, width))]
+    cut = inside[0][:, :, None, None] & inside[1][:, None, :, None]
+    share = 1 - cut.mean(axis=(1, 2, 3), dtype=jnp.float32)
+    return jnp.where(cut, images[partner], images), _blend(labels, labels[partner], share)
+
+
+def _inside(center: jax.Array, side: jax.Array, extent: int) -> jax.Array:
+    """`bool[N, extent]`: which pixels of an axis a window covers, that ends at the image's edge."""
+    places = jnp.arange(extent, dtype=jnp.float32) + 0.5
+    return jnp.abs(places - (center * extent)[:, None]) < (side * extent / 2)[:, None]
+
+
+def _blend(own: Any, others: Any, share: jax.Array) -> jax.Array:
+    share = share.reshape(-1, *[1] * (own.ndim - 1)).astype(own.dtype)
+    return own * share + others * (1 - share)
+
+
+def _check(name: str, images: Any, labels: Any, alpha: float) -> None:
+    for what, array in (("images", images), ("labels", labels)):
+        if not jnp.issubdtype(jnp.result_type(array), jnp.floating) or jnp.ndim(array) < 2:
+            raise ConfigError(
+                f"{name} wants {what} of a float type, [N, ...], got {jnp.result_type(array)}{list(jnp.shape(array))}"
+                + ("; jax.nn.one_hot makes them of numbers of classes" if what == "labels" else "")
+            )
+    if jnp.shape(images)[0] != jnp.shape(labels)[0]:
+        raise ConfigError(f"{name} wants a label for each image, got {jnp.shape(labels)[0]} for {jnp.shape(images)[0]}")
+    if not alpha > 0:
+        raise ConfigError(f"{name}: alpha must be positive, got {alpha}")
