@@ -9,6 +9,7 @@ import tempfile
 
 from coco_files import write_coco
 from jpeg_files import pillow_jpeg
+from mxnet_files import image_record, write_recordio
 from tfrecord_files import write_tfrecord
 
 from jaxdali.records.coco import Wanted, read_annotations
@@ -31,6 +32,9 @@ def folder() -> pathlib.Path:
         write_preprocessed(table, str(root / name), False, False, False)
     text = write_coco(root / "coco").read_text()
     (root / "other.json").write_text(text.replace('"bbox": [10', '"bbox": [11'))
+    for name in ("a.rec", "b.rec"):
+        write_recordio(root / name, [image_record([k], b"x") for k in range(3)])
+    (root / "one.idx").write_text("0 0\n")
     (root / "first.idx").write_text("0 50\n")
     for name in ("a.tfrecord", "b.tfrecord"):
         write_tfrecord(root / name, [{"label": [k]} for k in range(3)])
@@ -41,6 +45,7 @@ def folder() -> pathlib.Path:
 READER_BASES = {
     "readers.coco": lambda: {"file_root": folder(), "annotations_file": folder() / "coco/annotations.json"},
     "readers.file": lambda: {"file_root": folder()},
+    "readers.mxnet": lambda: {"path": folder() / "a.rec"},
     "readers.tfrecord": lambda: {"path": [folder() / "a.tfrecord"], "features": _labels()},
 }
 
@@ -80,6 +85,11 @@ READERS = {
         "file_filters": [{"file_filters": ["0.jpg"]}, {"file_filters": "1.jpg"}],
         "dir_filters": [{"dir_filters": ["a"]}, {"dir_filters": "b"}],
         "case_sensitive_filter": [{"file_filters": ["*.JPG", "0.jpg"], "case_sensitive_filter": True}],
+    },
+    "readers.mxnet": {
+        **_SHARDS,
+        "path": [{"path": folder() / "a.rec"}, {"path": folder() / "b.rec"}],
+        "index_path": [{"index_path": folder() / "one.idx"}],
     },
     "readers.tfrecord": {
         **_SHARDS,

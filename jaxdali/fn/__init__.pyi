@@ -2249,6 +2249,7 @@ image_decoder = decoders.image
 image_decoder_crop = decoders.image_crop
 image_decoder_random_crop = decoders.image_random_crop
 image_decoder_slice = decoders.image_slice
+mxnet_reader = readers.mxnet
 normal_distribution = random.normal
 transform_translation = transforms.translation
 tfrecord_reader = readers.tfrecord

@@ -67,6 +67,7 @@ FUNCTIONS = {
     "random_resized_crop": "image.random_resized_crop",
     "readers.coco": "sources.coco_reader",
     "readers.file": "sources.file_reader",
+    "readers.mxnet": "sources.mxnet_reader",
     "readers.tfrecord": "sources.tfrecord_reader",
     "reductions.max": "reductions.extremes",
     "reductions.mean": "reductions.sums",

@@ -26,6 +26,7 @@ OLD_NAMES = {
     "image_decoder_crop": "decoders.image_crop",
     "image_decoder_random_crop": "decoders.image_random_crop",
     "image_decoder_slice": "decoders.image_slice",
+    "mxnet_reader": "readers.mxnet",
     "normal_distribution": "random.normal",
     "shapes": "shape",
     "transform_translation": "transforms.translation",

@@ -2005,6 +2005,7 @@ ImageDecoder = decoders.Image
 ImageDecoderCrop = decoders.ImageCrop
 ImageDecoderRandomCrop = decoders.ImageRandomCrop
 ImageDecoderSlice = decoders.ImageSlice
+MXNetReader = readers.MXNet
 NormalDistribution = random.Normal
 TransformTranslation = transforms.Translation
 TFRecordReader = readers.TFRecord

@@ -143,6 +143,56 @@ class File:
         **dali: Any,
     ) -> list[DataNode]: ...
 
+class MXNet:
+    """Images and their labels in MXNet's RecordIO files, in the order in which they lie, for ever; DALI's
+
+    Arguments as of `jaxdali.fn.readers.mxnet`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = ...,
+        index_path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = ...,
+        shard_id: int = ...,
+        num_shards: int = ...,
+        stick_to_shard: bool = ...,
+        pad_last_batch: bool = ...,
+        random_shuffle: bool = ...,
+        shuffle_after_epoch: bool = ...,
+        shuffle_after_epoch_seed: int | None = ...,
+        seed: int | None = ...,
+        initial_fill: int = ...,
+        prefetch_queue_depth: int = ...,
+        tensor_init_bytes: int | None = ...,
+        bytes_per_sample_hint: int | Sequence[int] | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        *,
+        path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = ...,
+        index_path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = ...,
+        shard_id: int = ...,
+        num_shards: int = ...,
+        stick_to_shard: bool = ...,
+        pad_last_batch: bool = ...,
+        random_shuffle: bool = ...,
+        shuffle_after_epoch: bool = ...,
+        shuffle_after_epoch_seed: int | None = ...,
+        seed: int | None = ...,
+        initial_fill: int = ...,
+        prefetch_queue_depth: int = ...,
+        tensor_init_bytes: int | None = ...,
+        bytes_per_sample_hint: int | Sequence[int] | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        **dali: Any,
+    ) -> list[DataNode]: ...
+
 class TFRecord:
     """Features of the Examples in TFRecord files, for ever; DALI's `fn.readers.tfrecord`. No TensorFlow is needed.
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import ConfigError
 from .opened import open_regular
 
-__all__ = ["read_places", "read_text", "write_places", "write_text"]
+__all__ = ["places_text", "read_places", "read_text", "write_text"]
 
 # Bytes of an index file: 10**9 records are of no single file.
 _LARGEST = 1 << 36
@@ -47,9 +47,9 @@ def read_text(path: str) -> bytes:
         return file.read()
 
 
-def write_places(path: str, places: np.ndarray) -> None:
-    """Writes an index that DALI reads, too, in one step: whoever is broken off leaves no half of it."""
-    write_text(path, "".join(f"{offset} {size}\n" for offset, size in places.tolist()))
+def places_text(places: np.ndarray) -> str:
+    """What an index of such places holds, which DALI reads, too."""
+    return "".join(f"{offset} {size}\n" for offset, size in places.tolist())
 
 
 def write_text(path: str, text: str) -> None:

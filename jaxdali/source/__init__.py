@@ -5,6 +5,7 @@ from .buckets import BucketSampler as BucketSampler
 from .coco import COCO as COCO
 from .folder import ImageFolder as ImageFolder
 from .pack import pack as pack
+from .recordio import RecordIO as RecordIO
 from .sampler import SequentialSampler as SequentialSampler
 from .sampler import ShardSampler as ShardSampler
 from .sampler import ShuffleSampler as ShuffleSampler
@@ -24,6 +25,7 @@ __all__ = [
     "BucketSampler",
     "ImageFolder",
     "Iterable",
+    "RecordIO",
     "SequentialSampler",
     "ShardSampler",
     "ShuffleSampler",

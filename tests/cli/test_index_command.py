@@ -2,6 +2,7 @@
 
 import pytest
 from cli_runs import run
+from mxnet_files import image_record, write_recordio
 from tfrecord_files import write_tfrecord
 
 
@@ -14,6 +15,12 @@ def test_an_index_is_the_one_of_dalis_tool(tmp_path):
     assert (tmp_path / "a.tfrecord.idx").read_text() == expected
     assert run("index", tmp_path / "a.tfrecord", "--output", tmp_path / "other", cwd=tmp_path).returncode == 0
     assert (tmp_path / "other" / "a.tfrecord.idx").read_text() == expected
+
+
+def test_an_index_of_recordio_is_that_of_im2rec(tmp_path):
+    expected = write_recordio(tmp_path / "a.rec", [image_record([k], b"x" * k) for k in range(3)]).read_text()
+    assert run("index", tmp_path / "a.rec", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "a.rec.idx").read_text() == expected
 
 
 @pytest.mark.parametrize(

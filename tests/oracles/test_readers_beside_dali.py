@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from beside_dali import SYSTEMS, load
 from coco_files import write_coco
+from mxnet_files import image_record, write_recordio
 from tfrecord_files import write_tfrecord
 
 pytestmark = pytest.mark.dali
@@ -49,9 +50,25 @@ def coco(dali: Any, **given: Any) -> Any:
     return found[3]
 
 
+def mxnet(dali: Any, **given: Any) -> Any:
+    several = "shuffle_after_epoch" in given
+    counts = COUNTS if several else (sum(COUNTS),)
+    paths, offsets, first = [], [], 0
+    for count in counts:
+        paths.append(room() / f"{len(counts)} {len(paths)}.rec")
+        records = [image_record([first + k], b"x" * (first + k)) for k in range(count)]
+        index = write_recordio(paths[-1], records, shuffle=True)
+        before = sum(path.stat().st_size for path in paths[:-1])
+        offsets += [int(line.split()[1]) + before for line in index.read_text().splitlines()]
+        first += count
+    index = room() / f"{len(counts)}.idx"
+    index.write_text("".join(f"{k}\t{offset}\n" for k, offset in enumerate(offsets)))
+    return dali.fn.readers.mxnet(path=list(map(str, paths)), index_path=[str(index)], **given)[1]
+
+
 # Each gives the number of its sample, `[1]`.
-READERS: dict[str, Callable[..., Any]] = {"coco": coco, "tfrecord": tfrecord}
-CONTAINERS = {"tfrecord"}
+READERS: dict[str, Callable[..., Any]] = {"coco": coco, "mxnet": mxnet, "tfrecord": tfrecord}
+CONTAINERS = {"mxnet", "tfrecord"}
 
 
 def numbers(reader: str, system: str, batches: int = 9, **given: Any) -> list[list[int]]:

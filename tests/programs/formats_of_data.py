@@ -6,16 +6,23 @@ import pathlib
 
 import numpy as np
 from coco_files import write_coco
+from mxnet_files import image_record, write_recordio
 from tfrecord_files import write_tfrecord
 
 
 def write_formats(root: pathlib.Path) -> None:
-    """Writes, beside train/CLASS/NAME.jpg, tfrecords/train-0.tfrecord and train-1.tfrecord with their indices; and
-    coco/, whose images are others.
+    """Writes, beside train/CLASS/NAME.jpg, tfrecords/train-0.tfrecord and train-1.tfrecord with their indices;
+    mxnet/train.rec with its index; and coco/, whose images are others.
     """
     paths = sorted((root / "train").glob("*/*.jpg"))
     _tfrecords(root / "tfrecords", paths)
+    _recordio(root / "mxnet", paths)
     write_coco(root / "coco")
+
+
+def _recordio(folder: pathlib.Path, paths: list[pathlib.Path]) -> None:
+    folder.mkdir()
+    write_recordio(folder / "train.rec", [image_record([k % 3], path.read_bytes(), k) for k, path in enumerate(paths)])
 
 
 def _tfrecords(folder: pathlib.Path, paths: list[pathlib.Path]) -> None:

@@ -1,0 +1,54 @@
+"""Reads images out of MXNet's RecordIO files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...graph.declared import declare
+from ...source.recordio import RecordIO
+from ..kinds import PATH, several
+from ..record import REQUIRED, Operator, Param, Static
+from .reader_params import ACCEPTED, CONTAINERS, READING, describe_reader, hints, reader_spec
+from .reader_spec import ReaderSpec
+
+__all__ = ["mxnet_reader"]
+
+_PARAMS: tuple[Param, ...] = (
+    Static("path", several(PATH), REQUIRED, "of the RecordIO files"),
+    Static(
+        "index_path",
+        several(PATH),
+        None,
+        'a file for each of `path` with lines "KEY OFFSET", of `im2rec`, `rec2idx` or `jaxdali index`; or one, whose '
+        "offsets count through all files. Not given, records are looked for when the operator is written",
+    ),
+    *CONTAINERS,
+    *hints("of an image and of its labels", 2),
+)
+
+
+def _spec(given: Mapping[str, Any]) -> ReaderSpec:
+    return reader_spec("mxnet", RecordIO(given["path"], given["index_path"]), given, outputs=2)
+
+
+mxnet_reader = declare(
+    Operator(
+        name="readers.mxnet",
+        doc=f"""Images and their labels in MXNet's RecordIO files, in the order in which they lie, for ever; DALI's
+    `fn.readers.mxnet`.
+
+    {READING}""",
+        params=_PARAMS,
+        accepted={**ACCEPTED, "lazy_init": "indices are read when the operator is written"},
+        devices=("cpu",),
+        outputs=lambda _params: 2,
+        returns="Two nodes: the bytes of the images, `uint8[size]`, and the labels, `float32[n]`, one or more.",
+        raises={
+            "OSError": "a file or an index cannot be read",
+            "SourceDataError": "from `run`: a record is damaged; names the file and the byte",
+        },
+        source=_spec,
+        describe=describe_reader,
+    )
+)

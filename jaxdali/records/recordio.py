@@ -1,0 +1,140 @@
+"""MXNet's RecordIO files: a magic number, flag and length, data, padded to four bytes; and the images that are in them."""
+
+from __future__ import annotations
+
+import os
+import struct
+
+import numpy as np
+
+from ..errors import ConfigError, SourceDataError
+from .index_files import read_text
+from .opened import open_regular
+
+__all__ = ["index_recordio", "joined_parts", "offsets_of", "places_between", "split_image"]
+
+_MAGIC = 0xCED7230A
+_HEAD = struct.Struct("<II")
+_IMAGE = struct.Struct("<IfQQ")
+# Whole records, and the first, middle and last part of others: of those that hold the magic number.
+_WHOLE, _FIRST, _MIDDLE, _LAST = range(4)
+
+
+def offsets_of(path: str) -> np.ndarray:
+    """Where records begin, `int64[n]`, of an index of `im2rec`, `rec2idx` or `jaxdali index`: lines "KEY OFFSET".
+
+    Raises:
+        ConfigError: another line, or none; says which.
+        OSError: the file cannot be read.
+    """
+    offsets = []
+    for number, line in enumerate(read_text(path).splitlines(), 1):
+        words = line.split()
+        if not words:
+            continue
+        if len(words) != 2 or not words[1].isdigit() or len(words[1]) > 18:
+            raise ConfigError(
+                f"{path}:{number} is {line[:60]!r}, expected KEY OFFSET of a record. `jaxdali index` writes it"
+            )
+        offsets.append(int(words[1]))
+    if not offsets:
+        raise ConfigError(f"{path} has no record; `jaxdali index` writes an index")
+    return np.unique(np.array(offsets, np.int64))
+
+
+def places_between(offsets: np.ndarray, size: int, path: str) -> np.ndarray:
+    """Offset and size of each record, `int64[n, 2]`: each ends where the next one begins, the last with the file.
+
+    Raises:
+        ConfigError: one begins behind the end of the file.
+    """
+    if len(offsets) and offsets[-1] >= size:
+        raise ConfigError(
+            f"{path} has {size} bytes, but its index has a record at byte {offsets[-1]}; the file is cut off, or the index "
+            "is another file's: `jaxdali index` makes it anew"
+        )
+    return np.stack([offsets, np.diff(np.append(offsets, size))], axis=1)
+
+
+def index_recordio(path: str) -> np.ndarray:
+    """Offset and size of each record of a file, `int64[n, 2]`. Reads but their lengths.
+
+    Raises:
+        ConfigError: something else is there, or the file ends within a record; names the byte.
+        OSError: it cannot be read.
+    """
+    offsets: list[int] = []
+    descriptor = open_regular(path)
+    try:
+        there, offset = os.fstat(descriptor).st_size, 0
+        while offset < there:
+            try:
+                flag, size = _part(os.pread(descriptor, _HEAD.size, offset), there - offset)
+            except SourceDataError as error:
+                raise ConfigError(f"{path}, record {len(offsets)}, at byte {offset}: {error}") from None
+            if flag in (_WHOLE, _FIRST):
+                offsets.append(offset)
+            offset += _HEAD.size + size + -size % 4
+    finally:
+        os.close(descriptor)
+    return places_between(np.array(offsets, np.int64), there, path)
+
+
+def joined_parts(record: bytes) -> bytes:
+    """The data of a record, whose parts are joined by the magic number.
+
+    Raises:
+        SourceDataError: something else is there, or a part is missing.
+    """
+    parts: list[bytes] = []
+    place = 0
+    while True:
+        flag, size = _part(record[place : place + _HEAD.size], len(record) - place)
+        expected = (_WHOLE, _FIRST) if not parts else (_MIDDLE, _LAST)
+        if flag not in expected:
+            raise SourceDataError(
+                f"the part at byte {place} of the record has the flag {flag}, expected one of {expected}"
+            )
+        parts.append(record[place + _HEAD.size : place + _HEAD.size + size])
+        if flag in (_WHOLE, _LAST):
+            return _MAGIC.to_bytes(4, "little").join(parts)
+        place += _HEAD.size + size + -size % 4
+
+
+def split_image(data: bytes) -> tuple[np.ndarray, bytes]:
+    """The labels, `float32[n]`, and the file of an image.
+
+    Raises:
+        SourceDataError: there are fewer bytes than its head, and the labels that it tells of, have.
+    """
+    if len(data) < _IMAGE.size:
+        raise SourceDataError(
+            f"the record has {len(data)} bytes, expected {_IMAGE.size} at least, of the head of an image"
+        )
+    count, label, _, _ = _IMAGE.unpack_from(data)
+    if _IMAGE.size + 4 * count > len(data):
+        raise SourceDataError(
+            f"the record says that it has {count} labels, but it has {len(data) - _IMAGE.size} bytes left"
+        )
+    labels = np.frombuffer(data, "<f4", count, _IMAGE.size) if count else np.array([label], np.float32)
+    return labels, data[_IMAGE.size + 4 * count :]
+
+
+def _part(head: bytes, there: int) -> tuple[int, int]:
+    """Flag and length of a part, of `there` bytes up to the end."""
+    if len(head) < _HEAD.size:
+        raise SourceDataError(
+            f"{len(head)} bytes are left, expected the {_HEAD.size} of the head of a part; it is cut off"
+        )
+    magic, word = _HEAD.unpack(head)
+    if magic != _MAGIC:
+        raise SourceDataError(
+            f"it begins with {magic:#010x}, expected {_MAGIC:#010x}: no RecordIO is there, or it is damaged"
+        )
+    flag, size = word >> 29, word & (1 << 29) - 1
+    if flag > _LAST or _HEAD.size + size > there:
+        raise SourceDataError(
+            f"a part with the flag {flag} says that it holds {size} bytes, but {there - _HEAD.size} are there; it is cut "
+            "off, or damaged"
+        )
+    return flag, size

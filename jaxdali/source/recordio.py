@@ -1,0 +1,95 @@
+"""MXNet's RecordIO files of images as a map-style source."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import ConfigError, SourceDataError
+from ..records.places import Records
+from ..records.recordio import index_recordio, joined_parts, offsets_of, places_between, split_image
+
+__all__ = ["RecordIO"]
+
+Path = str | os.PathLike[str]
+
+
+class RecordIO:
+    """The images of RecordIO files, as `im2rec` writes them: `data[i]` is `{"image": bytes, "label": float32[n]}`, in the
+    order in which they lie.
+
+    Args:
+        path: of the files.
+        index_path: a file for each of them with lines "KEY OFFSET", of `im2rec`, `rec2idx` or `jaxdali index`; or one, whose
+            offsets count through all files. None: records are looked for now.
+
+    Attributes:
+        records: where they lie.
+
+    Raises:
+        ConfigError: an index does not fit the files, or a file is no RecordIO.
+        OSError: a file cannot be read. `data[i]` raises it, too, and SourceDataError where a record is damaged.
+    """
+
+    records: Records
+
+    def __init__(self, path: Path | Sequence[Path], index_path: Path | Sequence[Path] | None = None):
+        paths = _paths(path)
+        indices = None if index_path is None else _paths(index_path)
+        if indices is None:
+            places = [index_recordio(one) for one in paths]
+        elif len(indices) not in (1, len(paths)):
+            raise ConfigError(
+                f"{len(indices)} index files for {len(paths)} data files; expected one for each, or one for all"
+            )
+        else:
+            sizes = [os.stat(one).st_size for one in paths]
+            offsets = _cut(offsets_of(indices[0]), sizes) if len(indices) == 1 else [offsets_of(one) for one in indices]
+            places = [places_between(*given) for given in zip(offsets, sizes, paths, strict=True)]
+        self.records = Records(paths, places)
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __getitem__(self, index: int) -> dict[str, Any]:
+        try:
+            labels, image = self._read(index)
+        except SourceDataError as error:
+            raise SourceDataError(f"{self.source_info(index)}: {error}") from None
+        return {"image": image, "label": labels}
+
+    def row(self, index: int) -> tuple[np.ndarray, np.ndarray]:
+        """What a reader gives of record `index`: `uint8[size]`, the file of the image, and `float32[n]`, its labels."""
+        labels, image = self._read(index)
+        return np.frombuffer(image, np.uint8), labels
+
+    def _read(self, index: int) -> tuple[np.ndarray, bytes]:
+        return split_image(joined_parts(self.records.read(index)))
+
+    @property
+    def bounds(self) -> np.ndarray:
+        """`int64[files + 1]`: which records lie in which file."""
+        return self.records.bounds
+
+    def source_info(self, index: int) -> str:
+        """The file of record `index`, and where it lies there."""
+        return self.records.source_info(index)
+
+    def digest(self) -> str:
+        """Tells what is read apart."""
+        return self.records.digest()
+
+
+def _cut(offsets: np.ndarray, sizes: Sequence[int]) -> list[np.ndarray]:
+    """Offsets that count through all files, of each file; what lies behind the last one stays that one's."""
+    begins = np.cumsum([0, *sizes])
+    files = np.minimum(np.searchsorted(begins, offsets, "right") - 1, len(sizes) - 1)
+    return [offsets[files == file] - begins[file] for file in range(len(sizes))]
+
+
+def _paths(given: Path | Sequence[Path]) -> list[str]:
+    one = isinstance(given, str | os.PathLike)
+    return [os.path.abspath(os.fspath(path)) for path in ([given] if one else given)]
