@@ -29,10 +29,15 @@ KINDS = {
     "random_resized_crop": "drawn exact drawn drawn drawn drawn drawn",
     "resize_modes": "close",
     "retinanet_validation": "close exact exact exact exact",
+    "sharpness_scores": "close close close close exact exact",
     "shuffled_epochs": "drawn",
     "ssd_training": "drawn",
+    "stylegan_faces": "close close exact",
+    "super_resolution": "exact exact close",
     "two_pipelines": "close exact",
+    "unet3d_volumes": "exact exact close",
     "validation_crop": "close exact",
+    "video_clips": "close exact exact",
     "wide_areas": "drawn exact",
 }
 
