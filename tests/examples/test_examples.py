@@ -152,3 +152,14 @@ def test_pmap_is_fed_by_a_pipeline_a_device():
 def test_several_processes_train_as_one():
     text = run_example("multi_process.py", "--steps", "3")
     assert text.startswith("2 processes, 4 devices, 3 steps: loss 0.6931 -> 0.")
+
+
+def test_the_recipes_of_the_loader():
+    command = [sys.executable, "-W", "error", str(EXAMPLES / "recipes.py")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = dict(line.split(": ", 1) for line in done.stdout.splitlines())
+    assert found["segmentation"].startswith("(4, 32, 32, 3), classes to 20, scene")
+    assert found["packed"].startswith("(4, 128), 9") and found["bucketed"] == "widths [16, 32, 64]"
+    assert found["streamed"].startswith("went on with 'text ")
+    assert found["replicated"] == "{((2, 4, 8, 8, 3), (2,))}"
