@@ -22,7 +22,7 @@ from jaxdali.operators.old import OLD_NAMES
 from jaxdali.operators.record import REQUIRED, Operator, Param
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-ROOMS = ("", "decoders", "noise", "random", "readers", "reductions", "transforms")
+ROOMS = ("", "decoders", "noise", "random", "readers", "reductions", "segmentation", "transforms")
 # Rooms of old names only, and the rooms in them.
 OLD_ROOMS = {"experimental": ("decoders",), "experimental.decoders": ()}
 

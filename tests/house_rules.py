@@ -45,7 +45,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     # EncodedBatch.from_encoded recognises files by the host wing's one list of formats.
     "image": {"_ffi", "formats"},
     "numeric": {"image"},
-    "boxes": {"image", "random"},
+    "boxes": {"image", "numeric", "random"},
     # executor
     "executor": {"workers", "source", "formats", "_host", "image", "random", "_ffi"},
     "iterator": {"readers", "image", "executor"},

@@ -11,8 +11,12 @@ from .encode import intersection_over_union as intersection_over_union
 from .flips import flip_boxes as flip_boxes
 from .flips import flip_points as flip_points
 from .flips import paste_boxes as paste_boxes
+from .objects import blobs as blobs
+from .objects import random_object as random_object
+from .polygons import select_masks as select_masks
 
 __all__ = [
+    "blobs",
     "crop_boxes",
     "encode_boxes",
     "flip_boxes",
@@ -20,4 +24,6 @@ __all__ = [
     "intersection_over_union",
     "paste_boxes",
     "random_crop",
+    "random_object",
+    "select_masks",
 ]

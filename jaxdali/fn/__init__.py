@@ -11,10 +11,11 @@ from . import noise as noise
 from . import random as random
 from . import readers as readers
 from . import reductions as reductions
+from . import segmentation as segmentation
 from . import transforms as transforms
 
 _mine = names_in("")
-_ROOMS = ["decoders", "experimental", "noise", "random", "readers", "reductions", "transforms"]
+_ROOMS = ["decoders", "experimental", "noise", "random", "readers", "reductions", "segmentation", "transforms"]
 __all__ = sorted([*_mine, *_ROOMS])  # pyright: ignore[reportUnsupportedDunderAll]
 
 __getattr__ = lazily(__name__, function_named, _mine, __all__)

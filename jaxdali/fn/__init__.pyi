@@ -11,6 +11,7 @@ from . import noise as noise
 from . import random as random
 from . import readers as readers
 from . import reductions as reductions
+from . import segmentation as segmentation
 from . import transforms as transforms
 
 def batch_permutation(
@@ -1106,6 +1107,40 @@ def get_property(
     """
     ...
 
+def grid_mask(
+    data: DataNode,
+    *,
+    ratio: float | DataNode = ...,
+    angle: float | DataNode = ...,
+    shift_x: float | DataNode = ...,
+    shift_y: float | DataNode = ...,
+    tile: int | DataNode = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Makes squares of images 0 that lie in a grid; DALI's operator. Samples have H and W in their layout, or no layout.
+
+    Args:
+        data: any numbers.
+        ratio: extent of a square in that of a tile. May be a node, with a value a sample.
+        angle: by which the grid is turned, in radians. May be a node, with a value a sample.
+        shift_x: by which it is moved then, to the right, in pixels. May be a node, with a value a sample.
+        shift_y: likewise downwards. May be a node, with a value a sample.
+        tile: extent of a tile, a square and what is between squares, in pixels. May be a node, with a value a sample.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
 def hsv(
     data: DataNode,
     *,
@@ -1762,6 +1797,7 @@ def reinterpret(
 
 def reshape(
     data: DataNode,
+    shape_input: DataNode | None = None,
     *,
     layout: str | None = ...,
     shape: int | Sequence[int] | None = ...,
@@ -1777,6 +1813,7 @@ def reshape(
 
     Args:
         data: any numbers.
+        shape_input: in place of `shape`, numbers.
         layout: of the output; "": none. Not given: the input's, where it has as many axes.
         shape: of each sample; -1: as large as it must be.
         rel_shape: in place of `shape`: factors of the input's extents, in order or as `src_dims` says, the product
@@ -1898,6 +1935,45 @@ def resize(
 
     Raises:
         ConfigError: an argument cannot be honoured.
+    """
+    ...
+
+def roi_random_crop(
+    data: DataNode | None = None,
+    *,
+    crop_shape: int | Sequence[int] | DataNode,
+    roi_start: int | Sequence[int] | DataNode,
+    roi_end: int | Sequence[int] | DataNode | None = ...,
+    roi_shape: int | Sequence[int] | DataNode | None = ...,
+    in_shape: int | Sequence[int] | DataNode | None = ...,
+    seed: int | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Draws where a window begins that holds all of a region, or, of a larger region, lies in it: INT64 [axes]; DALI's
+    operator.
+
+    Args:
+        data: what windows must not leave; its numbers do not count.
+        crop_shape: extents of the window. May be a node, with a value a sample.
+        roi_start: where the region begins. May be a node, with a value a sample.
+        roi_end: where it ends. May be a node, with a value a sample.
+        roi_shape: its extents, in place of `roi_end`. May be a node, with a value a sample.
+        in_shape: in place of the input its shape. Neither given: windows may lie anywhere. May be a node, with a value
+            a sample.
+        seed: a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's
+            seed, and the operator's number among the random ones.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        SourceDataError: a region or a window does not fit into the input, where the batch is handed out.
     """
     ...
 

@@ -10,10 +10,11 @@ from . import noise as noise
 from . import random as random
 from . import readers as readers
 from . import reductions as reductions
+from . import segmentation as segmentation
 from . import transforms as transforms
 
 _mine = class_names_in("")
-_ROOMS = ["decoders", "experimental", "noise", "random", "readers", "reductions", "transforms"]
+_ROOMS = ["decoders", "experimental", "noise", "random", "readers", "reductions", "segmentation", "transforms"]
 __all__ = sorted([*_mine, "Compose", *_ROOMS])  # pyright: ignore[reportUnsupportedDunderAll]
 
 __getattr__ = lazily(__name__, class_named, _mine, __all__)

@@ -12,6 +12,7 @@ from . import noise as noise
 from . import random as random
 from . import readers as readers
 from . import reductions as reductions
+from . import segmentation as segmentation
 from . import transforms as transforms
 
 class BatchPermutation:
@@ -981,6 +982,41 @@ class GetProperty:
         **dali: Any,
     ) -> DataNode: ...
 
+class GridMask:
+    """Makes squares of images 0 that lie in a grid; DALI's operator. Samples have H and W in their layout, or no layout.
+
+    Arguments as of `jaxdali.fn.grid_mask`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        ratio: float | DataNode = ...,
+        angle: float | DataNode = ...,
+        shift_x: float | DataNode = ...,
+        shift_y: float | DataNode = ...,
+        tile: int | DataNode = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        ratio: float | DataNode = ...,
+        angle: float | DataNode = ...,
+        shift_x: float | DataNode = ...,
+        shift_y: float | DataNode = ...,
+        tile: int | DataNode = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
 class Hsv:
     """Turns hues and scales saturation and value of images of three channels, the last axis; DALI's operator.
 
@@ -1596,6 +1632,7 @@ class Reshape:
     def __call__(
         self,
         data: DataNode,
+        shape_input: DataNode | None = None,
         *,
         layout: str | None = ...,
         shape: int | Sequence[int] | None = ...,
@@ -1668,6 +1705,43 @@ class Resize:
         bytes_per_sample_hint: int | Sequence[int] | None = None,
         **dali: Any,
     ) -> Any: ...
+
+class ROIRandomCrop:
+    """Draws where a window begins that holds all of a region, or, of a larger region, lies in it: INT64 [axes]; DALI's
+
+    Arguments as of `jaxdali.fn.roi_random_crop`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        crop_shape: int | Sequence[int] | DataNode = ...,
+        roi_start: int | Sequence[int] | DataNode = ...,
+        roi_end: int | Sequence[int] | DataNode | None = ...,
+        roi_shape: int | Sequence[int] | DataNode | None = ...,
+        in_shape: int | Sequence[int] | DataNode | None = ...,
+        seed: int | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode | None = None,
+        *,
+        crop_shape: int | Sequence[int] | DataNode = ...,
+        roi_start: int | Sequence[int] | DataNode = ...,
+        roi_end: int | Sequence[int] | DataNode | None = ...,
+        roi_shape: int | Sequence[int] | DataNode | None = ...,
+        in_shape: int | Sequence[int] | DataNode | None = ...,
+        seed: int | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
 
 class Rotate:
     """Rotates images round their middle; DALI's `fn.rotate`.

@@ -14,6 +14,8 @@ from .keys import sample_keys as sample_keys
 from .keys import split as split
 from .mixing import cutmix as cutmix
 from .mixing import mixup as mixup
+from .pixels import pixel as pixel
+from .pixels import window_about as window_about
 from .poisson import poisson as poisson
 from .windows import resized_crop_window as resized_crop_window
 
@@ -25,9 +27,11 @@ __all__ = [
     "mixup",
     "normal",
     "permutation",
+    "pixel",
     "poisson",
     "resized_crop_window",
     "sample_keys",
     "split",
     "uniform",
+    "window_about",
 ]

@@ -20,8 +20,8 @@ from .platforms import two_ways
 
 __all__ = ["beside", "coin_flip", "normal", "normal_of_bits", "random_bits", "uniform", "unit_of_bits"]
 
-# Each function draws from its own stream, so that one key may serve several of them. Others have these: 3 and 8 `windows`,
-# 5 and 7 `choices`, 6 `beta`, 9 `jaxdali.boxes.crops`.
+# Each function draws from its own stream, so that one key may serve several of them. Others have these: 3 `windows`,
+# 5 and 7 `choices`, 6 `beta`, 8 and 10 `pixels`, 9 `jaxdali.boxes.crops`.
 _UNIFORM, _COIN_FLIP, _NORMAL = 1, 2, 4
 
 # Of larger draws XLA makes vectorised code, which is worth what it takes to compile.

@@ -33,6 +33,7 @@ _IN_PAIRS = {
     *("fdata", "keys", "values"),
     ("squeeze", "axes"),
     ("transforms.shear", "angles"),
+    ("roi_random_crop", "roi_shape"),
 }
 
 

@@ -40,6 +40,13 @@ def sample(takes: str, extents: tuple[int, int], seed: int) -> np.ndarray:
     image = np.maximum(photo(*extents, seed=seed), 1)  # some operators divide by it
     if takes == "sequences":
         return np.stack([image, image // 2])
+    if takes in ("mask_ids", "polygons", "vertices"):
+        count = extents[0]
+        return {
+            "mask_ids": np.int32([1, 0]),
+            "polygons": np.int32([[0, 0, 2], [1, 2, count]]),
+            "vertices": image[:, :2, 0] / np.float32(256),
+        }[takes]
     if takes == "labels":
         return image[:, 0, 0].astype(np.int32)
     if takes in ("boxes", "points"):
@@ -52,7 +59,21 @@ def source(takes: str, batches: list) -> object:
     made = [[sample(takes, extents, k) for k, extents in enumerate(batch)] for batch in batches]
     layouts = {
         "sequences": "FHWC",
-        **dict.fromkeys(("boxes", "count", "files", "labels", "maps", "points", "scalars", "truth")),
+        **dict.fromkeys(
+            (
+                "boxes",
+                "count",
+                "files",
+                "labels",
+                "maps",
+                "mask_ids",
+                "points",
+                "polygons",
+                "scalars",
+                "truth",
+                "vertices",
+            )
+        ),
     }
     layout = layouts.get(takes, "HWC")
     return fn.external_source(lambda i: made[i], batch=True, layout=layout)
@@ -92,6 +113,7 @@ _BASES = {
     "crop": lambda: {"crop": 4},
     "decoders.image_crop": lambda: {"crop": 4},
     "resize": lambda: {"size": 4},
+    "roi_random_crop": lambda: {"crop_shape": (2, 3), "roi_start": (1, 0), "roi_end": (4, 4), "seed": SEED},
     "erase": lambda: {"shape": (2, 3)},
     "gaussian_blur": lambda: {"sigma": 1.0},
     "transforms.shear": lambda: {"shear": (0.5, 0.25)},
@@ -132,6 +154,7 @@ BESIDE = {
     },
     ("resize", "resize_z"): {"size": None, "resize_x": 4},
     ("resize", "size"): {"max_size": 9},
+    ("roi_random_crop", "roi_shape"): {"roi_end": None},
     ("random_bbox_crop", "crop_shape"): {"input_shape": (9, 8)},
     ("coord_transform", "MT"): {"M": None, "T": None},
     ("transforms.shear", "angles"): {"shear": None},

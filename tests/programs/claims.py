@@ -252,3 +252,21 @@ def objects_of_anchors(batches: list[list[Leaf]]) -> None:
         corners = np.concatenate([found[..., :2] - found[..., 2:] / 2, found[..., :2] + found[..., 2:] / 2], axis=-1)
         assert corners.min() > -1e-6 and corners.max() < 1 + 1e-6
     assert len(np.unique(places.round(5), axis=0)) <= samples(batches[0][1]).shape[1]
+
+
+@claim("unet3d_training")
+def patches_about_objects(batches: list[list[Leaf]]) -> None:
+    """A voxel of an object is ten times its label brighter, whichever way its patch is turned."""
+    for step, (images, labels) in enumerate(batches):
+        for image, label in zip(images.arrays, labels.arrays, strict=True):
+            assert image.shape == label.shape == (1, 5, 6, 7) and image.dtype == np.float32
+            assert (image.std() > 0.5) and (label <= 2).all()
+            if step < 3:
+                assert label.any() and abs(image - 10.0 * label)[label > 0].max() < 6
+
+
+@claim("mask_postprocessing")
+def about_a_pixel_of_the_mask(batches: list[list[Leaf]]) -> None:
+    for *_, windows_ in batches:
+        for window in windows_.arrays:
+            assert window.shape == (7, 7, 1) and window[3, 3, 0] > 0

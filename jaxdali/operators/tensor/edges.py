@@ -50,7 +50,8 @@ class Edges:
                     ("normalized_anchor", "normalized_shape"), ("start", "shape"), inputs, strict=True
                 )
             ]
-            given, written = dict(zip(names, inputs, strict=True)), dict(zip(names, call.inputs[1:], strict=True))
+            written = dict(zip(names, call.inputs[1:], strict=True))
+            given = {name: _known(written[name], one) for name, one in zip(names, inputs, strict=True)}
         for name, numbers in given.items():
             count = len(numbers) if isinstance(numbers, tuple) else 1 if numbers.ndim == 1 else numbers.shape[-1]
             if count not in (1, axes):
@@ -146,6 +147,13 @@ class Edges:
         if isinstance(number, np.floating):
             return _rounded(number)
         return lax.round(jnp.asarray(number, np.float32), lax.RoundingMethod.AWAY_FROM_ZERO).astype(np.int32)
+
+
+def _known(node: DataNode, values: Any) -> Any:
+    """The numbers of a constant, as if they were an argument; of other nodes their values."""
+    if node.call.operator.name != "constant":
+        return values
+    return tuple(float(one) for one in np.ravel(node.call.params["value"]))
 
 
 def _rounded(number: Any) -> int:

@@ -2,23 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...errors import ConfigError, GraphError
+from ...graph.call import DataNode
 from ..inputs import ANY
-from ..record import operator
+from ..record import Input, operator
 from ..values import BatchValue, Context
 from .reshaping import NEW_SHAPE, check_new_shape, new_shape, refold
 
 __all__ = ["reshape"]
 
 
+def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:
+    if len(inputs) == 1:
+        check_new_shape(spoken, params)
+        return
+    if params["shape"] is not None or params["rel_shape"] is not None:
+        raise ConfigError(f"{spoken} got shapes by an input, and by an argument; give one of them")
+    operator: Any = inputs[1].call.operator
+    if operator.name != "constant":
+        raise GraphError(
+            f"shapes of arrays are known before there is data: {spoken} takes numbers as its second input, got the output "
+            f"of {operator.spoken}; give it numbers, or rel_shape= or src_dims="
+        )
+    kind = next(param.kind for param in NEW_SHAPE if param.name == "shape")
+    kind.read(f"{spoken}(shape_input)", inputs[1].call.params["value"])
+
+
 @operator(
     "reshape",
-    inputs=[ANY],
+    inputs=[ANY, Input("shape_input", "in place of `shape`, numbers", takes="windows", optional=True)],
     params=NEW_SHAPE,
-    check=lambda spoken, _inputs, params, _device: check_new_shape(spoken, params),
+    check=_check,
     raises={"SourceDataError": "a sample has another number of numbers, where the batch is handed out"},
 )
-def reshape(context: Context, value: BatchValue, **params: Any) -> BatchValue:
+def reshape(context: Context, value: BatchValue, given: BatchValue | None = None, **params: Any) -> BatchValue:
     """Gives samples another shape, another layout, or both; DALI's `fn.reshape`. Their numbers stay in order."""
+    if given is not None:
+        written = context.call.inputs[1].call.params["value"].ravel().tolist()
+        params["shape"] = tuple(-1 if extent < 0 else extent for extent in written)
     return refold(context, value, params, *new_shape(context, value, params))

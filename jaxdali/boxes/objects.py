@@ -1,0 +1,187 @@
+"""Objects in labelled masks: blobs of pixels that touch each other and have the same label."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from ..errors import ConfigError
+from ..numeric import inside
+from ..random import choice, coin_flip, pixel, split
+
+__all__ = ["blobs", "random_object"]
+
+
+def blobs(labels, foreground=None) -> jax.Array:
+    """The blobs of each mask: pixels of one label that touch each other along an axis.
+
+    Args:
+        labels: integers `[N, ...]`.
+        foreground: `bool[N, ...]`, where blobs are looked for; None: everywhere.
+
+    Returns:
+        `int32[N, ...]`: of each pixel the place of its blob's first one, counted in C's order; -1 elsewhere.
+    """
+    size = int(np.prod(labels.shape[1:]))
+    places = jnp.arange(size, dtype=jnp.int32).reshape(1, *labels.shape[1:])
+    held = jnp.ones(labels.shape, bool) if foreground is None else foreground
+    begin = jnp.where(held, places, size)
+    # Along each axis, to and fro: a step of a scan is as wide as all other axes.
+    moved = [(jnp.moveaxis(labels, axis, 0), jnp.moveaxis(held, axis, 0)) for axis in range(1, labels.ndim)]
+    joined = [(one[1:] == one[:-1]) & there[1:] & there[:-1] for one, there in moved]
+
+    def swept(state):
+        found = state[0]
+        for axis, same in enumerate(joined, 1):
+            lines = jnp.moveaxis(found, axis, 0)
+            lines = _swept(lines, same)
+            lines = jnp.flip(_swept(jnp.flip(lines, 0), jnp.flip(same, 0)), 0)
+            found = jnp.moveaxis(lines, 0, axis)
+        return found, (found != state[0]).any()
+
+    found, _ = lax.while_loop(lambda state: state[1], swept, (begin, (begin == begin).any()))
+    return jnp.where(held, found, -1)
+
+
+def _swept(lines, same):
+    """Each line the least of it and the one before, where they are of the same blob."""
+
+    def step(before, now):
+        line, joins = now
+        line = jnp.where(joins, jnp.minimum(line, before), line)
+        return line, line
+
+    if len(lines) < 2:
+        return lines
+    _, rest = lax.scan(step, lines[0], (lines[1:], same))
+    return jnp.concatenate([lines[:1], rest])
+
+
+def random_object(
+    keys,
+    labels,
+    shapes: Any = None,
+    *,
+    background: Any = 0,
+    classes: Any = None,
+    class_weights: Any = None,
+    foreground_prob: Any = 1.0,
+    threshold: Any = None,
+    k_largest: int | None = None,
+    ignore_class: bool = False,
+) -> tuple[jax.Array, jax.Array, jax.Array]:
+    """Draws an object of each mask, as DALI's `fn.segmentation.random_object_bbox` does: first its class, then one of that.
+
+    Args:
+        keys: typed threefry keys `[N]`.
+        labels: integers of up to 32 bits, `[N, ...]`.
+        shapes: `int32[N, ndim]` of the masks, each in the corner of its row; None: they fill it.
+        background: the label that is no object, a number or `[N]`.
+        classes: labels of objects, `[C]` or `[N, C]`; None: all but the background, or from 1 on with `class_weights`.
+        class_weights: how likely each is, in proportion, `[C]` or `[N, C]`; None: all are alike.
+        foreground_prob: probability that it is an object, and not all of the mask; a number or `[N]`.
+        threshold: extents that an object has at least, `[ndim]` or `[N, ndim]`, or one number.
+        k_largest: only so many objects of the class, the ones with the largest boxes.
+        ignore_class: all objects are as likely, whatever their class.
+
+    Returns:
+        Where the object's box begins and where it ends, `int32[N, ndim]` each, and its label, `int32[N]`. Without an object
+        that is all of the mask, and the background.
+
+    Raises:
+        ConfigError: arguments contradict each other.
+    """
+    if ignore_class and (classes is not None or class_weights is not None):
+        raise ConfigError("ignore_class goes with neither classes nor class_weights.")
+    count, axes = len(labels), labels.ndim - 1
+    labels = labels.astype(jnp.int32)
+    if not labels.size:
+        nothing = jnp.zeros((count, axes), jnp.int32)
+        return nothing, nothing, jnp.zeros(count, jnp.int32) + background
+    if classes is None and class_weights is not None:
+        classes = np.arange(1, 1 + np.shape(class_weights)[-1])
+    there = jnp.ones(labels.shape, bool) if shapes is None else inside(labels, shapes)
+    behind = jnp.broadcast_to(jnp.asarray(background, jnp.int32), (count,))
+    held = labels != behind.reshape(-1, *[1] * axes)
+    if classes is not None:
+        classes = jnp.broadcast_to(jnp.asarray(classes, jnp.int32), (count, np.shape(classes)[-1]))
+        held = (labels[..., None] == classes.reshape(count, *[1] * axes, -1)).any(axis=-1)
+    held = held & there
+    found = blobs(labels, held).reshape(count, -1)
+    flat, held = labels.reshape(count, -1), held.reshape(count, -1)
+    places = jnp.arange(flat.shape[1], dtype=jnp.int32)
+    roots = held & (found == places)
+    volume = None
+    if threshold is not None or k_largest is not None:
+        sizes = _sizes(found, held, labels.shape[1:])
+        volume = jnp.prod(sizes, axis=-1)
+        if threshold is not None:
+            least = jnp.asarray(threshold, jnp.int32)
+            least = least.reshape(-1, 1, least.shape[-1]) if least.ndim else least
+            roots = roots & (sizes >= least).all(axis=-1)
+    for_class, for_blob, for_coin = split(keys, 3)
+    if not ignore_class:
+        label, any_class = _class(for_class, flat, roots, classes, class_weights)
+        roots = roots & (flat == label[:, None]) & any_class[:, None]
+    if k_largest is not None:
+        assert volume is not None
+        best, at = lax.top_k(jnp.where(roots, volume, -1), min(k_largest, flat.shape[1]))
+        roots = (jnp.where(best >= 0, at, -1)[:, :, None] == places).any(axis=1)
+    number = roots.sum(axis=1, dtype=jnp.int32)
+    root = pixel(for_blob, roots)[:, 0]
+    probability: Any = jnp.clip(jnp.asarray(foreground_prob, jnp.float32), 0, 1)
+    taken = (number > 0) & (coin_flip(for_coin, probability) == 1)
+    mine = ((found == root[:, None]) & held).reshape(labels.shape)
+    start, end = _box(mine)
+    whole = jnp.asarray([labels.shape[1:]], jnp.int32) if shapes is None else shapes
+    start, end = jnp.where(taken[:, None], start, 0), jnp.where(taken[:, None], end, whole)
+    own = jnp.take_along_axis(flat, root[:, None], axis=1)[:, 0]
+    return start, end, jnp.where(taken, own, behind)
+
+
+def _class(keys, labels, roots, classes, weights):
+    """The class of each mask, of those that have objects, and whether there is one."""
+    if classes is None:
+        # Of each label that is there one pixel counts.
+        order = jnp.sort(jnp.where(roots, labels, np.iinfo(np.int32).max), axis=1)
+        number = roots.sum(axis=1, dtype=jnp.int32)
+        new = jnp.concatenate([jnp.ones_like(order[:, :1], bool), order[:, 1:] != order[:, :-1]], axis=1)
+        new = new & (jnp.arange(order.shape[1]) < number[:, None])
+        several = new.sum(axis=1, dtype=jnp.int32)
+        return jnp.take_along_axis(order, pixel(keys, new), axis=1)[:, 0], several > 0
+    present = jnp.stack(
+        [(roots & (labels == classes[:, k, None])).any(axis=1) for k in range(classes.shape[1])], axis=1
+    )
+    likely = jnp.ones(present.shape) if weights is None else jnp.asarray(weights, jnp.float32)
+    likely = jnp.where(present, likely, 0)
+    held = (likely >= 0).all(axis=1) & (likely > 0).any(axis=1)
+    drawn = choice(keys, classes.shape[1], p=jnp.where(held[:, None], likely, 1))
+    return jnp.take_along_axis(classes, drawn[:, None], axis=1)[:, 0], held
+
+
+def _sizes(found, held, shape):
+    """Extents of the box of each blob, `int32[N, P, ndim]`, where its first pixel is."""
+    size = found.shape[1]
+    grid = np.stack(np.unravel_index(np.arange(size), shape), axis=-1).astype(np.int32)
+    places = jnp.where(held, found, size)
+
+    def of_one(places):
+        first = jnp.full((size + 1, len(shape)), np.iinfo(np.int32).max, jnp.int32).at[places].min(grid)
+        last = jnp.full((size + 1, len(shape)), -1, jnp.int32).at[places].max(grid)
+        return jnp.where(last >= 0, last - first + 1, 0)[:size]
+
+    return jax.vmap(of_one)(places)
+
+
+def _box(flags):
+    """Where what is true in `flags[N, ...]` begins and ends, `int32[N, ndim]`."""
+    starts, ends = [], []
+    for axis in range(1, flags.ndim):
+        lines = flags.any(axis=tuple(k for k in range(1, flags.ndim) if k != axis))
+        starts.append(jnp.argmax(lines, axis=1))
+        ends.append(lines.shape[1] - jnp.argmax(lines[:, ::-1], axis=1))
+    return (jnp.stack(one, axis=1).astype(jnp.int32) for one in (starts, ends))

@@ -1,0 +1,63 @@
+"""Polygons of masks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+__all__ = ["select_masks"]
+
+
+def select_masks(
+    ids, polygons, vertices, counts: tuple[Any, Any, Any] = (None, None, None), *, reindex: bool = False
+) -> tuple[jax.Array, jax.Array, jax.Array, jax.Array, jax.Array]:
+    """The polygons of some masks, in the order of these, and their vertices one behind the other.
+
+    Args:
+        ids: `int32[N, k]`, of the masks, each once.
+        polygons: `int32[N, p, 3]`: the mask of each, and where its vertices begin and end.
+        vertices: `[N, v, d]`.
+        counts: how many of each a sample has, `int32[N]`; None: all. What is behind them does not count.
+        reindex: masks are told by their place in `ids`.
+
+    Returns:
+        Polygons `[N, p, 3]` and vertices `[N, v, d]`, zeros behind those that are there; how many there are, `int32[N]`;
+        and `bool[N]`, whether all masks are there, once, with vertices that there are, no more of them than `v` in all.
+    """
+    own = [
+        jnp.arange(one.shape[1], dtype=jnp.int32) < (one.shape[1] if count is None else jnp.reshape(count, (-1, 1)))
+        for one, count in zip((ids, polygons, vertices), counts, strict=True)
+    ]
+    own = [jnp.broadcast_to(one, (len(ids), one.shape[-1])) for one in own]
+    wanted = (polygons[:, :, None, 0] == ids[:, None]) & own[1][:, :, None] & own[0][:, None]
+    place = jnp.where(wanted.any(axis=2), jnp.argmax(wanted, axis=2) if ids.shape[1] else 0, ids.shape[1])
+    order = jnp.argsort(place, axis=1, stable=True)
+    chosen = wanted.any(axis=2).sum(axis=1, dtype=jnp.int32)
+    there = jnp.arange(polygons.shape[1]) < chosen[:, None]
+    picked = jnp.take_along_axis(polygons, order[..., None], axis=1)
+    begin, end = picked[..., 1], picked[..., 2]
+    length = jnp.where(there, jnp.maximum(end - begin, 0), 0)
+    until = jnp.cumsum(length, axis=1)
+    total = until[:, -1] if polygons.shape[1] else jnp.zeros(len(ids), jnp.int32)
+    last = own[2].sum(axis=1, dtype=jnp.int32)[:, None]
+    held = ((begin >= 0) & (end <= last) | ~there).all(axis=1) & (total <= vertices.shape[1])
+    same = (ids[:, :, None] == ids[:, None]) & own[0][:, :, None] & own[0][:, None]
+    held &= (same.sum(axis=2) <= 1).all(axis=1) & (wanted.any(axis=1) | ~own[0]).all(axis=1)
+    name = jnp.take_along_axis(place, order, axis=1).astype(polygons.dtype) if reindex else picked[..., 0]
+    found = jnp.where(there[..., None], jnp.stack([name, until - length, until], axis=-1), 0).astype(polygons.dtype)
+    if not (polygons.shape[1] and vertices.shape[1]):
+        return found, jnp.zeros_like(vertices), chosen, total, held
+    places = jnp.arange(vertices.shape[1], dtype=jnp.int32)
+    mine = jnp.minimum((until[:, None] <= places[:, None]).sum(axis=2), polygons.shape[1] - 1)
+    shift = jnp.take_along_axis(begin - (until - length), mine, axis=1)
+    source = jnp.clip(places + shift, 0, vertices.shape[1] - 1)
+    moved = jnp.take_along_axis(vertices, source[..., None], axis=1)
+    return (
+        found,
+        jnp.where((places < total[:, None])[..., None], moved, 0),
+        chosen,
+        jnp.minimum(total, len(places)),
+        held,
+    )

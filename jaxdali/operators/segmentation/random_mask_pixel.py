@@ -1,0 +1,70 @@
+"""Random pixels of masks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import ConfigError
+from ...graph.call import DataNode
+from ..inputs import ANY
+from ..kinds import NUMBER, Kind
+from ..random.draws import SEED_PARAM, single
+from ..record import PerSample, operator
+from ..values import BatchValue, Context
+
+__all__ = ["random_mask_pixel"]
+
+
+def _integer(word: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise ConfigError(f"{word} must be an integer, got {value!r:.80}")
+    return int(value)
+
+
+def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:
+    if params["value"] is not None and params["threshold"] is not None:
+        raise ConfigError(f"{spoken} got both value= and threshold=; give one of them")
+
+
+_INTEGER = Kind("int", _integer, (1, 2))
+
+
+@operator(
+    "segmentation.random_mask_pixel",
+    inputs=[ANY],
+    params=[
+        PerSample("foreground", 0, "other than 0: a pixel of the foreground, if there is one; 0: any pixel", _INTEGER),
+        PerSample("threshold", None, "the foreground is what is above it. Not given: 0", NUMBER),
+        PerSample("value", None, "the foreground is what equals it, in place of `threshold`", _INTEGER),
+        SEED_PARAM,
+    ],
+    check=_check,
+    draws=True,
+)
+def random_mask_pixel(
+    context: Context, mask: BatchValue, *, foreground: Any, threshold: Any, value: Any, seed: int | None
+) -> BatchValue:
+    """Draws a pixel of each mask, all as likely: its place along each axis, INT64 [axes]; DALI's operator."""
+    import jax.numpy as jnp
+
+    from ...numeric import inside
+    from ...random import pixel
+
+    data, beside = mask.data, (-1, *[1] * (mask.data.ndim - 1))
+
+    def along(name: str, given: Any, dtype: Any) -> Any:
+        return jnp.reshape(jnp.asarray(single(context, name, given)).astype(dtype), beside)
+
+    there = jnp.ones(data.shape, bool) if mask.shapes is None else inside(data, mask.shapes)
+    if value is None:
+        held = data.astype(jnp.float32) > along("threshold", 0.0 if threshold is None else threshold, jnp.float32)
+    elif data.dtype.kind == "f":
+        held = data == along("value", value, data.dtype)
+    else:
+        held = data.astype(jnp.int32) == along("value", value, jnp.int32)
+    held = held & there & (along("foreground", foreground, jnp.float32) != 0)
+    some = held.any(axis=tuple(range(1, data.ndim)), keepdims=True)
+    return BatchValue(pixel(context.keys(seed), jnp.where(some, held, there)), wide=np.dtype(np.int64))

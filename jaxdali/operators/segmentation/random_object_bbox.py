@@ -1,0 +1,154 @@
+"""Random objects of masks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import ConfigError, GraphError
+from ...graph.call import DataNode
+from ..inputs import ANY
+from ..kinds import FLAG, NUMBER, NUMBERS, Kind, choice, integer
+from ..random.draws import SEED_PARAM, single
+from ..record import PerSample, Static, operator
+from ..tensor.axes import INTEGERS
+from ..values import BatchValue, Context
+
+__all__ = ["random_object_bbox"]
+
+
+def _several(word: str, value: Any) -> tuple[int, ...]:
+    numbers = INTEGERS.read(word, value)
+    if not numbers:
+        raise ConfigError(f"{word} must be integers, got {value!r:.80}")
+    return numbers
+
+
+def _one(word: str, value: Any) -> int:
+    return integer(-(1 << 31), (1 << 31) - 1).read(word, value)
+
+
+def _weights(word: str, value: Any) -> tuple[float, ...]:
+    read = NUMBERS.read(word, value)
+    numbers = read if isinstance(read, tuple) else (read,)
+    if not numbers or not all(isinstance(one, float) and 0 <= one < np.inf for one in numbers):
+        raise ConfigError(f"{word} must be numbers from 0 on, got {value!r:.80}")
+    return numbers
+
+
+def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:
+    classes, weights = params["classes"], params["class_weights"]
+    if params["ignore_class"] and (classes is not None or weights is not None or params["output_class"]):
+        raise ConfigError(
+            f"{spoken}(ignore_class=True) takes no classes=, class_weights= or output_class=; leave out the one or the other"
+        )
+    if isinstance(classes, tuple):
+        if isinstance(weights, tuple) and len(weights) != len(classes):
+            raise ConfigError(
+                f"{spoken} got {len(classes)} classes and {len(weights)} class_weights; give as many of both"
+            )
+        if params["background"] in classes:
+            raise ConfigError(f"{spoken}: background={params['background']} is one of classes=; give another one")
+
+
+@operator(
+    "segmentation.random_object_bbox",
+    inputs=[ANY],
+    params=[
+        PerSample(
+            "background",
+            None,
+            "the label that is no object. Not given: 0, or -1 where 0 is a class",
+            Kind("int", _one, (7, 9)),
+        ),
+        PerSample(
+            "classes",
+            None,
+            "labels of objects. Not given: all but the background, or from 1 on, as many as `class_weights`",
+            Kind("int | Sequence[int]", _several, ((20, 60), (90,))),
+        ),
+        PerSample(
+            "class_weights",
+            None,
+            "how likely each class is, in proportion, of those that are there. Not given: all are alike",
+            Kind("float | Sequence[float]", _weights, ((1.0, 3.0), (2.0,))),
+        ),
+        PerSample("foreground_prob", 1.0, "probability that it is an object, and not all of the mask", NUMBER),
+        PerSample(
+            "threshold",
+            None,
+            "extents that an object's box has at least, one an axis or one for all",
+            Kind("int | Sequence[int]", _several, (1, 2)),
+        ),
+        Static("k_largest", integer(1), None, "only so many objects of the class, the ones with the largest boxes"),
+        Static("ignore_class", FLAG, False, "all objects are as likely, whatever their class"),
+        Static("output_class", FLAG, False, "also returns the object's label; of all of the mask the background"),
+        Static(
+            "format",
+            choice("anchor_shape", "start_end", "box"),
+            "anchor_shape",
+            'what is returned: where the box begins and its extents; where it begins and ends ("start_end"); or both one '
+            'behind the other ("box")',
+        ),
+        SEED_PARAM,
+    ],
+    accepted={"cache_objects": "objects are found on the device, anew in each batch"},
+    check=_check,
+    draws=True,
+    outputs=lambda params: (1 if params["format"] == "box" else 2) + params["output_class"],
+    returns="A list of what `format` says, INT32 [axes] each, and the label.",
+)
+def random_object_bbox(
+    context: Context, mask: BatchValue, *, seed: int | None, **params: Any
+) -> tuple[BatchValue, ...]:
+    """Draws an object of each mask: first its class, then one of that; DALI's operator. Objects are pixels of one label that
+    touch along an axis. See `jaxdali.boxes.random_object`.
+    """
+    import jax.numpy as jnp
+
+    from ...boxes import random_object
+
+    if mask.data.dtype.kind not in "biu":
+        raise GraphError(f"fn.segmentation.random_object_bbox wants labels, which are integers, got {mask.data.dtype}")
+    classes, background = (_given(context, name, params[name]) for name in ("classes", "background"))
+    weights = _given(context, "class_weights", params["class_weights"])
+    if background is None:
+        background = 0
+        if classes is not None:
+            lowest = jnp.minimum(jnp.asarray(classes).min(axis=-1), 0) - 1
+            background = jnp.where((jnp.asarray(classes) == 0).any(axis=-1), lowest, 0)
+    elif classes is not None:
+        other = (jnp.asarray(classes) != jnp.asarray(background).reshape(-1, 1)).all(axis=-1)
+        context.require(
+            jnp.broadcast_to(other, (context.samples,)),
+            "the background of fn.segmentation.random_object_bbox is one of its classes",
+        )
+    start, end, label = random_object(
+        context.keys(seed),
+        mask.data,
+        mask.shapes,
+        background=background,
+        classes=classes,
+        class_weights=weights,
+        foreground_prob=single(context, "foreground_prob", params["foreground_prob"]),
+        threshold=_given(context, "threshold", params["threshold"]),
+        k_largest=params["k_largest"],
+        ignore_class=params["ignore_class"],
+    )
+    label = BatchValue(label)
+    if params["format"] == "box":
+        found = [BatchValue(jnp.concatenate([start, end], axis=1))]
+    else:
+        found = [BatchValue(start), BatchValue(end if params["format"] == "start_end" else end - start)]
+    return (*found, label) if params["output_class"] else tuple(found)
+
+
+def _given(context: Context, name: str, value: Any) -> Any:
+    """An argument as an array; of a node `[N, K]`, or `[N]` of the background."""
+    if value is None or not isinstance(context.call.params[name], DataNode):
+        return None if value is None else np.asarray(value)
+    return value.astype(np.float32 if name == "class_weights" else np.int32).reshape(
+        (len(value),) if name == "background" else (len(value), -1)
+    )

@@ -1,0 +1,58 @@
+"""Polygons of some masks."""
+
+from __future__ import annotations
+
+from ...errors import GraphError
+from ..kinds import FLAG
+from ..record import Input, Static, operator
+from ..values import BatchValue, Context
+
+__all__ = ["select_masks"]
+
+
+@operator(
+    "segmentation.select_masks",
+    inputs=[
+        Input("mask_ids", "masks, integers [number], each once", takes="mask_ids"),
+        Input(
+            "polygons", "integers [number, 3]: the mask of each, and where its vertices begin and end", takes="polygons"
+        ),
+        Input("vertices", "numbers [number, any]", takes="vertices"),
+    ],
+    params=[Static("reindex_masks", FLAG, False, "masks are told by their place in `mask_ids`")],
+    outputs=lambda _params: 2,
+    returns="The polygons, whose vertices lie one behind the other, and these.",
+    raises={
+        "SourceDataError": "a mask is not there or comes twice, or vertices are not there, or polygons that share some have "
+        "more than the input; where the batch is handed out"
+    },
+)
+def select_masks(
+    context: Context, ids: BatchValue, polygons: BatchValue, vertices: BatchValue, *, reindex_masks: bool
+) -> tuple[BatchValue, BatchValue]:
+    """The polygons of some masks, in the order of these; DALI's operator. See `jaxdali.boxes.select_masks`."""
+    import jax.numpy as jnp
+
+    from ...boxes import select_masks as compute
+
+    given = (ids, polygons, vertices)
+    if any(one.data.dtype.kind not in "iu" for one in given[:2]) or [one.data.ndim for one in given] != [2, 3, 3]:
+        told = ", ".join(f"{one.data.dtype} {list(one.data.shape[1:])}" for one in given)
+        raise GraphError(
+            f"fn.segmentation.select_masks wants integers [k], integers [p, 3] and numbers [v, any], got {told}"
+        )
+    if polygons.data.shape[2] != 3:
+        raise GraphError(f"polygons of fn.segmentation.select_masks have 3 columns, got {polygons.data.shape[2]}")
+    first, second, third = (None if one.shapes is None else one.shapes[:, 0] for one in given)
+    found, moved, chosen, total, held = compute(
+        ids.data, polygons.data, vertices.data, (first, second, third), reindex=reindex_masks
+    )
+    context.require(
+        held,
+        "fn.segmentation.select_masks wants masks that are there, each once, and no more of their vertices than there are",
+    )
+    columns = moved.shape[2] if vertices.shapes is None else vertices.shapes[:, 1]
+    return (
+        BatchValue(found, jnp.stack([chosen, jnp.full_like(chosen, 3)], axis=1)),
+        BatchValue(moved, jnp.stack([total, jnp.broadcast_to(columns, total.shape)], axis=1), "", vertices.wide),
+    )
