@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -90,6 +91,11 @@ def _check_samples(data: Any) -> None:
         "give jaxdali.source.Arrays(x=X, y=Y), whose samples are dicts of rows, a list of samples, e.g. list(zip(X, Y)), "
         "or a class of your own with __len__ and __getitem__"
     )
+    if isinstance(data, str | bytes | os.PathLike):
+        raise ConfigError(
+            f"Loader wants data, got {data!r:.80}; the images of a folder are jaxdali.source.ImageFolder(path), other files "
+            "are read by a class with __len__ and __getitem__"
+        )
     if isinstance(data, Mapping):
         if data and 0 not in data:
             raise ConfigError(

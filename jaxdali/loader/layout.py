@@ -52,6 +52,12 @@ def read_layout(sample: Any, max_image_pixels: int, ragged: Any, host: Any, inde
     """
     structure = Structure(sample)
     carriers = _carriers(structure, structure.flatten(sample), host)
+    if len(carriers) == structure.leaves and all(isinstance(carrier, HostValue) for carrier in carriers.values()):
+        raise SourceDataError(
+            f"the first sample, {sample!r:.80}, holds only what stays on the host, and nothing for a device; where a path "
+            "stands for a file, return its bytes, open(path, 'rb').read()",
+            SampleOrigin(output=structure.names[0] if structure.names else None, sample_index=0),
+        )
     hosted = [isinstance(carriers.get(index), HostValue) for index in range(structure.leaves)]
     leaves = [
         carriers[index](leaf) if hosted[index] else _as_leaf(leaf, structure.names[index])

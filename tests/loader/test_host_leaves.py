@@ -50,14 +50,14 @@ def test_augment_passes_them_on_under_any_sharding():
 
 def test_what_cannot_come():
     def of_types(index):
-        return "name" if index < 5 else index
+        return index, "name" if index < 5 else index
 
     steps = Loader(Mapped(of_types), workers=0, batch_size=4).enumerate()
     next(steps)
-    with pytest.raises(SourceDataError, match="expected a string in 'sample', as the first sample has it, got int"):
+    with pytest.raises(SourceDataError, match="expected a string in '1', as the first sample has it, got int"):
         next(steps)
     with pytest.raises(SourceDataError, match=r"declared by host=, but its function cannot be pickled"):
-        Loader(Mapped(lambda i: {"f": lambda: i}), batch_size=4, host=("f",))
+        Loader(Mapped(lambda i: {"f": lambda: i, "y": i}), batch_size=4, host=("f",))
     for wrong, words in (
         ({"host": "id"}, "must be a tuple or list of leaves"),
         ({"host": ["name"]}, "host names 'name', but samples have no such leaf; they have: 'x', 'path', 'id'"),
@@ -88,3 +88,15 @@ def test_arrays_of_several_types():
     loader = Loader(Mapped(lambda i: np.ones(2, np.uint16 if i == 2 else ml_dtypes.bfloat16)), batch_size=4, workers=0)
     with pytest.raises(SourceDataError, match="expected bfloat16 in 'sample', as the first sample has it, got uint16"):
         next(iter(loader))
+
+
+def test_paths_alone_are_a_mistake():
+    with pytest.raises(
+        SourceDataError, match=r"'a.jpg', holds only what stays on the host.*open\(path, 'rb'\).read\(\)"
+    ):
+        Loader(["a.jpg", "b.jpg"], batch_size=2)
+    for data in ("train/", b"train"):
+        with pytest.raises(
+            ConfigError, match=r"got b?'train/?'; the images of a folder are jaxdali.source.ImageFolder"
+        ):
+            Loader(data, batch_size=2)
