@@ -270,3 +270,52 @@ def about_a_pixel_of_the_mask(batches: list[list[Leaf]]) -> None:
     for *_, windows_ in batches:
         for window in windows_.arrays:
             assert window.shape == (7, 7, 1) and window[3, 3, 0] > 0
+
+
+@claim("mixed_within_batches")
+def images_and_others(batches: list[list[Leaf]]) -> None:
+    for leaves_ in batches:
+        mixed, classes, images, order, weight = (samples(leaf) for leaf in leaves_)
+        assert sorted(order.tolist()) == [0, 1, 2, 3] and (order != np.arange(4)).all()
+        assert ((weight >= 0) & (weight <= 1)).all() and weight.std() > 0
+        share = weight.reshape(-1, 1, 1, 1)
+        np.testing.assert_allclose(mixed, images * share + images[order] * (1 - share), atol=1e-5)
+        np.testing.assert_allclose(classes.sum(axis=1), 1, atol=1e-5)
+
+
+@claim("detection_patches")
+def objects_in_pixels(batches: list[list[Leaf]]) -> None:
+    for windows_, boxes, labels, kept, anchors, _shapes, _patches, extents in batches:
+        rows = zip(*(leaf.arrays for leaf in (windows_, boxes, labels, kept, anchors, extents)), strict=True)
+        for window, found, kinds, indices, (x, y), (height, width) in rows:
+            assert window.shape == (24, 32, 3) and 0 <= x <= width - 32 and 0 <= y <= height - 24
+            assert x == int(x) and y == int(y) and kinds.tolist() == indices.tolist() and found.shape == (4, 4)
+            assert (found > -1e-6).all() and (found[:, :2] + found[:, 2:] < 1 + 1e-6).all()
+
+
+@claim("drawn_of_a_list")
+def of_the_list(batches: list[list[Leaf]]) -> None:
+    ramp = np.arange(64).reshape(8, 8, 1)
+    angles = set()
+    for leaves_ in batches:
+        turned, angle, brighter, level, several, row, shares = (samples(leaf) for leaf in leaves_)
+        for image, degrees in zip(turned, angle, strict=True):
+            assert np.array_equal(image, np.rot90(ramp, round(float(degrees) / 90)))
+        assert set(level.tolist()) <= {1.0, 2.0, 4.0} and np.array_equal(brighter, ramp * level.reshape(-1, 1, 1, 1))
+        assert set(several.ravel().tolist()) <= {0, 1, 2, 3, 4} and {tuple(one) for one in row} <= {
+            (1, 2),
+            (3, 4),
+            (5, 6),
+        }
+        assert shares.shape == (6, 3) and (shares > 0).all() and (shares < 1).all()
+        angles |= set(angle.tolist())
+    assert angles == {0.0, 90.0, 180.0}
+
+
+@claim("byol_views")
+def two_views(batches: list[list[Leaf]]) -> None:
+    for one, other, _labels in batches:
+        for images in (one, other):
+            levels = samples(images).transpose(0, 2, 3, 1) * np.asarray(_IMAGENET[1]) + np.asarray(_IMAGENET[0])
+            assert levels.min() > -0.01 and levels.max() < 255.01 and abs(levels - levels.round()).max() < 1e-3
+        assert not np.array_equal(samples(one), samples(other))
