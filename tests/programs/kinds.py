@@ -34,7 +34,7 @@ KINDS = {
     "random_resized_crop": "drawn exact drawn drawn drawn drawn drawn",
     "resize_modes": "close",
     "retinanet_validation": "close exact exact exact exact",
-    "sharpness_scores": "close close close close exact exact",
+    "sharpness_scores": "close close close close close exact",
     "shuffled_epochs": "drawn",
     "ssd_training": "drawn",
     "stylegan_faces": "close close exact",
