@@ -7,6 +7,7 @@ import pathlib
 import shutil
 import tempfile
 
+import numpy as np
 from coco_files import write_coco
 from jpeg_files import pillow_jpeg
 from mxnet_files import image_record, write_recordio
@@ -34,6 +35,10 @@ def folder() -> pathlib.Path:
     (root / "other.json").write_text(text.replace('"bbox": [10', '"bbox": [11'))
     for name in ("a.rec", "b.rec"):
         write_recordio(root / name, [image_record([k], b"x") for k in range(3)])
+    for name in ("npy/0", "npy/1", "npy/2", "more/3"):
+        (root / name).parent.mkdir(exist_ok=True)
+        np.save(root / name, np.arange(4))
+    (root / "npy" / "list.txt").write_text("0.npy\n")
     (root / "one.idx").write_text("0 0\n")
     (root / "first.idx").write_text("0 50\n")
     for name in ("a.tfrecord", "b.tfrecord"):
@@ -46,6 +51,7 @@ READER_BASES = {
     "readers.coco": lambda: {"file_root": folder(), "annotations_file": folder() / "coco/annotations.json"},
     "readers.file": lambda: {"file_root": folder()},
     "readers.mxnet": lambda: {"path": folder() / "a.rec"},
+    "readers.numpy": lambda: {"file_root": folder() / "npy"},
     "readers.tfrecord": lambda: {"path": [folder() / "a.tfrecord"], "features": _labels()},
 }
 
@@ -90,6 +96,16 @@ READERS = {
         **_SHARDS,
         "path": [{"path": folder() / "a.rec"}, {"path": folder() / "b.rec"}],
         "index_path": [{"index_path": folder() / "one.idx"}],
+    },
+    "readers.numpy": {
+        **_SHARDS,
+        "file_root": [{"file_root": folder() / "npy"}, {"file_root": folder()}],
+        "file_filter": [{"file_filter": "0.*"}, {"file_filter": "[12].npy"}],
+        "files": [{"files": ["0.npy"]}, {"files": ["1.npy"]}],
+        "file_list": [{"file_list": folder() / "npy" / "list.txt"}],
+        "roi_axes": [{"roi_axes": axes, "roi_start": 1} for axes in (0, 1)],
+        "out_of_bounds_policy": [{"roi_start": 1, "out_of_bounds_policy": one} for one in ("pad", "trim_to_shape")],
+        "fill_value": [{"roi_start": 1, "fill_value": one} for one in (1, 2)],
     },
     "readers.tfrecord": {
         **_SHARDS,

@@ -2327,6 +2327,7 @@ image_decoder_random_crop = decoders.image_random_crop
 image_decoder_slice = decoders.image_slice
 mxnet_reader = readers.mxnet
 normal_distribution = random.normal
+numpy_reader = readers.numpy
 transform_translation = transforms.translation
 tfrecord_reader = readers.tfrecord
 uniform = random.uniform

@@ -1,6 +1,6 @@
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from ..graph.call import DataNode
 from ..tfrecord import Feature
@@ -270,6 +270,103 @@ def mxnet(
         ConfigError: an argument cannot be honoured.
         OSError: a file or an index cannot be read.
         SourceDataError: from `run`: a record is damaged; names the file and the byte.
+    """
+    ...
+
+def numpy(
+    *,
+    file_root: str | os.PathLike[str] | None = ...,
+    file_filter: str = ...,
+    files: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = ...,
+    file_list: str | os.PathLike[str] | None = ...,
+    roi_start: int | Sequence[int] | None = ...,
+    rel_roi_start: float | Sequence[float] | None = ...,
+    roi_end: int | Sequence[int] | None = ...,
+    rel_roi_end: float | Sequence[float] | None = ...,
+    roi_shape: int | Sequence[int] | None = ...,
+    rel_roi_shape: float | Sequence[float] | None = ...,
+    roi_axes: int | Sequence[int] = ...,
+    out_of_bounds_policy: Literal["error", "pad", "trim_to_shape"] = ...,
+    fill_value: float = ...,
+    shard_id: int = ...,
+    num_shards: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    random_shuffle: bool = ...,
+    shuffle_after_epoch: bool = ...,
+    shuffle_after_epoch_seed: int | None = ...,
+    seed: int | None = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int | None = ...,
+    bytes_per_sample_hint: int | Sequence[int] | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    **dali: Any,
+) -> DataNode:
+    """Arrays in NumPy's files, for ever; DALI's `fn.readers.numpy`. Two readers with one `seed` stay in
+    step, as of images and of labels.
+
+    The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
+    does. The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
+    iterator, see `reader_name=` of `jaxdali.plugin.jax.DALIGenericIterator`.
+
+    Random operators draw for a sample and the number of shards that its reader has visited before, so in an epoch a sample
+    gets the same numbers whichever shard it is in.
+
+    Args:
+        file_root: a folder, in which and in whose folders files are found; or where relative paths begin.
+        file_filter: with `file_root` alone: a pattern of the names of files that count.
+        files: paths.
+        file_list: of a text with a path in every line. Without `file_root` paths begin at its folder.
+        roi_start: where the part of each array that is read begins, of each axis, or one for all.
+        rel_roi_start: likewise, as fractions of the array.
+        roi_end: where it ends, exclusive.
+        rel_roi_end: likewise, as fractions of the array.
+        roi_shape: how large it is, in place of its end.
+        rel_roi_shape: likewise, as fractions of the array.
+        roi_axes: axes that these speak of; negative ones count from the last. By default all.
+        out_of_bounds_policy: where the part reaches out of the array: an error, filled with `fill_value`, or cut off.
+        fill_value: with `out_of_bounds_policy`="pad".
+        shard_id: of N samples these are samples `floor(shard_id * N / num_shards)` to `floor((shard_id + 1) * N /
+            num_shards)`.
+        num_shards: how many shards there are.
+        stick_to_shard: read this shard only. By default the next shard's samples follow.
+        pad_last_batch: end every pass through a shard with a full batch, for which its last sample is repeated; all
+            shards take equally many batches, and the next pass begins where a shard begins. By default batches cross
+            borders.
+        random_shuffle: read the samples of a shard in another order each time; and cut the shards out of the shuffled
+            list of samples, which is the same in every process.
+        shuffle_after_epoch: shuffle all samples before they are cut into shards, each time that the data begin, the
+            first time included. Every shard and process has the same order. It implies `stick_to_shard`, which is not to be
+            given as well, nor `random_shuffle`.
+        shuffle_after_epoch_seed: of that order; it is always the same by default.
+        seed: of the order of `random_shuffle`; the pipeline's by default.
+        initial_fill: how many samples DALI draws from. Here it is all samples of the shard, whatever this says: their
+            order is a keyed permutation, for which nothing is kept in memory.
+        prefetch_queue_depth: batches that are read ahead, beyond those of the pipeline.
+        tensor_init_bytes: expected size of a sample. Slots start that large, and need not grow; see
+            `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
+        bytes_per_sample_hint: likewise; also as a list, of the array, which then counts alone.
+        device: where it is placed: "cpu". Not given: "cpu".
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        read_ahead: without effect: samples are read ahead by `prefetch_queue_depth`, each of them whole.
+        dont_use_mmap: without effect: no file is mapped.
+        skip_cached_images: without effect: decoded images are not cached, so every file is read.
+        lazy_init: without effect: files are listed when the operator is written.
+        cache_header_information: without effect: a header is read with its array.
+        register_buffers: without effect: files are read by the host.
+        use_o_direct: without effect: files are read through the system's cache.
+
+    Returns:
+        A node: the array of each file, rows first, of bools, integers, or floats of 16 to 64 bits.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        OSError: a folder or the list cannot be read. That of a file comes as SourceError from `run`, with its path.
+        SourceDataError: from `run`: a file is no array of numbers, is cut off, or has not what is wanted.
     """
     ...
 

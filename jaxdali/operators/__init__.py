@@ -69,6 +69,7 @@ FUNCTIONS = {
     "readers.coco": "sources.coco_reader",
     "readers.file": "sources.file_reader",
     "readers.mxnet": "sources.mxnet_reader",
+    "readers.numpy": "sources.numpy_reader",
     "readers.tfrecord": "sources.tfrecord_reader",
     "reductions.max": "reductions.extremes",
     "reductions.mean": "reductions.sums",

@@ -28,6 +28,7 @@ OLD_NAMES = {
     "image_decoder_slice": "decoders.image_slice",
     "mxnet_reader": "readers.mxnet",
     "normal_distribution": "random.normal",
+    "numpy_reader": "readers.numpy",
     "shapes": "shape",
     "transform_translation": "transforms.translation",
     "tfrecord_reader": "readers.tfrecord",

@@ -2081,6 +2081,7 @@ ImageDecoderRandomCrop = decoders.ImageRandomCrop
 ImageDecoderSlice = decoders.ImageSlice
 MXNetReader = readers.MXNet
 NormalDistribution = random.Normal
+NumpyReader = readers.Numpy
 TransformTranslation = transforms.Translation
 TFRecordReader = readers.TFRecord
 Uniform = random.Uniform

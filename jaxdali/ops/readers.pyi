@@ -1,6 +1,6 @@
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from ..graph.call import DataNode
 from ..tfrecord import Feature
@@ -192,6 +192,78 @@ class MXNet:
         preserve: bool = False,
         **dali: Any,
     ) -> list[DataNode]: ...
+
+class Numpy:
+    """Arrays in NumPy's files, for ever; DALI's `fn.readers.numpy`. Two readers with one `seed` stay in
+
+    Arguments as of `jaxdali.fn.readers.numpy`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        file_root: str | os.PathLike[str] | None = ...,
+        file_filter: str = ...,
+        files: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = ...,
+        file_list: str | os.PathLike[str] | None = ...,
+        roi_start: int | Sequence[int] | None = ...,
+        rel_roi_start: float | Sequence[float] | None = ...,
+        roi_end: int | Sequence[int] | None = ...,
+        rel_roi_end: float | Sequence[float] | None = ...,
+        roi_shape: int | Sequence[int] | None = ...,
+        rel_roi_shape: float | Sequence[float] | None = ...,
+        roi_axes: int | Sequence[int] = ...,
+        out_of_bounds_policy: Literal["error", "pad", "trim_to_shape"] = ...,
+        fill_value: float = ...,
+        shard_id: int = ...,
+        num_shards: int = ...,
+        stick_to_shard: bool = ...,
+        pad_last_batch: bool = ...,
+        random_shuffle: bool = ...,
+        shuffle_after_epoch: bool = ...,
+        shuffle_after_epoch_seed: int | None = ...,
+        seed: int | None = ...,
+        initial_fill: int = ...,
+        prefetch_queue_depth: int = ...,
+        tensor_init_bytes: int | None = ...,
+        bytes_per_sample_hint: int | Sequence[int] | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        *,
+        file_root: str | os.PathLike[str] | None = ...,
+        file_filter: str = ...,
+        files: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = ...,
+        file_list: str | os.PathLike[str] | None = ...,
+        roi_start: int | Sequence[int] | None = ...,
+        rel_roi_start: float | Sequence[float] | None = ...,
+        roi_end: int | Sequence[int] | None = ...,
+        rel_roi_end: float | Sequence[float] | None = ...,
+        roi_shape: int | Sequence[int] | None = ...,
+        rel_roi_shape: float | Sequence[float] | None = ...,
+        roi_axes: int | Sequence[int] = ...,
+        out_of_bounds_policy: Literal["error", "pad", "trim_to_shape"] = ...,
+        fill_value: float = ...,
+        shard_id: int = ...,
+        num_shards: int = ...,
+        stick_to_shard: bool = ...,
+        pad_last_batch: bool = ...,
+        random_shuffle: bool = ...,
+        shuffle_after_epoch: bool = ...,
+        shuffle_after_epoch_seed: int | None = ...,
+        seed: int | None = ...,
+        initial_fill: int = ...,
+        prefetch_queue_depth: int = ...,
+        tensor_init_bytes: int | None = ...,
+        bytes_per_sample_hint: int | Sequence[int] | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        **dali: Any,
+    ) -> DataNode: ...
 
 class TFRecord:
     """Features of the Examples in TFRecord files, for ever; DALI's `fn.readers.tfrecord`. No TensorFlow is needed.

@@ -4,6 +4,7 @@ from .arrays import Arrays as Arrays
 from .buckets import BucketSampler as BucketSampler
 from .coco import COCO as COCO
 from .folder import ImageFolder as ImageFolder
+from .numpy_files import NumpyFiles as NumpyFiles
 from .pack import pack as pack
 from .recordio import RecordIO as RecordIO
 from .sampler import SequentialSampler as SequentialSampler
@@ -25,6 +26,7 @@ __all__ = [
     "BucketSampler",
     "ImageFolder",
     "Iterable",
+    "NumpyFiles",
     "RecordIO",
     "SequentialSampler",
     "ShardSampler",

@@ -66,8 +66,20 @@ def mxnet(dali: Any, **given: Any) -> Any:
     return dali.fn.readers.mxnet(path=list(map(str, paths)), index_path=[str(index)], **given)[1]
 
 
+def numpy(dali: Any, **given: Any) -> Any:
+    root = room() / "npy"
+    for k, name in enumerate(
+        ["top.npy", "a/0.npy", "a/1.npy", "b/0.npy", "b/c.npy", "b/d_e.npy", "c/1.npy", "c/2.npy"]
+    ):
+        (root / name).parent.mkdir(exist_ok=True, parents=True)
+        np.save(root / name, np.array([k]))
+    (root / "b" / "below").mkdir(exist_ok=True)
+    np.save(root / "b" / "below" / "9.npy", np.array([99]))
+    return dali.fn.readers.numpy(file_root=str(root), **given)
+
+
 # Each gives the number of its sample, `[1]`.
-READERS: dict[str, Callable[..., Any]] = {"coco": coco, "mxnet": mxnet, "tfrecord": tfrecord}
+READERS: dict[str, Callable[..., Any]] = {"coco": coco, "mxnet": mxnet, "numpy": numpy, "tfrecord": tfrecord}
 CONTAINERS = {"mxnet", "tfrecord"}
 
 
@@ -176,3 +188,67 @@ def test_what_was_worked_out_is_read_by_either(given):
         for reader in SYSTEMS:
             assert objects(reader, preprocessed_annotations=str(folder), **given) == expected
     assert written[0] == written[1]
+
+
+# NUMPY ----------------------------------------------------------------------------------------------------------------
+
+
+def arrays(system: str, names: list[str], **given: Any) -> list[Any]:
+    dali = load(system)
+    pipe = dali.Pipeline(batch_size=len(names), num_threads=1, device_id=None, py_num_workers=0)
+    with pipe:
+        pipe.set_outputs(dali.fn.readers.numpy(file_root=str(room() / "arrays"), files=names, **given))
+    pipe.build()
+    (out,) = pipe.run()
+    found = [
+        (str(out.dtype), out.layout(), np.array(out.at(k)).shape, np.array(out.at(k)).tolist())
+        for k in range(len(names))
+    ]
+    if system == "jaxdali":
+        pipe.close()
+    return found
+
+
+REGIONS = [
+    {},
+    {"roi_start": [1, 1]},
+    {"roi_start": [1, 1], "roi_end": [3, 3]},
+    {"roi_shape": [2, 2]},
+    {"roi_end": [2, 3]},
+    {"roi_axes": [-1], "roi_start": [1], "roi_shape": [2]},
+    {"roi_axes": [0]},
+    {"roi_start": [1], "roi_shape": [2]},
+    {"roi_shape": [0, 2]},
+    {"rel_roi_start": [0.25, 0.25], "rel_roi_end": [0.75, 0.8]},
+    {"rel_roi_start": [0.5, 0.5]},
+    {"rel_roi_start": [0.3, 0.3], "rel_roi_shape": [0.4, 0.5]},
+    {"roi_start": [1, 1], "rel_roi_shape": [0.5, 0.5]},
+    {"rel_roi_start": [0.5, 0.5], "roi_shape": [1, 2]},
+    {"roi_start": [-1, 1], "roi_shape": [3, 6], "out_of_bounds_policy": "pad", "fill_value": -1},
+    {"roi_start": [-1, 1], "roi_shape": [3, 6], "out_of_bounds_policy": "trim_to_shape"},
+    {"roi_start": [5, 5], "roi_shape": [2, 2], "out_of_bounds_policy": "pad"},
+    {"roi_start": [5, 5], "roi_shape": [2, 2], "out_of_bounds_policy": "trim_to_shape"},
+]
+
+
+@pytest.mark.parametrize("given", REGIONS, ids=str)
+def test_parts_of_arrays_are_dalis(given):
+    folder = room() / "arrays"
+    folder.mkdir(exist_ok=True)
+    for k in range(2):
+        array = (np.arange((k + 3) * (k + 4)).reshape(k + 3, k + 4) + 100 * k).astype(np.float32)
+        np.save(folder / f"{k}.npy", array)
+        np.save(folder / f"{k}f.npy", np.asfortranarray(array))
+    names = ["0.npy", "1.npy", "0f.npy", "1f.npy"]
+    theirs, ours = (arrays(system, names, **given) for system in SYSTEMS)
+    assert ours == theirs
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "int32", "uint64", "float16", "float64"])
+@pytest.mark.parametrize("shape", [(), (3,), (0, 3), (2, 3, 4)])
+def test_arrays_of_all_types_and_shapes_are_dalis(dtype, shape):
+    folder = room() / "arrays"
+    folder.mkdir(exist_ok=True)
+    np.save(folder / "any.npy", np.ones(shape, dtype))
+    theirs, ours = (arrays(system, ["any.npy"]) for system in SYSTEMS)
+    assert ours == theirs

@@ -12,12 +12,22 @@ from tfrecord_files import write_tfrecord
 
 def write_formats(root: pathlib.Path) -> None:
     """Writes, beside train/CLASS/NAME.jpg, tfrecords/train-0.tfrecord and train-1.tfrecord with their indices;
-    mxnet/train.rec with its index; and coco/, whose images are others.
+    mxnet/train.rec with its index; volumes/NUMBER_x.npy
+    and NUMBER_y.npy; and coco/, whose images are others.
     """
     paths = sorted((root / "train").glob("*/*.jpg"))
     _tfrecords(root / "tfrecords", paths)
     _recordio(root / "mxnet", paths)
+    _volumes(root / "volumes")
     write_coco(root / "coco")
+
+
+def _volumes(folder: pathlib.Path) -> None:
+    folder.mkdir()
+    rng = np.random.default_rng(8)
+    for k in range(5):
+        np.save(folder / f"{k}_x.npy", np.asfortranarray(rng.integers(0, 100, (1, 3 + k % 2, 5, 4)).astype(np.float32)))
+        np.save(folder / f"{k}_y.npy", rng.integers(0, 4, (1, 3 + k % 2, 5, 4)).astype(np.uint8))
 
 
 def _recordio(folder: pathlib.Path, paths: list[pathlib.Path]) -> None:

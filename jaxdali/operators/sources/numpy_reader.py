@@ -1,0 +1,148 @@
+"""Reads NumPy's files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from ...errors import ConfigError
+from ...graph.declared import declare
+from ...records.index_files import read_text
+from ...source.numpy_files import POLICIES, NumpyFiles, Window, find_arrays
+from ..kinds import NUMBER, NUMBERS, PATH, Kind, choice, several
+from ..record import Operator, Param, Static
+from .reader_params import ACCEPTED, READING, SHARDING, TEXT, describe_reader, hints, reader_spec
+from .reader_spec import ReaderSpec
+
+__all__ = ["numpy_reader"]
+
+_INSTEAD = "read the whole array, and cut it with fn.slice"
+
+
+def _fractions(word: str, value: Any) -> tuple[float, ...]:
+    found = NUMBERS.read(word, value)
+    found = found if isinstance(found, tuple) else (found,)
+    if not found or not all(isinstance(one, float) and abs(one) < 1 << 31 for one in found):
+        raise ConfigError(f"{word} must be a number for each axis, got {value!r:.80}")
+    return found
+
+
+def _whole(word: str, value: Any) -> tuple[int, ...]:
+    found = _fractions(word, value)
+    if any(one != int(one) for one in found):
+        raise ConfigError(f"{word} must be whole numbers, got {value!r:.80}")
+    return tuple(map(int, found))
+
+
+_FRACTIONS = Kind("float | Sequence[float]", _fractions, ((0.5,), (0.5, 0.25)))
+_WHOLE = Kind("int | Sequence[int]", _whole, ((1,), (1, 2)))
+_AXES = Kind(
+    "int | Sequence[int]", lambda word, value: () if value == [] or value == () else _whole(word, value), (0, 1)
+)
+
+_PARAMS: tuple[Param, ...] = (
+    Static(
+        "file_root",
+        PATH,
+        None,
+        "a folder, in which and in whose folders files are found; or where relative paths begin",
+    ),
+    Static("file_filter", TEXT, "*.npy", "with `file_root` alone: a pattern of the names of files that count"),
+    Static("files", several(PATH), None, "paths"),
+    Static(
+        "file_list", PATH, None, "of a text with a path in every line. Without `file_root` paths begin at its folder"
+    ),
+    Static(
+        "roi_start",
+        _WHOLE,
+        None,
+        "where the part of each array that is read begins, of each axis, or one for all",
+        _INSTEAD,
+    ),
+    Static("rel_roi_start", _FRACTIONS, None, "likewise, as fractions of the array", _INSTEAD),
+    Static("roi_end", _WHOLE, None, "where it ends, exclusive", _INSTEAD),
+    Static("rel_roi_end", _FRACTIONS, None, "likewise, as fractions of the array", _INSTEAD),
+    Static("roi_shape", _WHOLE, None, "how large it is, in place of its end", _INSTEAD),
+    Static("rel_roi_shape", _FRACTIONS, None, "likewise, as fractions of the array", _INSTEAD),
+    Static("roi_axes", _AXES, (), "axes that these speak of; negative ones count from the last. By default all"),
+    Static(
+        "out_of_bounds_policy",
+        choice(*POLICIES),
+        "error",
+        "where the part reaches out of the array: an error, filled with `fill_value`, or cut off",
+    ),
+    Static("fill_value", NUMBER, 0.0, 'with `out_of_bounds_policy`="pad"'),
+    *SHARDING,
+    *hints("of the array", 1),
+)
+
+
+def _window(given: Mapping[str, Any]) -> Window | None:
+    found = {}
+    groups = {
+        "start": ("roi_start", "rel_roi_start"),
+        "end": ("roi_end", "rel_roi_end"),
+        "shape": ("roi_shape", "rel_roi_shape"),
+    }
+    for name, (plain, relative) in groups.items():
+        if given[plain] is not None and given[relative] is not None:
+            raise ConfigError(f"{plain} and {relative} cannot be given together")
+        if given[plain] is not None or given[relative] is not None:
+            found[name] = given[plain] if given[relative] is None else given[relative]
+            found[f"rel_{name}"] = given[relative] is not None
+    if "end" in found and "shape" in found:
+        raise ConfigError("the end and the shape of a region cannot be given together; give one of them")
+    if not found:
+        return None
+    return Window(axes=given["roi_axes"], **found, policy=given["out_of_bounds_policy"], fill=given["fill_value"])
+
+
+def _files(given: Mapping[str, Any]) -> list[str]:
+    root, files, file_list = (given[name] for name in ("file_root", "files", "file_list"))
+    if files is not None and file_list is not None:
+        raise ConfigError("File paths can be provided through `files` or `file_list` but not both.")
+    if files is not None:
+        if not files:
+            raise ConfigError("`files` specified an empty list.")
+        return [os.path.join(os.path.abspath(root or ""), file) for file in files]
+    if file_list is not None:
+        base = os.path.abspath(os.path.dirname(file_list) if root is None else root)
+        return [os.path.join(base, os.fsdecode(line)) for line in read_text(file_list).splitlines() if line.strip()]
+    if root is None:
+        raise ConfigError("`file_root` argument is required when not using `files` or `file_list`.")
+    found = find_arrays(os.path.abspath(root), given["file_filter"])
+    if not found:
+        raise ConfigError(f"No files found in {root!r}, nor in its folders, that {given['file_filter']!r} matches")
+    return found
+
+
+def _spec(given: Mapping[str, Any]) -> ReaderSpec:
+    return reader_spec("numpy", NumpyFiles(_files(given), _window(given)), given, outputs=1)
+
+
+numpy_reader = declare(
+    Operator(
+        name="readers.numpy",
+        doc=f"""Arrays in NumPy's files, for ever; DALI's `fn.readers.numpy`. Two readers with one `seed` stay in
+    step, as of images and of labels.
+
+    {READING}""",
+        params=_PARAMS,
+        accepted={
+            **ACCEPTED,
+            "lazy_init": "files are listed when the operator is written",
+            "cache_header_information": "a header is read with its array",
+            "register_buffers": "files are read by the host",
+            "use_o_direct": "files are read through the system's cache",
+        },
+        devices=("cpu",),
+        returns="A node: the array of each file, rows first, of bools, integers, or floats of 16 to 64 bits.",
+        raises={
+            "OSError": "a folder or the list cannot be read. That of a file comes as SourceError from `run`, with its path",
+            "SourceDataError": "from `run`: a file is no array of numbers, is cut off, or has not what is wanted",
+        },
+        source=_spec,
+        describe=describe_reader,
+    )
+)

@@ -1,0 +1,177 @@
+"""NumPy's files, an array each, as a map-style source."""
+
+from __future__ import annotations
+
+import dataclasses
+import fnmatch
+import hashlib
+import os
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..errors import ConfigError, SourceDataError
+from ..records.npy import clamped, read_npy
+
+__all__ = ["NumpyFiles", "Window", "find_arrays"]
+
+POLICIES = ("error", "pad", "trim_to_shape")
+
+
+@dataclasses.dataclass(frozen=True)
+class Window:
+    """The part of each array that is wanted.
+
+    Attributes:
+        axes: that the others speak of; empty: all.
+        start, end, shape: of each of these axes, or one number for all; None: not given.
+        rel_start, rel_end, rel_shape: whether that is a fraction of the array's extent.
+        policy: where it reaches out of the array: "error", "pad" with `fill`, or "trim_to_shape".
+    """
+
+    axes: tuple[int, ...] = ()
+    start: tuple[float, ...] | None = None
+    end: tuple[float, ...] | None = None
+    shape: tuple[float, ...] | None = None
+    rel_start: bool = False
+    rel_end: bool = False
+    rel_shape: bool = False
+    policy: str = "error"
+    fill: float = 0.0
+
+    def bounds(self, extents: Sequence[int]) -> tuple[list[int], list[int]]:
+        """Where it begins and ends on each axis of an array, also out of it. Raises SourceDataError where it cannot."""
+        axes = [self._axis(axis, len(extents)) for axis in self.axes] or list(range(len(extents)))
+        if len(set(axes)) < len(axes):
+            raise SourceDataError(f"roi_axes={list(self.axes)} names an axis twice")
+        starts, stops = [0] * len(extents), list(extents)
+        given = [self._each(name, getattr(self, name), len(axes)) for name in ("start", "end", "shape")]
+        for place, axis in enumerate(axes):
+            extent = np.float32(extents[axis])
+            first, end, size = (None if one is None else np.float32(one[place]) for one in given)
+            begin = np.float32(0) if first is None else first * extent if self.rel_start else first
+            starts[axis] = _rounded(begin)
+            if end is not None:
+                stops[axis] = _rounded(end * extent if self.rel_end else end)
+            elif size is not None:
+                stops[axis] = _rounded(begin + size * extent) if self.rel_shape else starts[axis] + int(size)
+            if stops[axis] < starts[axis] and (end is not None or size is not None):
+                raise SourceDataError(f"the region begins at {starts[axis]} and ends at {stops[axis]} on axis {axis}")
+            stops[axis] = max(stops[axis], starts[axis])
+        return starts, stops
+
+    @staticmethod
+    def _axis(axis: int, axes: int) -> int:
+        if not -axes <= axis < axes:
+            raise SourceDataError(f"roi_axes names axis {axis} of an array that has {axes}")
+        return axis % axes
+
+    @staticmethod
+    def _each(name: str, values: tuple[float, ...] | None, axes: int) -> tuple[float, ...] | None:
+        if values is None or len(values) == axes:
+            return values
+        if len(values) == 1:
+            return values * axes
+        raise SourceDataError(f"the region has {len(values)} values for its {name}, expected {axes}, one for each axis")
+
+
+class NumpyFiles:
+    """Arrays of .npy files: `data[i]` is the array of file i, or a part of it. Pickles are not read.
+
+    Args:
+        files: paths.
+        window: the part of each that is wanted; None: all of it.
+
+    Raises:
+        ConfigError: there is no file, or a policy is none of DALI's. `data[i]` raises OSError where a file cannot be read,
+            and SourceDataError where it is no array of numbers, is cut off, or does not have what is wanted.
+    """
+
+    # Each sample is a file of its own.
+    bounds = None
+
+    def __init__(self, files: Sequence[str | os.PathLike[str]], window: Window | None = None):
+        if not files:
+            raise ConfigError("No files found; expected one .npy file at least")
+        if window is not None and window.policy not in POLICIES:
+            raise ConfigError(f"out_of_bounds_policy must be one of {', '.join(POLICIES)}, got {window.policy!r:.80}")
+        self.files, self.window = [os.fspath(file) for file in files], window
+
+    def __len__(self) -> int:
+        return len(self.files)
+
+    def __getitem__(self, index: int) -> np.ndarray:
+        path, window = self.files[index], self.window
+        if window is None:
+            return read_npy(path)
+        asked: list[tuple[list[int], list[int]]] = []
+
+        def within(shape: tuple[int, ...]) -> tuple[list[int], list[int]]:
+            starts, stops = window.bounds(shape)
+            inside = clamped(starts, stops, shape)
+            if window.policy == "error" and (starts, stops) != inside:
+                raise SourceDataError(
+                    f"{path}: the region from {starts} to {stops} reaches out of the array, {list(shape)}; see "
+                    "out_of_bounds_policy"
+                )
+            asked.append((starts, stops))
+            return inside
+
+        array = read_npy(path, within)
+        ((starts, stops),) = asked
+        if window.policy != "pad" or list(array.shape) == [
+            stop - start for start, stop in zip(starts, stops, strict=True)
+        ]:
+            return array
+        return _padded(path, array, starts, stops, window.fill)
+
+    def row(self, index: int) -> tuple[np.ndarray]:
+        """What a reader gives of file `index`."""
+        return (self[index],)
+
+    def source_info(self, index: int) -> str:
+        """The path of file `index`."""
+        return self.files[index]
+
+    def digest(self) -> str:
+        """Tells what is read apart."""
+        text = "\0".join([*self.files, repr(self.window)])
+        return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()
+
+
+def _padded(path: str, array: np.ndarray, starts: list[int], stops: list[int], fill: float) -> np.ndarray:
+    extents = [stop - start for start, stop in zip(starts, stops, strict=True)]
+    if np.prod(extents, dtype=object) * array.itemsize > 1 << 34:
+        raise SourceDataError(f"{path}: a region of {extents} is too large")
+    found = np.full(extents, fill, np.float64).astype(array.dtype) if fill else np.zeros(extents, array.dtype)
+    if array.size:
+        found[
+            tuple(slice(max(-start, 0), max(-start, 0) + size) for start, size in zip(starts, array.shape, strict=True))
+        ] = array
+    return found
+
+
+def _rounded(value: float | np.floating) -> int:
+    return int(np.floor(np.abs(value) + np.float32(0.5)) * np.sign(value))
+
+
+def find_arrays(root: str, pattern: str) -> list[str]:
+    """Files right in a folder whose names match, sorted, then those in the folders right below it, as DALI finds them.
+
+    Raises:
+        OSError: a folder cannot be read.
+    """
+    matches = re.compile(fnmatch.translate(pattern)).match
+    found, folders = [], []
+    with os.scandir(root) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                folders.append(entry.path)
+            elif matches(entry.name) and entry.is_file():
+                found.append(entry.path)
+    found.sort()
+    for folder in sorted(folders):
+        with os.scandir(folder) as entries:
+            found += sorted(entry.path for entry in entries if matches(entry.name) and entry.is_file())
+    return found
