@@ -98,6 +98,7 @@ def random_object(
     if ignore_class and (classes is not None or class_weights is not None):
         raise ConfigError("ignore_class goes with neither classes nor class_weights.")
     count, axes = len(labels), labels.ndim - 1
+    few = labels.dtype in (np.bool_, np.uint8)
     labels = labels.astype(jnp.int32)
     if not labels.size:
         nothing = jnp.zeros((count, axes), jnp.int32)
@@ -125,7 +126,7 @@ def random_object(
             roots = roots & (sizes >= least).all(axis=-1)
     for_class, for_blob, for_coin = split(keys, 3)
     if not ignore_class:
-        label, any_class = _class(for_class, flat, roots, classes, class_weights)
+        label, any_class = _class(for_class, flat, roots, classes, class_weights, few)
         roots = roots & (flat == label[:, None]) & any_class[:, None]
     if k_largest is not None:
         assert volume is not None
@@ -143,8 +144,11 @@ def random_object(
     return start, end, jnp.where(taken, own, behind)
 
 
-def _class(keys, labels, roots, classes, weights):
+def _class(keys, labels, roots, classes, weights, few: bool):
     """The class of each mask, of those that have objects, and whether there is one."""
+    if classes is None and few:
+        seen = jax.vmap(lambda row, flags: jnp.zeros(256, bool).at[row].max(flags))(labels, roots)
+        return pixel(keys, seen)[:, 0], seen.any(axis=1)
     if classes is None:
         # Of each label that is there one pixel counts.
         order = jnp.sort(jnp.where(roots, labels, np.iinfo(np.int32).max), axis=1)
