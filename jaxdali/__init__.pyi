@@ -1,3 +1,4 @@
+from . import augment as augment
 from . import backend as backend
 from . import backend_impl as backend_impl
 from . import errors as errors
@@ -55,6 +56,7 @@ __all__ = [
     "StateError",
     "StreamPolicy",
     "WorkerError",
+    "augment",
     "backend",
     "backend_impl",
     "errors",

@@ -46,6 +46,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "image": {"_ffi", "formats"},
     "numeric": {"image"},
     "boxes": {"image", "numeric", "random"},
+    "augment": {"image", "random"},
     # executor
     "executor": {"workers", "source", "formats", "_host", "image", "random", "_ffi"},
     "iterator": {"readers", "image", "executor"},
@@ -54,7 +55,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "graph": set(),
     "operators": {"boxes", "graph", "workers", "records", "source", "readers", "image", "numeric", "random", "tensors"},
     "control": {"graph"},
-    "auto_aug": {"graph", "control", "image"},
+    "auto_aug": {"augment", "graph", "control", "image"},
     "fn": {"operators"},
     "ops": {"operators"},
     "math": {"operators"},

@@ -69,7 +69,7 @@ def fold(data, shapes, canvas: Sequence[int], own) -> jax.Array:
     # What samples have in one piece is copied as one where that takes less time than to look each number up.
     whole = (old[:, 2:] == jnp.asarray(size[2:], jnp.int32)).all()
     found = jax.lax.platform_dependent(
-        cpu=lambda: jax.lax.cond(whole, lambda: _flattened(data, old, target[0]), gathered), default=gathered
+        cpu=lambda: jax.lax.cond(whole, lambda: _flattened(data, old, math.prod(target)), gathered), default=gathered
     )
     return outside_filled(found, new)
 

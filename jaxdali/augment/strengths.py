@@ -1,0 +1,188 @@
+"""The augmentations of AutoAugment, RandAugment and TrivialAugment, and how strong they are: tables of what a pass over all
+images needs for each of them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..errors import ConfigError
+from ..image.levels import CHANGES
+
+__all__ = ["NOTHING", "Ranged", "Row", "Tables", "Translation", "magnitude_of", "policy_suite", "suite_of", "tables_of"]
+
+_LEVELS = ("brightness", "contrast", "auto_contrast", "equalize", "posterize", "solarize", "solarize_add", "invert")
+_MOVES = ("shear_x", "shear_y", "translate_x", "translate_y", "rotate")
+
+
+@dataclasses.dataclass(frozen=True)
+class Ranged:
+    """An augmentation and its magnitudes.
+
+    Attributes:
+        first, last: magnitudes of the first and of the last bin; None: it has none.
+        signed: they are negated by chance.
+        around_one: of factors: the magnitude is what they are more than 1.
+    """
+
+    name: str
+    first: float | None = None
+    last: float = 0.0
+    signed: bool = False
+    around_one: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Translation:
+    """How far images are translated, at most.
+
+    Attributes:
+        height, width: in pixels; `relative`: in extents of the image.
+    """
+
+    height: float
+    width: float
+    relative: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """What an image may get: an augmentation of a magnitude."""
+
+    one: Ranged
+    magnitude: float = 0.0
+
+
+NOTHING = Row(Ranged("identity"))
+
+
+@dataclasses.dataclass(frozen=True)
+class Tables:
+    """Of each row two entries, the second of the negated magnitude.
+
+    Attributes:
+        change, number: of `image.levels.change_levels`.
+        saturation: factors.
+        sharpness: of `image.levels.sharpen`.
+        linear: `[2, 2]`, from places (x, y) in the result to those in the image.
+        offset: `[2]`, added to them, in pixels.
+        relative: `[2, 2]`, times (width, height), likewise.
+        passes: which of "levels", "color", "sharpness" and "moves" do anything.
+    """
+
+    change: np.ndarray
+    number: np.ndarray
+    saturation: np.ndarray
+    sharpness: np.ndarray
+    linear: np.ndarray
+    offset: np.ndarray
+    relative: np.ndarray
+    passes: frozenset[str]
+
+
+def magnitude_of(one: Ranged, bins: int, which: int | None) -> float:
+    """That of a bin."""
+    return 0.0 if one.first is None or which is None else float(np.linspace(one.first, one.last, bins)[which])
+
+
+def _mask(magnitude: float) -> int:
+    """Of `posterize`: so many of the upper bits, at least one."""
+    return 256 - (1 << (8 - min(max(int(np.round(magnitude)), 1), 8)))
+
+
+def tables_of(rows: Sequence[Row], far: Translation | None) -> Tables:
+    """The tables of some rows."""
+    count = 2 * len(rows)
+    change, number, sharpness = np.zeros(count, np.int32), np.zeros(count, np.float32), np.zeros(count, np.float32)
+    saturation, linear = np.ones(count, np.float32), np.tile(np.eye(2), (count, 1, 1))
+    offset, relative = np.zeros((count, 2)), np.zeros((count, 2, 2))
+    passes = set()
+    for k in range(count):
+        one, magnitude = rows[k // 2].one, rows[k // 2].magnitude * (-1 if k % 2 and rows[k // 2].one.signed else 1)
+        factor = 1 + magnitude if one.around_one else magnitude
+        if one.name in _LEVELS:
+            change[k] = CHANGES.index(one.name)
+            of_levels = {"brightness": factor, "contrast": factor, "posterize": _mask(magnitude)}
+            number[k] = of_levels.get(one.name, int(magnitude) if one.name == "solarize_add" else magnitude)
+            passes.add("levels")
+        elif one.name == "color":
+            saturation[k] = factor
+            passes.add("color")
+        elif one.name == "sharpness":
+            sharpness[k] = factor - 1
+            passes.add("sharpness")
+        elif one.name in _MOVES:
+            linear[k], offset[k], relative[k] = _move(one.name, magnitude, far)
+            passes.add("moves")
+    linear, offset, relative = (array.astype(np.float32) for array in (linear, offset, relative))
+    return Tables(change, number, saturation, sharpness, linear, offset, relative, frozenset(passes))
+
+
+def _move(name: str, magnitude: float, far: Translation | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of one: `linear`, `offset` and `relative`."""
+    linear, offset, relative = np.eye(2), np.zeros(2), np.zeros((2, 2))
+    axis = 0 if name.endswith("x") else 1
+    if name == "rotate":
+        angle = np.deg2rad(magnitude)
+        linear = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+        relative = (np.eye(2) - linear) / 2  # the middle stays where it is
+    elif name.startswith("shear"):
+        linear[axis, 1 - axis] = -magnitude
+    elif far is not None and far.relative:
+        relative[axis, axis] = -magnitude
+    else:
+        offset[axis] = -magnitude
+    return linear, offset, relative
+
+
+# SUITES ---------------------------------------------------------------------------------------------------------------
+
+
+def _translations(far: Translation) -> list[Ranged]:
+    return [Ranged("translate_x", 0, far.width, signed=True), Ranged("translate_y", 0, far.height, signed=True)]
+
+
+def policy_suite(far: Translation) -> dict[str, Ranged]:
+    """The augmentations of AutoAugment's policies, by their names."""
+    several = [
+        *_translations(far),
+        *(Ranged(f"shear_{axis}", 0, 0.3, signed=True) for axis in "xy"),
+        Ranged("rotate", 0, 30, signed=True),
+        *(Ranged(name, 0.1, 1.9) for name in ("brightness", "contrast", "color", "sharpness")),
+        Ranged("posterize", 0, 4),
+        Ranged("solarize", 0, 256),
+        Ranged("solarize_add", 0, 110),
+        *(Ranged(name) for name in ("invert", "equalize", "auto_contrast")),
+    ]
+    return {one.name: one for one in several}
+
+
+def suite_of(far: Translation, wide: bool, monotonic: bool, excluded: Sequence[str]) -> list[Ranged]:
+    """The augmentations of RandAugment, or (`wide`) of TrivialAugment.
+
+    Raises:
+        ConfigError: one is left out that is not there, or all are.
+    """
+    shear, turn, bits = (0.99, 135, 2) if wide else (0.3, 30, 4)
+    least, most = (0.01, 0.99) if wide else (0.0, 0.9)
+    several = [
+        *_translations(far),
+        *(Ranged(f"shear_{axis}", 0, shear, signed=True) for axis in "xy"),
+        Ranged("rotate", 0, turn, signed=True),
+    ]
+    factors = ("brightness", "contrast", "color", "sharpness")
+    if monotonic:
+        several += [Ranged(name, least, most, signed=True, around_one=True) for name in factors]
+        several += [Ranged("posterize", 8, bits), Ranged("solarize", 256, 0)]
+    else:
+        several += [Ranged(name, 0.1, 1.9) for name in factors]
+        several += [Ranged("posterize", 0, 4), Ranged("solarize", 0, 256)]
+    several += [Ranged(name) for name in ("equalize", "auto_contrast", "identity")]
+    names = [one.name for one in several]
+    unknown = [name for name in excluded if name not in names]
+    if unknown or len(set(excluded)) == len(names):
+        raise ConfigError(f"excluded= leaves some of {', '.join(names)} out, not all; got {list(excluded)!r:.80}")
+    return [one for one in several if one.name not in excluded]

@@ -1,0 +1,29 @@
+"""What augmentations take."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+
+from ..errors import ConfigError
+
+__all__ = ["check_batch"]
+
+
+def check_batch(images, keys, spoken: str) -> jax.Array:
+    """Images of levels, one for each key.
+
+    Raises:
+        ConfigError: they are others.
+    """
+    images = jnp.asarray(images)
+    if images.ndim != 4 or images.dtype != jnp.uint8 or images.shape[3] != 3:
+        raise ConfigError(
+            f"{spoken} expected images uint8[N, H, W, 3], got {images.dtype}{list(images.shape)}: augment before they are "
+            "normalized"
+        )
+    if jnp.shape(keys) != images.shape[:1]:
+        raise ConfigError(
+            f"{spoken} expected a key a sample, [{len(images)}], got keys of shape {list(jnp.shape(keys))}"
+        )
+    return images
