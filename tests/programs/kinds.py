@@ -25,6 +25,7 @@ KINDS = {
     "mask_postprocessing": "exact exact exact exact exact exact drawn",
     "method_pipeline": "close exact",
     "mixed_within_batches": "drawn",
+    "module_loader": "close exact",
     "multi_crop": "drawn drawn drawn drawn drawn exact",
     "op_sets": "drawn drawn",
     "op_sets_of_draws": "drawn drawn exact",
