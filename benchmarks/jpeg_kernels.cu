@@ -87,7 +87,7 @@ double jaxdali_run_job(void* pointer, int times, int copies, int pixels) {
     cudaMemsetAsync(job.scratch, 0, job.layout.cleared_bytes, job.stream);
     cudaMemsetAsync(job.scratch + job.layout.segment_of_lane, 0xFF, job.layout.lane_bytes, job.stream);
     if (Failed(gpu::ReadCoefficients(job.batch, job.stream))) return -1;
-    if (pixels && Failed(gpu::MakePixels(job.batch, true, job.stream))) return -1;
+    if (pixels && Failed(gpu::MakePixels(job.batch, {true, false}, job.stream))) return -1;
   }
   cudaEventRecord(job.end, job.stream);
   if (Failed(cudaStreamSynchronize(job.stream))) return -1;

@@ -18,9 +18,9 @@ def call(data, info, recipes, *, source, **form):
     return results, statuses
 
 
-def call_as_device(data, info, recipes, *, source):
+def call_as_device(data, info, recipes, *, source, **form):
     """The same by the code of a GPU's kernels."""
-    return _run(load.cpu_module().images_as_device, data, info, recipes, source=source)[:2]
+    return _run(load.cpu_module().images_as_device, data, info, recipes, source=source, **form)[:2]
 
 
 def _run(function, data, info, recipes, **form):

@@ -38,7 +38,7 @@ struct PixelProgram {
   JAXDALI_HOST_DEVICE StepRange AfterFill() const { return {fill + 1, count}; }
 
   // Whether no step of a range mixes channels.
-  bool IsPerChannel(StepRange range) const {
+  JAXDALI_HOST_DEVICE bool IsPerChannel(StepRange range) const {
     for (int64_t step = range.first; step < range.end; ++step) {
       if (Kind(step) == StepKind::kMatrix) return false;
     }

@@ -6,26 +6,16 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "common/decode_attributes.h"
 #include "common/rows.h"
 #include "cpu/row_checks.h"
 #include "gpu/block_pool.h"
+#include "gpu/decode_settings.h"
 #include "host/dlpack_abi.h"
 
 namespace jaxdali::gpu {
-
-// What the pixels of a file depend on, beside the file.
-struct DecodeSettings {
-  Decoder decoder;
-  bool fancy_upsampling;
-  bool operator<(const DecodeSettings& other) const {
-    return std::tie(decoder, fancy_upsampling) < std::tie(other.decoder, other.fancy_upsampling);
-  }
-};
 
 // Bytes on the host, kept by the tensor that they came in. Letting go of them may take the GIL.
 class HeldBytes {

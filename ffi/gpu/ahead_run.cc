@@ -77,7 +77,7 @@ ffi::Error Queue(const CallContext& context, PinnedJob& job, const Images& image
   std::optional<LaneLoan> lane;
   // Who made the rows known asks for late failures; others hear of them here.
   if (context.raise_on_error && sink.ReadsOperands() && !known) {
-    lane.emplace(context.device, context.decoder, context.fancy_upsampling);
+    lane.emplace(context.device, context.Settings(sink));
     DoAndAwait(context.stream, [&] { sink.Prepare(**lane, context.stream); });
     sink.HavePrepared();
   } else {
@@ -115,10 +115,9 @@ ffi::Error Queue(const CallContext& context, PinnedJob& job, const Images& image
 
 std::optional<ffi::Error> RunAhead(const CallContext& context, const FileOperands& files, Sink& sink) {
   // Nothing else is decoded ahead.
-  if (!sink.TakesRgb()) return std::nullopt;
+  if (sink.Takes() == StoredPixels::kOther) return std::nullopt;
   Engine& engine = Engine::Of(context.device);
-  const DecodeSettings settings = {context.decoder, context.fancy_upsampling};
-  PinnedJob job(engine, engine.FindAndPin(files.encoded.data, settings));
+  PinnedJob job(engine, engine.FindAndPin(files.encoded.data, context.Settings(sink)));
   if (!job) return std::nullopt;
   const Images images = Find(context, job, files);
   if (images.empty()) return std::nullopt;

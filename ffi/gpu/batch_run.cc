@@ -49,13 +49,11 @@ struct Work {
 
 bool IsGood(const RowResult& result) { return result.status == Status::kOk && !result.out_of_memory; }
 
-size_t StoredBytes(const Row& row) { return static_cast<size_t>(row.height * row.width * kChannels); }
-
 class Run {
  public:
   Run(const CallContext& context, const EncodedBytes& encoded, const int32_t* rows, int64_t count, Sink& sink,
       Lane& lane)
-      : context_(context), encoded_(encoded), sink_(sink), lane_(lane), work_(count) {
+      : context_(context), settings_(lane.settings()), encoded_(encoded), sink_(sink), lane_(lane), work_(count) {
     for (int64_t index = 0; index < count; ++index) Examine(index, rows + index * kRowFields);
   }
 
@@ -107,20 +105,21 @@ class Run {
     work.result = CheckRow(work.row, encoded_);
     if (work.result.status == Status::kOk) work.result = sink_.Examine(index, work.row);
     if (work.result.status != Status::kOk) return;
-    const bool takes_rgb = sink_.TakesRgb();
+    const StoredPixels takes = sink_.Takes();
     if (IsRaw(work.row)) {
       work.result = cpu::CheckRaw(work.row);
       if (work.result.status != Status::kOk) return;
-      work.maker = takes_rgb && IsRgb(work.row) ? Maker::kCopy : Maker::kHost;
+      work.maker = takes == StoredPixels::kRgb && IsRgb(work.row) ? Maker::kCopy : Maker::kHost;
     } else {
-      work.maker = !takes_rgb || context_.decoder == Decoder::kCpu ? Maker::kHost : Maker::kUnknown;
+      const bool is_hosts = takes == StoredPixels::kOther || settings_.decoder == Decoder::kCpu;
+      work.maker = is_hosts ? Maker::kHost : Maker::kUnknown;
     }
   }
 
   void Scan(int64_t index) noexcept {
     Work& work = work_[index];
     if (work.maker != Maker::kUnknown) return;
-    work.maker = ChooseMaker(work.row, encoded_.data + work.row.offset_bytes, context_.decoder, &work.header);
+    work.maker = ChooseMaker(work.row, encoded_.data + work.row.offset_bytes, settings_, &work.header);
   }
 
   // Rows whose stored pixels may be made on the device, in parts.
@@ -129,8 +128,8 @@ class Run {
     size_t bytes = 0;
     for (size_t index = 0; index < work_.size(); ++index) {
       if (work_[index].maker != Maker::kUnknown && work_[index].maker != Maker::kCopy) continue;
-      const size_t size = StoredBytes(work_[index].row);
-      if (groups.empty() || groups.back().size() == GroupRows(context_.decoder) || bytes + size > kGroupBytes) {
+      const size_t size = settings_.BytesOf(work_[index].row);
+      if (groups.empty() || groups.back().size() == GroupRows(settings_.decoder) || bytes + size > kGroupBytes) {
         groups.emplace_back();
         bytes = 0;
       }
@@ -218,7 +217,7 @@ class Run {
       const Row& row = work_[index].row;
       spots.push_back(sink_.Place(index, row));
       offsets.push_back(size);
-      if (spots.back().pixels == nullptr) size += (StoredBytes(row) + 255) / 256 * 256;
+      if (spots.back().pixels == nullptr) size += (settings_.BytesOf(row) + 255) / 256 * 256;
     }
     uint8_t* const memory = size == 0 ? nullptr : lane_.Pixels(size);
     std::vector<Picture> pictures;
@@ -227,7 +226,7 @@ class Run {
       const Row& row = work_[group[item]].row;
       const uint8_t* const bytes = encoded_.data + row.offset_bytes;
       Spot& spot = spots[item];
-      const size_t dense = static_cast<size_t>(row.width * kChannels);
+      const auto dense = static_cast<size_t>(settings_.StrideOf(row));
       if (spot.pixels == nullptr) spot = {memory + offsets[item], dense};
       if (work_[group[item]].maker == Maker::kDevice) {
         pictures.push_back(
@@ -254,6 +253,7 @@ class Run {
   }
 
   const CallContext& context_;
+  const DecodeSettings settings_;
   const EncodedBytes& encoded_;
   Sink& sink_;
   Lane& lane_;
@@ -263,7 +263,7 @@ class Run {
 // Decodes on the spot.
 ffi::Error RunHere(const CallContext& context, const FileOperands& files, Sink& sink) {
   const int64_t count = files.count;
-  LaneLoan lane(context.device, context.decoder, context.fancy_upsampling);
+  LaneLoan lane(context.device, context.Settings(sink));
   const int32_t* fields = files.rows;
   // What lies on the host may be the result of something on this stream as well, and the lanes have streams of their
   // own: the results' memory is free only after this.

@@ -12,6 +12,7 @@
 #include "common/encoded_operands.h"
 #include "cpu/affinity.h"
 #include "cpu/row_checks.h"
+#include "gpu/decode_settings.h"
 #include "gpu/lane.h"
 
 namespace jaxdali::gpu {
@@ -40,6 +41,9 @@ struct Arrival {
   const uint8_t* pixels;
 };
 
+// Pixels of 8 bits that a device makes of files. kOther: the host makes everything.
+enum class StoredPixels : uint8_t { kRgb, kLuma, kOther };
+
 // What becomes of the pixels of a call. Functions for different rows are called at the same time.
 class Sink {
  public:
@@ -52,8 +56,8 @@ class Sink {
   virtual void PrepareAhead(int32_t* statuses, int32_t* late, cudaStream_t stream) = 0;
   // What `Prepare` queued is done. Throws InvalidOperands.
   virtual void HavePrepared() {}
-  // Whether images are made of RGB of 8 bits. Others are made by the host.
-  virtual bool TakesRgb() const { return true; }
+  // What images are made of.
+  virtual StoredPixels Takes() const { return StoredPixels::kRgb; }
   // Whether operands on the device say what must hold.
   virtual bool ReadsOperands() const = 0;
   // What must hold of a row, or else its image is not decoded.
@@ -83,6 +87,10 @@ struct CallContext {
   Decoder decoder;
   bool fancy_upsampling;
   cpu::Affinity affinity;
+
+  DecodeSettings Settings(const Sink& sink) const {
+    return {decoder, fancy_upsampling, sink.Takes() == StoredPixels::kLuma};
+  }
 };
 
 // Runs a call, and returns when the device is done with it: neither files nor rows are read after that. Operands are

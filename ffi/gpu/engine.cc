@@ -33,7 +33,7 @@ JobPointer MakeJob(HeldBytes held, const int32_t* rows, int64_t count, DecodeSet
       image.result = cpu::CheckRaw(image.row);
     }
     if (image.result.status == Status::kOk) {
-      const auto size = static_cast<size_t>(image.row.height * image.row.width * kChannels);
+      const size_t size = settings.BytesOf(image.row);
       job->block_bytes += (size + kImageAlignment - 1) / kImageAlignment * kImageAlignment;
     }
     job->images.push_back(std::move(image));

@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
-#include "cpu/decode_row.h"
 #include "cpu/shared_work.h"
+#include "cpu/stored_pixels.h"
 #include "gpu/host_pool.h"
 #include "gpu/lane.h"
 #include "gpu/maker.h"
@@ -40,22 +40,17 @@ class SleepingEvent {
   cudaEvent_t event_ = nullptr;
 };
 
-size_t StoredBytes(const Row& row) { return static_cast<size_t>(row.height * row.width * kChannels); }
+size_t StoredBytes(const AheadItem& item) { return item.job->settings.BytesOf(item.image().row); }
 
 void CopyStored(const AheadItem& item, const uint8_t* from, cudaStream_t stream) {
-  Check(cudaMemcpyAsync(item.pixels(), from, StoredBytes(item.image().row), cudaMemcpyHostToDevice, stream),
-        "cudaMemcpyAsync");
+  Check(cudaMemcpyAsync(item.pixels(), from, StoredBytes(item), cudaMemcpyHostToDevice, stream), "cudaMemcpyAsync");
 }
 
 void MakeOnHost(const AheadItem& item, uint8_t* staged) noexcept {
   AheadImage& image = item.image();
-  // Stored pixels: calls turn them.
   Row row = image.row;
-  row.orientation = 1;
   row.offset_bytes = 0;
-  int32_t fields[kRowFields];
-  StoreRow(row, fields);
-  image.result = cpu::DecodeRow(fields, {item.file(), row.size_bytes}, {staged, row.height, row.width});
+  image.result = cpu::MakeStoredPixels(row, {item.file(), row.size_bytes}, item.job->settings.channels(), staged);
 }
 
 // Decodes on the threads of the host, and waits until the pixels are on the device. Throws where CUDA does.
@@ -65,7 +60,7 @@ void DecodeOnHost(Engine& engine, Lane& lane, const AheadItems& items) {
     std::vector<size_t> places;
     size_t size = 0, last = first;
     for (; last < items.size(); ++last) {
-      const size_t bytes = StoredBytes(items[last].image().row);
+      const size_t bytes = StoredBytes(items[last]);
       if (last > first && size + bytes > kRoundBytes) break;
       places.push_back(size);
       size += bytes;
@@ -98,7 +93,7 @@ void Launch(Engine& engine, Lane& lane, Flight& flight) {
   std::vector<jpeg::Baseline> headers(items.size());
   cpu::RunShared(HostPool::Get(), static_cast<int64_t>(makers.size()), 0, [&](int64_t index) noexcept {
     const AheadItem& item = items[index];
-    makers[index] = ChooseMaker(item.image().row, item.file(), lane.decoder(), &headers[index]);
+    makers[index] = ChooseMaker(item.image().row, item.file(), lane.settings(), &headers[index]);
   });
   std::vector<Picture> pictures;
   std::vector<size_t> places;
@@ -111,7 +106,7 @@ void Launch(Engine& engine, Lane& lane, Flight& flight) {
     } else if (makers[index] == Maker::kDevice) {
       pictures.push_back({item.file(),
                           static_cast<size_t>(row.size_bytes),
-                          {item.pixels(), static_cast<size_t>(row.width * kChannels)},
+                          {item.pixels(), static_cast<size_t>(lane.settings().StrideOf(row))},
                           item.job->base,
                           &headers[index]});
       places.push_back(index);
@@ -181,9 +176,7 @@ void Land(Engine& engine, Crew& crew, Desk& desk) {
 bool HasLane(Engine& engine, const Crew& crew, std::optional<Lane>& lane) {
   if (lane) return true;
   try {
-    DoWithRoom(engine, [&] {
-      lane.emplace(crew.settings.decoder, crew.settings.fancy_upsampling, crew.pipelining, crew.flights);
-    });
+    DoWithRoom(engine, [&] { lane.emplace(crew.settings, crew.pipelining, crew.flights); });
   } catch (const OutOfDeviceMemory&) {
     return false;
   }
@@ -239,7 +232,7 @@ void RunHostThread(Engine& engine) {
   for (AheadItems items; !(items = engine.TakeForHost()).empty();) {
     try {
       if (!current) current.emplace(engine.device());
-      if (!lane) DoWithRoom(engine, [&] { lane.emplace(Decoder::kCpu, true); });
+      if (!lane) DoWithRoom(engine, [&] { lane.emplace(DecodeSettings{Decoder::kCpu, true}); });
       DecodeOrGiveUp(engine, *lane, items);
     } catch (const std::exception&) {
       engine.GiveUp(items);

@@ -22,6 +22,8 @@ constexpr int64_t kSources = 32;
 // Blocks along the second axis of a grid.
 constexpr int64_t kMostImages = 32768;
 constexpr unsigned kThreads = 128;
+// Of tiles, on a multiprocessor: their threads wait for memory, so more of them are worth a few registers.
+constexpr unsigned kTilesTogether = 4;
 
 struct FileImages {
   SourceImage at[kSources];
@@ -37,7 +39,7 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 template <typename Form, typename Images>
-__global__ void __launch_bounds__(jpeg::kTeam)
+__global__ void __launch_bounds__(jpeg::kTeam, kTilesTogether)
     Make(const __grid_constant__ RecipeTask task, const __grid_constant__ Images sources, unsigned across) {
   __shared__ TileShared shared;
   const Tile tile = {&task, sources.At(blockIdx.y), int64_t{blockIdx.x / across} * images::kTileRows,

@@ -106,12 +106,12 @@ __global__ void __launch_bounds__(jpeg::kLanesTogether) WriteKernel(Batch batch)
   if (began && !writer.is_sound) batch.verdicts[writer.picture()] = static_cast<int32_t>(jpeg::Verdict::kRefused);
 }
 
-__global__ void __launch_bounds__(jpeg::kBlocksTogether) TransformKernel(Batch batch) {
-  TransformBlock(batch, blockIdx.x * jpeg::kBlocksTogether + threadIdx.x);
+__global__ void __launch_bounds__(jpeg::kBlocksTogether) TransformKernel(Batch batch, bool only_luma) {
+  TransformBlock(batch, only_luma, blockIdx.x * jpeg::kBlocksTogether + threadIdx.x);
 }
 
-__global__ void __launch_bounds__(jpeg::kRunsTogether) ColorKernel(Batch batch, bool is_fancy) {
-  ColorRun(batch, is_fancy, batch.run_groups[blockIdx.x], threadIdx.x);
+__global__ void __launch_bounds__(jpeg::kRunsTogether) ColorKernel(Batch batch, jpeg::Coloring coloring) {
+  ColorRun(batch, coloring, batch.run_groups[blockIdx.x], threadIdx.x);
 }
 
 }  // namespace
@@ -126,10 +126,10 @@ cudaError_t ReadCoefficients(const Batch& batch, cudaStream_t stream) {
   return cudaGetLastError();
 }
 
-cudaError_t MakePixels(const Batch& batch, bool is_fancy, cudaStream_t stream) {
+cudaError_t MakePixels(const Batch& batch, const jpeg::Coloring& coloring, cudaStream_t stream) {
   SumDcKernel<<<batch.pictures_count, jpeg::kTeam, 0, stream>>>(batch);
-  TransformKernel<<<batch.blocks / jpeg::kBlocksTogether, jpeg::kBlocksTogether, 0, stream>>>(batch);
-  ColorKernel<<<batch.run_groups_count, jpeg::kRunsTogether, 0, stream>>>(batch, is_fancy);
+  TransformKernel<<<batch.blocks / jpeg::kBlocksTogether, jpeg::kBlocksTogether, 0, stream>>>(batch, coloring.is_luma);
+  ColorKernel<<<batch.run_groups_count, jpeg::kRunsTogether, 0, stream>>>(batch, coloring);
   return cudaGetLastError();
 }
 

@@ -11,7 +11,7 @@ namespace jaxdali::gpu {
 // Queues everything up to the verdicts. What has to be cleared is.
 cudaError_t ReadCoefficients(const jpeg::Batch& batch, cudaStream_t stream);
 // Queues the rest: pixels of the pictures that are well.
-cudaError_t MakePixels(const jpeg::Batch& batch, bool is_fancy, cudaStream_t stream);
+cudaError_t MakePixels(const jpeg::Batch& batch, const jpeg::Coloring& coloring, cudaStream_t stream);
 
 }  // namespace jaxdali::gpu
 

@@ -4,14 +4,13 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 namespace jaxdali::gpu {
 namespace {
 
-using Key = std::tuple<int, Decoder, bool>;
+using Key = std::pair<int, DecodeSettings>;
 
 // More calls at a time on one device wait for each other: its engine is one, and a lane holds much memory.
 constexpr int kMostLanes = 2;
@@ -33,8 +32,8 @@ std::map<Key, Lanes>& All() {
 
 }  // namespace
 
-Lane::Lane(Decoder decoder, bool fancy_upsampling, Pipelining pipelining, size_t flights)
-    : kind_(decoder), fancy_upsampling_(fancy_upsampling), pipelining_(pipelining), flights_(flights) {
+Lane::Lane(const DecodeSettings& settings, Pipelining pipelining, size_t flights)
+    : settings_(settings), pipelining_(pipelining), flights_(flights) {
   int lowest = 0, highest = 0;
   Check(cudaDeviceGetStreamPriorityRange(&lowest, &highest), "cudaDeviceGetStreamPriorityRange");
   // Before the kernels of a training step: they are long, ours are short.
@@ -44,8 +43,8 @@ Lane::Lane(Decoder decoder, bool fancy_upsampling, Pipelining pipelining, size_t
 Lane::~Lane() { cudaStreamDestroy(stream_); }
 
 std::vector<size_t> Lane::Decode(const std::vector<Picture>& pictures) {
-  if (kind_ != Decoder::kCuda) return DecodeByNvjpeg(pictures);
-  if (!own_) own_.emplace(fancy_upsampling_);
+  if (settings_.decoder != Decoder::kCuda) return DecodeByNvjpeg(pictures);
+  if (!own_) own_.emplace(settings_);
   try {
     return own_->Decode(pictures, stream_);
   } catch (...) {
@@ -58,7 +57,7 @@ std::vector<size_t> Lane::Decode(const std::vector<Picture>& pictures) {
 
 std::vector<size_t> Lane::DecodeByNvjpeg(const std::vector<Picture>& pictures) {
   for (bool is_new = !nvjpeg_;; is_new = true) {
-    if (!nvjpeg_) nvjpeg_.emplace(kind_, fancy_upsampling_, pipelining_, flights_);
+    if (!nvjpeg_) nvjpeg_.emplace(settings_.decoder, settings_.fancy_upsampling, pipelining_, flights_);
     try {
       return nvjpeg_->Decode(pictures, stream_);
     } catch (const OutOfDeviceMemory&) {
@@ -93,11 +92,10 @@ uint8_t* Lane::Pixels(size_t size) {
   return pixels;
 }
 
-LaneLoan::LaneLoan(int device, Decoder decoder, bool fancy_upsampling)
-    : device_(device), kind_(decoder), fancy_upsampling_(fancy_upsampling) {
+LaneLoan::LaneLoan(int device, const DecodeSettings& settings) : device_(device), settings_(settings) {
   {
     std::unique_lock<std::mutex> lock(mutex);
-    Lanes& lanes = All()[{device, decoder, fancy_upsampling}];
+    Lanes& lanes = All()[{device, settings}];
     returned.wait(lock, [&lanes] { return lanes.lent < kMostLanes; });
     ++lanes.lent;
     if (!lanes.idle.empty()) {
@@ -107,7 +105,7 @@ LaneLoan::LaneLoan(int device, Decoder decoder, bool fancy_upsampling)
     }
   }
   try {
-    lane_ = std::make_unique<Lane>(decoder, fancy_upsampling);
+    lane_ = std::make_unique<Lane>(settings);
   } catch (...) {
     Return();
     throw;
@@ -121,7 +119,7 @@ LaneLoan::~LaneLoan() {
 
 void LaneLoan::Return() {
   std::lock_guard<std::mutex> lock(mutex);
-  Lanes& lanes = All()[{device_, kind_, fancy_upsampling_}];
+  Lanes& lanes = All()[{device_, settings_}];
   --lanes.lent;
   if (lane_ != nullptr) lanes.idle.push_back(std::move(lane_));
   returned.notify_all();
@@ -132,7 +130,7 @@ size_t DestroyIdleLanes() {
   size_t count = 0;
   for (auto& [key, lanes] : All()) {
     if (lanes.idle.empty()) continue;
-    OnDevice current(std::get<0>(key));
+    OnDevice current(key.first);
     count += lanes.idle.size();
     lanes.idle.clear();
   }

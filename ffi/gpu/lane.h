@@ -9,8 +9,8 @@
 #include <optional>
 #include <vector>
 
-#include "common/decode_attributes.h"
 #include "gpu/batch_decoder.h"
+#include "gpu/decode_settings.h"
 #include "gpu/memory.h"
 #include "gpu/parallel_decoder.h"
 
@@ -20,12 +20,12 @@ namespace jaxdali::gpu {
 class Lane {
  public:
   // `flights`: groups of images that may be on the device at once.
-  Lane(Decoder decoder, bool fancy_upsampling, Pipelining pipelining = Pipelining::kLibrary, size_t flights = 2);
+  explicit Lane(const DecodeSettings& settings, Pipelining pipelining = Pipelining::kLibrary, size_t flights = 2);
   ~Lane();
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
 
-  Decoder decoder() const { return kind_; }
+  const DecodeSettings& settings() const { return settings_; }
   cudaStream_t stream() const { return stream_; }
   // Waits for all that was queued on the stream.
   void Synchronize() { Check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
@@ -44,8 +44,7 @@ class Lane {
  private:
   std::vector<size_t> DecodeByNvjpeg(const std::vector<Picture>& pictures);
 
-  Decoder kind_;
-  bool fancy_upsampling_;
+  const DecodeSettings settings_;
   Pipelining pipelining_;
   size_t flights_;
   cudaStream_t stream_ = nullptr;
@@ -59,7 +58,7 @@ class Lane {
 // A lane that nobody else uses, by device and settings. Waits where too many are lent.
 class LaneLoan {
  public:
-  LaneLoan(int device, Decoder decoder, bool fancy_upsampling);
+  LaneLoan(int device, const DecodeSettings& settings);
   // Whatever happened, nothing is left running on it.
   ~LaneLoan();
   LaneLoan(const LaneLoan&) = delete;
@@ -71,8 +70,7 @@ class LaneLoan {
   void Return();
 
   int device_;
-  Decoder kind_;
-  bool fancy_upsampling_;
+  DecodeSettings settings_;
   std::unique_ptr<Lane> lane_;
 };
 

@@ -5,13 +5,16 @@
 
 namespace jaxdali::gpu {
 
-Maker ChooseMaker(const Row& row, const uint8_t* file, Decoder decoder, jpeg::Baseline* header) noexcept {
-  if (IsRaw(row)) return IsRgb(row) ? Maker::kCopy : Maker::kHost;
-  if (decoder == Decoder::kCuda) {
+Maker ChooseMaker(const Row& row, const uint8_t* file, const DecodeSettings& settings,
+                  jpeg::Baseline* header) noexcept {
+  if (IsRaw(row)) return IsRgb(row) && !settings.luma ? Maker::kCopy : Maker::kHost;
+  if (settings.decoder == Decoder::kCuda) {
     const bool is_ours = jpeg::ReadBaseline(file, row.size_bytes, header) && header->height == row.height &&
                          header->width == row.width && header->components == row.components;
-    return is_ours ? Maker::kDevice : Maker::kHost;
+    // Of red, green and blue the luma is computed, not read.
+    return is_ours && (header->is_ycc || !settings.luma) ? Maker::kDevice : Maker::kHost;
   }
+  if (settings.luma) return Maker::kHost;
   JpegHeader parsed;
   const bool plain = IsPlainJpeg(file, row.size_bytes) &&
                      ParseJpegHeader(file, row.size_bytes, &parsed) == Status::kOk && parsed.height == row.height &&

@@ -12,9 +12,9 @@ constexpr uint64_t kPartBytes = uint64_t{256} << 20;
 // Files of one memory that lie no farther apart, which is what their headers take, are copied together.
 constexpr ptrdiff_t kMostGap = 4096;
 
-uint64_t BytesOf(const Picture& picture) {
+uint64_t BytesOf(const Picture& picture, int64_t channels) {
   const jpeg::Baseline& header = *picture.header;
-  return uint64_t{3} * static_cast<uint64_t>(header.height) * static_cast<uint64_t>(header.width) +
+  return static_cast<uint64_t>(channels) * static_cast<uint64_t>(header.height) * static_cast<uint64_t>(header.width) +
          jpeg::ScanBytes(header, picture.size);
 }
 
@@ -27,7 +27,7 @@ uint8_t* Grow(Arena& arena, size_t size, cudaStream_t stream) {
 
 }  // namespace
 
-ParallelDecoder::ParallelDecoder(bool fancy_upsampling) : fancy_upsampling_(fancy_upsampling) {
+ParallelDecoder::ParallelDecoder(const DecodeSettings& settings) : settings_(settings) {
   // Who waits sleeps.
   Check(cudaEventCreateWithFlags(&judged_, cudaEventDisableTiming | cudaEventBlockingSync), "cudaEventCreateWithFlags");
 }
@@ -39,7 +39,7 @@ std::vector<size_t> ParallelDecoder::Decode(const std::vector<Picture>& pictures
   for (size_t first = 0; first < pictures.size();) {
     size_t last = first;
     for (uint64_t bytes = 0; last < pictures.size(); ++last) {
-      bytes += BytesOf(pictures[last]);
+      bytes += BytesOf(pictures[last], settings_.channels());
       if (last > first && bytes > kPartBytes) break;
     }
     for (const size_t index : DecodePart(pictures.data() + first, last - first, stream)) {
@@ -117,7 +117,7 @@ const int32_t* ParallelDecoder::Queue(cudaStream_t stream) {
   uint8_t* const verdicts = verdicts_.Reserve(verdict_bytes);
   Check(cudaMemcpyAsync(verdicts, batch.verdicts, verdict_bytes, cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");
   Check(cudaEventRecord(judged_, stream), "cudaEventRecord");
-  Check(MakePixels(batch, fancy_upsampling_, stream), "making pixels");
+  Check(MakePixels(batch, {settings_.fancy_upsampling, settings_.luma}, stream), "making pixels");
   return reinterpret_cast<const int32_t*>(verdicts);
 }
 

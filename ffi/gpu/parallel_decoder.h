@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gpu/batch_decoder.h"
+#include "gpu/decode_settings.h"
 #include "gpu/memory.h"
 #include "jpeg/plan.h"
 #include "jpeg/prepare.h"
@@ -17,13 +18,13 @@ namespace jaxdali::gpu {
 // Used by one thread at a time, with one stream; its device is current.
 class ParallelDecoder {
  public:
-  explicit ParallelDecoder(bool fancy_upsampling);
+  explicit ParallelDecoder(const DecodeSettings& settings);
   ~ParallelDecoder();
   ParallelDecoder(const ParallelDecoder&) = delete;
   ParallelDecoder& operator=(const ParallelDecoder&) = delete;
 
-  // Decodes to interleaved RGB. The pictures that are for the host, by index: files for which there is no room, and
-  // damaged ones. They have headers; the files have been read when it returns, and pixels are queued.
+  // Decodes to interleaved RGB, or to luma. The pictures that are for the host, by index: files for which there is no
+  // room, and damaged ones. They have headers; the files have been read when it returns, and pixels are queued.
   std::vector<size_t> Decode(const std::vector<Picture>& pictures, cudaStream_t stream);
 
  private:
@@ -34,7 +35,7 @@ class ParallelDecoder {
   // Queues everything for what is in the plan; where its verdicts will be.
   const int32_t* Queue(cudaStream_t stream);
 
-  bool fancy_upsampling_;
+  const DecodeSettings settings_;
   jpeg::Plan plan_;
   DeviceArena scans_, descriptors_, scratch_;
   PinnedArena staging_, verdicts_;

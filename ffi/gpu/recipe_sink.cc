@@ -81,8 +81,9 @@ void RecipeSink::HavePrepared() {
 
 void RecipeSink::PrepareAhead(int32_t*, int32_t* late, cudaStream_t) { late_ = late; }
 
-bool RecipeSink::TakesRgb() const {
-  return call_.source.color == ImageColor::kRgb && call_.source.type == ElementType::kUint8;
+StoredPixels RecipeSink::Takes() const {
+  if (call_.source.type != ElementType::kUint8 || call_.source.color == ImageColor::kOwn) return StoredPixels::kOther;
+  return call_.source.color == ImageColor::kGray ? StoredPixels::kLuma : StoredPixels::kRgb;
 }
 
 cpu::RowResult RecipeSink::Examine(int64_t index, const Row& row) const {
@@ -95,7 +96,7 @@ Spot RecipeSink::Place(int64_t, const Row&) const { return {nullptr, 0}; }
 void RecipeSink::Finish(const std::vector<Arrival>& arrivals, cudaStream_t stream) const {
   std::vector<images::SourceImage> sources;
   for (const Arrival& arrival : arrivals) {
-    sources.push_back(images::SourceOf(*arrival.row, arrival.pixels, arrival.index));
+    sources.push_back(images::SourceOf(*arrival.row, arrival.pixels, call_.source.channels, arrival.index));
   }
   Check(MakeImages(images::TasksOf(call_, late_), sources, stream), "making images");
 }

@@ -22,7 +22,7 @@ class RecipeSink : public Sink {
   void HavePrepared() override;
   // The kernels examine them.
   void PrepareAhead(int32_t* statuses, int32_t* late, cudaStream_t stream) override;
-  bool TakesRgb() const override;
+  StoredPixels Takes() const override;
   bool ReadsOperands() const override { return true; }
   cpu::RowResult Examine(int64_t index, const Row& row) const override;
 

@@ -50,9 +50,9 @@ inline std::vector<RecipeTask> TasksOf(const ImagesCall& call, int32_t* late) {
   return tasks;
 }
 
-// Stored pixels of a row, dense RGB, as they are shown.
-inline SourceImage SourceOf(const Row& row, const uint8_t* stored, int64_t index) {
-  const Walk walk = MakeWalk(row.height, row.width, row.orientation);
+// Stored pixels of a row, dense and of 8 bits, as they are shown.
+inline SourceImage SourceOf(const Row& row, const uint8_t* stored, int64_t channels, int64_t index) {
+  const Walk walk = MakeWalk(row.height, row.width, row.orientation, channels);
   const bool swaps = SwapsAxes(row.orientation);
   return {stored + walk.start,           walk.row_step, walk.column_step, index, swaps ? row.width : row.height,
           swaps ? row.height : row.width};

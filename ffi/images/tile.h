@@ -1,8 +1,8 @@
 // Makes a tile of one result of one image, by a team of threads that share little memory.
 //
 // Where few source pixels weigh in a result, each thread sums its own up. Where many do, source columns go in chunks:
-// the team sums up the rows of a chunk, and adds those sums to the results. The order of each sum is that of
-// cpu/sampling.h: rows first, then columns, ascending.
+// the team sums up the rows of a chunk for a band of results, and adds those sums to the results. The order of each sum
+// is that of cpu/sampling.h: rows first, then columns, ascending.
 #ifndef JAXDALI_IMAGES_TILE_H_
 #define JAXDALI_IMAGES_TILE_H_
 
@@ -27,11 +27,20 @@ JAXDALI_PORTABLE const uint8_t* PixelAt(const Tile& tile, const TileShared& shar
          SourceAt(shared.geometry.x, column) * tile.source.column_step;
 }
 
-// Some channels of a source pixel, after the steps that are done to those.
+// Bytes from a pixel to the next one down its axis.
+JAXDALI_PORTABLE int64_t Stride(const AxisGeometry& axis, int64_t step) { return axis.is_mirrored ? -step : step; }
+
+// Some channels of the source pixel at an address, after the steps that are done to those.
 template <typename Form>
-JAXDALI_PORTABLE void ReadPixel(const Tile& tile, const TileShared& shared, int64_t row, int64_t column,
-                                int64_t channel, int count, float (&v)[Form::together]) {
-  const uint8_t* const at = PixelAt(tile, shared, row, column);
+JAXDALI_PORTABLE void ReadPixel(const Tile& tile, const TileShared& shared, const uint8_t* at, int64_t channel,
+                                int count, float (&v)[Form::together]) {
+  if constexpr (Form::are_levels) {
+    if (shared.has_levels) {
+      JAXDALI_UNROLL
+      for (int c = 0; c < Form::together; ++c) v[c] = shared.levels[c][jpeg::Load(at + c)];
+      return;
+    }
+  }
   const ElementType type = Form::are_levels ? ElementType::kUint8 : tile.task->type;
   JAXDALI_UNROLL
   for (int c = 0; c < Form::together; ++c) {
@@ -41,22 +50,29 @@ JAXDALI_PORTABLE void ReadPixel(const Tile& tile, const TileShared& shared, int6
   if (shared.program.sample > 0) RunSteps(shared.program, shared.constants, shared.program.Before(), channel, count, v);
 }
 
-JAXDALI_PORTABLE uint8_t* PlaceOf(const Tile& tile, const Spot& spot, int64_t channel) {
+// Where the channels of a pixel of the result go.
+struct Place {
+  uint8_t* first;
+  int64_t stride;  // bytes
+
+  JAXDALI_PORTABLE uint8_t* operator[](int64_t channel) const { return first + channel * stride; }
+};
+
+JAXDALI_PORTABLE Place PlaceOf(const Tile& tile, const Spot& spot) {
   const ImageResult& result = tile.task->result;
-  const int64_t pixel = (tile.source.index * result.height + spot.top) * result.width + spot.left;
-  const int64_t plane = result.height * result.width;
-  const int64_t at = result.channels_first
-                         ? (tile.source.index * result.channels + channel) * plane + spot.top * result.width + spot.left
-                         : pixel * result.channels + channel;
-  return result.data + at * BytesOf(result.type);
+  const int64_t plane = result.height * result.width, pixel = spot.top * result.width + spot.left;
+  const int64_t before = tile.source.index * plane * result.channels, bytes = BytesOf(result.type);
+  if (result.channels_first) return {result.data + (before + pixel) * bytes, plane * bytes};
+  return {result.data + (before + pixel * result.channels) * bytes, bytes};
 }
 
 // Channels that a result has beyond those of its source have the values of FILL, if that comes last.
 JAXDALI_PORTABLE void StoreAdded(const Tile& tile, const TileShared& shared, const Spot& spot) {
   const bool fills = shared.program.fill == shared.program.count - 1;
   const float* const values = shared.constants + shared.program.fill * shared.program.width;
+  const Place place = PlaceOf(tile, spot);
   for (int64_t c = tile.task->channels; c < tile.task->result.channels; ++c) {
-    PutFloat(PlaceOf(tile, spot, c), tile.task->result.type, fills ? jpeg::Load(values + c) : 0.0f);
+    PutFloat(place[c], tile.task->result.type, fills ? jpeg::Load(values + c) : 0.0f);
   }
 }
 
@@ -65,6 +81,7 @@ template <typename Form>
 JAXDALI_PORTABLE void StoreFill(const Tile& tile, const TileShared& shared, const Spot& spot) {
   const PixelProgram& program = shared.program;
   const int64_t channels = tile.task->channels;
+  const Place place = PlaceOf(tile, spot);
   for (int64_t channel = 0; channel < channels; channel += Form::together) {
     const int count = static_cast<int>(jpeg::Least<int64_t>(channels - channel, Form::together));
     float v[Form::together] = {};
@@ -73,15 +90,14 @@ JAXDALI_PORTABLE void StoreFill(const Tile& tile, const TileShared& shared, cons
       for (int c = 0; c < count; ++c) v[c] = jpeg::Load(values + c);
       RunSteps(program, shared.constants, program.AfterFill(), channel, count, v);
     }
-    for (int c = 0; c < count; ++c) PutFloat(PlaceOf(tile, spot, channel + c), tile.task->result.type, v[c]);
+    for (int c = 0; c < count; ++c) PutFloat(place[channel + c], tile.task->result.type, v[c]);
   }
   StoreAdded(tile, shared, spot);
 }
 
 JAXDALI_PORTABLE void StoreZeros(const Tile& tile, const Spot& spot) {
-  for (int64_t c = 0; c < tile.task->result.channels; ++c) {
-    PutFloat(PlaceOf(tile, spot, c), tile.task->result.type, 0.0f);
-  }
+  const Place place = PlaceOf(tile, spot);
+  for (int64_t c = 0; c < tile.task->result.channels; ++c) PutFloat(place[c], tile.task->result.type, 0.0f);
 }
 
 // Some channels of a resampled pixel.
@@ -89,10 +105,11 @@ template <typename Form>
 JAXDALI_PORTABLE void StorePixel(const Tile& tile, const TileShared& shared, const Spot& spot, int64_t channel,
                                  int count, float (&v)[Form::together]) {
   RunSteps(shared.program, shared.constants, shared.program.After(), channel, count, v);
+  const Place place = PlaceOf(tile, spot);
   JAXDALI_UNROLL
   for (int c = 0; c < Form::together; ++c) {
     if (c >= count) break;
-    PutFloat(PlaceOf(tile, spot, channel + c), tile.task->result.type, v[c]);
+    PutFloat(place[channel + c], tile.task->result.type, v[c]);
   }
 }
 
@@ -101,8 +118,9 @@ JAXDALI_PORTABLE void CopyPixel(const Tile& tile, const TileShared& shared, cons
   const int64_t bytes = BytesOf(tile.task->type);
   const uint8_t* const from =
       PixelAt(tile, shared, shared.row_taps[spot.row].first, shared.column_taps[spot.column].first);
+  const Place place = PlaceOf(tile, spot);
   for (int64_t c = 0; c < tile.task->channels; ++c) {
-    uint8_t* const to = PlaceOf(tile, spot, c);
+    uint8_t* const to = place[c];
     for (int64_t byte = 0; byte < bytes; ++byte) to[byte] = jpeg::Load(from + c * bytes + byte);
   }
 }
@@ -118,14 +136,19 @@ JAXDALI_PORTABLE void MakeDirectly(const Tile& tile, const TileShared& shared, c
   const AxisTaps &rows = shared.row_taps[spot.row], &columns = shared.column_taps[spot.column];
   const int row_count = static_cast<int>(rows.count), column_count = static_cast<int>(columns.count);
   const int64_t channels = tile.task->channels;
+  const int64_t down = Stride(shared.geometry.y, tile.source.row_step);
+  const int64_t right = Stride(shared.geometry.x, tile.source.column_step);
+  const uint8_t* const first = PixelAt(tile, shared, rows.first, columns.first);
   for (int64_t channel = 0; channel < channels; channel += Form::together) {
     const int count = static_cast<int>(jpeg::Least<int64_t>(channels - channel, Form::together));
     float result[Form::together] = {};
-    for (int j = 0; j < column_count; ++j) {
+    const uint8_t* column = first;
+    for (int j = 0; j < column_count; ++j, column += right) {
       float sum[Form::together] = {};
-      for (int i = 0; i < row_count; ++i) {
+      const uint8_t* at = column;
+      for (int i = 0; i < row_count; ++i, at += down) {
         float v[Form::together] = {};
-        ReadPixel<Form>(tile, shared, rows.first + i, columns.first + j, channel, count, v);
+        ReadPixel<Form>(tile, shared, at, channel, count, v);
         const float weight = shared.row_weights[spot.row][i];
         JAXDALI_UNROLL
         for (int c = 0; c < Form::together; ++c) {
@@ -149,7 +172,7 @@ JAXDALI_PORTABLE void Begin(const Tile& tile, uint32_t thread, TileShared& share
   const int64_t image = tile.source.index;
   if (thread == 0) {
     shared.is_made = tile.source.height > 0 && task.statuses[image] == static_cast<int32_t>(Status::kOk);
-    shared.is_raw = false;
+    shared.is_raw = shared.has_levels = false;
     shared.geometry = LoadGeometry(task.geometry + image * kGeometryFields, task.regions + image * kRegionFields);
     shared.program = task.program;
     shared.constants = task.program.ConstantsOf(image);
@@ -167,9 +190,23 @@ JAXDALI_PORTABLE void PlanAxes(const Tile& tile, uint32_t thread, TileShared& sh
   if (thread == 64) {
     int64_t samples, fills;
     FindSample(&shared.program, &samples, &fills);
+    shared.has_levels = shared.program.sample > 0 && shared.program.IsPerChannel(shared.program.Before());
     // Not by way of float32, which does not hold every int32.
     shared.is_raw = shared.program.OnlyFills() && tile.task->type == tile.task->result.type;
   }
+}
+
+// What the steps before sampling make of each level: they are many more pixels.
+template <typename Form>
+JAXDALI_PORTABLE void MakeLevels(uint32_t thread, TileShared& shared) {
+  static_assert(jpeg::kTeam == 256, "a thread makes a level");
+  if (!shared.has_levels) return;
+  float v[Form::together];
+  JAXDALI_UNROLL
+  for (int c = 0; c < Form::together; ++c) v[c] = static_cast<float>(thread);
+  RunSteps(shared.program, shared.constants, shared.program.Before(), 0, Form::together, v);
+  JAXDALI_UNROLL
+  for (int c = 0; c < Form::together; ++c) shared.levels[c][thread] = v[c];
 }
 
 // Finds out whether each result of an axis is a pixel as it is. Threads that write at once write the same.
@@ -212,9 +249,9 @@ JAXDALI_PORTABLE void Summarize(uint32_t thread, TileShared& shared) {
   }
 }
 
-// Weights of the rows of the tile, of source rows from tap `from` on.
-JAXDALI_PORTABLE void WeighRows(const Tile& tile, uint32_t thread, int64_t from, TileShared& shared) {
-  const int row = static_cast<int>(thread) / kChunk, k = static_cast<int>(thread) % kChunk;
+// Weights of the rows of a band, of source rows from tap `from` on.
+JAXDALI_PORTABLE void WeighRows(const Tile& tile, int band, uint32_t thread, int64_t from, TileShared& shared) {
+  const int row = band + static_cast<int>(thread) / kChunk, k = static_cast<int>(thread) % kChunk;
   const AxisTaps& taps = shared.row_taps[row];
   if (from + k >= taps.count) return;
   shared.row_weights[row][k] = WeightOf(shared.rows, tile.task->tables, taps, from + k);
@@ -233,19 +270,21 @@ JAXDALI_PORTABLE void WeighColumns(const Tile& tile, uint32_t thread, bool own, 
 
 // Adds source rows from tap `from` on to the sums of a chunk of source columns.
 template <typename Form>
-JAXDALI_PORTABLE void SumRows(const Tile& tile, uint32_t thread, int64_t chunk, int64_t from, int64_t channel,
+JAXDALI_PORTABLE void SumRows(const Tile& tile, int band, uint32_t thread, int64_t chunk, int64_t from, int64_t channel,
                               int count, TileShared& shared) {
-  const int row = static_cast<int>(thread) / kChunk, column = static_cast<int>(thread) % kChunk;
+  const int own = static_cast<int>(thread) / kChunk, column = static_cast<int>(thread) % kChunk, row = band + own;
   const AxisTaps& taps = shared.row_taps[row];
   if (chunk + column >= shared.end || from >= taps.count) return;
   const int taken = static_cast<int>(jpeg::Least<int64_t>(taps.count - from, kChunk));
-  float* const kept = shared.sums[row][column];
+  float* const kept = shared.sums[own][column];
   float sum[Form::together];
   JAXDALI_UNROLL
   for (int c = 0; c < Form::together; ++c) sum[c] = kept[c];
-  for (int k = 0; k < taken; ++k) {
+  const int64_t down = Stride(shared.geometry.y, tile.source.row_step);
+  const uint8_t* at = PixelAt(tile, shared, taps.first + from, chunk + column);
+  for (int k = 0; k < taken; ++k, at += down) {
     float v[Form::together] = {};
-    ReadPixel<Form>(tile, shared, taps.first + from + k, chunk + column, channel, count, v);
+    ReadPixel<Form>(tile, shared, at, channel, count, v);
     const float weight = shared.row_weights[row][k];
     JAXDALI_UNROLL
     for (int c = 0; c < Form::together; ++c) {
@@ -259,49 +298,49 @@ JAXDALI_PORTABLE void SumRows(const Tile& tile, uint32_t thread, int64_t chunk, 
 
 // Adds the sums of a chunk of source columns to the results.
 template <typename Form>
-JAXDALI_PORTABLE void SumColumns(const Tile& tile, uint32_t thread, int64_t chunk, TileShared& shared) {
-  const Spot spot = tile.SpotOf(shared, thread);
+JAXDALI_PORTABLE void SumColumns(const Tile& tile, int band, uint32_t thread, int64_t chunk, TileShared& shared) {
+  const Spot spot = tile.SpotOf(shared, band, thread);
   if (!IsSampled(shared, spot)) return;
   const AxisTaps& taps = shared.column_taps[spot.column];
   const int64_t begin = jpeg::Most(chunk, taps.first), end = jpeg::Least(chunk + kChunk, taps.first + taps.count);
-  float* const kept = shared.results[spot.row][spot.column];
+  float* const kept = shared.results[spot.row - band][spot.column];
   for (int64_t j = begin; j < end; ++j) {
     const float weight = shared.column_weights[spot.column][j - chunk];
     JAXDALI_UNROLL
     for (int c = 0; c < Form::together; ++c) {
-      const float product = Product(weight, shared.sums[spot.row][j - chunk][c]);
+      const float product = Product(weight, shared.sums[spot.row - band][j - chunk][c]);
       kept[c] = j == taps.first ? product : Sum(kept[c], product);
     }
   }
 }
 
 template <typename Form>
-JAXDALI_TEAM void MakeInChunks(const jpeg::Team& team, const Tile& tile, int64_t channel, int count,
+JAXDALI_TEAM void MakeInChunks(const jpeg::Team& team, const Tile& tile, int band, int64_t channel, int count,
                                TileShared& shared) {
   for (int64_t chunk = shared.begin; chunk < shared.end; chunk += kChunk) {
     for (int64_t from = 0; from < shared.row_taps_most; from += kChunk) {
       team.Each([&](uint32_t thread) {
-        WeighRows(tile, thread, from, shared);
+        WeighRows(tile, band, thread, from, shared);
         if (from == 0) WeighColumns(tile, thread, false, chunk, shared);
       });
-      team.Each([&](uint32_t thread) { SumRows<Form>(tile, thread, chunk, from, channel, count, shared); });
+      team.Each([&](uint32_t thread) { SumRows<Form>(tile, band, thread, chunk, from, channel, count, shared); });
     }
-    team.Each([&](uint32_t thread) { SumColumns<Form>(tile, thread, chunk, shared); });
+    team.Each([&](uint32_t thread) { SumColumns<Form>(tile, band, thread, chunk, shared); });
   }
   team.Each([&](uint32_t thread) {
-    const Spot spot = tile.SpotOf(shared, thread);
+    const Spot spot = tile.SpotOf(shared, band, thread);
     if (!IsSampled(shared, spot)) return;
     float v[Form::together];
     JAXDALI_UNROLL
-    for (int c = 0; c < Form::together; ++c) v[c] = shared.results[spot.row][spot.column][c];
+    for (int c = 0; c < Form::together; ++c) v[c] = shared.results[spot.row - band][spot.column][c];
     StorePixel<Form>(tile, shared, spot, channel, count, v);
   });
 }
 
 // Pixels that no source pixel weighs in, and channels that none has.
 template <typename Form>
-JAXDALI_PORTABLE void StoreRest(const Tile& tile, uint32_t thread, const TileShared& shared) {
-  const Spot spot = tile.SpotOf(shared, thread);
+JAXDALI_PORTABLE void StoreRest(const Tile& tile, int band, uint32_t thread, const TileShared& shared) {
+  const Spot spot = tile.SpotOf(shared, band, thread);
   if (!spot.exists) return;
   if (!spot.is_inside) return StoreZeros(tile, spot);
   if (!IsSampled(shared, spot)) return StoreFill<Form>(tile, shared, spot);
@@ -324,27 +363,38 @@ JAXDALI_TEAM void MakeTile(const jpeg::Team& team, const Tile& tile, TileShared&
         tile::LookForSums(tile, shared.columns, thread, shared);
       });
     }
-    team.Each([&](uint32_t thread) { tile::Summarize(thread, shared); });
+    team.Each([&](uint32_t thread) {
+      tile::Summarize(thread, shared);
+      if constexpr (Form::are_levels) tile::MakeLevels<Form>(thread, shared);
+    });
   }
-  team.Each([&](uint32_t thread) { tile::StoreRest<Form>(tile, thread, shared); });
+  // Bands that the array reaches.
+  const auto bands = static_cast<int>(jpeg::Least<int64_t>(tile.task->result.height - tile.top, kTileRows));
+  team.Each([&](uint32_t thread) {
+    for (int band = 0; band < bands; band += kBandRows) tile::StoreRest<Form>(tile, band, thread, shared);
+  });
   // From here on these say the same to all threads.
   if (!shared.is_made || shared.is_raw || shared.end == 0 || shared.row_taps_most == 0) return;
   if (shared.row_taps_most * shared.column_taps_most <= kMostDirect && shared.row_taps_most <= kChunk &&
       shared.column_taps_most <= kChunk) {
     team.Each([&](uint32_t thread) {
-      tile::WeighRows(tile, thread, 0, shared);
+      for (int band = 0; band < bands; band += kBandRows) tile::WeighRows(tile, band, thread, 0, shared);
       tile::WeighColumns(tile, thread, true, 0, shared);
     });
     team.Each([&](uint32_t thread) {
-      const Spot spot = tile.SpotOf(shared, thread);
-      if (tile::IsSampled(shared, spot)) tile::MakeDirectly<Form>(tile, shared, spot);
+      for (int band = 0; band < bands; band += kBandRows) {
+        const Spot spot = tile.SpotOf(shared, band, thread);
+        if (tile::IsSampled(shared, spot)) tile::MakeDirectly<Form>(tile, shared, spot);
+      }
     });
     return;
   }
   const int64_t channels = tile.task->channels;
   for (int64_t channel = 0; channel < channels; channel += Form::together) {
     const int count = static_cast<int>(jpeg::Least<int64_t>(channels - channel, Form::together));
-    tile::MakeInChunks<Form>(team, tile, channel, count, shared);
+    for (int band = 0; band < bands; band += kBandRows) {
+      tile::MakeInChunks<Form>(team, tile, band, channel, count, shared);
+    }
   }
 }
 

@@ -10,9 +10,12 @@
 
 namespace jaxdali::images {
 
-inline constexpr int kTileRows = 8;
+// A tile is made in bands, of which a thread makes a pixel each: what is found out about its axes is for all of them.
+inline constexpr int kTileRows = 64;
 inline constexpr int kTileColumns = 32;
-static_assert(kTileRows * kTileColumns == jpeg::kTeam, "a thread makes a pixel");
+inline constexpr int kBandRows = 8;
+static_assert(kBandRows * kTileColumns == jpeg::kTeam, "a thread makes a pixel of a band");
+static_assert(kTileRows % kBandRows == 0, "bands are whole");
 // Source columns of a chunk, and source rows whose weights are kept at a time; also the most weights of a result that
 // is summed up by a thread alone.
 inline constexpr int kChunk = 32;
@@ -31,6 +34,8 @@ struct TileShared {
   AxisPlan rows, columns;
   PixelProgram program;
   const float* constants;
+  bool has_levels;  // what the steps before sampling make of a level is in `levels`
+  float levels[3][256];
   bool is_made;  // the image is OK, and not empty
   bool is_raw;   // pixels are copied as they are
   int64_t row_taps_most, column_taps_most;
@@ -38,12 +43,12 @@ struct TileShared {
   AxisTaps row_taps[kTileRows], column_taps[kTileColumns];
   float row_weights[kTileRows][kChunk];
   float column_weights[kTileColumns][kChunk + 1];  // one more, for the banks
-  float sums[kTileRows][kChunk][4];
-  float results[kTileRows][kTileColumns][4];
+  float sums[kBandRows][kChunk][4];
+  float results[kBandRows][kTileColumns][4];
 };
 
-// What a thread makes: a pixel of the result, which is the resized image's at (y, x) of those that are asked for, or
-// none of them.
+// What a thread makes of a band: a pixel of the result, which is the resized image's at (y, x) of those that are asked
+// for, or none of them.
 struct Spot {
   int row, column;    // in the tile
   int64_t top, left;  // in the result
@@ -56,9 +61,10 @@ struct Tile {
   SourceImage source;
   int64_t top, left;  // in the result
 
-  JAXDALI_PORTABLE Spot SpotOf(const TileShared& shared, uint32_t thread) const {
+  // `band`: its first row in the tile.
+  JAXDALI_PORTABLE Spot SpotOf(const TileShared& shared, int band, uint32_t thread) const {
     Spot spot;
-    spot.row = static_cast<int>(thread) / kTileColumns;
+    spot.row = band + static_cast<int>(thread) / kTileColumns;
     spot.column = static_cast<int>(thread) % kTileColumns;
     spot.top = top + spot.row;
     spot.left = left + spot.column;

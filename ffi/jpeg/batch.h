@@ -52,8 +52,14 @@ struct Picture {
   bool is_ycc;
   Plane planes[3];
   uint32_t height, width;
-  uint8_t* pixels;  // RGB
+  uint8_t* pixels;  // RGB, or luma
   uint64_t pitch;   // bytes from row to row
+};
+
+// What becomes of samples: RGB, of chroma that is interpolated as libjpeg-turbo does by default or repeated; or luma
+// alone.
+struct Coloring {
+  bool is_fancy, is_luma;
 };
 
 // Data between two restart markers.

@@ -103,20 +103,21 @@ struct PixelRun {
     const uint32_t shifted = static_cast<uint32_t>(level) << (byte % 4 * 8);
     words[byte / 4] = byte % 4 == 0 ? shifted : words[byte / 4] | shifted;
   }
-  // Writes the first `count` pixels.
-  JAXDALI_PORTABLE void Store(uint8_t* target, uint32_t count) const {
-    if (count == kRunPixels && reinterpret_cast<uintptr_t>(target) % 4 == 0) {
-      JAXDALI_UNROLL
-      for (uint32_t word = 0; word < kRunPixels * 3 / 4; ++word)
-        reinterpret_cast<uint32_t*>(target)[word] = words[word];
-      return;
-    }
-    JAXDALI_UNROLL
-    for (uint32_t byte = 0; byte < kRunPixels * 3; ++byte) {
-      if (byte < count * 3) target[byte] = static_cast<uint8_t>(words[byte / 4] >> (byte % 4 * 8));
-    }
-  }
 };
+
+// Writes the first `count` bytes of words that hold `kBytes`.
+template <uint32_t kBytes>
+JAXDALI_PORTABLE void StoreBytes(const uint32_t* words, uint8_t* target, uint32_t count) {
+  if (count == kBytes && reinterpret_cast<uintptr_t>(target) % 4 == 0) {
+    JAXDALI_UNROLL
+    for (uint32_t word = 0; word < kBytes / 4; ++word) reinterpret_cast<uint32_t*>(target)[word] = words[word];
+    return;
+  }
+  JAXDALI_UNROLL
+  for (uint32_t byte = 0; byte < kBytes; ++byte) {
+    if (byte < count) target[byte] = static_cast<uint8_t>(words[byte / 4] >> (byte % 4 * 8));
+  }
+}
 
 // jdcolor.c, build_ycc_rgb_table: factors are 16-bit fractions.
 JAXDALI_PORTABLE void SetRgb(PixelRun* run, uint32_t pixel, int32_t luma, int32_t blue, int32_t red) {
@@ -129,18 +130,23 @@ JAXDALI_PORTABLE void SetRgb(PixelRun* run, uint32_t pixel, int32_t luma, int32_
 JAXDALI_PORTABLE uint32_t RunsAcross(uint32_t width) { return (width + kRunPixels - 1) / kRunPixels; }
 
 // Makes a run of pixels, counted in its picture row by row.
-JAXDALI_PORTABLE void ColorRun(const Batch& batch, bool is_fancy, const RunGroup& group, uint32_t offset) {
+JAXDALI_PORTABLE void ColorRun(const Batch& batch, const Coloring& coloring, const RunGroup& group, uint32_t offset) {
   if (batch.verdicts[group.picture] != static_cast<int32_t>(Verdict::kDecoded)) return;
   const Picture& picture = batch.pictures[group.picture];
   const uint32_t across = RunsAcross(picture.width), number = group.first + offset;
   const uint32_t y = number / across, begin = (number - y * across) * kRunPixels;
   if (y >= picture.height) return;
   const SampleRow luma = RowOf(batch, picture.planes[0], y);
-  const uint32_t lumas[2] = {luma.Four(begin), luma.Four(begin + 4)};
+  const uint32_t lumas[2] = {luma.Four(begin), luma.Four(begin + 4)}, count = Least(kRunPixels, picture.width - begin);
+  uint8_t* const row = picture.pixels + uint64_t{y} * picture.pitch;
+  if (coloring.is_luma) {
+    StoreBytes<kRunPixels>(lumas, row + begin, count);
+    return;
+  }
   int32_t second[kRunPixels], third[kRunPixels];
   if (picture.components > 1) {
-    Upsampler(batch, picture, picture.planes[1], y, is_fancy)(begin, second);
-    Upsampler(batch, picture, picture.planes[2], y, is_fancy)(begin, third);
+    Upsampler(batch, picture, picture.planes[1], y, coloring.is_fancy)(begin, second);
+    Upsampler(batch, picture, picture.planes[2], y, coloring.is_fancy)(begin, third);
   }
   PixelRun run;
   JAXDALI_UNROLL
@@ -154,8 +160,7 @@ JAXDALI_PORTABLE void ColorRun(const Batch& batch, bool is_fancy, const RunGroup
       run.Set(x * 3 + 2, picture.components > 1 ? third[x] : first);
     }
   }
-  run.Store(picture.pixels + uint64_t{y} * picture.pitch + uint64_t{begin} * 3,
-            Least(kRunPixels, picture.width - begin));
+  StoreBytes<kRunPixels * 3>(run.words, row + uint64_t{begin} * 3, count * 3);
 }
 
 }  // namespace jaxdali::jpeg

@@ -49,17 +49,17 @@ void ReadCoefficientsHere(const Batch& batch) {
   for (uint32_t lane = 0; lane < batch.lanes; ++lane) Write(batch, lane);
 }
 
-void MakePixelsHere(const Batch& batch, bool is_fancy) {
+void MakePixelsHere(const Batch& batch, const Coloring& coloring) {
   const Team team;
   const auto dc = std::make_unique<DcShared>();
   for (uint32_t picture = 0; picture < batch.pictures_count; ++picture) SumDc(team, batch, picture, *dc);
-  for (uint32_t block = 0; block < batch.blocks; ++block) TransformBlock(batch, block);
+  for (uint32_t block = 0; block < batch.blocks; ++block) TransformBlock(batch, coloring.is_luma, block);
   for (uint32_t group = 0; group < batch.run_groups_count; ++group) {
-    for (uint32_t run = 0; run < kRunsTogether; ++run) ColorRun(batch, is_fancy, batch.run_groups[group], run);
+    for (uint32_t run = 0; run < kRunsTogether; ++run) ColorRun(batch, coloring, batch.run_groups[group], run);
   }
 }
 
-std::vector<ModelImage> DecodeAsDevice(const std::vector<std::string_view>& strings, bool is_fancy) {
+std::vector<ModelImage> DecodeAsDevice(const std::vector<std::string_view>& strings, const Coloring& coloring) {
   std::vector<ModelImage> images(strings.size());
   std::vector<Baseline> headers(strings.size());
   std::vector<File> files;
@@ -69,14 +69,18 @@ std::vector<ModelImage> DecodeAsDevice(const std::vector<std::string_view>& stri
     const auto* const data = reinterpret_cast<const uint8_t*>(strings[index].data());
     Baseline& header = headers[index];
     if (!ReadBaseline(data, strings[index].size(), &header)) continue;
+    // Of red, green and blue the luma is computed, not read.
+    if (coloring.is_luma && !header.is_ycc) continue;
     const uint64_t scan_bytes = ScanBytes(header, strings[index].size());
     // As in Plan::Add, before there is memory for the pixels.
     if (CountsOf(header).blocks * 2 > scan_bytes * 8) continue;
     ModelImage& image = images[index];
     image.height = header.height;
     image.width = header.width;
-    image.pixels.resize(size_t{image.height} * image.width * 3);
-    files.push_back({&header, scans.size(), scan_bytes, {image.pixels.data(), uint64_t{image.width} * 3}});
+    image.channels = coloring.is_luma ? 1 : 3;
+    const uint64_t stride = uint64_t{image.width} * image.channels;
+    image.pixels.resize(image.height * stride);
+    files.push_back({&header, scans.size(), scan_bytes, {image.pixels.data(), stride}});
     places.push_back(index);
     scans.insert(scans.end(), data + header.scan, data + header.scan + scan_bytes);
   }
@@ -89,7 +93,7 @@ std::vector<ModelImage> DecodeAsDevice(const std::vector<std::string_view>& stri
   std::memset(memory.data() + scratch.segment_of_lane, 0xFF, scratch.lane_bytes);
   const Batch batch = plan.Write(descriptors.data(), descriptors.data(), scans.data(), memory.data());
   ReadCoefficientsHere(batch);
-  MakePixelsHere(batch, is_fancy);
+  MakePixelsHere(batch, coloring);
   for (size_t index = 0, picture = 0, other = 0; index < files.size(); ++index) {
     if (other < others.size() && others[other] == index) {
       ++other;

@@ -13,16 +13,16 @@ namespace jaxdali::jpeg {
 
 // The stages of gpu/jpeg_kernels.h, on arrays of the host.
 void ReadCoefficientsHere(const Batch& batch);
-void MakePixelsHere(const Batch& batch, bool is_fancy);
+void MakePixelsHere(const Batch& batch, const Coloring& coloring);
 
 struct ModelImage {
   bool is_decoded = false;  // else the host's decoder is asked
-  uint32_t height = 0, width = 0;
-  std::vector<uint8_t> pixels;  // RGB, dense
+  uint32_t height = 0, width = 0, channels = 0;
+  std::vector<uint8_t> pixels;  // RGB or luma, dense
 };
 
 // Decodes files, which are strings of bytes, as one batch.
-std::vector<ModelImage> DecodeAsDevice(const std::vector<std::string_view>& files, bool is_fancy);
+std::vector<ModelImage> DecodeAsDevice(const std::vector<std::string_view>& files, const Coloring& coloring);
 
 }  // namespace jaxdali::jpeg
 

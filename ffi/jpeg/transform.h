@@ -51,8 +51,8 @@ JAXDALI_PORTABLE void Transform8(const int32_t* x, int32_t* y) {
   y[4] = round(a - e - o0);
 }
 
-// Makes the samples of a block of the batch.
-JAXDALI_PORTABLE void TransformBlock(const Batch& batch, uint32_t number) {
+// Makes the samples of a block of the batch, or of those of luma alone.
+JAXDALI_PORTABLE void TransformBlock(const Batch& batch, bool only_luma, uint32_t number) {
   const uint32_t index = batch.picture_of_blocks[number / kBlocksTogether];
   if (index == kNone || batch.verdicts[index] != static_cast<int32_t>(Verdict::kDecoded)) return;
   const Picture& picture = batch.pictures[index];
@@ -60,6 +60,7 @@ JAXDALI_PORTABLE void TransformBlock(const Batch& batch, uint32_t number) {
   if (block >= picture.blocks) return;
   const uint32_t mcu = block / picture.blocks_of_mcu, place = block - mcu * picture.blocks_of_mcu;
   const uint32_t component = ComponentOf(picture, place);
+  if (only_luma && component > 0) return;
   const uint16_t* const quantizer = batch.quantizers + (picture.quantizers + component) * kBlockSize;
   const int16_t* const coefficients = batch.coefficients + uint64_t{number} * kBlockSize;
   // Where coefficient k of a file lies in a block, T.81 figure 5.

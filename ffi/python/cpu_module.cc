@@ -10,6 +10,7 @@
 #include <string>
 #include <type_traits>
 
+#include "common/draw_operands.h"
 #include "common/images_call.h"
 #include "common/jpeg_header.h"
 #include "common/jpeg_scan.h"
@@ -120,8 +121,8 @@ nb::dict Registrations() {
   targets[kDecodeTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::DecodeHandler));
   targets[kDecodeResampleTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::DecodeResampleHandler));
   targets[kImagesTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::ImagesHandler));
-  targets[cpu::kThreefryTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::ThreefryHandler));
-  targets[cpu::kWindowTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::WindowHandler));
+  targets[kThreefryTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::ThreefryHandler));
+  targets[kWindowTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::WindowHandler));
   return targets;
 }
 

@@ -11,9 +11,11 @@
 #include <vector>
 
 #include "common/decode_attributes.h"
+#include "common/draw_operands.h"
 #include "common/images_call.h"
 #include "gpu/decode_handler.h"
 #include "gpu/decode_resample_handler.h"
+#include "gpu/draw_handlers.h"
 #include "gpu/images_handler.h"
 #include "gpu/lane.h"
 #include "gpu/memory.h"
@@ -66,6 +68,8 @@ nb::dict Registrations() {
   targets[kDecodeTarget] = nb::capsule(reinterpret_cast<void*>(&DecodeHandler));
   targets[kDecodeResampleTarget] = nb::capsule(reinterpret_cast<void*>(&DecodeResampleHandler));
   targets[kImagesTarget] = nb::capsule(reinterpret_cast<void*>(&ImagesHandler));
+  targets[kThreefryTarget] = nb::capsule(reinterpret_cast<void*>(&ThreefryHandler));
+  targets[kWindowTarget] = nb::capsule(reinterpret_cast<void*>(&WindowHandler));
   return targets;
 }
 

@@ -3,11 +3,13 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "gpu/growth.h"
@@ -27,7 +29,7 @@ using GilFree = nb::call_guard<python::WithoutGil>;
 
 using Rows = nb::ndarray<const int32_t, nb::shape<-1, kRowFields>, nb::c_contig, nb::device::cpu>;
 
-JobHandle Submit(int device, nb::object tensor, Rows rows, int decoder, bool fancy_upsampling) {
+JobHandle Submit(int device, nb::object tensor, Rows rows, int decoder, bool fancy_upsampling, bool luma) {
   nb::object capsule = tensor.attr("__dlpack__")();
   auto* const managed = static_cast<host::DLManagedTensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
   if (managed == nullptr) throw nb::python_error();
@@ -36,7 +38,7 @@ JobHandle Submit(int device, nb::object tensor, Rows rows, int decoder, bool fan
   Engine& engine = Engine::Of(device);
   const python::WithoutGil released;
   return {engine, engine.Submit(std::move(held), rows.data(), static_cast<int64_t>(rows.shape(0)),
-                                {static_cast<Decoder>(decoder), fancy_upsampling})};
+                                {static_cast<Decoder>(decoder), fancy_upsampling, luma})};
 }
 
 // A notice for `Lease.tell_at_end`: calls cannot find the job any more.
@@ -108,10 +110,10 @@ void BindEngine(nb::module_& module) {
           "settled", [](const JobHandle& self) { return self.engine().IsSettled(self.job()); }, GilFree())
       .def_prop_ro(
           "wanted",
-          [](const JobHandle& self) -> std::optional<std::pair<int, bool>> {
+          [](const JobHandle& self) -> std::optional<std::tuple<int, bool, bool>> {
             const auto wanted = self.engine().Wanted(self.job());
             if (!wanted) return std::nullopt;
-            return std::pair(static_cast<int>(wanted->decoder), wanted->fancy_upsampling);
+            return std::tuple(static_cast<int>(wanted->decoder), wanted->fancy_upsampling, wanted->luma);
           },
           GilFree())
       .def_prop_ro("times_used", [](const JobHandle& self) { return self.job().times_used.load(); })
@@ -124,7 +126,7 @@ void BindEngine(nb::module_& module) {
       .def("late_failure", &LateFailure, GilFree())
       .def("release", [](const JobHandle& self) { self.engine().Release(self.job()); })
       .def("notice", &Notice);
-  module.def("decode_ahead", &Submit, "device"_a, "files"_a, "rows"_a, "decoder"_a, "fancy_upsampling"_a);
+  module.def("decode_ahead", &Submit, "device"_a, "files"_a, "rows"_a, "decoder"_a, "fancy_upsampling"_a, "luma"_a);
   module.def("set_decode_memory", &RaiseBudget, "device"_a, "bytes"_a.none(), "most"_a, GilFree());
   module.def(
       "limit_decode_memory", [](int device, size_t bytes) { Engine::Of(device).SetBudget(bytes); }, "device"_a,

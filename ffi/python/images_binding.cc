@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "common/images_call.h"
-#include "cpu/decode_row.h"
 #include "cpu/images_batch.h"
+#include "cpu/stored_pixels.h"
 #include "images/model.h"
 #include "python/without_gil.h"
 
@@ -78,28 +78,26 @@ std::vector<std::string> Images(const InputArray& data, const InputArray& info, 
   return messages;
 }
 
-// Stored pixels of a file, RGB, as a decoder of a GPU leaves them; nothing of one that fails.
+// Stored pixels of a file, as a decoder of a GPU leaves them; nothing of one that fails.
 std::vector<uint8_t> StoredPixels(const ImageSource& source, int64_t image, Status* status) {
-  Row row = LoadRow(source.info + image * kRowFields);
+  const Row row = LoadRow(source.info + image * kRowFields);
   const cpu::EncodedBytes encoded = {source.data, source.capacity};
   *status = cpu::CheckRow(row, encoded).status;
   if (*status != Status::kOk) return {};
-  std::vector<uint8_t> pixels(row.height * row.width * kChannels);
-  row.orientation = 1;
-  int32_t fields[kRowFields];
-  StoreRow(row, fields);
-  *status = cpu::DecodeRow(fields, encoded, {pixels.data(), row.height, row.width}).status;
+  std::vector<uint8_t> pixels(row.height * row.width * source.channels);
+  *status = cpu::MakeStoredPixels(row, encoded, source.channels, pixels.data()).status;
   return pixels;
 }
 
-// Makes all images as a GPU does, on this thread, but for files in other colors than RGB, which it leaves to the host.
+// Makes all images as a GPU does, on this thread, but for files in their own colors or of 16 bits, which it leaves to
+// the host.
 void ImagesAsDevice(const InputArray& data, const InputArray& info, const std::vector<InputArray>& recipes,
                     const std::vector<ResultArray>& results, int32_t source, int32_t color, int32_t channels,
                     int32_t bits, const std::vector<int32_t>& channels_first) {
   Operands operands(data, info, recipes, results, source, color, channels, bits, channels_first);
   ImagesCall& call = operands.call;
-  if (call.source.kind == ImageSourceKind::kFiles && (color != 0 || bits != 8)) {
-    throw nb::value_error("a GPU leaves files in other colors than RGB, or of 16 bits, to the host");
+  if (call.source.kind == ImageSourceKind::kFiles && (call.source.color == ImageColor::kOwn || bits != 8)) {
+    throw nb::value_error("a GPU leaves files in their own colors, or of 16 bits, to the host");
   }
   const python::WithoutGil released;
   std::fill_n(call.statuses, call.count, static_cast<int32_t>(Status::kOk));
@@ -113,7 +111,7 @@ void ImagesAsDevice(const InputArray& data, const InputArray& info, const std::v
     stored[image] = StoredPixels(call.source, image, &status);
     call.statuses[image] = static_cast<int32_t>(status);
     const Row row = status == Status::kOk ? LoadRow(call.source.info + image * kRowFields) : Row{};
-    sources.push_back(images::SourceOf(row, stored[image].data(), image));
+    sources.push_back(images::SourceOf(row, stored[image].data(), call.source.channels, image));
   }
   images::MakeAllHere(call, sources);
 }

@@ -57,7 +57,7 @@ inline void DemandSameOnDevice(const ImagesCall& call, Status status) {
     const cpu::Canvas canvas = {stored.data(), row.height, row.width};
     if (cpu::DecodeRow(fields, {call.source.data, call.source.capacity}, canvas).status != Status::kOk) return;
     row.orientation = orientation;
-    sources = {images::SourceOf(row, stored.data(), 0)};
+    sources = {images::SourceOf(row, stored.data(), kChannels, 0)};
   }
   std::vector<std::vector<uint8_t>> made;
   for (const ImageRecipe& recipe : call.recipes) {

@@ -11,8 +11,8 @@ cudaError_t ReadCoefficients(const jpeg::Batch& batch, cudaStream_t) {
   return cudaSuccess;
 }
 
-cudaError_t MakePixels(const jpeg::Batch& batch, bool is_fancy, cudaStream_t) {
-  jpeg::MakePixelsHere(batch, is_fancy);
+cudaError_t MakePixels(const jpeg::Batch& batch, const jpeg::Coloring& coloring, cudaStream_t) {
+  jpeg::MakePixelsHere(batch, coloring);
   return cudaSuccess;
 }
 

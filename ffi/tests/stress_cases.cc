@@ -132,7 +132,7 @@ void SlotUsedAgain() {
 // A lane takes what it must have where there is no room for more, and says how much that is where there is none.
 void CrampedLane() {
   constexpr size_t kSize = size_t{72} << 20;
-  Lane lane(Decoder::kHardware, true);
+  Lane lane({Decoder::kHardware, true});
   host_cuda_device_bytes = size_t{100} << 20;
   const uint8_t* const first = lane.Pixels(kSize);
   Demand(first != nullptr && lane.Pixels(kSize) == first, "a lane allocates again and again");

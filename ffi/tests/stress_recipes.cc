@@ -105,7 +105,7 @@ void RecipesOfBothSides() {
     }
   }
   sink.Finish(arrivals, nullptr);
-  Lane lane(Decoder::kCpu, true);
+  Lane lane({Decoder::kCpu, true});
   RecipeSink host(here.call);
   host.Prepare(lane, nullptr);
   host.HavePrepared();

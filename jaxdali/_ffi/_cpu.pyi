@@ -34,11 +34,12 @@ def probe_rows(
         ValueError: an offset is not a multiple of 64 or a file does not lie within `buffer`.
     """
 
-def decode_as_device(files: list[bytes], *, fancy_upsampling: bool) -> list[np.ndarray | None]:
+def decode_as_device(files: list[bytes], *, fancy_upsampling: bool, luma: bool = False) -> list[np.ndarray | None]:
     """Decodes files as one batch, by the kernels of `decoder="cuda"` run lane by lane on this thread.
 
     Returns:
-        `uint8[H, W, 3]` of each, as stored, without EXIF orientation; None where a GPU leaves the file to libjpeg-turbo.
+        `uint8[H, W, 3]` of each, `[H, W, 1]` of luma, as stored, without EXIF orientation; None where a GPU leaves the file
+        to libjpeg-turbo.
     """
 
 def is_plain_jpeg(file: NDArray[np.uint8]) -> bool:

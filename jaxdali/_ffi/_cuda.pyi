@@ -35,8 +35,8 @@ class DecodeJob:
     def settled(self) -> bool:
         """Whether `wait` would return True at once."""
     @property
-    def wanted(self) -> tuple[int, bool] | None:
-        """Other settings (decoder, fancy_upsampling) that a call on the same files had, and found nothing."""
+    def wanted(self) -> tuple[int, bool, bool] | None:
+        """Other settings (decoder, fancy_upsampling, luma) that a call on the same files had, and found nothing."""
     @property
     def times_used(self) -> int:
         """How many calls have found them."""
@@ -53,7 +53,7 @@ class DecodeJob:
     def notice(self) -> Any:
         """What releases the job when it is told, and nothing else does but `release`; for `Lease.tell_at_end`."""
 
-def decode_ahead(device: int, files: Any, rows: Any, decoder: int, fancy_upsampling: bool) -> DecodeJob:
+def decode_ahead(device: int, files: Any, rows: Any, decoder: int, fancy_upsampling: bool, luma: bool) -> DecodeJob:
     """Has images decoded by the engine of a GPU, after those that came before. Returns at once. Jobs for the same bytes and
     with the same settings are released: others have written there.
 
@@ -62,6 +62,7 @@ def decode_ahead(device: int, files: Any, rows: Any, decoder: int, fancy_upsampl
         files: a tensor on the host (`__dlpack__`), `uint8[..., capacity]`; kept until the images are decoded.
         rows: `int32[N, 8]`.
         decoder: index in `jaxdali.batch.DECODERS`.
+        luma: one channel of each, instead of RGB.
     """
 
 def set_decode_memory(device: int, bytes: int | None, most: int) -> int:

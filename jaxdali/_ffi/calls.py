@@ -226,7 +226,7 @@ def images(
 def threefry(
     keys: ArrayLike, first: ArrayLike, second: ArrayLike, shape: tuple[int, int, int], *, counted: bool
 ) -> jax.Array:
-    """Binds `jaxdali_threefry_v1`, which is the CPU's only: folds words into keys, as `jax.random.fold_in` does.
+    """Binds `jaxdali_threefry_v1`: folds words into keys, as `jax.random.fold_in` does.
 
     Args:
         keys: `uint32[1 or N, 2]`.
@@ -241,7 +241,7 @@ def threefry(
 
 
 def resized_crop_window(keys: jax.Array, sizes: jax.Array, table: np.ndarray, **bounds: int) -> jax.Array:
-    """Binds `jaxdali_resized_crop_window_v1`, which is the CPU's only: the random windows of `jaxdali.random`.
+    """Binds `jaxdali_resized_crop_window_v1`: the random windows of `jaxdali.random`.
 
     Args:
         keys: `uint32[N, 2]`.

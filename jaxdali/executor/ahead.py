@@ -32,10 +32,13 @@ _WATCHED = 16
 
 
 class DecodeSettings(NamedTuple):
-    """What the pixels of a file depend on, beside the file. `decoder` is an index in `jaxdali.batch.DECODERS`."""
+    """What the pixels of a file depend on, beside the file. `decoder` is an index in `jaxdali.batch.DECODERS`; `luma`: they
+    have one channel, not RGB.
+    """
 
     decoder: int
     fancy_upsampling: bool
+    luma: bool = False
 
 
 @dataclasses.dataclass(eq=False)

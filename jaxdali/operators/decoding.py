@@ -18,6 +18,7 @@ class Decoding:
         canvas: (height, width) of every batch; None: as its images want it.
         own_channels: images keep the channels that their files have.
         as_stored: EXIF orientation is not applied.
+        luma: of files they have one channel of 8 bits.
         sample_bytes: expected of an image that a GPU has decoded ahead; 0: nothing is.
     """
 
@@ -27,3 +28,4 @@ class Decoding:
     sample_bytes: int = 0
     own_channels: bool = False
     as_stored: bool = False
+    luma: bool = False

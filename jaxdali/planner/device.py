@@ -21,6 +21,7 @@ from ..executor.prefetch import Ready
 from ..executor.program_memory import ProgramMemory
 from ..executor.transfer import Padded, cut, dense_rows, put_column
 from ..graph.call import DataNode
+from ..operators.decoding import Decoding
 from ..workers.columns import Column
 from .chain import ChainProgram, chain
 from .decoding import decoding_of
@@ -98,10 +99,11 @@ def make_device_stage(
 
 
 def _settings(plan: Plan) -> dict[int, list[DecodeSettings]]:
-    return {
-        column: [DecodeSettings(DECODERS.index(one["decoder"]), one["jpeg_fancy_upsampling"]) for one in decodings]
-        for column, decodings in plan.decoders.items()
-    }
+    def settings(decoding: Decoding) -> DecodeSettings:
+        options = decoding.options
+        return DecodeSettings(DECODERS.index(options["decoder"]), options["jpeg_fancy_upsampling"], decoding.luma)
+
+    return {column: list(map(settings, decodings)) for column, decodings in plan.decoders.items()}
 
 
 def _folded(columns: Sequence[Column]) -> set[int]:

@@ -61,7 +61,7 @@ def _accelerator_in_use() -> str | None:
 
 def count_steps_ahead(plan: Plan, options: PipelineOptions) -> int:
     """Steps that the engine of a GPU is given beyond those that are finished; 0 where it is known that there is none."""
-    kinds = {decoding["decoder"] for several in plan.decoders.values() for decoding in several}
+    kinds = {decoding.options["decoder"] for several in plan.decoders.values() for decoding in several}
     placed = any(call.device != "cpu" for call in plan.calls)
     if options.device_id is None or not placed or not options.computes_ahead or plugin_major() is None:
         return 0

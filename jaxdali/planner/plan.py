@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import DecodeError, GraphError
 from ..graph.call import Call, DataNode
 from ..graph.graph import Graph
+from ..operators.decoding import Decoding
 from ..operators.presize import sample_bytes
 from ..operators.record import Operator
 from ..operators.sources.spec import SourceSpec
@@ -95,12 +96,12 @@ class Plan:
         return min((feed.length for feed in self.feeds if feed.length is not None), default=None)
 
     @property
-    def decoders(self) -> dict[int, list[dict[str, Any]]]:
-        """Of each column of files, how it is decoded: options of `jaxdali.image.decode`."""
-        found: dict[int, list[dict[str, Any]]] = {}
+    def decoders(self) -> dict[int, list[Decoding]]:
+        """Of each column of files, how it is decoded."""
+        found: dict[int, list[Decoding]] = {}
         for call in self.calls:
             if (decoding := decoding_of(call)) is not None:
-                found.setdefault(self.column_of[call.inputs[0]], []).append(decoding.options)
+                found.setdefault(self.column_of[call.inputs[0]], []).append(decoding)
         return found
 
 

@@ -1,7 +1,7 @@
-"""Functions that are one custom call on a CPU, and elsewhere what XLA compiles of their definition.
+"""Functions that are one custom call on CPUs and GPUs, and elsewhere what XLA compiles of their definition.
 
-Draws are a few hundred operations on a few numbers. XLA takes a second to compile those for a CPU, which the first batch of
-every process waits for, and then most of their time goes by between them.
+Draws are a few hundred operations on a few numbers. XLA takes one or two seconds to compile those, which the first batch of
+every process waits for, and on a CPU most of their time then goes by between them.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import jax
 from jax.interpreters import batching, mlir
 
 from .._ffi import compat
+from .._ffi.load import can_bind_cuda
 
 __all__ = ["two_ways"]
 
@@ -30,8 +31,8 @@ def two_ways(
         name: of its primitive.
         shape: shape and dtype of its result.
         generic: its definition.
-        native: the same by a custom call, which is taken in a program for one device of a CPU. A call is not cut into
-            parts by XLA, nor mapped, nor exported; those get the definition.
+        native: the same by a custom call, which is taken in a program for one device, a CPU or a GPU. A call is not cut
+            into parts by XLA, nor mapped, nor exported; those get the definition.
     """
     primitive = compat.primitive(name)
 
@@ -57,9 +58,14 @@ def two_ways(
         way = native if compat.lowers_for_one_device(context) else generic
         return lowered[way](context, *operands, **settings)
 
+    def lower_on_gpu(context: Any, *operands: Any, **settings: Any) -> Any:
+        way = native if compat.lowers_for_one_device(context) and can_bind_cuda() else generic
+        return lowered[way](context, *operands, **settings)
+
     batching.primitive_batchers[primitive] = mapped
     mlir.register_lowering(primitive, lowered[generic])
     mlir.register_lowering(primitive, lower_on_cpu, platform="cpu")
+    mlir.register_lowering(primitive, lower_on_gpu, platform="cuda")
 
     def function(*operands: Any, **settings: Any) -> jax.Array:
         # In a program that says how arrays lie on several devices there is no use for the call.

@@ -1,9 +1,12 @@
 """The code of a GPU's kernels, run on the host: results and statuses of the CPU's call, bit for bit, whatever is asked."""
 
+import io
+
 import numpy as np
 import pytest
 from images_calls import CANVAS, FILES, IDENTITY, call, call_as_device, canvas_of, geometry_of, random_recipe
 from jpeg_files import pillow_jpeg
+from PIL import Image
 
 from jaxdali._ffi import load
 from jaxdali._ffi.recipes import Filter, Geometry, StepKind
@@ -15,9 +18,15 @@ f32 = np.float32
 DTYPES = ["uint8", "uint8", "uint8", "int8", "int16", "uint16", "int32", "float16", "float32"]
 
 
-def assert_same_calls(data, info, recipes, *, source, what):
-    expected, wanted = call(data, info, recipes, source=source)
-    results, statuses = call_as_device(data, info, recipes, source=source)
+def png(pixels):
+    file = io.BytesIO()
+    Image.fromarray(pixels).save(file, "PNG")
+    return file.getvalue()
+
+
+def assert_same_calls(data, info, recipes, *, source, what, **form):
+    expected, wanted = call(data, info, recipes, source=source, **form)
+    results, statuses = call_as_device(data, info, recipes, source=source, **form)
     np.testing.assert_array_equal(statuses, wanted, err_msg=what)
     for place, (result, right) in enumerate(zip(results, expected, strict=True)):
         np.testing.assert_array_equal(result, right, err_msg=f"recipe {place} of {what}", strict=True)
@@ -63,17 +72,17 @@ def test_numbers_that_contradict_each_other_fail_the_same_images(seed):
     assert seen == {Status.OK, Status.TOO_LARGE}
 
 
+@pytest.mark.parametrize("channels", [1, 3])
 @pytest.mark.parametrize("seed", range(6))
-def test_any_recipes_of_files_are_the_cpu_s(seed):
+def test_any_recipes_of_files_are_the_cpu_s(seed, channels):
     draws = np.random.default_rng(seed)
     files = [pillow_jpeg(40 + k, 70 - 2 * k, subsampling=k % 3, orientation=1 + k % 8) for k in range(8)]
-    files += [pillow_jpeg(33, 41, mode="L"), files[0][:20]]
+    files += [pillow_jpeg(33, 41, mode="L"), png(draws.integers(0, 256, (30, 20, 3), np.uint8)), files[0][:20]]
     batch = EncodedBatch.from_encoded(files)
     extents = [tuple(np.maximum(size[:2], 1).tolist()) for size in np.asarray(batch.sizes)]
-    recipes = [random_recipe(draws, extents, 3) for _ in range(3)]
-    statuses = assert_same_calls(
-        np.asarray(batch.bytes), np.asarray(batch.rows), recipes, source=FILES, what=f"seed {seed}"
-    )
+    recipes = [random_recipe(draws, extents, channels) for _ in range(3)]
+    form = {"source": FILES, "color": int(channels == 1), "channels": channels}
+    statuses = assert_same_calls(np.asarray(batch.bytes), np.asarray(batch.rows), recipes, **form, what=f"seed {seed}")
     assert statuses[-1] not in (Status.OK, Status.TOO_LARGE)
 
 
@@ -125,7 +134,7 @@ def test_what_a_gpu_leaves_to_the_host_is_refused():
             [np.ascontiguousarray(operand) for operand in recipe[:4]],
             [result, statuses],
             source=FILES,
-            color=1,
+            color=2,
             channels=1,
             channels_first=[0],
         )

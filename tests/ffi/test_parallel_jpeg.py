@@ -54,13 +54,20 @@ def with_frame(file: bytes, height: int, width: int, factors: int) -> bytes:
     return file[:frame] + extents + file[frame + 4 : frame + 6] + bytes([factors]) + file[frame + 7 :]
 
 
-def decode(*files: bytes, fancy_upsampling: bool = True) -> list[np.ndarray | None]:
-    return _cpu.decode_as_device(list(files), fancy_upsampling=fancy_upsampling)
+def decode(*files: bytes, fancy_upsampling: bool = True, luma: bool = False) -> list[np.ndarray | None]:
+    return _cpu.decode_as_device(list(files), fancy_upsampling=fancy_upsampling, luma=luma)
 
 
 def by_pillow(file: bytes) -> np.ndarray:
     with Image.open(io.BytesIO(file)) as image:
         return np.asarray(image.convert("RGB"))
+
+
+def luma_by_pillow(file: bytes) -> np.ndarray:
+    with Image.open(io.BytesIO(file)) as image:
+        # libjpeg is asked for the luma of the file, which is not that of its RGB.
+        image.draft("L", image.size)
+        return np.asarray(image)[..., None]
 
 
 def assert_is_pillows(file: bytes, pixels: np.ndarray | None) -> None:
@@ -102,13 +109,16 @@ def test_pixels_are_pillows(seed, height, width, quality, subsampling, restart, 
     else:
         file = photograph_file(height, width, seed, subsampling, **options)
     other = encoded(photograph(50, 70, seed + 1), quality=80)
-    for name, pixels in zip((file, other), decode(file, other), strict=True):
+    for name, pixels, luma in zip((file, other), decode(file, other), decode(file, other, luma=True), strict=True):
         assert_is_pillows(name, pixels)
+        np.testing.assert_array_equal(luma, luma_by_pillow(name), strict=True)
 
 
 def test_colours_stored_as_they_are():
     file = encoded(photograph(40, 60, 0), quality=90, keep_rgb=True)
     assert_is_pillows(file, decode(file)[0])
+    # There is no luma in it that could be taken.
+    assert decode(file, luma=True) == [None]
 
 
 def test_full_swing_noise():

@@ -165,8 +165,9 @@ def decoding_of(call: Call) -> Decoding:
     params = call.params
     options = {name: params[name] for name in ("decoder", "jpeg_fancy_upsampling")}
     hint = call.hints.get("bytes_per_sample_hint", 0)
-    own, as_stored = params["output_type"] is types.ANY_DATA, not params["adjust_orientation"]
-    return Decoding(params["on_error"], options, params["canvas"], hint, own, as_stored)
+    kind, as_stored = params["output_type"], not params["adjust_orientation"]
+    luma = kind is types.GRAY and _read_as(params) == np.uint8
+    return Decoding(params["on_error"], options, params["canvas"], hint, kind is types.ANY_DATA, as_stored, luma)
 
 
 def color_steps(params: Mapping[str, Any]) -> tuple[str, ...]:

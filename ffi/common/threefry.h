@@ -1,20 +1,24 @@
 // Threefry-2x32 with 20 rounds, after Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC
 // 2011).
-#ifndef JAXDALI_CPU_THREEFRY_H_
-#define JAXDALI_CPU_THREEFRY_H_
+#ifndef JAXDALI_COMMON_THREEFRY_H_
+#define JAXDALI_COMMON_THREEFRY_H_
 
 #include <cstdint>
 
-namespace jaxdali::cpu {
+#include "common/host_device.h"
+
+namespace jaxdali {
 
 struct Key {
   uint32_t high, low;
 };
 
-inline uint32_t RotateLeft(uint32_t value, int bits) { return value << bits | value >> (32 - bits); }
+JAXDALI_HOST_DEVICE inline uint32_t RotateLeft(uint32_t value, int bits) {
+  return value << bits | value >> (32 - bits);
+}
 
 // The key with a word folded in: `jax.random.fold_in`.
-inline Key FoldIn(Key key, uint32_t word) {
+JAXDALI_HOST_DEVICE inline Key FoldIn(Key key, uint32_t word) {
   constexpr int kRotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
   const uint32_t words[3] = {key.high, key.low, key.high ^ key.low ^ 0x1BD11BDAu};
   uint32_t a = words[0], b = word + words[1];
@@ -29,6 +33,6 @@ inline Key FoldIn(Key key, uint32_t word) {
   return {a, b};
 }
 
-}  // namespace jaxdali::cpu
+}  // namespace jaxdali
 
-#endif  // JAXDALI_CPU_THREEFRY_H_
+#endif  // JAXDALI_COMMON_THREEFRY_H_

@@ -1,0 +1,44 @@
+#include "gpu/draw_handlers.h"
+
+#include <cuda_runtime_api.h>
+
+#include <string>
+
+#include "common/draw_operands.h"
+#include "gpu/draw_kernels.h"
+
+namespace ffi = xla::ffi;
+
+namespace jaxdali::gpu {
+namespace {
+
+ffi::Error Judge(const char* target, cudaError_t status) {
+  if (status == cudaSuccess) return ffi::Error::Success();
+  return ffi::Error::Internal(std::string(target) + ": " + cudaGetErrorString(status));
+}
+
+ffi::Error Threefry(cudaStream_t stream, bool counted, DrawKeys keys, DrawWords first, DrawWords second,
+                    DrawnWords result) noexcept {
+  ThreefryCall call = {};
+  if (ffi::Error error = LoadThreefry(counted, keys, first, second, result, &call); error.failure()) return error;
+  return Judge(kThreefryTarget, QueueWords(call, stream));
+}
+
+ffi::Error Windows(cudaStream_t stream, WindowAttributes attributes, DrawKeys keys, ImageSizes sizes, DrawKeys table,
+                   DrawnWindows windows) noexcept {
+  WindowCall call = {};
+  if (ffi::Error error = LoadWindows(attributes, keys, sizes, table, windows, &call); error.failure()) return error;
+  return Judge(kWindowTarget, QueueWindows(call, stream));
+}
+
+}  // namespace
+
+// They only queue kernels, so a replay of them is the same.
+XLA_FFI_DEFINE_HANDLER_SYMBOL(ThreefryHandler, Threefry,
+                              BindThreefry(ffi::Ffi::Bind().Ctx<ffi::PlatformStream<cudaStream_t>>()),
+                              {ffi::Traits::kCmdBufferCompatible});
+XLA_FFI_DEFINE_HANDLER_SYMBOL(WindowHandler, Windows,
+                              BindWindows(ffi::Ffi::Bind().Ctx<ffi::PlatformStream<cudaStream_t>>()),
+                              {ffi::Traits::kCmdBufferCompatible});
+
+}  // namespace jaxdali::gpu
