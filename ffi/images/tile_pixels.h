@@ -1,0 +1,127 @@
+// How a thread of a tile reads source pixels, and stores those of the result.
+#ifndef JAXDALI_IMAGES_TILE_PIXELS_H_
+#define JAXDALI_IMAGES_TILE_PIXELS_H_
+
+#include <cstdint>
+
+#include "images/pixel_math.h"
+#include "images/tile_shared.h"
+
+namespace jaxdali::images::tile {
+
+// Pixel j of a mirrored or unmirrored axis, in the source.
+JAXDALI_PORTABLE int64_t SourceAt(const AxisGeometry& axis, int64_t j) {
+  return axis.start + (axis.is_mirrored ? axis.in - 1 - j : j);
+}
+
+JAXDALI_PORTABLE const uint8_t* PixelAt(const Tile& tile, const TileShared& shared, int64_t row, int64_t column) {
+  return tile.source.origin + SourceAt(shared.geometry.y, row) * tile.source.row_step +
+         SourceAt(shared.geometry.x, column) * tile.source.column_step;
+}
+
+// Bytes from a pixel to the next one down its axis.
+JAXDALI_PORTABLE int64_t Stride(const AxisGeometry& axis, int64_t step) { return axis.is_mirrored ? -step : step; }
+
+// Some channels of the source pixel at an address, after the steps that are done to those.
+template <typename Form>
+JAXDALI_PORTABLE void ReadPixel(const Tile& tile, const TileShared& shared, const uint8_t* at, int64_t channel,
+                                int count, float (&v)[Form::together]) {
+  if constexpr (Form::are_levels) {
+    if (shared.has_levels) {
+      JAXDALI_UNROLL
+      for (int c = 0; c < Form::together; ++c) v[c] = shared.levels[c][jpeg::Load(at + c)];
+      return;
+    }
+  }
+  const ElementType type = Form::are_levels ? ElementType::kUint8 : tile.task->type;
+  JAXDALI_UNROLL
+  for (int c = 0; c < Form::together; ++c) {
+    if (c >= count) break;
+    v[c] = FloatAt(at + (channel + c) * BytesOf(type), type);
+  }
+  if (shared.program.sample > 0) RunSteps(shared.program, shared.constants, shared.program.Before(), channel, count, v);
+}
+
+// Where the channels of a pixel of the result go.
+struct Place {
+  uint8_t* first;
+  int64_t stride;  // bytes
+
+  JAXDALI_PORTABLE uint8_t* operator[](int64_t channel) const { return first + channel * stride; }
+};
+
+JAXDALI_PORTABLE Place PlaceOf(const Tile& tile, const Spot& spot) {
+  const ImageResult& result = tile.task->result;
+  const int64_t plane = result.height * result.width, pixel = spot.top * result.width + spot.left;
+  const int64_t before = tile.source.index * plane * result.channels, bytes = BytesOf(result.type);
+  if (result.channels_first) return {result.data + (before + pixel) * bytes, plane * bytes};
+  return {result.data + (before + pixel * result.channels) * bytes, bytes};
+}
+
+// Channels that a result has beyond those of its source have the values of FILL, if that comes last.
+JAXDALI_PORTABLE void StoreAdded(const Tile& tile, const TileShared& shared, const Spot& spot) {
+  const bool fills = shared.program.fill == shared.program.count - 1;
+  const float* const values = shared.constants + shared.program.fill * shared.program.width;
+  const Place place = PlaceOf(tile, spot);
+  for (int64_t c = tile.task->channels; c < tile.task->result.channels; ++c) {
+    PutFloat(place[c], tile.task->result.type, fills ? jpeg::Load(values + c) : 0.0f);
+  }
+}
+
+// A pixel outside of the resized image.
+template <typename Form>
+JAXDALI_PORTABLE void StoreFill(const Tile& tile, const TileShared& shared, const Spot& spot) {
+  const PixelProgram& program = shared.program;
+  const int64_t channels = tile.task->channels;
+  const Place place = PlaceOf(tile, spot);
+  for (int64_t channel = 0; channel < channels; channel += Form::together) {
+    const int count = static_cast<int>(jpeg::Least<int64_t>(channels - channel, Form::together));
+    float v[Form::together] = {};
+    if (program.fill < program.count) {
+      const float* const values = shared.constants + program.fill * program.width + channel;
+      for (int c = 0; c < count; ++c) v[c] = jpeg::Load(values + c);
+      RunSteps(program, shared.constants, program.AfterFill(), channel, count, v);
+    }
+    for (int c = 0; c < count; ++c) PutFloat(place[channel + c], tile.task->result.type, v[c]);
+  }
+  StoreAdded(tile, shared, spot);
+}
+
+JAXDALI_PORTABLE void StoreZeros(const Tile& tile, const Spot& spot) {
+  const Place place = PlaceOf(tile, spot);
+  for (int64_t c = 0; c < tile.task->result.channels; ++c) PutFloat(place[c], tile.task->result.type, 0.0f);
+}
+
+// Some channels of a resampled pixel.
+template <typename Form>
+JAXDALI_PORTABLE void StorePixel(const Tile& tile, const TileShared& shared, const Spot& spot, int64_t channel,
+                                 int count, float (&v)[Form::together]) {
+  RunSteps(shared.program, shared.constants, shared.program.After(), channel, count, v);
+  const Place place = PlaceOf(tile, spot);
+  JAXDALI_UNROLL
+  for (int c = 0; c < Form::together; ++c) {
+    if (c >= count) break;
+    PutFloat(place[channel + c], tile.task->result.type, v[c]);
+  }
+}
+
+// The bits of a source pixel.
+JAXDALI_PORTABLE void CopyPixel(const Tile& tile, const TileShared& shared, const Spot& spot) {
+  const int64_t bytes = BytesOf(tile.task->type);
+  const uint8_t* const from =
+      PixelAt(tile, shared, shared.row_taps[spot.row].first, shared.column_taps[spot.column].first);
+  const Place place = PlaceOf(tile, spot);
+  for (int64_t c = 0; c < tile.task->channels; ++c) {
+    uint8_t* const to = place[c];
+    for (int64_t byte = 0; byte < bytes; ++byte) to[byte] = jpeg::Load(from + c * bytes + byte);
+  }
+}
+
+// Whether a thread's pixel is one of the resized image.
+JAXDALI_PORTABLE bool IsSampled(const TileShared& shared, const Spot& spot) {
+  return spot.is_inside && shared.row_taps[spot.row].count > 0 && shared.column_taps[spot.column].count > 0;
+}
+
+}  // namespace jaxdali::images::tile
+
+#endif  // JAXDALI_IMAGES_TILE_PIXELS_H_
