@@ -1545,7 +1545,7 @@ def peek_image_shape(
             image and all outputs made of it are zeros, the failure is counted in `Pipeline.stats`, and the first ten of a
             pipeline are named in warnings of the logger "jaxdali". None: as the pipeline's `on_error` says. The image has
             the extents that its header tells, or else those of the others in the batch if they agree, or none.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        device: where it is placed: "cpu". Not given: "cpu".
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
         bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.

@@ -69,7 +69,8 @@ def decode(
             "cpu" (libjpeg-turbo). Files that are not baseline JPEGs, or damaged, are libjpeg-turbo's in any case. Which one
             decodes an image follows from this and the file alone. On the CPU it is always libjpeg-turbo.
         jpeg_fancy_upsampling: interpolate chroma, as libjpeg-turbo does: then the pixels of "cuda" are those of the CPU,
-            "hardware" differs by at most 1 level, the other two of nvJPEG by at most 3. False: repeat it (on a GPU, but for
+            "hardware" differs by at most 1 level, the other two of nvJPEG by at most 3, and a few pixels at the lower edges
+            of "gpu" by a level from batch to batch, with what nvJPEG decodes together. False: repeat it (on a GPU, but for
             files that libjpeg-turbo decodes).
         affinity: of each of those threads the ids of the CPUs that it runs on while it decodes, the calling thread's
             first; an empty one, and one that is not there, leaves a thread where it is. Static.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -54,16 +56,18 @@ def outputs(**options):
         return [jax.device_get(batch) for _, batch in zip(range(STEPS), batches, strict=False)]
 
 
-def assert_equal(one, other):
-    jax.tree.map(np.testing.assert_array_equal, one, other)
+def assert_equal(one, other, levels=0):
+    jax.tree.map(functools.partial(np.testing.assert_allclose, rtol=0, atol=levels), one, other)
 
 
 @pytest.mark.parametrize("decoder", ["hardware", "gpu", "cpu", "cuda"])
 @pytest.mark.parametrize("spec", [P("data"), P()], ids=str)
 def test_sharded_loaders_give_the_arrays_of_one_gpu(mesh, decoder, spec):
+    # What nvJPEG interpolates at lower edges follows from what it decodes together, too.
+    levels = 1 if decoder == "gpu" else 0
     expected = outputs(decoder=decoder)
-    assert_equal(outputs(decoder=decoder, sharding=NamedSharding(mesh, spec)), expected)
-    assert_equal(outputs(decoder=decoder, sharding=NamedSharding(mesh, spec), decode_ahead=0), expected)
+    assert_equal(outputs(decoder=decoder, sharding=NamedSharding(mesh, spec)), expected, levels)
+    assert_equal(outputs(decoder=decoder, sharding=NamedSharding(mesh, spec), decode_ahead=0), expected, levels)
 
 
 def test_each_gpu_decodes_its_own_rows_ahead(mesh):

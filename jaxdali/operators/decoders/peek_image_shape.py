@@ -34,6 +34,7 @@ _TURNED = 5
     ],
     raises={"GraphError": "`data` does not come straight from a source"},
     check=check_files,
+    devices=["cpu"],
 )
 def peek_image_shape(
     context: Context,
