@@ -13,7 +13,7 @@ def clips():
 @pipeline_def(batch_size=2, num_threads=2, device_id=None)
 def clip_pipeline(crop):
     video = fn.external_source(clips(), layout="FHWC")
-    small = fn.resize(video, resize_shorter=18)
+    small = fn.resize(video, resize_shorter=17)
     frames = fn.crop_mirror_normalize(
         small,
         crop=(crop, crop),
