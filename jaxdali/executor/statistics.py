@@ -160,6 +160,14 @@ class Statistics:
         share, read = self.waits.source_s / self.waits.seconds, self.processes
         if read is None:
             return "give it more workers, or a source that does less"
+        parallel = "external_source(parallel=True) and " if read.argument == "py_num_workers" else ""
+        if not read.divides and not read.count:
+            return f"this thread reads them; {parallel}{read.argument}=1 has another process do it"
+        if not read.divides and read.argument == "workers":
+            return (
+                "one process reads a stream; a stream that does less helps, and data with __len__ and __getitem__ are "
+                "shared by workers= of them"
+            )
         if not read.divides:
             return (
                 "each is an iterable, which one process runs; a function of the index, or one of (worker_id, num_workers) "
@@ -169,7 +177,6 @@ class Statistics:
         work = read.count / max(1 - share, 1 / read.cpus) if read.count else share / max(1 - share, 1 / read.cpus)
         wanted = min(math.ceil(work), read.cpus)
         if not read.count:
-            parallel = "external_source(parallel=True) and " if read.argument == "py_num_workers" else ""
             return f"this thread reads them; {parallel}{read.argument}={max(wanted, 1)} has other processes do it"
         if read.count < read.cpus:
             return f"set {read.argument}={max(wanted, read.count + 1)}; it is {read.count} now, of {read.cpus} CPUs"
@@ -191,6 +198,5 @@ class Statistics:
 
 def _processes(producers: Sequence[Any], argument: str) -> SourceProcesses:
     pools = [producer for producer in producers if producer.waits]
-    # What the consumer's thread reads could be had from workers.
-    divides = any(pool.divides for pool in pools) if pools else True
+    divides = any(producer.divides for producer in pools or producers)
     return SourceProcesses(argument, sum(pool.workers for pool in pools), divides, usable_cpus())

@@ -72,6 +72,12 @@ def check_data(data: Any, sampler: Any, batch_size: int, last_batch: str) -> int
     length = len(data)
     if not length:
         raise ConfigError("the data have no samples")
+    about = getattr(sampler, "samples", length)
+    if about != length:
+        raise ConfigError(
+            f"the sampler, {type(sampler).__name__}, is about {about} samples, and the data have {length}: give it one "
+            "number for each of them"
+        )
     length = length if sampler is None else len(sampler)
     if not length:
         raise ConfigError(f"the sampler, {type(sampler).__name__}, has no samples in an epoch")

@@ -32,10 +32,10 @@ def sharding_of(devices: Sequence[Any] | None, sharding: Any, device: Any, mix: 
         return sharding
     if sharding is not None or device is not None:
         raise ConfigError("devices= excludes device= and sharding=: a sharding names its devices")
-    given = list(devices)
+    given = list(devices) if hasattr(devices, "__iter__") else []
     own = all(one in jax.local_devices(backend=one.platform) for one in given)
     if not given or len(set(given)) != len(given) or not own:
-        raise ConfigError(f"devices= wants distinct jax.Devices of this process, got {given!r}")
+        raise ConfigError(f"devices= wants distinct jax.Devices of this process, got {devices!r}")
     return NamedSharding(Mesh(np.array(given), ("devices",)), PartitionSpec("devices"))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from ..errors import ConfigTypeError
 from ..source.carried import unpack
 from ..workers.collect import HostColumn
 from ..workers.columns import Column
@@ -30,6 +31,14 @@ class HostLeaf:
 
     column: int
     name: str
+
+    def _stays(self, *_: Any, **__: Any) -> Any:
+        raise ConfigTypeError(
+            f"{self.name!r} is of strings or other objects, which stay on the host: augment may return it as it is. Compute "
+            "with it in jaxdali.source.map, or in the batch"
+        )
+
+    __add__ = __radd__ = __getitem__ = __len__ = __iter__ = __array__ = _stays
 
 
 def all_values(values: Sequence[Any], columns: Sequence[Column]) -> list[Any]:

@@ -28,6 +28,9 @@ class BucketSampler:
         widths: of the buckets, ascending.
         seed: 0 to 2**64 - 1.
 
+    Attributes:
+        samples: how many the data have.
+
     Raises:
         ConfigError: a sample is longer than the last width, or an argument is out of its range.
     """
@@ -47,6 +50,7 @@ class BucketSampler:
             )
         self.seed = check_integer("seed", seed, 0, (1 << 64) - 1)
         self._buckets = np.searchsorted(self.widths, given)
+        self.samples = given.size
 
     def __len__(self) -> int:
         return len(self._buckets)

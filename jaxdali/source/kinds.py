@@ -47,6 +47,7 @@ class Source:
         resumes: stateful only: a new epoch goes on where the last one stood, else it begins anew. A new epoch is one that
             a request names first.
         split: stateful only: `for_worker` gives every worker a source of its own, and batches come from them in turn.
+        alone: one process makes all requests: they build on each other, and workers would not share them.
         endless: sample mode only: the data are one stream without epochs. Requests name epoch 0, and count iterations from
             the beginning of the stream, whatever epochs the consumer sees.
         length: samples of an epoch, None where nobody said; sample mode only.
@@ -60,9 +61,15 @@ class Source:
     stateful: bool = False
     resumes: bool = False
     split: bool = False
+    alone: bool = False
     endless: bool = False
     length: int | None = None
     description: str
+
+    @property
+    def divides(self) -> bool:
+        """Whether several processes share its work: not of an iterable, which is at home in one."""
+        return not self.alone and (not self.stateful or self.split)
 
     @property
     def ready(self) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import inspect
+import numbers
+import pathlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -14,6 +16,8 @@ from .classify import describe, is_iterable
 
 __all__ = ["Iterable", "Opened", "is_stream"]
 
+# What is no rows.
+_SINGLE = (str, bytes, pathlib.PurePath, numbers.Number, np.generic)
 _OPENERS = {"epoch", "shard_id", "num_shards"}
 # How iterators of others, or what makes them, say where they stand, and are brought there.
 _STATES = (("get_state", "set_state"), ("state_dict", "load_state_dict"))
@@ -172,6 +176,12 @@ def _rows(batches: Iterator[Any]) -> Iterator[Any]:
     for batch in batches:
         leaves: list[Any] = []
         _map(batch, leaves.append)
+        for leaf in leaves:
+            if isinstance(leaf, _SINGLE) or not hasattr(leaf, "__len__"):
+                raise SourceDataError(
+                    "a batch consists of arrays, and lists of strings or numbers, with one row a sample, got "
+                    f"{type(leaf).__name__}; streams of samples are read without batched=True"
+                )
         lengths = {len(leaf) for leaf in leaves}
         if len(lengths) != 1:
             raise SourceDataError(f"the leaves of a batch must have as many rows each, got {sorted(lengths)}")
@@ -180,9 +190,11 @@ def _rows(batches: Iterator[Any]) -> Iterator[Any]:
 
 
 def _map(value: Any, function: Any) -> Any:
+    """Of the leaves of a batch. What is listed by strings or numbers is one of them: a row a sample."""
     if isinstance(value, dict):
         return {key: _map(child, function) for key, child in value.items()}
-    if isinstance(value, list | tuple):
+    are_rows = isinstance(value, list | tuple) and value and all(isinstance(item, _SINGLE) for item in value)
+    if isinstance(value, list | tuple) and (hasattr(value, "_fields") or not are_rows):
         children = [_map(child, function) for child in value]
         if isinstance(value, list):
             return children

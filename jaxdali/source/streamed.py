@@ -90,6 +90,8 @@ class StreamSource(Source):
         place: where to begin; None: at the beginning.
     """
 
+    alone = True
+
     def __init__(
         self,
         data: Iterable,

@@ -137,7 +137,8 @@ def subset(data: Any, indices: Any) -> View:
     (data,) = check_sources("subset", (data,))
     if isinstance(indices, slice):
         return Subset(data, range(len(data))[indices])
-    chosen = np.asarray(indices if hasattr(indices, "__len__") else list(indices))
+    several = hasattr(indices, "__len__") or not hasattr(indices, "__iter__")
+    chosen = np.asarray(indices if several else list(indices))
     if chosen.dtype == bool:
         if chosen.shape != (len(data),):
             raise ConfigError(f"subset: a mask must be bool[{len(data)}], one a sample, got bool{list(chosen.shape)}")

@@ -27,6 +27,9 @@ class WeightedSampler:
         length: samples of an epoch; None: n.
         seed: 0 to 2**64 - 1.
 
+    Attributes:
+        samples: how many the data have.
+
     Raises:
         ConfigError: weights that are no such numbers, or an integer out of its range.
     """
@@ -40,6 +43,7 @@ class WeightedSampler:
             )
         self.length = given.size if length is None else check_integer("length", length, 1)
         self.seed = check_integer("seed", seed, 0, (1 << 64) - 1)
+        self.samples = given.size
         self._ends = np.cumsum(given)
         self._last = int(np.flatnonzero(given)[-1])
 

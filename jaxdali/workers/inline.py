@@ -41,6 +41,11 @@ class InlineProducer:
     def pids(self) -> dict[int, int]:
         return {}
 
+    @property
+    def divides(self) -> bool:
+        """Whether several workers would share the work."""
+        return self._job.source.divides
+
     def start(self) -> None:
         """Nothing to start."""
 

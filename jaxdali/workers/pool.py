@@ -105,8 +105,8 @@ class WorkerPool:
 
     @property
     def divides(self) -> bool:
-        """Whether more workers would share the work: not where each source is an iterable, which is at home in one."""
-        return any(not job.source.stateful or job.source.split for job in self._jobs)
+        """Whether more workers would share the work."""
+        return any(job.source.divides for job in self._jobs)
 
     @property
     def started(self) -> bool:

@@ -169,3 +169,17 @@ def test_fewer_than_were_said():
 def test_refused(make, words):
     with pytest.raises((ConfigError, ConfigTypeError), match=words):
         make()
+
+
+@pytest.mark.parametrize("names", [list, tuple])
+def test_batches_of_strings_and_numbers_have_a_row_a_sample(names):
+    batches = [{"x": [3, 4], "name": names(["three", "four"])}, {"x": [5, 6], "name": names(["five", "six"])}]
+    found = [*Loader(Iterable(batches, batched=True), batch_size=2, epochs=1, workers=0)]
+    assert [batch["x"].tolist() for batch in found] == [[3, 4], [5, 6]]
+    assert [batch["name"].tolist() for batch in found] == [["three", "four"], ["five", "six"]]
+
+
+@pytest.mark.parametrize("leaf", ["ab", 3, np.float32(2.0)])
+def test_what_has_no_rows_is_no_leaf_of_a_batch(leaf):
+    with pytest.raises(SourceDataError, match="with one row a sample, got"):
+        Loader(Iterable([{"x": np.ones(2), "other": leaf}], batched=True), batch_size=2, workers=0)

@@ -48,6 +48,8 @@ def read_by(count, cpus=16, argument="py_num_workers", divides=True, source_s=5.
         (read_by(0, source_s=7.5), r"external_source\(parallel=True\) and py_num_workers=3 has"),
         (read_by(0, argument="workers", source_s=1.0), "this thread reads them; workers=1 has"),
         (read_by(1, divides=False), r"a function of the index, or one of \(worker_id, num_workers\)"),
+        (read_by(1, divides=False, argument="workers"), "one process reads a stream"),
+        (read_by(0, divides=False, argument="workers"), "this thread reads them; workers=1 has another process do it"),
     ],
 )
 def test_the_advice_names_what_was_waited_for_most(stats, words):

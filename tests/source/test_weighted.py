@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from jaxdali import ConfigError
-from jaxdali.source import WeightedSampler
+from jaxdali import ConfigError, Loader
+from jaxdali.source import BucketSampler, WeightedSampler
 
 
 def test_shares_are_those_of_the_weights():
@@ -42,3 +42,9 @@ def test_what_are_no_weights(weights):
         WeightedSampler([1], length=0)
     with pytest.raises(ConfigError, match="position 3 is outside"):
         WeightedSampler([1], length=3).indices(0, [3])
+
+
+@pytest.mark.parametrize("sampler", [WeightedSampler(np.ones(3)), BucketSampler([1] * 5, 2, (4,))])
+def test_a_sampler_is_about_all_samples_of_the_data(sampler):
+    with pytest.raises(ConfigError, match=f"is about {sampler.samples} samples, and the data have 4"):
+        Loader([np.float32(k) for k in range(4)], sampler=sampler, batch_size=2, workers=0)

@@ -44,7 +44,7 @@ def _extents(params: Mapping[str, Any], extents: Extents) -> Extents:
         *WARPED,
         Static("keep_size", FLAG, False, "the output is as large as the input; else it holds all of the rotated image"),
     ],
-    refused={"axis": Only(None, "images have two dimensions")},
+    refused={"axis": Only(None, "images are turned in their plane; volumes are not turned here yet")},
     old=OLD,
     lazy=Lazy(lambda _params: None, _extents),
 )
