@@ -2009,7 +2009,7 @@ def rotate(
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
         bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        axis: None only: images have two dimensions.
+        axis: None only: images are turned in their plane; volumes are not turned here yet.
         output_dtype: deprecated: is the old name of dtype=; use that.
         seed: deprecated: has no effect on what draws nothing; leave it out.
 

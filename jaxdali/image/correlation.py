@@ -47,7 +47,7 @@ def correlate(
         border: "reflect_101", "reflect_1001", "wrap", "clamp" or "constant".
         fill: beyond the edges with "constant", a number or `[N]`.
         mode: "same", or "valid": only where the kernel lies within the image.
-        dtype: of the result, rounded by `round_to_dtype`; None: that of `images`.
+        dtype: of the result; integers are rounded, halves to even, and saturate. None: that of `images`.
 
     Returns:
         An array like `images`; with "valid" each axis is shorter by the kernel's less one.
@@ -82,7 +82,9 @@ def correlate(
             continue
         before = _anchors(anchor, axis, axes, taps[axis], kernel_shapes)
         pixels = widened(pixels, 1 + axis, before, canvas[axis] + taps[axis] - 1, extent, border, fill)
-    found = round_to_dtype(weigh(pixels, weights, [max(extent, 1) for extent in size]), target)
+    found = weigh(pixels, weights, [max(extent, 1) for extent in size])
+    # Halves to even, as DALI's filters have it and its other operators do not.
+    found = round_to_dtype(jnp.round(found) if jnp.issubdtype(target, jnp.integer) else found, target)
     if mode == "valid":
         found = found[(slice(None), *(slice(0, extent) for extent in size))]
     if shapes is None and (mode == "same" or kernel_shapes is None):

@@ -49,6 +49,20 @@ def test_filters(kind):
         assert count > 20_000 and off <= 1e-3 and largest <= (1 if kind == "uint8" else 1e-3)
 
 
+@pytest.mark.parametrize("kind", ["uint8", "int16"])
+def test_halves_of_filters_become_even(kind):
+    @graph
+    def program(dali):
+        images = dali.fn.external_source(drawn(*SHAPES, dtype=kind), layout="HWC")
+        mean = dali.types.Constant(np.full((4, 4), 1 / 16, np.float32))
+        return dali.fn.filter(images, mean), dali.fn.filter(
+            images, dali.types.Constant(np.full((1, 2), 0.5, np.float32))
+        )
+
+    for largest, _, count in apart(program):
+        assert count > 20_000 and largest == 0
+
+
 @pytest.mark.parametrize("kind", ["uint8", "float32"])
 def test_laplacians(kind):
     @graph

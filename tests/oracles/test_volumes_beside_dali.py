@@ -103,3 +103,14 @@ def test_resized_volumes():
         return [dali.fn.resize(node, dtype=dali.types.FLOAT, **one) for node, one in zip(nodes, given, strict=True)]
 
     check((VOLUMES, PLANES_OF_VOLUMES), resized, rtol=1e-5, atol=1e-3)
+
+
+def test_windows_that_are_filled_up_have_limits_of_numbers_that_were_cast():
+    def outputs(dali, x, corner):
+        fn, types = dali.fn, dali.types
+        start = fn.cast(corner, dtype=types.INT32)
+        size = fn.cast(types.Constant([6, 8, 8]), dtype=types.INT32)
+        return (fn.slice(x, start, size, axes=(0, 1, 2), out_of_bounds_policy="pad"),)
+
+    volume = ("DHWC", lambda rng: numbers(rng, np.float32, rng.integers(6, 9), 10, 12, 1))
+    check([volume, ("", lambda rng: rng.uniform(-2, 4, 3).astype(np.float32))], outputs)

@@ -90,13 +90,15 @@ class Edges:
             GraphError: that is not known beforehand.
         """
         sizes = {}
-        for name in (*BEGINS, *ENDS):
+        # Where a window begins does not matter to how large it is.
+        shapes = [name for name in ("shape", "rel_shape") if name in self.given]
+        for name in shapes or (*BEGINS, *ENDS):
             if name not in self.given:
                 continue
             limits = self._limits(index, name)
             if limits is None:
                 raise GraphError(
-                    f"{name}= of windows that are filled up must have limits that are known beforehand: give a number, or a "
+                    f"{name}= of windows that are filled up must have limits that are known beforehand: give numbers, or a "
                     'node of fn.random.uniform(range=); or out_of_bounds_policy="trim_to_shape"'
                 )
             scale = canvas if name.startswith("rel_") else 1
