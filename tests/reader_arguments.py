@@ -11,6 +11,7 @@ import numpy as np
 from coco_files import write_coco
 from jpeg_files import pillow_jpeg
 from mxnet_files import image_record, write_recordio
+from tar_files import write_tar
 from tfrecord_files import write_tfrecord
 
 from jaxdali.records.coco import Wanted, read_annotations
@@ -43,6 +44,9 @@ def folder() -> pathlib.Path:
     (root / "first.idx").write_text("0 50\n")
     for name in ("a.tfrecord", "b.tfrecord"):
         write_tfrecord(root / name, [{"label": [k]} for k in range(3)])
+    for name, content in (("a.tar", b"0123"), ("b.tar", b"01234567")):
+        write_tar(root / name, {"0.x": content, "1.X": content, "1.y": content, "2.x": content})
+    (root / "tar.idx").write_text("v1.2 1\nx 512 4 0.x\n")
     return root
 
 
@@ -53,6 +57,7 @@ READER_BASES = {
     "readers.mxnet": lambda: {"path": folder() / "a.rec"},
     "readers.numpy": lambda: {"file_root": folder() / "npy"},
     "readers.tfrecord": lambda: {"path": [folder() / "a.tfrecord"], "features": _labels()},
+    "readers.webdataset": lambda: {"paths": folder() / "a.tar", "ext": "x"},
 }
 
 
@@ -112,5 +117,16 @@ READERS = {
         "path": [{"path": folder() / "a.tfrecord"}, {"path": folder() / "b.tfrecord"}],
         # Which index it is changes nothing; where its records lie does.
         "index_path": [{"index_path": folder() / "first.idx"}],
+    },
+    "readers.webdataset": {
+        **_SHARDS,
+        "paths": [{"paths": folder() / "a.tar"}, {"paths": folder() / "b.tar"}],
+        "ext": [{"ext": "x"}, {"ext": ["x", "y"]}],
+        "index_paths": [{"index_paths": folder() / "tar.idx"}],
+        "missing_component_behavior": [
+            {"missing_component_behavior": "skip"},
+            {"missing_component_behavior": "error", "ext": "x;y"},
+        ],
+        "case_sensitive_extensions": [{"case_sensitive_extensions": False}],
     },
 }

@@ -13,7 +13,9 @@ __all__ = ["add_arguments", "run"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="+", metavar="FILE", help="of TFRecords, or NAME.rec of RecordIO")
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="of TFRecords, NAME.rec of RecordIO, or NAME.tar of WebDataset"
+    )
     parser.add_argument("--output", metavar="FOLDER", help="where the indices go (default: beside each file)")
 
 
@@ -39,6 +41,10 @@ def _index(path: str) -> tuple[str, int]:
 
         places = index_recordio(path)
         return "".join(f"{key}\t{offset}\n" for key, (offset, _) in enumerate(places.tolist())), len(places)
+    if path.endswith(".tar"):
+        from ..records.webdataset import samples_in_tar, samples_text
+
+        return samples_text(samples_in_tar(path), path)
     from ..records.index_files import places_text
     from ..records.tfrecord import index_tfrecord
 

@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 from ..graph.call import DataNode
 from ..tfrecord import Feature
+from ..types import DALIDataType
 
 def coco(
     *,
@@ -450,5 +451,91 @@ def tfrecord(
         ConfigError: an argument cannot be honoured.
         OSError: a file or an index cannot be read.
         SourceDataError: from `run`: a record is damaged, is no Example, or has a feature of another type or size.
+    """
+    ...
+
+def webdataset(
+    *,
+    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    ext: str | Sequence[str],
+    index_paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = ...,
+    dtypes: DALIDataType | Sequence[DALIDataType] | None = ...,
+    missing_component_behavior: Literal["empty", "skip", "error"] = ...,
+    case_sensitive_extensions: bool = ...,
+    shard_id: int = ...,
+    num_shards: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    random_shuffle: bool = ...,
+    shuffle_after_epoch: bool = ...,
+    shuffle_after_epoch_seed: int | None = ...,
+    seed: int | None = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int | None = ...,
+    bytes_per_sample_hint: int | Sequence[int] | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    **dali: Any,
+) -> list[DataNode]:
+    """Samples in tar archives, for ever; DALI's `fn.readers.webdataset`. A sample are files in a row whose names
+    differ behind their first dot only. Names that begin with a dot, links and folders do not count.
+
+    Long names in PAX's archives count whole, where DALI cuts them off at 100 bytes.
+
+    The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
+    does. The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
+    iterator, see `reader_name=` of `jaxdali.plugin.jax.DALIGenericIterator`.
+
+    Random operators draw for a sample and the number of shards that its reader has visited before, so in an epoch a sample
+    gets the same numbers whichever shard it is in.
+
+    Args:
+        paths: of the archives; compressed ones are not read.
+        ext: for each output the extension of its file, which is what follows the first dot of a name, such as "jpg" or
+            "left.png"; or several, as "jpg;jpeg", of which the file that comes first counts.
+        index_paths: a file for each of `paths`, of DALI's `wds2idx` or `jaxdali index`. Not given, archives are looked
+            through when the operator is written.
+        dtypes: of each output the type of the numbers that a file is, low byte first; by default `UINT8`, its bytes.
+        missing_component_behavior: where a sample has no file for an output: it is empty, the sample does not count, or
+            an error when the operator is written.
+        case_sensitive_extensions: whether extensions tell upper from lower case.
+        shard_id: of N samples these are samples `floor(shard_id * N / num_shards)` to `floor((shard_id + 1) * N /
+            num_shards)`.
+        num_shards: how many shards there are.
+        stick_to_shard: read this shard only. By default the next shard's samples follow.
+        pad_last_batch: end every pass through a shard with a full batch, for which its last sample is repeated; all
+            shards take equally many batches, and the next pass begins where a shard begins. By default batches cross
+            borders.
+        random_shuffle: read the samples of a shard in another order each time, wherever they lie. Which samples a shard
+            has follows from the order of the files.
+        shuffle_after_epoch: shuffle the files, not the samples in them, before they are cut into shards, each time that
+            the data begin, the first time included. Every shard and process has the same order. It implies
+            `stick_to_shard`, which is not to be given as well; with `random_shuffle` the samples of each shard are shuffled
+            besides.
+        shuffle_after_epoch_seed: of that order; it is always the same by default.
+        seed: of the order of `random_shuffle`; the pipeline's by default.
+        initial_fill: how many samples DALI draws from. Here it is all samples of the shard, whatever this says: their
+            order is a keyed permutation, for which nothing is kept in memory.
+        prefetch_queue_depth: batches that are read ahead, beyond those of the pipeline.
+        tensor_init_bytes: expected size of a sample. Slots start that large, and need not grow; see
+            `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
+        bytes_per_sample_hint: likewise; also as a list, one number an output, which then counts alone.
+        device: where it is placed: "cpu". Not given: "cpu".
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        read_ahead: without effect: samples are read ahead by `prefetch_queue_depth`, each of them whole.
+        dont_use_mmap: without effect: no file is mapped.
+        skip_cached_images: without effect: decoded images are not cached, so every file is read.
+        lazy_init: without effect: archives or indices are read when the operator is written.
+
+    Returns:
+        A node for each of `ext`: what its file holds, `uint8[size]`, or as many numbers of its type.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        OSError: an archive or an index cannot be read.
+        SourceDataError: from `run`: an archive is shorter than its index says.
     """
     ...

@@ -71,6 +71,7 @@ FUNCTIONS = {
     "readers.mxnet": "sources.mxnet_reader",
     "readers.numpy": "sources.numpy_reader",
     "readers.tfrecord": "sources.tfrecord_reader",
+    "readers.webdataset": "sources.webdataset_reader",
     "reductions.max": "reductions.extremes",
     "reductions.mean": "reductions.sums",
     "reductions.mean_square": "reductions.sums",

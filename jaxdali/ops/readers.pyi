@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 from ..graph.call import DataNode
 from ..tfrecord import Feature
+from ..types import DALIDataType
 
 class COCO:
     """Images and their objects, of annotations in COCO's format, for ever; DALI's `fn.readers.coco`.
@@ -316,3 +317,61 @@ class TFRecord:
         preserve: bool = False,
         **dali: Any,
     ) -> dict[str, DataNode]: ...
+
+class Webdataset:
+    """Samples in tar archives, for ever; DALI's `fn.readers.webdataset`. A sample are files in a row whose names
+
+    Arguments as of `jaxdali.fn.readers.webdataset`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = ...,
+        ext: str | Sequence[str] = ...,
+        index_paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = ...,
+        dtypes: DALIDataType | Sequence[DALIDataType] | None = ...,
+        missing_component_behavior: Literal["empty", "skip", "error"] = ...,
+        case_sensitive_extensions: bool = ...,
+        shard_id: int = ...,
+        num_shards: int = ...,
+        stick_to_shard: bool = ...,
+        pad_last_batch: bool = ...,
+        random_shuffle: bool = ...,
+        shuffle_after_epoch: bool = ...,
+        shuffle_after_epoch_seed: int | None = ...,
+        seed: int | None = ...,
+        initial_fill: int = ...,
+        prefetch_queue_depth: int = ...,
+        tensor_init_bytes: int | None = ...,
+        bytes_per_sample_hint: int | Sequence[int] | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        *,
+        paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = ...,
+        ext: str | Sequence[str] = ...,
+        index_paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = ...,
+        dtypes: DALIDataType | Sequence[DALIDataType] | None = ...,
+        missing_component_behavior: Literal["empty", "skip", "error"] = ...,
+        case_sensitive_extensions: bool = ...,
+        shard_id: int = ...,
+        num_shards: int = ...,
+        stick_to_shard: bool = ...,
+        pad_last_batch: bool = ...,
+        random_shuffle: bool = ...,
+        shuffle_after_epoch: bool = ...,
+        shuffle_after_epoch_seed: int | None = ...,
+        seed: int | None = ...,
+        initial_fill: int = ...,
+        prefetch_queue_depth: int = ...,
+        tensor_init_bytes: int | None = ...,
+        bytes_per_sample_hint: int | Sequence[int] | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        **dali: Any,
+    ) -> list[DataNode]: ...

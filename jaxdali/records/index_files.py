@@ -57,7 +57,7 @@ def write_text(path: str, text: str) -> None:
     folder, name = os.path.split(os.path.abspath(path))
     handle, temporary = tempfile.mkstemp(prefix=f".{name}.", dir=folder)
     try:
-        with open(handle, "w") as file:
+        with open(handle, "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(text)
         mask = os.umask(0)
         os.umask(mask)

@@ -18,6 +18,7 @@ from .views import map as map
 from .views import mix as mix
 from .views import repeat as repeat
 from .views import subset as subset
+from .webdataset import WebDataset as WebDataset
 from .weighted import WeightedSampler as WeightedSampler
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "ShardSampler",
     "ShuffleSampler",
     "TFRecords",
+    "WebDataset",
     "WeightedSampler",
     "concat",
     "filter",

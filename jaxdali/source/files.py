@@ -5,8 +5,12 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Sequence
 
-__all__ = ["kind_of_file", "read_file"]
+__all__ = ["Path", "Paths", "absolute_paths", "kind_of_file", "read_file"]
+
+Path = str | os.PathLike[str]
+Paths = Path | Sequence[Path]
 
 # The one device that has an end: there is nothing in it.
 _NULL = os.makedev(1, 3)
@@ -18,6 +22,12 @@ _KINDS = {
     stat.S_IFBLK: "a device",
     stat.S_IFDIR: "a folder",
 }
+
+
+def absolute_paths(given: Paths) -> list[str]:
+    """Of one path, or of several."""
+    one = isinstance(given, str | os.PathLike)
+    return [os.path.abspath(os.fspath(path)) for path in ([given] if one else given)]
 
 
 def kind_of_file(mode: int) -> str:

@@ -11,10 +11,9 @@ import numpy as np
 from ..errors import ConfigError, SourceDataError
 from ..records.places import Records
 from ..records.recordio import index_recordio, joined_parts, offsets_of, places_between, split_image
+from .files import Paths, absolute_paths
 
 __all__ = ["RecordIO"]
-
-Path = str | os.PathLike[str]
 
 
 class RecordIO:
@@ -36,9 +35,9 @@ class RecordIO:
 
     records: Records
 
-    def __init__(self, path: Path | Sequence[Path], index_path: Path | Sequence[Path] | None = None):
-        paths = _paths(path)
-        indices = None if index_path is None else _paths(index_path)
+    def __init__(self, path: Paths, index_path: Paths | None = None):
+        paths = absolute_paths(path)
+        indices = None if index_path is None else absolute_paths(index_path)
         if indices is None:
             places = [index_recordio(one) for one in paths]
         elif len(indices) not in (1, len(paths)):
@@ -88,8 +87,3 @@ def _cut(offsets: np.ndarray, sizes: Sequence[int]) -> list[np.ndarray]:
     begins = np.cumsum([0, *sizes])
     files = np.minimum(np.searchsorted(begins, offsets, "right") - 1, len(sizes) - 1)
     return [offsets[files == file] - begins[file] for file in range(len(sizes))]
-
-
-def _paths(given: Path | Sequence[Path]) -> list[str]:
-    one = isinstance(given, str | os.PathLike)
-    return [os.path.abspath(os.fspath(path)) for path in ([given] if one else given)]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,10 +14,9 @@ from ..records.features import Feature
 from ..records.index_files import read_places
 from ..records.places import Records
 from ..records.tfrecord import index_tfrecord, payload
+from .files import Paths, absolute_paths
 
 __all__ = ["TFRecords"]
-
-Path = str | os.PathLike[str]
 
 
 class TFRecords:
@@ -44,12 +42,12 @@ class TFRecords:
 
     def __init__(
         self,
-        path: Path | Sequence[Path],
+        path: Paths,
         features: Mapping[str, Feature],
-        index_path: Path | Sequence[Path] | None = None,
+        index_path: Paths | None = None,
     ):
-        paths = _paths(path)
-        indices = None if index_path is None else _paths(index_path)
+        paths = absolute_paths(path)
+        indices = None if index_path is None else absolute_paths(index_path)
         if indices is not None and len(indices) != len(paths):
             raise ConfigError(
                 f"{len(indices)} index files for {len(paths)} data files; expected one for each: `jaxdali index` writes them"
@@ -95,8 +93,3 @@ class TFRecords:
     def digest(self) -> str:
         """Tells what is read apart."""
         return hashlib.sha256(f"{self.records.digest()} {self.features!r}".encode()).hexdigest()
-
-
-def _paths(given: Path | Sequence[Path]) -> list[str]:
-    one = isinstance(given, str | os.PathLike)
-    return [os.path.abspath(os.fspath(path)) for path in ([given] if one else given)]

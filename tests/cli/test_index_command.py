@@ -3,6 +3,7 @@
 import pytest
 from cli_runs import run
 from mxnet_files import image_record, write_recordio
+from tar_files import write_tar
 from tfrecord_files import write_tfrecord
 
 
@@ -21,6 +22,13 @@ def test_an_index_of_recordio_is_that_of_im2rec(tmp_path):
     expected = write_recordio(tmp_path / "a.rec", [image_record([k], b"x" * k) for k in range(3)]).read_text()
     assert run("index", tmp_path / "a.rec", cwd=tmp_path).returncode == 0
     assert (tmp_path / "a.rec.idx").read_text() == expected
+
+
+def test_an_index_of_an_archive_is_that_of_wds2idx(tmp_path):
+    write_tar(tmp_path / "a.tar", {"d/x.jpg": b"12", "d/x.cls": b"3", "y.jpg": b"", ".z.jpg": b"4"})
+    assert run("index", tmp_path / "a.tar", cwd=tmp_path).returncode == 0
+    expected = "v1.2 2\njpg 512 2 d/x.jpg cls 1536 1 d/x.cls\njpg 2560 0 y.jpg\n"
+    assert (tmp_path / "a.tar.idx").read_text() == expected
 
 
 @pytest.mark.parametrize(

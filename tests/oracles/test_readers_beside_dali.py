@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import pathlib
+import tarfile
 import tempfile
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +15,10 @@ import pytest
 from beside_dali import SYSTEMS, load
 from coco_files import write_coco
 from mxnet_files import image_record, write_recordio
+from tar_files import write_tar
 from tfrecord_files import write_tfrecord
+
+from jaxdali.records.webdataset import samples_in_tar, samples_text
 
 pytestmark = pytest.mark.dali
 
@@ -78,9 +82,24 @@ def numpy(dali: Any, **given: Any) -> Any:
     return dali.fn.readers.numpy(file_root=str(root), **given)
 
 
+def webdataset(dali: Any, **given: Any) -> Any:
+    paths, first = [], 0
+    for count in COUNTS:
+        files = {f"d/{k}.id": np.array([k], "<i4").tobytes() for k in range(first, first + count)}
+        paths.append(str(write_tar(room() / f"{first}.tar", files)))
+        first += count
+    return dali.fn.readers.webdataset(paths=paths, ext="id", dtypes=dali.types.INT32, **given)
+
+
 # Each gives the number of its sample, `[1]`.
-READERS: dict[str, Callable[..., Any]] = {"coco": coco, "mxnet": mxnet, "numpy": numpy, "tfrecord": tfrecord}
-CONTAINERS = {"mxnet", "tfrecord"}
+READERS: dict[str, Callable[..., Any]] = {
+    "coco": coco,
+    "mxnet": mxnet,
+    "numpy": numpy,
+    "tfrecord": tfrecord,
+    "webdataset": webdataset,
+}
+CONTAINERS = {"mxnet", "tfrecord", "webdataset"}
 
 
 def numbers(reader: str, system: str, batches: int = 9, **given: Any) -> list[list[int]]:
@@ -251,4 +270,58 @@ def test_arrays_of_all_types_and_shapes_are_dalis(dtype, shape):
     folder.mkdir(exist_ok=True)
     np.save(folder / "any.npy", np.ones(shape, dtype))
     theirs, ours = (arrays(system, ["any.npy"]) for system in SYSTEMS)
+    assert ours == theirs
+
+
+# WEBDATASET -----------------------------------------------------------------------------------------------------------
+
+
+def components(system: str, path: str, **given: Any) -> list[Any]:
+    """Of each output and each sample, what it is."""
+    dali = load(system)
+    given = {
+        **given,
+        "dtypes": [getattr(dali.types, name) for name in given.get("dtypes", ["UINT8"] * len(given["ext"]))],
+    }
+    pipe = dali.Pipeline(batch_size=9, num_threads=1, device_id=None, py_num_workers=0)
+    with pipe:
+        found = dali.fn.readers.webdataset(paths=path, **given)
+        pipe.set_outputs(*(found if isinstance(found, list | tuple) else [found]))
+    pipe.build()
+    outputs = [(str(out.dtype), out.layout(), [np.array(out.at(k)).tolist() for k in range(9)]) for out in pipe.run()]
+    if system == "jaxdali":
+        pipe.close()
+    return outputs
+
+
+EXTENSIONS = [
+    {"ext": ["jpg", "cls"]},
+    {"ext": ["jpg", "cls"], "missing_component_behavior": "skip"},
+    {"ext": ["jpg;jpeg", "left.png"]},
+    {"ext": ["jpg;cls", "cls;jpg", "jpg"]},
+    {"ext": ["JPG"], "case_sensitive_extensions": False},
+    {"ext": ["cls"], "missing_component_behavior": "SKIP", "dtypes": ["INT16"]},
+    {"ext": ["jpg", "cls"], "dtypes": ["UINT8", "FLOAT"]},
+    {"ext": ["v.jpg"]},
+    {"ext": ["nothing"]},
+]
+
+
+@pytest.mark.parametrize("form", ["GNU", "USTAR", "v1.1", "v1.2"])
+@pytest.mark.parametrize("given", EXTENSIONS, ids=str)
+def test_samples_of_archives_are_dalis(given, form):
+    number = tarfile.USTAR_FORMAT if form == "USTAR" else tarfile.GNU_FORMAT
+    files = {"d/x.jpg": b"xj", "d/x.cls": b"0123", "d/y.jpg": b"yj", "d/y.left.png": b"yl", ".h.jpg": b"h"}
+    files |= {"d": (tarfile.DIRTYPE, ""), "z.cls": b"abcd", "z.jpeg": b"zj", "z.jpg": b"zJ", "w.JPG": b"wJ"}
+    files |= {"x.jpg": b"again", "l.jpg": (tarfile.SYMTYPE, "x.jpg"), "d.dots/u.v.jpg": b"", "./r.jpg": b"dot"}
+    files |= {"none": b"q"} if not form.startswith("v") else {}
+    path = write_tar(room() / "any.tar", files, number)
+    if form.startswith("v"):
+        text, _ = samples_text(samples_in_tar(str(path)), str(path))
+        if form == "v1.1":
+            lines = [line.split() for line in text.splitlines()]
+            text = "\n".join(" ".join(word for k, word in enumerate(line) if k % 4 < 3) for line in lines)
+        path.with_suffix(".idx").write_text(text.replace("v1.2", form))
+        given = {**given, "index_paths": str(path.with_suffix(".idx"))}
+    theirs, ours = (components(system, str(path), **given) for system in SYSTEMS)
     assert ours == theirs

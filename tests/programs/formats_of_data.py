@@ -7,17 +7,21 @@ import pathlib
 import numpy as np
 from coco_files import write_coco
 from mxnet_files import image_record, write_recordio
+from tar_files import write_tar
 from tfrecord_files import write_tfrecord
+
+from jaxdali.records.webdataset import samples_in_tar, samples_text
 
 
 def write_formats(root: pathlib.Path) -> None:
     """Writes, beside train/CLASS/NAME.jpg, tfrecords/train-0.tfrecord and train-1.tfrecord with their indices;
-    mxnet/train.rec with its index; volumes/NUMBER_x.npy
+    mxnet/train.rec with its index; webdataset/train-0.tar and train-1.tar with theirs; volumes/NUMBER_x.npy
     and NUMBER_y.npy; and coco/, whose images are others.
     """
     paths = sorted((root / "train").glob("*/*.jpg"))
     _tfrecords(root / "tfrecords", paths)
     _recordio(root / "mxnet", paths)
+    _webdataset(root / "webdataset", paths)
     _volumes(root / "volumes")
     write_coco(root / "coco")
 
@@ -28,6 +32,21 @@ def _volumes(folder: pathlib.Path) -> None:
     for k in range(5):
         np.save(folder / f"{k}_x.npy", np.asfortranarray(rng.integers(0, 100, (1, 3 + k % 2, 5, 4)).astype(np.float32)))
         np.save(folder / f"{k}_y.npy", rng.integers(0, 4, (1, 3 + k % 2, 5, 4)).astype(np.uint8))
+
+
+def _webdataset(folder: pathlib.Path, paths: list[pathlib.Path]) -> None:
+    """One sample has no caption."""
+    for number, part in enumerate((range(4), range(4, len(paths)))):
+        files: dict[str, bytes] = {}
+        for k in part:
+            files[f"{k:06}.jpg"] = paths[k].read_bytes()
+            files[f"{k:06}.cls"] = str(k % 3).encode()
+            files[f"{k:06}.box"] = np.linspace(0, k, 4, dtype="<f4").tobytes()
+            if k != 5:
+                files[f"{k:06}.txt"] = f"number {k}".encode()
+        path = folder / f"train-{number}.tar"
+        write_tar(path, files)
+        path.with_suffix(".idx").write_text(samples_text(samples_in_tar(str(path)), str(path))[0])
 
 
 def _recordio(folder: pathlib.Path, paths: list[pathlib.Path]) -> None:

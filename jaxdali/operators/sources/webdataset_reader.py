@@ -1,0 +1,108 @@
+"""Reads samples out of tar archives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ... import types
+from ...errors import ConfigError
+from ...graph.declared import declare
+from ...source.webdataset import MISSING, WebDataset
+from ..kinds import DTYPE, FLAG, PATH, Kind, numpy_dtype, several
+from ..record import REQUIRED, Operator, Param, Static
+from .reader_params import ACCEPTED, CONTAINERS, READING, TEXT, describe_reader, hints, reader_spec
+from .reader_spec import ReaderSpec
+
+__all__ = ["webdataset_reader"]
+
+
+def _behavior(word: str, value: Any) -> str:
+    """Upper case and no text at all are DALI's, too."""
+    found = value.lower() or "empty" if isinstance(value, str) else value
+    if found not in MISSING:
+        raise ConfigError(f"{word} must be one of {', '.join(MISSING)}; got {value!r:.80}")
+    return found
+
+
+def _dtypes(word: str, value: Any) -> tuple[types.DALIDataType, ...]:
+    found = several(DTYPE).read(word, value)
+    if types.BOOL in found:
+        raise ConfigError(f"{word} cannot be BOOL; take UINT8, and compare with 0")
+    return found
+
+
+_PARAMS: tuple[Param, ...] = (
+    Static("paths", several(PATH), REQUIRED, "of the archives; compressed ones are not read"),
+    Static(
+        "ext",
+        several(TEXT),
+        REQUIRED,
+        'for each output the extension of its file, which is what follows the first dot of a name, such as "jpg" or '
+        '"left.png"; or several, as "jpg;jpeg", of which the file that comes first counts',
+    ),
+    Static(
+        "index_paths",
+        several(PATH),
+        None,
+        "a file for each of `paths`, of DALI's `wds2idx` or `jaxdali index`. Not given, archives are looked through when "
+        "the operator is written",
+    ),
+    Static(
+        "dtypes",
+        Kind("DALIDataType | Sequence[DALIDataType]", _dtypes, ((types.INT32,), (types.FLOAT,))),
+        None,
+        "of each output the type of the numbers that a file is, low byte first; by default `UINT8`, its bytes",
+    ),
+    Static(
+        "missing_component_behavior",
+        Kind('Literal["empty", "skip", "error"]', _behavior, ("skip", "error")),
+        "empty",
+        "where a sample has no file for an output: it is empty, the sample does not count, or an error when the operator "
+        "is written",
+    ),
+    Static("case_sensitive_extensions", FLAG, True, "whether extensions tell upper from lower case"),
+    *CONTAINERS,
+    *hints("one number an output", None),
+)
+
+
+def _spec(given: Mapping[str, Any]) -> ReaderSpec:
+    dtypes = given["dtypes"] or (types.UINT8,) * len(given["ext"])
+    data = WebDataset(
+        given["paths"],
+        given["ext"],
+        given["index_paths"],
+        [numpy_dtype(dtype) for dtype in dtypes],
+        given["missing_component_behavior"],
+        given["case_sensitive_extensions"],
+    )
+    return reader_spec("webdataset", data, given, outputs=len(given["ext"]))
+
+
+def _outputs(params: Mapping[str, Any]) -> int | None:
+    return len(params["ext"]) if len(params["ext"]) > 1 else None
+
+
+webdataset_reader = declare(
+    Operator(
+        name="readers.webdataset",
+        doc=f"""Samples in tar archives, for ever; DALI's `fn.readers.webdataset`. A sample are files in a row whose names
+    differ behind their first dot only. Names that begin with a dot, links and folders do not count.
+
+    Long names in PAX's archives count whole, where DALI cuts them off at 100 bytes.
+
+    {READING}""",
+        params=_PARAMS,
+        accepted={**ACCEPTED, "lazy_init": "archives or indices are read when the operator is written"},
+        devices=("cpu",),
+        outputs=_outputs,
+        returns="A node for each of `ext`: what its file holds, `uint8[size]`, or as many numbers of its type.",
+        raises={
+            "OSError": "an archive or an index cannot be read",
+            "SourceDataError": "from `run`: an archive is shorter than its index says",
+        },
+        source=_spec,
+        describe=describe_reader,
+    )
+)

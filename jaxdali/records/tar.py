@@ -1,0 +1,159 @@
+"""Tar archives: which files they hold, and where. Nothing is unpacked, so names that lead elsewhere do no harm."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..errors import ConfigError
+from .opened import open_regular
+
+__all__ = ["Member", "tar_members"]
+
+_BLOCK = 512
+# Plain files, in three spellings; and what can be passed by: links, devices, folders, FIFOs, other archives' own.
+_FILES, _OTHERS = b"0\x007", b"123456DVMNX"
+_LONG_NAME, _LONG_LINK, _NEXT, _ALL = b"LKxg"
+# Bytes of a name, or of what PAX says of a member.
+_LARGEST_WORDS = 1 << 20
+
+
+class Member(NamedTuple):
+    """A file in an archive.
+
+    Attributes:
+        name: with its folders; bytes that are no UTF-8 as os.fsdecode has them.
+        offset: of its first byte in the archive.
+        size: in bytes.
+    """
+
+    name: str
+    offset: int
+    size: int
+
+
+def tar_members(path: str) -> Iterator[Member]:
+    """The files of an archive in ustar's, GNU's or PAX's format, in the order in which they lie; links and folders are
+    passed by. Reads but their heads.
+
+    Raises:
+        ConfigError: something else is there, or the archive ends within a member; names the byte.
+        OSError: it cannot be read.
+    """
+    descriptor = open_regular(path)
+    try:
+        yield from _members(path, descriptor, os.fstat(descriptor).st_size)
+    finally:
+        os.close(descriptor)
+
+
+def _members(path: str, descriptor: int, there: int) -> Iterator[Member]:
+    offset = 0
+    everywhere: dict[str, str] = {}
+    told: dict[str, str] = {}
+    while offset < there:
+        head = os.pread(descriptor, _BLOCK, offset)
+        if head.count(0) == _BLOCK:
+            return
+        try:
+            kind, size = _kind(head), _size(head, told or everywhere)
+            begin = offset + _BLOCK
+            if kind in _OTHERS:
+                size = 0
+            if begin + size > there:
+                raise _Wrong(f"the member says that it holds {size} bytes, but {there - begin} are left; it is cut off")
+            if kind in _FILES:
+                yield Member(_name(head, {**everywhere, **told}), begin, size)
+            if kind in (_LONG_NAME, _NEXT, _ALL):
+                words = _words(descriptor, begin, size)
+                if kind == _LONG_NAME:
+                    told = {**told, "path": os.fsdecode(words.rstrip(b"\0"))}
+                elif kind == _NEXT:
+                    told = _pax(words)
+                else:
+                    everywhere = _pax(words)
+            elif kind != _LONG_LINK:
+                told = {}
+        except _Wrong as error:
+            raise ConfigError(f"{path} at byte {offset}: {error}") from None
+        offset = begin + size + -size % _BLOCK
+
+
+class _Wrong(ValueError):
+    """What is wrong with a member."""
+
+
+def _kind(head: bytes) -> int:
+    """The type of a member, whose checksum is right."""
+    if len(head) < _BLOCK:
+        raise _Wrong(f"{len(head)} bytes are left, expected the {_BLOCK} of the head of a member; it is cut off")
+    # Of the head with spaces in the place of the sum.
+    counted = sum(head) - sum(head[148:156]) + 8 * 32
+    try:
+        told = _number(head[148:156])
+    except _Wrong:
+        told = -1
+    # Old programs added up signed bytes.
+    if told not in (counted, counted - 256 * sum(byte > 127 for byte in head[:148] + head[156:])):
+        raise _Wrong(
+            "no head of a member is there, or it is damaged: its checksum is wrong (compressed archives must be unpacked)"
+        )
+    kind = head[156]
+    if kind not in _FILES + _OTHERS + b"LKxg":
+        raise _Wrong(
+            f"a member of the type {chr(kind)!r}, expected files, links and folders; sparse files are not read"
+        )
+    return kind
+
+
+def _size(head: bytes, told: dict[str, str]) -> int:
+    if "size" not in told:
+        return _number(head[124:136])
+    if not told["size"].isascii() or not told["size"].isdigit() or len(told["size"]) > 18:
+        raise _Wrong(f"a size of {told['size'][:40]!r}, expected digits")
+    return int(told["size"])
+
+
+def _number(field: bytes) -> int:
+    """Octal digits, or where these do not suffice the number itself behind a byte of 128."""
+    if field[0] & 128:
+        if field[0] != 128 or any(field[1:-8]) or field[-8] & 128:
+            raise _Wrong(f"a number of {field.hex()}, which is negative, or too large")
+        return int.from_bytes(field[-8:], "big")
+    text = field.partition(b"\0")[0].strip()
+    try:
+        return int(text or b"0", 8)
+    except ValueError:
+        raise _Wrong(f"a number of {field!r}, expected octal digits") from None
+
+
+def _name(head: bytes, told: dict[str, str]) -> str:
+    if "path" in told:
+        return told["path"]
+    name = head[:100].partition(b"\0")[0]
+    prefix = head[345:500].partition(b"\0")[0] if head[257:263] == b"ustar\0" else b""
+    return os.fsdecode(prefix + b"/" + name if prefix else name)
+
+
+def _words(descriptor: int, begin: int, size: int) -> bytes:
+    if size > _LARGEST_WORDS:
+        raise _Wrong(f"a name, or what is said of a member, of {size} bytes; expected {_LARGEST_WORDS} at most")
+    return os.pread(descriptor, size, begin)
+
+
+def _pax(words: bytes) -> dict[str, str]:
+    """Path and size, of lines "LENGTH KEY=VALUE", each as long as it says."""
+    found = {}
+    while words.strip(b"\0"):
+        length, blank, _ = words.partition(b" ")
+        size = int(length) if length.isdigit() and len(length) < 9 else 0
+        key, sign, value = words[len(length) + 1 : size - 1].partition(b"=")
+        if not blank or not sign or size > len(words) or words[size - 1 : size] != b"\n":
+            raise _Wrong(f"what PAX says of the next member begins with {words[:40]!r}, expected LENGTH KEY=VALUE")
+        if key.startswith(b"GNU.sparse"):
+            raise _Wrong("a sparse file, of which not all bytes are there; pack it without --sparse")
+        if key in (b"path", b"size"):
+            found[key.decode()] = os.fsdecode(value)
+        words = words[size:]
+    return found

@@ -1,0 +1,131 @@
+"""Samples in tar archives as WebDataset has them: files in a row whose names differ behind their first dot only."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from ..errors import ConfigError
+from .index_files import read_text
+from .tar import tar_members
+
+__all__ = ["Component", "samples_in_index", "samples_in_tar", "samples_text"]
+
+_VERSIONS = {"v1.1": 3, "v1.2": 4}
+_WORDS = {3: "EXTENSION OFFSET SIZE", 4: "EXTENSION OFFSET SIZE NAME"}
+_BLOCK = 512
+
+
+class Component(NamedTuple):
+    """A file of a sample.
+
+    Attributes:
+        ext: what follows the first dot of its name; empty: there is none.
+        offset: of its first byte in the archive.
+        size: in bytes.
+        name: with its folders; empty where an index does not say it.
+    """
+
+    ext: str
+    offset: int
+    size: int
+    name: str = ""
+
+
+def samples_in_tar(path: str) -> Iterator[list[Component]]:
+    """The samples of an archive, in the order in which they lie. Files whose names begin with a dot do not count.
+
+    Raises:
+        ConfigError: it is no archive, or is cut off; names the byte.
+        OSError: it cannot be read.
+    """
+    sample: list[Component] = []
+    current = None
+    for name, offset, size in tar_members(path):
+        folder, slash, base = name.rpartition("/")
+        if base.startswith("."):
+            continue
+        stem, _, ext = base.partition(".")
+        key = f"{folder}{slash}{stem}"
+        if key != current and sample:
+            yield sample
+            sample = []
+        current = key
+        sample.append(Component(ext, offset, size, name))
+    if sample:
+        yield sample
+
+
+def samples_in_index(path: str) -> Iterator[list[Component]]:
+    """The samples that an index of DALI's `wds2idx` or of `jaxdali index` tells of: behind a line "v1.2 SAMPLES" for each
+    sample "EXTENSION OFFSET SIZE NAME" over and over; "v1.1" has no names.
+
+    Raises:
+        ConfigError: a line that is something else; says which.
+        OSError: the file cannot be read.
+    """
+    lines = os.fsdecode(read_text(path)).split("\n")
+    head = lines[0].split()
+    if len(head) != 2 or head[0] not in _VERSIONS or not _is_number(head[1]):
+        raise ConfigError(
+            f"{path}:1 is {lines[0][:60]!r}, expected v1.2 (or v1.1) and the number of samples. `jaxdali index` writes it"
+        )
+    width, count = _VERSIONS[head[0]], int(head[1])
+    if not count or count >= len(lines):
+        raise ConfigError(
+            f"{path} says that it has {count} samples, and has {len(lines) - 1} lines; expected one at least, and a line "
+            "for each. `jaxdali index` makes it anew"
+        )
+    for number in range(1, count + 1):
+        words = lines[number].split()
+        sample = [
+            Component(ext, int(offset), int(size), *name)
+            for ext, offset, size, *name in _groups(words, width)
+            if _is_number(offset) and _is_number(size)
+        ]
+        if not sample or len(sample) * width != len(words):
+            raise ConfigError(
+                f"{path}:{number + 1} is {lines[number][:60]!r}, expected {_WORDS[width]} of each file of a "
+                "sample, without blanks in them. `jaxdali index` writes such a file"
+            )
+        for component in sample:
+            if component.offset % _BLOCK:
+                raise ConfigError(
+                    f"{path}:{number + 1}: a file at byte {component.offset}, expected a multiple of {_BLOCK}, where tar "
+                    "archives have them"
+                )
+        yield sample
+
+
+def samples_text(samples: Iterable[Sequence[Component]], path: str) -> tuple[str, int]:
+    """What an index of such samples holds, which DALI reads, too, and how many there are. With names, unless one has blanks
+    in it; files without an extension, which no reader can ask for, are left out.
+
+    Args:
+        path: of the archive, for errors.
+
+    Raises:
+        ConfigError: an extension has blanks in it.
+    """
+    kept = [[one for one in sample if one.ext] for sample in samples]
+    kept = [sample for sample in kept if sample]
+    for sample in kept:
+        for one in sample:
+            if len(one.ext.split()) != 1:
+                raise ConfigError(f"{path}: the extension of {one.name!r} has blanks in it, which no index can hold")
+    named = all(len(one.name.split()) == 1 for sample in kept for one in sample)
+    lines = [f"v1.{2 if named else 1} {len(kept)}"]
+    for sample in kept:
+        words = [f"{one.ext} {one.offset} {one.size}" + (f" {one.name}" if named else "") for one in sample]
+        lines.append(" ".join(words))
+    return "\n".join(lines) + "\n", len(kept)
+
+
+def _groups(words: list[str], width: int) -> Iterator[list[str]]:
+    for begin in range(0, len(words) - width + 1, width):
+        yield words[begin : begin + width]
+
+
+def _is_number(word: str) -> bool:
+    return word.isascii() and word.isdigit() and len(word) < 19

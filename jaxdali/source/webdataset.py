@@ -1,0 +1,220 @@
+"""Tar archives of samples, as WebDataset has them, as a map-style source."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import ConfigError
+from ..records.places import Records
+from ..records.webdataset import Component, samples_in_index, samples_in_tar
+from .files import Paths, absolute_paths
+
+__all__ = ["MISSING", "WebDataset"]
+
+logger = logging.getLogger("jaxdali")
+
+# What becomes of a sample that lacks something.
+MISSING = ("empty", "skip", "error")
+
+
+class WebDataset:
+    """The samples of tar archives, in the order in which they lie: files in a row whose names differ behind their first dot
+    only. `data[i]` is a dictionary of what is wanted of each: its bytes, such as an image's, else an array. Names that begin
+    with a dot, links and folders do not count.
+
+    What has to be worked out of bytes is a function's affair, as in
+    `source.map(data, lambda s: {"image": s["jpg"], "label": int(s["cls"])})`.
+
+    Args:
+        paths: of the archives; compressed ones are not read.
+        ext: what is wanted: extensions, such as "jpg" or "left.png", several of one thing as "jpg;jpeg", of which the file
+            that comes first counts; or a dictionary of them by names of yours.
+        index_paths: a file for each archive, of DALI's `wds2idx` or `jaxdali index`. None: archives are looked through now.
+        dtypes: of each, types of numbers of which the file is an array, low byte first, or None: bytes. By default all
+            are bytes.
+        missing_component_behavior: where a sample lacks something: "empty", it has no bytes; "skip", the sample does not
+            count; or "error".
+        case_sensitive_extensions: whether they tell upper from lower case.
+
+    Attributes:
+        bounds: `int64[archives + 1]`: which samples lie in which archive.
+
+    Raises:
+        ConfigError: arguments that do not go together, an archive or index that is none, a size that is no multiple of its
+            type's, or no sample is left.
+        OSError: a file cannot be read. `data[i]` raises it, too, and SourceDataError where an archive is shorter than its
+            index says.
+    """
+
+    bounds: np.ndarray
+
+    def __init__(
+        self,
+        paths: Paths,
+        ext: str | Sequence[str] | Mapping[str, str],
+        index_paths: Paths | None = None,
+        dtypes: Sequence[Any] | None = None,
+        missing_component_behavior: str = "empty",
+        case_sensitive_extensions: bool = True,
+    ):
+        archives = absolute_paths(paths)
+        indices = None if index_paths is None else absolute_paths(index_paths)
+        if indices is not None and len(indices) != len(archives):
+            raise ConfigError(
+                f"{len(indices)} index files for {len(archives)} archives; expected one for each: `jaxdali index` writes "
+                "them"
+            )
+        named = dict(ext) if isinstance(ext, Mapping) else None
+        texts = [ext] if isinstance(ext, str) else list(ext if named is None else named.values())
+        self.names = list(texts if named is None else named)
+        self._dtypes = _read_dtypes(dtypes, len(texts))
+        if missing_component_behavior not in MISSING:
+            raise ConfigError(
+                f"missing_component_behavior must be one of {', '.join(MISSING)}; got {missing_component_behavior!r:.80}"
+            )
+        wanted = _Wanted(texts, missing_component_behavior, bool(case_sensitive_extensions))
+        places = []
+        for k, archive in enumerate(archives):
+            samples = samples_in_tar(archive) if indices is None else samples_in_index(indices[k])
+            places.append(wanted.places(samples, archive))
+            self._check_sizes(places[-1], archive)
+        wanted.warn(archives)
+        if not any(map(len, places)):
+            raise ConfigError(
+                f"{', '.join(archives[:3])} hold no sample with {' and '.join(map(repr, texts))}; they have files with "
+                f"{wanted.seen_words}"
+            )
+        # A record for each file that is wanted; of no bytes, where its sample begins, for each that is not there.
+        self._there = np.concatenate(places)[:, :, 0] >= 0
+        self._files = Records(archives, [np.where(one < 0, ~one, one).reshape(-1, 2) for one in places])
+        self.bounds = self._files.bounds // len(texts)
+
+    def __len__(self) -> int:
+        return len(self._there)
+
+    def __getitem__(self, index: int) -> dict[str, Any]:
+        contents = [self._read(index, k) for k in range(len(self.names))]
+        return {
+            name: content if dtype is None else np.frombuffer(content, dtype)
+            for name, content, dtype in zip(self.names, contents, self._dtypes, strict=True)
+        }
+
+    def row(self, index: int) -> tuple[np.ndarray, ...]:
+        """What a reader gives of sample `index`: arrays of one axis; what has no type is `uint8`."""
+        return tuple(
+            np.frombuffer(self._read(index, k), np.uint8 if dtype is None else dtype)
+            for k, dtype in enumerate(self._dtypes)
+        )
+
+    def _read(self, index: int, k: int) -> bytes:
+        return self._files.read(index * len(self.names) + k) if self._there[index, k] else b""
+
+    def source_info(self, index: int) -> str:
+        """The archive of sample `index`, and where the first of its files that are wanted lies there."""
+        first = int(np.argmax(self._there[index]))
+        return self._files.source_info(index * len(self.names) + first)
+
+    def digest(self) -> str:
+        """Tells what is read apart."""
+        text = f"{self._files.digest()} {self.names} {[str(dtype) for dtype in self._dtypes]}"
+        return hashlib.sha256(text.encode(errors="surrogateescape") + self._there.tobytes()).hexdigest()
+
+    def _check_sizes(self, places: np.ndarray, archive: str) -> None:
+        for k, dtype in enumerate(self._dtypes):
+            if dtype is None:
+                continue
+            wrong = np.flatnonzero(places[:, k, 1] % dtype.itemsize)
+            if len(wrong):
+                offset, size = places[wrong[0], k].tolist()
+                raise ConfigError(
+                    f"{archive} at byte {offset}: a file of {size} bytes for {self.names[k]!r}, which dtypes takes for "
+                    f"{dtype}; expected a multiple of {dtype.itemsize}"
+                )
+
+
+class _Wanted:
+    """Finds in samples what is wanted of them."""
+
+    def __init__(self, texts: Sequence[str], missing: str, case_sensitive: bool):
+        self.texts, self.missing, self.case_sensitive = texts, missing, case_sensitive
+        self._outputs: dict[str, list[int]] = {}
+        for k, text in enumerate(texts):
+            options = [option for option in text.split(";") if option] if isinstance(text, str) else []
+            if not options or any(option.startswith(".") for option in options):
+                raise ConfigError(
+                    f"ext must be extensions without their first dot, such as 'jpg', 'left.png' or 'jpg;jpeg'; got "
+                    f"{text!r:.80}"
+                )
+            for option in options:
+                outputs = self._outputs.setdefault(self._folded(option), [])
+                outputs += [k] if k not in outputs else []
+        if not texts:
+            raise ConfigError("ext wants one extension at least, such as 'jpg'; got none")
+        self._found = [0] * len(texts)
+        self._seen: Counter[str] = Counter()
+        self._doubled = ""
+
+    def places(self, samples: Iterable[Sequence[Component]], archive: str) -> np.ndarray:
+        """Offset and size of what is wanted of each sample that counts, `int64[n, wanted, 2]`; of what lacks ~offset of the
+        sample, and 0.
+
+        Raises:
+            ConfigError: something lacks, and that is an error.
+        """
+        rows: list[list[tuple[int, int]]] = []
+        for sample in samples:
+            row = [(~sample[0].offset, 0)] * len(self.texts)
+            for ext, offset, size, *_ in sample:
+                ext = self._folded(ext)
+                self._seen[ext] += 1
+                for k in self._outputs.get(ext, ()):
+                    if row[k][0] < 0:
+                        row[k] = offset, size
+                        self._found[k] += 1
+                    else:
+                        self._doubled = self._doubled or f"{archive} at byte {offset}"
+            lacking = [text for text, (offset, _) in zip(self.texts, row, strict=True) if offset < 0]
+            if lacking and self.missing == "error":
+                raise ConfigError(
+                    f"{archive}: the sample at byte {sample[0].offset} has no {lacking[0]!r}, but "
+                    f"{', '.join(repr(one.ext) for one in sample[:8])}; missing_component_behavior= says what to do then"
+                )
+            if not lacking or self.missing == "empty":
+                rows.append(row)
+        return np.array(rows, np.int64).reshape(-1, len(self.texts), 2)
+
+    def warn(self, archives: Sequence[str]) -> None:
+        """Says what looks like a mistake."""
+        if self._doubled:
+            logger.warning("%s: a sample has several files for one of %s; the first counts", self._doubled, self.texts)
+        for text, found in zip(self.texts, self._found, strict=True):
+            if not found and self.missing == "empty" and self._seen:
+                logger.warning(
+                    "no sample of %s ... has %r; they have files with %s", archives[0], text, self.seen_words
+                )
+
+    @property
+    def seen_words(self) -> str:
+        """The extensions that there are."""
+        return ", ".join(repr(ext) for ext, _ in self._seen.most_common(12)) or "no extension"
+
+    def _folded(self, ext: str) -> str:
+        return ext if self.case_sensitive else ext.lower()
+
+
+def _read_dtypes(dtypes: Sequence[Any] | None, count: int) -> list[np.dtype[Any] | None]:
+    if dtypes is None:
+        return [None] * count
+    if isinstance(dtypes, str) or not isinstance(dtypes, Sequence) or len(dtypes) != count:
+        raise ConfigError(f"dtypes must be a list of a type for each of the {count} in ext, got {dtypes!r:.80}")
+    found = [None if one is None else np.dtype(one).newbyteorder("<") for one in dtypes]
+    for dtype in found:
+        if dtype is not None and (dtype.kind not in "uif" or dtype.itemsize > 8):
+            raise ConfigError(f"dtypes must be of integers, or of floats of 16 to 64 bits; got {dtype}")
+    return found
