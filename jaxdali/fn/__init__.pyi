@@ -1557,6 +1557,35 @@ def peek_image_shape(
     """
     ...
 
+def per_frame(
+    data: DataNode,
+    *,
+    replace: bool = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Says that the first axis of samples counts frames; DALI's operator.
+
+    As an argument of an operator on sequences, such as `sigma=fn.per_frame(sigma)` of `fn.gaussian_blur`, each frame is
+    given its own. Samples without a layout get one: "F", and "*" for the other axes.
+
+    Args:
+        data: any numbers.
+        replace: the first letter of a layout becomes "F"; else a layout that begins with another one is an error.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
 def permute_batch(
     data: DataNode,
     *,
@@ -1702,6 +1731,44 @@ def random_bbox_crop(
     Raises:
         ConfigError: an argument cannot be honoured.
         SourceDataError: a box leaves its image, where the batch is handed out.
+    """
+    ...
+
+def random_crop_generator(
+    shapes: DataNode,
+    *,
+    random_area: Sequence[float] = ...,
+    random_aspect_ratio: Sequence[float] = ...,
+    num_attempts: int = ...,
+    seed: int | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> list[DataNode]:
+    """Draws a window of each image, as `fn.random_resized_crop` does; DALI's operator. `fn.slice` or
+    `fn.decoders.image_slice` cuts it.
+
+    Args:
+        shapes: of images, integers (height, width), or (height, width, channels).
+        random_area: (smallest, largest) fraction of the image that the window covers, at most 4. A fraction above 1
+            fits into hardly any image: it is drawn again.
+        random_aspect_ratio: (smallest, largest) width / height of the window.
+        num_attempts: windows to draw before the largest one that fits is taken; see
+            `jaxdali.random.resized_crop_window`.
+        seed: a stream of its own, see `fn.random.uniform`.
+        device: where it is placed: "cpu". Not given: "cpu".
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+
+    Returns:
+        Where windows begin and their extents, INT32 [2] each: height before width.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        SourceDataError: an extent is below 1 or above 1048575, where the batch is handed out.
     """
     ...
 
@@ -2044,6 +2111,34 @@ def saturation(
 
     Raises:
         ConfigError: an argument cannot be honoured.
+    """
+    ...
+
+def sequence_rearrange(
+    input: DataNode,
+    *,
+    new_order: int | Sequence[int] | DataNode,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """The frames of each sequence in another order; DALI's operator.
+
+    Args:
+        input: sequences, whose layout, if they have one, begins with "F".
+        new_order: of each frame that is returned the index in its sequence; some may come twice, and others not at all.
+            Samples of a node may differ in length. May be a node, with a value a sample.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        SourceDataError: a sequence has no such frame, or none would be left, where the batch is handed out.
     """
     ...
 

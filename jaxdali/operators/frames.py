@@ -43,30 +43,42 @@ class _FramesContext:
         return self._context.once((key, self._frames), make)
 
 
-def compute(call: Call, context: Context, inputs: list[Any], argument: Callable[[str, Any], Any]) -> Any:
+def compute(
+    call: Call,
+    context: Context,
+    inputs: list[Any],
+    value_of: Callable[[Any], BatchValue],
+    argument: Callable[[Context, str, BatchValue], Any],
+) -> Any:
     """What the operator of a call makes of its inputs.
 
     Args:
-        argument: `(name, node) -> array`: what a node gives it as an argument, `[N, ...]`, unless it takes nodes whose
-            samples differ.
+        value_of: `node -> value`.
+        argument: `(context, name, value) -> array`: what a node gives it as an argument, `[N, ...]`, unless it takes nodes
+            whose samples differ.
     """
     operator: Any = call.operator
     folding = None
     # Of images that are not computed yet those parameters, too, are each frame's that work on any numbers.
-    takes_images = bool(operator.inputs) and operator.inputs[0].takes == "images"
-    if inputs and (isinstance(inputs[0], ImagesValue) or (takes_images and isinstance(inputs[0], BatchValue))):
+    takes = operator.inputs[0].takes if operator.inputs else ""
+    by_frame = takes == "images" or (takes == "numbers" and _has_arguments_of_frames(call, value_of))
+    if inputs and (isinstance(inputs[0], ImagesValue) or (by_frame and isinstance(inputs[0], BatchValue))):
         inputs, folding = _folded(inputs)
 
     def given(name: str, node: Any) -> Any:
-        value = argument(name, node)
+        value = value_of(node)
         if folding is None or folding.frames is None:
-            return value
-        return (_of_frames if isinstance(value, BatchValue) else _repeated)(value, folding.frames)
+            return argument(context, name, value)
+        if value.layout.startswith("F"):  # each frame has its own, as `fn.per_frame` says
+            return argument(inner, name, _by_frame(context, name, value, folding))
+        found = argument(context, name, value)
+        return (_of_frames if isinstance(found, BatchValue) else _repeated)(found, folding.frames)
 
+    frames = None if folding is None else folding.frames
+    inner = context if frames is None else _FramesContext(context, frames)
     params = {name: map_nodes(value, lambda node, name=name: given(name, node)) for name, value in call.params.items()}
     if folding is None:
         return operator.compute(context, *inputs, **params)
-    inner = context if folding.frames is None else _FramesContext(context, folding.frames)
     found = operator.compute(inner, *inputs, **params)
     if not isinstance(found, tuple):
         return _unfolded(found, folding)
@@ -93,6 +105,36 @@ def _folded(inputs: list[Any]) -> tuple[list[Any], Folding | None]:
 def _of_frames(value: BatchValue, count: int) -> BatchValue:
     shapes = None if value.shapes is None else _repeated(value.shapes, count)
     return BatchValue(_repeated(value.data, count), shapes, value.layout, value.wide)
+
+
+def _has_arguments_of_frames(call: Call, value_of: Callable[[Any], BatchValue]) -> bool:
+    nodes: list[Any] = []
+    for value in call.params.values():
+        map_nodes(value, nodes.append)
+    values = [value_of(node) for node in nodes]
+    return any(isinstance(value, BatchValue) and value.layout.startswith("F") for value in values)
+
+
+def _by_frame(context: Context, name: str, value: BatchValue, folding: Folding) -> BatchValue:
+    """An argument whose samples have an entry a frame, as one of frames."""
+    import jax.numpy as jnp
+
+    from ..numeric.join import on_canvas
+
+    frames = folding.frames or 0
+    counts: Any = value.data.shape[1] if value.shapes is None else value.shapes[:, 0]
+    wanted = frames if folding.own is None else folding.own
+    context.require(
+        jnp.broadcast_to(jnp.asarray(counts == wanted), (context.samples,)),
+        f"{name} is said to have an entry a frame, and has not as many as its sequence has frames",
+    )
+    data = on_canvas(value.data, (frames, *value.data.shape[2:]))
+    # Of frames that are not there: what is true of an argument is to be true of theirs.
+    there = jnp.arange(frames) < jnp.reshape(jnp.asarray(counts), (-1, 1))
+    data = jnp.where(there.reshape(*there.shape, *[1] * (data.ndim - 2)), data, data[:, :1])
+    data = data.reshape(-1, *value.data.shape[2:])
+    shapes = None if value.shapes is None else _repeated(value.shapes[:, 1:], frames)
+    return BatchValue(data, shapes, value.layout[1:].replace("*", ""), value.wide)
 
 
 def _unfolded(value: Any, folding: Folding) -> Any:

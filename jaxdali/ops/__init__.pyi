@@ -1416,6 +1416,33 @@ class PeekImageShape:
         **dali: Any,
     ) -> DataNode: ...
 
+class PerFrame:
+    """Says that the first axis of samples counts frames; DALI's operator.
+
+    Arguments as of `jaxdali.fn.per_frame`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        replace: bool = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        replace: bool = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
 class PermuteBatch:
     """Samples of the batch in another order; DALI's `fn.permute_batch`.
 
@@ -1523,6 +1550,39 @@ class RandomBBoxCrop:
         bbox_layout: str | None = ...,
         ltrb: bool = ...,
         output_bbox_indices: bool = ...,
+        seed: int | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> list[DataNode]: ...
+
+class RandomCropGenerator:
+    """Draws a window of each image, as `fn.random_resized_crop` does; DALI's operator. `fn.slice` or
+
+    Arguments as of `jaxdali.fn.random_crop_generator`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        random_area: Sequence[float] = ...,
+        random_aspect_ratio: Sequence[float] = ...,
+        num_attempts: int = ...,
+        seed: int | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        shapes: DataNode,
+        *,
+        random_area: Sequence[float] = ...,
+        random_aspect_ratio: Sequence[float] = ...,
+        num_attempts: int = ...,
         seed: int | None = ...,
         device: str | None = None,
         name: str | None = None,
@@ -1802,6 +1862,33 @@ class Saturation:
         *,
         saturation: float | Sequence[float] | np.ndarray | DataNode = ...,
         dtype: DALIDataType | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class SequenceRearrange:
+    """The frames of each sequence in another order; DALI's operator.
+
+    Arguments as of `jaxdali.fn.sequence_rearrange`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        new_order: int | Sequence[int] | DataNode = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        input: DataNode,
+        *,
+        new_order: int | Sequence[int] | DataNode = ...,
         device: str | None = None,
         name: str | None = None,
         preserve: bool = False,

@@ -21,7 +21,7 @@ from ..executor.transfer import Padded
 from ..graph.call import Call, DataNode
 from ..image import EncodedBatch
 from ..operators import frames
-from ..operators.values import BatchValue, EncodedValue, ImagesValue
+from ..operators.values import BatchValue, Context, EncodedValue, ImagesValue
 from ..random import sample_keys
 from ..workers.affinity import Cpus
 from .decoding import takes_files
@@ -283,11 +283,11 @@ def _compute(call: Call, context: TraceContext, known: dict[DataNode, Any]) -> t
         inputs = [known[node] for node in call.inputs]
         ragged = {param.name for param in operator.params if param.ragged}
 
-        def argument(name: str, node: DataNode) -> Any:
-            return known[node] if name in ragged else _argument(name, context, known, node)
+        def argument(context: Any, name: str, value: BatchValue) -> Any:
+            return value if name in ragged else _argument(name, context, value)
 
         with jax.named_scope(operator.name):
-            found = frames.compute(call, context, inputs, argument)
+            found = frames.compute(call, context, inputs, known.__getitem__, argument)
         values = found if isinstance(found, tuple) else (found,)
         values = tuple(value.settled() if isinstance(value, ImagesValue) else value for value in values)
         for value in values:
@@ -306,9 +306,8 @@ def _check_size(value: BatchValue) -> None:
         raise GraphError(f"a batch of shape {shape} has more numbers than any memory holds")
 
 
-def _argument(name: str, context: TraceContext, known: dict[DataNode, Any], node: DataNode) -> Any:
+def _argument(name: str, context: Context, value: BatchValue) -> Any:
     """What a node gives an operator as an argument, `[N, ...]`; of one element a sample `[N]`."""
-    value: BatchValue = known[node]
     if value.shapes is not None:
         shape = value.data.shape[1:]
         context.require(

@@ -35,6 +35,8 @@ def sample(takes: str, extents: tuple[int, int], seed: int) -> np.ndarray:
         return np.int32(3)
     if takes == "files":
         return np.frombuffer(pillow_jpeg(*extents, seed=seed), np.uint8)
+    if takes == "extents":
+        return np.int64([*extents, 3])
     if takes == "maps":
         return np.arange(6, dtype=np.float32).reshape(2, 3) + seed
     image = np.maximum(photo(*extents, seed=seed), 1)  # some operators divide by it
@@ -63,6 +65,7 @@ def source(takes: str, batches: list) -> object:
             (
                 "boxes",
                 "count",
+                "extents",
                 "files",
                 "labels",
                 "maps",
@@ -104,6 +107,7 @@ def base(one: Operator) -> dict:
 # Of operators one of whose arguments must be given.
 _BASES = {
     "constant": lambda: {"idata": [1, 2]},
+    "per_frame": lambda: {"replace": True},
     "reinterpret": lambda: {"layout": "HWC"},
     "reshape": lambda: {"layout": "HWC"},
     "pad": lambda: {"shape": (9, 9, 4)},

@@ -98,6 +98,21 @@ def test_permutations_are_as_likely():
         np.testing.assert_allclose(*shares, atol=0.06)
 
 
+def test_windows_of_shapes_are_distributed_as_dalis():
+    def outputs(dali):
+        shape = dali.fn.constant(idata=[48, 64, 3], device="cpu")
+        one = dali.fn.random_crop_generator(shape)
+        return *one, *dali.fn.random_crop_generator(shape, random_area=[0.2, 0.4], random_aspect_ratio=[1.0, 2.0])
+
+    theirs, ours = drawn(outputs)
+    assert [(one.dtype, one.shape) for one in theirs] == [(one.dtype, one.shape) for one in ours]
+    for k in (0, 2):
+        for make in (lambda start, size: start / (48, 64), lambda start, size: size / (48, 64)):
+            a, b = (make(*found[k : k + 2]).reshape(-1, 2) for found in (theirs, ours))
+            grid = np.linspace(0.1, 0.9, 9)[:, None, None]
+            np.testing.assert_allclose((a < grid).mean(axis=1), (b < grid).mean(axis=1), atol=0.06)
+
+
 def test_batches_in_another_order():
     def outputs(dali, data, order):
         fn = dali.fn

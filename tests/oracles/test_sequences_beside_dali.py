@@ -1,0 +1,39 @@
+"""Frames of sequences, and arguments that each frame has by itself, beside NVIDIA's DALI."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from ragged_batches import check
+
+pytestmark = pytest.mark.dali
+
+
+def test_frames_in_another_order_and_with_arguments_of_their_own():
+    def sequence(rng):
+        return rng.integers(0, 256, (rng.integers(3, 6), 6, rng.integers(4, 8), 3)).astype(np.uint8)
+
+    def video(rng):
+        return rng.integers(0, 256, (4, 8, 9, 3)).astype(np.uint8)
+
+    def outputs(dali, frames, order, bare, clip, per_frame):
+        fn, types = dali.fn, dali.types
+        sigma = fn.per_frame(per_frame)
+        return [
+            fn.sequence_rearrange(frames, new_order=[2, 0, 0]),
+            fn.sequence_rearrange(frames, new_order=order),
+            fn.sequence_rearrange(bare, new_order=1),
+            fn.per_frame(bare),
+            fn.per_frame(fn.reinterpret(frames, layout="AHWC"), replace=True),
+            fn.brightness_contrast(clip, brightness=sigma, dtype=types.FLOAT),
+            fn.gaussian_blur(clip, sigma=sigma, dtype=types.FLOAT),
+        ]
+
+    sources = [
+        ("FHWC", sequence),
+        ("", lambda rng: rng.integers(0, 3, rng.integers(1, 5)).astype(np.int32)),
+        ("", lambda rng: rng.normal(size=(rng.integers(2, 4), 2)).astype(np.float32)),
+        ("FHWC", video),
+        ("", lambda rng: rng.uniform(0.5, 1.5, 4).astype(np.float32)),
+    ]
+    check(sources, outputs, rtol=1e-5, atol=1e-4)
