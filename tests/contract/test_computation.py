@@ -1,18 +1,43 @@
-"""What holds for what every operator computes."""
+"""What holds for what every operator computes.
+
+What holds here does not depend on how well XLA compiles, and it compiles hundreds of programs: without most of its
+optimizations, in less time.
+"""
 
 from __future__ import annotations
 
 import functools
 import json
+from collections.abc import Iterator
+from typing import NamedTuple
 
+import jax
 import numpy as np
 import pytest
-from written import BESIDE, COMPUTED, LARGE, SMALL, WITH_INPUTS, base, busy, first_of, inputs_of, run, samples_of, write
+from written import (
+    BESIDE,
+    COMPUTED,
+    LARGE,
+    SMALL,
+    WITH_INPUTS,
+    base,
+    busy,
+    examples,
+    first_of,
+    inputs_of,
+    run,
+    samples_of,
+)
 
 from jaxdali import GraphError, Pipeline, fn
+from jaxdali.operators.record import Operator
 
-computed = pytest.mark.parametrize("one", COMPUTED.values(), ids=COMPUTED)
-with_inputs = pytest.mark.parametrize("one", WITH_INPUTS.values(), ids=WITH_INPUTS)
+Samples = list[np.ndarray]
+
+# The samples of batches; the first and the third of the two have the same.
+RAGGED = [SMALL, LARGE, SMALL]
+DENSE = [SMALL, SMALL, SMALL]
+
 PER_SAMPLE = [
     pytest.param(one, id=name)
     for name, one in COMPUTED.items()
@@ -20,53 +45,81 @@ PER_SAMPLE = [
 ]
 
 
-def equal(found, expected) -> None:
+@pytest.fixture(autouse=True, scope="module")
+def _compiled_in_less_time() -> Iterator[None]:
+    jax.config.update("jax_disable_most_optimizations", True)
+    yield
+    jax.config.update("jax_disable_most_optimizations", False)
+
+
+def equal(found: Samples, expected: Samples) -> None:
     assert [sample.dtype for sample in found] == [sample.dtype for sample in expected]
     for one, other in zip(found, expected, strict=True):
         np.testing.assert_array_equal(one, other)
 
 
-@with_inputs
-def test_samples_do_not_depend_on_their_neighbours_shapes(one):
-    """A batch of samples that differ in shape gives each what a batch of equal ones does."""
-    ((ragged,),) = run(write(one, [[SMALL, LARGE, SMALL]], **busy(one)))
-    ((dense,),) = run(write(one, [[SMALL, SMALL, SMALL]], **busy(one)))
-    equal([ragged[0], ragged[2]], [dense[0], dense[2]])
-    assert len(ragged) == 3
+class Found(NamedTuple):
+    """What a pipeline made of RAGGED samples; and the same, saved and loaded, of DENSE ones, and then of none."""
+
+    ragged: Samples
+    dense: Samples
+    empty: Samples
 
 
-@computed
-def test_batches_may_be_short_and_empty(one):
-    node = write(one, [[SMALL], []])
-    if not node.call.inputs:  # nothing but the pipeline says how many there are
-        assert len(run(node, size=1)[0][0]) == 1
-        return
-    short, empty = (batch[0] for batch in run(node, batches=2))
-    assert len(short) == 1 and empty == []
-
-
-@computed
-def test_a_saved_pipeline_gives_the_same_batches(one):
-    pipe = Pipeline(batch_size=2, seed=7, prefetch_queue_depth=1)
-    given = inputs_of(one, [[SMALL, LARGE]])
-    fed = {}
-    for node in given:
-        fed[node] = fn.external_source(name=f"x{len(fed)}", layout=node.call.params["layout"][0])
-    node = first_of(one(*(fed[node] for node in given), **base(one)))
+def fed(one: Operator) -> tuple[Pipeline, bool]:
+    """A pipeline of one operator, whose inputs x0, x1, ... are fed; and whether it can be saved."""
+    pipe = Pipeline(batch_size=4, seed=7, prefetch_queue_depth=1)  # more than come: each batch is a short one
+    nodes = [
+        fn.external_source(name=f"x{number}", layout=node.call.params["layout"][0])
+        for number, node in enumerate(inputs_of(one, [RAGGED]))
+    ]
+    node = first_of(one(*nodes, **{**base(one), **busy(one)}))
     pipe.set_outputs(node)
-    if node.call.operator.unsaved(node.call) is not None:
+    return pipe, node.call.operator.unsaved(node.call) is None
+
+
+def another(one: Operator, pipe: Pipeline) -> Pipeline:
+    """The same pipeline, saved and loaded; or written again."""
+    other, can_be_saved = fed(one)
+    if not can_be_saved:
         with pytest.raises(GraphError, match="cannot be saved"):
             pipe.serialize()
-        return
-    again = Pipeline.deserialize(pipe.serialize())
-    assert json.loads(again.serialize()) == json.loads(pipe.serialize())
-    with pipe, again:
-        found = []
-        for each in (pipe, again):
-            for node, mine in fed.items():
-                each.feed_input(mine.name, node.call.params["source"](0))
-            found.append(samples_of(each.run()[0]))
-    equal(*found)
+        return other
+    loaded = Pipeline.deserialize(pipe.serialize())
+    assert json.loads(loaded.serialize()) == json.loads(pipe.serialize())
+    return loaded
+
+
+def batch_of(one: Operator, pipe: Pipeline, extents: list) -> Samples:
+    for number, node in enumerate(inputs_of(one, [extents])):
+        pipe.feed_input(f"x{number}", node.call.params["source"](0))
+    return samples_of(pipe.run()[0])
+
+
+@pytest.fixture(scope="module", params=COMPUTED.values(), ids=COMPUTED)
+def one(request: pytest.FixtureRequest) -> Operator:
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def found(one: Operator) -> Found:
+    pipe, _ = fed(one)
+    with pipe, another(one, pipe) as other:
+        return Found(batch_of(one, pipe, RAGGED), batch_of(one, other, DENSE), batch_of(one, other, []))
+
+
+def test_samples_depend_neither_on_their_neighbours_shapes_nor_on_who_wrote_the_pipeline(one, found):
+    if inputs_of(one, [RAGGED]):
+        assert len(found.ragged) == len(found.dense) == 3
+        equal(found.ragged[::2], found.dense[::2])
+    else:
+        assert len(found.ragged) == 4
+        equal(found.ragged, found.dense)
+
+
+def test_batches_may_be_empty(one, found):
+    # Without inputs nothing but the pipeline says how many there are.
+    assert len(found.empty) == (0 if inputs_of(one, [RAGGED]) else 4)
 
 
 def _three_of(value, _iteration):
@@ -75,24 +128,24 @@ def _three_of(value, _iteration):
 
 @pytest.mark.parametrize("one", PER_SAMPLE)
 def test_a_node_may_stand_for_each_argument_of_a_sample(one):
+    """For all at once, where a call may have them all; else for one after the other."""
+    groups = [busy(one)] + [{name: value} for name, value in examples(one).items() if name not in busy(one)]
     nodes = []
-    inputs = inputs_of(one, [[SMALL, LARGE, SMALL]])
-    for param in one.params:
-        if param.per_sample:
-            value = np.asarray(param.kind.examples[0], np.float32)
-            given = fn.external_source(functools.partial(_three_of, value), batch=True)
-            for argument in (given, param.kind.examples[0]):
-                beside = BESIDE.get((one.name, param.name), {})
-                nodes.append(first_of(one(*inputs, **{**base(one), **beside, param.name: argument})))
+    inputs = inputs_of(one, [RAGGED])
+    for group in groups:
+        by_node = {
+            name: fn.external_source(functools.partial(_three_of, np.asarray(value, np.float32)), batch=True)
+            for name, value in group.items()
+        }
+        beside = {key: value for name in group for key, value in BESIDE.get((one.name, name), {}).items()}
+        nodes += [first_of(one(*inputs, **{**base(one), **beside, **given})) for given in (by_node, group)]
     ((*found,),) = run(*nodes)
     for by_node, by_value in zip(found[::2], found[1::2], strict=True):
         equal(by_node, by_value)
 
 
-@with_inputs
+@pytest.mark.parametrize("one", [one for one in WITH_INPUTS.values() if one.door == "fn"], ids=lambda one: one.name)
 def test_a_list_of_one_node_is_that_node(one):
     nodes = inputs_of(one, [[SMALL]])
-    if one.door != "fn":
-        return  # as DALI's arithmetic, which refuses lists with nodes
     made = first_of(one(*([node] for node in nodes), **base(one)))
     assert list(made.call.inputs) == nodes

@@ -179,15 +179,16 @@ def first_of(made):
     return made[0] if isinstance(made, list) else made
 
 
+def examples(one: Operator) -> dict:
+    """A value for each argument that may be a node."""
+    return {param.name: param.kind.examples[0] for param in one.params if param.per_sample and param.kind.examples}
+
+
 def busy(one: Operator) -> dict:
-    """Arguments with which it does something: another value than the usual one for each that may be a node."""
+    """Arguments with which it does something: of those that may be nodes all that a call may have together."""
+    optional = {param.name for param in one.params if param.default is None}
     return {
-        param.name: param.kind.examples[0]
-        for param in one.params
-        if param.per_sample
-        and param.kind.examples
-        and param.default is not None
-        and (one.name, param.name) not in BESIDE
+        name: value for name, value in examples(one).items() if name not in optional and (one.name, name) not in BESIDE
     }
 
 
