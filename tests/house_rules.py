@@ -7,7 +7,7 @@ import pathlib
 import re
 from collections.abc import Mapping
 
-from import_graph import bindings, methods_with_inherited, public_methods
+from import_graph import bindings, methods_with_inherited, parsed, public_methods
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -106,7 +106,7 @@ def import_faults(source: str, path: str) -> list[str]:
     if unit not in MAY_IMPORT:
         return [f"{path}: unit {unit!r} has no line in MAY_IMPORT"]
     faults = []
-    for name in sorted({name for _, name in bindings(ast.parse(source), path)}):
+    for name in sorted({name for _, name in bindings(source, path)}):
         parts = name.split(".")
         if parts[0] in ("jax", "jaxlib") and unit in WITHOUT_JAX:
             faults.append(f"{path}: imports {name}, but {unit} knows no jax")
@@ -125,7 +125,7 @@ def drawn_arrows(sources: Mapping[str, str]) -> set[tuple[str, str]]:
     Args:
         sources: the text of each file, by its path below jaxdali/.
     """
-    names = {(path, name) for path, text in sources.items() for _, name in bindings(ast.parse(text), path)}
+    names = {(path, name) for path, text in sources.items() for _, name in bindings(text, path)}
     found = {(path, name.split(".")[1]) for path, name in names if name.startswith("jaxdali.")}
     return {(path, unit) for path, unit in found if unit_of(path) != unit}
 
@@ -143,7 +143,7 @@ def size_faults(source: str, path: str) -> dict[str, str]:
     faults = {}
     if (lines := source.count("\n")) > MAX_FILE_LINES:
         faults[path] = f"has {lines} lines, the limit is {MAX_FILE_LINES}"
-    for node in ast.walk(ast.parse(source)) if path.endswith(".py") else ():
+    for node in ast.walk(parsed(source)) if path.endswith(".py") else ():
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             size, limit, what = body_lines(node), MAX_BODY_LINES, "lines of body"
         elif isinstance(node, ast.ClassDef):

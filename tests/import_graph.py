@@ -6,6 +6,7 @@ Read from syntax trees; nothing is imported. Files are named by their paths belo
 from __future__ import annotations
 
 import ast
+import functools
 import pathlib
 from collections.abc import Iterator, Mapping
 
@@ -21,11 +22,22 @@ def module_of(path: str) -> str:
     return ".".join(["jaxdali", *(parts[:-1] if parts[-1] == "__init__" else parts)])
 
 
-def bindings(tree: ast.AST, path: str) -> Iterator[tuple[str, str]]:
+# A house is looked at from many sides, and its files stay what they are.
+@functools.cache
+def parsed(text: str) -> ast.Module:
+    return ast.parse(text)
+
+
+@functools.cache
+def bindings(text: str, path: str) -> tuple[tuple[str, str], ...]:
     """(name in the file, absolute name) of all that it imports, wherever in it; `from a import b` gives ("b", "a.b").
 
     A module that `importlib.import_module` loads by its written name counts, too.
     """
+    return tuple(_bindings(parsed(text), path))
+
+
+def _bindings(tree: ast.AST, path: str) -> Iterator[tuple[str, str]]:
     package = ("jaxdali", *pathlib.PurePath(path).parent.parts)
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -51,11 +63,10 @@ def arrows(sources: Sources) -> dict[str, set[str]]:
     counts for nothing: it is so for every module of the package.
     """
     paths = {module_of(path): path for path in sources}
-    trees = {path: ast.parse(text) for path, text in sources.items()}
-    bound = {path: dict(bindings(tree, path)) for path, tree in trees.items()}
+    bound = {path: dict(bindings(text, path)) for path, text in sources.items()}
     found: dict[str, set[str]] = {path: set() for path in sources}
-    for path, tree in trees.items():
-        for _, name in bindings(tree, path):
+    for path, text in sources.items():
+        for _, name in bindings(text, path):
             base, _, last = name.rpartition(".")
             if name in paths:
                 found[path].add(paths[name])
@@ -117,8 +128,8 @@ def methods_with_inherited(sources: Sources) -> dict[str, set[str]]:
     names: dict[str, str] = {}  # of a class, by its absolute name
     meant: dict[str, str] = {}  # absolute name -> what an import binds to it
     for path, text in sources.items():
-        tree, module = ast.parse(text), module_of(path)
-        meant |= {f"{module}.{name}": target for name, target in bindings(tree, path)}
+        tree, module = parsed(text), module_of(path)
+        meant |= {f"{module}.{name}": target for name, target in bindings(text, path)}
         for node in tree.body:
             if isinstance(node, ast.ClassDef):
                 classes[f"{module}.{node.name}"] = node

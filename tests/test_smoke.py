@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import functools
 import shutil
 import subprocess
@@ -22,7 +21,7 @@ COMPILED = ("jaxdali._host", "jaxdali._ffi")
 @functools.cache
 def touches_compiled(path) -> bool:
     """Whether a file imports a compiled module or what is all about one, itself or by a module that tests share."""
-    names = {name for _, name in bindings(ast.parse(path.read_text()), "")}
+    names = {name for _, name in bindings(path.read_text(), "")}
     shared = {SHARED[name.partition(".")[0]] for name in names if name.partition(".")[0] in SHARED}
     return any(f"{name}.".startswith(f"{module}.") for name in names for module in COMPILED) or any(
         map(touches_compiled, shared - {path})
