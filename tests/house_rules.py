@@ -67,7 +67,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "backend_impl": {"tensors", "backend"},
     "progress": set(),
     "tfrecord": {"records"},
-    "cli": {"workers", "records", "source", "formats", "_host", "image", "_ffi", "pipeline", "planner", "fn"},
+    "cli": {"workers", "records", "source", "formats", "_host", "image", "_ffi", "pipeline", "planner", "fn", "loader"},
     "__main__": {"cli"},
 }
 

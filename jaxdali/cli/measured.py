@@ -1,0 +1,168 @@
+"""What a Loader or a Pipeline delivers in a second, and what that costs."""
+
+from __future__ import annotations
+
+import dataclasses
+import statistics
+import time
+from typing import Any, Protocol
+
+from .numbers import bytes_text
+from .processes import cpu_s_since, cpu_times, descendants, memory
+
+__all__ = ["Batches", "Measured", "measure"]
+
+_WAITS = ("source", "decoder", "device", "dispatch")
+# Of the time; as of the statistics' own advice.
+_BOUND = 0.05
+# Programs are compiled in the first batches, and the ring finds its size.
+_WARM_UP = 4
+_OWN_WORK = (
+    "nothing is waited for: what takes the time is this thread's own work, of dispatching and handing out batches; larger "
+    "ones, or fewer leaves and outputs, lessen it"
+)
+
+
+class Batches(Protocol):
+    """Where batches come from."""
+
+    def next(self) -> Any:
+        """The next batch, computed. Behind the last one the first comes again."""
+
+    def stats(self) -> Any:
+        """The `Statistics` so far."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Measured:
+    """What was measured after the first batches, all rounds together.
+
+    Attributes:
+        rounds: samples/s of each.
+        first_batch_s: from when it was asked for until it was computed.
+        waited: which part of the time the consumer, who does nothing else, waited for sources, decoders and the device, and
+            in which its thread dispatched functions to it.
+        cpu_us: microseconds of CPU time a sample, of this process and its workers.
+        memory: bytes of both, the most at the end of a round.
+        processes: that it started.
+        device: that the batches lie on, or several.
+        output: name, dtype and shape of each leaf of a batch.
+        failed: images that could not be decoded, the first batches' too.
+        advice: what would make it faster.
+    """
+
+    rounds: list[float]
+    first_batch_s: float
+    waited: dict[str, float]
+    cpu_us: float
+    memory: int
+    processes: int
+    device: str
+    output: str
+    failed: dict[str, int]
+    advice: str
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.rounds)
+
+    def numbers(self, unit: str) -> dict[str, Any]:
+        """For `--json`; `unit` names what is counted, "images" say."""
+        return {
+            "device": self.device,
+            "output": self.output,
+            f"{unit}_per_s": self.median,
+            "smallest": min(self.rounds),
+            "largest": max(self.rounds),
+            "rounds": self.rounds,
+            "first_batch_s": self.first_batch_s,
+            "waited": self.waited,
+            "cpu_us": self.cpu_us,
+            "memory": self.memory,
+            "processes": self.processes,
+            "advice": self.advice,
+        }
+
+    def rows(self, unit: str) -> list[tuple[str, str]]:
+        """For the table."""
+        rounds = len(self.rounds)
+        spread = f" ({min(self.rounds):.0f} to {max(self.rounds):.0f})" if rounds > 1 else ""
+        waited = ", ".join(f"{name} {share:.0%}" for name, share in self.waited.items())
+        return [
+            ("device", self.device),
+            ("output", self.output),
+            (f"{unit}/s", f"{self.median:.0f}{spread}, median of {rounds} rounds"),
+            ("waited for", f"{waited} of the time"),
+            ("first batch", f"after {self.first_batch_s:.2f} s"),
+            ("CPU time", f"{self.cpu_us:.0f} us of each of the {unit}"),
+            ("memory", f"{bytes_text(self.memory)}, of this process and {self.processes} that it started"),
+            ("advice", self.advice),
+        ]
+
+
+def measure(batches: Batches, rounds: int, seconds: float) -> Measured:
+    """Takes batches for `rounds` times `seconds`, each round at least one."""
+    began = time.perf_counter()
+    batch = batches.next()
+    first_batch_s = time.perf_counter() - began
+    device, output = _devices(batch), _described(batch)
+    del batch  # whoever keeps one has later ones copied
+    for _ in range(_WARM_UP - 1):
+        batches.next()
+    before, used = batches.stats(), cpu_times()
+    rates, most = [], 0
+    for _ in range(rounds):
+        began, samples, passed = time.perf_counter(), batches.stats().samples, 0.0
+        while not passed or passed < seconds:
+            batches.next()
+            passed = time.perf_counter() - began
+        rates.append((batches.stats().samples - samples) / passed)
+        most = max(most, memory())
+    after, cpu_s = batches.stats(), cpu_s_since(used)
+    counted = _between(before, after)
+    waited = {name: getattr(counted.waits, f"{name}_s") / counted.waits.seconds for name in _WAITS}
+    return Measured(
+        rounds=rates,
+        first_batch_s=first_batch_s,
+        waited=waited,
+        cpu_us=cpu_s * 1e6 / counted.samples,
+        memory=most,
+        processes=len(descendants()),
+        device=device,
+        output=output,
+        failed=after.images_failed,
+        advice=counted.advice if sum(waited.values()) - waited["dispatch"] >= _BOUND else _OWN_WORK,
+    )
+
+
+def _between(before: Any, after: Any) -> Any:
+    """Statistics of the time between two."""
+    waits = {
+        field.name: getattr(after.waits, field.name) - getattr(before.waits, field.name)
+        for field in dataclasses.fields(after.waits)
+    }
+    return dataclasses.replace(
+        after,
+        batches=after.batches - before.batches,
+        samples=after.samples - before.samples,
+        waits=dataclasses.replace(after.waits, **waits),
+    )
+
+
+def _devices(batch: Any) -> str:
+    import jax
+
+    found = {device for leaf in jax.tree.leaves(batch) if isinstance(leaf, jax.Array) for device in leaf.devices()}
+    kinds = ", ".join(sorted({f"{device.device_kind} ({device.platform})" for device in found}))
+    return f"{len(found)} times {kinds}" if len(found) > 1 else kinds
+
+
+def _described(batch: Any) -> str:
+    import jax
+    import numpy as np
+
+    return ", ".join(
+        f"{jax.tree_util.keystr(path, simple=True, separator='/')} {leaf.dtype}{list(leaf.shape)}".lstrip()
+        for path, leaf in jax.tree_util.tree_leaves_with_path(batch)
+        if isinstance(leaf, jax.Array | np.ndarray)
+    )

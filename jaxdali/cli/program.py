@@ -1,0 +1,136 @@
+"""A Loader or a Pipeline of a user's own program, as `program.py:name` names it."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ConfigError
+
+if TYPE_CHECKING:
+    from ..loader import Loader
+    from ..pipeline import Pipeline
+
+__all__ = ["LoaderBatches", "PipelineBatches", "batches_of", "is_program", "load"]
+
+# Of the module that a program becomes. No other has it, so that a program may have any file name.
+_MODULE = "_jaxdali_bench_program"
+
+
+def is_program(path: str) -> bool:
+    """Whether this names a program rather than a folder."""
+    return not os.path.isdir(path) and path.partition(":")[0].endswith(".py")
+
+
+def load(path: str) -> Any:
+    """Runs a program up to its end, not as `__main__`, and returns what it calls `name`; of a function what that returns.
+
+    Raises:
+        ConfigError: there is no such file or name.
+        Exception: what the program raises.
+    """
+    file, _, name = path.partition(":")
+    if not name:
+        raise ConfigError(f"{path}: say which Loader or Pipeline in it is meant: {path}:NAME")
+    if not os.path.isfile(file):
+        raise ConfigError(f"{file}: there is no such file")
+    module = _run(os.path.abspath(file))
+    try:
+        found = getattr(module, name)
+    except AttributeError:
+        raise ConfigError(f"{file} has no {name!r} at its top level{_others(module)}") from None
+    # A class of pipelines is called, too.
+    return found() if callable(found) else found
+
+
+def _run(file: str) -> Any:
+    import cloudpickle
+
+    sys.path.insert(0, os.path.dirname(file))  # as `python file` does
+    spec = importlib.util.spec_from_file_location(_MODULE, file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[_MODULE] = module
+    # Workers cannot import it by that name: what it defines goes to them by value, as of __main__.
+    cloudpickle.register_pickle_by_value(module)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _others(module: Any) -> str:
+    from ..loader import Loader
+    from ..pipeline import Pipeline
+
+    names = [name for name, value in vars(module).items() if isinstance(value, Loader | Pipeline)]
+    return (
+        f"; it has {', '.join(names)}"
+        if names
+        else "; make the Loader or the Pipeline there, or in a function of that name"
+    )
+
+
+def batches_of(found: Any, path: str) -> LoaderBatches | PipelineBatches:
+    """What is measured.
+
+    Raises:
+        ConfigError: it is neither a Loader nor a Pipeline.
+    """
+    from ..loader import Loader
+    from ..pipeline import Pipeline
+
+    if isinstance(found, Loader):
+        return LoaderBatches(found)
+    if isinstance(found, Pipeline):
+        return PipelineBatches(found)
+    raise ConfigError(
+        f"{path}: expected a jaxdali.Loader, a Pipeline, or a function without arguments that returns one, got "
+        f"{type(found).__name__}; of an iterator name the pipeline that it is made of"
+    )
+
+
+class LoaderBatches:
+    """Batches of a Loader, from its first step on, wherever the program left it."""
+
+    kind = "Loader"
+
+    def __init__(self, loader: Loader):
+        self.stats = loader.stats
+        self.close = loader.close
+        self._loader = loader
+        loader.seek(0)
+        self._steps = loader.enumerate()
+
+    def next(self) -> Any:
+        import jax
+
+        try:
+            _, batch = next(self._steps)
+        except StopIteration:
+            self._loader.seek(0)
+            self._steps = self._loader.enumerate()
+            _, batch = next(self._steps)
+        return jax.block_until_ready(batch)
+
+
+class PipelineBatches:
+    """Batches of a Pipeline. It is built, and its workers are started before anything else."""
+
+    kind = "Pipeline"
+
+    def __init__(self, pipeline: Pipeline):
+        self.stats = pipeline.stats
+        self.close = pipeline.close
+        self._pipeline = pipeline
+        pipeline.start_py_workers()
+
+    def next(self) -> Any:
+        import jax
+
+        try:
+            batch = self._pipeline.run_arrays()
+        except StopIteration:
+            self._pipeline.reset()
+            batch = self._pipeline.run_arrays()
+        return jax.block_until_ready(batch)
