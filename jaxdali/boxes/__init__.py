@@ -14,6 +14,7 @@ from .flips import paste_boxes as paste_boxes
 from .objects import blobs as blobs
 from .objects import random_object as random_object
 from .polygons import select_masks as select_masks
+from .rotations import rotate_boxes as rotate_boxes
 
 __all__ = [
     "blobs",
@@ -25,5 +26,6 @@ __all__ = [
     "paste_boxes",
     "random_crop",
     "random_object",
+    "rotate_boxes",
     "select_masks",
 ]

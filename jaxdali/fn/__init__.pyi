@@ -105,6 +105,54 @@ def bbox_paste(
     """
     ...
 
+def bbox_rotate(
+    bboxes: DataNode,
+    labels: DataNode | None = None,
+    *,
+    angle: float | Sequence[float] | np.ndarray | DataNode,
+    input_shape: Sequence[int] | DataNode,
+    shape_layout: str = ...,
+    bbox_layout: Literal["xyXY", "xyWH"] = ...,
+    bbox_normalized: bool = ...,
+    keep_size: bool = ...,
+    size: float | Sequence[float] | None = ...,
+    mode: Literal["expand", "fixed", "halfway"] = ...,
+    remove_threshold: float = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> list[DataNode]:
+    """The boxes of images that `fn.rotate` rotates; DALI's operator. See `jaxdali.boxes.rotate_boxes`.
+
+    Args:
+        bboxes: boxes, FLOAT [number, 4].
+        labels: one of each box, integers [number] or [number, 1].
+        angle: of the image, in degrees, counter-clockwise. May be a node, with a value a sample.
+        input_shape: of the image before it is rotated. May be a node, with a value a sample.
+        shape_layout: what the numbers of `input_shape` are.
+        bbox_layout: left, top, right, bottom; or left, top, width, height.
+        bbox_normalized: boxes are in fractions of their image; else in pixels.
+        keep_size: as of `fn.rotate`.
+        size: (height, width) as of `fn.rotate`; fractions are cut off.
+        mode: "expand": boxes hold all of what was in them; "fixed": they keep their height and width, which a quarter
+            turn changes for each other; "halfway": the mean.
+        remove_threshold: boxes are left out of which a smaller part lies in the rotated image.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Returns:
+        The boxes, in a list; and their labels, if there are any.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
 def box_encoder(
     boxes: DataNode,
     labels: DataNode,
@@ -1301,6 +1349,55 @@ def lookup_table(
 
     Raises:
         ConfigError: an argument cannot be honoured.
+    """
+    ...
+
+def multi_paste(
+    *inputs: DataNode,
+    in_ids: int | Sequence[int] | DataNode | None = ...,
+    in_anchors: Sequence[Sequence[float]] | np.ndarray | DataNode | None = ...,
+    in_anchors_rel: Sequence[Sequence[float]] | np.ndarray | DataNode | None = ...,
+    shapes: Sequence[Sequence[float]] | np.ndarray | DataNode | None = ...,
+    shapes_rel: Sequence[Sequence[float]] | np.ndarray | DataNode | None = ...,
+    out_anchors: Sequence[Sequence[float]] | np.ndarray | DataNode | None = ...,
+    out_anchors_rel: Sequence[Sequence[float]] | np.ndarray | DataNode | None = ...,
+    output_size: float | Sequence[float] | None = ...,
+    dtype: DALIDataType | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Pastes regions of several images on each canvas, later ones over earlier ones; DALI's operator, of which mosaics are
+    made.
+
+    What nothing is pasted on is 0. Fractions of a pixel are cut off where regions begin, and of their extents rounded up.
+
+    Args:
+        inputs: images, of one type and number of channels.
+        in_ids: of which samples of the input the regions of an output are, one a region; of a node samples may differ
+            in length. Not given: of each input its own sample. May be a node, with a value a sample.
+        in_anchors: where regions begin in their image, in pixels. May be a node, with a value a sample.
+        in_anchors_rel: likewise in fractions of the image. May be a node, with a value a sample.
+        shapes: height and width of the regions; not given: to the end of their image. May be a node, with a value a
+            sample.
+        shapes_rel: likewise in fractions of the image. May be a node, with a value a sample.
+        out_anchors: where regions are pasted, in pixels of the canvas. May be a node, with a value a sample.
+        out_anchors_rel: likewise in fractions of the canvas. May be a node, with a value a sample.
+        output_size: (height, width) of the canvas; fractions are cut off. Not given: that of the inputs, which have one
+            shape.
+        dtype: of the output; not given: that of the inputs.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        SourceDataError: a region leaves its image or the canvas, an index is not in the batch, or inputs differ in
+            shape and `output_size` is not given, where the batch is handed out.
     """
     ...
 

@@ -27,6 +27,7 @@ from .jpeg_distortion import jpeg_distortion as jpeg_distortion
 from .normalize import normalize as normalize
 from .opened import arrays as arrays
 from .opened import open as open
+from .pasting import paste_regions as paste_regions
 from .resize import resize as resize
 from .volumes import flip_volumes as flip_volumes
 from .volumes import resize_volumes as resize_volumes
@@ -57,6 +58,7 @@ __all__ = [
     "laplacian",
     "normalize",
     "open",
+    "paste_regions",
     "resize",
     "resize_volumes",
     "rotate",

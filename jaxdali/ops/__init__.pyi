@@ -109,6 +109,50 @@ class BBoxPaste:
         **dali: Any,
     ) -> DataNode: ...
 
+class BBoxRotate:
+    """The boxes of images that `fn.rotate` rotates; DALI's operator. See `jaxdali.boxes.rotate_boxes`.
+
+    Arguments as of `jaxdali.fn.bbox_rotate`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        angle: float | Sequence[float] | np.ndarray | DataNode = ...,
+        input_shape: Sequence[int] | DataNode = ...,
+        shape_layout: str = ...,
+        bbox_layout: Literal["xyXY", "xyWH"] = ...,
+        bbox_normalized: bool = ...,
+        keep_size: bool = ...,
+        size: float | Sequence[float] | None = ...,
+        mode: Literal["expand", "fixed", "halfway"] = ...,
+        remove_threshold: float = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        bboxes: DataNode,
+        labels: DataNode | None = None,
+        *,
+        angle: float | Sequence[float] | np.ndarray | DataNode = ...,
+        input_shape: Sequence[int] | DataNode = ...,
+        shape_layout: str = ...,
+        bbox_layout: Literal["xyXY", "xyWH"] = ...,
+        bbox_normalized: bool = ...,
+        keep_size: bool = ...,
+        size: float | Sequence[float] | None = ...,
+        mode: Literal["expand", "fixed", "halfway"] = ...,
+        remove_threshold: float = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> list[DataNode]: ...
+
 class BoxEncoder:
     """Matches boxes with anchors, as SSD does; DALI's operator. See `jaxdali.boxes.encode_boxes`.
 
@@ -1167,6 +1211,48 @@ class LookupTable:
         values: float | Sequence[float] = ...,
         default_value: float = ...,
         dtype: DALIDataType = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class MultiPaste:
+    """Pastes regions of several images on each canvas, later ones over earlier ones; DALI's operator, of which mosaics are
+
+    Arguments as of `jaxdali.fn.multi_paste`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        in_ids: int | Sequence[int] | DataNode | None = ...,
+        in_anchors: Sequence[Sequence[float]] | np.ndarray | DataNode | None = ...,
+        in_anchors_rel: Sequence[Sequence[float]] | np.ndarray | DataNode | None = ...,
+        shapes: Sequence[Sequence[float]] | np.ndarray | DataNode | None = ...,
+        shapes_rel: Sequence[Sequence[float]] | np.ndarray | DataNode | None = ...,
+        out_anchors: Sequence[Sequence[float]] | np.ndarray | DataNode | None = ...,
+        out_anchors_rel: Sequence[Sequence[float]] | np.ndarray | DataNode | None = ...,
+        output_size: float | Sequence[float] | None = ...,
+        dtype: DALIDataType | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        *inputs: DataNode,
+        in_ids: int | Sequence[int] | DataNode | None = ...,
+        in_anchors: Sequence[Sequence[float]] | np.ndarray | DataNode | None = ...,
+        in_anchors_rel: Sequence[Sequence[float]] | np.ndarray | DataNode | None = ...,
+        shapes: Sequence[Sequence[float]] | np.ndarray | DataNode | None = ...,
+        shapes_rel: Sequence[Sequence[float]] | np.ndarray | DataNode | None = ...,
+        out_anchors: Sequence[Sequence[float]] | np.ndarray | DataNode | None = ...,
+        out_anchors_rel: Sequence[Sequence[float]] | np.ndarray | DataNode | None = ...,
+        output_size: float | Sequence[float] | None = ...,
+        dtype: DALIDataType | None = ...,
         device: str | None = None,
         name: str | None = None,
         preserve: bool = False,

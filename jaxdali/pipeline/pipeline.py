@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from typing import Any, Generic, Self, TypeVar
@@ -12,6 +13,7 @@ from ..executor.failures import check_on_error
 from ..executor.statistics import Statistics
 from ..graph.call import DataNode
 from ..graph.document import MOST_BYTES
+from ..graph.dot import graph_as_dot
 from ..graph.scope import Scope
 from ..planner.options import PipelineOptions
 from ..readers import ReaderMeta
@@ -425,6 +427,29 @@ class Pipeline:
             hint = "did you mean filename=?" if isinstance(define_graph, str) else "derive a class with define_graph"
             raise ConfigTypeError(f"Provided `define_graph` argument is not callable here: {hint}")
         return _written(save(self._jaxdali_session), filename)
+
+    def save_graph_to_dot_file(
+        self,
+        filename: str | os.PathLike[str],
+        *,
+        show_tensors: bool = False,
+        show_ids: bool | None = None,
+        use_colors: bool = False,
+    ) -> None:
+        """Writes the graph as Graphviz draws it: `dot -Tsvg graph.dot` makes a picture of it.
+
+        Args:
+            show_tensors: boxes for what operators return, too.
+            show_ids: has no effect; deprecated in DALI.
+            use_colors: operators have a colour of their device's.
+
+        Raises:
+            GraphError: there are no outputs.
+        """
+        if show_ids is not None:
+            warnings.warn("show_ids= has no effect any more; leave it out", DeprecationWarning, stacklevel=2)
+        graph = self._jaxdali_session.definition.graph()
+        _written(graph_as_dot(graph, show_tensors, use_colors).encode(), filename)
 
     @classmethod
     def deserialize(

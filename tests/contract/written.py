@@ -107,6 +107,7 @@ def base(one: Operator) -> dict:
 # Of operators one of whose arguments must be given.
 _BASES = {
     "constant": lambda: {"idata": [1, 2]},
+    "multi_paste": lambda: {"output_size": (9, 8)},
     "per_frame": lambda: {"replace": True},
     "reinterpret": lambda: {"layout": "HWC"},
     "reshape": lambda: {"layout": "HWC"},

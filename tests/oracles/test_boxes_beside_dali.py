@@ -34,3 +34,42 @@ def test_boxes_and_points():
     flag = ("", lambda rng: np.int32(rng.integers(0, 2)))
     one = ("", lambda rng: rng.uniform(0, 1, 4).astype(np.float32))
     check([of(4), of(2), of(3), one, flag], outputs, rtol=1e-5, atol=1e-6)
+
+
+def test_boxes_of_rotated_images():
+    def corners(rng):
+        low = rng.uniform(0, 0.8, (rng.integers(1, 6), 2))
+        return np.concatenate([low, low + rng.uniform(0.05, 0.2, low.shape)], axis=1).astype(np.float32)
+
+    def outputs(dali, boxes, kinds, angle, shape):
+        fn = dali.fn
+        pixels = boxes * np.float32([90, 70, 90, 70])
+        found = [
+            fn.bbox_rotate(boxes, angle=angle, input_shape=shape),
+            fn.bbox_rotate(boxes, angle=30.0, input_shape=[90, 71], shape_layout="WH", bbox_layout="xyWH"),
+            *fn.bbox_rotate(pixels, kinds, angle=-50.0, input_shape=[70, 90], bbox_normalized=False, keep_size=True),
+        ]
+        for mode in ("expand", "fixed", "halfway"):
+            rest = {"mode": mode, "keep_size": True, "remove_threshold": 0.6}
+            found += fn.bbox_rotate(boxes, kinds, angle=angle, input_shape=shape, **rest)
+            found += fn.bbox_rotate(boxes, kinds, angle=120.0, input_shape=[70, 90], mode=mode, size=[50.4, 60])
+        return found
+
+    # Whose samples have as many rows as those of the boxes: drawn by the same numbers.
+    counts = []
+
+    def labels(rng):
+        return rng.integers(0, 9, counts.pop(0)).astype(np.int32)
+
+    def counted(rng):
+        found = corners(rng)
+        counts.append(len(found))
+        return found
+
+    sources = [
+        ("", counted),
+        ("", labels),
+        ("", lambda rng: np.float32(rng.uniform(-200, 200))),
+        ("", lambda rng: rng.integers(40, 120, 2).astype(np.int64)),
+    ]
+    check(sources, outputs, rtol=1e-4, atol=1e-5)

@@ -36,6 +36,22 @@ def test_lists_of_outputs_are_flattened():
     assert files.dtype == types.UINT8 and labels.dtype == types.INT32
 
 
+def test_a_graph_as_graphviz_draws_it(tmp_path):
+    with Pipeline(batch_size=1) as pipe:
+        size = fn.random.uniform(range=(3, 5), name="size")
+        first = fn.external_source(name='a "b"')
+        pipe.set_outputs(fn.resize(first, resize_x=size, resize_y=4, name="resize"), first)
+    path = tmp_path / "graph.dot"
+    pipe.save_graph_to_dot_file(path, use_colors=True)
+    lines = [line.strip() for line in path.read_text().splitlines()]
+    assert lines[0] == "digraph pipeline {" and lines[-1] == "}"
+    assert {'"size" -> "resize";', '"a \\"b\\"" -> "resize";', '"size" [color="blue"];'} <= set(lines)
+    with pytest.warns(DeprecationWarning, match="show_ids"):
+        pipe.save_graph_to_dot_file(path, show_tensors=True, show_ids=True)
+    text = path.read_text()
+    assert '"size" -> "size[0]" [label=0];' in text and '"size[0]" -> "resize";' in text and "color" not in text
+
+
 def test_a_node_may_be_returned_twice():
     def graph(files, labels):
         images = fn.decoders.image(files)

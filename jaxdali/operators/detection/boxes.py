@@ -11,7 +11,7 @@ from ...errors import GraphError
 from ..record import Input
 from ..values import BatchValue, Context
 
-__all__ = ["BOXES", "boxes_of", "labels_of"]
+__all__ = ["BOXES", "boxes_of", "labels_of", "picked_labels"]
 
 BOXES = Input("boxes", "boxes in fractions of their image, FLOAT [number, 4]: left, top, right, bottom", takes="boxes")
 
@@ -58,3 +58,15 @@ def labels_of(context: Context, value: BatchValue, boxes: Any, counts: Any) -> A
         jnp.broadcast_to(jnp.asarray(own == wanted), (context.samples,)), f"{word} wants as many labels as boxes"
     )
     return on_canvas(data, (boxes.shape[1], *data.shape[2:]))
+
+
+def picked_labels(kinds: Any, labels: BatchValue, indices: Any, total: Any) -> BatchValue:
+    """Labels by their indices `int32[N, n]`, of which `total: int32[N]` are there."""
+    import jax.numpy as jnp
+
+    from ...numeric import outside_filled
+
+    rest = kinds.shape[2:]
+    picked = jnp.take_along_axis(kinds, indices.reshape(*indices.shape, *[1] * len(rest)), axis=1)
+    shapes = jnp.stack([total, *(jnp.full_like(total, extent) for extent in rest)], axis=1)
+    return BatchValue(outside_filled(picked, shapes), shapes, labels.layout, labels.wide)

@@ -13,7 +13,7 @@ from ..kinds import FLAG, NUMBERS, Kind, choice, integer
 from ..random.draws import SEED_PARAM
 from ..record import Input, PerSample, Static, operator
 from ..values import BatchValue, Context
-from .boxes import boxes_of, labels_of
+from .boxes import boxes_of, labels_of, picked_labels
 
 __all__ = ["random_bbox_crop"]
 
@@ -209,7 +209,7 @@ def random_bbox_crop(
     made = [BatchValue(start), BatchValue(size), BatchValue(_boxes_in(found, layout), shapes)]
     if labels is not None:
         kinds = labels_of(context, labels, boxes, counts)
-        made.append(_labels(kinds, labels, indices, total))
+        made.append(picked_labels(kinds, labels, indices, total))
     if params["output_bbox_indices"]:
         made.append(BatchValue(indices, total[:, None]))
     return tuple(made)
@@ -251,14 +251,3 @@ def _boxes_in(corners: Any, layout: str) -> Any:
         {size: columns[end] - columns[begin] for size, begin, end in zip("WHD"[:axes], "xyz", "XYZ", strict=False)}
     )
     return jnp.stack([columns[letter] for letter in layout], axis=-1)
-
-
-def _labels(kinds: Any, labels: BatchValue, indices: Any, total: Any) -> BatchValue:
-    import jax.numpy as jnp
-
-    from ...numeric import outside_filled
-
-    rest = kinds.shape[2:]
-    picked = jnp.take_along_axis(kinds, indices.reshape(*indices.shape, *[1] * len(rest)), axis=1)
-    shapes = jnp.stack([total, *(jnp.full_like(total, extent) for extent in rest)], axis=1)
-    return BatchValue(outside_filled(picked, shapes), shapes, labels.layout, labels.wide)

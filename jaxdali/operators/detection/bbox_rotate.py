@@ -1,0 +1,146 @@
+"""Boxes of images that are rotated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import ConfigError, GraphError
+from ...graph.call import DataNode
+from ..kinds import EXTENTS, FLAG, NUMBER, NUMBERS, Kind, choice
+from ..record import REQUIRED, Input, PerSample, Static, operator
+from ..values import BatchValue, Context
+from .boxes import boxes_of, labels_of, picked_labels
+
+__all__ = ["bbox_rotate"]
+
+
+def _shape(word: str, value: Any) -> tuple[float, ...]:
+    read = NUMBERS.read(word, value)
+    if not isinstance(read, tuple) or not 2 <= len(read) <= 3 or not all(isinstance(one, float) for one in read):
+        raise ConfigError(f"{word} must be the shape of an image, 2 or 3 numbers, got {value!r:.80}")
+    return read
+
+
+def _layout(word: str, value: Any) -> str:
+    if not isinstance(value, str) or not set("HW") <= set(value) or len(set(value)) < len(value):
+        raise ConfigError(f'{word} must name H and W, such as "HW" or "HWC", got {value!r:.80}')
+    return value
+
+
+def _threshold(word: str, value: Any) -> float:
+    number = NUMBER.read(word, value)
+    if not 0 <= number < 1:
+        raise ConfigError(f"{word} must be at least 0 and below 1, got {value!r:.80}")
+    return number
+
+
+def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:
+    if params["keep_size"] and params["size"] is not None:
+        raise ConfigError(f"{spoken} takes keep_size= or size=, not both")
+
+
+@operator(
+    "bbox_rotate",
+    inputs=[
+        Input("bboxes", "boxes, FLOAT [number, 4]", takes="boxes"),
+        Input("labels", "one of each box, integers [number] or [number, 1]", takes="labels", optional=True),
+    ],
+    params=[
+        PerSample("angle", REQUIRED, "of the image, in degrees, counter-clockwise"),
+        PerSample(
+            "input_shape",
+            REQUIRED,
+            "of the image before it is rotated",
+            Kind("Sequence[int]", _shape, ((8, 9), (9, 8, 3))),
+        ),
+        Static("shape_layout", Kind("str", _layout, ("HW", "WH")), "HW", "what the numbers of `input_shape` are"),
+        Static("bbox_layout", choice("xyXY", "xyWH"), "xyXY", "left, top, right, bottom; or left, top, width, height"),
+        Static("bbox_normalized", FLAG, True, "boxes are in fractions of their image; else in pixels"),
+        Static("keep_size", FLAG, False, "as of `fn.rotate`"),
+        Static("size", EXTENTS, None, "(height, width) as of `fn.rotate`; fractions are cut off"),
+        Static(
+            "mode",
+            choice("expand", "fixed", "halfway"),
+            "expand",
+            '"expand": boxes hold all of what was in them; "fixed": they keep their height and width, which a '
+            'quarter turn changes for each other; "halfway": the mean',
+        ),
+        Static(
+            "remove_threshold",
+            Kind("float", _threshold, (0.25, 0.5)),
+            0.1,
+            "boxes are left out of which a smaller part lies in the rotated image",
+        ),
+    ],
+    check=_check,
+    outputs=lambda _params: 1,
+    more_outputs=True,
+    returns="The boxes, in a list; and their labels, if there are any.",
+)
+def bbox_rotate(
+    context: Context, value: BatchValue, labels: BatchValue | None = None, *, angle: Any, **params: Any
+) -> tuple[BatchValue, ...]:
+    """The boxes of images that `fn.rotate` rotates; DALI's operator. See `jaxdali.boxes.rotate_boxes`."""
+    import jax.numpy as jnp
+
+    from ...boxes import rotate_boxes
+    from ...image.exact import product, quotient, rounded
+    from ..random.draws import single
+
+    boxes, counts = boxes_of(context, value)
+    extents = _extents(context, params)
+    before = jnp.tile(extents.astype(jnp.float32)[:, None, ::-1], (1, 1, 2))
+    corners = boxes if params["bbox_normalized"] else quotient(boxes, jnp.maximum(before, 1))
+    if params["bbox_layout"] == "xyWH":
+        corners = jnp.concatenate([corners[..., :2], rounded(corners[..., :2] + corners[..., 2:])], axis=-1)
+    canvas = None if params["size"] is None else np.floor(np.float32(params["size"]))
+    found, indices, total = rotate_boxes(
+        corners,
+        single(context, "angle", angle),
+        extents,
+        counts,
+        canvas=canvas,
+        **{name: params[name] for name in ("keep_size", "mode", "remove_threshold")},
+    )
+    if params["bbox_layout"] == "xyWH":
+        found = jnp.concatenate([found[..., :2], found[..., 2:] - found[..., :2]], axis=-1)
+    if not params["bbox_normalized"]:
+        found = product(found, jnp.tile(_canvas(angle, extents, canvas, params)[:, None, ::-1], (1, 1, 2)))
+    shapes = jnp.stack([total, jnp.full_like(total, 4)], axis=1)
+    made = [BatchValue(found, shapes)]
+    if labels is not None:
+        made.append(picked_labels(labels_of(context, labels, boxes, counts), labels, indices, total))
+    return tuple(made)
+
+
+def _extents(context: Context, params: Mapping[str, Any]) -> Any:
+    """`int32[N or 1, 2]`, height and width of the images."""
+    import jax.numpy as jnp
+
+    shape, layout = params["input_shape"], params["shape_layout"]
+    rows = jnp.asarray([shape], jnp.float32) if isinstance(shape, tuple) else shape
+    if rows.ndim != 2 or rows.shape[1] not in (2, 3):
+        raise GraphError(f"input_shape of fn.bbox_rotate is 2 or 3 numbers, got {list(rows.shape[1:])}")
+    places = [layout.index(letter) for letter in "HW"]
+    if max(places) >= rows.shape[1]:
+        raise GraphError(f"input_shape of fn.bbox_rotate has {rows.shape[1]} numbers, and shape_layout={layout!r}")
+    found = rows[:, jnp.asarray(places)].astype(jnp.int32)
+    holds = jnp.broadcast_to((found >= 1).all(axis=1), (context.samples,))
+    context.require(holds, "input_shape of fn.bbox_rotate must be extents of at least 1")
+    return jnp.maximum(found, 1)
+
+
+def _canvas(angle: Any, extents: Any, canvas: Any, params: Mapping[str, Any]) -> Any:
+    """`float32[N or 1, 2]`: height and width of the rotated images."""
+    import jax.numpy as jnp
+
+    from ...image.warp import rotated_extents
+
+    if canvas is not None:
+        return jnp.asarray(canvas)[None]
+    if params["keep_size"]:
+        return extents.astype(jnp.float32)
+    return rotated_extents(jnp.asarray(angle, jnp.float32), extents).astype(jnp.float32)

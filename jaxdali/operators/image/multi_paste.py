@@ -1,0 +1,219 @@
+"""Pastes regions of several images on canvases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import ConfigError, GraphError
+from ...graph.call import DataNode
+from ..kinds import DTYPE, EXTENTS, NUMBERS, Kind, numpy_dtype
+from ..record import Input, PerSample, Static, operator
+from ..tensor.axes import INTEGERS
+from ..values import BatchValue, Context
+from .warping import images_in
+
+__all__ = ["multi_paste"]
+
+
+def _ids(word: str, value: Any) -> tuple[int, ...]:
+    ids = INTEGERS.read(word, value)
+    if ids and min(ids) < 0:
+        raise ConfigError(f"{word} must be indices of samples in the batch, from 0 on, got {value!r:.80}")
+    return ids
+
+
+def _rows(word: str, value: Any) -> tuple[tuple[float, float], ...]:
+    rows = NUMBERS.read(word, value)
+    if not isinstance(rows, tuple) or not all(isinstance(row, tuple) and len(row) == 2 for row in rows):
+        raise ConfigError(f"{word} must be numbers [regions, 2], height before width, got {value!r:.80}")
+    return rows
+
+
+def _regions(name: str, doc: str, *examples: Any) -> Any:
+    kind = Kind("Sequence[Sequence[float]] | np.ndarray", _rows, examples)
+    return PerSample(name, None, doc, kind, ragged=True)
+
+
+def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:
+    for name in ("in_anchors", "out_anchors", "shapes"):
+        if params[name] is not None and params[f"{name}_rel"] is not None:
+            raise ConfigError(f"{spoken} takes {name}= or {name}_rel=, not both")
+    if params["in_ids"] is not None and len(inputs) > 1:
+        raise ConfigError(
+            f"{spoken} takes in_ids= with one input, got {len(inputs)}; without it sample i of each is pasted"
+        )
+
+
+@operator(
+    "multi_paste",
+    inputs=[Input("inputs", "images, of one type and number of channels", takes="images", several=True)],
+    params=[
+        PerSample(
+            "in_ids",
+            None,
+            "of which samples of the input the regions of an output are, one a region; of a node samples may differ in "
+            "length. Not given: of each input its own sample",
+            Kind("int | Sequence[int]", _ids, ((0,), (1, 0))),
+            ragged=True,
+        ),
+        _regions("in_anchors", "where regions begin in their image, in pixels", ((1, 1),), ((0, 2),)),
+        _regions("in_anchors_rel", "likewise in fractions of the image", ((0.25, 0.5),), ((0.5, 0.25),)),
+        _regions(
+            "shapes", "height and width of the regions; not given: to the end of their image", ((2, 1),), ((1, 3),)
+        ),
+        _regions("shapes_rel", "likewise in fractions of the image", ((0.5, 0.25),), ((0.25, 0.5),)),
+        _regions("out_anchors", "where regions are pasted, in pixels of the canvas", ((1, 0),), ((0, 1),)),
+        _regions("out_anchors_rel", "likewise in fractions of the canvas", ((0.125, 0),), ((0, 0.125),)),
+        Static(
+            "output_size",
+            EXTENTS,
+            None,
+            "(height, width) of the canvas; fractions are cut off. Not given: that of the inputs, which have one shape",
+            instead="paste on the largest canvas that there is, and crop what comes out, with crop= as a node",
+        ),
+        Static("dtype", DTYPE, None, "of the output; not given: that of the inputs"),
+    ],
+    check=_check,
+    mixes=True,
+    raises={
+        "SourceDataError": "a region leaves its image or the canvas, an index is not in the batch, or inputs differ in "
+        "shape and `output_size` is not given, where the batch is handed out"
+    },
+)
+def multi_paste(context: Context, *values: BatchValue, in_ids: Any, dtype: Any, **params: Any) -> BatchValue:
+    """Pastes regions of several images on each canvas, later ones over earlier ones; DALI's operator, of which mosaics are
+    made.
+
+    What nothing is pasted on is 0. Fractions of a pixel are cut off where regions begin, and of their extents rounded up.
+    """
+    import jax.numpy as jnp
+
+    from ...image import round_to_dtype
+    from ...image.pasting import paste_region, paste_regions
+
+    frames = (values[0].folding and values[0].folding.frames) or 1
+    images = [images_in(context, value.folded) for value in values]
+    _check_alike(images)
+    samples = context.samples
+    if in_ids is None:
+        ids, counts = jnp.tile(jnp.arange(samples, dtype=jnp.int32)[:, None], (1, len(images))), None
+    else:
+        ids, counts = _numbers(in_ids, samples, ())
+        last = len(images[0].data) // frames
+        used = _used(ids, counts)
+        context.require(
+            ((ids >= 0) & (ids < last) | ~used).all(axis=1), "an index of fn.multi_paste is not in the batch"
+        )
+        frame = jnp.arange(samples, dtype=jnp.int32)[:, None] % frames
+        ids = jnp.clip(ids.astype(jnp.int32), 0, max(last - 1, 0)) * frames + frame
+    used = _used(ids, counts)
+    size, shapes = _canvas(context, images, params["output_size"])
+    own = jnp.asarray(size, jnp.int32) if shapes is None else shapes[:, None, :2]
+    if in_ids is None:
+        whole = jnp.stack([_extents(image) for image in images], axis=1)
+    else:
+        whole = _extents(images[0])[ids]
+    start = _pixels(context, params, "in_anchors", ids.shape, whole, jnp.floor, used)
+    extent = _pixels(context, params, "shapes", ids.shape, whole, jnp.ceil, used)
+    if params["shapes"] is None and params["shapes_rel"] is None:
+        extent = whole - start
+    place = _pixels(context, params, "out_anchors", ids.shape, own, jnp.floor, used)
+    fits = (start >= 0) & (extent >= 0) & (start + extent <= whole)
+    _require(context, fits, used, "a region of fn.multi_paste leaves its image")
+    _require(context, (place >= 0) & (place + extent <= own), used, "a region of fn.multi_paste leaves the canvas")
+    target = numpy_dtype(dtype) or images[0].data.dtype
+    data = [round_to_dtype(image.data, target) for image in images]
+    if in_ids is not None:
+        made = paste_regions(data[0], ids, size, starts=start, extents=extent, places=place, counts=counts)
+    else:
+        made = jnp.zeros((samples, *size, data[0].shape[3]), target)
+        for k, image in enumerate(data):
+            made = paste_region(made, image, start[:, k], extent[:, k], place[:, k])
+    return BatchValue(made, shapes, "HWC")
+
+
+def _check_alike(images: Sequence[BatchValue]) -> None:
+    kinds = {(str(image.data.dtype), image.data.shape[3]) for image in images}
+    if len(kinds) > 1:
+        told = ", ".join(f"{dtype} with {channels}" for dtype, channels in sorted(kinds))
+        raise GraphError(f"fn.multi_paste wants inputs of one type and number of channels, got {told}")
+
+
+def _extents(image: BatchValue) -> Any:
+    """`int32[N, 2]`."""
+    import jax.numpy as jnp
+
+    if image.shapes is not None:
+        return image.shapes[:, :2]
+    return jnp.tile(jnp.asarray([image.data.shape[1:3]], jnp.int32), (len(image.data), 1))
+
+
+def _canvas(context: Context, images: Sequence[BatchValue], size: Any) -> tuple[tuple[int, int], Any]:
+    """Height and width of the canvases, and the shapes of samples, where they do not fill them."""
+    import jax.numpy as jnp
+
+    if size is not None:
+        return (int(size[0]), int(size[1])), None
+    shapes = [_extents(image) for image in images]
+    same: Any = True
+    for one in shapes:
+        same = same & (one == shapes[0][:1]).all(axis=1)
+    context.require(
+        jnp.broadcast_to(same, (context.samples,)), "fn.multi_paste without output_size= wants inputs of one shape"
+    )
+    height, width = images[0].data.shape[1:3]
+    first = images[0].shapes
+    return (height, width), None if first is None else jnp.broadcast_to(first[:1], first.shape)
+
+
+def _numbers(value: Any, samples: int, rest: tuple[int, ...]) -> tuple[Any, Any]:
+    """`[N, K, *rest]`, and how many of them are there, `int32[N]`; None: all."""
+    import jax.numpy as jnp
+
+    if not isinstance(value, BatchValue):
+        rows = jnp.asarray(np.asarray(value, np.float32).reshape(-1, *rest))
+        return jnp.broadcast_to(rows, (samples, *rows.shape)), None
+    wanted = 1 + len(rest) + (value.data.ndim > 1 or bool(rest))
+    if value.data.ndim != wanted or value.data.shape[value.data.ndim - len(rest) :] != rest:
+        shape = "[regions, 2]" if rest else "[regions]"
+        raise GraphError(f"fn.multi_paste wants arguments {shape} a sample, got {list(value.data.shape[1:])}")
+    data = value.data.reshape(samples, -1, *rest)
+    return data, None if value.shapes is None else value.shapes[:, 0]
+
+
+def _used(ids: Any, counts: Any) -> Any:
+    """`bool[N or 1, K]`: which regions there are."""
+    import jax.numpy as jnp
+
+    place = jnp.arange(ids.shape[1])[None]
+    return place >= 0 if counts is None else place < counts[:, None]
+
+
+def _pixels(context: Context, params: Mapping[str, Any], name: str, shape: Any, whole: Any, fraction: Any, used: Any):
+    """`int32[N, K, 2]` of an argument in pixels or in fractions of `whole`; zeros where neither is given."""
+    import jax.numpy as jnp
+
+    from ...image.exact import product
+    from ...numeric.join import on_canvas
+
+    relative = params[f"{name}_rel"]
+    value = params[name] if relative is None else relative
+    if value is None:
+        return jnp.zeros((*shape, 2), jnp.int32)
+    data, counts = _numbers(value, shape[0], (2,))
+    given = _used(data[..., 0], counts).sum(axis=1)
+    context.require(
+        jnp.broadcast_to(given == used.sum(axis=1), (shape[0],)),
+        f"{name} of fn.multi_paste wants one row for each region",
+    )
+    data = on_canvas(data, (shape[1], 2))
+    if relative is not None:
+        data = fraction(product(data.astype(jnp.float32), whole.astype(jnp.float32)))
+    return data.astype(jnp.int32)
+
+
+def _require(context: Context, holds: Any, used: Any, otherwise: str) -> None:
+    context.require((holds.all(axis=2) | ~used).all(axis=1), otherwise)
