@@ -23,7 +23,7 @@ from jaxdali.operators.record import REQUIRED, Operator, Param
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROOMS = ("", "decoders", "noise", "random", "readers", "reductions", "segmentation", "transforms")
-# Rooms of old names only, and the rooms in them.
+# Rooms that have old names, too, and the rooms in them.
 OLD_ROOMS = {"experimental": ("decoders",), "experimental.decoders": ()}
 
 # What stubs may need: modules, and their names.
@@ -56,7 +56,7 @@ def files() -> dict[pathlib.Path, str]:
     for door in ("fn", "ops"):
         for room, inner in OLD_ROOMS.items():
             path = f"{room.replace('.', '/')}{'/__init__' if inner else ''}.pyi"
-            found[pathlib.Path("jaxdali", door, path)] = _old_room(door, room)
+            found[pathlib.Path("jaxdali", door, path)] = _old_room(door, room, _function if door == "fn" else _class)
     return found
 
 
@@ -82,11 +82,16 @@ def _stub(room: str, write) -> str:
     return "\n".join([*filter(None, parts), body])
 
 
-def _old_room(door: str, room: str) -> str:
-    """The stub of a room of old names, which are those of other rooms."""
-    up = "." * (room.count(".") + (2 if OLD_ROOMS[room] else 1))
-    lines = [f"from {up}{place} import {now} as {own}\n" for place, now, own in _old(door, room)]
-    return "".join([*lines, *(f"from . import {name} as {name}\n" for name in OLD_ROOMS[room])])
+def _old_room(door: str, room: str, write) -> str:
+    """The stub of a room of old names, which are those of other rooms, and of what is nowhere else."""
+    deeper = room.count(".") + (2 if OLD_ROOMS[room] else 1)
+    lines = [f"from {'.' * deeper}{place} import {now} as {own}\n" for place, now, own in _old(door, room)]
+    rooms = [f"from . import {name} as {name}\n" for name in OLD_ROOMS[room]]
+    body = "\n".join(write(one) for one in _of(room))
+    ours = {"." * (deeper - 1) + module: names for module, names in _OURS.items()}
+    parts = [_imports(_MODULES, body), "import numpy as np\n" if "np." in body else "", _imports(ours, body)]
+    parts[-1] += "".join([*lines, *rooms])
+    return "\n".join([*filter(None, parts), *filter(None, [body])])
 
 
 def _old(door: str, room: str) -> list[tuple[str, str, str]]:
@@ -223,7 +228,7 @@ def _reference() -> str:
         "An input is a node, or a number, an array or a list of numbers, which is a constant. A list of nodes stands for "
         "several sets of inputs: `fn.flip([a, b])` returns a list of two nodes, and what is drawn is drawn once for both.\n"
     ]
-    for room in ROOMS:
+    for room in (*ROOMS, *OLD_ROOMS):
         for operator in _of(room):
             signature = str(signature_of(operator)).replace("jaxdali.types.", "")
             call = "\n".join(textwrap.wrap(f"fn.{operator.name}{_readable(signature)}", 110, subsequent_indent="    "))

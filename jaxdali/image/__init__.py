@@ -28,6 +28,9 @@ from .normalize import normalize as normalize
 from .opened import arrays as arrays
 from .opened import open as open
 from .pasting import paste_regions as paste_regions
+from .ranks import dilate as dilate
+from .ranks import erode as erode
+from .ranks import median_blur as median_blur
 from .resize import resize as resize
 from .volumes import flip_volumes as flip_volumes
 from .volumes import resize_volumes as resize_volumes
@@ -50,12 +53,15 @@ __all__ = [
     "custom_call_targets",
     "decode",
     "decode_resample",
+    "dilate",
+    "erode",
     "flip",
     "flip_volumes",
     "gaussian_blur",
     "hsv",
     "jpeg_distortion",
     "laplacian",
+    "median_blur",
     "normalize",
     "open",
     "paste_regions",

@@ -1,4 +1,4 @@
-"""Operators by the names that they had while DALI called them experimental."""
+"""Operators that DALI calls experimental, and others by the names that they had while it did."""
 
 from ...operators.functions import function_named, lazily, names_in
 from . import decoders as decoders

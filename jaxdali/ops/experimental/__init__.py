@@ -1,4 +1,4 @@
-"""Operators by the names that they had while DALI called them experimental, as classes."""
+"""Operators that DALI calls experimental, and others by the names that they had while it did, as classes."""
 
 from ...operators.classes import class_named, class_names_in
 from ...operators.functions import lazily
