@@ -1252,6 +1252,39 @@ def hue(
     """
     ...
 
+def jitter(
+    data: DataNode,
+    *,
+    nDegree: int = ...,
+    mask: float | Sequence[float] | np.ndarray | DataNode = ...,
+    fill_value: float = ...,
+    seed: int | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Takes each pixel from a random place nearby; DALI's `fn.jitter`.
+
+    Args:
+        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
+        nDegree: pixels come from at most half of it away, along each axis.
+        mask: the image stays as it is where it is 0. May be a node, with a value a sample.
+        fill_value: what lies outside of the images, stored in their type as C does.
+        seed: a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's
+            seed, and the operator's number among the random ones.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        interp_type: without effect: pixels move by whole pixels, between which nothing is interpolated.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
 def jpeg_compression_distortion(
     data: DataNode,
     *,
@@ -2302,6 +2335,36 @@ def slice(
     """
     ...
 
+def sphere(
+    data: DataNode,
+    *,
+    mask: float | Sequence[float] | np.ndarray | DataNode = ...,
+    fill_value: float = ...,
+    interp_type: DALIInterpType = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Images as they look behind a ball of glass; DALI's `fn.sphere`. See `jaxdali.image.sphere`.
+
+    Args:
+        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
+        mask: the image stays as it is where it is 0. May be a node, with a value a sample.
+        fill_value: what lies outside of the images, stored in their type as C does.
+        interp_type: INTERP_NN or INTERP_LINEAR.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
 def squeeze(
     data: DataNode,
     *,
@@ -2424,6 +2487,48 @@ def warp_affine(
         preserve: computed although nothing that is returned depends on it.
         bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
         output_dtype: deprecated: is the old name of dtype=; use that.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
+def water(
+    data: DataNode,
+    *,
+    mask: float | Sequence[float] | np.ndarray | DataNode = ...,
+    ampl_x: float = ...,
+    ampl_y: float = ...,
+    freq_x: float = ...,
+    freq_y: float = ...,
+    phase_x: float = ...,
+    phase_y: float = ...,
+    fill_value: float = ...,
+    interp_type: DALIInterpType = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Images as they look under water; DALI's `fn.water`. See `jaxdali.image.water`.
+
+    Args:
+        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
+        mask: the image stays as it is where it is 0. May be a node, with a value a sample.
+        ampl_x: amplitude of the wave along x, in pixels.
+        ampl_y: of the wave along y.
+        freq_x: frequency of the wave along x, in radians a row.
+        freq_y: of the wave along y, in radians a column.
+        phase_x: phase of the wave along x, in radians.
+        phase_y: of the wave along y.
+        fill_value: what lies outside of the images, stored in their type as C does.
+        interp_type: INTERP_NN or INTERP_LINEAR.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
         seed: deprecated: has no effect on what draws nothing; leave it out.
 
     Raises:

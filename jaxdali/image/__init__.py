@@ -24,10 +24,15 @@ from .geometry import crop_windows as crop_windows
 from .geometry import flip as flip
 from .images import Images as Images
 from .jpeg_distortion import jpeg_distortion as jpeg_distortion
+from .lenses import shaken as shaken
+from .lenses import sphere as sphere
+from .lenses import water as water
 from .normalize import normalize as normalize
 from .opened import arrays as arrays
 from .opened import open as open
 from .pasting import paste_regions as paste_regions
+from .perspective import remap as remap
+from .perspective import warp_perspective as warp_perspective
 from .ranks import dilate as dilate
 from .ranks import erode as erode
 from .ranks import median_blur as median_blur
@@ -65,10 +70,15 @@ __all__ = [
     "normalize",
     "open",
     "paste_regions",
+    "remap",
     "resize",
     "resize_volumes",
     "rotate",
     "rotated_extents",
     "round_to_dtype",
+    "shaken",
+    "sphere",
     "warp_affine",
+    "warp_perspective",
+    "water",
 ]

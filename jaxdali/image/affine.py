@@ -16,6 +16,7 @@ from .recipe import numpy_of
 from .trigonometry import sine_and_cosine
 
 __all__ = [
+    "adjugate",
     "combine",
     "crop",
     "inverted",
@@ -117,14 +118,31 @@ def combine(*maps: Any) -> Any:
 
 
 def inverted(matrix: Any) -> Any:
-    """The map of two dimensions that undoes `matrix [..., 2, 3]`."""
+    """The map that undoes `matrix [..., 2, 3]` of two dimensions, or `[..., 3, 4]` of three."""
     matrix = to_float32(matrix)
     xp = numpy_of(matrix)
+    if matrix.shape[-2] == 3:
+        adjoint, moved = adjugate(matrix[..., :3]), matrix[..., 3]
+        determinant = _sum([product(matrix[..., 0, k], adjoint[..., k, 0]) for k in range(3)])
+        linear = quotient(adjoint, determinant[..., None, None])
+        return _with_column(linear, -_sum([product(linear[..., k], moved[..., k : k + 1]) for k in range(3)]))
     (a, b, c), (d, e, f) = ([matrix[..., row, column] for column in range(3)] for row in range(2))
     determinant = rounded(product(a, e) - product(b, d))
     a, b, d, e = (quotient(part, determinant) for part in (e, -b, -d, a))
     rows = [[a, b, rounded(-product(a, c) - product(b, f))], [d, e, rounded(-product(d, c) - product(e, f))]]
     return xp.stack([xp.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def adjugate(matrix: Any) -> Any:
+    """Of `matrix [..., 3, 3]` what is its inverse but for a factor, its determinant."""
+    matrix = to_float32(matrix)
+    xp = numpy_of(matrix)
+
+    def cofactor(row: int, column: int) -> Any:
+        (a, b), (c, d) = ([matrix[..., (row + i) % 3, (column + j) % 3] for j in (1, 2)] for i in (1, 2))
+        return rounded(product(a, d) - product(b, c))
+
+    return xp.stack([xp.stack([cofactor(row, column) for row in range(3)], axis=-1) for column in range(3)], axis=-2)
 
 
 def transformed(points: Any, matrix: Any) -> Any:

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Sequence
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
 
 from ..errors import ConfigError
 from .affine import inverted
 from .arguments import check_images, check_number, check_size
-from .convert import check_dtype, round_to_dtype
 from .exact import product, rounded, to_float32
-from .held import held
 from .recipe import Size, numpy_of
+from .sampling import inside_of, sampled
 from .trigonometry import sine_and_cosine
+from .volumes import check_volumes
 
-__all__ = ["largest_rotated", "rotate", "rotated_extents", "sampled", "warp_affine"]
+__all__ = ["grid", "largest_rotated", "rotate", "rotated_extents", "warp_affine"]
 
 # What an extent may be larger than a whole number, and still is one.
 _SLACK = np.float32(0.01)
@@ -27,7 +28,7 @@ _SLACK = np.float32(0.01)
 def warp_affine(
     images,
     matrix,
-    size: Size | None = None,
+    size: Sequence[int] | None = None,
     shapes=None,
     *,
     extents=None,
@@ -39,15 +40,17 @@ def warp_affine(
     """Moves pixels by an affine map; DALI's `fn.warp_affine`.
 
     Pixel `(x, y)` of the result is what the image has at `matrix @ (x + 0.5, y + 0.5, 1)`; (0.5, 0.5) is the middle of
-    its first pixel. Positions are computed in float32, each by itself, the same on every platform. On the CPU, DALI adds
-    them up along rows, and is off by up to a thousandth of a pixel there.
+    its first pixel. Of volumes it is `(x, y, z)`. Positions are computed in float32, each by itself, the same on every
+    platform. On the CPU, DALI adds them up along rows, and is off by up to a thousandth of a pixel there.
 
     Args:
-        images: `[N, H, W, C]`.
-        matrix: `float32[2, 3]` or `[N, 2, 3]`.
-        size: (height, width) of the result's array; None: that of `images`.
-        shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas; None: every image fills it.
-        extents: `int32[N, 2]` of each result, outside of which there are zeros; None: results fill the array.
+        images: `[N, H, W, C]`, or volumes `[N, D, H, W, C]`.
+        matrix: `float32[2, 3]` or `[N, 2, 3]`; of volumes `[3, 4]` or `[N, 3, 4]`.
+        size: (height, width) of the result's array, of volumes (depth, height, width); None: that of `images`.
+        shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas, `[N, 4]` of volumes; None: every image
+            fills it.
+        extents: `int32[N, 2]` of each result, `[N, 3]` of volumes, outside of which there are zeros; None: results fill
+            the array.
         fill: what lies outside of the images; None: their nearest pixel.
         filter: "linear" or "nearest".
         inverse_map: the matrix leads from the result to the image; else from the image to the result.
@@ -57,28 +60,40 @@ def warp_affine(
         `dtype[N, *size, C]`.
 
     Raises:
-        ConfigError: a shape does not fit.
+        ConfigError: a shape does not fit, or `filter` is another one.
     """
-    images = check_images(images)
-    size = _size(images, size)
-    if np.shape(matrix) not in ((2, 3), (len(images), 2, 3)):
+    images = check_images(images) if np.ndim(images) != 5 else check_volumes(images)
+    size, axes = _size(images, size), images.ndim - 2
+    if np.shape(matrix) not in ((axes, axes + 1), (len(images), axes, axes + 1)):
         raise ConfigError(
-            f"matrix has shape {np.shape(matrix)} for {len(images)} images; expected [2, 3], or one a sample [N, 2, 3]."
+            f"matrix has shape {np.shape(matrix)} for {len(images)} images; expected [{axes}, {axes + 1}], or one a sample "
+            f"[N, {axes}, {axes + 1}]."
         )
+    if filter not in ("linear", "nearest"):
+        raise ConfigError(f'filter is {filter!r}; expected "linear" or "nearest".')
     matrix = to_float32(matrix)
     if not inverse_map:
         matrix = inverted(matrix)
-    m = matrix.reshape(-1, 2, 3, 1, 1)
-    x = (np.arange(size[1], dtype=np.float32) + np.float32(0.5)).reshape(1, 1, -1)
-    y = (np.arange(size[0], dtype=np.float32) + np.float32(0.5)).reshape(1, -1, 1)
-    places = [
-        rounded(rounded(product(m[:, axis, 0], x) + product(m[:, axis, 1], y)) + m[:, axis, 2]) for axis in range(2)
-    ]
-    warped = sampled(images, places[1], places[0], shapes, fill=fill, filter=filter, dtype=dtype)
+    m = matrix.reshape(-1, axes, axes + 1, *[1] * axes)
+    points = grid(size)
+    places = []
+    for row in range(axes):
+        terms = [product(m[:, row, column], points[column]) for column in range(axes)]
+        places.append(functools.reduce(lambda total, term: rounded(total + term), [*terms, m[:, row, axes]]))
+    warped = sampled(images, places[::-1], shapes, fill=fill, filter=filter, dtype=dtype)
     if extents is None:
         return warped
-    within = _below(extents[:, 0], size, 0) & _below(extents[:, 1], size, 1)
-    return jnp.where(within[..., None], warped, jnp.zeros((), warped.dtype))
+    return jnp.where(inside_of(extents, size)[..., None], warped, jnp.zeros((), warped.dtype))
+
+
+def grid(size: Sequence[int]) -> list[np.ndarray]:
+    """The middle of each pixel of an array: x, y and, of volumes, z, each `float32[1, ...]` along its own axis."""
+    found = []
+    for axis, extent in enumerate(size):
+        along = [1] * (len(size) + 1)
+        along[axis + 1] = extent
+        found.append((np.arange(extent, dtype=np.float32) + np.float32(0.5)).reshape(along))
+    return found[::-1]
 
 
 def rotate(
@@ -112,10 +127,10 @@ def rotate(
         raise ConfigError(
             f"degrees have shape {np.shape(degrees)} for {len(images)} images; expected a scalar or one a sample, [N]."
         )
-    size = _size(images, size)
+    canvas = _size(images, size)
     sine, cosine = sine_and_cosine(to_float32(degrees).reshape(-1))
     own = np.asarray([images.shape[1:3]], np.int32) if shapes is None else shapes[:, :2]
-    made = np.asarray([size], np.int32) if extents is None else extents
+    made = np.asarray([canvas], np.int32) if extents is None else extents
     xp = numpy_of(sine, own, made)
     from_y, from_x = (product(own[:, axis].astype(np.float32), np.float32(0.5)) for axis in range(2))
     to_y, to_x = (product(made[:, axis].astype(np.float32), np.float32(0.5)) for axis in range(2))
@@ -125,7 +140,7 @@ def rotate(
     ]
     matrix = xp.stack([xp.stack(xp.broadcast_arrays(*row), axis=-1) for row in rows], axis=-2)
     matrix = jnp.broadcast_to(matrix, (len(images), 2, 3))
-    return warp_affine(images, matrix, size, shapes, extents=extents, fill=fill, filter=filter, dtype=dtype)
+    return warp_affine(images, matrix, canvas, shapes, extents=extents, fill=fill, filter=filter, dtype=dtype)
 
 
 def rotated_extents(degrees: Any, extents: Any) -> Any:
@@ -161,69 +176,11 @@ def largest_rotated(extents: np.ndarray) -> np.ndarray:
     return np.stack([diagonal, diagonal], axis=1)
 
 
-def sampled(images, y, x, shapes=None, *, fill: float | None = None, filter: str = "linear", dtype=None) -> jax.Array:
-    """What images have at places, between whose pixels is interpolated.
-
-    Args:
-        images: `[N, H, W, C]`.
-        y, x: `float32[N or 1, h, w]`, in pixels; the middle of the first one is at 0.5.
-        shapes, fill, filter, dtype: as for `warp_affine`.
-
-    Returns:
-        `dtype[N, h, w, C]`.
-
-    Raises:
-        ConfigError: `filter` is another one.
-    """
-    if filter not in ("linear", "nearest"):
-        raise ConfigError(f'filter is {filter!r}; expected "linear" or "nearest"')
-    target = check_dtype(images.dtype if dtype is None else dtype)
-    y, x = (jnp.broadcast_to(place, (len(images), *place.shape[1:])) for place in (y, x))
-    own = jnp.broadcast_to(jnp.asarray(images.shape[1:3], jnp.int32), (len(images), 2)) if shapes is None else shapes
-    at = _Taps(held(images), own, fill)
-    if filter == "nearest":
-        found = at(jnp.floor(y), jnp.floor(x), images.dtype)
-        return round_to_dtype(found, target)
-    y, x = y - np.float32(0.5), x - np.float32(0.5)
-    above, left = jnp.floor(y), jnp.floor(x)
-    down, right = (y - above)[..., None], (x - left)[..., None]
-    rows = []
-    for row in (above, above + 1):
-        one, other = at(row, left, np.float32), at(row, left + 1, np.float32)
-        rows.append(rounded(one + product(right, rounded(other - one))))
-    return round_to_dtype(rounded(rows[0] + product(down, rounded(rows[1] - rows[0]))), target)
-
-
-class _Taps:
-    """Pixels of images by their row and column."""
-
-    def __init__(self, images: Any, own: Any, fill: float | None):
-        samples, height, width, channels = images.shape
-        self._rows = images.reshape(-1, channels)
-        self._first = (jnp.arange(samples, dtype=jnp.int32) * (height * width)).reshape(-1, 1, 1)
-        self._width = width
-        self._last = [jnp.maximum(own[:, axis].astype(jnp.int32) - 1, 0).reshape(-1, 1, 1) for axis in range(2)]
-        self._fill = fill
-
-    def __call__(self, y: Any, x: Any, dtype: Any) -> jax.Array:
-        # What leaves the range of int32 leaves the image, too; NaN is nowhere.
-        limit = np.float32(1 << 30)
-        places = [jnp.nan_to_num(jnp.clip(place, -limit, limit), nan=-limit).astype(jnp.int32) for place in (y, x)]
-        row, column = (jnp.clip(place, 0, last) for place, last in zip(places, self._last, strict=True))
-        index = self._first + row * self._width + column
-        found = self._rows.at[index].get(mode="promise_in_bounds").astype(dtype)
-        if self._fill is None:
-            return found
-        inside = (row == places[0]) & (column == places[1])
-        value = round_to_dtype(jnp.asarray(self._fill, jnp.float32), dtype)
-        return jnp.where(inside[..., None], found, value)
-
-
-def _size(images: Any, size: Size | None) -> Size:
-    return (images.shape[1], images.shape[2]) if size is None else check_size(size)
-
-
-def _below(extent: Any, size: Size, axis: int) -> jax.Array:
-    """`bool[N, h, w]`, places before an extent."""
-    place = lax.broadcasted_iota(jnp.int32, (1, *size), axis + 1)
-    return place < extent.reshape(-1, 1, 1)
+def _size(images: Any, size: Sequence[int] | None) -> tuple[int, ...]:
+    if size is None:
+        return images.shape[1:-1]
+    if images.ndim == 4:
+        return check_size(size)
+    if len(size) != 3 or min(size) < 1:
+        raise ConfigError(f"size is {size!r}; expected (depth, height, width) of the volumes, each at least 1.")
+    return tuple(int(extent) for extent in size)

@@ -1123,6 +1123,39 @@ class Hue:
         **dali: Any,
     ) -> DataNode: ...
 
+class Jitter:
+    """Takes each pixel from a random place nearby; DALI's `fn.jitter`.
+
+    Arguments as of `jaxdali.fn.jitter`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        nDegree: int = ...,
+        mask: float | Sequence[float] | np.ndarray | DataNode = ...,
+        fill_value: float = ...,
+        seed: int | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        nDegree: int = ...,
+        mask: float | Sequence[float] | np.ndarray | DataNode = ...,
+        fill_value: float = ...,
+        seed: int | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
 class JpegCompressionDistortion:
     """What is left of images of UINT8 in RGB that were saved as JPEG, and read; DALI's operator.
 
@@ -2035,6 +2068,37 @@ class Slice:
         **dali: Any,
     ) -> DataNode: ...
 
+class Sphere:
+    """Images as they look behind a ball of glass; DALI's `fn.sphere`. See `jaxdali.image.sphere`.
+
+    Arguments as of `jaxdali.fn.sphere`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        mask: float | Sequence[float] | np.ndarray | DataNode = ...,
+        fill_value: float = ...,
+        interp_type: DALIInterpType = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        mask: float | Sequence[float] | np.ndarray | DataNode = ...,
+        fill_value: float = ...,
+        interp_type: DALIInterpType = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
 class Squeeze:
     """Takes away axes whose extent is 1; DALI's `fn.squeeze`.
 
@@ -2154,6 +2218,49 @@ class WarpAffine:
         size: float | Sequence[float] | None = ...,
         dtype: DALIDataType | None = ...,
         inverse_map: bool = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class Water:
+    """Images as they look under water; DALI's `fn.water`. See `jaxdali.image.water`.
+
+    Arguments as of `jaxdali.fn.water`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        mask: float | Sequence[float] | np.ndarray | DataNode = ...,
+        ampl_x: float = ...,
+        ampl_y: float = ...,
+        freq_x: float = ...,
+        freq_y: float = ...,
+        phase_x: float = ...,
+        phase_y: float = ...,
+        fill_value: float = ...,
+        interp_type: DALIInterpType = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        mask: float | Sequence[float] | np.ndarray | DataNode = ...,
+        ampl_x: float = ...,
+        ampl_y: float = ...,
+        freq_x: float = ...,
+        freq_y: float = ...,
+        phase_x: float = ...,
+        phase_y: float = ...,
+        fill_value: float = ...,
+        interp_type: DALIInterpType = ...,
         device: str | None = None,
         name: str | None = None,
         preserve: bool = False,

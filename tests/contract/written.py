@@ -122,6 +122,7 @@ _BASES = {
     "erase": lambda: {"shape": (2, 3)},
     "gaussian_blur": lambda: {"sigma": 1.0},
     "transforms.shear": lambda: {"shear": (0.5, 0.25)},
+    "experimental.warp_perspective": lambda: {"matrix": (0.5, 0.25, 1, -0.25, 0.75, 0.5, 0, 0.125, 1)},
     "warp_affine": lambda: {"matrix": (0.5, 0.25, 1, -0.25, 0.75, 0.5)},
 }
 # Arguments that need another one beside them.

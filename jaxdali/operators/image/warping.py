@@ -10,23 +10,28 @@ from ..kinds import DTYPE, EXTENTS, FILTER, NUMBER, Kind
 from ..record import Old, Static
 from ..values import BatchValue, Context
 
-__all__ = ["FILTERS", "OLD", "WARPED", "images_in", "whole_size"]
+__all__ = ["FILTERS", "FILTER_OF_THREE", "FILTER_OF_TWO", "OLD", "WARPED", "images_in", "whole_size"]
 
-FILTERS = {types.INTERP_NN: "nearest", types.INTERP_LINEAR: "linear"}
-
-
-def _filter(word: str, value: Any) -> types.DALIInterpType:
-    value = FILTER.read(word, value)
-    if value not in FILTERS:
-        raise ConfigError(f"{word} must be types.INTERP_NN or types.INTERP_LINEAR, got {value!r:.80}")
-    return value
+FILTERS = {types.INTERP_NN: "nearest", types.INTERP_LINEAR: "linear", types.INTERP_CUBIC: "cubic"}
 
 
-_FILTER = Kind("DALIInterpType", _filter, (types.INTERP_NN, types.INTERP_LINEAR))
+def _filters(*accepted: types.DALIInterpType) -> Kind:
+    def read(word: str, value: Any) -> types.DALIInterpType:
+        value = FILTER.read(word, value)
+        if value not in accepted:
+            names = ", ".join(f"types.{one.name}" for one in accepted)
+            raise ConfigError(f"{word} must be one of {names}, got {value!r:.80}")
+        return value
+
+    return Kind("DALIInterpType", read, accepted)
+
+
+FILTER_OF_TWO = _filters(types.INTERP_NN, types.INTERP_LINEAR)
+FILTER_OF_THREE = _filters(types.INTERP_NN, types.INTERP_LINEAR, types.INTERP_CUBIC)
 
 WARPED = (
     Static("fill_value", NUMBER, None, "what lies outside of the images; not given: their nearest pixel"),
-    Static("interp_type", _FILTER, types.INTERP_LINEAR, "INTERP_LINEAR or INTERP_NN"),
+    Static("interp_type", FILTER_OF_TWO, types.INTERP_LINEAR, "INTERP_LINEAR or INTERP_NN"),
     Static(
         "size",
         EXTENTS,

@@ -1,7 +1,10 @@
 from collections.abc import Sequence
 from typing import Any, Literal
 
+import numpy as np
+
 from ...graph.call import DataNode
+from ...types import DALIInterpType
 from .. import Equalize as Equalize
 from .. import PeekImageShape as PeekImageShape
 from . import decoders as decoders
@@ -92,6 +95,77 @@ class MedianBlur:
         data: DataNode,
         *,
         window_size: int | Sequence[int] | DataNode = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class Remap:
+    """Takes pixels from where two maps say, zeros from outside of images; DALI's operator. See `jaxdali.image.remap`.
+
+    Arguments as of `jaxdali.fn.experimental.remap`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        interp: DALIInterpType = ...,
+        pixel_origin: Literal["corner", "center"] = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        mapx: DataNode,
+        mapy: DataNode,
+        *,
+        interp: DALIInterpType = ...,
+        pixel_origin: Literal["corner", "center"] = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class WarpPerspective:
+    """Moves pixels by a perspective, as of a photographed page that is seen from the front; DALI's operator.
+
+    Arguments as of `jaxdali.fn.experimental.warp_perspective`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        matrix: Sequence[float] | np.ndarray | DataNode | None = ...,
+        size: float | Sequence[float] | None = ...,
+        inverse_map: bool = ...,
+        border_mode: Literal["constant", "replicate", "reflect", "reflect_101", "wrap"] = ...,
+        fill_value: float | Sequence[float] = ...,
+        interp_type: DALIInterpType = ...,
+        pixel_origin: Literal["corner", "center"] = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        matrix_input: DataNode | None = None,
+        *,
+        matrix: Sequence[float] | np.ndarray | DataNode | None = ...,
+        size: float | Sequence[float] | None = ...,
+        inverse_map: bool = ...,
+        border_mode: Literal["constant", "replicate", "reflect", "reflect_101", "wrap"] = ...,
+        fill_value: float | Sequence[float] = ...,
+        interp_type: DALIInterpType = ...,
+        pixel_origin: Literal["corner", "center"] = ...,
         device: str | None = None,
         name: str | None = None,
         preserve: bool = False,

@@ -1,0 +1,135 @@
+"""Images whose pixels come from where a perspective, or a map of places, says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from ..errors import ConfigError
+from .affine import adjugate
+from .arguments import check_images, check_size
+from .convert import check_dtype, round_to_dtype
+from .exact import product, quotient, rounded, to_float32
+from .sampling import inside_of, sampled
+from .warp import grid
+
+__all__ = ["remap", "warp_perspective"]
+
+
+def warp_perspective(
+    images,
+    matrix,
+    size: Sequence[int] | None = None,
+    shapes=None,
+    *,
+    extents=None,
+    fill: Any = 0.0,
+    border: str = "constant",
+    filter: str = "linear",
+    inverse_map: bool = True,
+    pixel_origin: str = "corner",
+    dtype=None,
+) -> jax.Array:
+    """Moves pixels by a perspective; DALI's `fn.experimental.warp_perspective`.
+
+    Pixel `(x, y)` of the result is what the image has at `(u / w, v / w)`, where `(u, v, w) = matrix @ (x, y, 1)`.
+
+    Args:
+        images: `[N, H, W, C]`.
+        matrix: `float32[3, 3]`, or `[N, 3, 3]`.
+        size: (height, width) of the result's array; None: that of `images`.
+        shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas; None: every image fills it.
+        extents: `int32[N, 2]` of each result, outside of which there are zeros; None: results fill the array.
+        fill: what lies outside of the images with "constant", a number or one a channel, rounded as the result is.
+        border: what images go on with: "constant", "clamp", "reflect_1001", "reflect_101" or "wrap".
+        filter: "nearest", "linear" or "cubic".
+        inverse_map: the matrix leads from the result to the image; else from the image to the result.
+        pixel_origin: where (0, 0) is: "corner", that of the first pixel; or "center", its middle.
+        dtype: of the result; integers are rounded, halves to even, and saturate. None: that of `images`.
+
+    Returns:
+        `dtype[N, *size, C]`.
+
+    Raises:
+        ConfigError: a shape does not fit, or `filter`, `border` or `pixel_origin` is another one.
+    """
+    images = check_images(images)
+    if np.shape(matrix) not in ((3, 3), (len(images), 3, 3)):
+        raise ConfigError(
+            f"matrix has shape {np.shape(matrix)} for {len(images)} images; expected [3, 3], or one a sample [N, 3, 3]."
+        )
+    size = images.shape[1:3] if size is None else check_size(size)
+    middle = _middle(pixel_origin)
+    matrix = to_float32(matrix)
+    m = (matrix if inverse_map else adjugate(matrix)).reshape(-1, 3, 3, 1, 1)
+    x, y = (points - middle for points in grid(size))
+    u, v, w = (rounded(rounded(product(m[:, row, 0], x) + product(m[:, row, 1], y)) + m[:, row, 2]) for row in range(3))
+    # Where it has no place, it is outside.
+    scale = jnp.where(w == 0, np.float32(np.nan), quotient(np.float32(1), jnp.where(w == 0, np.float32(1), w)))
+    places = [rounded(product(part, scale) + middle) for part in (v, u)]
+    return _picked(images, places, shapes, extents, fill=fill, border=border, filter=filter, dtype=dtype)
+
+
+def remap(
+    images,
+    map_x,
+    map_y,
+    shapes=None,
+    *,
+    extents=None,
+    fill: Any = 0.0,
+    border: str = "constant",
+    filter: str = "linear",
+    pixel_origin: str = "corner",
+    dtype=None,
+) -> jax.Array:
+    """Takes pixels from where two maps say; DALI's `fn.experimental.remap`.
+
+    Args:
+        images, shapes, extents, fill, border, filter, pixel_origin, dtype: as for `warp_perspective`.
+        map_x, map_y: numbers `[N or 1, h, w]`, of each pixel of the result its column and row in the image.
+
+    Returns:
+        `dtype[N, h, w, C]`.
+
+    Raises:
+        ConfigError: as `warp_perspective`.
+    """
+    images = check_images(images)
+    if np.ndim(map_x) != 3 or np.shape(map_x) != np.shape(map_y) or len(map_x) not in (1, len(images)):
+        raise ConfigError(
+            f"map_x and map_y have shapes {np.shape(map_x)} and {np.shape(map_y)} for {len(images)} images; expected "
+            "[N or 1, height, width] of both."
+        )
+    places = [rounded(to_float32(one) + _middle(pixel_origin)) for one in (map_y, map_x)]
+    return _picked(images, places, shapes, extents, fill=fill, border=border, filter=filter, dtype=dtype)
+
+
+def _middle(pixel_origin: str) -> np.float32:
+    """Where the middle of the first pixel is, seen from that origin, less 0.5."""
+    if pixel_origin not in ("corner", "center"):
+        raise ConfigError(f'pixel_origin is {pixel_origin!r}; expected "corner" or "center".')
+    return np.float32(0 if pixel_origin == "corner" else 0.5)
+
+
+def _picked(
+    images: Any, places: Any, shapes: Any, extents: Any, *, fill: Any, filter: str, dtype: Any, border: str
+) -> jax.Array:
+    target = check_dtype(images.dtype if dtype is None else dtype)
+    if jnp.issubdtype(images.dtype, jnp.integer):  # what is outside is pixels, too
+        fill = round_to_dtype(jnp.round(jnp.asarray(fill, jnp.float32)), images.dtype)
+    outside = {"fill": fill, "border": border}
+    if filter == "nearest":
+        # In the middle between two pixels the one whose number is even, as DALI has it.
+        places = [jnp.round(place - np.float32(0.5)) + np.float32(0.5) for place in places]
+        found = sampled(images, places, shapes, filter=filter, dtype=target, **outside)
+    else:
+        found = sampled(images, places, shapes, filter=filter, dtype=np.float32, **outside)
+        found = round_to_dtype(jnp.round(found) if jnp.issubdtype(target, jnp.integer) else found, target)
+    if extents is None:
+        return found
+    return jnp.where(inside_of(extents, found.shape[1:3])[..., None], found, jnp.zeros((), target))

@@ -1,0 +1,117 @@
+"""Images seen through a ball of glass or water, and images whose pixels are shaken."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ... import types
+from ...errors import ConfigError
+from ..inputs import IMAGES
+from ..kinds import NUMBER, Kind, integer
+from ..random.draws import SEED_PARAM
+from ..record import PerSample, Static, operator
+from ..stored import stored
+from ..values import BatchValue, Context
+from .warping import FILTER_OF_TWO, FILTERS, images_in
+
+__all__ = ["jitter", "sphere", "water"]
+
+_FILL = Static("fill_value", NUMBER, 0.0, "what lies outside of the images, stored in their type as C does")
+_MASK = PerSample("mask", 1, "the image stays as it is where it is 0")
+_NEAREST = Static("interp_type", FILTER_OF_TWO, types.INTERP_NN, "INTERP_NN or INTERP_LINEAR")
+_RECORD: dict[str, Any] = {"inputs": [IMAGES], "keeps_extents": True}
+
+
+def _degree(word: str, value: Any) -> int:
+    found = integer(0, 1 << 15).read(word, value)
+    if found == 0:
+        raise ConfigError(f"{word} must be above 0, got {value!r}; leave the operator out")
+    return found
+
+
+_DEGREE = Kind("int", _degree, (4, 7))
+
+
+@operator("sphere", params=[_MASK, _FILL, _NEAREST], **_RECORD)
+def sphere(context: Context, value: BatchValue, *, mask: Any, fill_value: float, interp_type: Any) -> BatchValue:
+    """Images as they look behind a ball of glass; DALI's `fn.sphere`. See `jaxdali.image.sphere`."""
+    from ...image import sphere as compute
+
+    value = images_in(context, value)
+    fill = float(stored(fill_value, value.data.dtype))
+    return _masked(context, value, mask, compute(value.data, value.shapes, fill=fill, filter=FILTERS[interp_type]))
+
+
+@operator(
+    "water",
+    params=[
+        _MASK,
+        Static("ampl_x", NUMBER, 10.0, "amplitude of the wave along x, in pixels"),
+        Static("ampl_y", NUMBER, 10.0, "of the wave along y"),
+        Static("freq_x", NUMBER, 0.04908738521234052, "frequency of the wave along x, in radians a row"),
+        Static("freq_y", NUMBER, 0.04908738521234052, "of the wave along y, in radians a column"),
+        Static("phase_x", NUMBER, 0.0, "phase of the wave along x, in radians"),
+        Static("phase_y", NUMBER, 0.0, "of the wave along y"),
+        _FILL,
+        _NEAREST,
+    ],
+    **_RECORD,
+)
+def water(
+    context: Context, value: BatchValue, *, mask: Any, fill_value: float, interp_type: Any, **waves: float
+) -> BatchValue:
+    """Images as they look under water; DALI's `fn.water`. See `jaxdali.image.water`."""
+    from ...image import water as compute
+
+    value = images_in(context, value)
+    found = compute(
+        value.data,
+        value.shapes,
+        amplitude=(waves["ampl_x"], waves["ampl_y"]),
+        frequency=(waves["freq_x"], waves["freq_y"]),
+        phase=(waves["phase_x"], waves["phase_y"]),
+        fill=float(stored(fill_value, value.data.dtype)),
+        filter=FILTERS[interp_type],
+    )
+    return _masked(context, value, mask, found)
+
+
+@operator(
+    "jitter",
+    params=[
+        Static("nDegree", _DEGREE, 2, "pixels come from at most half of it away, along each axis"),
+        _MASK,
+        _FILL,
+        SEED_PARAM,
+    ],
+    accepted={"interp_type": "pixels move by whole pixels, between which nothing is interpolated"},
+    draws=True,
+    **_RECORD,
+)
+def jitter(
+    context: Context, value: BatchValue, *, nDegree: int, mask: Any, fill_value: float, seed: int | None
+) -> BatchValue:
+    """Takes each pixel from a random place nearby; DALI's `fn.jitter`."""
+    import jax.numpy as jnp
+
+    from ...image import shaken
+    from ...random import uniform
+
+    value = images_in(context, value)
+    most, shapes = nDegree // 2, value.shapes
+    if shapes is not None:
+        shapes = jnp.concatenate([shapes[:, :2], jnp.full_like(shapes[:, :1], 2)], axis=1)
+    steps = tuple(range(-most, most + 1))
+    moves = uniform(context.keys(seed), values=steps, shape=(*value.data.shape[1:3], 2), shapes=shapes)
+    fill = float(stored(fill_value, value.data.dtype))
+    return _masked(context, value, mask, shaken(value.data, moves, value.shapes, fill=fill))
+
+
+def _masked(context: Context, value: BatchValue, mask: Any, found: Any) -> BatchValue:
+    """What was made of the images whose mask is not 0."""
+    import jax.numpy as jnp
+
+    from ..random.draws import single
+
+    flags = jnp.asarray(single(context, "mask", mask)).reshape(-1, 1, 1, 1) != 0
+    return BatchValue(jnp.where(flags, found, value.data), value.shapes, value.layout)

@@ -1,0 +1,129 @@
+"""Moves pixels by perspectives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ... import types
+from ...errors import ConfigError, GraphError
+from ...graph.call import DataNode
+from ..extents import Extents
+from ..inputs import IMAGES
+from ..kinds import EXTENTS, FILL, FLAG, NUMBERS, Kind, choice
+from ..lazy import Lazy
+from ..record import Input, PerSample, Static, operator
+from ..values import BatchValue, Context
+from .remap import ORIGIN
+from .warping import FILTER_OF_THREE, FILTERS, images_in, whole_size
+
+__all__ = ["warp_perspective"]
+
+# DALI's names of what images go on with.
+_BORDERS = {
+    "constant": "constant",
+    "replicate": "clamp",
+    "reflect": "reflect_1001",
+    "reflect_101": "reflect_101",
+    "wrap": "wrap",
+}
+
+
+def _matrix(word: str, value: Any) -> tuple[float, ...]:
+    numbers = np.ravel(np.asarray(NUMBERS.read(word, value))).tolist()
+    if len(numbers) != 9:
+        raise ConfigError(f"{word} must be nine numbers, three rows of three, or a node with that, got {value!r:.80}")
+    return tuple(numbers)
+
+
+_MATRIX = Kind(
+    "Sequence[float] | np.ndarray",
+    _matrix,
+    ((0.5, 0.25, 1.0, -0.25, 0.75, 0.5, 0.0, 0.125, 1.0), (1.0, 0.0, 1.0, 0.0, 1.0, 2.0, 0.0, 0.0, 1.0)),
+)
+
+
+def _extents(params: Mapping[str, Any], extents: Extents) -> Extents:
+    size = whole_size(params["size"])
+    return extents if size is None else Extents.of_size(*size)
+
+
+def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _device: str | None) -> None:
+    if (len(inputs) == 2) == (params["matrix"] is not None):
+        got = "both" if len(inputs) == 2 else "neither"
+        raise ConfigError(f"{spoken} takes its map as matrix=, or as a second input; got {got}")
+
+
+@operator(
+    "experimental.warp_perspective",
+    inputs=[
+        IMAGES,
+        Input("matrix_input", "perspectives, `[3, 3]`, in place of `matrix`", takes="windows", optional=True),
+    ],
+    params=[
+        PerSample("matrix", None, "perspective, nine numbers, three rows of three", _MATRIX),
+        Static("size", EXTENTS, None, "(height, width) of the output, rounded", "resize or crop what comes out"),
+        Static("inverse_map", FLAG, True, "it leads from the output to the input; else from the input to the output"),
+        Static("border_mode", choice(*_BORDERS), "constant", "what images go on with"),
+        Static(
+            "fill_value", FILL, (0.0,), 'what lies outside of the images with "constant", a number or one a channel'
+        ),
+        Static("interp_type", FILTER_OF_THREE, types.INTERP_LINEAR, "INTERP_NN, INTERP_LINEAR or INTERP_CUBIC"),
+        ORIGIN,
+    ],
+    check=_check,
+    lazy=Lazy(lambda _params: None, _extents),
+)
+def warp_perspective(
+    context: Context,
+    value: BatchValue,
+    maps: BatchValue | None = None,
+    *,
+    matrix: Any,
+    size: Any,
+    inverse_map: bool,
+    border_mode: str,
+    fill_value: tuple[float, ...],
+    interp_type: Any,
+    pixel_origin: str,
+) -> BatchValue:
+    """Moves pixels by a perspective, as of a photographed page that is seen from the front; DALI's operator.
+
+    Output pixel `(x, y)` is what the input has at `(u / w, v / w)`, `(u, v, w) = matrix @ (x, y, 1)`. See
+    `jaxdali.image.warp_perspective`.
+    """
+    import jax.numpy as jnp
+
+    from ...image import warp_perspective as compute
+
+    value, word = images_in(context, value), context.call.operator.spoken
+    matrix = matrix if maps is None else maps.data
+    if maps is not None and maps.shapes is not None:
+        raise GraphError(f"the maps of {word} are of one shape, [3, 3]; this node's samples differ")
+    if np.shape(matrix) == (9,):
+        matrix = np.asarray(matrix, np.float32).reshape(3, 3)
+    elif np.shape(matrix)[1:] not in ((9,), (3, 3)):
+        raise GraphError(f"{word} wants maps of 3 x 3 numbers a sample, got {list(np.shape(matrix)[1:])}")
+    else:
+        matrix = jnp.asarray(matrix, jnp.float32).reshape(-1, 3, 3)
+    if len(fill_value) not in (1, value.data.shape[3]):
+        raise GraphError(
+            f"fill_value of {word} has {len(fill_value)} numbers for {value.data.shape[3]} channels; give one, or one each"
+        )
+    made = whole_size(size)
+    shapes = value.shapes if made is None else None
+    data = compute(
+        value.data,
+        matrix,
+        made,
+        value.shapes,
+        extents=None if shapes is None else shapes[:, :2],
+        fill=np.asarray(fill_value, np.float32),
+        border=_BORDERS[border_mode],
+        filter=FILTERS[interp_type],
+        inverse_map=inverse_map,
+        pixel_origin=pixel_origin,
+    )
+    return BatchValue(data, shapes, value.layout)
