@@ -36,7 +36,7 @@ def random_erasing(
         area: (smallest, largest) fraction of the image's area.
         aspect_ratio: (smallest, largest) height / width.
         value: of all channels, or one each, rounded by `round_to_dtype`; or "random": each number its own, of floats from
-            a normal distribution of mean 0 and deviation 1, of integers any.
+            a normal distribution of mean 0 and deviation 1, of integers any. The canvas changes none of them.
         shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas; None: every image fills it.
 
     Returns:
@@ -65,17 +65,17 @@ def random_erasing(
         for axis, place in enumerate((jnp.arange(height), jnp.arange(width)))
     )
     inside = rows[:, :, None, None] & columns[:, None, :, None] & done[:, None, None, None]
-    return jnp.where(inside, _filling(value, for_value, images), images)
+    return jnp.where(inside, _filling(value, for_value, images, shapes), images)
 
 
-def _filling(value: float | Sequence[float] | str, keys, images: jax.Array) -> jax.Array:
+def _filling(value: float | Sequence[float] | str, keys, images: jax.Array, shapes) -> jax.Array:
     if isinstance(value, str):
         if value != "random":
             raise ConfigError(f'value must be a number, one a channel, or "random", got {value!r:.80}')
         if jnp.issubdtype(images.dtype, jnp.floating):
-            return normal(keys, shape=images.shape[1:]).astype(images.dtype)
+            return normal(keys, shape=images.shape[1:], shapes=shapes).astype(images.dtype)
         limits = jnp.iinfo(images.dtype)
-        drawn = uniform(keys, (float(limits.min), float(limits.max) + 1), shape=images.shape[1:])
+        drawn = uniform(keys, (float(limits.min), float(limits.max) + 1), shape=images.shape[1:], shapes=shapes)
         return jnp.floor(drawn).astype(images.dtype)
     numbers = np.asarray(value, np.float32)
     if numbers.shape not in ((), (images.shape[3],)) or not np.isfinite(numbers).all():

@@ -138,6 +138,11 @@ def _read_ragged(ragged: Any, structure: Structure, leaves: Sequence[Any]) -> di
     for given in ragged:
         path = given if isinstance(given, tuple) else (given,)
         if path not in structure.paths:
+            if (count := structure.listed(path)) is not None:
+                raise ConfigError(
+                    f"ragged names {given!r}, which is a list of {count} leaves, and no array; have samples hold "
+                    "np.asarray(of the list), which is one"
+                )
             named = zip(structure.paths, leaves, strict=True)
             arrays = ", ".join(repr(_shortest(path)) for path, leaf in named if _may_differ(leaf))
             raise ConfigError(

@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 
 from ..errors import ConfigError
+from ..image.exact import product
 from .beta import beta
 
 __all__ = ["cutmix", "mixup"]
@@ -70,12 +71,14 @@ def cutmix(key: jax.Array, images: Any, labels: Any, *, alpha: float = 1.0) -> t
 def _inside(center: jax.Array, side: jax.Array, extent: int) -> jax.Array:
     """`bool[N, extent]`: which pixels of an axis a window covers, that ends at the image's edge."""
     places = jnp.arange(extent, dtype=jnp.float32) + 0.5
-    return jnp.abs(places - (center * extent)[:, None]) < (side * extent / 2)[:, None]
+    return jnp.abs(places - product(center, extent)[:, None]) < product(side, extent / 2)[:, None]
 
 
 def _blend(own: Any, others: Any, share: jax.Array) -> jax.Array:
-    share = share.reshape(-1, *[1] * (own.ndim - 1)).astype(own.dtype)
-    return own * share + others * (1 - share)
+    # Each product is rounded by itself: which of them a compiler would join with the sum depends on the number of devices.
+    kind = jnp.promote_types(own.dtype, jnp.float32)
+    share = share.reshape(-1, *[1] * (own.ndim - 1)).astype(kind)
+    return (product(own.astype(kind), share) + product(others.astype(kind), 1 - share)).astype(own.dtype)
 
 
 def _check(name: str, images: Any, labels: Any, alpha: float) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from numbers import Number
 from typing import Any
 
 from ..errors import SourceDataError
@@ -88,10 +89,28 @@ class Structure:
         found = f"{type(value).__name__}"
         if isinstance(value, dict | list | tuple):
             found += f" with {list(value) if isinstance(value, dict) else len(value)}"
+        advice = ""
+        if kind is not dict and isinstance(value, list | tuple) and all(isinstance(one, Number) for one in value):
+            advice = (
+                "; to have one array of the numbers return np.asarray(numbers), declared ragged= where lengths differ"
+            )
         return (
             f"sample{path} is a {found}, but the first sample of the source had a {wanted} there; "
-            "every sample must be nested in the same way"
+            f"every sample must be nested in the same way{advice}"
         )
+
+    def listed(self, path: tuple[Any, ...]) -> int | None:
+        """How many leaves a list or tuple of leaves only has, such as one of tokens; None: there is none at `path`."""
+        tree = self._tree
+        for step in path:
+            children = {} if tree is None else tree[2]
+            known = dict(enumerate(children)) if isinstance(children, list) else children
+            if step not in known:
+                return None
+            tree = known[step]
+        if tree is None or tree[0] is dict or any(child is not None for child in tree[2]):
+            return None
+        return len(tree[2])
 
     def unflatten(self, leaves: Sequence[Any]) -> Any:
         """The nesting of the example with `leaves` in place of its leaves."""

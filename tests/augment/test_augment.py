@@ -163,6 +163,14 @@ def test_random_erasing():
     assert abs(drawn[drawn != 7].mean()) < 0.05 and abs(drawn[drawn != 7].std() - 1) < 0.05
     levels = erase(np.zeros((500, 20, 30, 1), np.uint8), 0.5, value="random")
     assert levels.max() == 255
+    for plain, alone in ((clear, drawn), (np.zeros_like(levels), levels)):
+        on_canvas = erase(
+            np.pad(plain, ((0, 0), (0, 4), (0, 2), (0, 0))),
+            1.0 if plain is clear else 0.5,
+            value="random",
+            shapes=np.tile(np.int32([20, 30, 1]), (500, 1)),
+        )
+        np.testing.assert_array_equal(on_canvas[:, :20, :30], alone)
     normal = image.normalize(IMAGES, [1.0, 2.0, 3.0], 2.0, dtype=np.float32)
     np.testing.assert_array_equal(augment.random_erasing(normal, keys(), 0.0), normal)
 

@@ -74,12 +74,13 @@ def test_leaves_are_named_by_what_leads_to_them():
         ({"tokens": 64}, "names 'tokens', but samples have no such leaf"),
         (["tokens"], "names 'tokens', but samples have no such leaf; those whose shapes could differ are: 'ids'"),
         ([0], "names 0, but samples have no such leaf"),
+        ([("words",)], r"names \('words',\), which is a list of 3 leaves, and no array; have samples hold np.asarray"),
         (["ids", "y"], "names 'y', whose shape cannot differ: it has no axes"),
         (["jpeg"], "names 'jpeg', whose shape cannot differ: it is an image file"),
     ],
 )
 def test_what_cannot_be_ragged_is_refused(ragged, words):
-    data = Mapped(lambda i: {"ids": np.zeros(2), "y": 3, "jpeg": b""})
+    data = Mapped(lambda i: {"ids": np.zeros(2), "y": 3, "jpeg": b"", "words": [1, 2, 3]})
     with pytest.raises(ConfigError, match=words):
         Loader(data, batch_size=4, ragged=ragged)
 

@@ -78,6 +78,7 @@ def test_leaves_are_named_by_their_place(example, names):
         ({"x": 1}, {"x": 1, "y": 2}, "dict with ['x', 'y'], .* dict with ['x']"),
         ({"x": [1, 2]}, {"x": [1]}, "sample['x'] is a list with 1, .* had a list with 2"),
         ({"x": [1, 2]}, {"x": (1, 2)}, "sample['x'] is a tuple with 2, .* had a list with 2"),
+        ({"x": [1, 2]}, {"x": [3]}, "nested in the same way; .* to have one array of the numbers return np.asarray"),
         ([{"x": (1,)}], [{"x": 7}], "sample[0]['x'] is a int, .* had a tuple with 1"),
     ],
 )
