@@ -10,6 +10,7 @@ import tempfile
 import numpy as np
 from coco_files import write_coco
 from jpeg_files import pillow_jpeg
+from lmdb_files import datum, tensor, tensors, write_lmdb
 from mxnet_files import image_record, write_recordio
 from tar_files import write_tar
 from tfrecord_files import write_tfrecord
@@ -46,12 +47,18 @@ def folder() -> pathlib.Path:
         write_tfrecord(root / name, [{"label": [k]} for k in range(3)])
     for name, content in (("a.tar", b"0123"), ("b.tar", b"01234567")):
         write_tar(root / name, {"0.x": content, "1.X": content, "1.y": content, "2.x": content})
+    for name in ("a.lmdb", "b.lmdb"):
+        write_lmdb(root / name, [datum(b"x", k) for k in range(3)])
+        values = [tensors(tensor("string", [b"x"]), *[tensor("int32", [1])] * 4) for _ in range(3)]
+        write_lmdb(root / f"2{name}", values)
     (root / "tar.idx").write_text("v1.2 1\nx 512 4 0.x\n")
     return root
 
 
 # Arguments that each must be given.
 READER_BASES = {
+    "readers.caffe": lambda: {"path": folder() / "a.lmdb"},
+    "readers.caffe2": lambda: {"path": folder() / "2a.lmdb"},
     "readers.coco": lambda: {"file_root": folder(), "annotations_file": folder() / "coco/annotations.json"},
     "readers.file": lambda: {"file_root": folder()},
     "readers.mxnet": lambda: {"path": folder() / "a.rec"},
@@ -76,6 +83,12 @@ _SHARDS = {
 }
 # By reader and argument, what is given one time after the other.
 READERS = {
+    "readers.caffe": {**_SHARDS, "path": [{"path": folder() / "a.lmdb"}, {"path": folder() / "b.lmdb"}]},
+    "readers.caffe2": {
+        **_SHARDS,
+        "path": [{"path": folder() / "2a.lmdb"}, {"path": folder() / "2b.lmdb"}],
+        "num_labels": [{"label_type": 1, "num_labels": count} for count in (3, 4)],
+    },
     "readers.coco": {
         **_SHARDS,
         "file_root": [{"file_root": folder()}, {"file_root": folder() / "a"}],

@@ -88,7 +88,7 @@ def test_misspelt_arguments(call, words):
         (fn, "audio_resample", "no 'audio_resample' yet, which DALI has. docs/names.md lists what it has"),
         (fn, "resise", "did you mean resize"),
         (fn.random, "gamma", "It has beta, choice, coin_flip, normal, uniform"),
-        (fn.readers, "nemo_asr", "It has coco, file, mxnet, numpy, tfrecord, webdataset"),
+        (fn.readers, "nemo_asr", "It has caffe, caffe2, coco, file, mxnet, numpy, tfrecord, webdataset"),
         (fn.decoders, "imag", "did you mean image"),
     ],
 )

@@ -2615,6 +2615,8 @@ def shapes(
     """
     ...
 
+caffe2_reader = readers.caffe2
+caffe_reader = readers.caffe
 coco_reader = readers.coco
 coin_flip = random.coin_flip
 file_reader = readers.file

@@ -6,6 +6,157 @@ from ..graph.call import DataNode
 from ..tfrecord import Feature
 from ..types import DALIDataType
 
+def caffe(
+    *,
+    path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    image_available: bool = ...,
+    label_available: bool = ...,
+    shard_id: int = ...,
+    num_shards: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    seed: int | None = ...,
+    random_shuffle: bool = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int | None = ...,
+    bytes_per_sample_hint: int | Sequence[int] | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    **dali: Any,
+) -> list[DataNode]:
+    """Images and labels in Caffe's databases, for ever; DALI's `fn.readers.caffe`.
+
+    Samples come in the order of their keys.
+
+    The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
+    does. The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
+    iterator, see `reader_name=` of `jaxdali.plugin.jax.DALIGenericIterator`.
+
+    Random operators draw for a sample and the number of shards that its reader has visited before, so in an epoch a sample
+    gets the same numbers whichever shard it is in.
+
+    Args:
+        path: of LMDB's databases: folders with a data.mdb, or such files. No library is needed, and no process may
+            write to them.
+        image_available: whether there is an image.
+        label_available: whether there is a label.
+        shard_id: of N samples these are samples `floor(shard_id * N / num_shards)` to `floor((shard_id + 1) * N /
+            num_shards)`.
+        num_shards: how many shards there are.
+        stick_to_shard: read this shard only. By default the next shard's samples follow.
+        pad_last_batch: end every pass through a shard with a full batch, for which its last sample is repeated; all
+            shards take equally many batches, and the next pass begins where a shard begins. By default batches cross
+            borders.
+        seed: of the order of `random_shuffle`; the pipeline's by default.
+        random_shuffle: read the samples of a shard in another order each time, wherever they lie. Which samples a shard
+            has follows from the order of the keys.
+        initial_fill: how many samples DALI draws from. Here it is all samples of the shard, whatever this says: their
+            order is a keyed permutation, for which nothing is kept in memory.
+        prefetch_queue_depth: batches that are read ahead, beyond those of the pipeline.
+        tensor_init_bytes: expected size of a sample. Slots start that large, and need not grow; see
+            `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
+        bytes_per_sample_hint: likewise; also as a list, of an image and of its label, which then counts alone.
+        device: where it is placed: "cpu". Not given: "cpu".
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        read_ahead: without effect: samples are read ahead by `prefetch_queue_depth`, each of them whole.
+        dont_use_mmap: without effect: no file is mapped.
+        skip_cached_images: without effect: decoded images are not cached, so every file is read.
+        lazy_init: without effect: the places of values are looked for when the operator is written.
+
+    Returns:
+        Nodes: the bytes of the images, `uint8[size]`, or where these are raw pixels `uint8[height, width, channels]`;
+        and the labels, `int32[1]`.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        OSError: a database cannot be read.
+        SourceDataError: from `run`: a value is something else; names the file and the byte.
+    """
+    ...
+
+def caffe2(
+    *,
+    path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    image_available: bool = ...,
+    label_type: int = ...,
+    num_labels: int = ...,
+    additional_inputs: int = ...,
+    bbox: bool = ...,
+    shard_id: int = ...,
+    num_shards: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    seed: int | None = ...,
+    random_shuffle: bool = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int | None = ...,
+    bytes_per_sample_hint: int | Sequence[int] | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    **dali: Any,
+) -> list[DataNode]:
+    """Images in Caffe2's databases and what lies beside them, for ever; DALI's
+    `fn.readers.caffe2`.
+
+    Samples come in the order of their keys.
+
+    The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
+    does. The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
+    iterator, see `reader_name=` of `jaxdali.plugin.jax.DALIGenericIterator`.
+
+    Random operators draw for a sample and the number of shards that its reader has visited before, so in an epoch a sample
+    gets the same numbers whichever shard it is in.
+
+    Args:
+        path: of LMDB's databases: folders with a data.mdb, or such files. No library is needed, and no process may
+            write to them.
+        image_available: whether there is an image.
+        label_type: 0: a number; 1: indices, which become 1 in a vector of `num_labels`, where DALI 2.4 fails; 2: any
+            numbers; 3: indices and weights, which become such a vector; 4: there is none.
+        num_labels: with `label_type` 1 and 3.
+        additional_inputs: tensors behind the label.
+        bbox: whether a box lies behind those.
+        shard_id: of N samples these are samples `floor(shard_id * N / num_shards)` to `floor((shard_id + 1) * N /
+            num_shards)`.
+        num_shards: how many shards there are.
+        stick_to_shard: read this shard only. By default the next shard's samples follow.
+        pad_last_batch: end every pass through a shard with a full batch, for which its last sample is repeated; all
+            shards take equally many batches, and the next pass begins where a shard begins. By default batches cross
+            borders.
+        seed: of the order of `random_shuffle`; the pipeline's by default.
+        random_shuffle: read the samples of a shard in another order each time, wherever they lie. Which samples a shard
+            has follows from the order of the keys.
+        initial_fill: how many samples DALI draws from. Here it is all samples of the shard, whatever this says: their
+            order is a keyed permutation, for which nothing is kept in memory.
+        prefetch_queue_depth: batches that are read ahead, beyond those of the pipeline.
+        tensor_init_bytes: expected size of a sample. Slots start that large, and need not grow; see
+            `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
+        bytes_per_sample_hint: likewise; also as a list, one number an output, which then counts alone.
+        device: where it is placed: "cpu". Not given: "cpu".
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        read_ahead: without effect: samples are read ahead by `prefetch_queue_depth`, each of them whole.
+        dont_use_mmap: without effect: no file is mapped.
+        skip_cached_images: without effect: decoded images are not cached, so every file is read.
+        lazy_init: without effect: the places of values are looked for when the operator is written.
+
+    Returns:
+        Nodes: the bytes of the images, `uint8[size]`, or raw pixels, `uint8[height, width, channels]`; the labels,
+        `int32[1]` or `float32[1]`, `[n]` or `[num_labels]`; of each additional input `int32[n]` or `float32[n]`; the
+        boxes, `int32[4]`.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        OSError: a database cannot be read.
+        SourceDataError: from `run`: a value is something else; names the file and the byte.
+    """
+    ...
+
 def coco(
     *,
     file_root: str | os.PathLike[str],

@@ -76,6 +76,8 @@ FUNCTIONS = {
     "random_bbox_crop": "detection.random_bbox_crop",
     "random_crop_generator": "image.random_crop_generator",
     "random_resized_crop": "image.random_resized_crop",
+    "readers.caffe": "sources.caffe_reader",
+    "readers.caffe2": "sources.caffe_reader",
     "readers.coco": "sources.coco_reader",
     "readers.file": "sources.file_reader",
     "readers.mxnet": "sources.mxnet_reader",

@@ -13,6 +13,8 @@ __all__ = ["OLD_NAMES", "current_arguments", "old_arguments", "warn_of_name"]
 
 # Operators by the names that they had in `fn`, and what they are called now.
 OLD_NAMES = {
+    "caffe2_reader": "readers.caffe2",
+    "caffe_reader": "readers.caffe",
     "coco_reader": "readers.coco",
     "coin_flip": "random.coin_flip",
     "experimental.decoders.image": "decoders.image",

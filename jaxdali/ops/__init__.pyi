@@ -2352,6 +2352,8 @@ class Shapes:
         **dali: Any,
     ) -> DataNode: ...
 
+Caffe2Reader = readers.Caffe2
+CaffeReader = readers.Caffe
 COCOReader = readers.COCO
 CoinFlip = random.CoinFlip
 FileReader = readers.File

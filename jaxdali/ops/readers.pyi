@@ -6,6 +6,108 @@ from ..graph.call import DataNode
 from ..tfrecord import Feature
 from ..types import DALIDataType
 
+class Caffe:
+    """Images and labels in Caffe's databases, for ever; DALI's `fn.readers.caffe`.
+
+    Arguments as of `jaxdali.fn.readers.caffe`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = ...,
+        image_available: bool = ...,
+        label_available: bool = ...,
+        shard_id: int = ...,
+        num_shards: int = ...,
+        stick_to_shard: bool = ...,
+        pad_last_batch: bool = ...,
+        seed: int | None = ...,
+        random_shuffle: bool = ...,
+        initial_fill: int = ...,
+        prefetch_queue_depth: int = ...,
+        tensor_init_bytes: int | None = ...,
+        bytes_per_sample_hint: int | Sequence[int] | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        *,
+        path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = ...,
+        image_available: bool = ...,
+        label_available: bool = ...,
+        shard_id: int = ...,
+        num_shards: int = ...,
+        stick_to_shard: bool = ...,
+        pad_last_batch: bool = ...,
+        seed: int | None = ...,
+        random_shuffle: bool = ...,
+        initial_fill: int = ...,
+        prefetch_queue_depth: int = ...,
+        tensor_init_bytes: int | None = ...,
+        bytes_per_sample_hint: int | Sequence[int] | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        **dali: Any,
+    ) -> list[DataNode]: ...
+
+class Caffe2:
+    """Images in Caffe2's databases and what lies beside them, for ever; DALI's
+
+    Arguments as of `jaxdali.fn.readers.caffe2`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = ...,
+        image_available: bool = ...,
+        label_type: int = ...,
+        num_labels: int = ...,
+        additional_inputs: int = ...,
+        bbox: bool = ...,
+        shard_id: int = ...,
+        num_shards: int = ...,
+        stick_to_shard: bool = ...,
+        pad_last_batch: bool = ...,
+        seed: int | None = ...,
+        random_shuffle: bool = ...,
+        initial_fill: int = ...,
+        prefetch_queue_depth: int = ...,
+        tensor_init_bytes: int | None = ...,
+        bytes_per_sample_hint: int | Sequence[int] | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        *,
+        path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = ...,
+        image_available: bool = ...,
+        label_type: int = ...,
+        num_labels: int = ...,
+        additional_inputs: int = ...,
+        bbox: bool = ...,
+        shard_id: int = ...,
+        num_shards: int = ...,
+        stick_to_shard: bool = ...,
+        pad_last_batch: bool = ...,
+        seed: int | None = ...,
+        random_shuffle: bool = ...,
+        initial_fill: int = ...,
+        prefetch_queue_depth: int = ...,
+        tensor_init_bytes: int | None = ...,
+        bytes_per_sample_hint: int | Sequence[int] | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        **dali: Any,
+    ) -> list[DataNode]: ...
+
 class COCO:
     """Images and their objects, of annotations in COCO's format, for ever; DALI's `fn.readers.coco`.
 

@@ -7,18 +7,17 @@ Feature { one of: BytesList = 1, FloatList = 2, Int64List = 3 }, each { repeated
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import numpy as np
 
 from ..errors import SourceDataError
 from .features import FLOAT32, INT64, STRING, Feature
+from .protobuf import BYTES, FIXED32, VARINT, Malformed, expect, fields, integers
 
 __all__ = ["parse_example"]
 
 _LISTS = {1: STRING, 2: FLOAT32, 3: INT64}
 _NAMES = {STRING: "strings", FLOAT32: "floats", INT64: "integers"}
-_VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 
 
 def parse_example(data: bytes, features: Mapping[str, Feature]) -> dict[str, np.ndarray | bytes]:
@@ -27,7 +26,16 @@ def parse_example(data: bytes, features: Mapping[str, Feature]) -> dict[str, np.
     Raises:
         SourceDataError: the bytes are no Example, or a feature is of another type or size.
     """
-    view = memoryview(data)
+    try:
+        return _parse(memoryview(data), features)
+    except Malformed as error:
+        raise SourceDataError(
+            f"the record is no tf.train.Example: byte {error.place} of it is not what a protocol buffer has there. Files "
+            "that hold something else want a source of your own (jaxdali.Loader, fn.external_source)"
+        ) from None
+
+
+def _parse(view: memoryview, features: Mapping[str, Feature]) -> dict[str, np.ndarray | bytes]:
     wanted = {name.encode(): name for name in features}
     found: dict[str, tuple[int, int]] = {}
     for _, start, stop in _messages(view, 0, len(view), 1):
@@ -96,19 +104,19 @@ def _values(view: memoryview, start: int, stop: int) -> tuple[int, list[bytes] |
 def _list(view: memoryview, start: int, stop: int, kind: int) -> list[bytes] | np.ndarray:
     texts: list[bytes] = []
     packed: list[np.ndarray] = []
-    for field, wire, first, last in _fields(view, start, stop):
+    for field, wire, first, last in fields(view, start, stop):
         if field != 1:
             continue
         if kind == STRING:
-            _expect(wire == _BYTES, first)
+            expect(wire == BYTES, first)
             texts.append(bytes(view[first:last]))
             continue
         if kind == FLOAT32:
-            _expect(wire in (_BYTES, _FIXED32) and (last - first) % 4 == 0, first)
+            expect(wire in (BYTES, FIXED32) and (last - first) % 4 == 0, first)
             packed.append(np.frombuffer(view[first:last], "<f4"))
         else:
-            _expect(wire in (_BYTES, _VARINT), first)
-            packed.append(_integers(view[first:last], first))
+            expect(wire in (BYTES, VARINT), first)
+            packed.append(integers(view[first:last], first))
     if kind == STRING:
         return texts
     return (
@@ -116,67 +124,8 @@ def _list(view: memoryview, start: int, stop: int, kind: int) -> list[bytes] | n
     )
 
 
-def _integers(view: memoryview, place: int) -> np.ndarray:
-    """int64 of varints, one behind the other."""
-    raw = np.frombuffer(view, np.uint8)
-    ends = np.flatnonzero(raw < 128)
-    if len(raw) == len(ends):
-        return raw.astype(np.int64)
-    starts = np.concatenate([np.zeros(1, np.int64), ends[:-1] + 1])
-    lengths = ends + 1 - starts if len(ends) else np.zeros(0, np.int64)
-    _expect(len(ends) > 0 and ends[-1] == len(raw) - 1 and int(lengths.max()) <= 10, place)
-    found = np.zeros(len(ends), np.uint64)
-    for k in range(int(lengths.max())):
-        there = lengths > k
-        found[there] |= (raw[starts[there] + k] & 127).astype(np.uint64) << np.uint64(7 * k)
-    return found.view(np.int64)
-
-
 def _messages(view: memoryview, start: int, stop: int, wanted: int | None) -> Iterator[tuple[int, int, int]]:
     """Number, begin and end of each field between two places that has a length; of number `wanted` only."""
-    for field, wire, first, last in _fields(view, start, stop):
-        if wire == _BYTES and wanted in (None, field):
+    for field, wire, first, last in fields(view, start, stop):
+        if wire == BYTES and wanted in (None, field):
             yield field, first, last
-
-
-def _fields(view: memoryview, start: int, stop: int) -> Iterator[tuple[int, int, int, int]]:
-    """Number, wire type, and begin and end of the value, of each field between two places."""
-    while start < stop:
-        tag, start = _varint(view, start, stop)
-        wire = tag & 7
-        if wire == _BYTES:
-            size, start = _varint(view, start, stop)
-            end = start + size
-        elif wire == _VARINT:
-            _, end = _varint(view, start, stop)
-        else:
-            _expect(wire in (_FIXED64, _FIXED32), start)
-            end = start + (8 if wire == _FIXED64 else 4)
-        _expect(end <= stop and tag >= 8, start)
-        yield tag >> 3, wire, start, end
-        start = end
-
-
-def _varint(view: memoryview, start: int, stop: int) -> tuple[int, int]:
-    """A number of 7 bits a byte, and where it ends."""
-    value = 0
-    for shift in range(0, 70, 7):
-        _expect(start < stop, start)
-        byte = view[start]
-        start += 1
-        value |= (byte & 127) << shift
-        if byte < 128:
-            return value, start
-    raise _no_example(start)
-
-
-def _expect(holds: Any, place: int) -> None:
-    if not holds:
-        raise _no_example(place)
-
-
-def _no_example(place: int) -> SourceDataError:
-    return SourceDataError(
-        f"the record is no tf.train.Example: byte {place} of it is not what a protocol buffer has there. Files that hold "
-        "something else want a source of your own (jaxdali.Loader, fn.external_source)"
-    )

@@ -4,6 +4,8 @@ from .arrays import Arrays as Arrays
 from .buckets import BucketSampler as BucketSampler
 from .coco import COCO as COCO
 from .folder import ImageFolder as ImageFolder
+from .lmdb import Caffe as Caffe
+from .lmdb import Caffe2 as Caffe2
 from .numpy_files import NumpyFiles as NumpyFiles
 from .pack import pack as pack
 from .recordio import RecordIO as RecordIO
@@ -25,6 +27,8 @@ __all__ = [
     "COCO",
     "Arrays",
     "BucketSampler",
+    "Caffe",
+    "Caffe2",
     "ImageFolder",
     "Iterable",
     "NumpyFiles",

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from beside_dali import SYSTEMS, load
 from coco_files import write_coco
+from lmdb_files import datum, tensor, tensors, write_lmdb
 from mxnet_files import image_record, write_recordio
 from tar_files import write_tar
 from tfrecord_files import write_tfrecord
@@ -52,6 +53,21 @@ def coco(dali: Any, **given: Any) -> Any:
     path = str(room() / "coco" / "annotations.json")
     found = dali.fn.readers.coco(file_root=str(room() / "coco"), annotations_file=path, image_ids=True, **given)
     return found[3]
+
+
+def caffe(dali: Any, **given: Any) -> Any:
+    paths, first = [], 0
+    for count in COUNTS:
+        values = [datum(b"x" * 700 * k, k) for k in range(first, first + count)]
+        paths.append(str(write_lmdb(room() / f"{first}.lmdb", values, width=2)))
+        first += count
+    return dali.fn.readers.caffe(path=paths, **given)[1]
+
+
+def caffe2(dali: Any, **given: Any) -> Any:
+    values = [tensors(tensor("string", [b"x"]), tensor("int32", [k])) for k in range(sum(COUNTS))]
+    path = write_lmdb(room() / "all.lmdb", values)
+    return dali.fn.readers.caffe2(path=str(path), **given)[1]
 
 
 def mxnet(dali: Any, **given: Any) -> Any:
@@ -93,13 +109,17 @@ def webdataset(dali: Any, **given: Any) -> Any:
 
 # Each gives the number of its sample, `[1]`.
 READERS: dict[str, Callable[..., Any]] = {
+    "caffe": caffe,
+    "caffe2": caffe2,
     "coco": coco,
     "mxnet": mxnet,
     "numpy": numpy,
     "tfrecord": tfrecord,
     "webdataset": webdataset,
 }
-CONTAINERS = {"mxnet", "tfrecord", "webdataset"}
+CONTAINERS = {"caffe", "caffe2", "mxnet", "tfrecord", "webdataset"}
+# Of which DALI shuffles the files, too.
+OF_FILES = {"mxnet", "tfrecord", "webdataset"}
 
 
 def numbers(reader: str, system: str, batches: int = 9, **given: Any) -> list[list[int]]:
@@ -136,7 +156,7 @@ def test_a_shuffled_shard_has_dalis_samples(reader):
         assert sorted(flat(ours)) == sorted(flat(theirs))
 
 
-@pytest.mark.parametrize("reader", sorted(CONTAINERS))
+@pytest.mark.parametrize("reader", sorted(OF_FILES))
 def test_files_are_shuffled_whole(reader):
     first, second = [*range(COUNTS[0])], [*range(COUNTS[0], sum(COUNTS))]
     for system in SYSTEMS:
@@ -276,19 +296,24 @@ def test_arrays_of_all_types_and_shapes_are_dalis(dtype, shape):
 # WEBDATASET -----------------------------------------------------------------------------------------------------------
 
 
-def components(system: str, path: str, **given: Any) -> list[Any]:
+def outputs_of(system: str, reader: str, count: int, **given: Any) -> list[Any]:
     """Of each output and each sample, what it is."""
     dali = load(system)
-    given = {
-        **given,
-        "dtypes": [getattr(dali.types, name) for name in given.get("dtypes", ["UINT8"] * len(given["ext"]))],
-    }
-    pipe = dali.Pipeline(batch_size=9, num_threads=1, device_id=None, py_num_workers=0)
+    if "dtypes" in given:
+        given["dtypes"] = [getattr(dali.types, name) for name in given["dtypes"]]
+    pipe = dali.Pipeline(batch_size=count, num_threads=1, device_id=None, py_num_workers=0)
     with pipe:
-        found = dali.fn.readers.webdataset(paths=path, **given)
+        found = getattr(dali.fn.readers, reader)(**given)
         pipe.set_outputs(*(found if isinstance(found, list | tuple) else [found]))
     pipe.build()
-    outputs = [(str(out.dtype), out.layout(), [np.array(out.at(k)).tolist() for k in range(9)]) for out in pipe.run()]
+    outputs = [
+        (
+            str(out.dtype),
+            out.layout(),
+            [(np.array(out.at(k)).shape, np.array(out.at(k)).tolist()) for k in range(count)],
+        )
+        for out in pipe.run()
+    ]
     if system == "jaxdali":
         pipe.close()
     return outputs
@@ -323,5 +348,47 @@ def test_samples_of_archives_are_dalis(given, form):
             text = "\n".join(" ".join(word for k, word in enumerate(line) if k % 4 < 3) for line in lines)
         path.with_suffix(".idx").write_text(text.replace("v1.2", form))
         given = {**given, "index_paths": str(path.with_suffix(".idx"))}
-    theirs, ours = (components(system, str(path), **given) for system in SYSTEMS)
+    theirs, ours = (outputs_of(system, "webdataset", 9, paths=str(path), **given) for system in SYSTEMS)
+    assert ours == theirs
+
+
+# CAFFE ----------------------------------------------------------------------------------------------------------------
+
+STRING, RAW = tensor("string", [b"img"]), tensor("byte", bytes(range(60)), [4, 5, 3])
+GRAY = tensor("byte", bytes(range(6)), [2, 3])
+NUMBER, BOX = tensor("int32", [5]), tensor("int32", [1, 2, 3, 4], packed=True)
+FLOATS = tensor("float", [0.5, 0.25])
+VALUES = [
+    ("caffe", [datum(b"abc", 3), datum(b"", -4)], {}),
+    ("caffe", [datum(b"abc", 3), datum(b"b" * 5000, None)], {"label_available": False}),
+    ("caffe", [datum(b"abc", 3)], {"image_available": False}),
+    ("caffe", [datum(bytes(range(60)), 3, (3, 4, 5), encoded=False)], {}),
+    ("caffe", [datum(bytes(range(60)), 3, (3, 4, 5), encoded=None)], {}),
+    ("caffe", [datum(b"abc", None), b""], {}),
+    ("caffe2", [tensors(STRING, NUMBER), tensors(STRING, tensor("int32", [-7], packed=True))], {}),
+    ("caffe2", [tensors(STRING, tensor("float", [3.0]))], {}),
+    ("caffe2", [tensors(RAW, NUMBER)], {}),
+    ("caffe2", [tensors(GRAY, NUMBER)], {}),
+    ("caffe2", [tensors(STRING)], {"label_type": 4}),
+    ("caffe2", [tensors(STRING, FLOATS), tensors(STRING, tensor("float", [1.0]))], {"label_type": 2, "num_labels": 2}),
+    ("caffe2", [tensors(NUMBER)], {"image_available": False}),
+    ("caffe2", [tensors(STRING, NUMBER, BOX)], {"bbox": True}),
+    ("caffe2", [tensors(STRING, NUMBER, FLOATS, NUMBER)], {"additional_inputs": 2}),
+    ("caffe2", [tensors(STRING, FLOATS, BOX)], {"additional_inputs": 1, "bbox": True, "label_type": 4}),
+]
+
+
+@pytest.mark.parametrize(
+    ("reader", "values", "given"), VALUES, ids=lambda one: str(one) if isinstance(one, dict) else ""
+)
+def test_values_of_databases_are_dalis(reader, values, given):
+    path = str(write_lmdb(room() / "values", values))
+    theirs, ours = (outputs_of(system, reader, len(values), path=path, **given) for system in SYSTEMS)
+    assert ours == theirs
+
+
+def test_a_tree_of_databases_is_dalis():
+    values = [datum(bytes([k % 251]) * (k * 7919 % 6000), k) for k in range(700)]
+    path = str(write_lmdb(room() / "tree", values, width=5))
+    theirs, ours = (outputs_of(system, "caffe", len(values), path=path) for system in SYSTEMS)
     assert ours == theirs

@@ -6,6 +6,7 @@ import pathlib
 
 import numpy as np
 from coco_files import write_coco
+from lmdb_files import datum, tensor, tensors, write_lmdb
 from mxnet_files import image_record, write_recordio
 from tar_files import write_tar
 from tfrecord_files import write_tfrecord
@@ -15,13 +16,18 @@ from jaxdali.records.webdataset import samples_in_tar, samples_text
 
 def write_formats(root: pathlib.Path) -> None:
     """Writes, beside train/CLASS/NAME.jpg, tfrecords/train-0.tfrecord and train-1.tfrecord with their indices;
-    mxnet/train.rec with its index; webdataset/train-0.tar and train-1.tar with theirs; volumes/NUMBER_x.npy
+    mxnet/train.rec with its index; webdataset/train-0.tar and train-1.tar with theirs; lmdb/ and
+    c2lmdb/, of Caffe and Caffe2; volumes/NUMBER_x.npy
     and NUMBER_y.npy; and coco/, whose images are others.
     """
     paths = sorted((root / "train").glob("*/*.jpg"))
     _tfrecords(root / "tfrecords", paths)
     _recordio(root / "mxnet", paths)
     _webdataset(root / "webdataset", paths)
+    write_lmdb(root / "lmdb", [datum(path.read_bytes(), k % 3) for k, path in enumerate(paths)])
+    images = [tensor("string", [path.read_bytes()]) for path in paths]
+    labels = [tensor("int32", [k % 3]) for k in range(len(paths))]
+    write_lmdb(root / "c2lmdb", list(map(tensors, images, labels)))
     _volumes(root / "volumes")
     write_coco(root / "coco")
 

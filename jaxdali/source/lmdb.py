@@ -1,0 +1,145 @@
+"""Databases of Caffe and Caffe2 as map-style sources."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from typing import Any
+
+import numpy as np
+
+from ..errors import ConfigError, SourceDataError, check_integer
+from ..records.caffe import LABELS, parse_datum, parse_tensors
+from ..records.lmdb import index_lmdb
+from ..records.places import Records
+from .files import Paths, absolute_paths
+
+__all__ = ["Caffe", "Caffe2"]
+
+
+class _Lmdb:
+    """The values of LMDB's databases, in the order of their keys."""
+
+    def __init__(self, path: Paths):
+        files = [os.path.join(one, "data.mdb") if os.path.isdir(one) else one for one in absolute_paths(path)]
+        self.records = Records(files, [index_lmdb(file) for file in files])
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    @property
+    def names(self) -> list[str]:
+        """Of what `data[i]` has."""
+        raise NotImplementedError
+
+    def row(self, index: int) -> tuple[np.ndarray, ...]:
+        """What a reader gives of value `index`: an array for each of the names."""
+        raise NotImplementedError
+
+    def __getitem__(self, index: int) -> dict[str, Any]:
+        try:
+            row = self.row(index)
+        except SourceDataError as error:
+            raise SourceDataError(f"{self.source_info(index)}: {error}") from None
+        found: dict[str, Any] = dict(zip(self.names, row, strict=True))
+        if "image" in found and found["image"].ndim == 1:
+            found["image"] = found["image"].tobytes()
+        return found
+
+    @property
+    def bounds(self) -> np.ndarray:
+        """`int64[databases + 1]`: which values lie in which database."""
+        return self.records.bounds
+
+    def source_info(self, index: int) -> str:
+        """The file of value `index`, and where it lies there."""
+        return self.records.source_info(index)
+
+    def digest(self) -> str:
+        """Tells what is read apart."""
+        wanted = {name: value for name, value in vars(self).items() if name != "records"}
+        return hashlib.sha256(f"{self.records.digest()} {sorted(wanted.items())}".encode()).hexdigest()
+
+
+class Caffe(_Lmdb):
+    """The images and labels of Caffe's databases: `data[i]` is `{"image": bytes, "label": int32[1]}`. Of a Datum that holds
+    pixels the image is `uint8[height, width, channels]`.
+
+    Args:
+        path: of the databases: folders with a data.mdb, or such files. No library is needed, and no other process may write
+            to them.
+        image, label: whether they are wanted.
+
+    Attributes:
+        records: where they lie.
+
+    Raises:
+        ConfigError: nothing is wanted, or a file is no database, or is damaged.
+        OSError: a file cannot be read. `data[i]` raises it, too, and SourceDataError where a value is no Datum.
+    """
+
+    def __init__(self, path: Paths, image: bool = True, label: bool = True):
+        if not image and not label:
+            raise ConfigError("neither images nor labels are wanted; expected one of them at least")
+        super().__init__(path)
+        self.image, self.label = bool(image), bool(label)
+
+    @property
+    def names(self) -> list[str]:
+        """Of what `data[i]` has."""
+        return ["image"] * self.image + ["label"] * self.label
+
+    def row(self, index: int) -> tuple[np.ndarray, ...]:
+        """What a reader gives of value `index`."""
+        image, label = parse_datum(self.records.read(index))
+        return (image,) * self.image + (label,) * self.label
+
+
+class Caffe2(_Lmdb):
+    """The images of Caffe2's databases, and what lies beside them: `data[i]` is a dictionary with "image", as of `Caffe`,
+    "label", "input_0", "input_1", ... and "box".
+
+    Args:
+        path: of the databases, as of `Caffe`.
+        image: whether there is one.
+        label_type: 0: one number, int32[1] or float32[1]; 1: indices, which become int32[num_labels], 1 at each of them; 2:
+            any numbers; 3: indices and weights, which become float32[num_labels]; 4: none.
+        num_labels: how many there are, with indices.
+        additional_inputs: how many more tensors lie behind the label: int32[n] or float32[n].
+        bbox: whether a box lies behind them, int32[4].
+
+    Attributes:
+        records: where they lie.
+
+    Raises:
+        ConfigError: an argument is something else, or a file is no database, or is damaged.
+        OSError: a file cannot be read. `data[i]` raises it, too, and SourceDataError where a value is something else.
+    """
+
+    def __init__(
+        self,
+        path: Paths,
+        image: bool = True,
+        label_type: int = 0,
+        num_labels: int = 1,
+        additional_inputs: int = 0,
+        bbox: bool = False,
+    ):
+        self.label_type = check_integer("label_type", label_type, LABELS[0], LABELS[-1])
+        self.num_labels = check_integer("num_labels", num_labels, 1, 1 << 24)
+        self.additional_inputs = check_integer("additional_inputs", additional_inputs, 0, 64)
+        self.image, self.bbox = bool(image), bool(bbox)
+        if not self.names:
+            raise ConfigError("no image, label, additional input or box is wanted; expected one of them at least")
+        super().__init__(path)
+
+    @property
+    def names(self) -> list[str]:
+        """Of what `data[i]` has."""
+        inputs = [f"input_{k}" for k in range(self.additional_inputs)]
+        return ["image"] * self.image + ["label"] * (self.label_type != LABELS[-1]) + inputs + ["box"] * self.bbox
+
+    def row(self, index: int) -> tuple[np.ndarray, ...]:
+        """What a reader gives of value `index`."""
+        wanted = (self.image, self.label_type, self.num_labels, self.additional_inputs, self.bbox)
+        return parse_tensors(self.records.read(index), *wanted)

@@ -1,0 +1,109 @@
+"""Writes LMDB's databases by the definition of the format, and what Caffe and Caffe2 put into them."""
+
+from __future__ import annotations
+
+import pathlib
+import struct
+from collections.abc import Sequence
+
+from tfrecord_files import field, varint
+
+PAGE = 4096
+BRANCH, LEAF, LARGE = 1, 2, 4
+
+
+def _page(number: int, flags: int, nodes: Sequence[bytes]) -> bytes:
+    """Nodes lie at the end of a page, their places at its begin."""
+    places, upper, body = [], PAGE, b""
+    for node in nodes:
+        node += bytes(len(node) % 2)
+        upper -= len(node)
+        body = node + body
+        places.append(upper)
+    lower = 16 + 2 * len(nodes)
+    head = struct.pack("<QHHHH", number, 0, flags, lower, upper) + struct.pack(f"<{len(nodes)}H", *places)
+    return head + bytes(upper - lower) + body
+
+
+def _meta(number: int, depth: int, root: int, entries: int, last: int) -> bytes:
+    head = struct.pack("<QHHHH", number, 0, 8, 0, 0) + struct.pack("<IIQQ", 0xBEEFC0DE, 1, 0, PAGE * 1024)
+    free = struct.pack("<IHHQQQQQ", PAGE, 8, 0, 0, 0, 0, 0, (1 << 64) - 1)
+    main = struct.pack("<IHHQQQQQ", 0, 0, depth, 0, 0, 0, entries, root)
+    return (head + free + main + struct.pack("<QQ", last, number)).ljust(PAGE, b"\0")
+
+
+def lmdb_bytes(values: Sequence[bytes], width: int = 40) -> bytes:
+    """A database's file, whose keys are the numbers of the values.
+
+    Args:
+        width: nodes of a leaf, at most; a branch has so many at least, where there are.
+    """
+    pages: list[bytes] = []
+
+    def add(flags: int, nodes: Sequence[bytes]) -> int:
+        pages.append(_page(2 + len(pages), flags, nodes))
+        return 1 + len(pages)
+
+    level: list[tuple[bytes, int]] = []
+    leaf: list[bytes] = []
+    for k, value in enumerate(values):
+        key = b"%08d" % k
+        flags, stored = 0, value
+        if len(value) > PAGE // 4:
+            number, count = 2 + len(pages), -(-(16 + len(value)) // PAGE)
+            raw = (struct.pack("<QHHI", number, 0, LARGE, count) + value).ljust(count * PAGE, b"\0")
+            pages += [raw[at : at + PAGE] for at in range(0, len(raw), PAGE)]
+            flags, stored = 1, struct.pack("<Q", number)
+        node = struct.pack("<HHHH", len(value) & 65535, len(value) >> 16, flags, len(key)) + key + stored
+        if leaf and (len(leaf) == width or 16 + sum(map(len, leaf)) + 3 * len(leaf) + len(node) + 3 > PAGE):
+            level.append((leaf[0][8:16], add(LEAF, leaf)))
+            leaf = []
+        leaf.append(node)
+    if leaf:
+        level.append((leaf[0][8:16], add(LEAF, leaf)))
+    depth = 1
+    while len(level) > 1:
+        # No branch has one child only, which LMDB takes for damage.
+        count = max(len(level) // width, 1)
+        groups = [level[len(level) * k // count : len(level) * (k + 1) // count] for k in range(count)]
+        level = []
+        for group in groups:
+            keys = [b"", *(key for key, _ in group[1:])]
+            nodes = [
+                struct.pack("<HHHH", child & 65535, child >> 16 & 65535, child >> 32, len(key)) + key
+                for key, (_, child) in zip(keys, group, strict=True)
+            ]
+            level.append((group[0][0], add(BRANCH, nodes)))
+        depth += 1
+    root = level[0][1] if level else (1 << 64) - 1
+    metas = [_meta(number, depth if level else 0, root, len(values), 1 + len(pages)) for number in (0, 1)]
+    return b"".join([*metas, *pages])
+
+
+def write_lmdb(folder: pathlib.Path, values: Sequence[bytes], width: int = 40) -> pathlib.Path:
+    folder.mkdir(exist_ok=True, parents=True)
+    (folder / "data.mdb").write_bytes(lmdb_bytes(values, width))
+    return folder
+
+
+def datum(image: bytes, label: int | None, shape: tuple[int, ...] = (0, 0, 0), encoded: bool | None = True) -> bytes:
+    """Caffe's; shape: channels, height and width."""
+    found = b"".join(varint(k << 3) + varint(extent) for k, extent in enumerate(shape, 1)) + field(4, image)
+    found += b"" if label is None else varint(5 << 3) + varint(label)
+    return found + (b"" if encoded is None else varint(7 << 3) + varint(encoded))
+
+
+def tensor(kind: str, values: Sequence, dims: Sequence[int] | None = None, packed: bool = False) -> bytes:
+    """Caffe2's, of "float", "int32", "byte" or "string"."""
+    number = ("", "float", "int32", "byte", "string").index(kind)
+    found = b"".join(varint(8) + varint(extent) for extent in dims or [len(values)]) + varint(16) + varint(number)
+    if kind == "float":
+        return found + field(3, struct.pack(f"<{len(values)}f", *values))
+    if kind == "int32":
+        numbers = [varint(value) for value in values]
+        return found + (field(4, b"".join(numbers)) if packed else b"".join(varint(32) + one for one in numbers))
+    return found + (field(5, bytes(values)) if kind == "byte" else b"".join(field(6, text) for text in values))
+
+
+def tensors(*all_of_them: bytes) -> bytes:
+    return b"".join(field(1, one) for one in all_of_them)
