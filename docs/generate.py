@@ -7,10 +7,12 @@ beside this file.
 from __future__ import annotations
 
 import inspect
+import json
 import pathlib
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import jaxdali
 from jaxdali.dali_names import NAMES, hint_for
@@ -228,6 +230,7 @@ def _reference() -> str:
         "An input is a node, or a number, an array or a list of numbers, which is a constant. A list of nodes stands for "
         "several sets of inputs: `fn.flip([a, b])` returns a list of two nodes, and what is drawn is drawn once for both.\n"
     ]
+    parts.append(_table())
     for room in (*ROOMS, *OLD_ROOMS):
         for operator in _of(room):
             signature = str(signature_of(operator)).replace("jaxdali.types.", "")
@@ -235,6 +238,53 @@ def _reference() -> str:
             text = inspect.cleandoc(describe(operator))
             parts.append(f"\n## fn.{operator.name}\n\n```text\n{call}\n\n{text}\n```\n")
     return "".join(parts)
+
+
+def _table() -> str:
+    """A row an operator: what it takes, how far it is from DALI's, and what it costs beside it."""
+    measured = json.loads((ROOT / "docs/catalogue.json").read_text())
+    machine = measured["machine"]
+    lines = [
+        "\n## All of them\n\n"
+        "How many arguments of DALI's have their effect here, which are honoured with one value only, and how many need "
+        "none, each with the reason below. `Apart` is how far results are from DALI's at most, in levels of integers or "
+        "parts of the largest float, and in how many values; of what is drawn, types and numbers of axes are compared. "
+        "`Small` and `images` are DALI's CPU time over jaxdali's for batches of 8 images of 32 x 32 and of 480 x 640; a "
+        "second number is that of another use, mostly with images of several sizes. More is better; less than 0.1 ms a "
+        "batch counts as that. "
+        f"`{machine['command']}`: {machine['cpu']}, {machine['cpus']} CPUs, {machine['date']}, shared with other programs. "
+        "No operator has been measured by itself on a GPU yet. See [benchmarks.md](benchmarks.md).\n\n"
+        "| operator | arguments | one value only | without effect | apart | small | images | GPU |\n"
+        "|---|---|---|---|---|---|---|---|\n"
+    ]
+    for operator in (one for room in (*ROOMS, *OLD_ROOMS) for one in _of(room)):
+        name, cases = operator.name, measured["results"].get(operator.name)
+        refused = ", ".join(f"`{one}`" for one in operator.refused) or "-"
+        known = f"{len(shown(operator))} | {refused} | {len(operator.accepted)}"
+        if cases is None:
+            reason = measured["left_out"].get(name, "not measured yet")
+            lines.append(f"| fn.{name} | {known} | {reason} | | | |\n")
+            continue
+        costs = " | ".join(_ratios([case[size] for case in cases if size in case]) for size in ("small", "images"))
+        apart = _apart([case[size] for case in cases for size in ("small", "images") if size in case])
+        lines.append(f"| fn.{name} | {known} | {apart} | {costs} | not measured |\n")
+    return "".join(lines)
+
+
+def _ratios(answers: Sequence[Mapping[str, Any]]) -> str:
+    return ", ".join(f"{answer['ratio'][1]:.2g}" if "ratio" in answer else "-" for answer in answers)
+
+
+def _apart(answers: Sequence[Mapping[str, Any]]) -> str:
+    found = []
+    if any("drawn" in answer for answer in answers):
+        found.append("drawn")
+    for floats in (False, True):
+        mine = [answer for answer in answers if answer.get("floats") is floats]
+        if largest := max((answer["largest"] for answer in mine), default=0.0):
+            unit = "" if floats else " level" if largest == 1 else " levels"
+            found.append(f"{largest:.2g}{unit} in {100 * max(answer['share'] for answer in mine):.2g} %")
+    return "; ".join(found) or "equal"
 
 
 def _names() -> str:

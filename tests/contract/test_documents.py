@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import pathlib
+import re
+import sys
 
 import house_rules
 import pytest
@@ -18,6 +20,10 @@ _spec = importlib.util.spec_from_file_location("generate", house_rules.ROOT / "d
 assert _spec is not None and _spec.loader is not None
 generate = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(generate)
+
+# Behind the tests' own modules, of which some have the same names.
+sys.path.append(str(house_rules.ROOT / "benchmarks"))
+from catalogue_cases import CASES, LEFT_OUT  # noqa: E402
 
 FILES = generate.files()
 PACKAGE = pathlib.Path(jaxdali.__file__).parent
@@ -40,6 +46,15 @@ def test_every_argument_is_documented(one):
     for argument in [*one.accepted, *one.refused, "device", "name", "preserve"]:
         assert f"{argument}: " in text
     assert "Raises:" in text and function.__name__ == name
+
+
+def test_every_operator_has_a_row_and_is_measured_or_has_a_reason_not_to_be():
+    own = {one.name for one in ALL.values() if one.door == "fn"}
+    rows = re.findall(r"^\| fn\.(\S+) \|", FILES[pathlib.Path("docs/operators.md")], re.MULTILINE)
+    assert sorted(rows) == sorted(own)
+    assert not CASES.keys() & LEFT_OUT.keys()
+    assert {*CASES, *LEFT_OUT} == own, "an operator wants a case in benchmarks/catalogue_*.py"
+    assert all(len(cases) == 2 for cases in CASES.values())
 
 
 def test_modules_list_what_they_have():

@@ -1,0 +1,24 @@
+"""Two uses of every operator of `fn` as users write them: what `catalogue.py` measures."""
+
+from __future__ import annotations
+
+from catalogue_case import Case
+from catalogue_detection import DETECTION
+from catalogue_images import IMAGES
+from catalogue_numbers import NUMBERS
+from catalogue_tensors import TENSORS
+
+__all__ = ["CASES", "LEFT_OUT"]
+
+CASES: dict[str, list[Case]] = {**DETECTION, **IMAGES, **NUMBERS, **TENSORS}
+
+_FILES = "reads files: `benchmarks/operators.py` measures it in whole pipelines"
+_GPU = "DALI has it on GPUs only"
+# Operators that are not measured, each with its reason.
+LEFT_OUT = {
+    "external_source": "computes nothing: `benchmarks/external_source.py` measures what it transports",
+    **{f"experimental.{name}": _GPU for name in ("dilate", "erode", "median_blur", "remap")},
+    "jitter": _GPU,
+    "python_function": "takes what its Python function takes",
+    **{f"readers.{name}": _FILES for name in ("coco", "file", "mxnet", "numpy", "tfrecord", "webdataset")},
+}
