@@ -8,17 +8,21 @@ from catalogue_images import IMAGES
 from catalogue_numbers import NUMBERS
 from catalogue_tensors import TENSORS
 
-__all__ = ["CASES", "LEFT_OUT"]
+__all__ = ["CASES", "LEFT_OUT", "reason_of"]
 
 CASES: dict[str, list[Case]] = {**DETECTION, **IMAGES, **NUMBERS, **TENSORS}
 
-_FILES = "reads files: `benchmarks/operators.py` measures it in whole pipelines"
 _GPU = "DALI has it on GPUs only"
-# Operators that are not measured, each with its reason.
+# Operators that are not measured, or whole rooms of them, each with its reason.
 LEFT_OUT = {
     "external_source": "computes nothing: `benchmarks/external_source.py` measures what it transports",
     **{f"experimental.{name}": _GPU for name in ("dilate", "erode", "median_blur", "remap")},
     "jitter": _GPU,
     "python_function": "takes what its Python function takes",
-    **{f"readers.{name}": _FILES for name in ("coco", "file", "mxnet", "numpy", "tfrecord", "webdataset")},
+    "readers": "reads files: `benchmarks/operators.py` measures it in whole pipelines",
 }
+
+
+def reason_of(name: str) -> str | None:
+    """Why an operator is not measured; None: it is."""
+    return LEFT_OUT.get(name) or LEFT_OUT.get(name.partition(".")[0])

@@ -262,7 +262,8 @@ def _table() -> str:
         refused = ", ".join(f"`{one}`" for one in operator.refused) or "-"
         known = f"{len(shown(operator))} | {refused} | {len(operator.accepted)}"
         if cases is None:
-            reason = measured["left_out"].get(name, "not measured yet")
+            left_out = measured["left_out"]
+            reason = left_out.get(name) or left_out.get(name.partition(".")[0]) or "not measured yet"
             lines.append(f"| fn.{name} | {known} | {reason} | | | |\n")
             continue
         costs = " | ".join(_ratios([case[size] for case in cases if size in case]) for size in ("small", "images"))

@@ -23,7 +23,7 @@ _spec.loader.exec_module(generate)
 
 # Behind the tests' own modules, of which some have the same names.
 sys.path.append(str(house_rules.ROOT / "benchmarks"))
-from catalogue_cases import CASES, LEFT_OUT  # noqa: E402
+from catalogue_cases import CASES, reason_of  # noqa: E402
 
 FILES = generate.files()
 PACKAGE = pathlib.Path(jaxdali.__file__).parent
@@ -52,8 +52,10 @@ def test_every_operator_has_a_row_and_is_measured_or_has_a_reason_not_to_be():
     own = {one.name for one in ALL.values() if one.door == "fn"}
     rows = re.findall(r"^\| fn\.(\S+) \|", FILES[pathlib.Path("docs/operators.md")], re.MULTILINE)
     assert sorted(rows) == sorted(own)
-    assert not CASES.keys() & LEFT_OUT.keys()
-    assert {*CASES, *LEFT_OUT} == own, "an operator wants a case in benchmarks/catalogue_*.py"
+    assert own - CASES.keys() == {name for name in own if reason_of(name)}, (
+        "there wants to be a case in benchmarks/catalogue_*.py"
+    )
+    assert own >= CASES.keys()
     assert all(len(cases) == 2 for cases in CASES.values())
 
 
