@@ -347,6 +347,42 @@ def cat(
     """
     ...
 
+def clahe(
+    data: DataNode,
+    *,
+    tiles_x: int,
+    tiles_y: int,
+    clip_limit: float,
+    luma_only: bool = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Makes the levels of each tile of images of UINT8 equally frequent, as OpenCV's CLAHE; DALI's operator.
+
+    Images are gray, or red, green and blue. See `jaxdali.image.clahe`.
+
+    Args:
+        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
+        tiles_x: how many tiles there are from left to right.
+        tiles_y: and from top to bottom.
+        clip_limit: of a tile's levels none counts more often than so many times the mean frequency; 0 or less: no
+            limit.
+        luma_only: of three channels the lightness is changed; else each channel by itself.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        bins: without effect: there is one for each of 256 levels, as in DALI whatever is given.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
 def color_space_conversion(
     data: DataNode,
     *,

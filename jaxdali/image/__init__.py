@@ -7,6 +7,7 @@ each image lies in its top left corner, and `shapes: int32[N, 3]` says how much 
 
 from . import affine as affine
 from .blur import gaussian_blur as gaussian_blur
+from .clahe import clahe as clahe
 from .color import brightness_contrast as brightness_contrast
 from .color_matrix import color_twist as color_twist
 from .color_matrix import convert_color_space as convert_color_space
@@ -49,6 +50,7 @@ __all__ = [
     "affine",
     "arrays",
     "brightness_contrast",
+    "clahe",
     "color_twist",
     "convert_color_space",
     "correlate",

@@ -18,6 +18,7 @@ FUNCTIONS = {
     "cast": "image.cast",
     "cast_like": "tensor.copies",
     "cat": "tensor.join",
+    "clahe": "image.clahe",
     "color_space_conversion": "image.color_space_conversion",
     "color_twist": "image.color_twist",
     "constant": "constant",

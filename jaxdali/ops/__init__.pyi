@@ -338,6 +338,39 @@ class Cat:
         **dali: Any,
     ) -> DataNode: ...
 
+class Clahe:
+    """Makes the levels of each tile of images of UINT8 equally frequent, as OpenCV's CLAHE; DALI's operator.
+
+    Arguments as of `jaxdali.fn.clahe`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        tiles_x: int = ...,
+        tiles_y: int = ...,
+        clip_limit: float = ...,
+        luma_only: bool = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        tiles_x: int = ...,
+        tiles_y: int = ...,
+        clip_limit: float = ...,
+        luma_only: bool = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
 class ColorSpaceConversion:
     """Converts images of UINT8, channels last, from one colour space to another; DALI's operator.
 

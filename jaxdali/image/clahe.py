@@ -1,0 +1,148 @@
+"""Equalizes the levels of images part by part (contrast limited adaptive histogram equalization)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from ..errors import ConfigError, check_integer
+from .exact import product, quotient, rounded
+from .held import held
+from .lab import from_lab, to_lab
+from .stencil import widened
+
+__all__ = ["clahe"]
+
+_LEVELS = 256
+
+
+def clahe(
+    images, tiles: tuple[int, int] = (8, 8), clip_limit: float = 2.0, shapes=None, *, luma_only: bool = True
+) -> jax.Array:
+    """Makes the levels of each tile of an image equally frequent, and mixes what neighbouring tiles would make of a pixel;
+    OpenCV's CLAHE.
+
+    Args:
+        images: `uint8[N, H, W, C]`; of three channels they are red, green and blue.
+        tiles: how many tiles there are along (height, width). An image that they do not divide goes on mirrored.
+        clip_limit: of a tile's levels none counts more often than so many times the mean frequency; 0 or less: no limit.
+        shapes: `int32[N, 3]` of each image in the corner of its row, outside of which there are zeros.
+        luma_only: of three channels the lightness (L of CIE L*a*b*) is changed and not each channel by itself.
+
+    Returns:
+        `uint8[N, H, W, C]`.
+
+    Raises:
+        ConfigError: images are no such array, or there are no tiles.
+    """
+    images = jnp.asarray(images)
+    if images.ndim != 4 or images.dtype != jnp.uint8:
+        raise ConfigError(f"expected uint8 images [N, H, W, C], got {images.dtype}{list(images.shape)}.")
+    rows, columns = (check_integer("tiles", count, 1) for count in tiles)
+    if luma_only and images.shape[3] == 3:
+        lightness, a, b = to_lab(images)
+        level = _changed(lightness.astype(jnp.uint8)[..., None], (rows, columns), clip_limit, shapes)
+        found = from_lab(level[..., 0].astype(jnp.int32), a, b)
+    else:
+        found = _changed(images, (rows, columns), clip_limit, shapes)
+    if shapes is None:
+        return found
+    inside: Any = True
+    for axis in (1, 2):
+        place = lax.broadcasted_iota(jnp.int32, [found.shape[axis] if k == axis else 1 for k in range(4)], axis)
+        inside = inside & (place < shapes[:, axis - 1].reshape(-1, 1, 1, 1))
+    return jnp.where(inside, found, jnp.uint8(0))
+
+
+def _changed(images: Any, tiles: tuple[int, int], clip_limit: float, shapes: Any) -> jax.Array:
+    """Each channel by itself. What is beyond an image's extents is of no use."""
+    count, *canvas, channels = images.shape
+    extents = [jnp.full((count,), canvas[axis], jnp.int32) if shapes is None else shapes[:, axis] for axis in (0, 1)]
+    # Where one axis is not divided, both go on.
+    even = (extents[0] % tiles[0] == 0) & (extents[1] % tiles[1] == 0)
+    sizes = [
+        jnp.maximum(jnp.where(even, extent, extent + many - extent % many) // many, 1)
+        for extent, many in zip(extents, tiles, strict=True)
+    ]
+    images = held(images)
+    tables = _tables(_frequencies(images, tiles, extents, sizes), sizes, clip_limit)
+    tables = held(tables.reshape(count, math.prod(tables.shape[1:])))
+    first, second = (_neighbours(canvas[axis], tiles[axis], sizes[axis], axis) for axis in (0, 1))
+    channel = jnp.arange(channels, dtype=jnp.int32)
+
+    def value(row: Any, column: Any) -> Any:
+        place = (((row * tiles[1] + column) * channels + channel) * _LEVELS + images).reshape(
+            count, math.prod(images.shape[1:])
+        )
+        return (
+            jnp.take_along_axis(tables, place, axis=1, mode="promise_in_bounds")
+            .reshape(images.shape)
+            .astype(jnp.float32)
+        )
+
+    def along(row: Any) -> Any:
+        left, right, share = second
+        return rounded(product(value(row, left), rounded(1 - share)) + product(value(row, right), share))
+
+    above, below, share = first
+    made = rounded(product(along(above), rounded(1 - share)) + product(along(below), share))
+    return jnp.clip(jnp.round(made), 0, 255).astype(jnp.uint8)
+
+
+def _frequencies(images: Any, tiles: tuple[int, int], extents: Any, sizes: Any) -> jax.Array:
+    """`int32[N, rows, columns, C, 256]`: how often each level is in each tile."""
+    count, _, _, channels = images.shape
+    wide = images
+    for axis in (0, 1):
+        wide = widened(wide, axis + 1, 0, images.shape[axis + 1] + tiles[axis], extents[axis], "reflect_101")
+    place: Any = jnp.arange(count, dtype=jnp.int32).reshape(-1, 1, 1, 1)
+    inside: Any = True
+    for axis in (0, 1):
+        along = lax.broadcasted_iota(jnp.int32, [wide.shape[k] if k == axis + 1 else 1 for k in range(4)], axis + 1)
+        tile = along // sizes[axis].reshape(-1, 1, 1, 1)
+        inside = inside & (tile < tiles[axis])
+        place = place * tiles[axis] + jnp.minimum(tile, tiles[axis] - 1)
+    place = (place * channels + jnp.arange(channels, dtype=jnp.int32)) * _LEVELS + wide
+    ones = jnp.broadcast_to(inside, wide.shape).astype(jnp.int32)
+    # Of what varies over the devices of a `shard_map`, as the counts do.
+    none = jnp.zeros((count * tiles[0] * tiles[1] * channels * _LEVELS,), jnp.int32) + jnp.sum(
+        images[:0], dtype=jnp.int32
+    )
+    found = none.at[place].add(ones, mode="promise_in_bounds")
+    return found.reshape(count, *tiles, channels, _LEVELS)
+
+
+def _tables(frequency: Any, sizes: Any, clip_limit: float) -> jax.Array:
+    """What becomes of each level in each tile, likewise."""
+    total = (sizes[0] * sizes[1]).reshape(-1, 1, 1, 1, 1)
+    level = jnp.arange(_LEVELS, dtype=jnp.int32)
+    if clip_limit > 0:
+        limit = jnp.maximum(jnp.floor(product(total.astype(jnp.float32), np.float32(clip_limit / _LEVELS))), 1)
+        kept = jnp.minimum(frequency, limit.astype(jnp.int32))
+        left = (frequency - kept).sum(axis=-1, keepdims=True)
+        rest = left % _LEVELS
+        step = jnp.maximum(_LEVELS // jnp.maximum(rest, 1), 1)
+        frequency = kept + left // _LEVELS + ((level % step == 0) & (level // step < rest)).astype(jnp.int32)
+    scale = quotient(jnp.full(total.shape, _LEVELS - 1, jnp.float32), total.astype(jnp.float32))
+    made = product(jnp.cumsum(frequency, axis=-1).astype(jnp.float32), scale)
+    return jnp.clip(jnp.round(made), 0, 255).astype(jnp.uint8)
+
+
+def _neighbours(length: int, many: int, size: Any, axis: int) -> tuple[Any, Any, Any]:
+    """Of each pixel along an axis the tile before it, the one behind it, and the share of that."""
+    place = jnp.arange(length, dtype=jnp.float32)[None]
+    inverse = quotient(jnp.ones_like(size, jnp.float32), size.astype(jnp.float32))[:, None]
+    between = rounded(product(place, inverse) - np.float32(0.5))
+    first = jnp.floor(between)
+    share = rounded(between - first)
+    beside = [1, 1, 1, 1]
+    beside[0], beside[axis + 1] = len(size), length
+    before = jnp.maximum(first.astype(jnp.int32), 0)
+    # Beyond an image, where tiles end, too.
+    before, behind = (jnp.minimum(one, many - 1) for one in (before, first.astype(jnp.int32) + 1))
+    return before.reshape(beside), behind.reshape(beside), share.reshape(beside)

@@ -1,0 +1,50 @@
+"""Equalizes the levels of images part by part."""
+
+from __future__ import annotations
+
+from ...errors import GraphError
+from ..inputs import IMAGES
+from ..kinds import FLAG, NUMBER, integer
+from ..record import REQUIRED, Static, operator
+from ..values import BatchValue, Context
+from .warping import images_in
+
+__all__ = ["clahe"]
+
+_MOST_TILES = 1 << 10
+
+
+@operator(
+    "clahe",
+    inputs=[IMAGES],
+    params=[
+        Static("tiles_x", integer(1, _MOST_TILES), REQUIRED, "how many tiles there are from left to right"),
+        Static("tiles_y", integer(1, _MOST_TILES), REQUIRED, "and from top to bottom"),
+        Static(
+            "clip_limit",
+            NUMBER,
+            REQUIRED,
+            "of a tile's levels none counts more often than so many times the mean frequency; 0 or less: no limit",
+        ),
+        Static("luma_only", FLAG, True, "of three channels the lightness is changed; else each channel by itself"),
+    ],
+    accepted={"bins": "there is one for each of 256 levels, as in DALI whatever is given"},
+    keeps_extents=True,
+)
+def clahe(
+    context: Context, value: BatchValue, *, tiles_x: int, tiles_y: int, clip_limit: float, luma_only: bool
+) -> BatchValue:
+    """Makes the levels of each tile of images of UINT8 equally frequent, as OpenCV's CLAHE; DALI's operator.
+
+    Images are gray, or red, green and blue. See `jaxdali.image.clahe`.
+    """
+    from ...image import clahe as compute
+
+    value = images_in(context, value)
+    if value.data.dtype != "uint8" or value.data.shape[-1] not in (1, 3):
+        raise GraphError(
+            f"fn.clahe wants images of UINT8 with 1 or 3 channels, got {value.data.dtype} with {value.data.shape[-1]}; cast "
+            "or convert them first"
+        )
+    data = compute(value.data, (tiles_y, tiles_x), clip_limit, value.shapes, luma_only=luma_only)
+    return BatchValue(data, value.shapes, value.layout)
