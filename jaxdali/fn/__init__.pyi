@@ -1144,15 +1144,16 @@ def gaussian_blur(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Blurs images by Gaussian windows, beyond whose edges images go on mirrored; DALI's `fn.gaussian_blur`.
+    """Blurs images and volumes by Gaussian windows, beyond whose edges they go on mirrored; DALI's `fn.gaussian_blur`.
 
     It is fastest where the window is small and known beforehand, as of a number or `fn.random.uniform(range=)`. See
     `jaxdali.image.gaussian_blur`.
 
     Args:
         data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
-        sigma: standard deviation in pixels, or (height, width); 0: by the window. May be a node, with a value a sample.
-        window_size: taps, odd, or (height, width); 0: `2 * ceil(3 * sigma) + 1`. May be a node, with a value a sample.
+        sigma: standard deviation in pixels, one a sample or one an axis; 0: by the window. May be a node, with a value
+            a sample.
+        window_size: taps, odd, likewise; 0: `2 * ceil(3 * sigma) + 1`. May be a node, with a value a sample.
         dtype: of the output; not given: that of the input.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
         name: unique in its pipeline.
@@ -2218,6 +2219,7 @@ def rotate(
     interp_type: DALIInterpType = ...,
     size: float | Sequence[float] | None = ...,
     dtype: DALIDataType | None = ...,
+    axis: Sequence[float] | DataNode | None = ...,
     keep_size: bool = ...,
     device: str | None = None,
     name: str | None = None,
@@ -2225,24 +2227,26 @@ def rotate(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Rotates images round their middle; DALI's `fn.rotate`.
+    """Rotates images round their middle, and volumes round an axis through it; DALI's `fn.rotate`.
 
     Without `size` and `keep_size` results are as large as the rotated image needs, so they differ in size where angles do.
-    Their extents are odd where the input's are, so that the middle stays one. See `jaxdali.image.rotate`.
+    Their extents are odd where the input's are, so that the middle stays one. See `jaxdali.image.rotate` and
+    `rotate_volumes`.
 
     Args:
         data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
         angle: in degrees, counter-clockwise. May be a node, with a value a sample.
         fill_value: what lies outside of the images; not given: their nearest pixel.
         interp_type: INTERP_LINEAR or INTERP_NN.
-        size: (height, width) of the output, rounded.
+        size: (height, width) of the output, of volumes (depth, height, width), rounded.
         dtype: of the output; not given: that of the input.
+        axis: of volumes, (x, y, z), round which they are turned; images are in their plane. May be a node, with a value
+            a sample.
         keep_size: the output is as large as the input; else it holds all of the rotated image.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
         bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        axis: None only: images are turned in their plane; volumes are not turned here yet.
         output_dtype: deprecated: is the old name of dtype=; use that.
         seed: deprecated: has no effect on what draws nothing; leave it out.
 
@@ -2506,16 +2510,16 @@ def warp_affine(
 ) -> DataNode:
     """Moves pixels by an affine map; DALI's `fn.warp_affine`.
 
-    Output pixel `(x, y)` is what the input has at `matrix @ (x + 0.5, y + 0.5, 1)`. `fn.transforms` makes such maps. See
-    `jaxdali.image.warp_affine`, also on where DALI's positions differ.
+    Output pixel `(x, y)` is what the input has at `matrix @ (x + 0.5, y + 0.5, 1)`; of volumes it is `(x, y, z)`.
+    `fn.transforms` makes such maps. See `jaxdali.image.warp_affine`, also on where DALI's positions differ.
 
     Args:
         data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
-        maps: affine maps, `[2, 3]`, in place of `matrix`.
-        matrix: affine map, six numbers, two rows of three. May be a node, with a value a sample.
+        maps: affine maps, `[2, 3]`, of volumes `[3, 4]`, in place of `matrix`.
+        matrix: affine map, two rows of three numbers, of volumes three of four. May be a node, with a value a sample.
         fill_value: what lies outside of the images; not given: their nearest pixel.
         interp_type: INTERP_LINEAR or INTERP_NN.
-        size: (height, width) of the output, rounded.
+        size: (height, width) of the output, of volumes (depth, height, width), rounded.
         dtype: of the output; not given: that of the input.
         inverse_map: it leads from the output to the input; else from the input to the output.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.

@@ -38,6 +38,8 @@ from .ranks import dilate as dilate
 from .ranks import erode as erode
 from .ranks import median_blur as median_blur
 from .resize import resize as resize
+from .volume_rotation import rotate_volumes as rotate_volumes
+from .volume_rotation import rotated_volume_extents as rotated_volume_extents
 from .volumes import flip_volumes as flip_volumes
 from .volumes import resize_volumes as resize_volumes
 from .warp import rotate as rotate
@@ -76,7 +78,9 @@ __all__ = [
     "resize",
     "resize_volumes",
     "rotate",
+    "rotate_volumes",
     "rotated_extents",
+    "rotated_volume_extents",
     "round_to_dtype",
     "shaken",
     "sphere",

@@ -17,6 +17,8 @@ from .exact import product, quotient, rounded, to_float32
 from .exponential import exponential
 from .held import held
 from .recipe import numpy_of
+from .sampling import inside_of
+from .volumes import check_volumes
 
 __all__ = ["gaussian_blur", "gaussian_window"]
 
@@ -27,51 +29,49 @@ _FEW = 8
 def gaussian_blur(
     images, sigma=0.0, window_size=0, shapes=None, *, max_radius: int | None = None, dtype=None
 ) -> jax.Array:
-    """Blurs by weights of a Gaussian window, first along rows' axis and then along columns'; DALI's `fn.gaussian_blur`.
+    """Blurs by weights of a Gaussian window along one axis after the other, from the first on; DALI's `fn.gaussian_blur`.
 
     Images go on beyond their edges mirrored, without the edge itself twice. Weights and sums are computed in float32, step
     by step, the same on every platform.
 
     Args:
-        images: `[N, H, W, C]`.
-        sigma: standard deviation in pixels; a number, `[N]`, or `[N, 2]` or `[1, 2]` for height and width. 0: it comes from
-            the window, `0.3 * (radius - 1) + 0.8`.
+        images: `[N, H, W, C]`, or volumes `[N, D, H, W, C]`.
+        sigma: standard deviation in pixels; a number, `[N]`, or `[N, 2]` or `[1, 2]` for height and width, 3 of volumes. 0:
+            it comes from the window, `0.3 * (radius - 1) + 0.8`.
         window_size: taps, an odd number; likewise. 0: `2 * ceil(3 * sigma) + 1`.
-        shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas, outside of which there are zeros; None:
-            every image fills it.
+        shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas, `[N, 4]` of volumes, outside of which
+            there are zeros; None: every image fills it.
         max_radius: that no window exceeds, where the arguments are not known while tracing; small ones are faster.
         dtype: of the result, rounded by `round_to_dtype`; None: that of `images`.
 
     Returns:
-        `dtype[N, H, W, C]`.
+        `dtype`, of the shape of `images`.
 
     Raises:
         ConfigError: a shape does not fit; a window that is known while tracing is even, or neither it nor sigma is given.
     """
-    images = check_images(images)
+    images = check_volumes(images, shapes) if np.ndim(images) == 5 else check_images(images)
+    axes = images.ndim - 2
     target = check_dtype(images.dtype if dtype is None else dtype)
-    if shapes is not None:
+    if shapes is not None and axes == 2:
         check_shapes(shapes, images)
-    deviation, radius = gaussian_window(sigma, window_size, len(images))
+    deviation, radius = gaussian_window(sigma, window_size, len(images), axes)
     if is_host(radius):
         max_radius = int(np.max(radius, initial=0))
     pixels = jnp.asarray(to_float32(images))
-    own = jnp.asarray(images.shape[1:3], jnp.int32)[None] if shapes is None else shapes
-    for axis in (0, 1):
+    own = jnp.asarray(images.shape[1:-1], jnp.int32)[None] if shapes is None else shapes
+    for axis in range(axes):
         extent = jnp.broadcast_to(own[:, axis].astype(jnp.int32), (len(images),))
         pixels = _blurred(pixels, axis + 1, extent, deviation[:, axis], radius[:, axis], max_radius)
     found = round_to_dtype(pixels, target)
     if shapes is None:
         return found
-    inside = [
-        lax.broadcasted_iota(jnp.int32, found.shape, axis + 1) < shapes[:, axis].reshape(-1, 1, 1, 1) for axis in (0, 1)
-    ]
-    return jnp.where(inside[0] & inside[1], found, jnp.zeros((), target))
+    return jnp.where(inside_of(shapes, images.shape[1:-1])[..., None], found, jnp.zeros((), target))
 
 
-def gaussian_window(sigma: Any, window_size: Any, samples: int) -> tuple[Any, Any]:
-    """Deviation `float32[N or 1, 2]` and radius `int32[N or 1, 2]` of windows, as `gaussian_blur` takes them."""
-    sigma, window = _pairs("sigma", sigma, samples), _pairs("window_size", window_size, samples)
+def gaussian_window(sigma: Any, window_size: Any, samples: int, axes: int = 2) -> tuple[Any, Any]:
+    """Deviation `float32[N or 1, axes]` and radius `int32[N or 1, axes]` of windows, as `gaussian_blur` takes them."""
+    sigma, window = _each("sigma", sigma, samples, axes), _each("window_size", window_size, samples, axes)
     xp = numpy_of(sigma, window)
     if xp is np:
         wrong = (sigma < 0) | (window < 0) | ((window == 0) & (sigma == 0)) | ((window != 0) & (window % 2 != 1))
@@ -84,16 +84,17 @@ def gaussian_window(sigma: Any, window_size: Any, samples: int) -> tuple[Any, An
     return deviation, radius.astype(np.int32)
 
 
-def _pairs(name: str, value: Any, samples: int) -> Any:
+def _each(name: str, value: Any, samples: int, axes: int) -> Any:
     check_number(value, name)
     value, shape = to_float32(value), np.shape(value)
-    if shape not in ((), (samples,), (samples, 1), (samples, 2), (1, 2)):
+    if shape not in ((), (samples,), (samples, 1), (samples, axes), (1, axes)):
         raise ConfigError(
-            f"{name} has shape {shape} for {samples} images; expected a scalar, one a sample [N], or [N, 2] or [1, 2]."
+            f"{name} has shape {shape} for {samples} images; expected a scalar, one a sample [N], or [N, {axes}] or "
+            f"[1, {axes}]."
         )
     xp = numpy_of(value)
     value = value.reshape(-1, 1) if len(shape) < 2 else value
-    return xp.broadcast_to(value, (len(value), 2))
+    return xp.broadcast_to(value, (len(value), axes))
 
 
 def _blurred(pixels: Any, axis: int, extent: Any, deviation: Any, radius: Any, most: int | None) -> jax.Array:
@@ -105,14 +106,14 @@ def _blurred(pixels: Any, axis: int, extent: Any, deviation: Any, radius: Any, m
         padded = held(_rows(pixels, axis, _mirrored(place, extent)))
         terms = (
             product(
-                jnp.reshape(weight, (-1, 1, 1, 1)),
+                jnp.reshape(weight, (-1, *[1] * (pixels.ndim - 1))),
                 lax.slice_in_dim(padded, k, k + pixels.shape[axis], axis=axis),
             )
             for k, weight in enumerate(weights)
         )
         return functools.reduce(lambda a, b: rounded(a + b), terms)
     # Rows are copied as a whole, so that of columns is made an axis of rows.
-    turned = pixels if axis == 1 else pixels.transpose(0, 2, 1, 3)
+    turned, along = jnp.moveaxis(pixels, axis, 1), (-1, *[1] * (pixels.ndim - 1))
     deviation, radius = jnp.asarray(deviation), jnp.asarray(radius)
     widest = jnp.max(radius, initial=0)
     # Of all that vary over the devices of a `shard_map`, as what is added does.
@@ -121,11 +122,11 @@ def _blurred(pixels: Any, axis: int, extent: Any, deviation: Any, radius: Any, m
     place = lax.broadcasted_iota(jnp.int32, (1, turned.shape[1]), 1)
 
     def add(k: Any, found: Any) -> Any:
-        weight = quotient(_weight(k, deviation, radius), total).reshape(-1, 1, 1, 1)
+        weight = quotient(_weight(k, deviation, radius), total).reshape(along)
         return rounded(found + product(weight, _rows(turned, 1, _mirrored(place + k, extent))))
 
-    found = lax.fori_loop(-widest, widest + 1, add, turned * 0 + zero.reshape(-1, 1, 1, 1))
-    return found if axis == 1 else found.transpose(0, 2, 1, 3)
+    found = lax.fori_loop(-widest, widest + 1, add, turned * 0 + zero.reshape(along))
+    return jnp.moveaxis(found, 1, axis)
 
 
 def _weights(most: int, deviation: Any, radius: Any) -> Any:

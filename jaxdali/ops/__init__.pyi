@@ -1004,7 +1004,7 @@ class FullLike:
     ) -> DataNode: ...
 
 class GaussianBlur:
-    """Blurs images by Gaussian windows, beyond whose edges images go on mirrored; DALI's `fn.gaussian_blur`.
+    """Blurs images and volumes by Gaussian windows, beyond whose edges they go on mirrored; DALI's `fn.gaussian_blur`.
 
     Arguments as of `jaxdali.fn.gaussian_blur`, each here or in the call.
     """
@@ -1956,7 +1956,7 @@ class ROIRandomCrop:
     ) -> DataNode: ...
 
 class Rotate:
-    """Rotates images round their middle; DALI's `fn.rotate`.
+    """Rotates images round their middle, and volumes round an axis through it; DALI's `fn.rotate`.
 
     Arguments as of `jaxdali.fn.rotate`, each here or in the call.
     """
@@ -1968,6 +1968,7 @@ class Rotate:
         interp_type: DALIInterpType = ...,
         size: float | Sequence[float] | None = ...,
         dtype: DALIDataType | None = ...,
+        axis: Sequence[float] | DataNode | None = ...,
         keep_size: bool = ...,
         device: str | None = None,
         name: str | None = None,
@@ -1984,6 +1985,7 @@ class Rotate:
         interp_type: DALIInterpType = ...,
         size: float | Sequence[float] | None = ...,
         dtype: DALIDataType | None = ...,
+        axis: Sequence[float] | DataNode | None = ...,
         keep_size: bool = ...,
         device: str | None = None,
         name: str | None = None,

@@ -78,6 +78,21 @@ def test_a_map_of_volumes_and_its_inverse():
     np.testing.assert_array_equal(jax.jit(affine.inverted)(matrix), affine.inverted(matrix))
 
 
+def test_volumes_are_turned_by_quarters_as_numpy_turns_them():
+    rng = np.random.default_rng(6)
+    volumes = rng.integers(1, 256, (2, 6, 8, 8, 1)).astype(np.uint8)
+    shapes = np.int32([[5, 7, 6, 1], [6, 8, 8, 1]])
+    degrees, axis = f32([90, -90]), f32([[0, 0, 2], [3, 0, 0]])
+    extents = image.rotated_volume_extents(degrees, axis, shapes)
+    np.testing.assert_array_equal(extents, [[5, 6, 7], [8, 6, 8]])
+    turned = jax.jit(lambda *given: image.rotate_volumes(*given[:3], (8, 8, 8), given[3], extents=given[4]))
+    found = np.asarray(turned(volumes, degrees, axis, shapes, extents))
+    np.testing.assert_array_equal(found[0, :5, :6, :7], np.rot90(volumes[0, :5, :7, :6], -1, (1, 2)))
+    np.testing.assert_array_equal(found[1, :8, :6, :8], np.rot90(volumes[1], 1, (0, 1)))
+    assert not found[0, 5:].any() and not found[1, :, 6:].any()
+    np.testing.assert_array_equal(jax.jit(image.rotated_volume_extents)(degrees, axis, shapes), extents)
+
+
 def test_wrong_arguments():
     with pytest.raises(ConfigError, match=r"matrix has shape \(2, 3\) for 3 images"):
         image.warp_perspective(pixels(), np.eye(2, 3))
@@ -87,5 +102,7 @@ def test_wrong_arguments():
         image.warp_perspective(pixels(), MATRIX, pixel_origin="middle")
     with pytest.raises(ConfigError, match="map_x and map_y have shapes"):
         image.remap(pixels(), np.zeros((3, 4, 5)), np.zeros((3, 5, 4)))
+    with pytest.raises(ConfigError, match=r"degrees have shape \(2,\) and axis \(3,\) for 1 volumes"):
+        image.rotate_volumes(np.zeros((1, 2, 2, 2, 1)), f32([1, 2]), (0, 0, 1))
     with pytest.raises(ConfigError, match=r"moves have shape \(3, 2\)"):
         image.shaken(pixels(), np.zeros((3, 2)))

@@ -31,6 +31,24 @@ def test_gaussian_blur(kind, dtype):
         assert count > 20_000 and off <= 1e-3 and largest <= (1 if kind == "uint8" and dtype is None else 1e-3)
 
 
+def test_gaussian_blur_of_volumes():
+    @graph
+    def program(dali):
+        volumes = dali.fn.external_source(drawn((9, 14, 12, 2), (7, 9, 15, 2), dtype="float32"), layout="DHWC")
+        planes = dali.fn.transpose(volumes, perm=[3, 0, 1, 2], output_layout="CDHW")
+        sigma, each = (dali.fn.external_source(numbers(0.5, 1.5, *shape)) for shape in ((), (3,)))
+        return (
+            dali.fn.gaussian_blur(planes, sigma=sigma),
+            dali.fn.gaussian_blur(volumes, sigma=each),
+            dali.fn.gaussian_blur(volumes, sigma=(0.5, 0, 1), window_size=(0, 5, 3)),
+            dali.fn.gaussian_blur(dali.fn.cast(volumes, dtype=dali.types.INT16), window_size=3),
+        )
+
+    *floats, integers = apart(program)
+    assert all(count > 9_000 and largest <= 1e-3 for largest, _, count in floats)
+    assert integers[0] <= 1 and integers[1] <= 1e-3
+
+
 @pytest.mark.parametrize("kind", ["uint8", "float32"])
 def test_filters(kind):
     @graph

@@ -66,6 +66,27 @@ def test_affine_maps(dtype, step, share):
         assert count > 20_000 and largest <= step and off <= share
 
 
+def test_volumes_are_moved_and_turned():
+    @graph
+    def program(dali):
+        volumes = dali.fn.external_source(drawn((10, 12, 14, 2), (9, 11, 8, 2), dtype="float32"), layout="DHWC")
+        angle, axis = (dali.fn.external_source(numbers(*given)) for given in ((-180, 180), (0.2, 1, 3)))
+        maps = dali.fn.transforms.rotation(angle=angle, axis=axis, center=(6, 5, 4))
+        return (
+            dali.fn.warp_affine(volumes, maps, fill_value=30),
+            dali.fn.warp_affine(volumes, matrix=maps, inverse_map=False, size=(5, 8, 6.7)),
+            dali.fn.rotate(volumes, angle=angle, axis=axis, fill_value=0),
+            dali.fn.rotate(volumes, angle=33.5, axis=(0, 0, -2), size=(9, 8, 12.6)),
+            dali.fn.rotate(volumes, angle=angle, axis=(0, 1, 0), keep_size=True),
+            dali.fn.rotate(volumes, angle=200, axis=(1, 2, 3), dtype=dali.types.UINT8),
+        )
+
+    *floats, integers = apart(program)
+    for largest, _, count in floats:
+        assert count > 1900 and largest <= 0.05
+    assert integers[0] <= 1 and integers[1] <= 1e-3
+
+
 def test_nearest_pixels_of_other_types():
     @graph
     def program(dali):

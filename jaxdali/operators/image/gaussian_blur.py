@@ -15,6 +15,7 @@ from ..inputs import IMAGES
 from ..kinds import DTYPE, NUMBERS, Kind, numpy_dtype
 from ..record import PerSample, Static, operator
 from ..values import BatchValue, Context
+from .volumes import is_volumes
 from .warping import images_in
 
 __all__ = ["gaussian_blur"]
@@ -22,31 +23,33 @@ __all__ = ["gaussian_blur"]
 _MOST = 1 << 15
 
 
-def _pair(word: str, value: Any) -> tuple[float, ...]:
+def _extents(word: str, value: Any) -> tuple[float, ...]:
     read = NUMBERS.read(word, value)
     values = read if isinstance(read, tuple) else (read,)
-    if len(values) not in (1, 2) or not all(isinstance(entry, float) and 0 <= entry < _MOST for entry in values):
-        raise ConfigError(f"{word} must be a number, or (height, width), from 0 on; got {value!r:.80}")
+    if not 1 <= len(values) <= 3 or not all(isinstance(entry, float) and 0 <= entry < _MOST for entry in values):
+        raise ConfigError(
+            f"{word} must be a number, or (height, width), of volumes (depth, height, width), from 0 on; got {value!r:.80}"
+        )
     return values
 
 
 def _windows(word: str, value: Any) -> tuple[float, ...]:
-    values = _pair(word, value)
+    values = _extents(word, value)
     if any(entry and entry % 2 != 1 for entry in values):
         raise ConfigError(f"{word} must be odd, so that a window has a middle; got {value!r:.80}")
     return values
 
 
-_SIGMA = Kind("float | Sequence[float]", _pair, (0.75, (1.0, 2.0)))
+_SIGMA = Kind("float | Sequence[float]", _extents, (0.75, (1.0, 2.0)))
 _WINDOW = Kind("int | Sequence[int]", _windows, (3, (5, 3)))
 
 
 def _given(params: dict[str, Any]) -> dict[str, Any]:
     sigma, window = params["sigma"], params["window_size"]
     if isinstance(sigma, tuple) and isinstance(window, tuple):
-        for axis in (0, 1):
+        for axis in range(max(len(sigma), len(window))):
             if not sigma[min(axis, len(sigma) - 1)] and not window[min(axis, len(window) - 1)]:
-                raise ConfigError("fn.gaussian_blur wants sigma= or window_size= above 0, for height and width")
+                raise ConfigError("fn.gaussian_blur wants sigma= or window_size= above 0, for each axis")
     return params
 
 
@@ -66,15 +69,17 @@ def _largest(params: Mapping[str, Any]) -> int | None:
     "gaussian_blur",
     inputs=[IMAGES],
     params=[
-        PerSample("sigma", (0.0,), "standard deviation in pixels, or (height, width); 0: by the window", _SIGMA),
-        PerSample("window_size", (0.0,), "taps, odd, or (height, width); 0: `2 * ceil(3 * sigma) + 1`", _WINDOW),
+        PerSample(
+            "sigma", (0.0,), "standard deviation in pixels, one a sample or one an axis; 0: by the window", _SIGMA
+        ),
+        PerSample("window_size", (0.0,), "taps, odd, likewise; 0: `2 * ceil(3 * sigma) + 1`", _WINDOW),
         Static("dtype", DTYPE, None, "of the output; not given: that of the input"),
     ],
     prepare=_given,
     keeps_extents=True,
 )
 def gaussian_blur(context: Context, value: BatchValue, *, dtype: Any, **params: Any) -> BatchValue:
-    """Blurs images by Gaussian windows, beyond whose edges images go on mirrored; DALI's `fn.gaussian_blur`.
+    """Blurs images and volumes by Gaussian windows, beyond whose edges they go on mirrored; DALI's `fn.gaussian_blur`.
 
     It is fastest where the window is small and known beforehand, as of a number or `fn.random.uniform(range=)`. See
     `jaxdali.image.gaussian_blur`.
@@ -83,15 +88,17 @@ def gaussian_blur(context: Context, value: BatchValue, *, dtype: Any, **params: 
 
     from ...image import gaussian_blur as compute
 
-    value = images_in(context, value)
-    given = {name: _values(context, name, params[name]) for name in ("sigma", "window_size")}
+    if not is_volumes(value):
+        images_in(context, value)
+    axes = value.data.ndim - 2
+    given = {name: _values(context, name, params[name], axes) for name in ("sigma", "window_size")}
     if any(isinstance(params[name], jnp.ndarray) for name in given):
-        sigma, window = (jnp.broadcast_to(jnp.asarray(one), (context.samples, 2)) for one in given.values())
+        sigma, window = (jnp.broadcast_to(jnp.asarray(one), (context.samples, axes)) for one in given.values())
         context.require(
             ((sigma >= 0) & (window >= 0) & ((sigma > 0) | (window > 0)) & ((window == 0) | (window % 2 == 1))).all(
                 axis=1
             ),
-            "fn.gaussian_blur wants sigma= or window_size= above 0, for height and width, and windows that are odd",
+            "fn.gaussian_blur wants sigma= or window_size= above 0, for each axis, and windows that are odd",
         )
     data = compute(
         value.data, **given, shapes=value.shapes, max_radius=_largest(context.call.params), dtype=numpy_dtype(dtype)
@@ -99,12 +106,14 @@ def gaussian_blur(context: Context, value: BatchValue, *, dtype: Any, **params: 
     return BatchValue(data, value.shapes, value.layout)
 
 
-def _values(context: Context, name: str, value: Any) -> Any:
-    """`float32[N or 1, 2]`."""
-    if not isinstance(context.call.params[name], DataNode):
-        return np.broadcast_to(np.asarray([value], np.float32), (1, 2))
+def _values(context: Context, name: str, value: Any, axes: int) -> Any:
+    """`float32[N or 1, axes]`."""
+    given = isinstance(context.call.params[name], DataNode)
+    rows = value.reshape(len(value), -1).astype(np.float32) if given else np.asarray([value], np.float32)
+    if rows.shape[1] not in (1, axes) or (given and value.ndim > 2):
+        raise GraphError(f"{name}= of fn.gaussian_blur wants one number, or {axes}, got {rows.shape[1]}")
+    if not given:
+        return np.broadcast_to(rows, (1, axes))
     import jax.numpy as jnp
 
-    if value.ndim > 2 or (value.ndim == 2 and value.shape[1] > 2):
-        raise GraphError(f"{name}= of fn.gaussian_blur wants one or two numbers a sample, got {list(value.shape[1:])}")
-    return jnp.broadcast_to(value.reshape(len(value), -1).astype(jnp.float32), (len(value), 2))
+    return jnp.broadcast_to(rows, (len(rows), axes))

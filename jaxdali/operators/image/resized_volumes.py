@@ -36,7 +36,8 @@ def resized_volumes(value: BatchValue, params: Mapping[str, Any], save_attrs: bo
     most = tuple(found.extents[0].tolist()) if same else bound_sizes(sizes)
     if most is None:
         raise GraphError(
-            "how large volumes are is not known before they are resized: give fn.resize size= three numbers, or max_size="
+            "how large volumes become is not known before there is data: give fn.resize size= three numbers, or "
+            "max_size=(depth, height, width)"
         )
     data = value.data
     if found.mirrored is not None:

@@ -1,4 +1,4 @@
-"""Rotates images."""
+"""Rotates images, and volumes round an axis."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import ConfigError
 from ...graph.call import DataNode
 from ..extents import Extents
 from ..inputs import IMAGES
-from ..kinds import FLAG, numpy_dtype
+from ..kinds import FLAG, Kind, numpy_dtype
 from ..lazy import Lazy
-from ..record import REQUIRED, Only, PerSample, Static, operator
+from ..record import REQUIRED, PerSample, Static, operator
+from ..transforms.maps import VECTOR
 from ..values import BatchValue, Context
-from .warping import FILTERS, OLD, WARPED, images_in, whole_size
+from .rotated_volumes import rotated_volumes
+from .volumes import is_volumes
+from .warping import FILTERS, OLD, WARPED, images_in, size_of_rank, whole_size
 
 __all__ = ["rotate"]
 
@@ -36,33 +40,52 @@ def _extents(params: Mapping[str, Any], extents: Extents) -> Extents:
     return extents.within(bound, exact=not isinstance(angle, DataNode))
 
 
+def _axis(word: str, value: Any) -> tuple[float, ...]:
+    axis = VECTOR.read(word, value)
+    if len(axis) != 3 or not any(axis):
+        raise ConfigError(f"{word} must be three numbers, x, y and z, not all 0; got {value!r:.80}")
+    return axis
+
+
+_AXIS = Kind("Sequence[float]", _axis, ((0.0, 0.0, 1.0), (1.0, 2.0, 3.0)))
+
+
 @operator(
     "rotate",
     inputs=[IMAGES],
     params=[
         PerSample("angle", REQUIRED, "in degrees, counter-clockwise"),
         *WARPED,
+        PerSample("axis", None, "of volumes, (x, y, z), round which they are turned; images are in their plane", _AXIS),
         Static("keep_size", FLAG, False, "the output is as large as the input; else it holds all of the rotated image"),
     ],
-    refused={"axis": Only(None, "images are turned in their plane; volumes are not turned here yet")},
     old=OLD,
     lazy=Lazy(lambda _params: None, _extents),
 )
 def rotate(
-    context: Context, value: BatchValue, *, angle: Any, size: Any, keep_size: bool, dtype: Any, **options: Any
+    context: Context, value: BatchValue, *, angle: Any, axis: Any, size: Any, keep_size: bool, **options: Any
 ) -> BatchValue:
-    """Rotates images round their middle; DALI's `fn.rotate`.
+    """Rotates images round their middle, and volumes round an axis through it; DALI's `fn.rotate`.
 
     Without `size` and `keep_size` results are as large as the rotated image needs, so they differ in size where angles do.
-    Their extents are odd where the input's are, so that the middle stays one. See `jaxdali.image.rotate`.
+    Their extents are odd where the input's are, so that the middle stays one. See `jaxdali.image.rotate` and
+    `rotate_volumes`.
     """
+    options = {
+        "fill": options["fill_value"],
+        "filter": FILTERS[options["interp_type"]],
+        "dtype": numpy_dtype(options["dtype"]),
+    }
+    if is_volumes(value):
+        return rotated_volumes(context, value, angle, axis, size, keep_size, options)
     import jax.numpy as jnp
 
     from ...image.warp import largest_rotated, rotate, rotated_extents
 
     value = images_in(context, value)
     canvas = np.asarray([value.data.shape[1:3]], np.int64)
-    shapes, made = value.shapes, whole_size(size)
+    shapes = value.shapes
+    made: Any = size_of_rank(context, size, value)
     extents = None
     if made is None and keep_size:
         made, extents = value.data.shape[1:3], None if shapes is None else shapes[:, :2]
@@ -75,16 +98,7 @@ def rotate(
         extents = rotated_extents(
             angle, jnp.broadcast_to(jnp.asarray(canvas, jnp.int32), (context.samples, 2)) if shapes is None else shapes
         )
-    data = rotate(
-        value.data,
-        angle,
-        made,
-        shapes,
-        extents=extents,
-        fill=options["fill_value"],
-        filter=FILTERS[options["interp_type"]],
-        dtype=numpy_dtype(dtype),
-    )
+    data = rotate(value.data, angle, made, shapes, extents=extents, **options)
     if extents is None:
         return BatchValue(data, None, value.layout)
     channels = jnp.full_like(extents[:, :1], data.shape[3]) if shapes is None else shapes[:, 2:]

@@ -1,4 +1,4 @@
-"""Moves pixels by affine maps."""
+"""Moves pixels by affine maps, of images and of volumes."""
 
 from __future__ import annotations
 
@@ -15,15 +15,18 @@ from ..kinds import FLAG, NUMBERS, Kind, numpy_dtype
 from ..lazy import Lazy
 from ..record import Input, PerSample, Static, operator
 from ..values import BatchValue, Context
-from .warping import FILTERS, OLD, WARPED, images_in, whole_size
+from .warping import FILTERS, OLD, WARPED, size_of_rank, volumes_or_images_in, whole_size
 
 __all__ = ["warp_affine"]
 
 
 def _matrix(word: str, value: Any) -> tuple[float, ...]:
     numbers = np.ravel(np.asarray(NUMBERS.read(word, value))).tolist()
-    if len(numbers) != 6:
-        raise ConfigError(f"{word} must be six numbers, two rows of three, or a node with that, got {value!r:.80}")
+    if len(numbers) not in (6, 12):
+        raise ConfigError(
+            f"{word} must be six numbers, two rows of three, or of volumes twelve, three rows of four; or a node with that, "
+            f"got {value!r:.80}"
+        )
     return tuple(numbers)
 
 
@@ -45,9 +48,14 @@ def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _
 
 @operator(
     "warp_affine",
-    inputs=[IMAGES, Input("maps", "affine maps, `[2, 3]`, in place of `matrix`", takes="windows", optional=True)],
+    inputs=[
+        IMAGES,
+        Input(
+            "maps", "affine maps, `[2, 3]`, of volumes `[3, 4]`, in place of `matrix`", takes="windows", optional=True
+        ),
+    ],
     params=[
-        PerSample("matrix", None, "affine map, six numbers, two rows of three", _MATRIX),
+        PerSample("matrix", None, "affine map, two rows of three numbers, of volumes three of four", _MATRIX),
         *WARPED,
         Static("inverse_map", FLAG, True, "it leads from the output to the input; else from the input to the output"),
     ],
@@ -68,32 +76,34 @@ def warp_affine(
 ) -> BatchValue:
     """Moves pixels by an affine map; DALI's `fn.warp_affine`.
 
-    Output pixel `(x, y)` is what the input has at `matrix @ (x + 0.5, y + 0.5, 1)`. `fn.transforms` makes such maps. See
-    `jaxdali.image.warp_affine`, also on where DALI's positions differ.
+    Output pixel `(x, y)` is what the input has at `matrix @ (x + 0.5, y + 0.5, 1)`; of volumes it is `(x, y, z)`.
+    `fn.transforms` makes such maps. See `jaxdali.image.warp_affine`, also on where DALI's positions differ.
     """
     import jax.numpy as jnp
 
     from ...image import warp_affine as compute
 
-    value = images_in(context, value)
+    value = volumes_or_images_in(context, value)
+    axes = value.data.ndim - 2
     if maps is not None:
         if maps.shapes is not None:
-            raise GraphError("the maps of fn.warp_affine are of one shape, [2, 3]; this node's samples differ")
+            raise GraphError("the maps of fn.warp_affine are of one shape; this node's samples differ")
         matrix = maps.data
-    if np.shape(matrix) == (6,):
-        matrix = np.asarray(matrix, np.float32).reshape(2, 3)
-    elif np.shape(matrix)[1:] not in ((6,), (2, 3)):
-        raise GraphError(f"fn.warp_affine wants maps of 2 x 3 numbers a sample, got {list(np.shape(matrix)[1:])}")
+    given = np.shape(matrix) if isinstance(matrix, tuple) else np.shape(matrix)[1:]
+    if given not in ((axes * (axes + 1),), (axes, axes + 1)):
+        raise GraphError(f"fn.warp_affine wants maps of {axes} x {axes + 1} numbers a sample, got {list(given)}")
+    if isinstance(matrix, tuple):
+        matrix = np.asarray(matrix, np.float32).reshape(axes, axes + 1)
     else:
-        matrix = jnp.asarray(matrix, jnp.float32).reshape(-1, 2, 3)
-    made = whole_size(size)
+        matrix = jnp.asarray(matrix, jnp.float32).reshape(-1, axes, axes + 1)
+    made = size_of_rank(context, size, value)
     shapes = value.shapes if made is None else None
     data = compute(
         value.data,
         matrix,
         made,
         value.shapes,
-        extents=None if shapes is None else shapes[:, :2],
+        extents=None if shapes is None else shapes[:, :axes],
         fill=options["fill_value"],
         filter=FILTERS[options["interp_type"]],
         inverse_map=inverse_map,

@@ -1,0 +1,58 @@
+"""Rotates volumes, `[D, H, W, C]`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ...errors import GraphError
+from ...graph.call import DataNode
+from ..values import BatchValue, Context
+from .warping import size_of_rank
+
+__all__ = ["rotated_volumes"]
+
+
+def rotated_volumes(
+    context: Context, value: BatchValue, angle: Any, axis: Any, size: Any, keep_size: bool, options: Mapping[str, Any]
+) -> BatchValue:
+    """The volumes rotated; nodes among the parameters are arrays by now.
+
+    Raises:
+        GraphError: there is no axis.
+    """
+    import jax.numpy as jnp
+
+    from ...image import rotate_volumes, rotated_volume_extents
+    from ...image.volume_rotation import largest_rotated_volumes
+
+    if axis is None:
+        raise GraphError("fn.rotate of volumes wants axis=, (x, y, z), round which they are turned")
+    is_node = isinstance(context.call.params["axis"], DataNode)
+    if is_node:
+        if axis.shape[1:] != (3,):
+            raise GraphError(f"axis of fn.rotate wants three numbers a sample, got samples of shape {axis.shape[1:]}")
+        context.require((axis != 0).any(axis=1), "axis of fn.rotate is (0, 0, 0), which points nowhere")
+    else:
+        axis = np.asarray(axis, np.float32)
+    shapes, made = value.shapes, size_of_rank(context, size, value)
+    canvas = np.asarray([value.data.shape[1:4]], np.int64)
+    extents = None
+    if made is None and keep_size:
+        made, extents = value.data.shape[1:4], None if shapes is None else shapes[:, :3]
+    elif made is None:
+        known = isinstance(angle, float) and not is_node
+        if known and shapes is None:
+            made = tuple(rotated_volume_extents(angle, axis, canvas)[0].tolist())
+        else:
+            made = tuple(largest_rotated_volumes(None if is_node else axis, canvas)[0].tolist())
+            own = jnp.broadcast_to(jnp.asarray(canvas, jnp.int32), (context.samples, 3)) if shapes is None else shapes
+            extents = rotated_volume_extents(angle, axis, own)
+    assert made is not None
+    data = rotate_volumes(value.data, angle, axis, made, shapes, extents=extents, **options)
+    if extents is None:
+        return BatchValue(data, None, value.layout)
+    channels = jnp.full_like(extents[:, :1], data.shape[4]) if shapes is None else shapes[:, 3:]
+    return BatchValue(data, jnp.concatenate([extents, channels], axis=1), value.layout)
