@@ -12,6 +12,7 @@ from jax.typing import ArrayLike
 from jaxdali.errors import ConfigError
 
 from . import load
+from .elsewhere import refuse_elsewhere
 
 __all__ = [
     "DECODE_RESAMPLE_TARGET",
@@ -73,7 +74,7 @@ def decode(
     def bind(encoded, rows):
         return call(
             encoded,
-            rows,
+            refuse_elsewhere(rows, "decode"),
             raise_on_error=np.bool_(raise_on_error),
             threads=np.int32(threads),
             decoder=np.int32(decoder),
@@ -132,8 +133,10 @@ def decode_resample(
         vmap_method=None,  # never reached: `_refuse_vmap` speaks first
     )
 
-    def bind(*operands):
+    def bind(encoded, rows, *operands):
         return call(
+            encoded,
+            refuse_elsewhere(rows, "decode_resample"),
             *operands,
             raise_on_error=np.bool_(raise_on_error),
             threads=np.int32(threads),

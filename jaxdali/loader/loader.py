@@ -96,7 +96,9 @@ class Loader:
             WorkerError that names the sample.
         worker_timeout_s: seconds after which a worker that is still at the same sample is ended, as if it had died. It has
             as long to load `data`, but at least 20 s, not counting its interpreter's own start. None: never.
-        device: a `jax.Device`, GPU or CPU; None: the first GPU, else the first CPU device.
+        device: a `jax.Device`; None: the first GPU, else the first device of JAX's own platform. `augment` runs on it, or
+            on the CPU where files cannot be decoded on it, such as on a TPU; what it returns is put on the device then,
+            and with `sharding` cut there. `mix` runs on the device always.
         sharding: in place of `device`: of the global arrays that are handed out, one `jax.sharding.Sharding` or a pytree of
             them that is a prefix of the batch. The first axis is cut, by any axes of a mesh; each device computes its own
             rows, and devices that hold the same rows get copies. With several processes every one makes the same Loader,
@@ -191,7 +193,7 @@ class Loader:
         program = LoaderProgram(augment, layout, seed, notes, takes_mask(augment))
         part = program.element_spec(rows, self._spread.devices[0])
         stacked = None if devices is None else len(devices)
-        self._finish = Finish(mix, int(seed), sharding, self._spread.devices[0], stacked, batch_size)
+        self._finish = Finish(mix, int(seed), sharding, self._spread.device, stacked, batch_size)
         host_shape = self._finish.rows_of(np.empty(self._sampler.local_batch_size)).shape
         self._element_spec = described(self._finish.spec(self._spread.spread_spec(part, rows)), host_shape)
         self._spread.check_agreement(self._identity | {"element_spec": self._element_spec, "epochs": epochs})

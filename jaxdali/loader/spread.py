@@ -9,6 +9,7 @@ import jax
 import numpy as np
 from jax.sharding import NamedSharding, Sharding
 
+from .._ffi import elsewhere
 from .._ffi.compat import local_gpus
 from ..errors import ConfigError, SourceDataError
 from ..executor.place import OneDevice, Place, SeveralDevices
@@ -23,14 +24,20 @@ def _pick_device(device: Any) -> Any:
     """The device that batches appear on.
 
     Raises:
-        ConfigError: it is no CPU device or GPU of this process.
+        ConfigError: it is no device of this process, of JAX's own platform or a CPU.
     """
-    devices = [*local_gpus(), *jax.local_devices(backend="cpu")]
+    # JAX's own platform is the CPU or a GPU; or another one, such as a TPU.
+    devices = [*local_gpus(), *jax.local_devices(), *jax.local_devices(backend="cpu")]
     if device is None:
         return devices[0]
     if device not in devices:
         raise ConfigError(f"device must be one of {devices}, got {device!r}; move the batch with jax.device_put")
     return device
+
+
+def _computing(device: Any) -> Any:
+    """The device, or in its place a CPU where it has no calls of ours."""
+    return device if elsewhere.has_calls(device) else jax.local_devices(backend="cpu")[0]
 
 
 class Spread:
@@ -44,7 +51,9 @@ class Spread:
     Attributes:
         count: of the parts that the global batch is cut into.
         parts: numbers of those of this process, ascending.
-        place: where this process computes them: one device a part, of which its replicas get copies.
+        device: on which batches lie without a sharding.
+        place: where this process computes them: one device a part, of which its replicas get copies. Where devices have no
+            calls of ours, such as TPUs, one CPU computes all parts, and what it returns is put there.
 
     Raises:
         ConfigError: `sharding` holds something else, or there is a device besides; or that is none of this process.
@@ -56,12 +65,13 @@ class Spread:
         device = _pick_device(device)
         self.sharding = sharding
         self.count, self.parts = 1, (0,)
-        self.place: Place = OneDevice(device)
+        self.device = device
+        self.place: Place = OneDevice(_computing(device))
+        self._elsewhere = not elsewhere.has_calls(device)
         self._alone = True
         # Of each tree that was handed out, its leaves'.
         self._assemblers: dict[Any, list[ShardedBatch]] = {}
         self._spec: list[jax.ShapeDtypeStruct] = []
-        self._device = device
         # That of all leaves, where what devices compute has it already.
         self._same: NamedSharding | None = None
         if sharding is None:
@@ -75,6 +85,10 @@ class Spread:
         shards = LocalShards(leaves)
         self.count, self.parts, self._alone = shards.count, tuple(shards.devices), shards.alone
         holders = [holders[0] for holders in shards.devices.values()]
+        self._elsewhere = not all(map(elsewhere.has_calls, holders))
+        if self._elsewhere:
+            self.place = OneDevice(_computing(holders[0]))
+            return
         self._same = _same_parts(leaves, shards, holders)
         self.place = SeveralDevices(holders, self._same)
 
@@ -89,9 +103,15 @@ class Spread:
         Raises:
             ConfigError: `sharding` is no prefix of it, or a leaf cannot be cut.
         """
+        encoded = any(isinstance(leaf, EncodedBatch) for leaf in jax.tree.leaves(spec, is_leaf=_is_encoded))
         if self.sharding is None:
+            if encoded and self._elsewhere:
+                raise ConfigError(
+                    f"the batch holds encoded images, which {self.device} cannot decode: decode them in augment, which runs "
+                    "on the CPU"
+                )
             return spec
-        if any(isinstance(leaf, EncodedBatch) for leaf in jax.tree.leaves(spec, is_leaf=_is_encoded)):
+        if encoded:
             raise ConfigError(
                 "sharding= is for arrays, but the batch holds encoded images: decode them in augment, which runs on every "
                 "device"
@@ -139,7 +159,7 @@ class Spread:
             ConfigError: the sharding is not one for an array of one axis.
         """
         if self.sharding is None:
-            return jax.device_put(mask, self._device)
+            return jax.device_put(mask, self.device)
         rows = of_rows(jax.tree.leaves(self.sharding))
         try:
             placed = rows.addressable_devices_indices_map(mask.shape)
@@ -154,7 +174,9 @@ class Spread:
 
     def assemble(self, outputs: Any) -> Any:
         """Global arrays of what the devices of this process computed."""
-        if self.sharding is None or self._same is not None:
+        if self.sharding is None:
+            return jax.device_put(outputs, self.device) if self._elsewhere else outputs
+        if self._same is not None:
             return outputs
         leaves, tree = jax.tree.flatten(outputs)
         if tree not in self._assemblers:
@@ -162,10 +184,7 @@ class Spread:
             self._assemblers[tree] = [ShardedBatch(sharding, self.parts, self.count) for sharding in shardings]
         arrays = []
         for leaf, assemble in zip(leaves, self._assemblers[tree], strict=True):
-            # Not `addressable_shards`, which costs several times as much.
-            parts = [leaf.addressable_data(index) for index in range(len(self.devices))]
-            part_on = {device: part for part in parts for device in part.devices()}
-            arrays.append(assemble([part_on[device] for device in self.devices], "batch"))
+            arrays.append(assemble(self._parts_of(leaf), "batch"))
         if not self._alone and [array.shape for array in arrays] != [leaf.shape for leaf in self._spec]:
             raise SourceDataError(
                 f"arrays of shapes {[array.shape for array in arrays]} came where the first sample says "
@@ -173,6 +192,15 @@ class Spread:
                 "shape, or each process would have another global array; have augment cut ragged leaves to one shape"
             )
         return tree.unflatten(arrays)
+
+    def _parts_of(self, leaf: jax.Array) -> list[Any]:
+        """Of what was computed: each part, in their order."""
+        if self._elsewhere:
+            return np.split(jax.device_get(leaf), len(self.parts))
+        # Not `addressable_shards`, which costs several times as much.
+        parts = [leaf.addressable_data(index) for index in range(len(self.devices))]
+        part_on = {device: part for part in parts for device in part.devices()}
+        return [part_on[device] for device in self.devices]
 
 
 def _same_parts(leaves: Sequence[Sharding], shards: LocalShards, devices: Sequence[Any]) -> NamedSharding | None:

@@ -1,0 +1,59 @@
+"""What is said where a program that decodes is compiled for a platform that has no such call, such as a TPU."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+from jax.interpreters import mlir
+
+from jaxdali.errors import ConfigError
+
+from .compat import primitive
+
+__all__ = ["has_calls", "refuse_elsewhere"]
+
+_PLATFORMS = ("cpu", "cuda")
+_refused = primitive("jaxdali_refused_elsewhere")
+
+
+def has_calls(device: Any) -> bool:
+    """Whether files can be decoded on a `jax.Device`."""
+    return device.platform in ("cpu", "gpu")
+
+
+def refuse_elsewhere(operand: jax.Array, who: str) -> jax.Array:
+    """The operand. A program with it is not lowered for platforms other than CPUs and CUDA: that is a ConfigError.
+
+    Args:
+        who: the function that decodes.
+    """
+    return _refused.bind(operand, who=who)
+
+
+@_refused.def_abstract_eval
+def _same(operand: Any, *, who: str) -> Any:
+    return operand
+
+
+@_refused.def_impl
+def _run(operand: Any, *, who: str) -> Any:
+    return jax.jit(lambda operand: refuse_elsewhere(operand, who))(operand)
+
+
+def _refuse(context: Any, operand: Any, *, who: str) -> Any:
+    platforms = ", ".join(name for name in context.module_context.platforms if name not in _PLATFORMS)
+    raise ConfigError(
+        f"jaxdali.image.{who} decodes on CPUs and on NVIDIA's GPUs, and cannot be compiled for {platforms}: decode in a "
+        "Loader's augment, which runs on the CPU where devices cannot, and whose results are put on them; or in a jit "
+        'of your own under jax.default_device(jax.local_devices(backend="cpu")[0])'
+    )
+
+
+def _pass_on(context: Any, operand: Any, *, who: str) -> Any:
+    return [operand]
+
+
+mlir.register_lowering(_refused, _refuse)
+for _platform in _PLATFORMS:
+    mlir.register_lowering(_refused, _pass_on, platform=_platform)
