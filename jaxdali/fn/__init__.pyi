@@ -535,7 +535,7 @@ def coord_flip(
 
     Args:
         points: points, FLOAT [number, 1 to 3].
-        layout: order of coordinates; not given: "x", "xy" or "xyz".
+        layout: order of coordinates, as many letters as there are or more; not given: "xyz".
         flip_x: x is mirrored where it is not 0. May be a node, with a value a sample.
         flip_y: y is mirrored where it is not 0. May be a node, with a value a sample.
         flip_z: z is mirrored where it is not 0. May be a node, with a value a sample.
@@ -574,7 +574,7 @@ def coord_transform(
         data: any numbers.
         M: matrix `[m, n]`, or a number, a factor of all of them. May be a node, with a value a sample.
         T: what is added behind it, `[m]`, or a number for all. May be a node, with a value a sample.
-        MT: both in one, `[m, n + 1]`. May be a node, with a value a sample.
+        MT: both in one, `[m, n + 1]`; a number is as one of `M`. May be a node, with a value a sample.
         dtype: of the output.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
         name: unique in its pipeline.

@@ -27,6 +27,7 @@ def test_boxes_and_points():
             ]
         found += [
             fn.coord_flip(points, layout="yx", center_x=0.3),
+            fn.coord_flip(points, layout="zyx", flip_x=0, flip_y=1),
             fn.coord_flip(points, flip_x=flag, flip_y=1, center_y=fn.cast_like(flag, one)),
         ]
         return found

@@ -51,6 +51,7 @@ def test_points():
         return (
             dali.fn.coord_transform(points, M=matrix, T=(1, 2, 3)),
             dali.fn.coord_transform(points, MT=both),
+            dali.fn.coord_transform(points, MT=-1.5),
             dali.fn.coord_transform(whole, M=0.5, T=dali.fn.external_source(numbers(-9, 9, 2))),
             dali.fn.coord_transform(whole, MT=both, dtype=dali.types.INT32),
         )

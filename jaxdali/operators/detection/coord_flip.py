@@ -24,7 +24,12 @@ def _layout(word: str, value: Any) -> str:
     "coord_flip",
     inputs=[Input("points", "points, FLOAT [number, 1 to 3]", takes="points")],
     params=[
-        Static("layout", Kind("str", _layout, ("xy", "yx")), "", 'order of coordinates; not given: "x", "xy" or "xyz"'),
+        Static(
+            "layout",
+            Kind("str", _layout, ("xy", "yx")),
+            "",
+            'order of coordinates, as many letters as there are or more; not given: "xyz"',
+        ),
         PerSample("flip_x", 1, "x is mirrored where it is not 0"),
         PerSample("flip_y", 0, "y is mirrored where it is not 0"),
         PerSample("flip_z", 0, "z is mirrored where it is not 0"),
@@ -40,15 +45,14 @@ def coord_flip(context: Context, value: BatchValue, *, layout: str, **params: An
     from ...numeric import outside_filled
 
     data, shapes = value.data, value.shapes
-    count = len(layout) or 3
-    if data.dtype != np.float32 or data.ndim != 3 or (layout and data.shape[2] != count) or not 1 <= data.shape[2] <= 3:
+    letters = layout or "xyz"
+    if data.dtype != np.float32 or data.ndim != 3 or not 1 <= data.shape[2] <= len(letters):
         raise GraphError(
-            f"fn.coord_flip wants points, FLOAT of shape [number, {len(layout) or '1 to 3'}], got {data.dtype} of "
-            f"{data.shape[1:]}"
+            f"fn.coord_flip wants points, FLOAT of shape [number, 1 to {len(letters)}], got {data.dtype} of {data.shape[1:]}"
         )
     if shapes is not None:
         context.require(
             shapes[:, 1] == data.shape[2], "fn.coord_flip wants points with as many coordinates in all samples"
         )
     flips, centers = ([params[f"{name}_{axis}"] for axis in "xyz"] for name in ("flip", "center"))
-    return BatchValue(outside_filled(flip_points(data, flips, centers, layout), shapes), shapes)
+    return BatchValue(outside_filled(flip_points(data, flips, centers, letters[: data.shape[2]]), shapes), shapes)

@@ -58,7 +58,9 @@ def _either(params: dict[str, Any]) -> dict[str, Any]:
     params=[
         PerSample("M", None, "matrix `[m, n]`, or a number, a factor of all of them", _kind(2.0, np.eye(3)[::-1])),
         PerSample("T", None, "what is added behind it, `[m]`, or a number for all", _kind(0.5, (1.0, 2.0, 3.0))),
-        PerSample("MT", None, "both in one, `[m, n + 1]`", _kind(np.eye(3, 4) * 2, np.eye(3, 4))),
+        PerSample(
+            "MT", None, "both in one, `[m, n + 1]`; a number is as one of `M`", _kind(np.eye(3, 4) * 2, np.eye(3, 4))
+        ),
         Static("dtype", DTYPE, types.FLOAT, "of the output"),
     ],
     prepare=_either,
@@ -78,8 +80,11 @@ def coord_transform(context: Context, value: BatchValue, *, dtype: Any, **params
     if value.data.ndim < 3:
         raise GraphError("fn.coord_transform wants samples of two dimensions or more, the last one of coordinates")
     matrix, added = (_rows(context, name, params[name]) for name in ("M", "T"))
-    if params["MT"] is not None:
-        both = _shaped(_rows(context, "MT", params["MT"]), count + 1, "MT")
+    both = _rows(context, "MT", params["MT"])
+    if both is not None and both.shape[1] == 1:
+        matrix, both = both, None
+    if both is not None:
+        both = _shaped(both, count + 1, "MT")
         matrix, added = both[..., :count], both[..., count]
     elif matrix is not None and matrix.shape[1] == 1:
         matrix = matrix[..., None] * np.eye(count, dtype=np.float32)
