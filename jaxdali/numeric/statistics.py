@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -14,7 +14,7 @@ from .ragged import outside_filled
 
 __all__ = ["count", "extreme", "mean", "normalize", "total", "variance"]
 
-# So many neighbours are added at once.
+# So many neighbours are combined at once.
 _PART = 8
 
 
@@ -39,19 +39,17 @@ def total(data, shapes, axes: Sequence[int]) -> jax.Array:
     """
     data = outside_filled(data, shapes)
     if data.dtype.kind in "bui":
-        kind = np.int64 if data.dtype.kind == "i" else np.uint64
-        return jnp.sum(data, axis=[axis + 1 for axis in axes], keepdims=True, dtype=jax.dtypes.canonicalize_dtype(kind))
-    found = _float(data)
-    for axis in sorted(axes, reverse=True):
-        found = _sum(found, axis + 1)
-    return found
+        found = data.astype(jax.dtypes.canonicalize_dtype(np.int64 if data.dtype.kind == "i" else np.uint64))
+    else:
+        found = _float(data)
+    return _folded(found, axes, jnp.add, 0)
 
 
 def mean(data, shapes, axes: Sequence[int], batch: bool = False) -> jax.Array:
     """Means in float32, or float64 of such; with `batch` one for all samples, `[1, ...]`. See `count`."""
     sums, counts = total(_float(data), shapes, axes), count(data, shapes, axes)
     if batch:
-        sums, counts = _sum(sums, 0), counts.sum(axis=0, keepdims=True)
+        sums, counts = _folded(sums, [-1], jnp.add, 0), counts.sum(axis=0, keepdims=True)
     return _divided(sums, counts)
 
 
@@ -62,7 +60,7 @@ def variance(data, shapes, axes: Sequence[int], center, ddof: int = 0, batch: bo
     distance = _float(data) - center
     sums, counts = total(product(distance, distance), shapes, axes), count(data, shapes, axes)
     if batch:
-        sums, counts = _sum(sums, 0), counts.sum(axis=0, keepdims=True)
+        sums, counts = _folded(sums, [-1], jnp.add, 0), counts.sum(axis=0, keepdims=True)
     return _divided(sums, counts - ddof)
 
 
@@ -72,10 +70,7 @@ def extreme(data, shapes, axes: Sequence[int], largest: bool) -> jax.Array:
     if limits is None:
         limits = np.iinfo(data.dtype) if data.dtype.kind in "iu" else None
     end: Any = (limits.min if largest else limits.max) if limits is not None else not largest
-    data = outside_filled(data, shapes, end)
-    places = [axis + 1 for axis in axes]
-    reduce = jnp.max if largest else jnp.min
-    return reduce(data, axis=places, keepdims=True, initial=np.asarray(end, data.dtype)) if places else data
+    return _folded(outside_filled(data, shapes, end), axes, jnp.maximum if largest else jnp.minimum, end)
 
 
 def normalize(
@@ -127,20 +122,31 @@ def _float(data):
     )
 
 
-def _sum(data, axis: int):
-    """Keeps the axis. Neighbours are added, then neighbours of sums: what a sum is rounded to does not depend on the zeros
-    behind the sample, nor on the platform, and is more exact than one long sum.
+def _folded(data, axes: Sequence[int], combine: Callable[[Any, Any], Any], start: Any) -> jax.Array:
+    """One number of those along some axes of samples, which stay; the batch's own is -1. `start` changes nothing.
+
+    The first axis comes first: what lies in rows is combined with what lies in other rows, of which a CPU does many numbers
+    at once.
+    """
+    for axis in sorted(axes):
+        data = _folded_along(data, axis + 1, combine, start)
+    return data
+
+
+def _folded_along(data, axis: int, combine: Callable[[Any, Any], Any], start: Any) -> jax.Array:
+    """Neighbours are combined, then what became of neighbours: what a sum is rounded to does not depend on the zeros behind
+    the sample, nor on the platform, and is more exact than one long sum.
     """
     if not data.shape[axis]:
-        return jnp.zeros((*data.shape[:axis], 1, *data.shape[axis + 1 :]), data.dtype)
+        return jnp.full((*data.shape[:axis], 1, *data.shape[axis + 1 :]), start, data.dtype)
     while data.shape[axis] > 1:
         part = _PART if data.shape[axis] > 4 else 4 if data.shape[axis] > 2 else 2
         sides = [(0, -data.shape[axis] % part) if k == axis else (0, 0) for k in range(data.ndim)]
-        padded = jnp.pad(data, sides)
+        padded = jnp.pad(data, sides, constant_values=np.asarray(start, data.dtype))
         padded = padded.reshape(*data.shape[:axis], padded.shape[axis] // part, part, *data.shape[axis + 1 :])
         terms = [padded[(*[slice(None)] * (axis + 1), k)] for k in range(part)]
         while len(terms) > 1:
-            terms = [one + other for one, other in zip(terms[::2], terms[1::2], strict=True)]
+            terms = [combine(one, other) for one, other in zip(terms[::2], terms[1::2], strict=True)]
         data = terms[0]
     return data
 

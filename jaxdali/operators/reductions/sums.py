@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -70,7 +72,7 @@ def sum(
         return reduced(value, whole.astype(narrow), along, keep_dims)
     if found.dtype.kind == "f":
         raise GraphError(f"fn.reductions.sum(dtype={target}) of {value.data.dtype}: cast the sum, or what is summed")
-    if narrow != target:
+    if narrow != target and not _always_held(value.data, along, found.dtype):
         about = statistics.total(value.data.astype(jnp.float32), value.shapes, along)
         limits = np.iinfo(found.dtype)
         held = (about < limits.max * 0.9999) & (about >= limits.min * 0.9999)
@@ -80,6 +82,13 @@ def sum(
             "fit; set it, or give dtype=types.FLOAT",
         )
     return reduced(value, found.astype(narrow), along, keep_dims, None if narrow == target else target)
+
+
+def _always_held(data: Any, axes: Sequence[int], kind: Any) -> bool:
+    """Whether an integer type holds the sum of however large numbers."""
+    limits = (0, 1) if data.dtype.kind == "b" else (int(np.iinfo(data.dtype).min), int(np.iinfo(data.dtype).max))
+    count = math.prod(data.shape[axis + 1] for axis in axes)
+    return np.iinfo(kind).min <= limits[0] * count and limits[1] * count <= np.iinfo(kind).max
 
 
 @operator("reductions.mean", inputs=[DATA], params=[*AXES_OF, _FLOAT], check=check_axes)
