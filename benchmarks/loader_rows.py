@@ -1,0 +1,107 @@
+"""What `benchmarks/loader.py` reads: samples in their order, and what is to come out of them."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import io
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+__all__ = ["ROWS", "WIDTH", "Arrays", "Row", "Scenes", "Tokens"]
+
+WIDTH = 2048  # that tokens are padded to
+_SIDE = 128  # of photographs and their masks
+
+
+class Arrays:
+    """Images in memory, as CIFAR has them: `{"x": uint8[32, 32, 3], "y": int32}`."""
+
+    def __init__(self, count: int):
+        rng = np.random.default_rng(0)
+        self.x = rng.integers(0, 256, (count, 32, 32, 3), np.uint8)
+        self.y = rng.integers(0, 10, count).astype(np.int32)
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+    def __getitem__(self, index: int) -> dict[str, Any]:
+        return {"x": self.x[index], "y": self.y[index]}
+
+
+class Tokens:
+    """Texts of 128 to 2048 tokens: `{"ids": int32[n]}`."""
+
+    def __init__(self, count: int):
+        rng = np.random.default_rng(0)
+        self.texts = [rng.integers(1, 32000, rng.integers(128, WIDTH + 1)).astype(np.int32) for _ in range(count)]
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def __getitem__(self, index: int) -> dict[str, Any]:
+        return {"ids": self.texts[index]}
+
+
+class Scenes:
+    """A JPEG file and a PNG file of 21 classes for each sample: `{"image": bytes, "mask": bytes}`."""
+
+    def __init__(self, count: int):
+        from PIL import Image
+
+        rng = np.random.default_rng(0)
+        self.files = []
+        for _ in range(count):
+            coarse = Image.fromarray(rng.integers(0, 256, (8, 8, 3), np.uint8)).resize((_SIDE, _SIDE))
+            classes = Image.fromarray(rng.integers(0, 21, (8, 8), np.uint8)).resize((_SIDE, _SIDE), 0)
+            streams = io.BytesIO(), io.BytesIO()
+            coarse.save(streams[0], "JPEG", quality=90)
+            classes.save(streams[1], "PNG")
+            self.files.append({"image": streams[0].getvalue(), "mask": streams[1].getvalue()})
+
+    def __len__(self) -> int:
+        return len(self.files)
+
+    def __getitem__(self, index: int) -> dict[str, Any]:
+        return self.files[index]
+
+
+def _scaled(sample: dict[str, Any]) -> dict[str, Any]:
+    return {"x": sample["x"].astype(np.float32) / 127.5 - 1, "y": sample["y"]}
+
+
+def _padded(sample: dict[str, Any]) -> dict[str, Any]:
+    ids = sample["ids"]
+    return {"ids": np.pad(ids, (0, WIDTH - len(ids))), "length": np.int32(len(ids))}
+
+
+def _decoded(sample: dict[str, Any]) -> dict[str, Any]:
+    from PIL import Image
+
+    return {name: np.asarray(Image.open(io.BytesIO(sample[name]))) for name in ("image", "mask")}
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """One kind of data.
+
+    Attributes:
+        data: makes it.
+        batch: samples of a batch, of which there is a whole number in the data.
+        prepare: what becomes of a sample, in NumPy and Pillow: what peers do in their workers, and what is expected.
+        tolerance: largest difference from that.
+    """
+
+    data: Callable[[], Any]
+    batch: int
+    prepare: Callable[[dict[str, Any]], dict[str, Any]]
+    tolerance: float
+
+
+ROWS = {
+    "arrays in memory": Row(functools.partial(Arrays, 16384), 256, _scaled, 1e-6),
+    "padded tokens": Row(functools.partial(Tokens, 2048), 64, _padded, 0),
+    "JPEG and mask": Row(functools.partial(Scenes, 512), 64, _decoded, 2),
+}
