@@ -45,7 +45,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     # EncodedBatch.from_encoded recognises files by the host wing's one list of formats.
     "image": {"_ffi", "formats"},
     "numeric": {"image"},
-    "boxes": {"image", "numeric", "random"},
+    "boxes": {"_ffi", "image", "numeric", "random"},
     "augment": {"image", "random"},
     # executor
     "executor": {"workers", "source", "formats", "_host", "image", "random", "_ffi"},

@@ -20,6 +20,7 @@
 #include "cpu/decode_resample_handler.h"
 #include "cpu/draw_handlers.h"
 #include "cpu/images_handler.h"
+#include "cpu/neighbour_handlers.h"
 #include "python/images_binding.h"
 #include "python/jpeg_binding.h"
 #include "python/without_gil.h"
@@ -34,6 +35,9 @@ static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::DecodeResampl
 static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::ImagesHandler), XLA_FFI_CallFrame*>);
 static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::ThreefryHandler), XLA_FFI_CallFrame*>);
 static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::WindowHandler), XLA_FFI_CallFrame*>);
+static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::CorrelateHandler), XLA_FFI_CallFrame*>);
+static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::BlobsHandler), XLA_FFI_CallFrame*>);
+static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::BlobExtentsHandler), XLA_FFI_CallFrame*>);
 
 using ByteArray = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using WordArray = nb::ndarray<const uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -123,6 +127,9 @@ nb::dict Registrations() {
   targets[kImagesTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::ImagesHandler));
   targets[kThreefryTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::ThreefryHandler));
   targets[kWindowTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::WindowHandler));
+  targets[cpu::kCorrelateTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::CorrelateHandler));
+  targets[cpu::kBlobsTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::BlobsHandler));
+  targets[cpu::kBlobExtentsTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::BlobExtentsHandler));
   return targets;
 }
 

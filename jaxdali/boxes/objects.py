@@ -9,6 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from .._ffi import calls
+from .._ffi.platforms import two_ways
 from ..errors import ConfigError
 from ..numeric import inside
 from ..random import choice, coin_flip, pixel, split
@@ -26,9 +28,16 @@ def blobs(labels, foreground=None) -> jax.Array:
     Returns:
         `int32[N, ...]`: of each pixel the place of its blob's first one, counted in C's order; -1 elsewhere.
     """
+    held = jnp.ones(labels.shape, bool) if foreground is None else foreground
+    # Of no pixels there is nothing that the call could read, and its labels have 32 bits.
+    if 0 in labels.shape or labels.dtype.itemsize > 4:
+        return _blobs_generically(labels, held)
+    return _blobs(labels.astype(jnp.int32), held)
+
+
+def _blobs_generically(labels, held):
     size = int(np.prod(labels.shape[1:]))
     places = jnp.arange(size, dtype=jnp.int32).reshape(1, *labels.shape[1:])
-    held = jnp.ones(labels.shape, bool) if foreground is None else foreground
     begin = jnp.where(held, places, size)
     # Along each axis, to and fro: a step of a scan is as wide as all other axes.
     moved = [(jnp.moveaxis(labels, axis, 0), jnp.moveaxis(held, axis, 0)) for axis in range(1, labels.ndim)]
@@ -45,6 +54,15 @@ def blobs(labels, foreground=None) -> jax.Array:
 
     found, _ = lax.while_loop(lambda state: state[1], swept, (begin, (begin == begin).any()))
     return jnp.where(held, found, -1)
+
+
+_blobs = two_ways(
+    "jaxdali_blobs",
+    lambda labels, _: (labels.shape, jnp.int32),
+    _blobs_generically,
+    calls.blobs,
+    on_gpus=False,
+)
 
 
 def _swept(lines, same):
@@ -118,7 +136,7 @@ def random_object(
     roots = held & (found == places)
     volume = None
     if threshold is not None or k_largest is not None:
-        sizes = _sizes(found, held, labels.shape[1:])
+        sizes = _sizes(found.reshape(labels.shape)).reshape(count, -1, axes)
         volume = jnp.prod(sizes, axis=-1)
         if threshold is not None:
             least = jnp.asarray(threshold, jnp.int32)
@@ -167,18 +185,28 @@ def _class(keys, labels, roots, classes, weights, few: bool):
     return jnp.take_along_axis(classes, drawn[:, None], axis=1)[:, 0], held
 
 
-def _sizes(found, held, shape):
-    """Extents of the box of each blob, `int32[N, P, ndim]`, where its first pixel is."""
-    size = found.shape[1]
+def _sizes_generically(found):
+    """Extents of the box of each blob, `int32[N, ..., ndim]`, where its first pixel is."""
+    count, *shape = found.shape
+    size = int(np.prod(shape))
     grid = np.stack(np.unravel_index(np.arange(size), shape), axis=-1).astype(np.int32)
-    places = jnp.where(held, found, size)
+    places = jnp.where(found >= 0, found, size).reshape(count, size)
 
     def of_one(places):
         first = jnp.full((size + 1, len(shape)), np.iinfo(np.int32).max, jnp.int32).at[places].min(grid)
         last = jnp.full((size + 1, len(shape)), -1, jnp.int32).at[places].max(grid)
         return jnp.where(last >= 0, last - first + 1, 0)[:size]
 
-    return jax.vmap(of_one)(places)
+    return jax.vmap(of_one)(places).reshape(*found.shape, len(shape))
+
+
+_sizes = two_ways(
+    "jaxdali_blob_sizes",
+    lambda found: ((*found.shape, found.ndim - 1), jnp.int32),
+    _sizes_generically,
+    calls.blob_extents,
+    on_gpus=False,
+)
 
 
 def _box(flags):

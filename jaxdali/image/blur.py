@@ -18,12 +18,13 @@ from .exponential import exponential
 from .held import held
 from .recipe import numpy_of
 from .sampling import inside_of
+from .stencil import weighed
 from .volumes import check_volumes
 
 __all__ = ["gaussian_blur", "gaussian_window"]
 
-# Up to here a loop over the taps is unrolled, and XLA makes one pass over the image of it.
-_FEW = 8
+# Up to here the weights of all taps are an array.
+_FEW = 128
 
 
 def gaussian_blur(
@@ -58,11 +59,11 @@ def gaussian_blur(
     deviation, radius = gaussian_window(sigma, window_size, len(images), axes)
     if is_host(radius):
         max_radius = int(np.max(radius, initial=0))
-    pixels = jnp.asarray(to_float32(images))
-    own = jnp.asarray(images.shape[1:-1], jnp.int32)[None] if shapes is None else shapes
+    own = np.asarray([images.shape[1:-1]], np.int32) if shapes is None else shapes
+    extents = jnp.broadcast_to(own[:, :axes].astype(jnp.int32), (len(images), axes))
+    pixels: Any = images
     for axis in range(axes):
-        extent = jnp.broadcast_to(own[:, axis].astype(jnp.int32), (len(images),))
-        pixels = _blurred(pixels, axis + 1, extent, deviation[:, axis], radius[:, axis], max_radius)
+        pixels = _blurred(pixels, axis + 1, extents, deviation[:, axis], radius[:, axis], max_radius)
     found = round_to_dtype(pixels, target)
     if shapes is None:
         return found
@@ -97,21 +98,15 @@ def _each(name: str, value: Any, samples: int, axes: int) -> Any:
     return xp.broadcast_to(value, (len(value), axes))
 
 
-def _blurred(pixels: Any, axis: int, extent: Any, deviation: Any, radius: Any, most: int | None) -> jax.Array:
+def _blurred(pixels: Any, axis: int, extents: Any, deviation: Any, radius: Any, most: int | None) -> jax.Array:
     if most == 0:
         return pixels
     if most is not None and most <= _FEW:
-        weights = _weights(most, deviation, radius)
-        place = lax.broadcasted_iota(jnp.int32, (1, pixels.shape[axis] + 2 * most), 1) - most
-        padded = held(_rows(pixels, axis, _mirrored(place, extent)))
-        terms = (
-            product(
-                jnp.reshape(weight, (-1, *[1] * (pixels.ndim - 1))),
-                lax.slice_in_dim(padded, k, k + pixels.shape[axis], axis=axis),
-            )
-            for k, weight in enumerate(weights)
-        )
-        return functools.reduce(lambda a, b: rounded(a + b), terms)
+        weights = jnp.asarray(_weights(most, deviation, radius))
+        kernel, before = [1] * (pixels.ndim - 2), [0] * (pixels.ndim - 2)
+        kernel[axis - 1], before[axis - 1] = 2 * most + 1, most
+        return weighed(pixels, weights.T.reshape(-1, *kernel), before, pixels.shape[1:-1], extents, "reflect_101")
+    pixels, extent = jnp.asarray(to_float32(pixels)), extents[:, axis - 1]
     # Rows are copied as a whole, so that of columns is made an axis of rows.
     turned, along = jnp.moveaxis(pixels, axis, 1), (-1, *[1] * (pixels.ndim - 1))
     deviation, radius = jnp.asarray(deviation), jnp.asarray(radius)

@@ -16,7 +16,7 @@ from .arguments import is_host
 from .convert import check_dtype, round_to_dtype
 from .exact import product, rounded, to_float32
 from .recipe import numpy_of
-from .stencil import BORDERS, weigh, widened
+from .stencil import BORDERS, weighed
 
 __all__ = ["correlate", "laplacian"]
 
@@ -70,19 +70,13 @@ def correlate(
         )
     target = check_dtype(images.dtype if dtype is None else dtype)
     taps, canvas = weights.shape[1:], images.shape[1:-1]
-    fill = jnp.asarray(fill, jnp.float32).reshape(-1, *[1] * (images.ndim - 1))
-    pixels = jnp.asarray(to_float32(images))
-    size = list(canvas)
-    for axis in range(axes):
-        extent = None if shapes is None else shapes[:, axis]
-        if mode == "valid":
-            size[axis] = max(canvas[axis] - taps[axis] + 1, 0) if kernel_shapes is None else canvas[axis]
-            length = max(size[axis], 1) + taps[axis] - 1
-            pixels = widened(pixels, 1 + axis, 0, length, extent, "clamp")
-            continue
-        before = _anchors(anchor, axis, axes, taps[axis], kernel_shapes)
-        pixels = widened(pixels, 1 + axis, before, canvas[axis] + taps[axis] - 1, extent, border, fill)
-    found = weigh(pixels, weights, [max(extent, 1) for extent in size])
+    if mode == "same":
+        size = list(canvas)
+        before = [_anchors(anchor, axis, axes, taps[axis], kernel_shapes) for axis in range(axes)]
+    else:
+        border, before = "clamp", [0] * axes
+        size = list(canvas) if kernel_shapes is not None else [max(canvas[k] - taps[k] + 1, 0) for k in range(axes)]
+    found = weighed(images, weights, before, [max(extent, 1) for extent in size], shapes, border, fill)
     # Halves to even, as DALI's filters have it and its other operators do not.
     found = round_to_dtype(jnp.round(found) if jnp.issubdtype(target, jnp.integer) else found, target)
     if mode == "valid":
@@ -155,13 +149,12 @@ def laplacian(
     windows = _each("window_size", window_size, axes, len(images), 3)
     smooth = None if smoothing_size is None else _each("smoothing_size", smoothing_size, axes, len(images), 1)
     factors = to_float32(_each("scale", scale, axes, len(images)))
-    pixels = jnp.asarray(to_float32(images))
     total: Any = None
     for derived in range(axes):
         sizes = [windows[:, derived] if smooth is None or axis == derived else smooth[:, axis] for axis in range(axes)]
-        found = pixels
+        found: Any = images
         for axis in range(axes):
-            found = _along(found, axis, sizes[axis], derived == axis, None if shapes is None else shapes[:, axis])
+            found = _along(found, axis, sizes[axis], derived == axis, shapes)
         factor: Any = factors[:, derived]
         if normalized:
             factor = _half_powers(sum(sizes) - (axes + 2))
@@ -203,7 +196,7 @@ def _tables() -> tuple[np.ndarray, np.ndarray]:
     return tables[0], tables[1]
 
 
-def _along(pixels: Any, axis: int, size: Any, derives: bool, extent: Any) -> jax.Array:
+def _along(pixels: Any, axis: int, size: Any, derives: bool, shapes: Any) -> jax.Array:
     """One window along an axis; `size: int32[N or 1]`."""
     table = _tables()[int(derives)]
     radius = int(np.max(size)) // 2 if is_host(size) else _MOST_WINDOW // 2
@@ -211,11 +204,9 @@ def _along(pixels: Any, axis: int, size: Any, derives: bool, extent: Any) -> jax
         return pixels
     middle = _MOST_WINDOW // 2
     weights = jnp.asarray(table[:, middle - radius : middle + radius + 1])[jnp.asarray(size) // 2]
-    length = pixels.shape[1 + axis]
-    wide = widened(pixels, 1 + axis, radius, length + 2 * radius, extent, "reflect_101")
-    kernel = [1] * (pixels.ndim - 2)
-    kernel[axis] = 2 * radius + 1
-    return weigh(wide, weights.reshape(-1, *kernel), pixels.shape[1:-1])
+    kernel, before = [1] * (pixels.ndim - 2), [0] * (pixels.ndim - 2)
+    kernel[axis], before[axis] = 2 * radius + 1, radius
+    return weighed(pixels, weights.reshape(-1, *kernel), before, pixels.shape[1:-1], shapes, "reflect_101")
 
 
 def _half_powers(exponent: Any) -> Any:

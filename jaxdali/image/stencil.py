@@ -1,6 +1,7 @@
 """Weighted sums of the neighbours of each pixel, along any axes; what lies beyond the edges of images.
 
-Sums are float32, step by step in the order of the weights, so that every platform makes the same numbers.
+Sums are float32, step by step in C's order of the weights, so that every platform makes the same numbers. On CPUs a call
+computes them.
 """
 
 from __future__ import annotations
@@ -13,18 +14,106 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
-from .exact import product, rounded
+from .._ffi import calls
+from .._ffi.platforms import two_ways
+from .exact import product, rounded, to_float32
 from .held import held
 
-__all__ = ["BORDERS", "border_index", "weigh", "widened"]
+__all__ = ["BORDERS", "border_index", "weigh", "weighed", "widened"]
 
-# What images go on with beyond their edges.
+# What images go on with beyond their edges, in the order of the call's numbers.
 BORDERS = ("reflect_101", "reflect_1001", "wrap", "clamp", "constant")
 
 # Up to here a loop over the weights is unrolled, and XLA makes one pass over the image of it.
 _FEW = 64
+
+
+_CALL_AXES = 3
+_CALL_TYPES = tuple(map(np.dtype, ("uint8", "int16", "uint16", "float32")))
+
+
+def weighed(
+    pixels: Any,
+    weights: Any,
+    before: Sequence[Any],
+    size: Sequence[int],
+    extents: Any = None,
+    border: str = "clamp",
+    fill: Any = 0,
+) -> jax.Array:
+    """Sums of the window round each pixel: result `p` is that of `weights[k] * pixels[p + k - before]`, the last axis of k
+    first.
+
+    Args:
+        pixels: `[N, *axes, C]`, of two axes or three.
+        weights: `float32[N or 1, *axes]`.
+        before: of each axis a number, or `int32[N or 1]`.
+        size: of the result's axes.
+        extents: `int32[N, axes or more]` of each image in the corner of its row; None: it fills it.
+        border: one of BORDERS.
+        fill: of "constant", a number or `[N]`.
+
+    Returns:
+        `float32[N, *size, C]`, anything where `p` lies outside of the image.
+    """
+    pixels = pixels if pixels.dtype in _CALL_TYPES else to_float32(pixels)
+    fixed = tuple(one if isinstance(one, int) else None for one in before)
+    operands = [pixels, weights, jnp.asarray(fill, jnp.float32).reshape(-1)]
+    operands += [] if extents is None else [extents[:, : len(fixed)].astype(np.int32)]
+    operands += [jnp.asarray(one, jnp.int32).reshape(-1) for one in before if not isinstance(one, int)]
+    settings = {"fixed": fixed, "size": tuple(size), "ragged": extents is not None, "border": border}
+    # Of no pixels there is nothing that the call could read.
+    return _weighed_generically(*operands, **settings) if 0 in pixels.shape else _weighed(*operands, **settings)
+
+
+def _parts(fixed: Sequence[int | None], ragged: bool, operands: Sequence[Any]) -> tuple[list[Any], Any]:
+    """What comes before pixels, along each axis, and the extents, of the operands behind the first three."""
+    rest = list(operands)
+    extents = rest.pop(0) if ragged else None
+    return [rest.pop(0) if one is None else one for one in fixed], extents
+
+
+def _weighed_generically(pixels, weights, fill, *operands, fixed, size, ragged, border):
+    before, extents = _parts(fixed, ragged, operands)
+    wide, fill = jnp.asarray(to_float32(pixels)), fill.reshape(-1, *[1] * (pixels.ndim - 1))
+    for axis, (own, taps, long) in enumerate(zip(before, weights.shape[1:], size, strict=True)):
+        if isinstance(own, int) and (own, taps, long) == (0, 1, wide.shape[1 + axis]):
+            continue
+        extent = None if extents is None else extents[:, axis]
+        wide = widened(wide, 1 + axis, own, long + taps - 1, extent, border, fill)
+    return weigh(wide, weights, size)
+
+
+def _weighed_by_call(pixels, weights, fill, *operands, fixed, size, ragged, border):
+    before, extents = _parts(fixed, ragged, operands)
+    more = _CALL_AXES - len(size)
+    canvas = pixels.shape[1:-1]
+    if extents is None:
+        extents = np.asarray([canvas], np.int32)
+    own: list[Any] = [np.zeros(1, np.int32)] * more
+    own += [np.full(1, one, np.int32) if isinstance(one, int) else one for one in before]
+    found = calls.correlate(
+        jnp.reshape(pixels, (len(pixels), *[1] * more, *pixels.shape[1:])),
+        jnp.reshape(weights, (len(weights), *[1] * more, *weights.shape[1:])),
+        jnp.pad(extents, ((0, 0), (more, 0)), constant_values=1),
+        jnp.stack(jnp.broadcast_arrays(*own), axis=1),
+        fill,
+        (*[1] * more, *size),
+        border=BORDERS.index(border),
+    )
+    return found.reshape(len(pixels), *size, pixels.shape[-1])
+
+
+_weighed = two_ways(
+    "jaxdali_weighed",
+    lambda pixels, *_, size, **__: ((pixels.shape[0], *size, pixels.shape[-1]), jnp.float32),
+    _weighed_generically,
+    _weighed_by_call,
+    on_gpus=False,
+)
 
 
 def border_index(border: str, place: Any, extent: Any) -> Any:

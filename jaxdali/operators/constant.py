@@ -90,7 +90,7 @@ def _prepare(params: dict[str, Any]) -> dict[str, Any]:
         Static("layout", Kind("str", _layout, ("A", "B")), "", "of the value"),
     ],
     prepare=_prepare,
-    limits=lambda params: (
+    limits=lambda params, _inputs: (
         (float(params["value"].min()), float(params["value"].max())) if params["value"].size else None
     ),
 )

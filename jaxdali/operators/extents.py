@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -99,7 +98,4 @@ def _pair(extents: np.ndarray) -> tuple[int, int]:
 def limits_of(node: DataNode) -> tuple[float, float] | None:
     """(least, largest) of the numbers of a node; None: they are not known beforehand."""
     operator: Any = node.call.operator
-    if operator.name == "cast":
-        limits = limits_of(node.call.inputs[0])
-        return None if limits is None else (math.floor(limits[0]), math.ceil(limits[1]))
-    return None if operator.limits is None else operator.limits(node.call.params)
+    return None if operator.limits is None else operator.limits(node.call.params, [*map(limits_of, node.call.inputs)])

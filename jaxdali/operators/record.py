@@ -56,7 +56,7 @@ class Operator:
             the parameters that says so.
         joins: numbers of the inputs of which each sample of the output is one, as large as it is there.
         lazy: its first input may be images that are not computed yet, whose recipe it makes longer; what it does, for plans.
-        limits: `params -> (least, largest)` of its numbers, where they are known beforehand; else None.
+        limits: `(params, limits of each input) -> (least, largest)` of its numbers; None for what is not known beforehand.
         compute: `(context, *values, **params) -> value`, or a tuple of them, traced by JAX; nodes among the parameters are
             arrays by then.
         on_host: `(call, samples of each input, samples) -> samples of each output`, in place of `compute`: NumPy's arrays,
@@ -90,7 +90,9 @@ class Operator:
     keeps_extents: bool | Callable[[Mapping[str, Any]], bool] = False
     joins: Sequence[int] = ()
     lazy: Lazy | None = None
-    limits: Callable[[Mapping[str, Any]], tuple[float, float] | None] | None = None
+    limits: Callable[[Mapping[str, Any], Sequence[tuple[float, float] | None]], tuple[float, float] | None] | None = (
+        None
+    )
     compute: Callable[..., Any] | None = None
     on_host: Callable[..., Any] | None = None
     describe: Callable[[Call], tuple[Mapping[str, Any], Mapping[str, Any]]] | None = None

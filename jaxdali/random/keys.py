@@ -9,8 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from .._ffi import calls
+from .._ffi.platforms import two_ways
 from ..errors import ConfigError, check_integer
-from .platforms import two_ways
 
 __all__ = ["IMPLEMENTATION", "sample_keys", "split", "to_words"]
 

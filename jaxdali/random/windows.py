@@ -11,10 +11,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from .._ffi import calls
+from .._ffi.platforms import two_ways
 from ..errors import ConfigError, check_integer
 from .draws import random_bits
 from .keys import IMPLEMENTATION
-from .platforms import two_ways
 from .wide import multiply, multiply_high, ratio16, shift_right, square_root
 
 __all__ = ["resized_crop_window"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..inputs import ANY
@@ -13,6 +15,13 @@ from ..wide import narrow_integers, require_held
 from .pixels import pixel_steps, pixels_of
 
 __all__ = ["cast"]
+
+
+def _limits(_params: Mapping[str, Any], inputs: Sequence[tuple[float, float] | None]) -> tuple[float, float] | None:
+    limits = inputs[0]
+    if limits is None or not all(map(math.isfinite, limits)):
+        return limits
+    return math.floor(limits[0]), math.ceil(limits[1])
 
 
 @operator(
@@ -29,6 +38,7 @@ __all__ = ["cast"]
     ],
     keeps_extents=True,
     lazy=Lazy(pixel_steps, one_window=lambda stage, _params: stage != "window"),
+    limits=_limits,
 )
 def cast(context: Context, value: BatchValue | ImagesValue, *, dtype: Any) -> BatchValue | ImagesValue:
     """Converts numbers to another type; DALI's `fn.cast`.

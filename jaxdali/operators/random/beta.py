@@ -39,7 +39,7 @@ _POSITIVE = Kind("float", _positive, (0.5, 2.0))
     check=check_shape_like,
     draws=True,
     keeps_extents=True,
-    limits=lambda _params: (0.0, 1.0),
+    limits=lambda _params, _inputs: (0.0, 1.0),
     raises={"SourceDataError": "a parameter of a node is not above 0, where the batch is handed out"},
 )
 def beta(context: Context, like: BatchValue | None = None, **params: Any) -> BatchValue:

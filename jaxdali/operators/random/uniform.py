@@ -42,7 +42,7 @@ def _prepare(params: dict[str, Any]) -> dict[str, Any]:
     return params
 
 
-def _limits(params: Mapping[str, Any]) -> tuple[float, float] | None:
+def _limits(params: Mapping[str, Any], _inputs: Any) -> tuple[float, float] | None:
     given = params["range"] if params["values"] is None else params["values"]
     if isinstance(given, DataNode):
         return None

@@ -1,7 +1,9 @@
-"""Functions that are one custom call on CPUs and GPUs, and elsewhere what XLA compiles of their definition.
+"""Functions that are one custom call on CPUs, and on GPUs where there is one for them, and elsewhere what XLA compiles of
+their definition.
 
 Draws are a few hundred operations on a few numbers. XLA takes one or two seconds to compile those, which the first batch of
-every process waits for, and on a CPU most of their time then goes by between them.
+every process waits for, and on a CPU most of their time then goes by between them. Windows of pixels, and pixels that touch
+each other, are what XLA makes slow programs of on a CPU alone.
 """
 
 from __future__ import annotations
@@ -11,10 +13,10 @@ from collections.abc import Callable
 from typing import Any
 
 import jax
-from jax.interpreters import batching, mlir
+from jax.interpreters import ad, batching, mlir
 
-from .._ffi import compat
-from .._ffi.load import can_bind_cuda
+from . import compat
+from .load import can_bind_cuda
 
 __all__ = ["two_ways"]
 
@@ -24,6 +26,8 @@ def two_ways(
     shape: Callable[..., tuple[tuple[int, ...], Any]],
     generic: Callable[..., Any],
     native: Callable[..., Any],
+    *,
+    on_gpus: bool = True,
 ) -> Callable[..., jax.Array]:
     """A function of arrays, which are its positional arguments, and of hashable settings, which are given by name.
 
@@ -32,7 +36,8 @@ def two_ways(
         shape: shape and dtype of its result.
         generic: its definition.
         native: the same by a custom call, which is taken in a program for one device, a CPU or a GPU. A call is not cut
-            into parts by XLA, nor mapped, nor exported; those get the definition.
+            into parts by XLA, nor mapped, nor exported, nor differentiated; those get the definition.
+        on_gpus: there is a call on GPUs, too.
     """
     primitive = compat.primitive(name)
 
@@ -62,10 +67,16 @@ def two_ways(
         way = native if compat.lowers_for_one_device(context) and can_bind_cuda() else generic
         return lowered[way](context, *operands, **settings)
 
+    def derived(primals: Any, tangents: Any, **settings: Any) -> Any:
+        compute = functools.partial(generic, **settings)
+        return jax.jvp(compute, tuple(primals), tuple(map(ad.instantiate_zeros, tangents)))
+
+    ad.primitive_jvps[primitive] = derived
     batching.primitive_batchers[primitive] = mapped
     mlir.register_lowering(primitive, lowered[generic])
     mlir.register_lowering(primitive, lower_on_cpu, platform="cpu")
-    mlir.register_lowering(primitive, lower_on_gpu, platform="cuda")
+    if on_gpus:
+        mlir.register_lowering(primitive, lower_on_gpu, platform="cuda")
 
     def function(*operands: Any, **settings: Any) -> jax.Array:
         # In a program that says how arrays lie on several devices there is no use for the call.

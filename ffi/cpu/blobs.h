@@ -1,0 +1,21 @@
+// The blobs of labelled masks: pixels of one label that touch each other along an axis.
+#ifndef JAXDALI_CPU_BLOBS_H_
+#define JAXDALI_CPU_BLOBS_H_
+
+#include <cstdint>
+#include <vector>
+
+namespace jaxdali::cpu {
+
+// Of each pixel the place of its blob's first one, in C's order; -1 where `held` is false.
+//   shape    of the mask; at most 2**31 - 1 pixels
+void FindBlobs(const std::vector<int64_t>& shape, const int32_t* labels, const bool* held, int32_t* found);
+
+// Of each blob the extents of its box, [pixels, axes], at the place of its first pixel; zeros elsewhere.
+//   found    as FindBlobs leaves it; what is no place is left out
+// False: there was no memory.
+bool MeasureBlobs(const std::vector<int64_t>& shape, const int32_t* found, int32_t* extents) noexcept;
+
+}  // namespace jaxdali::cpu
+
+#endif  // JAXDALI_CPU_BLOBS_H_

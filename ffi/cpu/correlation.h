@@ -1,0 +1,49 @@
+// Sums of the neighbours of each pixel, with weights, of images that go on beyond their edges.
+#ifndef JAXDALI_CPU_CORRELATION_H_
+#define JAXDALI_CPU_CORRELATION_H_
+
+#include <cstdint>
+
+namespace jaxdali::cpu {
+
+// What images go on with beyond their edges.
+enum class Border : int32_t { kReflect101, kReflect1001, kWrap, kClamp, kConstant };
+inline constexpr int32_t kBorders = 5;
+
+enum class CorrelatedType { kUint8, kInt16, kUint16, kFloat32 };
+
+// Images of fewer than three axes have ones in front.
+inline constexpr int kAxes = 3;
+
+// Of each of these arrays there is one row for all samples, or one a sample.
+template <typename T>
+struct PerSample {
+  const T* data;
+  int64_t rows, width;
+
+  const T* Of(int64_t sample) const { return data + (rows == 1 ? 0 : sample * width); }
+};
+
+struct Correlation {
+  CorrelatedType type;
+  const void* pixels;  // [N, canvas, channels]
+  int64_t samples, channels;
+  int64_t canvas[kAxes], taps[kAxes], size[kAxes];  // of the images, the weights and the results
+  PerSample<float> weights;
+  PerSample<int32_t> extents;  // [kAxes]: of the image in the corner of its canvas; held within 1 and the canvas
+  PerSample<int32_t> before;   // [kAxes]: how many weights come before that of the pixel
+  PerSample<float> fill;       // [1], with kConstant
+  Border border;
+  float* result;  // [N, size, channels]
+};
+
+// How many parts a correlation has, which may be computed at the same time. None of the extents is 0.
+int64_t CorrelationParts(const Correlation& correlation);
+
+// Computes one part. Each result is the sum over the weights in C's order, from the first product on; products and sums
+// are rounded one by one. False: there was no memory.
+bool Correlate(const Correlation& correlation, int64_t part) noexcept;
+
+}  // namespace jaxdali::cpu
+
+#endif  // JAXDALI_CPU_CORRELATION_H_

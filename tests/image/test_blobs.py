@@ -1,0 +1,75 @@
+"""Blobs of masks, by the CPU's calls and as XLA compiles their definition."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from jaxdali import boxes
+from jaxdali._ffi import calls
+from jaxdali.boxes import objects
+
+
+def flooded(labels: np.ndarray, held: np.ndarray) -> np.ndarray:
+    """One mask, one blob after the other."""
+    found = np.full(labels.shape, -1, np.int32)
+    for number, start in enumerate(np.ndindex(labels.shape)):
+        front = [start] if held[start] and found[start] < 0 else []
+        while front:
+            at = front.pop()
+            if found[at] >= 0:
+                continue
+            found[at] = number
+            for axis in range(labels.ndim):
+                for step in (-1, 1):
+                    beside = (*at[:axis], at[axis] + step, *at[axis + 1 :])
+                    if 0 <= beside[axis] < labels.shape[axis] and held[beside] and labels[beside] == labels[start]:
+                        front.append(beside)
+    return found
+
+
+def spiral(size: int) -> np.ndarray:
+    """A line that turns inwards: no blob takes more steps to follow."""
+    made, (y, x), (down, right) = np.zeros((size, size), np.int32), (0, 0), (0, 1)
+    for _ in range(size * size // 2):
+        made[y, x] = 1
+        ahead = y + 2 * down, x + 2 * right
+        if not all(0 <= one < size for one in ahead) or made[ahead]:
+            down, right = right, -down
+        y, x = y + down, x + right
+        if not (0 <= y < size and 0 <= x < size):
+            break
+    return made
+
+
+@pytest.mark.parametrize("shape", [(4, 19, 23), (3, 4, 5, 6)])
+def test_blobs_and_their_boxes(shape):
+    rng = np.random.default_rng(0)
+    labels, held = rng.integers(0, 3, shape).astype(np.int32), rng.random(shape) < 0.9
+    if len(shape) == 3:
+        labels[0, :19, :19], held[0] = spiral(19), True
+    program = jax.jit(boxes.blobs).lower(labels, held)
+    assert "custom_call @jaxdali_blobs_v1" in program.as_text()
+    found = np.asarray(program.compile()(labels, held))
+    np.testing.assert_array_equal(found, [flooded(*one) for one in zip(labels, held, strict=True)])
+    np.testing.assert_array_equal(found, jax.jit(objects._blobs_generically)(labels, held))
+    sizes = jax.jit(objects._sizes)(found)
+    np.testing.assert_array_equal(sizes, jax.jit(objects._sizes_generically)(found))
+    for own, one in zip(np.asarray(sizes).reshape(len(labels), -1, labels.ndim - 1), found, strict=True):
+        roots = np.unique(one[one >= 0])
+        np.testing.assert_array_equal(own[roots], [np.ptp(np.argwhere(one == root), axis=0) + 1 for root in roots])
+        assert np.count_nonzero(own.any(axis=1)) == len(roots)
+
+
+def test_places_that_lie_are_left_out():
+    found = np.int32([[[-5, 6, 2**31 - 1], [0, 0, 5]]])
+    expected = np.zeros((1, 2, 3, 2), np.int32)
+    expected[0, 0, 0], expected[0, 1, 2] = (1, 2), (1, 1)
+    np.testing.assert_array_equal(calls.blob_extents(found), expected)
+
+
+def test_operands_that_contradict_each_other():
+    with pytest.raises(jax.errors.JaxRuntimeError, match="jaxdali_blobs_v1: labels, held and the result"):
+        jax.block_until_ready(calls.blobs(jnp.zeros((2, 3, 4), jnp.int32), jnp.zeros((2, 4, 3), bool)))
