@@ -92,6 +92,15 @@ def _windows() -> dict[str, list[Case]]:
                 drawn=True,
             ),
         ],
+        "ssd_random_crop": [
+            Case(("images", "boxes", "labels"), lambda d, *x: d.fn.ssd_random_crop(*x), "one attempt", drawn=True),
+            Case(
+                ("ragged", "boxes", "labels"),
+                lambda d, *x: d.fn.ssd_random_crop(*x, num_attempts=50),
+                "num_attempts=50",
+                drawn=True,
+            ),
+        ],
         "random_crop_generator": [
             Case(("sizes",), lambda d, x: d.fn.random_crop_generator(x), "a size", drawn=True),
             Case(

@@ -111,6 +111,12 @@ def _colours() -> dict[str, list[Case]]:
         "brightness_contrast": image_pair(
             "brightness_contrast", {"brightness": 1.2, "contrast": 0.8}, {"contrast": 1.5, "dtype": FLOAT}
         ),
+        "clahe": image_pair(
+            "clahe",
+            {"tiles_x": 8, "tiles_y": 8, "clip_limit": 2.0},
+            {"tiles_x": 4, "tiles_y": 4, "clip_limit": 3.0, "luma_only": False},
+            off=1e-3,
+        ),
         "color_space_conversion": image_pair(
             "color_space_conversion",
             {"image_type": constant("RGB"), "output_type": constant("YCbCr")},

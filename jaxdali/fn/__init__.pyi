@@ -2434,6 +2434,44 @@ def squeeze(
     """
     ...
 
+def ssd_random_crop(
+    images: DataNode,
+    boxes: DataNode,
+    labels: DataNode,
+    *,
+    num_attempts: int = ...,
+    seed: int | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> list[DataNode]:
+    """Draws a window of each image that keeps enough of its boxes, and cuts it; DALI's operator, which is deprecated there.
+
+    `fn.random_bbox_crop` draws windows by rules of your own, and `fn.slice` cuts them: they decode no more than the window.
+
+    Args:
+        images: images, layout "HWC".
+        boxes: boxes in fractions of their image, FLOAT [number, 4]: left, top, right, bottom.
+        labels: one of each box, integers [number] or [number, 1].
+        num_attempts: windows to draw before another overlap, or none, is asked for.
+        seed: a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's
+            seed, and the operator's number among the random ones.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+
+    Returns:
+        The windows of the images, the boxes in them, and their labels.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        SourceDataError: a box leaves its image, where the batch is handed out.
+    """
+    ...
+
 def stack(
     *inputs: DataNode,
     axis: int = ...,

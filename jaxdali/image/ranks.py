@@ -148,7 +148,12 @@ def _median(keys: Any, sizes: Any, bits: int, shapes: Any) -> jax.Array:
             return (lax.dynamic_slice(keys, (0, y, x, 0), shape) >= value).astype(jnp.int32)
 
         if sizes[0] * sizes[1] <= _FEW:
-            return functools.reduce(jnp.add, (one(y, x) for y, x in itertools.product(*map(range, sizes))))
+            # Counted in bytes, of which a processor adds many at a time.
+            parts = (
+                lax.slice(keys, (0, y, x, 0), (shape[0], y + shape[1], x + shape[2], shape[3])) >= value
+                for y, x in itertools.product(*map(range, sizes))
+            )
+            return functools.reduce(jnp.add, (part.astype(jnp.uint8) for part in parts)).astype(jnp.int32)
 
         def step(k: Any, total: Any) -> Any:
             return total + one(k // sizes[1], k % sizes[1])

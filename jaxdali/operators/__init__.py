@@ -106,6 +106,7 @@ FUNCTIONS = {
     "slice": "tensor.slice",
     "sphere": "image.lenses",
     "squeeze": "tensor.squeeze",
+    "ssd_random_crop": "detection.ssd_random_crop",
     "stack": "tensor.join",
     "transforms.combine": "transforms.combine",
     "transforms.crop": "transforms.crop",

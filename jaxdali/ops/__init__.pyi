@@ -2163,6 +2163,37 @@ class Squeeze:
         **dali: Any,
     ) -> DataNode: ...
 
+class SsdRandomCrop:
+    """Draws a window of each image that keeps enough of its boxes, and cuts it; DALI's operator, which is deprecated there.
+
+    Arguments as of `jaxdali.fn.ssd_random_crop`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        num_attempts: int = ...,
+        seed: int | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        images: DataNode,
+        boxes: DataNode,
+        labels: DataNode,
+        *,
+        num_attempts: int = ...,
+        seed: int | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> list[DataNode]: ...
+
 class Stack:
     """Joins the samples of its inputs, which have one shape, along a new axis; DALI's `fn.stack`.
 

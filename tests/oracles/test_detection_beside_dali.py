@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from beside_dali import SYSTEMS, load, pipeline
@@ -140,3 +142,39 @@ def test_what_is_returned_belongs_together():
                 expected = np.clip((mine[indices[k]].reshape(-1, 2, 3) - start[k]) / size[k], 0, 1).reshape(-1, 6)
                 np.testing.assert_allclose(moved[k], expected, rtol=1e-4, atol=1e-5)
                 assert len(mine) == 0 or len(indices[k]) > 0
+
+
+def test_images_are_cut_with_their_boxes_as_dali_cuts_them():
+    rows, columns = np.mgrid[:60, :100].astype(np.uint8)
+    image = np.stack([rows, columns, columns], axis=2)  # of which a window tells where it is
+    many, found = 8, []
+    for system in SYSTEMS:
+        dali = load(system)
+        pipe = dali.Pipeline(batch_size=many, num_threads=1, device_id=None, seed=3, prefetch_queue_depth=1)
+        with pipe:
+            given = [
+                dali.fn.external_source(itertools.repeat([one] * many), layout=layout)
+                for one, layout in ((image, "HWC"), (BOXES, None), (LABELS, None))
+            ]
+            pipe.set_outputs(*dali.fn.ssd_random_crop(*given, num_attempts=4))
+        pipe.build()
+        made = []
+        for _ in range(60):
+            cut, boxes, labels = pipe.run()
+            for k in range(many):
+                window, mine = np.array(cut.at(k)), np.array(boxes.at(k))
+                corner = window[0, 0, :2].astype(float)
+                where = np.concatenate([corner, corner + window.shape[:2]])
+                np.testing.assert_array_equal(window, image[tuple(slice(*where[k::2].astype(int)) for k in range(2))])
+                # In pixels of the image, one of which is cut off here and there.
+                back = mine * np.tile(window.shape[1::-1], 2) + np.tile(corner[::-1], 2)
+                whole = BOXES[[LABELS.tolist().index(label) for label in np.array(labels.at(k)).ravel()]]
+                held = np.clip(whole * [100, 60, 100, 60], np.tile(corner[::-1], 2), np.tile(where[:1:-1], 2))
+                assert abs(back - held).max(initial=0) < 3
+                made.append([*where, len(mine)])
+        found.append(np.asarray(made))
+    theirs, ours = found
+    for column in range(5):
+        grid = np.quantile(theirs[:, column], [0.1, 0.3, 0.5, 0.7, 0.9])
+        shares = [(one[:, column, None] <= grid).mean(axis=0) for one in (theirs, ours)]
+        np.testing.assert_allclose(*shares, atol=0.1)
