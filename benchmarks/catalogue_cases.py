@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from catalogue_audio import AUDIO
 from catalogue_case import Case
 from catalogue_detection import DETECTION
 from catalogue_images import IMAGES
@@ -10,7 +11,7 @@ from catalogue_tensors import TENSORS
 
 __all__ = ["CASES", "LEFT_OUT", "reason_of"]
 
-CASES: dict[str, list[Case]] = {**DETECTION, **IMAGES, **NUMBERS, **TENSORS}
+CASES: dict[str, list[Case]] = {**AUDIO, **DETECTION, **IMAGES, **NUMBERS, **TENSORS}
 
 _GPU = "DALI has it on GPUs only"
 # Operators that are not measured, or whole rooms of them, each with its reason.

@@ -15,7 +15,7 @@ BATCH = 8
 # Height and width of the images of a batch, and the side of what is cut out of them.
 SIZES = {"small": (32, 32, 24), "images": (480, 640, 224)}
 # Of kinds that have one.
-LAYOUTS = {"images": "HWC", "ragged": "HWC", "floats": "HWC", "masks": "HWC", "frames": "FHWC"}
+LAYOUTS = {"images": "HWC", "ragged": "HWC", "floats": "HWC", "masks": "HWC", "frames": "FHWC", "spectra": "ft"}
 
 
 @functools.cache
@@ -82,6 +82,8 @@ _KINDS: dict[str, Callable[[np.random.Generator, int, int], np.ndarray]] = {
     "mask_ids": lambda _rng, _height, _width: np.array([1, 0], np.int32),
     "sizes": lambda _rng, height, width: np.array([height, width], np.int32),
     "maps": lambda rng, _height, _width: rng.uniform(0.5, 1, (2, 3)).astype(np.float32),
+    "signals": lambda rng, height, width: rng.normal(0, 0.1, height * width).astype(np.float32),
+    "spectra": lambda rng, height, width: np.square(rng.normal(0, 1, (height + 1, width))).astype(np.float32),
     "numbers": lambda rng, _height, _width: np.array(rng.uniform(), np.float32),
 }
 

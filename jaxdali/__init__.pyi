@@ -1,3 +1,4 @@
+from . import audio as audio
 from . import augment as augment
 from . import backend as backend
 from . import backend_impl as backend_impl
@@ -56,6 +57,7 @@ __all__ = [
     "StateError",
     "StreamPolicy",
     "WorkerError",
+    "audio",
     "augment",
     "backend",
     "backend_impl",

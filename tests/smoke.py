@@ -16,6 +16,7 @@ ALL = ("*",)
 # Folders of tests/ and their smoke tests: `ring` for test_ring.py, or ALL of them but those that are LEFT_OUT.
 SMOKE: dict[str, tuple[str, ...]] = {
     ".": ("buffers", "contexts", "formats", "house", "imports", "rows", "smoke", "tensor_surface", "tensors", "types"),
+    "audio": ALL,
     "augment": ALL,
     "auto_aug": ALL,
     "cli": ("command_line", "doctor_command"),

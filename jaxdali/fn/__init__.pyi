@@ -1422,6 +1422,78 @@ def lookup_table(
     """
     ...
 
+def mel_filter_bank(
+    data: DataNode,
+    *,
+    nfilter: int = ...,
+    sample_rate: float = ...,
+    freq_low: float = ...,
+    freq_high: float = ...,
+    mel_formula: Literal["slaney", "htk"] = ...,
+    normalize: bool = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Sums up spectra in bands that are evenly spaced on the mel scale; DALI's `fn.mel_filter_bank`.
+
+    Frequencies lie along the axis "f" of the layout; without one along the last but one, or the only one.
+
+    Args:
+        data: numbers, FLOAT, such as spectra, layout "ft" or "tf".
+        nfilter: bands.
+        sample_rate: of the signal, in Hz.
+        freq_low: where the first band begins, in Hz.
+        freq_high: where the last one ends; 0: half of the sample rate.
+        mel_formula: how Hz become mel.
+        normalize: the area of each band is 1; else its height.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
+def mfcc(
+    data: DataNode,
+    *,
+    n_mfcc: int = ...,
+    axis: int = ...,
+    dct_type: int = ...,
+    normalize: bool = ...,
+    lifter: float = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """The first coefficients of a cosine transform, of mel spectra in decibels; DALI's `fn.mfcc`.
+
+    Args:
+        data: numbers, FLOAT, such as spectra, layout "ft" or "tf".
+        n_mfcc: coefficients, of which there are no more than bands.
+        axis: along which the bands lie.
+        dct_type: of the cosine transform.
+        normalize: its rows are orthonormal; not of type 1.
+        lifter: coefficient k is multiplied by `1 + lifter / 2 * sin(pi * (k + 1) / lifter)`; 0: by 1.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
 def multi_paste(
     *inputs: DataNode,
     in_ids: int | Sequence[int] | DataNode | None = ...,
@@ -1778,6 +1850,36 @@ def permute_batch(
     Raises:
         ConfigError: an argument cannot be honoured.
         SourceDataError: an index is out of the batch, where that is handed out.
+    """
+    ...
+
+def preemphasis_filter(
+    data: DataNode,
+    *,
+    preemph_coeff: float | Sequence[float] | np.ndarray | DataNode = ...,
+    border: Literal["zero", "clamp", "reflect"] = ...,
+    dtype: DALIDataType = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Subtracts from each number of a signal a part of the one before; DALI's `fn.preemphasis_filter`.
+
+    Args:
+        data: signals, FLOAT [samples].
+        preemph_coeff: that the number before is multiplied by. May be a node, with a value a sample.
+        border: before the first number lies 0, itself, or the second.
+        dtype: of the output. Halves are rounded away from zero, what is too much saturates.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
     """
     ...
 
@@ -2375,6 +2477,50 @@ def slice(
     """
     ...
 
+def spectrogram(
+    data: DataNode,
+    *,
+    window_length: int = ...,
+    window_step: int = ...,
+    nfft: int | None = ...,
+    window_fn: Sequence[float] | None = ...,
+    power: int = ...,
+    center_windows: bool = ...,
+    reflect_padding: bool = ...,
+    layout: Literal["ft", "tf"] = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Spectra of the windows of a signal, one behind the other; DALI's `fn.spectrogram`.
+
+    Args:
+        data: signals, FLOAT [samples].
+        window_length: samples of a window.
+        window_step: samples from one window to the next.
+        nfft: of the transform; by default `window_length`. A window lies in its middle.
+        window_fn: weights of a window's samples; by default a Hann window's.
+        power: 2: of the amplitudes their squares; 1: themselves.
+        center_windows: sample 0 is in the middle of the first window; else that begins with it.
+        reflect_padding: what lies outside is the signal mirrored at its ends; else 0.
+        layout: of the output: rows are frequencies or times.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Returns:
+        A node: spectra, `float32[nfft // 2 + 1, windows]`, or with `layout`="tf" turned.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        SourceDataError: a signal is empty, or shorter than a window where windows are not centered.
+    """
+    ...
+
 def sphere(
     data: DataNode,
     *,
@@ -2497,6 +2643,36 @@ def stack(
     Raises:
         ConfigError: an argument cannot be honoured.
         SourceDataError: samples differ in shape, where the batch is handed out.
+    """
+    ...
+
+def to_decibels(
+    data: DataNode,
+    *,
+    multiplier: float = ...,
+    reference: float = ...,
+    cutoff_db: float = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """`multiplier * log10(data / reference)`, and no less than `cutoff_db`; DALI's `fn.to_decibels`.
+
+    Args:
+        data: numbers, FLOAT, such as spectra, layout "ft" or "tf".
+        multiplier: of the logarithm: 10 of powers, 20 of amplitudes.
+        reference: what is 0 dB; 0: the largest number of each sample.
+        cutoff_db: the least result.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
     """
     ...
 

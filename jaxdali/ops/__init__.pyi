@@ -1284,6 +1284,78 @@ class LookupTable:
         **dali: Any,
     ) -> DataNode: ...
 
+class MelFilterBank:
+    """Sums up spectra in bands that are evenly spaced on the mel scale; DALI's `fn.mel_filter_bank`.
+
+    Arguments as of `jaxdali.fn.mel_filter_bank`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        nfilter: int = ...,
+        sample_rate: float = ...,
+        freq_low: float = ...,
+        freq_high: float = ...,
+        mel_formula: Literal["slaney", "htk"] = ...,
+        normalize: bool = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        nfilter: int = ...,
+        sample_rate: float = ...,
+        freq_low: float = ...,
+        freq_high: float = ...,
+        mel_formula: Literal["slaney", "htk"] = ...,
+        normalize: bool = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class Mfcc:
+    """The first coefficients of a cosine transform, of mel spectra in decibels; DALI's `fn.mfcc`.
+
+    Arguments as of `jaxdali.fn.mfcc`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        n_mfcc: int = ...,
+        axis: int = ...,
+        dct_type: int = ...,
+        normalize: bool = ...,
+        lifter: float = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        n_mfcc: int = ...,
+        axis: int = ...,
+        dct_type: int = ...,
+        normalize: bool = ...,
+        lifter: float = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
 class MultiPaste:
     """Pastes regions of several images on each canvas, later ones over earlier ones; DALI's operator, of which mosaics are
 
@@ -1615,6 +1687,37 @@ class PermuteBatch:
         data: DataNode,
         *,
         indices: int | Sequence[int] | DataNode = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class PreemphasisFilter:
+    """Subtracts from each number of a signal a part of the one before; DALI's `fn.preemphasis_filter`.
+
+    Arguments as of `jaxdali.fn.preemphasis_filter`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        preemph_coeff: float | Sequence[float] | np.ndarray | DataNode = ...,
+        border: Literal["zero", "clamp", "reflect"] = ...,
+        dtype: DALIDataType = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        preemph_coeff: float | Sequence[float] | np.ndarray | DataNode = ...,
+        border: Literal["zero", "clamp", "reflect"] = ...,
+        dtype: DALIDataType = ...,
         device: str | None = None,
         name: str | None = None,
         preserve: bool = False,
@@ -2103,6 +2206,47 @@ class Slice:
         **dali: Any,
     ) -> DataNode: ...
 
+class Spectrogram:
+    """Spectra of the windows of a signal, one behind the other; DALI's `fn.spectrogram`.
+
+    Arguments as of `jaxdali.fn.spectrogram`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        window_length: int = ...,
+        window_step: int = ...,
+        nfft: int | None = ...,
+        window_fn: Sequence[float] | None = ...,
+        power: int = ...,
+        center_windows: bool = ...,
+        reflect_padding: bool = ...,
+        layout: Literal["ft", "tf"] = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        window_length: int = ...,
+        window_step: int = ...,
+        nfft: int | None = ...,
+        window_fn: Sequence[float] | None = ...,
+        power: int = ...,
+        center_windows: bool = ...,
+        reflect_padding: bool = ...,
+        layout: Literal["ft", "tf"] = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
 class Sphere:
     """Images as they look behind a ball of glass; DALI's `fn.sphere`. See `jaxdali.image.sphere`.
 
@@ -2215,6 +2359,37 @@ class Stack:
         *inputs: DataNode,
         axis: int = ...,
         axis_name: str | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
+class ToDecibels:
+    """`multiplier * log10(data / reference)`, and no less than `cutoff_db`; DALI's `fn.to_decibels`.
+
+    Arguments as of `jaxdali.fn.to_decibels`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        multiplier: float = ...,
+        reference: float = ...,
+        cutoff_db: float = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        multiplier: float = ...,
+        reference: float = ...,
+        cutoff_db: float = ...,
         device: str | None = None,
         name: str | None = None,
         preserve: bool = False,

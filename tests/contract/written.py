@@ -49,6 +49,10 @@ def sample(takes: str, extents: tuple[int, int], seed: int) -> np.ndarray:
             "polygons": np.int32([[0, 0, 2], [1, 2, count]]),
             "vertices": image[:, :2, 0] / np.float32(256),
         }[takes]
+    if takes == "signals":
+        return image[:, :, 0].astype(np.float32).ravel()
+    if takes == "spectra":
+        return image[:4, :, 0].astype(np.float32)
     if takes == "labels":
         return image[:, 0, 0].astype(np.int32)
     if takes in ("boxes", "points"):
@@ -61,6 +65,7 @@ def source(takes: str, batches: list) -> object:
     made = [[sample(takes, extents, k) for k, extents in enumerate(batch)] for batch in batches]
     layouts = {
         "sequences": "FHWC",
+        "spectra": "ft",
         **dict.fromkeys(
             (
                 "boxes",
@@ -73,6 +78,7 @@ def source(takes: str, batches: list) -> object:
                 "points",
                 "polygons",
                 "scalars",
+                "signals",
                 "truth",
                 "vertices",
             )
@@ -137,6 +143,7 @@ BESIDE = {
     ("slice", "rel_start"): {"start": None},
     ("slice", "axes"): {"start": 1, "shape": 2},
     ("slice", "axis_names"): {"start": 1, "shape": 2},
+    ("spectrogram", "nfft"): {"window_length": 2},
     ("squeeze", "axes"): {"axis_names": None},
     ("expand_dims", "new_axis_names"): {"axes": (0, 1, 2)},
     ("external_source", "cycle"): {"source": [np.zeros((1, 1))]},

@@ -1,0 +1,22 @@
+"""Pure functions on signals and their spectra, for anyone's jit.
+
+Signals are `[N, T]`, spectra `[N, bins, frames]`; what is ragged is filled up with zeros, behind the ends of its samples.
+"""
+
+from .mel import cosine_matrix as cosine_matrix
+from .mel import mel_matrix as mel_matrix
+from .mel import transform as transform
+from .signals import decibels as decibels
+from .signals import hann_window as hann_window
+from .signals import preemphasis as preemphasis
+from .signals import spectrogram as spectrogram
+
+__all__ = [
+    "cosine_matrix",
+    "decibels",
+    "hann_window",
+    "mel_matrix",
+    "preemphasis",
+    "spectrogram",
+    "transform",
+]

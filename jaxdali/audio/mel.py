@@ -1,0 +1,110 @@
+"""What becomes of spectra by a matrix: bands of the mel scale, and cosine transforms of them."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from ..errors import ConfigError
+
+__all__ = ["FORMULAS", "cosine_matrix", "mel_matrix", "transform"]
+
+FORMULAS = ("slaney", "htk")
+# Slaney's scale is linear up to this frequency, which is 15 there; 27 steps lead from it to 6.4 times as much.
+_LINEAR_TO, _MELS, _STEP = 1000.0, 15.0, np.log(6.4) / 27
+
+
+def mel_matrix(
+    bins: int,
+    filters: int = 128,
+    sample_rate: float = 44100.0,
+    freq_low: float = 0.0,
+    freq_high: float | None = None,
+    formula: str = "slaney",
+    normalize: bool = True,
+) -> np.ndarray:
+    """`float32[filters, bins]`: triangles over the bins of a spectrum, evenly spaced on the mel scale.
+
+    Args:
+        bins: from 0 Hz to half of the sample rate; 2 at least.
+        freq_high: in Hz; None: half of the sample rate.
+        formula: "slaney" or "htk".
+        normalize: the area of each triangle is 1; else its height.
+
+    Raises:
+        ConfigError: an argument is something else.
+    """
+    high = sample_rate / 2 if freq_high is None else freq_high
+    if formula not in FORMULAS or not 0 <= freq_low < high <= sample_rate / 2 or bins < 2 or filters < 1:
+        raise ConfigError(
+            f"{bins} bins, {filters} filters from {freq_low:g} to {high:g} Hz at {sample_rate:g} Hz, formula {formula!r}; "
+            "expected 2 bins and 1 filter at least, frequencies that rise from 0 to half of the sample rate, and one of "
+            f"{', '.join(FORMULAS)}"
+        )
+    ends = _hertz(np.linspace(_mels(freq_low, formula), _mels(high, formula), filters + 2), formula)
+    begin, middle, end = (ends[k : filters + k, None] for k in range(3))
+    bin_hertz = np.arange(bins) * sample_rate / (2 * (bins - 1))
+    rise, fall = (bin_hertz - begin) / (middle - begin), (end - bin_hertz) / (end - middle)
+    found = np.maximum(np.minimum(rise, fall), 0)
+    return (found * (2 / (end - begin) if normalize else 1)).astype(np.float32)
+
+
+def _mels(hertz: float, formula: str) -> float:
+    if formula == "htk":
+        return 2595 * float(np.log10(1 + hertz / 700))
+    if hertz < _LINEAR_TO:
+        return hertz * _MELS / _LINEAR_TO
+    return _MELS + float(np.log(hertz / _LINEAR_TO)) / _STEP
+
+
+def _hertz(mels: np.ndarray, formula: str) -> np.ndarray:
+    if formula == "htk":
+        return 700 * (10 ** (mels / 2595) - 1)
+    return np.where(mels < _MELS, mels * _LINEAR_TO / _MELS, _LINEAR_TO * np.exp((mels - _MELS) * _STEP))
+
+
+def cosine_matrix(size: int, count: int, kind: int = 2, normalize: bool = False, lifter: float = 0.0) -> np.ndarray:
+    """`float32[min(count, size), size]`: the first rows of a discrete cosine transform.
+
+    Args:
+        size: numbers that are transformed.
+        kind: 1 to 4; 1 wants a size of 2 at least.
+        normalize: the rows are orthonormal; not of kind 1.
+        lifter: above 0: row k is multiplied by `1 + lifter / 2 * sin(pi * (k + 1) / lifter)`.
+
+    Raises:
+        ConfigError: arguments that do not go together.
+    """
+    if kind not in (1, 2, 3, 4) or (kind == 1 and (normalize or size < 2)) or size < 1 or count < 1:
+        raise ConfigError(
+            f"a cosine transform of type {kind} of {size} numbers, {count} of them wanted, normalize={normalize}; expected "
+            "a type from 1 to 4, and for type 1 two numbers at least and normalize=False"
+        )
+    row, column = np.arange(size)[:, None], np.arange(size)
+    angle = {
+        1: row * column / max(size - 1, 1),
+        2: row * (column + 0.5) / size,
+        3: (row + 0.5) * column / size,
+        4: (row + 0.5) * (column + 0.5) / size,
+    }[kind]
+    found = np.cos(np.pi * angle)
+    if kind in (1, 3):
+        found[:, 0] /= 2
+    if kind == 1:
+        found[:, -1] /= 2
+    if normalize:
+        found *= np.sqrt(2 / size)
+        if kind == 2:
+            found[0] /= np.sqrt(2)
+        if kind == 3:
+            found[:, 0] *= np.sqrt(2)
+    if lifter:
+        found *= 1 + lifter / 2 * np.sin(np.pi * (row + 1) / lifter)
+    return found[:count].astype(np.float32)
+
+
+def transform(data, matrix: np.ndarray, axis: int) -> jax.Array:
+    """`data` with the numbers along an axis multiplied by a matrix `[new, old]`. Zeros along the axis stay zeros."""
+    found = jnp.einsum("fo,...o->...f", jnp.asarray(matrix), jnp.moveaxis(data, axis, -1), precision="highest")
+    return jnp.moveaxis(found, -1, axis)

@@ -1,0 +1,137 @@
+"""Signals and what is worked out of them by a moving window, or number by number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from ..errors import ConfigError
+
+__all__ = ["decibels", "hann_window", "preemphasis", "spectrogram"]
+
+
+def hann_window(length: int) -> np.ndarray:
+    """`float32[length]` of a Hann window whose zeros lie half a sample outside, as DALI has it."""
+    phase = 2 * np.pi / length * (np.arange(length) + 0.5)
+    return (0.5 * (1 - np.cos(phase))).astype(np.float32)
+
+
+def spectrogram(
+    signals,
+    lengths=None,
+    *,
+    window: Sequence[float] | np.ndarray | None = None,
+    window_length: int = 512,
+    window_step: int = 256,
+    nfft: int | None = None,
+    power: int = 2,
+    center: bool = True,
+    reflect: bool = True,
+) -> tuple[jax.Array, jax.Array | None]:
+    """Spectra of windows of signals, and how many windows each signal has.
+
+    Args:
+        signals: `float32[N, T]`.
+        lengths: `int32[N]`, 1 to T (without `center` at least the window's); None: all have T.
+        window: `window_length` weights; None: `hann_window`.
+        window_length: samples of a window.
+        window_step: samples from one to the next.
+        nfft: of the transform, at least `window_length`, which then lies in its middle; None: as much.
+        power: 2 (power) or 1 (amplitude).
+        center: the middle of window k is sample `k * window_step`; else its first sample is.
+        reflect: what a window has outside of its signal is the signal mirrored at its first or last sample; else 0.
+
+    Returns:
+        `float32[N, nfft // 2 + 1, frames]`, zeros behind the last window of a signal; and `int32[N]`, None without
+        `lengths`.
+
+    Raises:
+        ConfigError: arguments that do not go together.
+    """
+    window = hann_window(window_length) if window is None else np.asarray(window, np.float32)
+    nfft = window_length if nfft is None else nfft
+    if window.shape != (window_length,) or nfft < window_length or window_step < 1 or power not in (1, 2):
+        raise ConfigError(
+            f"a window of {window.shape} weights, window_length={window_length}, nfft={nfft}, window_step={window_step} "
+            f"and power={power}; expected window_length weights, nfft of as much at least, a step above 0, and power 1 or 2"
+        )
+    canvas = signals.shape[1]
+    if not canvas:
+        signals, canvas = jnp.pad(signals, ((0, 0), (0, 1))), 1
+    before, outside = (window_length // 2, 0) if center else (0, window_length)
+    frames = max((canvas - outside) // window_step + 1, 0)
+    places = jnp.arange(frames)[:, None] * window_step + jnp.arange(window_length) - before
+    length = jnp.full((1, 1, 1), canvas) if lengths is None else jnp.asarray(lengths, jnp.int32).reshape(-1, 1, 1)
+    found = _taken(signals, places, length, reflect) * window
+    left = (nfft - window_length) // 2
+    found = jnp.pad(found, ((0, 0), (0, 0), (left, nfft - window_length - left)))
+    spectra = jnp.fft.rfft(found, axis=-1)
+    values = jnp.square(spectra.real) + jnp.square(spectra.imag)
+    values = jnp.swapaxes(values if power == 2 else jnp.sqrt(values), 1, 2)
+    if lengths is None:
+        return values, None
+    counts = jnp.maximum((length.reshape(-1) - outside) // window_step + 1, 0)
+    return jnp.where(jnp.arange(frames) < counts[:, None, None], values, 0), counts
+
+
+def _taken(signals, places, length, reflect: bool):
+    """`float32[N, frames, window]` of places that may lie outside of the signals."""
+    if reflect:
+        period = jnp.maximum(2 * (length - 1), 1)
+        turned = jnp.abs(places) % period
+        inside = jnp.minimum(turned, period - turned)
+        inside = jnp.where(length == 1, 0, inside)
+    else:
+        inside = jnp.clip(places, 0, length - 1)
+    inside = jnp.clip(inside, 0, signals.shape[1] - 1)
+    inside = jnp.broadcast_to(inside, (len(signals), *places.shape))
+    found = jax.vmap(lambda signal, index: signal[index])(signals, inside)
+    return found if reflect else jnp.where((places >= 0) & (places < length), found, 0)
+
+
+def decibels(data, multiplier: float = 10.0, reference: float | None = None, cutoff_db: float = -200.0) -> jax.Array:
+    """`multiplier * log10(max(data / reference, 10 ** (cutoff_db / multiplier)))`.
+
+    Args:
+        data: `float32[N, ...]`, from 0 on.
+        reference: above 0; None: the largest number of each sample, or 1 where that is 0.
+    """
+    if reference is None:
+        largest = data.max(axis=tuple(range(1, data.ndim)), initial=0, keepdims=True)
+        ratio = data / jnp.where(largest > 0, largest, 1)
+    else:
+        ratio = data / jnp.float32(reference)
+    least = np.float32(10.0 ** (cutoff_db / multiplier))
+    return jnp.float32(multiplier) * jnp.log10(jnp.maximum(ratio, least))
+
+
+def preemphasis(signals, lengths=None, coefficient=0.97, border: str = "clamp") -> jax.Array:
+    """Each number less the one before it, times the coefficient.
+
+    Args:
+        signals: `float32[N, T]`.
+        lengths: `int32[N]`; None: all have T. Behind its end a signal becomes 0.
+        coefficient: a number, or `float32[N]`.
+        border: what lies before the first number: "zero", 0; "clamp", itself; "reflect", the second one, if there
+            is one.
+
+    Raises:
+        ConfigError: another border.
+    """
+    if border not in ("zero", "clamp", "reflect"):
+        raise ConfigError(f'border must be "zero", "clamp" or "reflect", got {border!r:.80}')
+    if not signals.shape[1]:
+        return signals
+    canvas = signals.shape[1]
+    length = jnp.full((1, 1), canvas) if lengths is None else jnp.reshape(jnp.asarray(lengths), (-1, 1))
+    before = signals[:, :1]
+    if border == "zero":
+        before = jnp.zeros_like(before)
+    elif border == "reflect" and canvas > 1:
+        before = jnp.where(length > 1, signals[:, 1:2], before)
+    earlier = jnp.concatenate([before, signals[:, :-1]], axis=1)
+    found = signals - jnp.reshape(jnp.asarray(coefficient, jnp.float32), (-1, 1)) * earlier
+    return found if lengths is None else jnp.where(jnp.arange(canvas) < length, found, 0)

@@ -1,0 +1,119 @@
+"""Spectra in bands of the mel scale, and cosine transforms of those."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...errors import ConfigError, GraphError
+from ...graph.call import DataNode
+from ..kinds import FLAG, NUMBER, choice, integer
+from ..record import Static, operator
+from ..tensor.axes import AXIS, extents_of, shapes_of, single_axis
+from ..values import BatchValue, Context
+from .signals import SPECTRA, check_floats
+
+__all__ = ["mel_filter_bank", "mfcc"]
+
+
+def _check_band(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:
+    rate, low, high = params["sample_rate"], params["freq_low"], params["freq_high"] or params["sample_rate"] / 2
+    if not 0 <= low < high <= rate / 2:
+        raise ConfigError(
+            f"{spoken}: frequencies from freq_low={low:g} to freq_high={high:g}, expected them to rise from 0 to half of "
+            f"sample_rate={rate:g}"
+        )
+
+
+@operator(
+    "mel_filter_bank",
+    inputs=[SPECTRA],
+    params=[
+        Static("nfilter", integer(1, 1 << 16), 128, "bands"),
+        Static("sample_rate", NUMBER, 44100.0, "of the signal, in Hz"),
+        Static("freq_low", NUMBER, 0.0, "where the first band begins, in Hz"),
+        Static("freq_high", NUMBER, 0.0, "where the last one ends; 0: half of the sample rate"),
+        Static("mel_formula", choice("slaney", "htk"), "slaney", "how Hz become mel"),
+        Static("normalize", FLAG, True, "the area of each band is 1; else its height"),
+    ],
+    check=_check_band,
+)
+def mel_filter_bank(context: Context, value: BatchValue, **params: Any) -> BatchValue:
+    """Sums up spectra in bands that are evenly spaced on the mel scale; DALI's `fn.mel_filter_bank`.
+
+    Frequencies lie along the axis "f" of the layout; without one along the last but one, or the only one.
+    """
+    from ...audio import mel_matrix
+
+    check_floats(context, value)
+    rank, layout = value.data.ndim - 1, value.layout
+    if not rank or (layout and "f" not in layout):
+        raise GraphError(f"fn.mel_filter_bank wants spectra with an axis 'f', got samples of {rank} axes, {layout!r}")
+    axis = layout.index("f") if layout else max(rank - 2, 0)
+    bins = _extent(context, value, axis)
+    matrix = mel_matrix(
+        bins,
+        params["nfilter"],
+        params["sample_rate"],
+        params["freq_low"],
+        params["freq_high"] or None,
+        params["mel_formula"],
+        params["normalize"],
+    )
+    return _transformed(value, matrix, axis)
+
+
+def _check_cosines(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:
+    if params["normalize"] and params["dct_type"] == 1:
+        raise ConfigError(f"{spoken}(normalize=True) is not for dct_type=1; take another type, or leave normalize= out")
+    if params["lifter"] < 0:
+        raise ConfigError(f"{spoken}(lifter={params['lifter']:g}) is below 0; expected 0 (none) or more")
+
+
+@operator(
+    "mfcc",
+    inputs=[SPECTRA],
+    params=[
+        Static("n_mfcc", integer(1, 1 << 16), 20, "coefficients, of which there are no more than bands"),
+        Static("axis", AXIS, 0, "along which the bands lie"),
+        Static("dct_type", integer(1, 4), 2, "of the cosine transform"),
+        Static("normalize", FLAG, False, "its rows are orthonormal; not of type 1"),
+        Static(
+            "lifter",
+            NUMBER,
+            0.0,
+            "coefficient k is multiplied by `1 + lifter / 2 * sin(pi * (k + 1) / lifter)`; 0: by 1",
+        ),
+    ],
+    check=_check_cosines,
+)
+def mfcc(context: Context, value: BatchValue, *, axis: int, **params: Any) -> BatchValue:
+    """The first coefficients of a cosine transform, of mel spectra in decibels; DALI's `fn.mfcc`."""
+    from ...audio import cosine_matrix
+
+    check_floats(context, value)
+    axis = single_axis(context, axis, None, value)
+    size = _extent(context, value, axis)
+    matrix = cosine_matrix(size, params["n_mfcc"], params["dct_type"], params["normalize"], params["lifter"])
+    return _transformed(value, matrix, axis)
+
+
+def _extent(context: Context, value: BatchValue, axis: int) -> int:
+    """That all samples have along an axis."""
+    size = value.data.shape[axis + 1]
+    if value.shapes is not None:
+        context.require(
+            value.shapes[:, axis] == size,
+            f"{context.call.operator.spoken} wants samples of one extent along axis {axis}, and these differ; the other "
+            "axes may differ",
+        )
+    return size
+
+
+def _transformed(value: BatchValue, matrix: Any, axis: int) -> BatchValue:
+    from ...audio import transform
+
+    extents = extents_of(value)
+    extents[axis] = len(matrix)
+    shapes = shapes_of(extents, len(value.data))
+    return BatchValue(transform(value.data, matrix, axis + 1), shapes, value.layout)

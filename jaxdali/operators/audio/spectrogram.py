@@ -1,0 +1,91 @@
+"""Spectra of the windows of a signal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...errors import ConfigError
+from ...graph.call import DataNode
+from ..kinds import FLAG, Kind, choice, integer
+from ..record import Static, operator
+from ..values import BatchValue, Context
+from .signals import SIGNALS, check_floats, lengths_of, signals_of
+
+__all__ = ["spectrogram"]
+
+_MOST = 1 << 20
+
+
+def _weights(word: str, value: Any) -> tuple[float, ...]:
+    from ..kinds import NUMBERS
+
+    found = NUMBERS.read(word, value)
+    found = found if isinstance(found, tuple) else (found,)
+    if not found or not all(isinstance(one, float) for one in found):
+        raise ConfigError(f"{word} must be a number for each sample of a window, got {value!r:.80}")
+    return found
+
+
+def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:
+    length, nfft, weights = params["window_length"], params["nfft"], params["window_fn"]
+    if nfft is not None and nfft < length:
+        raise ConfigError(f"{spoken}(nfft={nfft}) is less than window_length={length}; expected as much at least")
+    if weights is not None and len(weights) != length:
+        raise ConfigError(f"{spoken}(window_fn=) has {len(weights)} numbers, expected window_length={length}")
+
+
+@operator(
+    "spectrogram",
+    inputs=[SIGNALS],
+    params=[
+        Static("window_length", integer(1, _MOST), 512, "samples of a window"),
+        Static("window_step", integer(1, _MOST), 256, "samples from one window to the next"),
+        Static(
+            "nfft", integer(1, _MOST), None, "of the transform; by default `window_length`. A window lies in its middle"
+        ),
+        Static(
+            "window_fn",
+            Kind("Sequence[float]", _weights, ((0.5,) * 512, (0.25,) * 512)),
+            None,
+            "weights of a window's samples; by default a Hann window's",
+        ),
+        Static("power", integer(1, 2), 2, "2: of the amplitudes their squares; 1: themselves"),
+        Static("center_windows", FLAG, True, "sample 0 is in the middle of the first window; else that begins with it"),
+        Static("reflect_padding", FLAG, True, "what lies outside is the signal mirrored at its ends; else 0"),
+        Static("layout", choice("ft", "tf"), "ft", "of the output: rows are frequencies or times"),
+    ],
+    returns='A node: spectra, `float32[nfft // 2 + 1, windows]`, or with `layout`="tf" turned.',
+    raises={"SourceDataError": "a signal is empty, or shorter than a window where windows are not centered"},
+    check=_check,
+)
+def spectrogram(
+    context: Context, value: BatchValue, *, layout: str, center_windows: bool, reflect_padding: bool, **params: Any
+) -> BatchValue:
+    """Spectra of the windows of a signal, one behind the other; DALI's `fn.spectrogram`."""
+    import jax.numpy as jnp
+
+    from ...audio import spectrogram as compute
+
+    check_floats(context, value)
+    value = signals_of(context, value)
+    length, lengths = params["window_length"], lengths_of(value)
+    least = 1 if center_windows else length
+    sizes = jnp.full(len(value.data), value.data.shape[1]) if lengths is None else lengths
+    context.require(sizes >= least, f"{context.call.operator.spoken} wants signals of {least} samples at least")
+    found, counts = compute(
+        value.data,
+        lengths,
+        window=params["window_fn"],
+        window_length=length,
+        window_step=params["window_step"],
+        nfft=params["nfft"],
+        power=params["power"],
+        center=center_windows,
+        reflect=reflect_padding,
+    )
+    bins = found.shape[1]
+    shapes = None if counts is None else jnp.stack([jnp.full_like(counts, bins), counts], axis=1)
+    if layout == "ft":
+        return BatchValue(found, shapes, layout)
+    return BatchValue(jnp.swapaxes(found, 1, 2), None if shapes is None else shapes[:, ::-1], layout)

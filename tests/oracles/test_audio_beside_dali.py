@@ -1,0 +1,82 @@
+"""Operators on signals and spectra beside NVIDIA's DALI, of samples that differ in length."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from ragged_batches import check, numbers
+
+pytestmark = pytest.mark.dali
+
+WINDOW = list(np.linspace(0.25, 1, 8))
+
+
+def signal(rng):
+    return numbers(rng, np.float32, rng.integers(8, 60))
+
+
+def spectra(rng):
+    return np.abs(numbers(rng, np.float32, 17, rng.integers(1, 9)))
+
+
+def turned(rng):
+    return spectra(rng).T.copy()
+
+
+def test_spectrograms():
+    def outputs(dali, x):
+        given = {"window_length": 8, "window_step": 5}
+        several = [
+            {},
+            {"reflect_padding": False},
+            {"center_windows": False},
+            {"nfft": 15, "layout": "tf"},
+            {"power": 1},
+            {"window_fn": WINDOW},
+            {"window_length": 64, "window_step": 7},
+            {"window_step": 100},
+        ]
+        found = [dali.fn.spectrogram(x, **{**given, **one}) for one in several]
+        return *found, dali.fn.spectrogram(dali.fn.expand_dims(x, axes=0), **given)
+
+    check([("", signal)], outputs, rtol=1e-5, atol=2e-2)
+
+
+def test_mel_spectra_and_their_coefficients():
+    def outputs(dali, x, y):
+        fn = dali.fn
+        bank = {"nfilter": 5, "sample_rate": 16000.0}
+        return (
+            fn.mel_filter_bank(x, **bank),
+            fn.mel_filter_bank(y, **bank),
+            fn.mel_filter_bank(fn.reshape(x, layout=""), **bank),
+            fn.mel_filter_bank(x, nfilter=4, mel_formula="htk", normalize=False),
+            fn.mel_filter_bank(x, nfilter=4, freq_low=300.0, freq_high=5000.0),
+            fn.mfcc(x),
+            fn.mfcc(y, axis=1, n_mfcc=6, normalize=True),
+            fn.mfcc(x, dct_type=1, lifter=10.0),
+            fn.mfcc(x, dct_type=3, normalize=True),
+            fn.mfcc(x, dct_type=4),
+        )
+
+    check([("ft", spectra), ("tf", turned)], outputs, rtol=1e-5, atol=2e-4)
+
+
+def test_decibels_and_preemphasis():
+    def outputs(dali, x, y):
+        fn, types = dali.fn, dali.types
+        return (
+            fn.to_decibels(x),
+            fn.to_decibels(x, multiplier=20.0, cutoff_db=-6.0),
+            fn.to_decibels(x, reference=3.0, cutoff_db=-80.0),
+            fn.preemphasis_filter(y),
+            fn.preemphasis_filter(y, border="zero"),
+            fn.preemphasis_filter(y, border="reflect", preemph_coeff=fn.random.coin_flip(probability=1.0) * 0.5),
+            fn.preemphasis_filter(y, dtype=types.INT16),
+            fn.preemphasis_filter(fn.cast(y, dtype=types.INT16), dtype=types.UINT8, preemph_coeff=0.5),
+            fn.mfcc(
+                fn.to_decibels(fn.mel_filter_bank(fn.spectrogram(y, nfft=32, window_length=8), nfilter=6)), n_mfcc=3
+            ),
+        )
+
+    check([("ft", spectra), ("", signal)], outputs, rtol=1e-5, atol=2e-4)
