@@ -148,8 +148,7 @@ def random_object(
         roots = roots & (flat == label[:, None]) & any_class[:, None]
     if k_largest is not None:
         assert volume is not None
-        best, at = lax.top_k(jnp.where(roots, volume, -1), min(k_largest, flat.shape[1]))
-        roots = (jnp.where(best >= 0, at, -1)[:, :, None] == places).any(axis=1)
+        roots = _largest(roots, volume, k_largest)
     number = roots.sum(axis=1, dtype=jnp.int32)
     root = pixel(for_blob, roots)[:, 0]
     probability: Any = jnp.clip(jnp.asarray(foreground_prob, jnp.float32), 0, 1)
@@ -160,6 +159,20 @@ def random_object(
     start, end = jnp.where(taken[:, None], start, 0), jnp.where(taken[:, None], end, whole)
     own = jnp.take_along_axis(flat, root[:, None], axis=1)[:, 0]
     return start, end, jnp.where(taken, own, behind)
+
+
+def _largest(roots, volume, count: int):
+    """Of the pixels `bool[N, P]` those of the largest volumes; of equal ones the first. No sort of all pixels."""
+    places = jnp.arange(roots.shape[1], dtype=jnp.int32)
+
+    def taken(state):
+        number, left, found = state
+        best = jnp.argmax(jnp.where(left, volume, -1), axis=1)
+        mine = left & (places == best[:, None])
+        return number + 1, left & ~mine, found | mine
+
+    state = (0, roots, roots & False)
+    return lax.while_loop(lambda state: (state[0] < count) & state[1].any(), taken, state)[2]
 
 
 def _class(keys, labels, roots, classes, weights, few: bool):

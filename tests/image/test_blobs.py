@@ -63,8 +63,21 @@ def test_blobs_and_their_boxes(shape):
         assert np.count_nonzero(own.any(axis=1)) == len(roots)
 
 
+def test_the_largest_are_found():
+    rng = np.random.default_rng(2)
+    roots, volume = rng.random((5, 60)) < 0.3, rng.integers(1, 9, (5, 60)).astype(np.int32)
+    roots[1], roots[2, 3:] = False, False
+    run = jax.jit(objects._largest)
+    for count in (1, 3, 60):
+        expected = np.zeros_like(roots)
+        for own, flags, sizes in zip(expected, roots, volume, strict=True):
+            order = sorted(np.flatnonzero(flags), key=lambda place, sizes=sizes: (-sizes[place], place))
+            own[order[:count]] = True
+        np.testing.assert_array_equal(run(roots, volume, count), expected)
+
+
 def test_places_that_lie_are_left_out():
-    found = np.int32([[[-5, 6, 2**31 - 1], [0, 0, 5]]])
+    found = np.asarray([[[-5, 6, 2**31 - 1], [0, 0, 5]]], np.int32)
     expected = np.zeros((1, 2, 3, 2), np.int32)
     expected[0, 0, 0], expected[0, 1, 2] = (1, 2), (1, 1)
     np.testing.assert_array_equal(calls.blob_extents(found), expected)
