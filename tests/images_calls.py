@@ -70,6 +70,9 @@ def random_program(draws, count, channels, result_channels):
     for place, step in enumerate(steps):
         if step in (StepKind.MULTIPLY, StepKind.MATRIX):
             constants[:, place] = draws.uniform(-1.5, 1.5, constants[:, place].shape)
+        if step == StepKind.MATRIX and draws.random() < 0.4:  # of another order of the channels, or one of them thrice
+            ordered = np.eye(4, dtype=f32)[draws.choice([[2, 1, 0], [1, 0, 2], [0, 0, 0]])]
+            constants[:, place, :12] = ordered.ravel()
         if step == StepKind.ROUND:
             constants[:, place, :2] = draws.choice([(0, 255), (0, 255), (-128, 127), (0, 200)])
     return np.array(steps, np.int32), constants

@@ -34,10 +34,11 @@ void ApplyTable(const uint8_t* __restrict source, int64_t count, int64_t channel
   const uint8_t* const elements = table.elements.data();
   if (table.is_common) return LookUpLevels(source, count * channels, elements, levels);
   if (channels == 3) {
+    const auto [a, b, c] = table.order;
     for (int64_t x = 0; x < count; ++x, source += 3, levels += 3) {
-      levels[0] = elements[source[0]];
-      levels[1] = elements[kPixelLevels + source[1]];
-      levels[2] = elements[2 * kPixelLevels + source[2]];
+      levels[0] = elements[source[a]];
+      levels[1] = elements[kPixelLevels + source[b]];
+      levels[2] = elements[2 * kPixelLevels + source[c]];
     }
     return;
   }

@@ -43,12 +43,22 @@ JAXDALI_CLONED void MultiplyRow(float* __restrict row, int64_t length, const flo
   }
 }
 
+// Channel by channel, in pieces, so that what is computed is computed for many pixels at once.
 JAXDALI_CLONED void MixRow(float* pixels, int64_t count, const float* m) {
-  for (int64_t x = 0; x < count; ++x, pixels += 3) {
-    const float r = pixels[0], g = pixels[1], b = pixels[2];
-    pixels[0] = ((m[0] * r + m[1] * g) + m[2] * b) + m[3];
-    pixels[1] = ((m[4] * r + m[5] * g) + m[6] * b) + m[7];
-    pixels[2] = ((m[8] * r + m[9] * g) + m[10] * b) + m[11];
+  constexpr int64_t kPiece = 64;
+  float r[kPiece] = {}, g[kPiece] = {}, b[kPiece] = {}, mixed[kPiece];
+  for (int64_t done = 0; done < count; done += kPiece, pixels += 3 * kPiece) {
+    const int64_t length = std::min(kPiece, count - done);
+    for (int64_t x = 0; x < length; ++x) {
+      r[x] = pixels[3 * x];
+      g[x] = pixels[3 * x + 1];
+      b[x] = pixels[3 * x + 2];
+    }
+    for (int64_t c = 0; c < 3; ++c) {
+      const float of_r = m[4 * c], of_g = m[4 * c + 1], of_b = m[4 * c + 2], added = m[4 * c + 3];
+      for (int64_t x = 0; x < kPiece; ++x) mixed[x] = ((of_r * r[x] + of_g * g[x]) + of_b * b[x]) + added;
+      for (int64_t x = 0; x < length; ++x) pixels[3 * x + c] = mixed[x];
+    }
   }
 }
 

@@ -16,13 +16,32 @@ std::vector<float> AllLevels(int64_t channels) {
   return levels;
 }
 
-LevelTable TableOf(const std::vector<float>& values, int64_t channels, ElementType type) {
+constexpr std::array<uint8_t, 3> kInOrder = {0, 1, 2};
+
+// Whether a matrix gives three channels in an order, as BGR is one of RGB; and which of its columns each row is.
+bool IsOrder(const float* matrix, std::array<uint8_t, 3>* order) {
+  for (int row = 0; row < 3; ++row, matrix += 4) {
+    int ones = 0;
+    for (uint8_t column = 0; column < 4; ++column) {
+      if (matrix[column] == 0.0f) continue;
+      if (matrix[column] != 1.0f || column == 3) return false;
+      (*order)[row] = column;
+      ++ones;
+    }
+    if (ones != 1) return false;
+  }
+  return true;
+}
+
+LevelTable TableOf(const std::vector<float>& values, int64_t channels, ElementType type,
+                   const std::array<uint8_t, 3>& order = kInOrder) {
   const int64_t bytes = ElementBytes(type);
   std::vector<uint8_t> pixels(values.size() * bytes);
   FromFloats(values.data(), static_cast<int64_t>(values.size()), type, pixels.data());
   LevelTable table;
   table.elements.resize(pixels.size());
-  table.is_identity = table.is_common = type == ElementType::kUint8;
+  table.order = order;
+  table.is_identity = table.is_common = type == ElementType::kUint8 && order == kInOrder;
   for (int64_t level = 0; level < kPixelLevels; ++level) {
     for (int64_t c = 0; c < channels; ++c) {
       const uint8_t* from = &pixels[(level * channels + c) * bytes];
@@ -64,13 +83,24 @@ void RecipeTables::MakeSourceTable(const ImageSource& source, const ImageRecipe&
   const int64_t channels = source.channels;
   const StepRange before = program.Before(), after = program.After();
   source_ends_in_levels = before.end > 0 && MostLevel(program, constants, before.end - 1) >= 0;
-  if (source.type != ElementType::kUint8 || !program.IsPerChannel(before)) return;
+  if (source.type != ElementType::kUint8) return;
+  // Of a pixel whose channels are all of one level a matrix that orders them makes the same: what tables hold knows
+  // nothing of it.
+  std::array<uint8_t, 3> order = kInOrder;
+  const StepRange& first = before.end > 0 ? before : after;
+  const bool reorders = first.first < first.end && program.Kind(first.first) == StepKind::kMatrix &&
+                        IsOrder(constants + first.first * program.width, &order);
+  const auto has_table = [&](const StepRange& range) {
+    return program.IsPerChannel({range.first + (reorders && &range == &first ? 1 : 0), range.end});
+  };
+  if (!has_table(before)) return;
   std::vector<float> values = AllLevels(channels);
   RunSteps(program, constants, before, channels, kPixelLevels, values.data());
-  if (AreLevels(values)) source_levels = TableOf(values, channels, ElementType::kUint8);
-  if (!program.IsPerChannel(after)) return;
+  if (AreLevels(values))
+    source_levels = TableOf(values, channels, ElementType::kUint8, before.end > 0 ? order : kInOrder);
+  if (!has_table(after)) return;
   RunSteps(program, constants, after, channels, kPixelLevels, values.data());
-  whole = TableOf(values, channels, recipe.result.type);
+  whole = TableOf(values, channels, recipe.result.type, order);
 }
 
 void RecipeTables::MakeSampledTable(const ImageSource& source, const ImageRecipe& recipe, const float* constants) {

@@ -2,6 +2,7 @@
 #ifndef JAXDALI_CPU_RECIPE_TABLES_H_
 #define JAXDALI_CPU_RECIPE_TABLES_H_
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -14,8 +15,10 @@ inline constexpr int64_t kPixelLevels = 256;
 // Elements of a result's type for each level of each channel, [channels, 256].
 struct LevelTable {
   std::vector<uint8_t> elements;
+  // The source's channel that each of three channels looks up; others are as they were.
+  std::array<uint8_t, 3> order = {0, 1, 2};
   bool is_identity = false;  // of uint8: every level becomes itself
-  bool is_common = false;    // of uint8: the same for each channel
+  bool is_common = false;    // of uint8: the same for each channel, which stay in order
 
   bool exists() const { return !elements.empty(); }
 };

@@ -1,5 +1,6 @@
 #include "cpu/store.h"
 
+#include <array>
 #include <cstring>
 
 #include "cpu/level_lookup.h"
@@ -29,14 +30,15 @@ Strides StridesInRow(const ImageResult& result, const Run& run) {
 
 template <typename Element>
 void PlaceLevels(const uint8_t* __restrict levels, int64_t count, int64_t channels, const Element* __restrict table,
-                 Element* __restrict image, const Strides strides) {
+                 const std::array<uint8_t, 3>& order, Element* __restrict image, const Strides strides) {
   Element* __restrict to = image + strides.start;
   const int64_t plane = strides.channel, pixel = strides.pixel;
   if (channels == 3) {
+    const auto [a, b, c] = order;
     for (int64_t x = 0; x < count; ++x, levels += 3, to += pixel) {
-      to[0] = table[levels[0]];
-      to[plane] = table[kPixelLevels + levels[1]];
-      to[2 * plane] = table[2 * kPixelLevels + levels[2]];
+      to[0] = table[levels[a]];
+      to[plane] = table[kPixelLevels + levels[b]];
+      to[2 * plane] = table[2 * kPixelLevels + levels[c]];
     }
     return;
   }
@@ -102,7 +104,7 @@ void ImageStore::Levels(const Run& run, const uint8_t* levels, const LevelTable&
   const Strides strides = StridesInRow(result_, run);
   uint8_t* const row = memory_->row.Get(run.count * result_.channels * ElementBytes(result_.type));
   WithElements(result_, table.elements.data(), row, [&](const auto* elements, auto* to) {
-    PlaceLevels(levels, run.count, channels_, elements, to, strides);
+    PlaceLevels(levels, run.count, channels_, elements, table.order, to, strides);
   });
   StoreRow(run, row);
 }
