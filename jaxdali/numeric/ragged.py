@@ -8,6 +8,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from ..errors import ConfigError
 
@@ -30,8 +31,23 @@ def inside(data, shapes) -> jax.Array:
 
 
 def outside_filled(data, shapes, fill: Any = 0) -> jax.Array:
-    """`data` with `fill` where no sample is; see `inside`. None for `shapes`: all of it is samples."""
-    return data if shapes is None else jnp.where(inside(data, shapes), data, jnp.asarray(fill, data.dtype))
+    """`data` with `fill`, a number, where no sample is; see `inside`. None for `shapes`: all of it is samples."""
+    if shapes is None or not data.size:
+        return data
+    fill = jnp.asarray(fill, data.dtype)
+    if data.ndim < 3:
+        return jnp.where(inside(data, shapes), data, fill)
+    # The last two axes as one: loops over three channels are short ones, of which XLA makes slow code on CPUs.
+    last = data.shape[-1]
+    merged = data.reshape(*data.shape[:-2], data.shape[-2] * last)
+    place = np.arange(merged.shape[-1], dtype=np.int32)
+    own = jnp.asarray(shapes)
+    tail = (place // last < own[:, -2, None]) & (place % last < own[:, -1, None])
+    held = tail.reshape(len(tail), *[1] * (merged.ndim - 2), -1)
+    for axis in range(1, merged.ndim - 1):
+        along = np.arange(merged.shape[axis], dtype=np.int32).reshape(-1, *[1] * (merged.ndim - 1 - axis))
+        held = held & (along < _beside(own[:, axis - 1], merged.ndim - 1))
+    return jnp.where(held, merged, fill).reshape(data.shape)
 
 
 def fold(data, shapes, canvas: Sequence[int], own) -> jax.Array:
@@ -61,17 +77,26 @@ def fold(data, shapes, canvas: Sequence[int], own) -> jax.Array:
         return jnp.zeros((len(data), *target), data.dtype)
 
     def gathered() -> jax.Array:
-        return _gathered(rows, size, old, new, target)
+        return outside_filled(_gathered(rows, size, old, new, target), new)
 
-    if len(target) > 1 or len(size) < 2:
-        return outside_filled(gathered(), new)
+    # What samples have in one piece stays, or is copied as one, where that takes less time than to look each number up.
+    kept = min(len(size), len(target)) - 1
+    if kept and size[:kept] == target[:kept] and math.prod(size) == math.prod(target):
+        # Axes that become one, or one that becomes several, where they are full: each number is where it was.
+        longer, extents = (old, size) if len(size) > len(target) else (new, target)
+        full = longer[:, kept + 1 :] == jnp.asarray(extents[kept + 1 :], jnp.int32)
+        whole = full.all() & (old[:, :kept] == new[:, :kept]).all()
 
-    # What samples have in one piece is copied as one where that takes less time than to look each number up.
-    whole = (old[:, 2:] == jnp.asarray(size[2:], jnp.int32)).all()
-    found = jax.lax.platform_dependent(
-        cpu=lambda: jax.lax.cond(whole, lambda: _flattened(data, old, math.prod(target)), gathered), default=gathered
-    )
-    return outside_filled(found, new)
+        def in_pieces() -> jax.Array:
+            return data.reshape(len(data), *target)
+    elif len(target) == 1 and len(size) > 1:
+        whole = (old[:, 2:] == jnp.asarray(size[2:], jnp.int32)).all()
+
+        def in_pieces() -> jax.Array:
+            return outside_filled(_flattened(data, old, math.prod(target)), new)
+    else:
+        return gathered()
+    return jax.lax.platform_dependent(cpu=lambda: jax.lax.cond(whole, in_pieces, gathered), default=gathered)
 
 
 def _flattened(data, old, length: int) -> jax.Array:

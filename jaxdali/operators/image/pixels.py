@@ -39,16 +39,10 @@ def within_extents(value: BatchValue, data: Any) -> BatchValue:
     if value.shapes is None:
         return BatchValue(data, None, value.layout)
     import jax.numpy as jnp
-    from jax import lax
 
-    inside: Any = True
-    for axis in range(1, data.ndim - 1):
-        place = lax.broadcasted_iota(jnp.int32, (1, *data.shape[1:-1], 1), axis)
-        inside &= place < value.shapes[:, axis - 1].reshape(-1, *[1] * (data.ndim - 1))
+    from ...numeric import outside_filled
+
     shapes = value.shapes
-    if data.shape[-1] == value.data.shape[-1]:
-        place = lax.broadcasted_iota(jnp.int32, (1,) * (data.ndim - 1) + data.shape[-1:], data.ndim - 1)
-        inside &= place < shapes[:, -1].reshape(-1, *[1] * (data.ndim - 1))
-    else:
+    if data.shape[-1] != value.data.shape[-1]:
         shapes = jnp.concatenate([shapes[:, :-1], jnp.full_like(shapes[:, -1:], data.shape[-1])], axis=1)
-    return BatchValue(jnp.where(inside, data, jnp.zeros((), data.dtype)), shapes, value.layout)
+    return BatchValue(outside_filled(data, shapes), shapes, value.layout)
