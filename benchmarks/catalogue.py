@@ -49,6 +49,7 @@ def parse_arguments() -> argparse.Namespace:
 
 def chosen(only: list[str] | None) -> list[str]:
     """The operators that are measured. Ends the program where a name is none of them."""
+    import jaxdali.operators  # noqa: F401 (which declares them)
     from jaxdali.graph.declared import operators
 
     known = {name for name, one in operators().items() if getattr(one, "door", "") == "fn"}
