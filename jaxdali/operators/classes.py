@@ -103,7 +103,9 @@ def class_named(name: str) -> type[OperatorObject]:
 
 
 # Words that DALI writes in another way than with one capital.
-_WORDS = dict(bbox="BBox", coco="COCO", mxnet="MXNet", rms="RMS", roi="ROI", tfrecord="TFRecord")
+_WORDS = dict(
+    bbox="BBox", coco="COCO", mfcc="MFCC", mxnet="MXNet", rms="RMS", roi="ROI", ssd="SSD", tfrecord="TFRecord"
+)
 
 
 def class_name(name: str) -> str:

@@ -1321,7 +1321,7 @@ class MelFilterBank:
         **dali: Any,
     ) -> DataNode: ...
 
-class Mfcc:
+class MFCC:
     """The first coefficients of a cosine transform, of mel spectra in decibels; DALI's `fn.mfcc`.
 
     Arguments as of `jaxdali.fn.mfcc`, each here or in the call.
@@ -2307,7 +2307,7 @@ class Squeeze:
         **dali: Any,
     ) -> DataNode: ...
 
-class SsdRandomCrop:
+class SSDRandomCrop:
     """Draws a window of each image that keeps enough of its boxes, and cuts it; DALI's operator, which is deprecated there.
 
     Arguments as of `jaxdali.fn.ssd_random_crop`, each here or in the call.
