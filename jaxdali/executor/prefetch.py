@@ -193,6 +193,7 @@ class Executor:
                 next batch.
             Exception: what a source raised, or WorkerError; again at every call until `restart`. Then `ended` is true.
         """
+        entered = time.monotonic()
         if self._end is not None:
             again = _again(self._end)
             explain(again)
@@ -232,16 +233,18 @@ class Executor:
             del self._queue[0]
             raise
         # Starting, tracing and compiling say nothing about what follows.
-        began, waits, start = self._first_at, self._waits, self.start
+        began, waits, start, now = self._first_at, self._waits, self.start, time.monotonic()
+        spent = waits.next_s + now - entered
         if not began:
-            began, waits = time.monotonic(), Waits()
-            start = dataclasses.replace(self._waits, seconds=began - self._asked_at)
+            start = dataclasses.replace(waits, seconds=now - self._asked_at, next_s=spent)
+            began, waits, spent = now, Waits(), 0.0
         # Only now: an interrupt of the wait for the device must not lose a batch. And without a call up to the caller.
         self._handed_out += 1
         del self._queue[0]
         self.batches += 1
         self.samples += samples
         self._first_at, self._waits, self.start = began, waits, start
+        waits.next_s = spent
         return result
 
     def ask(self) -> None:

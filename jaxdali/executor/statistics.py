@@ -17,6 +17,7 @@ __all__ = ["EngineStatistics", "SourceProcesses", "Statistics"]
 
 # Of the consumer's time. Less is noise; more is worth a word.
 _BOUND = 0.05
+_IDLE = 0.5
 _TOO_FEW = 10
 
 
@@ -147,6 +148,13 @@ class Statistics:
         if self.batches < _TOO_FEW or not waits.seconds:
             return f"{self.batches} batches are too few to tell what they wait for"
         share = (waits.source_s + waits.decoder_s + waits.device_s) / waits.seconds
+        inside = waits.next_s / waits.seconds
+        if share < _BOUND and inside > _IDLE:
+            return (
+                f"nothing waits for batches ({share:.0%} of the time), but {inside:.0%} of it is spent in `next`, "
+                f"{waits.dispatch_s / waits.seconds:.0%} starting device functions, and little on what the batches are for: "
+                "measure beside a training step, or make batches larger"
+            )
         if share < _BOUND:
             return f"not input-bound: {share:.0%} of the time is spent waiting for batches"
         most, advice = max(

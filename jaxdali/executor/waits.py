@@ -16,6 +16,7 @@ class Waits:
         source_s, decoder_s, device_s: of them those in which the consumer waited for sources, for images to be decoded,
             and for the device function.
         dispatch_s: of them those in which its thread started device functions; where one is new it traces and compiles.
+        next_s: of them those in which it was in `next`, for any of these reasons; the others were its own.
     """
 
     seconds: float = 0.0
@@ -23,3 +24,4 @@ class Waits:
     decoder_s: float = 0.0
     device_s: float = 0.0
     dispatch_s: float = 0.0
+    next_s: float = 0.0

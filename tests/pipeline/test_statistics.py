@@ -31,6 +31,8 @@ def read_by(count, cpus=16, argument="py_num_workers", divides=True, source_s=5.
         (statistics(9, seconds=1.0), "too few"),
         (statistics(seconds=0.0), "too few"),
         (statistics(seconds=10.0, source_s=0.1, decoder_s=0.1, device_s=0.1), "not input-bound: 3%"),
+        (statistics(seconds=10.0, source_s=0.1, next_s=4.0), "not input-bound: 1%"),
+        (statistics(seconds=10.0, source_s=0.1, dispatch_s=3.0, next_s=9.0), r"^nothing waits .* 90% .*`next`, 30%"),
         (
             statistics(seconds=10.0, source_s=3.0, decoder_s=1.0),
             "input-bound: 40% .* 30% for sources: give it more workers",
@@ -116,7 +118,8 @@ def test_the_first_batch_is_told_in_parts():
         assert pipe.stats().start == start
     # Four samples were slept for, and a program was traced and compiled, one behind the other.
     assert start.source_s >= 4 * 0.003 and start.dispatch_s > 0
-    assert start.seconds >= start.source_s + start.dispatch_s
+    assert min(start.seconds, start.next_s) >= start.source_s + start.dispatch_s
+    assert 0 < pipe.stats().waits.next_s < pipe.stats().waits.seconds
     assert pipe.stats().start == start
 
 
