@@ -72,7 +72,7 @@ def _boxes() -> dict[str, list[Case]]:
 
 
 def _windows() -> dict[str, list[Case]]:
-    crop = {"device": "cpu", "thresholds": [0.0, 0.1, 0.5], "num_attempts": 50, "allow_no_crop": True}
+    crop = {"device": "cpu", "thresholds": [0.0, 0.1, 0.5], "num_attempts": 50}
     return {
         "random_bbox_crop": [
             Case(
@@ -86,7 +86,7 @@ def _windows() -> dict[str, list[Case]]:
             Case(
                 ("boxes",),
                 lambda d, boxes: d.fn.random_bbox_crop(
-                    boxes, bbox_layout="xyXY", crop_shape=[100, 90], input_shape=[200, 300], **crop
+                    boxes, bbox_layout="xyXY", crop_shape=[100, 90], input_shape=[200, 300], allow_no_crop=False, **crop
                 ),
                 "crop_shape",
                 drawn=True,

@@ -1,10 +1,10 @@
 """Operators beside DALI's: `catalogue_measure.py SIZES ROUNDS SECONDS OPERATOR...` prints a line of JSON for each: of each
 of its cases what each size took, or how it failed.
 
-The time of an operator is the slope between pipelines with 1 and 9 applications, of the medians of the rounds, in
-microseconds; behind it are the least and the most of a round. ", CPU" is the CPU time that all threads took. Both pipelines
-are given the same nine batches and return a part of each, so what feeding them takes is in both (but of files, which are
-small). Both systems run in this process in turns, one batch at a time with nothing prepared beforehand, on as many threads
+The time of an operator is the slope between pipelines with 1 and 9 applications, or 3 of one that takes long, of the medians
+of the rounds, in microseconds; behind it are the least and the most of a round. ", CPU" is the CPU time that all threads
+took. Both pipelines are given the same nine batches and return a part of each, so what feeding them takes is in both (but of
+files, which are small). Both systems run in this process in turns, one batch at a time with nothing prepared beforehand, on as many threads
 as there are CPUs.
 """
 
@@ -26,11 +26,13 @@ from catalogue_inputs import BATCH, LAYOUTS, SIZES, batch_of
 
 SYSTEMS = {"jaxdali": "jaxdali", "DALI": "nvidia.dali"}
 FEW, MANY = 1, 9
+# Of what takes so long the slope is clear of noise with fewer applications and rounds.
+LONG_S, MANY_OF_LONG = 0.05, 3
 # A timing is of so many runs as take this long.
 LEAST_S = 0.02
 MOST_RUNS = 20
 WARM_RUNS = 2
-LEAST_ROUNDS = 4
+LEAST_ROUNDS, LEAST_ROUNDS_OF_LONG = 4, 3
 
 
 class Pipelines:
@@ -40,6 +42,7 @@ class Pipelines:
         module, fn, types = (importlib.import_module(f"{package}{part}") for part in ("", ".fn", ".types"))
         self._dali = Dali(fn, types, SIZES[size][2])
         self._package, self._module, self._case = package, module, case
+        self.most = MANY
         self._batches = [
             [batch_of(kind, size, seed=100 * k + place) for place, kind in enumerate(case.inputs)] for k in range(MANY)
         ]
@@ -50,7 +53,7 @@ class Pipelines:
 
     @functools.cached_property
     def many(self) -> Any:
-        return self._pipeline(MANY)
+        return self._pipeline(self.most)
 
     def close(self) -> None:
         """Lets go of them, and in jaxdali of what they hold."""
@@ -116,7 +119,8 @@ def apart(case: Case, ours: Sequence[Any], theirs: Sequence[Any]) -> dict[str, A
     floats = False
     for (layout, mine), (its, other) in zip(ours, theirs, strict=True):
         for one, two in zip(mine, other, strict=True):
-            same = (one.dtype, one.ndim, layout) == (two.dtype, two.ndim, its)
+            # Names of axes that are stars are DALI's for none.
+            same = (one.dtype, one.ndim, layout) == (two.dtype, two.ndim, its.strip("*"))
             if not same or (one.shape != two.shape and not case.drawn):
                 raise ValueError(f"{one.dtype}{one.shape} {layout!r}, with DALI {two.dtype}{two.shape} {its!r}")
             if case.drawn:
@@ -153,26 +157,28 @@ def _timed(pipe: Any, runs: int) -> np.ndarray:
 
 def measure(systems: Sequence[Pipelines], rounds: int, seconds: float) -> np.ndarray:
     """[rounds, systems, few and many, 2]: seconds of a run, and those of the CPU. Rounds end after so many seconds, but not
-    before the fourth.
+    before the fourth, or the third of what takes long.
     """
+    is_long = max(_timed(system.few, 1)[1] for system in systems) > LONG_S
+    for system in systems:
+        system.most = MANY_OF_LONG if is_long else MANY
     pipes = [pipe for system in systems for pipe in (system.few, system.many)]
-    for pipe in pipes:
-        for _ in range(WARM_RUNS):
-            run(pipe)
-    counts = [max(1, min(MOST_RUNS, int(LEAST_S / _timed(pipe, 1)[0]))) for pipe in pipes]
+    for pipe in pipes[1::2] if is_long else WARM_RUNS * pipes:
+        run(pipe)
+    counts = [1 if is_long else max(1, min(MOST_RUNS, int(LEAST_S / _timed(pipe, 1)[0]))) for pipe in pipes]
     found = []
     ends = time.perf_counter() + seconds
     for number in range(rounds):
-        if number >= LEAST_ROUNDS and time.perf_counter() > ends:
+        if number >= (LEAST_ROUNDS_OF_LONG if is_long else LEAST_ROUNDS) and time.perf_counter() > ends:
             break
         found.append([_timed(pipe, count) for pipe, count in zip(pipes, counts, strict=True)])
     return np.array(found).reshape(len(found), len(systems), 2, 2)
 
 
-def figures(times: np.ndarray) -> list[float]:
-    """Of [rounds, few and many] the microseconds of an application: of the medians, and the least and most of a round."""
+def figures(times: np.ndarray, most: int) -> list[float]:
+    """Of [rounds, 1 and `most` applications] the microseconds of one: of the medians, and the least and most of a round."""
     slopes = [np.diff(np.median(times, axis=0))[0], *(times[:, 1] - times[:, 0])]
-    found = 1e6 * np.array(slopes) / (MANY - FEW)
+    found = 1e6 * np.array(slopes) / (most - FEW)
     return [round(float(one), 1) for one in (found[0], found[1:].min(), found[1:].max())]
 
 
@@ -191,7 +197,7 @@ def answer_of(case: Case, size: str, rounds: int, seconds: float) -> dict[str, A
             each.close()
     for place, name in enumerate(SYSTEMS):
         for kind, key in enumerate(("", ", CPU")):
-            answer[f"{name}{key}"] = figures(times[:, place, :, kind])
+            answer[f"{name}{key}"] = figures(times[:, place, :, kind], systems[place].most)
     return answer
 
 

@@ -252,6 +252,7 @@ def _table() -> str:
         "`Small` and `images` are DALI's CPU time over jaxdali's for batches of 8 images of 32 x 32 and of 480 x 640; a "
         "second number is that of another use, mostly with images of several sizes. More is better; less than 0.1 ms a "
         "batch counts as that. "
+        "`benchmarks/catalogue.py` measures it, in several runs; of the last one "
         f"`{machine['command']}`: {machine['cpu']}, {machine['cpus']} CPUs, {machine['date']}, shared with other programs. "
         "No operator has been measured by itself on a GPU yet. See [benchmarks.md](benchmarks.md).\n\n"
         "| operator | arguments | one value only | without effect | apart | small | images | GPU |\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import json
 import pathlib
 import re
 import sys
@@ -57,6 +58,18 @@ def test_every_operator_has_a_row_and_is_measured_or_has_a_reason_not_to_be():
     )
     assert own >= CASES.keys()
     assert all(len(cases) == 2 for cases in CASES.values())
+
+
+def test_every_case_was_measured_and_its_results_are_as_dalis():
+    results = json.loads((house_rules.ROOT / "docs/catalogue.json").read_text())["results"]
+    texts = {name: [case["text"] for case in cases] for name, cases in results.items()}
+    now = {name: [case.text for case in cases] for name, cases in CASES.items()}
+    other = sorted(name for name in {*now, *texts} if now.get(name) != texts.get(name))
+    assert not other, f"python benchmarks/catalogue.py --only {' '.join(other)} --update docs/catalogue.json"
+    for name, cases in results.items():
+        timed = [[case[size] for size in ("small", "images") if size in case] for case in cases]
+        assert [len(sizes) for sizes in timed] == [2, 1]
+        assert all("ratio" in answer for sizes in timed for answer in sizes), name
 
 
 def test_modules_list_what_they_have():
