@@ -4,8 +4,8 @@ of its cases what each size took, or how it failed.
 The time of an operator is the slope between pipelines with 1 and 9 applications, or 3 of one that takes long, of the medians
 of the rounds, in microseconds; behind it are the least and the most of a round. ", CPU" is the CPU time that all threads
 took. Both pipelines are given the same nine batches and return a part of each, so what feeding them takes is in both (but of
-files, which are small). Both systems run in this process in turns, one batch at a time with nothing prepared beforehand, on as many threads
-as there are CPUs.
+files, which are small). Both systems run in this process in turns, one batch at a time with nothing prepared beforehand, on
+as many threads as there are CPUs.
 """
 
 from __future__ import annotations
