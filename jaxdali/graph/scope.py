@@ -27,6 +27,7 @@ class Scope:
         draws: how many of them are random, also of those that nobody uses.
         converts: functions that are called here may branch on nodes.
         branch: that calls are made in now, see `Call.branch`.
+        eager: computes each call when it is made, see `jaxdali.eager`; None: nobody does.
     """
 
     def __init__(self, owner: Any = None):
@@ -36,6 +37,7 @@ class Scope:
         self.draws = 0
         self.converts = False
         self.branch: tuple[tuple[DataNode, bool], ...] = ()
+        self.eager: Any = None
 
 
 def new_call(
@@ -86,6 +88,8 @@ def new_call(
             call.number = scope.draws
             scope.draws += 1
         scope.calls.append(call)
+        if scope.eager is not None:
+            scope.eager.made(call)
     return call
 
 

@@ -133,6 +133,9 @@ class Operator:
     def write(self, inputs: Sequence[Any], arguments: Mapping[str, Any]) -> Any:
         """What `__call__` returns: of several sets of inputs lists, with the node of each."""
         given = current_arguments(self, self.spoken, arguments)
+        scope = current_scope()
+        if scope is not None and scope.eager is not None and self.source is None:
+            inputs, given = scope.eager.given(self, inputs, given)
         calls: list[Call] = []
         for nodes in input_sets(self.spoken, self.inputs, inputs, given):
             calls.append(self._make(nodes, dict(given), calls[0] if calls else None))

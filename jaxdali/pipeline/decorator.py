@@ -20,9 +20,11 @@ __all__ = ["pipeline_def"]
 def pipeline_def(fn: Callable[..., Any], /) -> Callable[..., Pipeline]: ...
 @overload
 def pipeline_def(
-    *, enable_conditionals: bool = False, **options: Any
+    *, enable_conditionals: bool = False, debug: bool = False, **options: Any
 ) -> Callable[[Callable[..., Any]], Callable[..., Pipeline]]: ...
-def pipeline_def(fn: Callable[..., Any] | None = None, *, enable_conditionals: bool = False, **options: Any) -> Any:
+def pipeline_def(
+    fn: Callable[..., Any] | None = None, *, enable_conditionals: bool = False, debug: bool = False, **options: Any
+) -> Any:
     """Makes a function that draws a graph into a factory of pipelines; DALI's decorator.
 
     The factory takes the function's own arguments, and those of `Pipeline`, which win over those given here.
@@ -36,6 +38,15 @@ def pipeline_def(fn: Callable[..., Any] | None = None, *, enable_conditionals: b
             same type, layout and number of axes in both; their extents may differ. What a branch requires of data counts for
             the samples that take it; files are decoded in any case. `while`, `assert` and comprehensions take no nodes, nor
             does an `if` that is left by `break`, `continue`, or a `return` out of a loop. The factory takes it, too.
+        debug: for looking at batches, DALI's debug mode: `fn` is called for each batch, and every operator is computed when
+            it is written. Its nodes have `get()`, a TensorList, and `shape()`, a list of tuples, so that Python may print
+            them, break, and branch on them. Operators take TensorLists and lists of arrays, with one for each sample, in
+            place of nodes, also as arguments. Each call of `fn` must write the same operators in the same order, with the
+            same constants. The batches are those that the pipeline gives without it, but of what is drawn before the first
+            reader is written. It is slow: nothing runs ahead, sources run in this process, and each operator is a program
+            of its own, so that images are made at every step. There is `run`, and nothing that wants a graph: no iterators,
+            `schedule_run`, checkpoints or `serialize`. With `enable_conditionals` nodes in a branch hold all samples. The
+            factory takes it, too.
         options: arguments of `Pipeline`.
 
     Raises:
@@ -44,16 +55,17 @@ def pipeline_def(fn: Callable[..., Any] | None = None, *, enable_conditionals: b
             says where.
         ConfigError: `options` has a name that Pipeline does not have.
     """
-    _check_switch(enable_conditionals)
+    switches = {"enable_conditionals": enable_conditionals, "debug": debug}
+    _check_switches(switches)
     if fn is None:
-        return functools.partial(_make_factory, options=options, converts=bool(enable_conditionals), level=2)
-    return _make_factory(fn, options=options, converts=bool(enable_conditionals), level=3)
+        return functools.partial(_make_factory, options=options, switches=switches, level=2)
+    return _make_factory(fn, options=options, switches=switches, level=3)
 
 
 def _make_factory(
-    fn: Callable[..., Any], options: dict[str, Any], converts: bool, level: int
+    fn: Callable[..., Any], options: dict[str, Any], switches: dict[str, Any], level: int
 ) -> Callable[..., Pipeline]:
-    """`converts`: it may branch on nodes. `level`: how many frames above this function's the user is."""
+    """`switches`: arguments of the decorator. `level`: how many frames above this function's the user is."""
     parameters = inspect.signature(fn).parameters
     for parameter in parameters.values():
         if parameter.kind is parameter.VAR_KEYWORD:
@@ -73,11 +85,9 @@ def _make_factory(
 
     @functools.wraps(fn)
     def factory(*args: Any, **kwargs: Any) -> Pipeline:
-        branches = converts
-        if "enable_conditionals" not in parameters and "enable_conditionals" in kwargs:
-            given = kwargs.pop("enable_conditionals")
-            _check_switch(given)
-            branches = bool(given)
+        given = {name: kwargs.pop(name) for name in switches if name not in parameters and name in kwargs}
+        _check_switches(given)
+        branches, debug = ({**switches, **given}[name] for name in switches)
         own = {name: value for name, value in kwargs.items() if name in parameters}
         rest = {name: value for name, value in kwargs.items() if name not in parameters}
         for name in rest:
@@ -88,8 +98,12 @@ def _make_factory(
                 hint = f"; did you mean {close[0]}?" if close else ""
                 raise TypeError(f"neither {fn.__name__} nor Pipeline has an argument {name!r}{hint}")
         pipeline = Pipeline(**{**options, **rest})
+        if debug:
+            from .debugged import debugged  # which nobody needs but here
+
+            return debugged(pipeline, lambda: converted_here(fn)(*args, **own), bool(branches))
         with pipeline.definition() as scope:
-            scope.converts = branches
+            scope.converts = bool(branches)
             outputs = converted_here(fn)(*args, **own)
             if outputs is None:
                 raise ConfigError(f"{fn.__name__} returned nothing; return the pipeline's outputs")
@@ -99,6 +113,7 @@ def _make_factory(
     return factory
 
 
-def _check_switch(enable_conditionals: Any) -> None:
-    if enable_conditionals not in (True, False, None):
-        raise ConfigError(f"enable_conditionals must be True or False, got {enable_conditionals!r:.80}")
+def _check_switches(switches: dict[str, Any]) -> None:
+    for name, value in switches.items():
+        if value not in (True, False, None):
+            raise ConfigError(f"{name} must be True or False, got {value!r:.80}")

@@ -8,7 +8,7 @@ import dataclasses
 import functools
 import math
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import jax
 import jax.numpy as jnp
@@ -121,6 +121,7 @@ class GraphProgram:
 
     Args:
         decodes_whole: files are decoded whole where `decode_resample` cannot make what is wanted of them.
+        wide_columns: of columns by number the type of 64 bits that their numbers are of; see `BatchValue.wide`.
 
     Attributes:
         recipes: what is known of its images beforehand.
@@ -138,6 +139,7 @@ class GraphProgram:
         affinity: Cpus = (),
         *,
         decodes_whole: bool = False,
+        wide_columns: Mapping[int, np.dtype[Any]] | None = None,
     ):
         needs, files = recipes.needs(), recipes.whole_files() if decodes_whole else {}
         self.inputs: Sequence[int] = plan.inputs
@@ -155,6 +157,7 @@ class GraphProgram:
         self.seed = seed
         self._threads = threads
         self._affinity = affinity
+        self._wide_columns = wide_columns or {}
 
     def __call__(
         self, values: list[Any], origin: jax.Array, indices: jax.Array, canvases: tuple[Any, ...]
@@ -167,6 +170,8 @@ class GraphProgram:
             column: _as_value(value, column, self._columns[column].layout, whole.get(column), wide.get(column, 3))
             for column, value in zip(self.inputs, values, strict=True)
         }
+        for column, dtype in self._wide_columns.items():
+            arrived[column] = dataclasses.replace(cast(BatchValue, arrived[column]), wide=dtype)
         known = {node: arrived[column] for node, column in self._plan.column_of.items() if column in arrived}
         results, origins, decoded = _Run(self._plan, self.recipes, context, known, chosen).outputs()
         found = [

@@ -1,0 +1,118 @@
+"""One operator as a program of its own, and the functions of Python. This file loads jax; a run of debug mode imports it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from ..executor.affinity import decode_affinity
+from ..executor.device_stage import DeviceStage
+from ..executor.failures import DecodeFailures
+from ..executor.host_stage import Step
+from ..executor.made import MadeColumn, host_samples
+from ..executor.place import OneDevice
+from ..graph.call import Call
+from ..operators.python_function import layouts_of
+from ..planner.decoding import takes_files
+from ..planner.device import output_device
+from ..planner.options import PipelineOptions
+from ..planner.plan import Plan, note_site
+from ..planner.program import GraphProgram
+from ..planner.recipes import Recipes
+from ..workers.collect import HostBatch, HostColumn
+from ..workers.columns import Column
+from .sources import EncodedFiles
+from .values import Value
+
+__all__ = ["Computed", "call_python"]
+
+
+class Computed:
+    """A call of an operator, compiled by itself for the types and layouts of its first operands.
+
+    Args:
+        call: with an operand of its own in each place, see `plain`.
+        operands: what they were in the first one.
+    """
+
+    def __init__(
+        self, call: Call, operands: Sequence[Value], options: PipelineOptions, seed: int, failures: DecodeFailures
+    ):
+        self._call = call
+        self._files = EncodedFiles(call, options) if takes_files(call) else None
+        nodes = call.dependencies
+        self._plan = Plan(
+            [], {node: k for k, node in enumerate(nodes)}, list(range(len(nodes))), [call], list(call.outputs)
+        )
+        device = output_device(self._plan, options, None)
+        self._on_gpu = call.device != "cpu" and device.platform == "gpu"
+        columns = [value.column.column for value in operands]
+        wide = {number: value.wide for number, value in enumerate(operands) if value.wide is not None}
+        # Of files nothing is known but their bytes, whatever the source declares.
+        folded = set(range(len(nodes))) - ({0} if self._files is not None else set())
+        largest = options.max_canvas_bytes // (3 * options.batch_size)
+        recipes = Recipes([call], self._plan.column_of, call.outputs, largest, folded)
+        cpus = decode_affinity(options.num_threads, options.device_id) if options.set_affinity else ()
+        self._program = GraphProgram(
+            self._plan,
+            recipes,
+            columns,
+            seed,
+            options.num_threads or 0,
+            cpus,
+            decodes_whole=device.platform not in ("cpu", "gpu"),
+            wide_columns=wide,
+        )
+        self._stage = DeviceStage(self._program, OneDevice(device), options.max_canvas_bytes, failures)
+
+    def run(self, operands: Sequence[Value], step: Step) -> list[Value]:
+        """The batches that it makes of others.
+
+        Args:
+            step: where in the epoch they are; its batches say what draws are made from.
+
+        Raises:
+            DecodeError, SourceDataError: as outside of debug mode, at once.
+        """
+        columns: list[HostColumn] = [value.column for value in operands]
+        batch = HostBatch(step.epoch, step.iteration, step.first_sample, step.samples, columns, [])
+        if self._files is not None:
+            columns[0] = self._files.put(operands[0])
+            if (origin := operands[0].batch) is not None:
+                batch.source, batch.position = origin.source, origin.position
+        step.batches.insert(0, batch)
+        try:
+            dispatched = self._stage.dispatch(self._stage.prepare(step))
+            dispatched.check(step)
+        except Exception as error:
+            note_site(error, self._plan, None)
+            raise
+        made = zip(self._call.outputs, dispatched.outputs, self._program.layouts, self._program.wide, strict=True)
+        return [self._value(node.name, data, shapes, layout, wide) for node, (data, shapes), layout, wide in made]
+
+    def _value(self, name: str, data: Any, shapes: Any, layout: str, wide: np.dtype[Any] | None) -> Value:
+        own = None if shapes is None else np.asarray(jax.device_get(shapes))
+        on_host = next(iter(data.devices())).platform == "cpu"
+        column = MadeColumn(Column(name=name, declared_layout=layout), np.asarray(data) if on_host else data, own)
+        return Value(column, computed=(data, shapes), wide=wide, on_gpu=self._on_gpu)
+
+    def close(self) -> None:
+        """Lets go of slots."""
+        if self._files is not None:
+            self._files.close()
+
+
+def call_python(call: Call, operands: Sequence[Value], samples: int) -> list[Value]:
+    """What a function of Python makes of a batch."""
+    operator: Any = call.operator
+    inputs = [host_samples(value.column, value.wide) for value in operands[: len(call.inputs)]]
+    found = operator.on_host(call, inputs, samples)
+    columns = [
+        Column(name=node.name, declared_layout=layout)
+        for node, layout in zip(call.outputs, layouts_of(call.params), strict=True)
+    ]
+    made = zip(columns, found, strict=True)
+    return [Value(MadeColumn.of_samples(column, batch, None)) for column, batch in made]

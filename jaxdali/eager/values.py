@@ -1,0 +1,125 @@
+"""What a node of debug mode holds: a batch that is there."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import ConfigError, ConfigTypeError, SourceDataError
+from ..executor.made import MadeColumn
+from ..graph.call import Call, DataNode
+from ..source.collate import as_sample
+from ..tensors import ArrayBacking, SlotBacking, TensorListCPU, TensorListGPU
+from ..types import DALIDataType
+from ..workers.collect import HostBatch, HostColumn
+from ..workers.columns import Column
+
+__all__ = ["DataNodeDebug", "Value", "given_value"]
+
+Samples = TensorListCPU | TensorListGPU
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Value:
+    """A batch.
+
+    Attributes:
+        column: as the next operator takes it.
+        batch: of a source, that it came with; None: it was computed.
+        computed: what a program made, `(data, shapes)`; None: it came from the host.
+        wide: the type of 64 bits that its numbers are of, where JAX has them in 32; None: their own.
+        on_gpu: it is handed out where it is, on a GPU.
+    """
+
+    column: HostColumn
+    batch: HostBatch | None = None
+    computed: tuple[Any, Any] | None = None
+    wide: np.dtype[Any] | None = None
+    on_gpu: bool = False
+
+    @functools.cached_property
+    def samples(self) -> Samples:
+        """The batch as users see it."""
+        layout = self.column.column.layout
+        if self.computed is None:
+            return self._of_host(layout)
+        data, shapes = self.computed
+        if self.wide is not None:
+            data = np.asarray(data).astype(self.wide)
+            return TensorListCPU(ArrayBacking(data, shapes), layout)
+        return (TensorListGPU if self.on_gpu else TensorListCPU)(ArrayBacking(data, shapes), layout)
+
+    def _of_host(self, layout: str) -> Samples:
+        if isinstance(self.column, MadeColumn):
+            held = self.column.held
+            return TensorListCPU(ArrayBacking(held.data, held.shapes), layout)
+        return TensorListCPU(SlotBacking(self.column), layout, stream=self.batch and self.batch.stream)
+
+    @property
+    def meta(self) -> dict[str, Any]:
+        """What is to be the same in each iteration, as DALI calls it."""
+        dtype = self.column.dtype if self.wide is None else self.wide
+        return {"layout": self.column.column.layout, "dtype": dtype, "ndim": self.column.ndim}
+
+
+class DataNodeDebug(DataNode):
+    """A node whose batch is there already; DALI's class of that name.
+
+    It is computed with as any other node is, and what comes of it is there at once, too.
+    """
+
+    def __init__(self, call: Call, index: int, numbered: bool, value: Value):
+        super().__init__(call, index, numbered)
+        self._value = value
+
+    def get(self) -> Samples:
+        """The batch: a TensorListCPU, on a GPU a TensorListGPU. `get().at(i)` is sample i, `get().as_array()` all."""
+        return self._value.samples
+
+    def shape(self, *, dtype: DALIDataType | None = None) -> Any:
+        """The shape of each sample, a list of tuples. With `dtype=` a node with the shapes, as outside of debug mode."""
+        if dtype is None:
+            return self._value.samples.shape()
+        return super().shape(dtype=dtype)
+
+    def __bool__(self) -> bool:
+        raise ConfigTypeError(
+            f"the node {self.name!r} holds a batch, which is neither true nor false. Ask for a sample, such as "
+            "`node.get().at(0)`; or let each sample take its branch, under @pipeline_def(enable_conditionals=True)"
+        )
+
+    def __repr__(self) -> str:
+        data = str(self._value.samples).replace("\n", "\n         ")
+        return f'DataNodeDebug(\n    name="{self.name}",\n    data={data})'
+
+    __str__ = __repr__
+
+
+def given_value(name: str, samples: Any) -> Value:
+    """What a user hands to an operator in place of a node: a TensorList, or a list of arrays with one for each sample.
+
+    Raises:
+        ConfigError: they do not make a batch.
+    """
+    layout = ""
+    if isinstance(samples, TensorListCPU | TensorListGPU):
+        layout = samples.layout()
+        samples = samples.as_cpu()
+        arrays: Sequence[Any] = [samples.at(index) for index in range(len(samples))]
+    else:
+        arrays = samples
+    try:
+        found = [np.ascontiguousarray(as_sample(one)).reshape(np.shape(one)) for one in arrays]
+    except SourceDataError as error:
+        raise ConfigError(f"{name} is no batch: {error}") from error
+    for number, one in enumerate(found):
+        if (one.dtype, one.ndim) != (found[0].dtype, found[0].ndim):
+            raise ConfigError(
+                f"the samples of {name} must have one type and number of axes: the first is {found[0].dtype} with "
+                f"{found[0].ndim}, number {number} is {one.dtype} with {one.ndim}"
+            )
+    return Value(MadeColumn.of_samples(Column(name=name, declared_layout=layout), found, None))

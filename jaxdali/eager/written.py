@@ -1,0 +1,139 @@
+"""What the first iteration of debug mode has written: every later one writes the same, with other data."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ..errors import StateError
+from ..graph.call import Call, DataNode, map_nodes, nodes_in
+from ..operators.extents import limits_of
+from ..operators.record import Operator
+from ..types import from_numpy_type
+from .values import Value
+
+__all__ = ["Written", "limits_within", "plain", "raise_of_order"]
+
+_BATCH = object()
+
+
+def raise_of_order(call: Call) -> NoReturn:
+    """Raises StateError: an operator where there was another one, or none."""
+    raise StateError(
+        f"Unexpected operator '{call.operator.name}'. Debug mode does not support changing the order of operators executed "
+        f"within the pipeline: at {call.site} the first iteration wrote another one, or none. Let Python choose values, and "
+        "write the same operators in each iteration"
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class Written:
+    """A call as the first iteration wrote it.
+
+    Attributes:
+        call: with nodes that hold nothing.
+        metas: of its operands, in order.
+    """
+
+    call: Call
+    metas: Sequence[Mapping[str, Any]]
+
+    @classmethod
+    def of(cls, call: Call, operands: Sequence[Value]) -> Written:
+        """What is kept of a call."""
+        return cls(plain(call), [value.meta for value in operands])
+
+    def is_again(self, call: Call) -> bool:
+        """Whether a call is of the same operator, written in the same place."""
+        return call.operator is self.call.operator and call.site == self.call.site
+
+    def check(self, call: Call, operands: Sequence[Value]) -> None:
+        """Raises StateError where a call is another one, or has other constants, or operands of other types."""
+        first, name = self.call, call.operator.name
+        if not self.is_again(call):
+            raise_of_order(call)
+        if len(call.inputs) != len(first.inputs):
+            raise StateError(
+                f"Trying to use operator '{name}' with different number of inputs than when it was built. Expected: "
+                f"{len(first.inputs)} inputs, got {len(call.inputs)}."
+            )
+        if call.source is None:
+            self._check_arguments(call)
+        words = [f"Input {number}" for number in range(len(call.inputs))]
+        words += ["An argument"] * (len(operands) - len(words))
+        for word, before, value in zip(words, self.metas, operands, strict=False):
+            for what, found in value.meta.items():
+                if len(value.column) and found != before[what]:
+                    shown = [from_numpy_type(one) if what == "dtype" else one for one in (found, before[what])]
+                    raise StateError(f"{word} for operator '{name}' has {what} = {shown[0]}, expected: {shown[1]}.")
+
+    def _check_arguments(self, call: Call) -> None:
+        operator: Any = call.operator
+        for name, value in call.params.items():
+            now, then = (map_nodes(one, lambda _: _BATCH) for one in (value, self.call.params[name]))
+            if (now is _BATCH) != (then is _BATCH):
+                kinds = ("batch", "constant") if now is _BATCH else ("constant", "batch")
+                raise StateError(
+                    f"Argument {name} for operator '{operator.name}' is a {kinds[0]} but was a {kinds[1]} when created."
+                )
+            # A function of Python's is called as it is now; others are part of a program.
+            if not (callable(now) and operator.on_host is not None) and not _same(now, then):
+                raise StateError(
+                    f"Argument '{name}' for operator '{operator.name}' unexpectedly changed value from '{then!s:.80}' to "
+                    f"'{now!s:.80}'. What changes is given as a batch: a node, a TensorList, or a list with an array for "
+                    "each sample"
+                )
+
+
+# What an operand is to a call that is computed by itself.
+_HELD = Operator(name="held", door="", limits=lambda params, _inputs: params["limits"])
+
+
+def plain(call: Call) -> Call:
+    """A call that keeps no data: with an operand of its own in each place, whose limits are known."""
+
+    def stand_in(node: DataNode) -> DataNode:
+        mine = node.call
+        if mine.operator.name == "constant":  # whose number others may ask for
+            return DataNode(dataclasses.replace(mine, outputs=()))
+        limits = {"limits": limits_of(node)}
+        return DataNode(Call(operator=_HELD, params=limits, device=mine.device, name=node.name, site=mine.site))
+
+    params = {name: map_nodes(value, stand_in) for name, value in call.params.items()}
+    branch = tuple((stand_in(node), taken) for node, taken in call.branch)
+    own = dataclasses.replace(call, params=params, inputs=tuple(map(stand_in, call.inputs)), branch=branch)
+    own.outputs = [DataNode(own, node.index, node.numbered) for node in call.outputs]
+    return own
+
+
+def limits_within(call: Call) -> list[tuple[float, float] | None]:
+    """The limits of a call's arguments that are nodes, which its program depends on."""
+    return [limits_of(node) for node in nodes_in(call.params)]
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two constants are the same; of functions, that they were written in the same place with the same values."""
+    if one is other:
+        return True
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        if not isinstance(one, np.ndarray) or not isinstance(other, np.ndarray) or one.dtype != other.dtype:
+            return False
+        return np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
+    if isinstance(one, slice) and isinstance(other, slice):
+        return all(_same(getattr(one, end), getattr(other, end)) for end in ("start", "stop", "step"))
+    if isinstance(one, tuple | list) and isinstance(other, tuple | list):
+        return len(one) == len(other) and all(map(_same, one, other))
+    if isinstance(one, float) and isinstance(other, float) and one != one and other != other:
+        return True
+    codes = getattr(one, "__code__", None), getattr(other, "__code__", None)
+    if None not in codes:
+        return codes[0] is codes[1] and _same(_held(one), _held(other))
+    return type(one) is type(other) and bool(one == other)
+
+
+def _held(function: Any) -> list[Any]:
+    cells = [cell.cell_contents for cell in function.__closure__ or ()]
+    return [*cells, *(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).items()]

@@ -1,0 +1,225 @@
+"""A pipeline in debug mode: its function is called for every batch, and its operators are computed as they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn, cast
+
+from ..eager.run import EagerRun
+from ..eager.values import DataNodeDebug
+from ..errors import ConfigError, NoInputError, StateError
+from ..graph.call import DataNode
+from ..graph.graph import Graph
+from ..graph.scope import Entered, Scope
+from ..operators.constant import output_nodes
+from ..operators.sources.reader_spec import ReaderSpec
+from ..planner.options import PipelineOptions
+from ..readers import ReaderMeta
+from ..tensors import TensorListCPU, TensorListGPU
+from .definition import Definition, Hooks, PipelineState
+from .inputs import feed_input, find_input
+from .pipeline import Pipeline
+from .session import Session
+
+__all__ = ["DebuggedSession", "debugged"]
+
+
+class _Definition(Definition):
+    """Of which there is nothing beforehand."""
+
+    run: EagerRun
+
+    def __init__(self, options: PipelineOptions, hooks: Hooks):
+        super().__init__(options, hooks)
+        self.count: int | None = None
+        # What was fed before the source was written.
+        self._waiting: dict[str, list[tuple[Any, ...]]] = {}
+        self._batch = options.batch_size
+
+    @property
+    def has_outputs(self) -> bool:
+        return True
+
+    @property
+    def num_outputs(self) -> int:
+        if self.count is None:
+            raise StateError("how many outputs there are is known in debug mode after the first run")
+        return self.count
+
+    def graph(self) -> NoReturn:
+        raise StateError(
+            "a pipeline in debug mode has no graph, which could be saved or drawn; make it without debug=True for that"
+        )
+
+    def reader_meta(self, name: str | None = None) -> ReaderMeta | dict[str, ReaderMeta]:
+        calls = [call for source in self.run.sources.values() for call in source.graph.calls]
+        if not calls:
+            raise StateError("readers are known in debug mode after the first run")
+        readers = {call.label: call.source.meta for call in calls if isinstance(call.source, ReaderSpec)}
+        if name is None:
+            return readers
+        if name not in readers:
+            raise ConfigError(f"Operator {name!r} not found: the readers of this pipeline are {sorted(readers)}")
+        return readers[name]
+
+    def feed(
+        self,
+        node: str | DataNode,
+        data: Any,
+        layout: str | None = None,
+        cuda_stream: Any = None,
+        use_copy_kernel: bool = False,
+    ) -> None:
+        if self.state is PipelineState.CLOSED:
+            raise StateError("cannot feed_input: the pipeline is closed; make a new one")
+        name = node if isinstance(node, str) else node.name
+        fed = (data, layout, self._batch, cuda_stream, use_copy_kernel)
+        for source in self.run.sources.values():
+            if source.graph.calls[0].name == name:
+                feed_input(source.graph, name, *fed)
+                return
+        if self.count is not None:
+            raise NoInputError(f"Could not find an input operator with name {name!r}")
+        self._waiting.setdefault(name, []).append(fed)
+
+    def _begun(self, graph: Graph) -> None:
+        """A source is written, for which something may wait."""
+        name = graph.calls[0].label
+        for fed in self._waiting.pop(name, []):
+            feed_input(graph, name, *fed)
+
+    def check_input(self, name: str) -> None:
+        for source in self.run.sources.values():
+            if source.graph.calls[0].name == name:
+                find_input(source.graph, name)
+                return
+        raise NoInputError(
+            f"Could not find an input operator with name {name!r}; in debug mode they are known after a run"
+        )
+
+
+class DebuggedSession(Session):
+    """The life of such a pipeline.
+
+    Args:
+        draw: the user's function, with its arguments.
+        converts: it may branch on nodes.
+    """
+
+    definition: _Definition
+
+    def __init__(self, options: PipelineOptions, hooks: Hooks, draw: Callable[[], Any], converts: bool):
+        if options.enable_checkpointing or options.checkpoint is not None:
+            raise ConfigError(
+                "a pipeline in debug mode has no checkpoints; leave enable_checkpointing= and checkpoint= out"
+            )
+        definition = _Definition(options, hooks)
+        super().__init__(definition, options)
+        self._run = definition.run = EagerRun(options, self.seed, self.failures, definition._begun)
+        self._hooks = hooks
+        self._draw = draw
+        self._converts = converts
+        self._ended = False
+
+    def start(self) -> None:
+        """Nothing: there are no workers."""
+        self.definition.require("start workers", PipelineState.DEFINED, PipelineState.BUILT)
+
+    def build(self) -> None:
+        """Nothing is known before the first batch."""
+        self.definition.require("build or run", PipelineState.DEFINED, PipelineState.BUILT)
+        self.definition.state = PipelineState.BUILT
+
+    def run(self, cuda_stream: Any) -> tuple[Any, ...]:
+        self.build()
+        return self.turn.take(self._iterate, self._end)
+
+    def _iterate(self) -> tuple[Any, ...]:
+        if self._ended:
+            raise StopIteration
+        scope = Scope(self._hooks)
+        scope.converts = self._converts
+        try:
+            with Entered(scope):
+                self._run.begin(scope)
+                outputs = self._draw()
+                found = () if outputs is None else self._lists(outputs if isinstance(outputs, tuple) else (outputs,))
+        except BaseException as error:
+            self._run.fail(error)
+            self._ended = isinstance(error, StopIteration)
+            raise
+        self._run.end()
+        self.definition.declared.check_count(len(found))
+        for index, samples in enumerate(found):
+            self.definition.declared.check(index, samples._backing.dtype, samples.ndim(), samples.layout())
+        self.definition.count = len(found)
+        return found
+
+    def _lists(self, outputs: tuple[Any, ...]) -> tuple[Any, ...]:
+        found: list[Any] = []
+        for value in outputs:
+            if isinstance(value, TensorListCPU | TensorListGPU):
+                found.append(value)
+            else:
+                found += [cast(DataNodeDebug, node).get() for node in output_nodes((value,))]
+        return tuple(found)
+
+    def reset(self) -> None:
+        if self.definition.state is PipelineState.CLOSED:
+            raise StateError("cannot reset: the pipeline is closed; make a new one")
+        if self._run.iteration == 0 and not self._ended:
+            return
+        if self._run.endless and not self._ended:
+            return
+        self._run.restart()
+        self._ended = False
+
+    def _end(self) -> None:
+        self._run.close()
+
+    @property
+    def epoch(self) -> int:
+        return self._run.epoch
+
+    # WHAT IT DOES NOT DO ----------------------------------------------------------------------------------------------
+
+    def arrays(self, count: int | None, on_host: bool, package: Any) -> NoReturn:
+        _only_run("run_arrays, and iterators")
+
+    def schedule_run(self) -> NoReturn:
+        _only_run("schedule_run")
+
+    def share_outputs(self, cuda_stream: Any) -> NoReturn:
+        _only_run("share_outputs")
+
+    def make_part(self, part: Any, place: Any) -> NoReturn:
+        _only_run("a part of larger batches")
+
+    def checkpoint(self, iterator: Any) -> NoReturn:
+        _only_run("a checkpoint")
+
+    @property
+    def plan(self) -> NoReturn:
+        _only_run("an iterator")
+
+    @property
+    def device(self) -> NoReturn:
+        _only_run("a device of its own")
+
+
+def _only_run(what: str) -> NoReturn:
+    raise StateError(
+        f"{what}: not in debug mode, which is for looking at batches one by one; call Pipeline.run, or leave debug=True out"
+    )
+
+
+def debugged(pipeline: Pipeline, draw: Callable[[], Any], converts: bool) -> Pipeline:
+    """A pipeline that nothing was written in, which calls a function for each batch.
+
+    Args:
+        draw: returns the outputs.
+        converts: it may branch on nodes.
+    """
+    options = pipeline._jaxdali_session.options
+    pipeline._jaxdali_session = DebuggedSession(options, Hooks(pipeline, Pipeline), draw, converts)
+    return pipeline

@@ -1,0 +1,5 @@
+"""Where DALI's programs find the decorator with debug mode; it is the usual one."""
+
+from .decorator import pipeline_def as pipeline_def
+
+__all__ = ["pipeline_def"]
