@@ -73,7 +73,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ops": {"operators"},
     "math": {"operators"},
     "planner": {"graph", "operators", "workers", "source", "image", "random", "_ffi", "executor"},
-    "eager": {"graph", "operators", "planner", "workers", "source", "executor", "tensors"},
+    "eager": {"graph", "operators", "planner", "workers", "source", "readers", "executor", "tensors"},
     "pipeline": {
         "control",
         "eager",

@@ -5,20 +5,21 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from ..errors import ConfigError, ConfigTypeError, SourceDataError
 from ..executor.made import MadeColumn
 from ..graph.call import Call, DataNode
+from ..readers import IndexedReader
 from ..source.collate import as_sample
 from ..tensors import ArrayBacking, SlotBacking, TensorListCPU, TensorListGPU
 from ..types import DALIDataType
 from ..workers.collect import HostBatch, HostColumn
 from ..workers.columns import Column
 
-__all__ = ["DataNodeDebug", "Value", "given_value"]
+__all__ = ["DataNodeDebug", "Value", "given_value", "named_value"]
 
 Samples = TensorListCPU | TensorListGPU
 
@@ -97,6 +98,15 @@ class DataNodeDebug(DataNode):
         return f'DataNodeDebug(\n    name="{self.name}",\n    data={data})'
 
     __str__ = __repr__
+
+
+def named_value(name: str, value: Value, output: int) -> Value:
+    """The names of a reader's samples."""
+    assert value.batch is not None and value.batch.stream is not None
+    source, first = value.batch.stream
+    reader = cast(IndexedReader, source)
+    names = [reader.name_at(first + row, output) for row in range(len(value.column))]
+    return Value(MadeColumn.of_samples(Column(name=name), names, None))
 
 
 def given_value(name: str, samples: Any) -> Value:

@@ -1169,22 +1169,24 @@ def gaussian_blur(
 def get_property(
     data: DataNode,
     *,
+    key: Literal["layout", "source_info"],
     device: str | None = None,
     name: str | None = None,
     preserve: bool = False,
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """The layout of the samples, as bytes of ASCII `uint8[n]`; DALI's `fn.get_property(key="layout")`.
+    """What is known of samples beside their numbers, as bytes `uint8[n]`; DALI's `fn.get_property`.
 
     Args:
         data: any numbers.
+        key: "layout": of the samples. "source_info": what the reader calls that of which they were made, by first
+            inputs: the path of a file, relative to the reader's `file_root`, where it has one; of a record its file and its
+            place in that. Labels beside files have none, nor does what external sources give.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
         bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        key: 'layout' only: where a sample is from is asked of what Pipeline.run returns, by `source_info()` of its
-            tensors; in the graph let the source return it as another output.
         seed: deprecated: has no effect on what draws nothing; leave it out.
 
     Raises:

@@ -51,6 +51,7 @@ class Operator:
         draws: it is random.
         source: where data begin: `params and hints -> Source` of `operators.sources.source`.
         decoding: `call -> Decoding`, of operators that take files.
+        told: `call -> node` of a reader that gives the output itself, the names of its samples; None: it is computed.
         mixes: samples of the output are made of other samples of the batch.
         keeps_extents: samples of the output are as large as those of the first input, which may differ; or a function of
             the parameters that says so.
@@ -86,6 +87,7 @@ class Operator:
     draws: bool = False
     source: Callable[[Mapping[str, Any]], Any] | None = None
     decoding: Callable[[Call], Any] | None = None
+    told: Callable[[Call], DataNode | None] | None = None
     mixes: bool = False
     keeps_extents: bool | Callable[[Mapping[str, Any]], bool] = False
     joins: Sequence[int] = ()

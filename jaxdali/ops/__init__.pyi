@@ -1035,13 +1035,14 @@ class GaussianBlur:
     ) -> DataNode: ...
 
 class GetProperty:
-    """The layout of the samples, as bytes of ASCII `uint8[n]`; DALI's `fn.get_property(key="layout")`.
+    """What is known of samples beside their numbers, as bytes `uint8[n]`; DALI's `fn.get_property`.
 
     Arguments as of `jaxdali.fn.get_property`, each here or in the call.
     """
     def __init__(
         self,
         *,
+        key: Literal["layout", "source_info"] = ...,
         device: str | None = None,
         name: str | None = None,
         preserve: bool = False,
@@ -1052,6 +1053,7 @@ class GetProperty:
         self,
         data: DataNode,
         *,
+        key: Literal["layout", "source_info"] = ...,
         device: str | None = None,
         name: str | None = None,
         preserve: bool = False,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from ..operators.sources.spec import SourceSpec
 from ..source.held import HeldSource
 from ..source.kinds import Source
 from ..source.parts import BatchPart
-from ..types import NO_TYPE
+from ..types import NO_TYPE, UINT8
 from ..workers.columns import Column
 from .decoding import check_canvases, decoding_of, reads_as_stored, takes_files
 from .options import PipelineOptions
@@ -116,7 +117,8 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart
         ConfigError: a canvas is larger than `max_canvas_bytes`.
     """
     sources = [call for call in graph.calls if call.source is not None] or [_clock(options.batch_size)]
-    computed = [call for call in graph.calls if call.source is None]
+    told = _told(graph.calls)
+    computed = [call for call in graph.calls if call.source is None and call not in told]
     check_canvases(computed, options.batch_size, options.max_canvas_bytes)
     consumers: dict[DataNode, list[Call | None]] = {}
     for call in computed:
@@ -130,7 +132,7 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart
         raise GraphError(
             "a source is parallel, but py_num_workers was set to `0`: set it to 1 or more, or pass parallel=False"
         )
-    made = [call.source.make_source(seed, options.batch_size, part) for call in sources]
+    made: list[Any] = [call.source.make_source(seed, options.batch_size, part) for call in sources]
     length = min((source.length for source in made if source.length is not None), default=None)
     feeds: list[FeedPlan] = []
     column_of: dict[DataNode, int] = {}
@@ -140,12 +142,16 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart
             wanted = node in consumers or any(node is sink for sink in graph.sinks) or call.preserve
             if call.source.all_wanted and call.operator is not CLOCK and not wanted:
                 _warn_unused(call, node)
+        names = {asked: origin for asked, origin in told.items() if origin.call is call}
+        if names:
+            source.tell([origin.index for origin in names.values()])
+            column_of.update({asked.outputs[0]: len(column_of) + k for k, asked in enumerate(names)})
         parallel = call.source.is_parallel(options.py_num_workers)
         feeds.append(
             FeedPlan(
                 call=call,
                 source=source,
-                columns=_columns(call, source, consumers, options),
+                columns=_columns(call, source, consumers, options) + [_name_column(asked) for asked in names],
                 parallel=parallel,
                 depth=(call.source.prefetch_queue_depth or 1) if parallel else 0,
                 length=None if source.batch_mode or source.endless else length,
@@ -162,6 +168,21 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart
     first, made = len(column_of), made_nodes(parts)
     column_of.update({node: first + k for k, node in enumerate(made) if _is_python(node.call)})
     return Plan(feeds, column_of, inputs, [call for call in computed if not _is_python(call)], graph.outputs, parts)
+
+
+def _told(calls: Sequence[Call]) -> dict[Call, DataNode]:
+    """Calls whose outputs are names of samples, which readers give, and of which of their outputs."""
+    found: dict[Call, DataNode] = {}
+    for call in calls:
+        operator: Any = call.operator
+        origin = operator.told(call) if call.source is None and operator.told is not None else None
+        if origin is not None:
+            found[call] = origin
+    return found
+
+
+def _name_column(asked: Call) -> Column:
+    return Column(name=asked.outputs[0].name, dtype=UINT8, ndim=1)
 
 
 def _is_python(call: Call) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -48,20 +49,41 @@ class IndexedReader(Source):
         stream: which of them comes when.
         outputs: values of a sample.
         description: how its user would recognise it.
+        root: folder that the names of samples are told relative to; empty: they are told in full.
+
+    Attributes:
+        told: numbers of the outputs whose names are outputs, too, behind the others: `uint8[n]`.
     """
 
     endless = True
 
-    def __init__(self, data: Indexed, stream: ShardStream, outputs: int, description: str):
+    def __init__(self, data: Indexed, stream: ShardStream, outputs: int, description: str, root: str = ""):
         self.data = data
         self.stream = stream
         self.outputs = outputs
         self.description = description
+        self.told: list[int] = []
+        self._root = os.path.join(root, "") if root else ""
 
     def samples(self, request: Request) -> Iterator[tuple[Any, ...]]:
         row = self.data.row
         for index in self.stream.indices(request.first_sample + request.start, request.stop - request.start).tolist():
-            yield row(index)
+            yield (*row(index), *(self._told(index, output) for output in self.told)) if self.told else row(index)
+
+    def tell(self, outputs: Sequence[int]) -> None:
+        """Has it give the names of samples, as `told` says."""
+        self.told = list(outputs)
+        self.outputs += len(self.told)
+
+    def name_at(self, position: int, output: int) -> np.ndarray:
+        """The name of what an output has at a position of the stream."""
+        return self._told(int(self.stream.indices(position, 1)[0]), output)
+
+    def _told(self, index: int, output: int) -> np.ndarray:
+        # As in DALI, only what a file was read for has its name; of records any of their fields has.
+        named = output == 0 or self.data.bounds is not None
+        name = self.data.source_info(index) if named else ""
+        return np.frombuffer(os.fsencode(name.removeprefix(self._root)), np.uint8)
 
     def identities(self, first: int, count: int) -> np.ndarray:
         return self.stream.identities(first, count)

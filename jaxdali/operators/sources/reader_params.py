@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Mapping
 from typing import Any
@@ -183,9 +184,17 @@ def reader_spec(
         shuffle_after_epoch_seed=given["shuffle_after_epoch_seed"],
         prefetch_queue_depth=given["prefetch_queue_depth"],
         bytes_per_sample_hint=hint,
+        root=_root(given),
     )
     spec.stream(1)  # what is wrong with it is said where it is written
     return spec
+
+
+def _root(given: Mapping[str, Any]) -> str:
+    """The folder where relative paths begin; empty: there is none."""
+    if given.get("file_root") is not None:
+        return os.path.abspath(given["file_root"])
+    return os.path.dirname(os.path.abspath(given["file_list"])) if given.get("file_list") is not None else ""
 
 
 def describe_reader(call: Call) -> tuple[Mapping[str, Any], Mapping[str, Any]]:

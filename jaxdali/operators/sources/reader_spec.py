@@ -29,6 +29,7 @@ class ReaderSpec:
         shuffle_after_epoch_seed: None: a fixed one.
         prefetch_queue_depth: batches that are read beyond those of the pipeline.
         bytes_per_sample_hint: see `check_hint`.
+        root: folder that the names of samples are told relative to; empty: they are told in full.
     """
 
     data: Indexed
@@ -40,6 +41,7 @@ class ReaderSpec:
     shuffle_after_epoch_seed: int | None = None
     prefetch_queue_depth: int = 1
     bytes_per_sample_hint: Hint = None
+    root: str = ""
 
     def copied(self, _owner: Any) -> ReaderSpec:
         """For a pipeline, each of which reads the files for itself."""
@@ -78,4 +80,4 @@ class ReaderSpec:
 
     def make_source(self, seed: int, batch_size: int, _part: Any = None) -> Source:
         """What reads the data; `seed`, below 2**64, is the pipeline's."""
-        return IndexedReader(self.data, self.stream(batch_size, seed), self.outputs, self.spoken)
+        return IndexedReader(self.data, self.stream(batch_size, seed), self.outputs, self.spoken, self.root)

@@ -2,29 +2,78 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import numpy as np
 
+from ...errors import GraphError
+from ...graph.call import Call, DataNode
 from ..inputs import ANY
-from ..record import Only, operator
+from ..kinds import choice
+from ..record import REQUIRED, Static, operator
+from ..sources.reader_spec import ReaderSpec
 from ..values import BatchValue, Context
 
 __all__ = ["get_property"]
 
 
+def _origin(node: DataNode) -> DataNode | None:
+    """The output of a reader that a node's samples are made of, by first inputs; None: there is none.
+
+    Raises:
+        GraphError: they are made of several.
+    """
+    while node.call.source is None:
+        call = node.call
+        operator: Any = call.operator
+        if operator.mixes:
+            raise GraphError(
+                f'fn.get_property(key="source_info"): {operator.spoken}, at {call.site}, mixes the samples of a batch; ask '
+                "before it, and give the operator the answer, too"
+            )
+        if operator.joins:
+            origins = {_origin(call.inputs[number]) for number in operator.joins}
+            if len(origins) > 1:
+                raise GraphError(
+                    f'fn.get_property(key="source_info"): {operator.spoken}, at {call.site}, gives samples of several '
+                    "sources; ask in each of the branches"
+                )
+            return origins.pop()
+        if not call.inputs:
+            return None
+        node = call.inputs[0]
+    return node if isinstance(node.call.source, ReaderSpec) else None
+
+
+def _told(call: Call) -> DataNode | None:
+    return _origin(call.inputs[0]) if call.params["key"] == "source_info" else None
+
+
+def _check(_spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:
+    if params["key"] == "source_info":
+        _origin(inputs[0])
+
+
 @operator(
     "get_property",
     inputs=[ANY],
-    refused={
-        "key": Only(
-            "layout",
-            "where a sample is from is asked of what Pipeline.run returns, by `source_info()` of its tensors; in the graph "
-            "let the source return it as another output",
+    params=[
+        Static(
+            "key",
+            choice("layout", "source_info"),
+            REQUIRED,
+            '"layout": of the samples. "source_info": what the reader calls that of which they were made, by first inputs: '
+            "the path of a file, relative to the reader's `file_root`, where it has one; of a record its file and its place "
+            "in that. Labels beside files have none, nor does what external sources give",
         )
-    },
+    ],
+    check=_check,
+    told=_told,
 )
-def get_property(context: Context, value: BatchValue) -> BatchValue:
-    """The layout of the samples, as bytes of ASCII `uint8[n]`; DALI's `fn.get_property(key="layout")`."""
+def get_property(context: Context, value: BatchValue, *, key: str) -> BatchValue:
+    """What is known of samples beside their numbers, as bytes `uint8[n]`; DALI's `fn.get_property`."""
     import jax.numpy as jnp
 
-    letters = np.frombuffer(value.layout.encode(), np.uint8)
+    letters = np.frombuffer(value.layout.encode() if key == "layout" else b"", np.uint8)
     return BatchValue(jnp.broadcast_to(letters, (context.samples, len(letters))))
