@@ -149,13 +149,13 @@ class EagerRun:
             from .computed import call_python
 
             return call_python(call, operands, samples)
-        limits = limits_within(call)
+        limits = limits_within(call, operands)
         if number in self._programs and self._programs[number][1] != limits:
             self._forget_program(number)
         if number not in self._programs:
             from .computed import Computed  # loads jax
 
-            own = Computed(plain(call), operands, self._options, self._seed, self._failures)
+            own = Computed(plain(call, limits), operands, self._options, self._seed, self._failures)
             self._programs[number] = own, limits
         return self._programs[number][0].run(operands, self._step(samples))
 

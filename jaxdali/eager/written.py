@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
 
 from ..errors import StateError
-from ..graph.call import Call, DataNode, map_nodes, nodes_in
+from ..executor.canvas import padded_extent
+from ..graph.call import Call, DataNode, map_nodes
 from ..operators.extents import limits_of
 from ..operators.record import Operator
 from ..types import from_numpy_type
@@ -88,30 +90,60 @@ class Written:
                 )
 
 
+Limits = tuple[float, float] | None
+# Extents and the like.
+_FEW = 16
+
 # What an operand is to a call that is computed by itself.
 _HELD = Operator(name="held", door="", limits=lambda params, _inputs: params["limits"])
 
 
-def plain(call: Call) -> Call:
-    """A call that keeps no data: with an operand of its own in each place, whose limits are known."""
+def plain(call: Call, limits: Sequence[Limits] | None = None) -> Call:
+    """A call that keeps no data, with an operand of its own in each place.
+
+    Args:
+        limits: of the operands' numbers, in order; None: they do not matter.
+    """
+    rest = iter(limits or ())
 
     def stand_in(node: DataNode) -> DataNode:
-        mine = node.call
+        mine, known = node.call, next(rest, None)
         if mine.operator.name == "constant":  # whose number others may ask for
             return DataNode(dataclasses.replace(mine, outputs=()))
-        limits = {"limits": limits_of(node)}
-        return DataNode(Call(operator=_HELD, params=limits, device=mine.device, name=node.name, site=mine.site))
+        return DataNode(
+            Call(operator=_HELD, params={"limits": known}, device=mine.device, name=node.name, site=mine.site)
+        )
 
+    inputs = tuple(map(stand_in, call.inputs))
     params = {name: map_nodes(value, stand_in) for name, value in call.params.items()}
     branch = tuple((stand_in(node), taken) for node, taken in call.branch)
-    own = dataclasses.replace(call, params=params, inputs=tuple(map(stand_in, call.inputs)), branch=branch)
+    own = dataclasses.replace(call, params=params, inputs=inputs, branch=branch)
     own.outputs = [DataNode(own, node.index, node.numbered) for node in call.outputs]
     return own
 
 
-def limits_within(call: Call) -> list[tuple[float, float] | None]:
-    """The limits of a call's arguments that are nodes, which its program depends on."""
-    return [limits_of(node) for node in nodes_in(call.params)]
+def limits_within(call: Call, operands: Sequence[Value]) -> list[Limits]:
+    """The limits of a call's operands, which its program depends on: those that are known beforehand, else of a few numbers
+    those of the batch, rounded up as canvases are.
+    """
+    return [_limits(node, value) for node, value in zip(call.dependencies, operands, strict=True)]
+
+
+def _limits(node: DataNode, value: Value) -> Limits:
+    column = value.column
+    if (
+        (known := limits_of(node)) is not None
+        or not len(column)
+        or not column.uniform
+        or column.dtype.kind not in "iuf"
+    ):
+        return known
+    numbers = np.asarray(column.dense(), np.float64)
+    if numbers[0].size > _FEW or not np.isfinite(numbers).all():
+        return None
+    least, largest = float(numbers.min(initial=np.inf)), float(numbers.max(initial=0))
+    # Few different ones, as each is a program.
+    return 1.0 if least >= 1 else min(least, 0.0), float(padded_extent(math.ceil(largest)))
 
 
 def _same(one: Any, other: Any) -> bool:

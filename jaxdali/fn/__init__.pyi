@@ -1080,7 +1080,7 @@ def flip(
 def full(
     fill_value: DataNode,
     *,
-    shape: int | Sequence[int] | None = ...,
+    shape: int | Sequence[int] | DataNode | None = ...,
     layout: str | None = ...,
     device: str | None = None,
     name: str | None = None,
@@ -1093,7 +1093,8 @@ def full(
 
     Args:
         fill_value: a number, or an array that is broadcast to the shape.
-        shape: of a sample; not given: a scalar.
+        shape: of a sample; not given: a scalar. Of a node the largest must be known beforehand: it is drawn, or a
+            node's shape(). May be a node, with a value a sample.
         layout: of the output.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
         name: unique in its pipeline.
@@ -1633,7 +1634,7 @@ def one_hot(
 
 def ones(
     *,
-    shape: int | Sequence[int] | None = ...,
+    shape: int | Sequence[int] | DataNode | None = ...,
     layout: str | None = ...,
     dtype: DALIDataType = ...,
     device: str | None = None,
@@ -1645,7 +1646,8 @@ def ones(
     """Ones; DALI's `fn.ones`.
 
     Args:
-        shape: of a sample; not given: a scalar.
+        shape: of a sample; not given: a scalar. Of a node the largest must be known beforehand: it is drawn, or a
+            node's shape(). May be a node, with a value a sample.
         layout: of the output.
         dtype: of the output.
         device: where it is placed: "cpu" or "gpu". Not given: "cpu".
@@ -1690,8 +1692,8 @@ def pad(
     *,
     axes: int | Sequence[int] | None = ...,
     axis_names: str | None = ...,
-    shape: int | Sequence[int] | None = ...,
-    align: int | Sequence[int] | None = ...,
+    shape: int | Sequence[int] | DataNode | None = ...,
+    align: int | Sequence[int] | DataNode | None = ...,
     fill_value: float | Sequence[float] | np.ndarray | DataNode = ...,
     device: str | None = None,
     name: str | None = None,
@@ -1708,8 +1710,10 @@ def pad(
         axes: that are padded; below 0 counted from the last one. Not given: all.
         axis_names: the same by letters of the layout.
         shape: least extents, for each of the axes, or one for all; below 0, or not given: the largest extent of the
-            batch.
-        align: extents are rounded up to multiples of it, for each of the axes, or one for all.
+            batch. Of a node the largest must be known beforehand: it is drawn, or a node's shape(). May be a node, with a
+            value a sample.
+        align: extents are rounded up to multiples of it, for each of the axes, or one for all; of a node likewise. May
+            be a node, with a value a sample.
         fill_value: what is new. Of integers its fraction is cut off, and what is too much wraps round. May be a node,
             with a value a sample.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
@@ -2098,8 +2102,8 @@ def reinterpret(
     *,
     dtype: DALIDataType | None = ...,
     layout: str | None = ...,
-    shape: int | Sequence[int] | None = ...,
-    rel_shape: float | Sequence[float] | None = ...,
+    shape: int | Sequence[int] | DataNode | None = ...,
+    rel_shape: float | Sequence[float] | DataNode | None = ...,
     src_dims: int | Sequence[int] | None = ...,
     device: str | None = None,
     name: str | None = None,
@@ -2115,10 +2119,11 @@ def reinterpret(
         data: any numbers.
         dtype: that the bytes are read as; not given: the input's.
         layout: of the output; "": none. Not given: the input's, where it has as many axes.
-        shape: of each sample; -1: as large as it must be.
+        shape: of each sample; -1: as large as it must be. Of a node the largest must be known beforehand: it is drawn,
+            or a node's shape(). May be a node, with a value a sample.
         rel_shape: in place of `shape`: factors of the input's extents, in order or as `src_dims` says, the product
             rounded, halves up; a negative one: as large as it must be. One more than the input has axes may be the last
-            one, and negative.
+            one, and negative. May be a node, with a value a sample.
         src_dims: which axis of the input each axis of the output has its extent of; -1: it is new, and 1.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
         name: unique in its pipeline.
@@ -2138,8 +2143,8 @@ def reshape(
     shape_input: DataNode | None = None,
     *,
     layout: str | None = ...,
-    shape: int | Sequence[int] | None = ...,
-    rel_shape: float | Sequence[float] | None = ...,
+    shape: int | Sequence[int] | DataNode | None = ...,
+    rel_shape: float | Sequence[float] | DataNode | None = ...,
     src_dims: int | Sequence[int] | None = ...,
     device: str | None = None,
     name: str | None = None,
@@ -2153,10 +2158,11 @@ def reshape(
         data: any numbers.
         shape_input: in place of `shape`, numbers.
         layout: of the output; "": none. Not given: the input's, where it has as many axes.
-        shape: of each sample; -1: as large as it must be.
+        shape: of each sample; -1: as large as it must be. Of a node the largest must be known beforehand: it is drawn,
+            or a node's shape(). May be a node, with a value a sample.
         rel_shape: in place of `shape`: factors of the input's extents, in order or as `src_dims` says, the product
             rounded, halves up; a negative one: as large as it must be. One more than the input has axes may be the last
-            one, and negative.
+            one, and negative. May be a node, with a value a sample.
         src_dims: which axis of the input each axis of the output has its extent of; -1: it is new, and 1.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
         name: unique in its pipeline.
@@ -2321,7 +2327,7 @@ def rotate(
     angle: float | Sequence[float] | np.ndarray | DataNode,
     fill_value: float | None = ...,
     interp_type: DALIInterpType = ...,
-    size: float | Sequence[float] | None = ...,
+    size: float | Sequence[float] | DataNode | None = ...,
     dtype: DALIDataType | None = ...,
     axis: Sequence[float] | DataNode | None = ...,
     keep_size: bool = ...,
@@ -2342,7 +2348,9 @@ def rotate(
         angle: in degrees, counter-clockwise. May be a node, with a value a sample.
         fill_value: what lies outside of the images; not given: their nearest pixel.
         interp_type: INTERP_LINEAR or INTERP_NN.
-        size: (height, width) of the output, of volumes (depth, height, width), rounded.
+        size: (height, width) of the output, of volumes (depth, height, width), rounded. Of a node the fraction is cut
+            off, and the largest must be known beforehand: it is drawn, or a node's shape(). May be a node, with a value a
+            sample.
         dtype: of the output; not given: that of the input.
         axis: of volumes, (x, y, z), round which they are turned; images are in their plane. May be a node, with a value
             a sample.
@@ -2715,7 +2723,7 @@ def warp_affine(
     matrix: Sequence[float] | np.ndarray | DataNode | None = ...,
     fill_value: float | None = ...,
     interp_type: DALIInterpType = ...,
-    size: float | Sequence[float] | None = ...,
+    size: float | Sequence[float] | DataNode | None = ...,
     dtype: DALIDataType | None = ...,
     inverse_map: bool = ...,
     device: str | None = None,
@@ -2735,7 +2743,9 @@ def warp_affine(
         matrix: affine map, two rows of three numbers, of volumes three of four. May be a node, with a value a sample.
         fill_value: what lies outside of the images; not given: their nearest pixel.
         interp_type: INTERP_LINEAR or INTERP_NN.
-        size: (height, width) of the output, of volumes (depth, height, width), rounded.
+        size: (height, width) of the output, of volumes (depth, height, width), rounded. Of a node the fraction is cut
+            off, and the largest must be known beforehand: it is drawn, or a node's shape(). May be a node, with a value a
+            sample.
         dtype: of the output; not given: that of the input.
         inverse_map: it leads from the output to the input; else from the input to the output.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
@@ -2794,7 +2804,7 @@ def water(
 
 def zeros(
     *,
-    shape: int | Sequence[int] | None = ...,
+    shape: int | Sequence[int] | DataNode | None = ...,
     layout: str | None = ...,
     dtype: DALIDataType = ...,
     device: str | None = None,
@@ -2806,7 +2816,8 @@ def zeros(
     """Zeros; DALI's `fn.zeros`.
 
     Args:
-        shape: of a sample; not given: a scalar.
+        shape: of a sample; not given: a scalar. Of a node the largest must be known beforehand: it is drawn, or a
+            node's shape(). May be a node, with a value a sample.
         layout: of the output.
         dtype: of the output.
         device: where it is placed: "cpu" or "gpu". Not given: "cpu".

@@ -11,7 +11,7 @@ def beta(
     *,
     alpha: float | DataNode = ...,
     beta: float | DataNode = ...,
-    shape: int | Sequence[int] | None = ...,
+    shape: int | Sequence[int] | DataNode | None = ...,
     seed: int | None = ...,
     device: str | None = None,
     name: str | None = None,
@@ -26,7 +26,8 @@ def beta(
             a sample is the same whatever the other samples' shapes are.
         alpha: the first parameter of the distribution, above 0. May be a node, with a value a sample.
         beta: the second one. May be a node, with a value a sample.
-        shape: of one sample's draw; not with `shape_like`. A scalar by default.
+        shape: of one sample's draw; not with `shape_like`. A scalar by default. Of a node the largest must be known
+            beforehand: it is drawn, or a node's shape(). May be a node, with a value a sample.
         seed: a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's
             seed, and the operator's number among the random ones.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
@@ -46,7 +47,7 @@ def choice(
     shape_like: DataNode | None = None,
     *,
     p: Sequence[float] | DataNode | None = ...,
-    shape: int | Sequence[int] | None = ...,
+    shape: int | Sequence[int] | DataNode | None = ...,
     seed: int | None = ...,
     device: str | None = None,
     name: str | None = None,
@@ -62,7 +63,8 @@ def choice(
             a sample is the same whatever the other samples' shapes are.
         p: the probability of each element, 1 together. Not given: all are as likely. May be a node, with a value a
             sample.
-        shape: of one sample's draw; not with `shape_like`. A scalar by default.
+        shape: of one sample's draw; not with `shape_like`. A scalar by default. Of a node the largest must be known
+            beforehand: it is drawn, or a node's shape(). May be a node, with a value a sample.
         seed: a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's
             seed, and the operator's number among the random ones.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
@@ -80,7 +82,7 @@ def coin_flip(
     shape_like: DataNode | None = None,
     *,
     probability: float | Sequence[float] | np.ndarray | DataNode = ...,
-    shape: int | Sequence[int] | None = ...,
+    shape: int | Sequence[int] | DataNode | None = ...,
     dtype: DALIDataType = ...,
     seed: int | None = ...,
     device: str | None = None,
@@ -96,7 +98,8 @@ def coin_flip(
             a sample is the same whatever the other samples' shapes are.
         probability: of 1. A node's may be below 0, which gives 0, or above 1, which gives 1. May be a node, with a
             value a sample.
-        shape: of one sample's draw; not with `shape_like`. A scalar by default.
+        shape: of one sample's draw; not with `shape_like`. A scalar by default. Of a node the largest must be known
+            beforehand: it is drawn, or a node's shape(). May be a node, with a value a sample.
         dtype: of the output.
         seed: a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's
             seed, and the operator's number among the random ones.
@@ -115,7 +118,7 @@ def normal(
     *,
     mean: float | Sequence[float] | np.ndarray | DataNode = ...,
     stddev: float | Sequence[float] | np.ndarray | DataNode = ...,
-    shape: int | Sequence[int] | None = ...,
+    shape: int | Sequence[int] | DataNode | None = ...,
     dtype: DALIDataType = ...,
     seed: int | None = ...,
     device: str | None = None,
@@ -132,7 +135,8 @@ def normal(
             a sample is the same whatever the other samples' shapes are.
         mean: of the draws. May be a node, with a value a sample.
         stddev: of the draws. May be a node, with a value a sample.
-        shape: of one sample's draw; not with `shape_like`. A scalar by default.
+        shape: of one sample's draw; not with `shape_like`. A scalar by default. Of a node the largest must be known
+            beforehand: it is drawn, or a node's shape(). May be a node, with a value a sample.
         dtype: of the output.
         seed: a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's
             seed, and the operator's number among the random ones.
@@ -151,7 +155,7 @@ def uniform(
     *,
     range: Sequence[float] | DataNode | None = ...,
     values: Sequence[float] | np.ndarray | DataNode | None = ...,
-    shape: int | Sequence[int] | None = ...,
+    shape: int | Sequence[int] | DataNode | None = ...,
     dtype: DALIDataType = ...,
     seed: int | None = ...,
     device: str | None = None,
@@ -169,7 +173,8 @@ def uniform(
             with a value a sample.
         values: in place of a range: numbers, or a node with as many for every sample. May be a node, with a value a
             sample.
-        shape: of one sample's draw; not with `shape_like`. A scalar by default.
+        shape: of one sample's draw; not with `shape_like`. A scalar by default. Of a node the largest must be known
+            beforehand: it is drawn, or a node's shape(). May be a node, with a value a sample.
         dtype: of the output.
         seed: a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's
             seed, and the operator's number among the random ones.

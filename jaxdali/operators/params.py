@@ -47,6 +47,7 @@ class Param:
         default: `REQUIRED` where it must be given.
         per_sample: it may be a node with a value a sample.
         ragged: the operator takes nodes whose samples differ in shape: of a node it is given the `BatchValue`.
+        bounded: likewise, whose largest numbers must be known before there is data; see `operators.bounded`.
         hint: it changes no result.
         hidden: users cannot give it.
         instead: what to do where it would be a node, and cannot be one.
@@ -58,6 +59,7 @@ class Param:
     doc: str
     per_sample: bool = False
     ragged: bool = False
+    bounded: bool = False
     hint: bool = False
     hidden: bool = False
     instead: str = ""
@@ -68,9 +70,11 @@ def Static(name: str, kind: Kind, default: Any, doc: str, instead: str = "") -> 
     return Param(name, kind, default, doc, instead=instead)
 
 
-def PerSample(name: str, default: Any, doc: str, kind: Kind = NUMBERS, ragged: bool = False) -> Param:
+def PerSample(
+    name: str, default: Any, doc: str, kind: Kind = NUMBERS, ragged: bool = False, bounded: bool = False
+) -> Param:
     """An argument that may be a node, with a value a sample."""
-    return Param(name, kind, default, doc, per_sample=True, ragged=ragged)
+    return Param(name, kind, default, doc, per_sample=True, ragged=ragged or bounded, bounded=bounded)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -62,6 +62,7 @@ class BatchValue:
         wide: the type of 64 bits that DALI gives these numbers, where JAX without x64 has them in 32; None: that of `data`.
             `Pipeline.run` hands them out as that.
         folding: how samples of another form became these, while an operator on images works on them.
+        most: the largest that each number of a sample can be, whatever the data are; None: that is not known.
     """
 
     data: Any
@@ -69,6 +70,11 @@ class BatchValue:
     layout: str = ""
     wide: np.dtype[Any] | None = None
     folding: Folding | None = None
+    most: np.ndarray | None = None
+
+    def bounded(self, most: np.ndarray | None) -> BatchValue:
+        """The same, of which it is known how large its numbers can be."""
+        return self if most is None else dataclasses.replace(self, most=most)
 
     def check_images(self, context: Context) -> None:
         """Requires of `context` that samples are images with the same number of channels.

@@ -21,6 +21,7 @@ from ..executor.transfer import Padded
 from ..graph.call import Call, DataNode
 from ..image import EncodedBatch
 from ..operators import frames
+from ..operators.bounded import known_most
 from ..operators.values import BatchValue, Context, EncodedValue, ImagesValue
 from ..random import sample_keys
 from ..workers.affinity import Cpus
@@ -172,7 +173,10 @@ class GraphProgram:
         }
         for column, dtype in self._wide_columns.items():
             arrived[column] = dataclasses.replace(cast(BatchValue, arrived[column]), wide=dtype)
-        known = {node: arrived[column] for node, column in self._plan.column_of.items() if column in arrived}
+        known: dict[DataNode, Any] = {}
+        for node, column in self._plan.column_of.items():
+            if (value := arrived.get(column)) is not None:
+                known[node] = known_most(value, node) if isinstance(value, BatchValue) else value
         results, origins, decoded = _Run(self._plan, self.recipes, context, known, chosen).outputs()
         found = [
             value if node in decoded else _without_failed(value, context, origins[node])
@@ -298,7 +302,8 @@ def _compute(call: Call, context: TraceContext, known: dict[DataNode, Any]) -> t
         for value in values:
             if isinstance(value, BatchValue):
                 _check_size(value)
-        return values
+        made = zip(values, call.outputs, strict=True)
+        return tuple(known_most(value, node) if isinstance(value, BatchValue) else value for value, node in made)
     except Exception as error:
         error.add_note(f"in {call.place}")
         raise

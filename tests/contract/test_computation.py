@@ -15,6 +15,7 @@ import jax
 import numpy as np
 import pytest
 from written import (
+    APART,
     BESIDE,
     COMPUTED,
     LARGE,
@@ -126,6 +127,15 @@ def _three_of(value, _iteration):
     return [value] * 3
 
 
+def _node(one, name, value):
+    """What gives it to every sample."""
+    (param,) = [param for param in one.params if param.name == name]
+    if not param.bounded:
+        return fn.external_source(functools.partial(_three_of, np.asarray(value, np.float32)), batch=True)
+    whole = np.asarray(value).dtype.kind == "i"
+    return fn.constant(idata=value) if whole else fn.constant(fdata=value)
+
+
 @pytest.mark.parametrize("one", PER_SAMPLE)
 def test_a_node_may_stand_for_each_argument_of_a_sample(one):
     """For all at once, where a call may have them all; else for one after the other."""
@@ -133,10 +143,9 @@ def test_a_node_may_stand_for_each_argument_of_a_sample(one):
     nodes = []
     inputs = inputs_of(one, [RAGGED])
     for group in groups:
-        by_node = {
-            name: fn.external_source(functools.partial(_three_of, np.asarray(value, np.float32)), batch=True)
-            for name, value in group.items()
-        }
+        if any((one.name, name) in APART for name in group):
+            continue
+        by_node = {name: _node(one, name, value) for name, value in group.items()}
         beside = {key: value for name in group for key, value in BESIDE.get((one.name, name), {}).items()}
         nodes += [first_of(one(*inputs, **{**base(one), **beside, **given})) for given in (by_node, group)]
     ((*found,),) = run(*nodes)

@@ -193,6 +193,14 @@ def examples(one: Operator) -> dict:
     return {param.name: param.kind.examples[0] for param in one.params if param.per_sample and param.kind.examples}
 
 
+# Shapes that do not go with these inputs; tests/oracles has tests of them.
+APART = {
+    *((f"random.{kind}", "shape") for kind in ("uniform", "normal", "coin_flip", "beta", "choice")),
+    *(("full", "shape"), ("reshape", "shape"), ("reshape", "rel_shape")),
+    *(("reinterpret", "shape"), ("reinterpret", "rel_shape")),
+}
+
+
 def busy(one: Operator) -> dict:
     """Arguments with which it does something: of those that may be nodes all that a call may have together."""
     optional = {param.name for param in one.params if param.default is None}

@@ -23,7 +23,7 @@ def outputs(dali):
         small,
         fn.cat(small, small),
         small + labels,
-        small.shape()[0],
+        small[0],
         labels * 2,
     ]
     nodes += [

@@ -106,6 +106,22 @@ def test_operators_take_batches_of_arrays():
     assert [cut.at(k).tolist() for k in range(2)] == [[10], [11, 2]]
 
 
+def test_extents_that_are_nodes_may_be_of_any_source():
+    sizes = [np.int32([[2, 3], [4, 1]]), np.int32([[30, 70], [4, 1]])]
+
+    def define():
+        node = fn.external_source(sizes)
+        return fn.zeros(shape=node), fn.resize(
+            np.full((2, 4, 4, 3), 7, np.uint8), size=fn.cast(node, dtype=types.FLOAT)
+        )
+
+    pipe = debugged(define)
+    for expected in sizes:
+        zeros, resized = pipe.run()
+        assert zeros.shape() == [tuple(size) for size in expected.tolist()]
+        assert [resized.at(k).shape[:2] for k in range(2)] == zeros.shape() and resized.at(0).min() == 7
+
+
 def test_branches_on_nodes_hold_all_samples(capsys):
     def define():
         node = fn.external_source(numbers())

@@ -13,6 +13,7 @@ from ...graph.declared import declare
 from ...graph.scope import new_call
 from ...graph.unset import Unset
 from ...types import Constant, from_numpy_type
+from ..bounded import most_of_result
 from ..constant import constant_array, constant_node
 from ..kinds import Kind
 from ..record import Operator, Static
@@ -193,7 +194,7 @@ def _compute(context: Context, *values: BatchValue, constants: Any) -> BatchValu
         require(right, f"a result has more than the 32 bits that JAX has without jax_enable_x64, in {where}")
     if operation.kind in ("div", "mod") and result.dtype.kind != "f":
         require(arrays[1] != 0, f"Integer division by zero, in {where}")
-    return BatchValue(result, shapes, layout, wide)
+    return BatchValue(result, shapes, layout, wide).bounded(most_of_result(operation.kind, operands, constants))
 
 
 def _constant_value(array: np.ndarray) -> BatchValue:

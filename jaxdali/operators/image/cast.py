@@ -51,8 +51,9 @@ def cast(context: Context, value: BatchValue | ImagesValue, *, dtype: Any) -> Ba
     target: Any = numpy_dtype(dtype)
     if isinstance(value, BatchValue) and (narrow := narrow_integers(target)) is not None:
         require_held(context, value.data, narrow)
-        return BatchValue(round_to_dtype(value.data, narrow), value.shapes, value.layout, target)
+        return BatchValue(round_to_dtype(value.data, narrow), value.shapes, value.layout, target).bounded(value.most)
     images = pixels_of(context, value, target)
     if isinstance(images, ImagesValue):
         return images.then(images.images.cast(target))
-    return BatchValue(round_to_dtype(images.data, target), images.shapes, images.layout)
+    most = value.most if isinstance(value, BatchValue) and target.kind in "iuf" else None
+    return BatchValue(round_to_dtype(images.data, target), images.shapes, images.layout).bounded(most)

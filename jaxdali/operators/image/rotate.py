@@ -18,17 +18,15 @@ from ..transforms.maps import VECTOR
 from ..values import BatchValue, Context
 from .rotated_volumes import rotated_volumes
 from .volumes import is_volumes
-from .warping import FILTERS, OLD, WARPED, images_in, size_of_rank, whole_size
+from .warping import FILTERS, OLD, WARPED, images_in, size_extents, size_of_rank, with_channels
 
 __all__ = ["rotate"]
 
 
 def _extents(params: Mapping[str, Any], extents: Extents) -> Extents:
-    size, angle = whole_size(params["size"]), params["angle"]
-    if size is not None:
-        return Extents.of_size(*size)
-    if params["keep_size"]:
-        return extents
+    angle = params["angle"]
+    if params["size"] is not None or params["keep_size"]:
+        return size_extents(params["size"], extents)
 
     def bound(found: np.ndarray) -> np.ndarray:
         from ...image.warp import largest_rotated, rotated_extents
@@ -85,8 +83,7 @@ def rotate(
     value = images_in(context, value)
     canvas = np.asarray([value.data.shape[1:3]], np.int64)
     shapes = value.shapes
-    made: Any = size_of_rank(context, size, value)
-    extents = None
+    made, extents = size_of_rank(context, size, value)
     if made is None and keep_size:
         made, extents = value.data.shape[1:3], None if shapes is None else shapes[:, :2]
     elif made is None and isinstance(angle, float) and shapes is None:
@@ -101,5 +98,4 @@ def rotate(
     data = rotate(value.data, angle, made, shapes, extents=extents, **options)
     if extents is None:
         return BatchValue(data, None, value.layout)
-    channels = jnp.full_like(extents[:, :1], data.shape[3]) if shapes is None else shapes[:, 2:]
-    return BatchValue(data, jnp.concatenate([extents, channels], axis=1), value.layout)
+    return BatchValue(data, with_channels(value, extents), value.layout)

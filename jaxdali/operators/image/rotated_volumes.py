@@ -10,7 +10,7 @@ import numpy as np
 from ...errors import GraphError
 from ...graph.call import DataNode
 from ..values import BatchValue, Context
-from .warping import size_of_rank
+from .warping import size_of_rank, with_channels
 
 __all__ = ["rotated_volumes"]
 
@@ -37,9 +37,9 @@ def rotated_volumes(
         context.require((axis != 0).any(axis=1), "axis of fn.rotate is (0, 0, 0), which points nowhere")
     else:
         axis = np.asarray(axis, np.float32)
-    shapes, made = value.shapes, size_of_rank(context, size, value)
+    shapes = value.shapes
+    made, extents = size_of_rank(context, size, value)
     canvas = np.asarray([value.data.shape[1:4]], np.int64)
-    extents = None
     if made is None and keep_size:
         made, extents = value.data.shape[1:4], None if shapes is None else shapes[:, :3]
     elif made is None:
@@ -54,5 +54,4 @@ def rotated_volumes(
     data = rotate_volumes(value.data, angle, axis, made, shapes, extents=extents, **options)
     if extents is None:
         return BatchValue(data, None, value.layout)
-    channels = jnp.full_like(extents[:, :1], data.shape[4]) if shapes is None else shapes[:, 3:]
-    return BatchValue(data, jnp.concatenate([extents, channels], axis=1), value.layout)
+    return BatchValue(data, with_channels(value, extents), value.layout)

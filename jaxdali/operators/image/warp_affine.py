@@ -15,7 +15,7 @@ from ..kinds import FLAG, NUMBERS, Kind, numpy_dtype
 from ..lazy import Lazy
 from ..record import Input, PerSample, Static, operator
 from ..values import BatchValue, Context
-from .warping import FILTERS, OLD, WARPED, size_of_rank, volumes_or_images_in, whole_size
+from .warping import FILTERS, OLD, WARPED, size_extents, size_of_rank, volumes_or_images_in, with_channels
 
 __all__ = ["warp_affine"]
 
@@ -36,8 +36,7 @@ _MATRIX = Kind(
 
 
 def _extents(params: Mapping[str, Any], extents: Extents) -> Extents:
-    size = whole_size(params["size"])
-    return extents if size is None else Extents.of_size(*size)
+    return size_extents(params["size"], extents)
 
 
 def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _device: str | None) -> None:
@@ -96,8 +95,8 @@ def warp_affine(
         matrix = np.asarray(matrix, np.float32).reshape(axes, axes + 1)
     else:
         matrix = jnp.asarray(matrix, jnp.float32).reshape(-1, axes, axes + 1)
-    made = size_of_rank(context, size, value)
-    shapes = value.shapes if made is None else None
+    made, extents = size_of_rank(context, size, value)
+    shapes = value.shapes if made is None else None if extents is None else with_channels(value, extents)
     data = compute(
         value.data,
         matrix,

@@ -8,8 +8,11 @@ import numpy as np
 
 from ... import types
 from ...errors import ConfigError, GraphError
+from ...graph.call import DataNode
+from ..bounded import extents_in
+from ..extents import Extents
 from ..kinds import DTYPE, EXTENTS, FILTER, NUMBER, Kind
-from ..record import Old, Static
+from ..record import Old, PerSample, Static
 from ..values import BatchValue, Context
 from .volumes import is_volumes
 
@@ -20,9 +23,11 @@ __all__ = [
     "OLD",
     "WARPED",
     "images_in",
+    "size_extents",
     "size_of_rank",
     "volumes_or_images_in",
     "whole_size",
+    "with_channels",
 ]
 
 FILTERS = {types.INTERP_NN: "nearest", types.INTERP_LINEAR: "linear", types.INTERP_CUBIC: "cubic"}
@@ -54,12 +59,13 @@ _SIZE = Kind("float | Sequence[float]", _size, (4, (4, 3)))
 WARPED = (
     Static("fill_value", NUMBER, None, "what lies outside of the images; not given: their nearest pixel"),
     Static("interp_type", FILTER_OF_TWO, types.INTERP_LINEAR, "INTERP_LINEAR or INTERP_NN"),
-    Static(
+    PerSample(
         "size",
-        _SIZE,
         None,
-        "(height, width) of the output, of volumes (depth, height, width), rounded",
-        instead="crop what comes out, with crop= as a node, or resize it",
+        "(height, width) of the output, of volumes (depth, height, width), rounded. Of a node the fraction is cut off, "
+        "and the largest must be known beforehand: it is drawn, or a node's shape()",
+        _SIZE,
+        bounded=True,
     ),
     Static("dtype", DTYPE, None, "of the output; not given: that of the input"),
 )
@@ -71,20 +77,53 @@ def whole_size(size: tuple[float, ...] | None) -> tuple[int, int] | None:
     return None if size is None else _whole(size)[-2:]
 
 
-def size_of_rank(context: Context, size: tuple[float, ...] | None, value: BatchValue) -> Any:
-    """A size in whole pixels, of as many axes as samples have.
+def size_extents(size: Any, extents: Extents) -> Extents:
+    """How large images are that are given a size; None: they stay."""
+    if isinstance(size, DataNode):
+        return Extents(bound=None, exact=False, resized=True)
+    found = whole_size(size)
+    return extents if found is None else Extents.of_size(*found)
+
+
+def size_of_rank(context: Context, size: Any, value: BatchValue) -> tuple[Any, Any]:
+    """A size in whole pixels, of as many axes as samples have: of the array, and `int32[N, axes]` of each sample, or None
+    where all fill it. None, None: there is no size.
 
     Raises:
-        GraphError: it is of another number of them.
+        GraphError: it is of another number of them; or see `extents_in`.
     """
     if size is None:
-        return None
+        return None, None
     axes, word = value.data.ndim - 2, context.call.operator.spoken
+    if isinstance(size, BatchValue):
+        return _size_of_nodes(context, size, axes)
     # One number is one for all axes, which was read as two.
     found = (size[0],) * axes if len(set(size)) == 1 else size
     if len(found) != axes:
         raise GraphError(f"size={list(found)} of {word} has {len(found)} numbers for {axes} axes; give one, or {axes}")
-    return _whole(found)
+    return _whole(found), None
+
+
+def _size_of_nodes(context: Context, size: BatchValue, axes: int) -> tuple[Any, Any]:
+    import jax.numpy as jnp
+
+    extents, most = extents_in(context, "size", size, "crop what comes out, with crop= as a node, or resize it")
+    if len(extents) == 1:
+        extents, most = extents * axes, most * axes
+    if len(extents) != axes:
+        word = context.call.operator.spoken
+        raise GraphError(f"size of {word} as a node wants a number for all axes, or {axes}, got {len(extents)}")
+    # As in DALI, which rounds those that are numbers.
+    whole = [jnp.maximum(jnp.trunc(one.astype(jnp.float32)).astype(jnp.int32), 1) for one in extents]
+    return tuple(max(one, 1) for one in most), jnp.stack(whole, axis=1)
+
+
+def with_channels(value: BatchValue, extents: Any) -> Any:
+    """`int32[N, ndim]` of images of those extents, with the channels of others."""
+    import jax.numpy as jnp
+
+    channels = jnp.full_like(extents[:, :1], value.data.shape[-1]) if value.shapes is None else value.shapes[:, -1:]
+    return jnp.concatenate([extents, channels], axis=1)
 
 
 def _whole(size: tuple[float, ...]) -> Any:

@@ -12,7 +12,7 @@ from ..kinds import NUMBERS, Kind
 from ..record import Input, PerSample, operator
 from ..tensor.axes import extents_of, shapes_of
 from ..values import BatchValue, Context
-from .draws import SEED_PARAM, SHAPE_LIKE, SHAPE_PARAM, check_shape_given
+from .draws import SEED_PARAM, SHAPE_LIKE, SHAPE_PARAM, check_shape_given, shape_of_draw
 
 __all__ = ["choice"]
 
@@ -69,7 +69,7 @@ def choice(
     scalar = data.ndim == 1
     if scalar and data.dtype.kind not in "iu":
         raise GraphError(f"fn.random.choice takes scalars that are integers, got {data.dtype}")
-    own, shapes = (shape or (), None) if like is None else (like.data.shape[1:], like.shapes)
+    own, shapes = shape_of_draw(context, like, shape)
     extents = extents_of(value)
     # Below 0 and above 2**31 there is none.
     count: Any = jnp.clip(data, 0, np.iinfo(data.dtype).max).astype(jnp.int32) if scalar else extents[0]

@@ -9,8 +9,9 @@ import numpy as np
 
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
+from ..bounded import shape_in
 from ..kinds import DTYPE, SEED, SHAPE, numpy_dtype
-from ..record import Input, Param, Static
+from ..record import Input, Param, PerSample, Static
 from ..values import BatchValue, Context
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "draw",
     "numbers",
     "samples",
+    "shape_of_draw",
     "single",
 ]
 
@@ -34,12 +36,14 @@ SHAPE_LIKE = Input(
 )
 
 
-SHAPE_PARAM = Static(
+_INSTEAD = "give shape_like= a node whose samples have the shapes"
+SHAPE_PARAM = PerSample(
     "shape",
-    SHAPE,
     None,
-    "of one sample's draw; not with `shape_like`. A scalar by default",
-    instead="give shape_like= a node whose samples have the shapes",
+    "of one sample's draw; not with `shape_like`. A scalar by default. Of a node the largest must be known beforehand: it "
+    "is drawn, or a node's shape()",
+    SHAPE,
+    bounded=True,
 )
 SEED_PARAM = Static(
     "seed",
@@ -64,9 +68,15 @@ def draw(
         compute: `(keys, shape=, shapes=, dtype=) -> array`, see `jaxdali.random`.
     """
     keys = context.keys(params["seed"])
-    shape = () if params["shape"] is None else params["shape"]
-    own, shapes = (shape, None) if like is None else (like.data.shape[1:], like.shapes)
+    own, shapes = shape_of_draw(context, like, params["shape"])
     return BatchValue(compute(keys, shape=own, shapes=shapes, dtype=numpy_dtype(params["dtype"])), shapes)
+
+
+def shape_of_draw(context: Context, like: BatchValue | None, shape: Any) -> tuple[tuple[int, ...], Any]:
+    """The shape of the array that is drawn, and `int32[N, ndim]` of each sample, or None where all fill it."""
+    if like is not None:
+        return like.data.shape[1:], like.shapes
+    return ((), None) if shape is None else shape_in(context, shape, _INSTEAD)
 
 
 def check_shape_like(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:

@@ -9,17 +9,23 @@ import numpy as np
 
 from ... import types
 from ...errors import GraphError
+from ..bounded import shape_in
 from ..kinds import DTYPE, SHAPE, numpy_dtype
-from ..record import Input, Param, Static, operator
+from ..record import Input, Param, PerSample, Static, operator
 from ..values import BatchValue, Context
 from ..wide import narrow_integers
 from .axes import LAYOUT
 
 __all__ = ["full", "full_like", "ones", "ones_like", "zeros", "zeros_like"]
 
+_INSTEAD = "give numbers, or use the operator's *_like"
 _SHAPE: tuple[Param, ...] = (
-    Static(
-        "shape", SHAPE, None, "of a sample; not given: a scalar", instead="give numbers, or use the operator's *_like"
+    PerSample(
+        "shape",
+        None,
+        "of a sample; not given: a scalar. Of a node the largest must be known beforehand: it is drawn, or a node's shape()",
+        SHAPE,
+        bounded=True,
     ),
     Static("layout", LAYOUT, None, "of the output"),
 )
@@ -58,10 +64,11 @@ def full(context: Context, value: BatchValue, *, shape: Any, layout: str | None)
     """An array of a number, or of an array that is repeated by NumPy's rules; DALI's `fn.full`. Without a shape it is the
     first number.
     """
-    layout = _fitting(context, layout or "", shape or ())
     if shape is None:
+        layout = _fitting(context, layout or "", ())
         return BatchValue(value.data[(slice(None), *[0] * (value.data.ndim - 1))], None, layout, value.wide)
-    return _broadcast(context, value, shape, None, layout)
+    own, shapes = shape_in(context, shape, _INSTEAD)
+    return _broadcast(context, value, own, shapes, _fitting(context, layout or "", own))
 
 
 @operator("full_like", inputs=[_LIKE, _VALUE], keeps_extents=True)
@@ -95,10 +102,12 @@ def _type(dtype: Any) -> tuple[Any, Any]:
 def _made(context: Context, number: int, shape: Any, layout: str | None, dtype: Any) -> BatchValue:
     import jax.numpy as jnp
 
+    from ...numeric import outside_filled
+
     target, wide = _type(dtype)
-    own = () if shape is None else shape
-    data = jnp.full((context.samples, *own), number, target)
-    return BatchValue(data, None, _fitting(context, layout or "", own), wide)
+    own, shapes = ((), None) if shape is None else shape_in(context, shape, _INSTEAD)
+    data = outside_filled(jnp.full((context.samples, *own), number, target), shapes)
+    return BatchValue(data, shapes, _fitting(context, layout or "", own), wide)
 
 
 def _made_like(number: int, like: BatchValue, dtype: Any) -> BatchValue:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ...errors import GraphError
 from ..record import Input, Static, operator
 from ..values import BatchValue, Context
@@ -35,7 +37,9 @@ def cat(context: Context, *values: BatchValue, axis: int, axis_name: str | None)
         if other != along:
             _require_equal(context, [extents[other] for extents in own], other)
     data, shapes = concatenate([value.data for value in values], [value.shapes for value in values], along)
-    return BatchValue(data, shapes, _layout(values), first.wide)
+    most = [one.most for one in values if one.most is not None]
+    joined = np.concatenate(most, along) if len(most) == len(values) else None
+    return BatchValue(data, shapes, _layout(values), first.wide).bounded(joined)
 
 
 @operator(
@@ -68,7 +72,9 @@ def stack(context: Context, *values: BatchValue, axis: int, axis_name: str | Non
     extents.insert(place, len(values))
     layout = _layout(values)
     layout = f"{layout[:place]}{axis_name}{layout[place:]}" if axis_name and (layout or not rank) else ""
-    return BatchValue(data, shapes_of(extents, len(data)), layout, first.wide)
+    most = [one.most for one in values if one.most is not None]
+    joined = np.stack(most, place) if len(most) == len(values) else None
+    return BatchValue(data, shapes_of(extents, len(data)), layout, first.wide).bounded(joined)
 
 
 def _checked(context: Context, values: Sequence[BatchValue]) -> BatchValue:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
+from ..bounded import extents_in
 from ..inputs import ANY
 from ..kinds import Kind
 from ..record import PerSample, Static, operator
@@ -38,19 +39,20 @@ _BEFOREHAND = "shapes of arrays are known before there is data: give numbers"
     params=[
         Static("axes", AXES, None, "that are padded; below 0 counted from the last one. Not given: all", _BEFOREHAND),
         Static("axis_names", LETTERS, None, "the same by letters of the layout"),
-        Static(
+        PerSample(
             "shape",
+            None,
+            "least extents, for each of the axes, or one for all; below 0, or not given: the largest extent of the batch. "
+            "Of a node the largest must be known beforehand: it is drawn, or a node's shape()",
             Kind("int | Sequence[int]", INTEGERS.read, (9, (9, 10, -1))),
-            None,
-            "least extents, for each of the axes, or one for all; below 0, or not given: the largest extent of the batch",
-            _BEFOREHAND,
+            bounded=True,
         ),
-        Static(
+        PerSample(
             "align",
-            Kind("int | Sequence[int]", _align, (4, (4, 1, 2))),
             None,
-            "extents are rounded up to multiples of it, for each of the axes, or one for all",
-            _BEFOREHAND,
+            "extents are rounded up to multiples of it, for each of the axes, or one for all; of a node likewise",
+            Kind("int | Sequence[int]", _align, (4, (4, 1, 2))),
+            bounded=True,
         ),
         PerSample(
             "fill_value", 0.0, "what is new. Of integers its fraction is cut off, and what is too much wraps round"
@@ -72,17 +74,22 @@ def pad(
     picked = picked_axes(context, value, axes, axis_names)
     picked = tuple(range(value.data.ndim - 1)) if picked is None else picked
     extents, canvas = extents_of(value), list(value.data.shape[1:])
-    wanted = (-1,) * len(picked) if shape is None else _each("shape", shape, len(picked))
-    steps = (1,) * len(picked) if align is None else _each("align", align, len(picked))
-    for axis, least, step in zip(picked, wanted, steps, strict=True):
+    wanted = _given(context, "shape", shape, -1, len(picked))
+    steps = _given(context, "align", align, 1, len(picked))
+    for axis, (least, least_most), (step, step_most) in zip(picked, wanted, steps, strict=True):
         extent, most = extents[axis], canvas[axis]
-        if least >= most:
+        if not isinstance(least, int):
+            largest = extent if isinstance(extent, int) else extent.max(initial=0)
+            extent, most = jnp.maximum(extent, jnp.where(least < 0, largest, least)), max(most, least_most)
+        elif least >= most:
             extent = most = least
         elif not isinstance(extent, int):
             extent = jnp.maximum(extent, least)
             if least < 0:
                 extent = jnp.broadcast_to(extent.max(initial=0), extent.shape)
-        extents[axis], canvas[axis] = -(-extent // step) * step, -(-most // step) * step
+        # Of a multiple of what is not known yet there is less than one more.
+        above = -(-most // step) * step if isinstance(step, int) else most + step_most - 1
+        extents[axis], canvas[axis] = -(-extent // step) * step, above
     if getattr(fill_value, "ndim", 0) > 1:
         raise GraphError(f"fill_value of fn.pad wants one number a sample, got samples of shape {fill_value.shape[1:]}")
     shapes = shapes_of(extents, len(value.data))
@@ -90,7 +97,24 @@ def pad(
     return BatchValue(compute(value.data, value.shapes, shapes, canvas, fill), shapes, value.layout, value.wide)
 
 
-def _each(name: str, given: Sequence[int], count: int) -> Sequence[int]:
+def _given(context: Context, name: str, given: Any, default: int, count: int) -> list[tuple[Any, int]]:
+    """For each of `count` axes a number, or `int32[N]`, and the largest that it can be."""
+    import jax.numpy as jnp
+
+    if not isinstance(given, BatchValue):
+        numbers = (default,) * count if given is None else _each(name, given, count)
+        return [(number, number) for number in numbers]
+    columns, most = extents_in(context, name, given, "give numbers")
+    if name == "align":
+        context.require((given.data.reshape(len(given.data), -1) > 0).all(axis=1), "align of fn.pad must be above 0")
+        columns = [jnp.maximum(column, 1) for column in columns]
+    if any(column.dtype.kind == "f" for column in columns):
+        raise GraphError(f"fn.pad({name}=) as a node wants integers; fn.cast them")
+    found = [(column.astype(jnp.int32), max(one, 1)) for column, one in zip(columns, most, strict=True)]
+    return list(_each(name, found, count))
+
+
+def _each(name: str, given: Sequence[Any], count: int) -> Sequence[Any]:
     if len(given) not in (1, count):
-        raise GraphError(f"{name}={list(given)} of fn.pad for {count} axes: give one, or one for each")
+        raise GraphError(f"{name}= of fn.pad has {len(given)} numbers for {count} axes: give one, or one for each")
     return [*given] * count if len(given) == 1 else given

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...errors import ConfigError, GraphError
+from ...errors import ConfigError
 from ...graph.call import DataNode
 from ..inputs import ANY
 from ..record import Input, operator
@@ -23,10 +23,7 @@ def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _
         raise ConfigError(f"{spoken} got shapes by an input, and by an argument; give one of them")
     operator: Any = inputs[1].call.operator
     if operator.name != "constant":
-        raise GraphError(
-            f"shapes of arrays are known before there is data: {spoken} takes numbers as its second input, got the output "
-            f"of {operator.spoken}; give it numbers, or rel_shape= or src_dims="
-        )
+        return
     kind = next(param.kind for param in NEW_SHAPE if param.name == "shape")
     kind.read(f"{spoken}(shape_input)", inputs[1].call.params["value"])
 
@@ -40,7 +37,10 @@ def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _
 )
 def reshape(context: Context, value: BatchValue, given: BatchValue | None = None, **params: Any) -> BatchValue:
     """Gives samples another shape, another layout, or both; DALI's `fn.reshape`. Their numbers stay in order."""
-    if given is not None:
+    operator: Any = None if given is None else context.call.inputs[1].call.operator
+    if given is not None and operator.name != "constant":
+        params["shape"] = given
+    elif given is not None:
         written = context.call.inputs[1].call.params["value"].ravel().tolist()
         params["shape"] = tuple(-1 if extent < 0 else extent for extent in written)
     return refold(context, value, params, *new_shape(context, value, params))

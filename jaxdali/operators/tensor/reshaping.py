@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import ConfigError, GraphError
+from ..bounded import extents_in
 from ..kinds import NUMBERS, Kind
-from ..record import Param, Static
+from ..record import Param, PerSample, Static
 from ..values import BatchValue, Context
 from .axes import INTEGERS, LAYOUT, column_of, extents_of, shapes_of
 
@@ -37,20 +39,21 @@ def _relative(word: str, value: Any) -> tuple[float, ...]:
 _BEFOREHAND = "shapes of arrays are known before there is data: give numbers, or rel_shape= or src_dims="
 NEW_SHAPE: tuple[Param, ...] = (
     Static("layout", LAYOUT, None, 'of the output; "": none. Not given: the input\'s, where it has as many axes'),
-    Static(
+    PerSample(
         "shape",
-        Kind("int | Sequence[int]", _shape, (-1, (-1, 1))),
         None,
-        "of each sample; -1: as large as it must be",
-        instead=_BEFOREHAND,
+        "of each sample; -1: as large as it must be. Of a node the largest must be known beforehand: it is drawn, or a "
+        "node's shape()",
+        Kind("int | Sequence[int]", _shape, (-1, (-1, 1))),
+        bounded=True,
     ),
-    Static(
+    PerSample(
         "rel_shape",
-        Kind("float | Sequence[float]", _relative, ((1.0, -1.0), (1.0, 1.0, -1.0))),
         None,
         "in place of `shape`: factors of the input's extents, in order or as `src_dims` says, the product rounded, halves "
         "up; a negative one: as large as it must be. One more than the input has axes may be the last one, and negative",
-        instead=_BEFOREHAND,
+        Kind("float | Sequence[float]", _relative, ((1.0, -1.0), (1.0, 1.0, -1.0))),
+        bounded=True,
     ),
     Static(
         "src_dims",
@@ -67,7 +70,7 @@ def check_new_shape(spoken: str, params: Mapping[str, Any], also: Sequence[str] 
     shape, relative, dims = params["shape"], params["rel_shape"], params["src_dims"]
     if shape is not None and relative is not None:
         raise ConfigError(f"{spoken} got both shape= and rel_shape=; give one of them")
-    if dims is not None and relative is not None and len(dims) != len(relative):
+    if dims is not None and isinstance(relative, tuple) and len(dims) != len(relative):
         raise ConfigError(f"{spoken}: rel_shape= has {len(relative)} factors, and src_dims= {len(dims)} axes")
     if all(params[name] is None for name in ("layout", "shape", "rel_shape", "src_dims", *also)):
         raise ConfigError(
@@ -87,6 +90,10 @@ def new_shape(context: Context, value: BatchValue, params: Mapping[str, Any], fa
     own, canvas = extents_of(value), list(value.data.shape[1:])
     shape, relative, dims = params["shape"], params["rel_shape"], params["src_dims"]
     word, rank = context.call.operator.spoken, len(own)
+    if isinstance(shape, BatchValue):
+        return _shape_of_nodes(context, own, canvas, shape, factor)
+    if isinstance(relative, BatchValue):
+        return _scaled_by_nodes(context, own, canvas, relative, dims, factor)
     if shape is not None:
         extents, most, consumed = list(shape), list(shape), []
     else:
@@ -99,6 +106,72 @@ def new_shape(context: Context, value: BatchValue, params: Mapping[str, Any], fa
         place = next(k for k, extent in enumerate(extents) if isinstance(extent, int) and extent == -1)
         extents[place], most[place] = _rest(own, canvas, extents, consumed, place, factor)
     return extents, most
+
+
+def _shape_of_nodes(
+    context: Context, own: list[Any], canvas: list[int], shape: BatchValue, factor: tuple[int, int]
+) -> Any:
+    """Extents that a node gives; one of them may be below 0."""
+    import jax.numpy as jnp
+
+    word = context.call.operator.spoken
+    given, most = extents_in(context, "shape", shape, "give numbers, or rel_shape= or src_dims=")
+    if any(one.dtype.kind == "f" for one in given):
+        raise GraphError(f"shape of {word} as a node wants integers; fn.cast them")
+    extents = [one.astype(jnp.int32) for one in given]
+    return _completed(context, own, canvas, extents, most, factor)
+
+
+def _scaled_by_nodes(
+    context: Context,
+    own: list[Any],
+    canvas: list[int],
+    relative: BatchValue,
+    dims: Sequence[int] | None,
+    factor: tuple[int, int],
+) -> Any:
+    """Extents times what a node gives; one of the factors may be below 0."""
+    import jax.numpy as jnp
+
+    word = context.call.operator.spoken
+    given, _ = extents_in(context, "rel_shape", relative, "give numbers, or shape= or src_dims=")
+    assert relative.most is not None
+    largest = np.ravel(relative.most).tolist()
+    axes, _ = _sources(
+        word, len(own), [1.0] * len(given) if len(given) <= len(own) else [*[1.0] * len(own), -1.0], dims
+    )
+    if len(axes) != len(given):
+        raise GraphError(f"rel_shape of {word} has {len(given)} factors, and src_dims= {len(axes)} axes")
+    extents, most = [], []
+    for one, above, axis in zip(given, largest, axes, strict=True):
+        base = 1 if axis < 0 else own[axis]
+        product = jnp.floor(jnp.asarray(base, jnp.float32) * one.astype(jnp.float32) + np.float32(0.5)).astype(
+            jnp.int32
+        )
+        extents.append(jnp.where(one < 0, -1, product))
+        most.append(max(int(np.floor((1 if axis < 0 else canvas[axis]) * above + 1)), 0))
+    return _completed(context, own, canvas, extents, most, factor)
+
+
+def _completed(
+    context: Context, own: list[Any], canvas: list[int], extents: list[Any], most: list[int], factor: tuple[int, int]
+) -> Any:
+    """The extents, with the one that is below 0 as large as it must be, and the largest that they can be."""
+    import jax.numpy as jnp
+
+    word = context.call.operator.spoken
+    below = sum((one < 0).astype(jnp.int32) for one in extents)
+    context.require(below <= 1, f"the shape of {word} has more than one extent below 0")
+    whole = math.prod(canvas) * factor[0] // factor[1]
+    numbers = functools.reduce(jnp.multiply, [jnp.asarray(one, jnp.int32) for one in own], jnp.ones((), jnp.int32))
+    others = functools.reduce(jnp.multiply, [jnp.where(one < 0, 1, one) for one in extents])
+    rest = numbers * factor[0] // factor[1] // jnp.maximum(others, 1)
+    # No extent is larger than there are numbers; which may be left open is not known.
+    bounded = [whole if above <= 0 else min(above, whole) for above in most]
+    found = [jnp.where(one < 0, rest, one) for one in extents]
+    for one, above in zip(found, bounded, strict=True):
+        context.require(one <= above, f"an extent of {word} is larger than it can be")
+    return [jnp.clip(one, 0, above) for one, above in zip(found, bounded, strict=True)], bounded
 
 
 def _sources(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ...types import INT64
 from ..inputs import ANY
 from ..kinds import DTYPE, numpy_dtype
@@ -31,4 +33,5 @@ def shape(context: Context, value: BatchValue, *, dtype: Any) -> BatchValue:
     shapes = jnp.broadcast_to(shapes, (context.samples, value.data.ndim - 1))
     target: Any = numpy_dtype(dtype)
     wide = None if narrow_integers(target) is None else target
-    return BatchValue(shapes.astype(jax.dtypes.canonicalize_dtype(target)), wide=wide)
+    made = BatchValue(shapes.astype(jax.dtypes.canonicalize_dtype(target)), wide=wide)
+    return made.bounded(np.asarray(value.data.shape[1:], np.float64))

@@ -169,7 +169,10 @@ def _cut(context: Context, value: BatchValue, params: Mapping[str, Any], inputs:
     target = numpy_dtype(params["dtype"])
     if target is not None and target != data.dtype:
         data = round_to_dtype(jnp.trunc(data) if data.dtype.kind == "f" and target.kind in "iu" else data, target)
-    return BatchValue(data, shapes_of(sizes, len(data)), value.layout, value.wide if target is None else None)
+    found = BatchValue(data, shapes_of(sizes, len(data)), value.layout, value.wide if target is None else None)
+    if value.most is None or fill is not None or target is not None:
+        return found
+    return found.bounded(np.full(data.shape[1:], value.most.max()))
 
 
 def _held(edge: Any, extent: Any) -> Any:

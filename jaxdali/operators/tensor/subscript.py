@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import ConfigError, ConfigTypeError
-from ...graph.call import DataNode
+from ...graph.call import DataNode, nodes_in
 from ...graph.newaxis import NewAxis
 from ..inputs import ANY
 from ..kinds import Kind
@@ -94,7 +94,11 @@ def subscript(context: Context, value: BatchValue, *, key: tuple[Any, ...]) -> B
     from .subscripting import take
 
     written = ", ".join(_written(entry) for entry in context.call.params["key"])
-    return take(context, value, [_place(entry) for entry in key], f"the subscript {written} at {context.call.site}")
+    taken = take(context, value, [_place(entry) for entry in key], f"the subscript {written} at {context.call.site}")
+    if value.most is None or any(True for _ in nodes_in(context.call.params["key"])):
+        return taken
+    places = tuple(np.newaxis if isinstance(entry, NewAxis) else entry for entry in key)
+    return taken.bounded(np.asarray(value.most[places]))
 
 
 def _place(entry: Any) -> Any:

@@ -1,0 +1,91 @@
+"""Shapes and sizes that are nodes, beside NVIDIA's DALI."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from beside_dali import batches, load, pipeline
+
+pytestmark = pytest.mark.dali
+IMAGES = [np.random.default_rng(k).integers(0, 256, shape, np.uint8) for k, shape in enumerate([(6, 8, 3), (5, 9, 3)])]
+
+
+def both(define):
+    found = []
+    for system in ("nvidia.dali", "jaxdali"):
+        dali = load(system)
+        with pipeline(dali) as pipe:
+            x = dali.fn.external_source(lambda: IMAGES, layout="HWC")
+            pipe.set_outputs(*define(dali, x, x.shape(dtype=dali.types.INT32)))
+        found.append(batches(pipe)[:2])
+    return found
+
+
+def test_arrays_that_are_filled():
+    def define(dali, x, shape):
+        fn, types = dali.fn, dali.types
+        plane = fn.slice(shape, 0, 2, axes=[0])
+        return (
+            fn.zeros(shape=shape),
+            fn.ones(shape=plane + np.int32([1, 2]), dtype=types.FLOAT),
+            fn.full(np.float32([7]), shape=shape),
+            fn.random.coin_flip(shape=plane, probability=1.0),
+            fn.random.uniform(shape=shape[:2]).shape(),
+            fn.random.normal(shape=shape).shape(),
+            fn.random.choice(np.int32([5, 5]), shape=shape[0]),
+        )
+
+    theirs, ours = both(define)
+    assert theirs == ours
+
+
+def test_samples_that_get_another_shape():
+    def define(dali, x, shape):
+        fn = dali.fn
+        numbers = fn.external_source(lambda: [np.arange(12, dtype=np.float32).reshape(2, 6)] * 2)
+        factors = fn.random.uniform(values=[2.0, 2.0], shape=[2]) * np.float32([1, 0.25])
+        return (
+            fn.reshape(x, shape=fn.stack(shape[1], shape[0], shape[2]), layout="HWC"),
+            fn.reshape(x, shape=fn.stack(shape[0] * shape[1], shape[2]), layout="XC"),
+            fn.reshape(x, fn.stack(shape[0] * 0 - 1, shape[2]), layout="XC"),
+            fn.reshape(numbers, rel_shape=factors),
+            fn.reinterpret(x, dtype=dali.types.INT8, shape=fn.stack(shape[0] * shape[1] * shape[2]), layout="X"),
+            fn.pad(x, axes=(0, 1), shape=shape[:2] + 2, fill_value=1),
+            fn.pad(x, axes=(0,), align=shape[:1] - 2),
+        )
+
+    theirs, ours = both(define)
+    assert theirs == ours
+
+
+def test_images_of_other_sizes():
+    def define(dali, x, shape):
+        fn, types = dali.fn, dali.types
+        plane = fn.cast(shape[:2], dtype=types.FLOAT)
+        shifted = {"matrix": [1, 0, 1, 0, 1, 0], "fill_value": 9, "interp_type": types.INTERP_NN}
+        return (
+            fn.warp_affine(x, size=shape[:2] + 1, **shifted),
+            fn.warp_affine(x, size=plane + 1.75, **shifted),
+            fn.rotate(x, angle=90.0, size=plane - 1.2, fill_value=3, interp_type=types.INTERP_NN),
+            fn.crop(fn.warp_affine(x, size=plane + 1.75, **shifted), crop=(4, 4)),
+        )
+
+    theirs, ours = both(define)
+    assert theirs == ours
+
+
+def test_extents_of_which_nothing_is_known():
+    dali = load("jaxdali")
+    fn = dali.fn
+    for write, words in (
+        (lambda n: fn.zeros(shape=n), r"fn.zeros\(shape=\) as a node wants numbers whose largest is known.*_like"),
+        (lambda n: fn.random.uniform(shape=n), r"fn.random.uniform\(shape=\).*give shape_like="),
+        (lambda n: fn.reshape(fn.zeros(shape=[2, 2]), shape=n), r"fn.reshape\(shape=\).*give numbers, or rel_shape="),
+        (lambda n: fn.zeros(shape=8 - fn.zeros(shape=[1])), r"fn.zeros\(shape=\).*whose largest is known"),
+    ):
+        with pytest.raises(ValueError, match=words), pipeline(dali) as pipe:
+            pipe.set_outputs(write(fn.external_source(lambda: np.int32([[2], [3]]))))
+            pipe.run()
+    with pytest.raises(TypeError, match="negative extent"), pipeline(dali) as pipe:
+        pipe.set_outputs(fn.zeros(shape=fn.zeros(shape=[1]).shape(dtype=dali.types.INT32) - 2))
+        pipe.run()
