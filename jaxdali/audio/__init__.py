@@ -10,12 +10,14 @@ from .signals import decibels as decibels
 from .signals import hann_window as hann_window
 from .signals import preemphasis as preemphasis
 from .signals import spectrogram as spectrogram
+from .spectra import power_spectrum as power_spectrum
 
 __all__ = [
     "cosine_matrix",
     "decibels",
     "hann_window",
     "mel_matrix",
+    "power_spectrum",
     "preemphasis",
     "spectrogram",
     "transform",

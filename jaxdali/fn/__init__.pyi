@@ -1859,6 +1859,40 @@ def permute_batch(
     """
     ...
 
+def power_spectrum(
+    data: DataNode,
+    *,
+    axis: int = ...,
+    nfft: int | None = ...,
+    power: int = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """The spectrum of signals along an axis; DALI's `fn.power_spectrum`.
+
+    Args:
+        data: numbers, FLOAT, such as spectra, layout "ft" or "tf".
+        axis: that is transformed; below 0 counted from the last one.
+        nfft: of the transform: what is longer is cut off, what is shorter filled up with zeros. Not given: the axis'
+            extent, which is the same for all samples then.
+        power: 2: of the amplitudes their squares; 1: themselves.
+        device: where it is placed: "cpu". Not given: "cpu".
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Returns:
+        A node: `nfft // 2 + 1` numbers along the axis, FLOAT.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
 def preemphasis_filter(
     data: DataNode,
     *,

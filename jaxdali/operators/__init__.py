@@ -67,6 +67,7 @@ FUNCTIONS = {
     "ones_like": "tensor.filled",
     "pad": "tensor.pad",
     "paste": "image.paste",
+    "power_spectrum": "audio.power_spectrum",
     "preemphasis_filter": "audio.to_decibels",
     "python_function": "python_function",
     "peek_image_shape": "decoders.peek_image_shape",

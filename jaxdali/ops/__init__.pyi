@@ -1696,6 +1696,37 @@ class PermuteBatch:
         **dali: Any,
     ) -> DataNode: ...
 
+class PowerSpectrum:
+    """The spectrum of signals along an axis; DALI's `fn.power_spectrum`.
+
+    Arguments as of `jaxdali.fn.power_spectrum`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        axis: int = ...,
+        nfft: int | None = ...,
+        power: int = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        axis: int = ...,
+        nfft: int | None = ...,
+        power: int = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
 class PreemphasisFilter:
     """Subtracts from each number of a signal a part of the one before; DALI's `fn.preemphasis_filter`.
 

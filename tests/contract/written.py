@@ -115,6 +115,7 @@ _BASES = {
     "constant": lambda: {"idata": [1, 2]},
     "multi_paste": lambda: {"output_size": (9, 8)},
     "per_frame": lambda: {"replace": True},
+    "power_spectrum": lambda: {"nfft": 8},
     "reinterpret": lambda: {"layout": "HWC"},
     "reshape": lambda: {"layout": "HWC"},
     "pad": lambda: {"shape": (9, 9, 4)},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from beside_dali import load, pipeline
 from ragged_batches import check, numbers
 
 pytestmark = pytest.mark.dali
@@ -80,3 +81,36 @@ def test_decibels_and_preemphasis():
         )
 
     check([("ft", spectra), ("", signal)], outputs, rtol=1e-5, atol=2e-4)
+
+
+@pytest.mark.parametrize(("axis", "nfft", "power"), [(-1, None, 2), (0, 16, 1), (1, 32, 2)])
+def test_spectra_along_an_axis(axis, nfft, power):
+    samples = [np.random.default_rng(k).normal(size=(3, 20)).astype(np.float32) for k in range(2)]
+    found = []
+    for system in ("nvidia.dali", "jaxdali"):
+        dali = load(system)
+        with pipeline(dali) as pipe:
+            data = dali.fn.external_source(lambda: samples, layout="CT")
+            given = {} if nfft is None else {"nfft": nfft}
+            pipe.set_outputs(dali.fn.power_spectrum(data, axis=axis, power=power, **given))
+        (output,) = pipe.run()
+        found.append((output.layout(), [np.array(output.at(k)) for k in range(2)]))
+    (layout, theirs), (own_layout, ours) = found
+    assert layout == own_layout == "CT"
+    for one, other in zip(theirs, ours, strict=True):
+        np.testing.assert_allclose(other, one, atol=2e-6 * abs(one).max(), strict=True)
+
+
+def test_spectra_of_signals_that_differ_in_length():
+    signals = [np.sin(np.arange(n, dtype=np.float32)) for n in (20, 13)]
+    found = []
+    for system in ("nvidia.dali", "jaxdali"):
+        dali = load(system)
+        with pipeline(dali) as pipe:
+            pipe.set_outputs(dali.fn.power_spectrum(dali.fn.external_source(lambda: signals), nfft=24))
+        found.append([np.array(pipe.run()[0].at(k)) for k in range(2)])
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_allclose(other, one, atol=2e-5, strict=True)
+    with pytest.raises(ValueError, match="differ along the axis wants nfft="), pipeline(dali) as pipe:
+        pipe.set_outputs(dali.fn.power_spectrum(dali.fn.external_source(lambda: signals)))
+        pipe.run()
