@@ -49,10 +49,10 @@ decode, resize, cmn = fn.decoders.image, fn.resize, fn.crop_mirror_normalize
         (lambda f, n: fn.random.uniform(range=(1, 1)), "Invalid range"),
         (lambda f, n: fn.random.uniform(range=3), r"Invalid range 3 in fn.random.uniform\(range=\): expected"),
         (lambda f, n: fn.random.uniform(range=(0, 1), values=[1]), "both range= and values="),
-        (lambda f, n: fn.random.uniform(shape=n), "known when the pipeline is defined"),
+        (lambda f, n: fn.random.uniform(seed=n), "known when the pipeline is defined"),
         (lambda f, n: fn.random.uniform(seed="a"), r"fn.random.uniform\(seed=\) must be an integer, .*, got 'a'"),
         (lambda f, n: fn.random.coin_flip(seed=-5), r"fn.random.coin_flip\(seed=\) must be an integer, .*, got -5"),
-        (lambda f, n: fn.random.coin_flip(shape=n), "known when the pipeline is defined"),
+        (lambda f, n: fn.random.coin_flip(dtype=n), "known when the pipeline is defined"),
     ],
 )
 def test_refused(call, words):
