@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "cpu/per_sample.h"
+
 namespace jaxdali::cpu {
 
 // What images go on with beyond their edges.
@@ -14,15 +16,6 @@ enum class CorrelatedType { kUint8, kInt16, kUint16, kFloat32 };
 
 // Images of fewer than three axes have ones in front.
 inline constexpr int kAxes = 3;
-
-// Of each of these arrays there is one row for all samples, or one a sample.
-template <typename T>
-struct PerSample {
-  const T* data;
-  int64_t rows, width;
-
-  const T* Of(int64_t sample) const { return data + (rows == 1 ? 0 : sample * width); }
-};
 
 struct Correlation {
   CorrelatedType type;

@@ -1,42 +1,21 @@
 #include "cpu/neighbour_handlers.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
-#include <exception>
 #include <limits>
 #include <new>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "cpu/blobs.h"
 #include "cpu/correlation.h"
+#include "cpu/handler_parts.h"
 #include "cpu/huge_pages.h"
-#include "cpu/shared_work.h"
 
 namespace ffi = xla::ffi;
 
 namespace jaxdali::cpu {
 namespace {
-
-ffi::Error Wrong(const char* target, const char* what) {
-  return ffi::Error::InvalidArgument(std::string(target) + ": " + what);
-}
-
-// Runs parts that say whether there was memory. Nothing may be thrown into XLA.
-template <typename Part>
-ffi::Error RunParts(ffi::ThreadPool& pool, int64_t count, Part part) {
-  std::atomic<bool> complete{true};
-  try {
-    RunShared(pool, count, 0, [&](int64_t index) noexcept {
-      if (!part(index)) complete = false;
-    });
-  } catch (const std::exception& error) {
-    return ffi::Error::Internal(error.what());
-  }
-  return complete ? ffi::Error::Success() : ffi::Error(ffi::ErrorCode::kResourceExhausted, "no memory is left");
-}
 
 std::optional<CorrelatedType> TypeOf(ffi::DataType type) {
   switch (type) {

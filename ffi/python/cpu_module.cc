@@ -16,6 +16,7 @@
 #include "common/jpeg_scan.h"
 #include "common/recipes.h"
 #include "common/rows.h"
+#include "cpu/augment_handlers.h"
 #include "cpu/decode_handler.h"
 #include "cpu/decode_resample_handler.h"
 #include "cpu/draw_handlers.h"
@@ -38,6 +39,8 @@ static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::WindowHandler
 static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::CorrelateHandler), XLA_FFI_CallFrame*>);
 static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::BlobsHandler), XLA_FFI_CallFrame*>);
 static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::BlobExtentsHandler), XLA_FFI_CallFrame*>);
+static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::PasteHandler), XLA_FFI_CallFrame*>);
+static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::DistortHandler), XLA_FFI_CallFrame*>);
 
 using ByteArray = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using WordArray = nb::ndarray<const uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -130,6 +133,8 @@ nb::dict Registrations() {
   targets[cpu::kCorrelateTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::CorrelateHandler));
   targets[cpu::kBlobsTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::BlobsHandler));
   targets[cpu::kBlobExtentsTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::BlobExtentsHandler));
+  targets[cpu::kPasteTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::PasteHandler));
+  targets[cpu::kDistortTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::DistortHandler));
   return targets;
 }
 

@@ -1,4 +1,4 @@
-"""The custom calls as Python functions: shapes in, arrays out. The one place with `ffi_call`."""
+"""The custom calls as Python functions: shapes in, arrays out. Those of CPUs alone are in `cpu_calls.py`."""
 
 from __future__ import annotations
 
@@ -15,13 +15,9 @@ from . import load
 from .elsewhere import refuse_elsewhere
 
 __all__ = [
-    "CPU_TARGETS",
     "DECODE_RESAMPLE_TARGET",
     "DECODE_TARGET",
     "IMAGES_TARGET",
-    "blob_extents",
-    "blobs",
-    "correlate",
     "decode",
     "decode_resample",
     "images",
@@ -34,12 +30,6 @@ DECODE_RESAMPLE_TARGET = "jaxdali_decode_resample_v1"
 IMAGES_TARGET = "jaxdali_images_v1"
 _THREEFRY_TARGET = "jaxdali_threefry_v1"
 _WINDOW_TARGET = "jaxdali_resized_crop_window_v1"
-_CORRELATE_TARGET = "jaxdali_correlate_v1"
-_BLOBS_TARGET = "jaxdali_blobs_v1"
-_BLOB_EXTENTS_TARGET = "jaxdali_blob_extents_v1"
-
-# What no other platform has a call for.
-CPU_TARGETS = frozenset({_CORRELATE_TARGET, _BLOBS_TARGET, _BLOB_EXTENTS_TARGET})
 
 
 def decode(
@@ -269,67 +259,6 @@ def resized_crop_window(keys: jax.Array, sizes: jax.Array, table: np.ndarray, **
     load.register_targets()
     call = jax.ffi.ffi_call(_WINDOW_TARGET, jax.ShapeDtypeStruct((keys.shape[0], 4), jnp.int32))
     return call(keys, sizes, table, **{name: np.uint32(value) for name, value in bounds.items()})
-
-
-def correlate(
-    pixels: ArrayLike,
-    weights: ArrayLike,
-    extents: ArrayLike,
-    before: ArrayLike,
-    fill: ArrayLike,
-    size: Sequence[int],
-    *,
-    border: int,
-) -> jax.Array:
-    """Binds `jaxdali_correlate_v1`: sums of the neighbours of each pixel, with weights. On CPUs alone.
-
-    Args:
-        pixels: `T[N, D, H, W, C]`, T one of uint8, int16, uint16 and float32.
-        weights: `float32[N or 1, Q, R, S]`.
-        extents: `int32[N or 1, 3]` of the image in the corner of its canvas.
-        before: `int32[N or 1, 3]`, how many weights come before that of the pixel, along each axis.
-        fill: `float32[N or 1]`, what lies beyond the edges with border 4.
-        size: of the result's three axes.
-        border: what lies beyond the edges: 0 pixels mirrored without the edge itself twice, 1 with it, 2 the other edge,
-            3 the nearest pixel, 4 `fill`.
-
-    Returns:
-        `float32[N, *size, C]`; products and sums are rounded one by one, in C's order of the weights.
-    """
-    load.register_targets()
-    shape, channels = np.shape(pixels), np.shape(pixels)[-1]
-    call = jax.ffi.ffi_call(_CORRELATE_TARGET, jax.ShapeDtypeStruct((shape[0], *size, channels), jnp.float32))
-    return call(pixels, weights, extents, before, fill, border=np.int32(border))
-
-
-def blobs(labels: ArrayLike, held: ArrayLike) -> jax.Array:
-    """Binds `jaxdali_blobs_v1`: pixels of one label that touch each other along an axis. On CPUs alone.
-
-    Args:
-        labels: `int32[N, ...]`.
-        held: `bool[N, ...]`, where blobs are looked for.
-
-    Returns:
-        `int32[N, ...]`: of each pixel the place of its blob's first one, counted in C's order; -1 elsewhere.
-    """
-    load.register_targets()
-    call = jax.ffi.ffi_call(_BLOBS_TARGET, jax.ShapeDtypeStruct(np.shape(labels), jnp.int32))
-    return call(labels, held)
-
-
-def blob_extents(found: ArrayLike) -> jax.Array:
-    """Binds `jaxdali_blob_extents_v1`: how large blobs are. On CPUs alone.
-
-    Args:
-        found: `int32[N, ...]`, as `blobs` gives it.
-
-    Returns:
-        `int32[N, ..., axes]`: at the place of each blob's first pixel the extents of its box; zeros elsewhere.
-    """
-    load.register_targets()
-    shape = np.shape(found)
-    call = jax.ffi.ffi_call(_BLOB_EXTENTS_TARGET, jax.ShapeDtypeStruct((*shape, len(shape) - 1), jnp.int32))
-    return call(found)
 
 
 def _flat(affinity: Sequence[Sequence[int]]) -> np.ndarray:

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._ffi import calls
+from .._ffi import cpu_calls
 from .._ffi.platforms import two_ways
 from ..errors import ConfigError
 from ..numeric import inside
@@ -60,7 +60,7 @@ _blobs = two_ways(
     "jaxdali_blobs",
     lambda labels, _: (labels.shape, jnp.int32),
     _blobs_generically,
-    calls.blobs,
+    cpu_calls.blobs,
     on_gpus=False,
 )
 
@@ -217,7 +217,7 @@ _sizes = two_ways(
     "jaxdali_blob_sizes",
     lambda found: ((*found.shape, found.ndim - 1), jnp.int32),
     _sizes_generically,
-    calls.blob_extents,
+    cpu_calls.blob_extents,
     on_gpus=False,
 )
 

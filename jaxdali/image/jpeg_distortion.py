@@ -1,7 +1,7 @@
 """What JPEG does to images, without files: the arithmetic of libjpeg, integer by integer.
 
 The 1-dimensional transforms of libjpeg's accurate integer method are linear up to one rounding, so each is a table of whole
-numbers; sums wrap round in 32 bits on the way, and fit in the end.
+numbers; sums wrap round in 32 bits on the way, and fit in the end. On CPUs a call computes the same numbers.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from .._ffi import cpu_calls
+from .._ffi.platforms import two_ways
 from ..errors import ConfigError
 from .arguments import check_images, check_shapes, is_host
 from .held import held
@@ -107,7 +109,11 @@ def jpeg_distortion(images, quality=50, shapes=None) -> jax.Array:
     if 0 in images.shape:
         return images
     own = jnp.asarray([[height, width]], jnp.int32) if shapes is None else jnp.asarray(shapes)[:, :2].astype(jnp.int32)
-    tables = _quantizers(quality)
+    return _distorted(images, jnp.asarray(_quantizers(quality)), own)
+
+
+def _distorted_generically(images, tables, own):
+    height, width = images.shape[1:3]
     pixels = _clamped(_clamped(images, 1, own[:, 0], _up(height, 16)), 2, own[:, 1], _up(width, 16))
     luma, *chroma = _to_ycc(held(pixels).astype(jnp.int32))
     luma = _coded(luma, tables[:, 0])
@@ -119,13 +125,20 @@ def jpeg_distortion(images, quality=50, shapes=None) -> jax.Array:
         small = _coded(_clamped(held(small), 1, half[:, 0], small.shape[1]), tables[:, 1])
         made.append(_doubled(small, half))
     found = _to_rgb(luma, *made)[:, :height, :width]
-    if shapes is None:
-        return found
     inside = [
         lax.broadcasted_iota(jnp.int32, (1, *found.shape[1:3], 1), axis + 1) < own[:, axis].reshape(-1, 1, 1, 1)
         for axis in (0, 1)
     ]
     return jnp.where(inside[0] & inside[1], found, jnp.uint8(0))
+
+
+_distorted = two_ways(
+    "jaxdali_jpeg_distorted",
+    lambda images, *_: (images.shape, jnp.uint8),
+    _distorted_generically,
+    cpu_calls.jpeg_distortion,
+    on_gpus=False,
+)
 
 
 def _up(extent: int, step: int) -> int:

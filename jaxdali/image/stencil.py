@@ -17,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._ffi import calls
+from .._ffi import cpu_calls
 from .._ffi.platforms import two_ways
 from .exact import product, rounded, to_float32
 from .held import held
@@ -95,7 +95,7 @@ def _weighed_by_call(pixels, weights, fill, *operands, fixed, size, ragged, bord
         extents = np.asarray([canvas], np.int32)
     own: list[Any] = [np.zeros(1, np.int32)] * more
     own += [np.full(1, one, np.int32) if isinstance(one, int) else one for one in before]
-    found = calls.correlate(
+    found = cpu_calls.correlate(
         jnp.reshape(pixels, (len(pixels), *[1] * more, *pixels.shape[1:])),
         jnp.reshape(weights, (len(weights), *[1] * more, *weights.shape[1:])),
         jnp.pad(extents, ((0, 0), (more, 0)), constant_values=1),

@@ -9,7 +9,7 @@ import threading
 import jax
 import pytest
 
-from jaxdali._ffi import calls, compat, cuda, load, plugin
+from jaxdali._ffi import compat, cpu_calls, cuda, load, plugin
 from jaxdali.errors import BackendUnavailable
 
 
@@ -58,7 +58,7 @@ def test_targets_are_registered_once_from_any_thread(monkeypatch):
         "jaxdali_decode_resample_v1",
         "jaxdali_images_v1",
         "jaxdali_threefry_v1",
-        *calls.CPU_TARGETS,
+        *cpu_calls.CPU_TARGETS,
         "jaxdali_resized_crop_window_v1",
     }
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from jaxdali import boxes
-from jaxdali._ffi import calls
+from jaxdali._ffi import cpu_calls
 from jaxdali.boxes import objects
 
 
@@ -80,9 +80,9 @@ def test_places_that_lie_are_left_out():
     found = np.asarray([[[-5, 6, 2**31 - 1], [0, 0, 5]]], np.int32)
     expected = np.zeros((1, 2, 3, 2), np.int32)
     expected[0, 0, 0], expected[0, 1, 2] = (1, 2), (1, 1)
-    np.testing.assert_array_equal(calls.blob_extents(found), expected)
+    np.testing.assert_array_equal(cpu_calls.blob_extents(found), expected)
 
 
 def test_operands_that_contradict_each_other():
     with pytest.raises(jax.errors.JaxRuntimeError, match="jaxdali_blobs_v1: labels, held and the result"):
-        jax.block_until_ready(calls.blobs(jnp.zeros((2, 3, 4), jnp.int32), jnp.zeros((2, 4, 3), bool)))
+        jax.block_until_ready(cpu_calls.blobs(jnp.zeros((2, 3, 4), jnp.int32), jnp.zeros((2, 4, 3), bool)))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from jaxdali import image
-from jaxdali._ffi import calls
+from jaxdali._ffi import cpu_calls
 from jaxdali.image import stencil
 
 CALL = "custom_call @jaxdali_correlate_v1"
@@ -78,7 +78,7 @@ def test_extents_that_lie_are_read_within_the_canvas():
     images = pixels(SHAPES, 12, 13, 2)
     far = np.int32([[1, -(2**31), 2**31 - 1], [1, 2**31 - 1, -5], [1, 0, 0]])
     for border in range(len(stencil.BORDERS)):
-        found = calls.correlate(
+        found = cpu_calls.correlate(
             images[:, None], weights(1, 1, 3, 3), far, far, np.zeros(1, np.float32), (1, 9, 9), border=border
         )
         assert np.isfinite(found).all()
@@ -99,4 +99,4 @@ def test_extents_that_lie_are_read_within_the_canvas():
 def test_operands_that_contradict_each_other(shapes, border, message):
     made = [np.zeros(shape, dtype) for shape, dtype in zip(shapes, ("uint8", "float32", "int32", "int32"), strict=True)]
     with pytest.raises(jax.errors.JaxRuntimeError, match=f"jaxdali_correlate_v1: {message}"):
-        jax.block_until_ready(calls.correlate(*made, np.zeros(1, np.float32), (1, 4, 4), border=border))
+        jax.block_until_ready(cpu_calls.correlate(*made, np.zeros(1, np.float32), (1, 4, 4), border=border))

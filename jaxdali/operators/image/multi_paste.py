@@ -92,7 +92,7 @@ def multi_paste(context: Context, *values: BatchValue, in_ids: Any, dtype: Any, 
     import jax.numpy as jnp
 
     from ...image import round_to_dtype
-    from ...image.pasting import paste_region, paste_regions
+    from ...image.pasting import paste_regions
 
     frames = (values[0].folding and values[0].folding.frames) or 1
     images = [images_in(context, value.folded) for value in values]
@@ -126,12 +126,8 @@ def multi_paste(context: Context, *values: BatchValue, in_ids: Any, dtype: Any, 
     _require(context, (place >= 0) & (place + extent <= own), used, "a region of fn.multi_paste leaves the canvas")
     target = numpy_dtype(dtype) or images[0].data.dtype
     data = [round_to_dtype(image.data, target) for image in images]
-    if in_ids is not None:
-        made = paste_regions(data[0], ids, size, starts=start, extents=extent, places=place, counts=counts)
-    else:
-        made = jnp.zeros((samples, *size, data[0].shape[3]), target)
-        for k, image in enumerate(data):
-            made = paste_region(made, image, start[:, k], extent[:, k], place[:, k])
+    sources, ids = (data, None) if in_ids is None else (data[0], ids)
+    made = paste_regions(sources, ids, size, starts=start, extents=extent, places=place, counts=counts)
     return BatchValue(made, shapes, "HWC")
 
 

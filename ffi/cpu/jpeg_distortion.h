@@ -1,0 +1,25 @@
+// What is left of images that were saved as JPEG and read again, without the files: bit for bit what
+// jaxdali/image/jpeg_distortion.py defines.
+#ifndef JAXDALI_CPU_JPEG_DISTORTION_H_
+#define JAXDALI_CPU_JPEG_DISTORTION_H_
+
+#include <cstdint>
+
+#include "cpu/per_sample.h"
+
+namespace jaxdali::cpu {
+
+struct Distortion {
+  const uint8_t* images;  // [N, height, width, 3], RGB
+  int64_t height, width;
+  PerSample<int32_t> tables;   // [2, 64]: quantizers of luma and of chroma
+  PerSample<int32_t> extents;  // [2]: of the image in the corner of its canvas; held within it
+  uint8_t* result;             // [N, height, width, 3]; zeros outside of images
+};
+
+// Makes one image. False: there was no memory.
+bool Distort(const Distortion& distortion, int64_t sample) noexcept;
+
+}  // namespace jaxdali::cpu
+
+#endif  // JAXDALI_CPU_JPEG_DISTORTION_H_

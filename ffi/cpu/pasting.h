@@ -1,0 +1,37 @@
+// Regions of images on canvases of zeros, one over the other.
+#ifndef JAXDALI_CPU_PASTING_H_
+#define JAXDALI_CPU_PASTING_H_
+
+#include <cstdint>
+#include <vector>
+
+namespace jaxdali::cpu {
+
+// Images of one extent, [samples, height, width], of pixels of some bytes.
+struct PastedImages {
+  const uint8_t* pixels;
+  int64_t samples, height, width;
+};
+
+struct Pasting {
+  // One, of which all regions are, or one for each region.
+  std::vector<PastedImages> sources;
+  int64_t pixel_bytes;
+  int64_t canvases, height, width, regions;
+  const int32_t* ids;      // [canvases, regions]: which image of its source; held within those that there are
+  const int32_t* starts;   // [canvases, regions, 2]: row and column of the image where a region begins
+  const int32_t* extents;  // likewise its height and width
+  const int32_t* places;   // likewise the row and column of the canvas where it is pasted
+  const int32_t* counts;   // [canvases]: how many regions there are
+  uint8_t* result;         // [canvases, height, width]
+};
+
+// How many parts there are, which may be made at the same time. None of the extents of a canvas is 0.
+int64_t PastingParts(const Pasting& pasting);
+
+// Makes one part. Of a region that leaves the canvas what lies within is pasted; where it leaves its image it is zeros.
+void Paste(const Pasting& pasting, int64_t part) noexcept;
+
+}  // namespace jaxdali::cpu
+
+#endif  // JAXDALI_CPU_PASTING_H_

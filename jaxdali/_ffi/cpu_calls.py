@@ -1,0 +1,131 @@
+"""The custom calls that CPUs alone have, as Python functions: what XLA compiles there is many times slower."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.typing import ArrayLike
+
+from . import load
+
+__all__ = ["CPU_TARGETS", "blob_extents", "blobs", "correlate", "jpeg_distortion", "paste"]
+
+_CORRELATE_TARGET = "jaxdali_correlate_v1"
+_BLOBS_TARGET = "jaxdali_blobs_v1"
+_BLOB_EXTENTS_TARGET = "jaxdali_blob_extents_v1"
+_PASTE_TARGET = "jaxdali_paste_v1"
+_DISTORTION_TARGET = "jaxdali_jpeg_distortion_v1"
+
+CPU_TARGETS = frozenset({_CORRELATE_TARGET, _BLOBS_TARGET, _BLOB_EXTENTS_TARGET, _PASTE_TARGET, _DISTORTION_TARGET})
+
+
+def correlate(
+    pixels: ArrayLike,
+    weights: ArrayLike,
+    extents: ArrayLike,
+    before: ArrayLike,
+    fill: ArrayLike,
+    size: Sequence[int],
+    *,
+    border: int,
+) -> jax.Array:
+    """Binds `jaxdali_correlate_v1`: sums of the neighbours of each pixel, with weights.
+
+    Args:
+        pixels: `T[N, D, H, W, C]`, T one of uint8, int16, uint16 and float32.
+        weights: `float32[N or 1, Q, R, S]`.
+        extents: `int32[N or 1, 3]` of the image in the corner of its canvas.
+        before: `int32[N or 1, 3]`, how many weights come before that of the pixel, along each axis.
+        fill: `float32[N or 1]`, what lies beyond the edges with border 4.
+        size: of the result's three axes.
+        border: what lies beyond the edges: 0 pixels mirrored without the edge itself twice, 1 with it, 2 the other edge,
+            3 the nearest pixel, 4 `fill`.
+
+    Returns:
+        `float32[N, *size, C]`; products and sums are rounded one by one, in C's order of the weights.
+    """
+    load.register_targets()
+    shape, channels = np.shape(pixels), np.shape(pixels)[-1]
+    call = jax.ffi.ffi_call(_CORRELATE_TARGET, jax.ShapeDtypeStruct((shape[0], *size, channels), jnp.float32))
+    return call(pixels, weights, extents, before, fill, border=np.int32(border))
+
+
+def blobs(labels: ArrayLike, held: ArrayLike) -> jax.Array:
+    """Binds `jaxdali_blobs_v1`: pixels of one label that touch each other along an axis.
+
+    Args:
+        labels: `int32[N, ...]`.
+        held: `bool[N, ...]`, where blobs are looked for.
+
+    Returns:
+        `int32[N, ...]`: of each pixel the place of its blob's first one, counted in C's order; -1 elsewhere.
+    """
+    load.register_targets()
+    call = jax.ffi.ffi_call(_BLOBS_TARGET, jax.ShapeDtypeStruct(np.shape(labels), jnp.int32))
+    return call(labels, held)
+
+
+def blob_extents(found: ArrayLike) -> jax.Array:
+    """Binds `jaxdali_blob_extents_v1`: how large blobs are.
+
+    Args:
+        found: `int32[N, ...]`, as `blobs` gives it.
+
+    Returns:
+        `int32[N, ..., axes]`: at the place of each blob's first pixel the extents of its box; zeros elsewhere.
+    """
+    load.register_targets()
+    shape = np.shape(found)
+    call = jax.ffi.ffi_call(_BLOB_EXTENTS_TARGET, jax.ShapeDtypeStruct((*shape, len(shape) - 1), jnp.int32))
+    return call(found)
+
+
+def paste(
+    sources: Sequence[ArrayLike],
+    ids: ArrayLike,
+    size: Sequence[int],
+    *,
+    starts: ArrayLike,
+    extents: ArrayLike,
+    places: ArrayLike,
+    counts: ArrayLike,
+) -> jax.Array:
+    """Binds `jaxdali_paste_v1`: regions of images on canvases of zeros, one over the other.
+
+    Args:
+        sources: `T[N, h, w, C]`; one, of which all regions are, or one for each of the K regions.
+        ids: `int32[M, K]`, which image of its source each region is of; held within those that there are.
+        size: height and width of the canvases.
+        starts: `int32[M, K, 2]`, row and column of the image where each region begins.
+        extents: `int32[M, K, 2]`, height and width of each region.
+        places: `int32[M, K, 2]`, row and column of the canvas where it is pasted.
+        counts: `int32[M]`, how many of the K regions there are.
+
+    Returns:
+        `T[M, *size, C]`. Of a region that leaves the canvas what lies within; zeros where it leaves its image.
+    """
+    load.register_targets()
+    first = jnp.asarray(sources[0])
+    call = jax.ffi.ffi_call(
+        _PASTE_TARGET, jax.ShapeDtypeStruct((np.shape(ids)[0], *size, first.shape[-1]), first.dtype)
+    )
+    return call(ids, starts, extents, places, counts, *sources)
+
+
+def jpeg_distortion(images: ArrayLike, tables: ArrayLike, extents: ArrayLike) -> jax.Array:
+    """Binds `jaxdali_jpeg_distortion_v1`: what is left of images that were saved as JPEG.
+
+    Args:
+        images: `uint8[N, H, W, 3]`.
+        tables: `int32[N or 1, 2, 8, 8]`, what coefficients of luma and of chroma are divided by; held within 1 and 255.
+        extents: `int32[N or 1, 2]` of the image in the corner of its canvas; held within it.
+
+    Returns:
+        `uint8[N, H, W, 3]`, zeros outside of images.
+    """
+    load.register_targets()
+    call = jax.ffi.ffi_call(_DISTORTION_TARGET, jax.ShapeDtypeStruct(np.shape(images), jnp.uint8))
+    return call(images, tables, extents)
