@@ -18,13 +18,14 @@ SIZES = {"equal": [(480, 640)], "mixed": [(480, 640), (640, 480), (427, 640), (5
 # Whole batches of 32 and of two or three shards.
 _COUNTS = {"train": 384, "val": 192}
 _CLASSES = ("bird", "cat", "dog")
-_VOLUME = (1, 32, 64, 64)
+# As large as the hippocampus of nnU-Net's smallest data set.
+_VOLUME = (1, 36, 50, 35)
 _VOLUMES = 64
 
 
 def write_data(root: pathlib.Path, sizes: list[tuple[int, int]], photographs: str | None) -> None:
     """Writes train/CLASS/NAME.jpg, val/CLASS/NAME.jpg, train.txt, the former in formats of datasets, volumes/ of
-    `float32[1, 32, 64, 64]`, and coco/. A folder that was written stays as it is.
+    `float32[1, 36, 50, 35]`, and coco/. A folder that was written stays as it is.
     """
     if (root / "written").exists():
         return

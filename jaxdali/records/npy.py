@@ -3,37 +3,61 @@
 from __future__ import annotations
 
 import ast
+import functools
 import math
 import os
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from ..errors import SourceDataError
 from .opened import open_regular
 
-__all__ = ["clamped", "read_npy"]
+__all__ = ["Memory", "clamped", "read_npy"]
 
 _MAGIC = b"\x93NUMPY"
-# Bytes of a header; NumPy's own have some hundred.
-_LARGEST_HEADER = 1 << 16
+# Bytes of a header, and of one that is read at once; NumPy's own have some hundred.
+_LARGEST_HEADER, _USUAL_HEADER = 1 << 16, 512
 _MOST_AXES = 8
 
 
-def read_npy(path: str, window: Callable[[tuple[int, ...]], tuple[list[int], list[int]]] | None = None) -> np.ndarray:
+class Memory:
+    """Bytes into which arrays are read one after the other: fresh pages for each would cost more than reading."""
+
+    def __init__(self) -> None:
+        self._bytes = np.zeros(0, np.uint8)
+
+    def take(self, size: int) -> np.ndarray:
+        """`uint8[size]`, the same memory each time."""
+        if len(self._bytes) < size:
+            self._bytes = np.empty(size, np.uint8)
+        return self._bytes[:size]
+
+    def __reduce__(self) -> Any:
+        return Memory, ()
+
+
+def read_npy(
+    path: str,
+    window: Callable[[tuple[int, ...]], tuple[Sequence[int], Sequence[int]]] | None = None,
+    memory: Memory | None = None,
+) -> np.ndarray:
     """The array of a file, in the machine's byte order, rows first.
 
     Args:
         window: `shape -> (starts, stops)`: of each axis the part that is wanted, within the array; None: all of it. What
-            lies before and behind it on the slowest axis is not read.
+            lies before and behind it on the slowest axis that is not cut to one place is not read.
+        memory: into which it is read. The array may lie there, until the next one is read into it.
 
     Raises:
         SourceDataError: it is no such file, is cut off, or holds something else than numbers and bools.
         OSError: it cannot be read.
     """
-    with os.fdopen(open_regular(path), "rb", buffering=0) as file:
-        there = os.fstat(file.fileno()).st_size
-        dtype, shape, fortran, offset = _header(path, file.fileno(), there)
+    descriptor = open_regular(path)
+    try:
+        there = os.fstat(descriptor).st_size
+        (dtype, shape, fortran), offset = _header(path, descriptor, there)
         wanted = math.prod(shape) * dtype.itemsize
         if offset + wanted > there:
             raise SourceDataError(
@@ -44,51 +68,66 @@ def read_npy(path: str, window: Callable[[tuple[int, ...]], tuple[list[int], lis
         # As it lies there: the slowest axis first.
         turned = -1 if fortran else 1
         stored, first, last = (list(one)[::turned] for one in (shape, starts, stops))
-        row = math.prod(stored[1:]) * dtype.itemsize
-        if stored:
-            offset, wanted, stored[0] = offset + first[0] * row, (last[0] - first[0]) * row, last[0] - first[0]
-            first[0], last[0] = 0, stored[0]
-        array = np.frombuffer(_read(path, file.fileno(), wanted, offset), dtype).reshape(stored)
-    array = array[tuple(map(slice, first, last))]
+        # Of leading axes of which one place is wanted, no other one is read.
+        for axis in range(len(stored)):
+            row = math.prod(stored[axis + 1 :]) * dtype.itemsize
+            count = last[axis] - first[axis]
+            offset, wanted = offset + first[axis] * row, count * row
+            first[axis], last[axis], stored[axis] = 0, count, count
+            if count != 1:
+                break
+        found = np.empty(wanted, np.uint8) if memory is None else memory.take(wanted)
+        _read(path, descriptor, found, offset)
+    finally:
+        os.close(descriptor)
+    array = found.view(dtype).reshape(stored)
+    if window is not None:
+        array = array[tuple(map(slice, first, last))]
     array = array.transpose() if fortran else array
     return np.ascontiguousarray(array, dtype.newbyteorder("=")).reshape(array.shape)
 
 
-def _read(path: str, descriptor: int, size: int, offset: int) -> bytes:
-    found = os.pread(descriptor, size, offset)
-    while len(found) < size:
-        more = os.pread(descriptor, size - len(found), offset + len(found))
+def _read(path: str, descriptor: int, to: np.ndarray, offset: int) -> None:
+    """Reads as many bytes as there is room for."""
+    done, size, bytes_of = 0, len(to), to.data
+    while done < size:
+        more = os.preadv(descriptor, [bytes_of[done:]], offset + done)
         if not more:
-            raise SourceDataError(f"{path} became shorter while it was read, at byte {offset + len(found)}")
-        found += more
-    return found
+            raise SourceDataError(f"{path} became shorter while it was read, at byte {offset + done}")
+        done += more
 
 
-def _header(path: str, descriptor: int, there: int) -> tuple[np.dtype, tuple[int, ...], bool, int]:
-    """Type, shape, whether the last axis is the slowest, and where the numbers begin."""
-    head = os.pread(descriptor, 12, 0)
-    wide = head[6:7] in (b"\2", b"\3")
-    if head[:6] != _MAGIC or head[6:7] not in (b"\1", b"\2", b"\3") or len(head) < 12:
-        raise SourceDataError(f"{path} is no .npy file; it begins with {head!r}")
-    begin = 12 if wide else 10
+def _header(path: str, descriptor: int, there: int) -> tuple[tuple[np.dtype, tuple[int, ...], bool], int]:
+    """What `_parsed` says, and where the numbers begin."""
+    head = os.pread(descriptor, _USUAL_HEADER, 0)
+    version = head[6:7]
+    begin = 10 if version == b"\1" else 12
+    if head[:6] != _MAGIC or version not in (b"\1", b"\2", b"\3") or len(head) < 12:
+        raise SourceDataError(f"{path} is no .npy file; it begins with {head[:12]!r}")
     size = int.from_bytes(head[8:begin], "little")
     if size > _LARGEST_HEADER or begin + size > there:
         raise SourceDataError(f"{path} says that its header has {size} bytes, of {there} in all; it is damaged")
-    text = os.pread(descriptor, size, begin)
+    text = head[begin : begin + size] if begin + size <= len(head) else os.pread(descriptor, size, begin)
     try:
-        found = ast.literal_eval(text.decode("utf-8" if head[6:7] == b"\3" else "latin-1").strip())
-        shape, fortran = found["shape"], found["fortran_order"]
-        dtype = np.lib.format.descr_to_dtype(found["descr"])
-    except (ValueError, SyntaxError, TypeError, KeyError, MemoryError, RecursionError, UnicodeDecodeError):
+        dtype, shape, fortran = _parsed(text, version == b"\3")
+    except (ValueError, SyntaxError, TypeError, KeyError, MemoryError, RecursionError):
         raise SourceDataError(f"{path} has a header that NumPy does not write: {text[:80]!r}") from None
-    right = isinstance(shape, tuple) and len(shape) <= _MOST_AXES and isinstance(fortran, bool)
-    if not right or not all(type(extent) is int and 0 <= extent < 1 << 62 for extent in shape):
-        raise SourceDataError(f"{path} has a header that NumPy does not write: {text[:80]!r}")
     if dtype.kind not in "buif" or dtype.itemsize > 8 or dtype.hasobject:
         raise SourceDataError(
             f"{path} holds {dtype}; expected bool, integers, or floats of 16 to 64 bits. Objects are not read"
         )
-    return dtype, shape, fortran, begin + size
+    return (dtype, shape, fortran), begin + size
+
+
+@functools.lru_cache(maxsize=256)
+def _parsed(text: bytes, utf8: bool) -> tuple[np.dtype, tuple[int, ...], bool]:
+    """Type, shape, and whether the last axis is the slowest. Files of one dataset have few different headers."""
+    found = ast.literal_eval(text.decode("utf-8" if utf8 else "latin-1").strip())
+    shape, fortran = found["shape"], found["fortran_order"]
+    right = isinstance(shape, tuple) and len(shape) <= _MOST_AXES and isinstance(fortran, bool)
+    if not right or not all(type(extent) is int and 0 <= extent < 1 << 62 for extent in shape):
+        raise ValueError(shape)
+    return np.lib.format.descr_to_dtype(found["descr"]), shape, fortran
 
 
 def clamped(starts: Sequence[int], stops: Sequence[int], shape: Sequence[int]) -> tuple[list[int], list[int]]:

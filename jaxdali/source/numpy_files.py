@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import fnmatch
+import functools
 import hashlib
 import os
 import re
@@ -12,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..errors import ConfigError, SourceDataError
-from ..records.npy import clamped, read_npy
+from ..records.npy import Memory, clamped, read_npy
 
 __all__ = ["NumpyFiles", "Window", "find_arrays"]
 
@@ -97,38 +98,41 @@ class NumpyFiles:
         if window is not None and window.policy not in POLICIES:
             raise ConfigError(f"out_of_bounds_policy must be one of {', '.join(POLICIES)}, got {window.policy!r:.80}")
         self.files, self.window = [os.fspath(file) for file in files], window
+        self._memory = Memory()
 
     def __len__(self) -> int:
         return len(self.files)
 
     def __getitem__(self, index: int) -> np.ndarray:
+        return self._read(index, None)
+
+    def _read(self, index: int, memory: Memory | None) -> np.ndarray:
         path, window = self.files[index], self.window
         if window is None:
-            return read_npy(path)
-        asked: list[tuple[list[int], list[int]]] = []
+            return read_npy(path, None, memory)
+        asked: list[_Region] = []
 
-        def within(shape: tuple[int, ...]) -> tuple[list[int], list[int]]:
-            starts, stops = window.bounds(shape)
-            inside = clamped(starts, stops, shape)
+        def within(shape: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+            starts, stops, inside = region = _region(window, shape)
             if window.policy == "error" and (starts, stops) != inside:
                 raise SourceDataError(
-                    f"{path}: the region from {starts} to {stops} reaches out of the array, {list(shape)}; see "
+                    f"{path}: the region from {list(starts)} to {list(stops)} reaches out of the array, {list(shape)}; see "
                     "out_of_bounds_policy"
                 )
-            asked.append((starts, stops))
+            asked.append(region)
             return inside
 
-        array = read_npy(path, within)
-        ((starts, stops),) = asked
-        if window.policy != "pad" or list(array.shape) == [
-            stop - start for start, stop in zip(starts, stops, strict=True)
-        ]:
-            return array
-        return _padded(path, array, starts, stops, window.fill)
+        array = read_npy(path, within, memory)
+        ((starts, stops, inside),) = asked
+        return (
+            array
+            if window.policy != "pad" or (starts, stops) == inside
+            else _padded(path, array, starts, stops, window.fill)
+        )
 
     def row(self, index: int) -> tuple[np.ndarray]:
-        """What a reader gives of file `index`."""
-        return (self[index],)
+        """What a reader gives of file `index`; it may lie where the next one will."""
+        return (self._read(index, self._memory),)
 
     def source_info(self, index: int) -> str:
         """The path of file `index`."""
@@ -140,11 +144,22 @@ class NumpyFiles:
         return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()
 
 
-def _padded(path: str, array: np.ndarray, starts: list[int], stops: list[int], fill: float) -> np.ndarray:
+_Region = tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[int, ...], tuple[int, ...]]]
+
+
+@functools.lru_cache(maxsize=256)
+def _region(window: Window, shape: tuple[int, ...]) -> _Region:
+    """Where a window begins and ends, and the part of it that lies within an array. Of most datasets it is the same."""
+    starts, stops = window.bounds(shape)
+    first, last = clamped(starts, stops, shape)
+    return tuple(starts), tuple(stops), (tuple(first), tuple(last))
+
+
+def _padded(path: str, array: np.ndarray, starts: Sequence[int], stops: Sequence[int], fill: float) -> np.ndarray:
     extents = [stop - start for start, stop in zip(starts, stops, strict=True)]
     if np.prod(extents, dtype=object) * array.itemsize > 1 << 34:
         raise SourceDataError(f"{path}: a region of {extents} is too large")
-    found = np.full(extents, fill, np.float64).astype(array.dtype) if fill else np.zeros(extents, array.dtype)
+    found = np.full(extents, np.float64(fill).astype(array.dtype), array.dtype)
     if array.size:
         found[
             tuple(slice(max(-start, 0), max(-start, 0) + size) for start, size in zip(starts, array.shape, strict=True))

@@ -57,6 +57,9 @@ def test_a_part_is_numpys(tmp_path_factory, data):
     parts = tuple(slice(start + 12, start + 12 + size) for start, size in zip(starts, sizes, strict=True))
     np.testing.assert_array_equal(found, around[parts])
     assert found.dtype == array.dtype.newbyteorder("=") and found.flags.c_contiguous
+    rows = NumpyFiles([path, path], window)
+    for k in (0, 1):  # into the same memory
+        np.testing.assert_array_equal(rows.row(k)[0], found)
 
 
 HEADER = b"\x93NUMPY\x01\x00"
