@@ -108,9 +108,9 @@ class DeviceBatch:
             if self.ahead is not None and (late := self.ahead.late_failure()):
                 raise _decode_error(step, self.failures, late[0], Status(late[1]), _WINDOW)
         if self.statuses:
-            self.failures.check(step, jax.device_get(self.statuses))
+            self.failures.check(step, {key: np.asarray(found) for key, found in self.statuses.items()})
         for otherwise, holds in self.requirements.items():
-            wrong = np.flatnonzero(~jax.device_get(holds))
+            wrong = np.flatnonzero(~np.asarray(holds))
             if wrong.size:
                 raise SourceDataError(otherwise, step.origin(None, int(wrong[0])))
 
@@ -323,9 +323,10 @@ class DeviceStage(_Stage):
             raise_named(error, step, self._failures, len(self._place.devices))
         if self.memory is not None:  # of a program that can be compiled
             self.memory.note(self._compiled, self._place.context, (values, origin, words), tuple(canvases))
-        for looked_at in (*statuses.values(), *requirements.values()):
-            # On its way to the host when `check` wants it.
-            looked_at.copy_to_host_async()
+        if not self._place.is_host:
+            for looked_at in (*statuses.values(), *requirements.values()):
+                # On its way to the host when `check` wants it.
+                looked_at.copy_to_host_async()
         return DeviceBatch(
             outputs,
             statuses,

@@ -25,8 +25,13 @@ class Place(Protocol):
         """At least one."""
         ...
 
-    def column(self, column: HostColumn) -> Padded | jax.Array:
-        """A column of arrays, dense or padded: an operand."""
+    @property
+    def is_host(self) -> bool:
+        """What they compute lies in the host's memory."""
+        ...
+
+    def column(self, column: HostColumn) -> Padded | jax.Array | np.ndarray:
+        """A column of arrays, dense or padded: an operand of the compiled program."""
         ...
 
     def result(self, column: HostColumn) -> Padded | jax.Array:
@@ -64,13 +69,18 @@ class OneDevice:
         self._device = device
         self._sharding = SingleDeviceSharding(device)
         self._origin = _Origin(device)
-        self._is_host = device.platform == "cpu"
+        self.is_host = device.platform == "cpu"
         self._guard: str | None = None  # the user's `transfer_guard`, where `context` lifts it
 
-    def column(self, column: HostColumn) -> Padded | jax.Array:
+    def column(self, column: HostColumn) -> Padded | jax.Array | np.ndarray:
+        # The call of a program takes NumPy's arrays for less than half of what it costs to make JAX's of them first. Views
+        # of slots are not among them: JAX would keep them until its next call.
+        if self.is_host and column.held is None and column.layout is None:
+            return Padded(padded_rows(column)) if column.padded else dense_rows(column)
         return put_column(column, self._device)
 
-    result = column
+    def result(self, column: HostColumn) -> Padded | jax.Array:
+        return put_column(column, self._device)
 
     def bytes_of(self, column: HostColumn) -> jax.Array:
         return host_bytes(column, self._device)
@@ -79,8 +89,7 @@ class OneDevice:
         return put_arrays(rows, self._sharding)
 
     def operands(self, rows: Any, seed: int, epoch: int) -> tuple[Any, jax.Array]:
-        # The call of a program takes NumPy's arrays for less than half of what it costs to make JAX's of them first.
-        return rows if self._is_host else self.put(rows), self._origin.put(seed, epoch)
+        return rows if self.is_host else self.put(rows), self._origin.put(seed, epoch)
 
     def compile(self, program: Callable[..., Any]) -> Callable[..., Any]:
         def device_function(*operands: Any) -> Any:
@@ -109,6 +118,7 @@ class SeveralDevices:
 
     def __init__(self, devices: Sequence[Any], results: NamedSharding | None = None):
         self.devices = tuple(devices)
+        self.is_host = self.devices[0].platform == "cpu"
         self._mesh = Mesh(np.array(self.devices), ("part",))
         self._cut = NamedSharding(self._mesh, PartitionSpec("part"))
         self._results = results or self._cut
@@ -121,7 +131,7 @@ class SeveralDevices:
         return _put_rows(column, self._results)
 
     def bytes_of(self, column: HostColumn) -> jax.Array:
-        memory = "device" if self.devices[0].platform == "cpu" else "pinned_host"
+        memory = "device" if self.is_host else "pinned_host"
         # All of them look at the same slot.
         same = [host_bytes(column, device) for device in self.devices]
         shape = (len(same), *same[0].shape[1:])

@@ -19,6 +19,7 @@ class Backing(Protocol):
     dtype: np.dtype[Any]
 
     def __len__(self) -> int: ...
+    def ndim(self) -> int: ...
     def shapes(self) -> list[tuple[int, ...]]: ...
     def uniform(self) -> bool: ...
     def at(self, index: int) -> np.ndarray: ...
@@ -34,6 +35,9 @@ class SlotBacking:
 
     def __len__(self) -> int:
         return len(self._column)
+
+    def ndim(self) -> int:
+        return self._column.shapes.shape[1]
 
     def shapes(self) -> list[tuple[int, ...]]:
         return list(map(tuple, self._column.shapes.tolist()))
@@ -60,6 +64,10 @@ class ArrayBacking:
 
     def __len__(self) -> int:
         return self._data.shape[0]
+
+    def ndim(self) -> int:
+        # Of shapes on a device this is known before they are.
+        return len(self._data.shape) - 1 if self._device_shapes is None else self._device_shapes.shape[1]
 
     def shapes(self) -> list[tuple[int, ...]]:
         if self._shapes is None:
@@ -110,6 +118,9 @@ class ListBacking:
 
     def __len__(self) -> int:
         return len(self._samples)
+
+    def ndim(self) -> int:
+        return self._samples[0].ndim
 
     def shapes(self) -> list[tuple[int, ...]]:
         return [sample.shape for sample in self._samples]

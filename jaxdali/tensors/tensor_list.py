@@ -51,7 +51,7 @@ class _TensorList:
 
     def ndim(self) -> int:
         """Dimensions of a sample."""
-        return len(self._backing.shapes()[0]) if len(self) else 0
+        return self._backing.ndim() if len(self) else 0
 
     def layout(self) -> str:
         """Axis names of a sample, such as "HWC"; empty: none."""

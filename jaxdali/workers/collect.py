@@ -128,6 +128,15 @@ class HostColumn:
             shape = tuple(self.shapes[index].tolist())
         return self._view(int(self.offsets[index]), shape, self.dtype_at(index))
 
+    def samples(self) -> list[np.ndarray]:
+        """All samples of a column that is not encoded, read-only views of the slot."""
+        shapes, offsets = self.shapes.tolist(), self.offsets.tolist()
+        memory = memoryview(cast(Any, self.lease))
+        return [
+            np.ndarray(shape, self.dtype, memory, offset) if 0 not in shape else np.zeros(shape, self.dtype)
+            for shape, offset in zip(shapes, offsets, strict=True)
+        ]
+
     def dtype_at(self, index: int) -> np.dtype[Any]:
         """Of sample `index`: images that were decoded on the way in are uint8, or uint16 if their files are that deep."""
         if not self.column.encoded or self.records is None:
@@ -138,7 +147,7 @@ class HostColumn:
         """A uniform batch `[N, ...]`: a read-only view where it is contiguous, else a copy."""
         if self.layout is not None:
             return self._view(self.layout.offset, self.layout.shape, self.dtype)
-        return np.stack([self.at(index) for index in range(len(self))])
+        return np.stack([self.at(index) for index in range(len(self))] if self.column.encoded else self.samples())
 
     def _view(self, offset: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray:
         count = math.prod(shape)
