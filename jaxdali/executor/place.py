@@ -30,7 +30,7 @@ class Place(Protocol):
         """What they compute lies in the host's memory."""
         ...
 
-    def column(self, column: HostColumn) -> Padded | jax.Array | np.ndarray:
+    def column(self, column: HostColumn) -> Padded | jax.Array:
         """A column of arrays, dense or padded: an operand of the compiled program."""
         ...
 
@@ -72,11 +72,11 @@ class OneDevice:
         self.is_host = device.platform == "cpu"
         self._guard: str | None = None  # the user's `transfer_guard`, where `context` lifts it
 
-    def column(self, column: HostColumn) -> Padded | jax.Array | np.ndarray:
-        # The call of a program takes NumPy's arrays for less than half of what it costs to make JAX's of them first. Views
-        # of slots are not among them: JAX would keep them until its next call.
-        if self.is_host and column.held is None and column.layout is None:
-            return Padded(padded_rows(column)) if column.padded else dense_rows(column)
+    def column(self, column: HostColumn) -> Padded | jax.Array:
+        # The call of a program takes NumPy's arrays for less than half of what it costs to make JAX's of them first. Dense
+        # ones lie in slots mostly, which JAX would keep until its next call; and it compiles anew for the other kind.
+        if self.is_host and column.held is None and column.padded:
+            return Padded(padded_rows(column))
         return put_column(column, self._device)
 
     def result(self, column: HostColumn) -> Padded | jax.Array:
