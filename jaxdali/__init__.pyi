@@ -2,10 +2,12 @@ from . import audio as audio
 from . import augment as augment
 from . import backend as backend
 from . import backend_impl as backend_impl
+from . import boxes as boxes
 from . import errors as errors
 from . import fn as fn
 from . import image as image
 from . import math as math
+from . import numeric as numeric
 from . import ops as ops
 from . import pickling as pickling
 from . import pipeline as pipeline
@@ -61,12 +63,14 @@ __all__ = [
     "augment",
     "backend",
     "backend_impl",
+    "boxes",
     "errors",
     "fingerprint",
     "fn",
     "image",
     "math",
     "newaxis",
+    "numeric",
     "ops",
     "pickling",
     "pipeline",

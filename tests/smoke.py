@@ -48,6 +48,7 @@ LEFT_OUT: dict[str, str] = {
     "distributed": "half a minute a test, in processes that jax connects",
     "gpu": "needs a GPU, of whose memory each Python would take most",
     "programs": "what they are written with is tested with the front doors, and DALI is beside one Python",
+    "programs/jax_trainers": "XLA compiles twenty programs twice, of what is tested with the front doors",
     "image/test_sharded_batches.py": "XLA compiles for half a minute, and no compiled module of ours is in it",
     "loader/test_loader_elsewhere.py": "it says which devices have no calls, and touches none that others do not",
     "oracles/test_resizing_beside_dali.py": "DALI is beside one Python, and the call's bits are tested beside NumPy's",

@@ -25,6 +25,7 @@ class Step:
     batches: list[HostBatch]
     number: Callable[[np.ndarray], np.ndarray] | None = None
     is_real: Callable[[np.ndarray], np.ndarray] | None = None
+    longest: Callable[[int, int], int] | None = None
 
     @property
     def columns(self) -> list[HostColumn]:
@@ -84,6 +85,7 @@ class HostStage:
         number: from the index of a sample in the feeds' epoch to its number in the whole epoch, of which the feeds may have
             a part only; None: it is the same.
         is_real: which indices are of samples, and not of rows that complete a batch; None: all.
+        longest: from an epoch and an iteration to the length that was said of its longest sample, in all processes.
     """
 
     def __init__(
@@ -94,6 +96,7 @@ class HostStage:
         steps: int | None = None,
         number: Callable[[np.ndarray], np.ndarray] | None = None,
         is_real: Callable[[np.ndarray], np.ndarray] | None = None,
+        longest: Callable[[int, int], int] | None = None,
     ):
         self.feeds = list(feeds)
         self.batch_size = batch_size
@@ -101,6 +104,7 @@ class HostStage:
         self._steps = steps
         self._number = number
         self._is_real = is_real
+        self._longest = longest
         self._epoch = 0
         # Counted from the beginning of epoch `_epoch`.
         self._taken = 0
@@ -180,9 +184,8 @@ class HostStage:
             raise StopIteration
         epoch, iteration = self._place(self._taken)
         batches = [self._batches[index] for index in range(len(self.feeds))]
-        step = Step(
-            epoch, iteration, iteration * self.batch_size, batches[0].samples, batches, self._number, self._is_real
-        )
+        first, of_all = iteration * self.batch_size, (self._number, self._is_real, self._longest)
+        step = Step(epoch, iteration, first, batches[0].samples, batches, *of_all)
         wrong = self._check(step)
         refused = {} if wrong is None else self._batches
         # No call from here on: with an interrupt the step is still to be taken, or the caller has it.

@@ -18,12 +18,15 @@ _SWAPPED = 5
 
 def check_shapes(step: Step) -> None:
     """Raises:
-    SourceDataError: the samples of a column that says "same" differ in shape, or one is longer than what the column says
-        that it is padded to. It names the first that does, or is.
+    SourceDataError: the samples of a column that says "same" differ in shape, or one is longer than what the column is
+        padded to. It names the first that does, or is.
     """
     for column in step.columns:
         about = column.column
-        if about.extents:
+        if about.by_sampler and step.longest is not None:
+            longest = step.longest(step.epoch, step.iteration)
+            column.widths = (next(width for width in about.extents if width >= longest),)
+        if column.widths:
             _check_length(step, column)
         if about.encoded or about.shapes != "same" or column.uniform:
             continue
@@ -38,13 +41,18 @@ def check_shapes(step: Step) -> None:
 
 
 def _check_length(step: Step, column: HostColumn) -> None:
-    lengths, longest = column.shapes[:, 0], column.column.extents[-1]
+    lengths, longest = column.shapes[:, 0], column.widths[-1]
     if (lengths > longest).any():
         row = int((lengths > longest).argmax())
-        name = column.column.name
+        name, whole = column.column.name, column.column.extents[-1]
+        said = (
+            f"ragged= pads its first axis to at most {whole}; have __getitem__ cut it, or declare more"
+            if longest == whole
+            else f"of the lengths that the sampler was given none in this batch is above {longest}; give it those of "
+            "the samples"
+        )
         raise SourceDataError(
-            f"{name!r} of this sample has shape {tuple(column.shapes[row].tolist())}, but ragged= pads its first axis to at "
-            f"most {longest}; have __getitem__ cut it, or declare more",
+            f"{name!r} of this sample has shape {tuple(column.shapes[row].tolist())}, but {said}",
             step.origin(name, row),
         )
 

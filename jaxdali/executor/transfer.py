@@ -185,7 +185,7 @@ def _put_ragged(column: HostColumn, device: Any) -> Padded:
 
 def padded_rows(column: HostColumn) -> tuple[np.ndarray, np.ndarray]:
     """A column of samples of different shapes as the two arrays of `Padded`, of types that JAX has."""
-    data, _ = padded(column.samples(), column.dtype, widths=column.column.extents)
+    data, _ = padded(column.samples(), column.dtype, widths=column.widths)
     return _as_said(column, _narrow(data, column.column.name)), column.shapes.astype(np.int32)
 
 

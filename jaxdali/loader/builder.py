@@ -164,7 +164,13 @@ class Builder:
     def _make_host(self, feed: Feed) -> HostStage:
         sampler = self.sampler
         return HostStage(
-            [feed], sampler.local_batch_size, sampler.steps, self.steps, sampler.positions, sampler.is_real
+            [feed],
+            sampler.local_batch_size,
+            sampler.steps,
+            self.steps,
+            sampler.positions,
+            sampler.is_real,
+            sampler.longest if any(column.by_sampler for column in self.columns) else None,
         )
 
     def _make_stage(self, ahead: Any) -> Any:

@@ -34,6 +34,23 @@ class Layout:
     leaves: list[bytes | np.ndarray]
     columns: list[Column]
 
+    def sampled_by(self, sampler: Any) -> Layout:
+        """With the widths of leaves taken from the lengths that a sampler knows, where they are the sampler's widths."""
+        known = getattr(sampler, "widths", None)
+        if known is None or not hasattr(sampler, "lengths"):
+            return self
+        columns = [dataclasses.replace(column, by_sampler=column.extents == known) for column in self.columns]
+        return dataclasses.replace(self, columns=columns)
+
+    @property
+    def is_agreed(self) -> bool:
+        """Whether all processes pad each batch to the same widths, though each sees its own samples only."""
+        padded = [pair for pair in zip(self.columns, self.leaves, strict=True) if pair[0].shapes == "ragged"]
+        return all(
+            column.host or (np.ndim(leaf) == 1 and (column.by_sampler or len(column.extents) == 1))
+            for column, leaf in padded
+        )
+
 
 def first_sample(data: Any, seed: int) -> Any:
     """The first sample of data, indexed ones or a stream. Raises what they raise."""

@@ -77,7 +77,8 @@ class Loader:
             in shape make that step a SourceDataError, and the next one follows.
             As a dict of leaves it also says what the first axis of a sample is padded to: `{"ids": 512}`, or the smallest of
             several that holds the batch, `{"ids": (64, 128, 512)}`, so that so many programs are compiled; None: as above. A
-            sample that is longer makes its step a SourceDataError.
+            sample that is longer makes its step a SourceDataError. Of several processes each sees its own samples only:
+            there it is one width, or those of a `jaxdali.source.BucketSampler`, which knows all lengths.
         host: further leaves that stay on the host, named as in `ragged`: Python objects of any type that can be pickled,
             such as ids of type `bytes`, or None. In the batch such a leaf is a NumPy array `object[batch_size]`, with
             several processes of this one's rows. `augment` is given what stands for it, and may return that at any place.
@@ -173,7 +174,7 @@ class Loader:
         self.batch_size = batch_size
         self.epochs = epochs
         self._is_endless = length == UNKNOWN
-        layout = read_layout(first_sample(data, seed), max_image_pixels, ragged, host, indexed)
+        layout = read_layout(first_sample(data, seed), max_image_pixels, ragged, host, indexed).sampled_by(sampler)
         if sampler is None:
             sampler = ShuffleSampler(length, seed) if shuffle else SequentialSampler(length)
         from .finish import Finish, sharding_of  # loads jax
@@ -182,7 +183,7 @@ class Loader:
         from .spread import Spread
 
         sharding = sharding_of(devices, sharding, device, mix)
-        self._spread = Spread(sharding, device)
+        self._spread = Spread(sharding, device, layout.is_agreed)
         rows = check_parts(batch_size, self._spread.count)
         if debug_rows:
             check_debug_rows(augment, rows)

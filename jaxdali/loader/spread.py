@@ -47,6 +47,7 @@ class Spread:
         sharding: one `jax.sharding.Sharding`, or a pytree of them that is a prefix of what the Loader gives; None: all is
             on `device`.
         device: as of `Loader`.
+        agreed: shapes that differ from step to step are the same in all processes.
 
     Attributes:
         count: of the parts that the global batch is cut into.
@@ -59,7 +60,7 @@ class Spread:
         ConfigError: `sharding` holds something else, or there is a device besides; or that is none of this process.
     """
 
-    def __init__(self, sharding: Any, device: Any):
+    def __init__(self, sharding: Any, device: Any, agreed: bool = False):
         if sharding is not None and device is not None:
             raise ConfigError("device= and sharding= exclude each other: a sharding names its devices")
         device = _pick_device(device)
@@ -68,7 +69,7 @@ class Spread:
         self.device = device
         self.place: Place = OneDevice(_computing(device))
         self._elsewhere = not elsewhere.has_calls(device)
-        self._alone = True
+        self._alone, self._agreed = True, agreed
         # Of each tree that was handed out, its leaves'.
         self._assemblers: dict[Any, list[ShardedBatch]] = {}
         self._spec: list[jax.ShapeDtypeStruct] = []
@@ -185,11 +186,15 @@ class Spread:
         arrays = []
         for leaf, assemble in zip(leaves, self._assemblers[tree], strict=True):
             arrays.append(assemble(self._parts_of(leaf), "batch"))
-        if not self._alone and [array.shape for array in arrays] != [leaf.shape for leaf in self._spec]:
+        if not (self._alone or self._agreed) and [array.shape for array in arrays] != [
+            leaf.shape for leaf in self._spec
+        ]:
             raise SourceDataError(
                 f"arrays of shapes {[array.shape for array in arrays]} came where the first sample says "
                 f"{[leaf.shape for leaf in self._spec]}: with several processes what a Loader gives must not differ in "
-                "shape, or each process would have another global array; have augment cut ragged leaves to one shape"
+                "shape, or each process would have another global array. Pad ragged leaves to one width, ragged={'ids': "
+                "512}, or to those of a source.BucketSampler, which knows the lengths of all samples; or have augment cut "
+                "them to one shape"
             )
         return tree.unflatten(arrays)
 

@@ -126,7 +126,10 @@ def normal(keys, mean=0.0, stddev=1.0, shape=(), dtype=jnp.float32, *, shapes=No
     moments = []
     for name, value in (("mean", mean), ("stddev", stddev)):
         if np.shape(value) not in ((), keys.shape):
-            raise ConfigError(f"{name} has shape {np.shape(value)} for {keys.shape[0]} keys; expected a scalar or [N].")
+            raise ConfigError(
+                f"{name} has shape {np.shape(value)} for {keys.shape[0]} keys; expected a scalar or [N]. The shape of each "
+                "key's draw is shape=."
+            )
         moments.append(beside(jnp.asarray(value, jnp.float32), standard))
     draw = moments[0] + product(standard, moments[1])
     return round_to_dtype(draw, target)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -108,9 +108,10 @@ class Records:
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_open": OrderedDict()}
 
-    def __del__(self) -> None:
+    # `close` by its own name: when the interpreter ends, the module `os` may be gone before this.
+    def __del__(self, close: Callable[[int], None] = os.close) -> None:
         for descriptor in getattr(self, "_open", {}).values():
-            os.close(descriptor)
+            close(descriptor)
 
 
 def _named(paths: Sequence[str]) -> str:

@@ -20,7 +20,8 @@ class BucketSampler:
 
     What does not fill a batch of its own bucket makes batches with what is left of its neighbours. Each sample comes once
     in an epoch. The order is a function of (seed, epoch), so it resumes anywhere and is the same for any number of workers
-    and devices. To be given to `Loader(sampler=, ragged={leaf: widths})`.
+    and devices. To be given to `Loader(sampler=, ragged={leaf: widths})`, which pads leaves of these widths to that of the
+    batch's longest sample, by its length here: all of them, in all processes, to the same.
 
     Args:
         lengths: of each sample of the data, integers `[n]`.
@@ -30,6 +31,7 @@ class BucketSampler:
 
     Attributes:
         samples: how many the data have.
+        lengths: as they were given, an array.
 
     Raises:
         ConfigError: a sample is longer than the last width, or an argument is out of its range.
@@ -49,6 +51,7 @@ class BucketSampler:
                 f"{self.widths[-1]}; cut it, or give another width"
             )
         self.seed = check_integer("seed", seed, 0, (1 << 64) - 1)
+        self.lengths = given
         self._buckets = np.searchsorted(self.widths, given)
         self.samples = given.size
 

@@ -104,6 +104,12 @@ class PartsSampler:
         part, offset = np.divmod(row, rows)
         return step * self.batch_size, np.asarray(self.parts, np.int64)[part] * rows + offset
 
+    def longest(self, epoch: int, iteration: int) -> int:
+        """The largest of the lengths that the sampler was given of a global batch's samples, the same for all parts."""
+        first = iteration * self.batch_size
+        positions = np.arange(first, min(first + self.batch_size, len(self.sampler)))
+        return int(self.sampler.lengths[self.sampler.indices(epoch, positions)].max())  # pyright: ignore
+
     def indices(self, epoch: int, positions) -> np.ndarray:
         """Index in the source of the samples at `positions` of these parts, `int64[n]`."""
         return self.sampler.indices(epoch, self.positions(check_positions(positions, self.length)))

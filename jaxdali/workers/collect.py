@@ -39,6 +39,7 @@ class HostColumn:
         records: what was written about each sample (`records.RECORD`); None where `layout` says it all.
         ndim: of the samples; of an encoded column the largest.
         layout: None: the samples lie otherwise.
+        widths: what their first axis is padded to, the smallest that holds them; empty: what suits them.
     """
 
     column: Column
@@ -47,6 +48,10 @@ class HostColumn:
     records: np.ndarray | None
     ndim: int
     layout: Dense | None
+    widths: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        self.widths = self.column.extents
 
     def __len__(self) -> int:
         return self.layout.shape[0] if self.records is None and self.layout is not None else len(self._rows)

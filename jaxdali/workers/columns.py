@@ -32,6 +32,7 @@ class Column:
             padded array and shapes. "same": it is an error. "ragged": the batch is always a pair.
         extents: "ragged" only: of the padded array's second axis, ascending; the smallest that holds the batch is taken.
             Empty: whatever suits the batch.
+        by_sampler: which of `extents` is taken is seen from the lengths that the sampler was given of a global batch.
         ragged_argument: "same" only: what declares it ragged, for that error.
         host: no device sees it: packed Python objects (`source.carried.HostValue`), or what the Loader itself wants to know.
         marks_real: it holds a bool for each sample: whether it is one, or completes the batch.
@@ -51,6 +52,7 @@ class Column:
     from_getitem: bool = False
     shapes: Literal["any", "same", "ragged"] = "any"
     extents: tuple[int, ...] = ()
+    by_sampler: bool = False
     ragged_argument: str = ""
     host: bool = False
     marks_real: bool = False

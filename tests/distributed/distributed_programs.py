@@ -245,3 +245,35 @@ def sized(process: int, processes: int, port: int, size: int) -> Any:
         int(label) for batch in iterator for part in batch["label"].addressable_shards for label in part.data[:, 0]
     ]
     return {"labels": labels, "warnings": [str(one.message) for one in caught if one.category is UserWarning]}
+
+
+def texts() -> tuple[list[Any], Any]:
+    """Samples of 1 to 16 tokens, and a sampler that puts those of a bucket together; the rest of several is a batch, too."""
+    import numpy as np
+
+    from jaxdali.source import BucketSampler
+
+    lengths = np.random.default_rng(0).integers(1, 17, 30)
+    data = [{"ids": np.full(length, index, np.int32)} for index, length in enumerate(lengths.tolist())]
+    return data, BucketSampler(lengths, 4, (4, 8, 16), seed=1)
+
+
+def buckets(process: int, processes: int, port: int) -> Any:
+    """Of the batches of an epoch: their width, fingerprint, and what a function of all rows gives; and the error of widths
+    that nobody agreed upon.
+    """
+    jax = join(process, processes, port)
+    from jax.sharding import NamedSharding, PartitionSpec
+
+    from jaxdali import Loader, SourceDataError, fingerprint
+
+    data, sampler = texts()
+    options = {"batch_size": 4, "epochs": 1, "sharding": NamedSharding(mesh_of(jax, 1), PartitionSpec("data"))}
+    loader = Loader(data, sampler=sampler, ragged={"ids": sampler.widths}, workers=0, **options)
+    found = [[batch["ids"][0].shape[1], fingerprint(batch)] for batch in loader]
+    words = ""
+    try:
+        list(Loader(data, ragged={"ids": (4, 16)}, workers=0, **options))
+    except SourceDataError as error:
+        words = str(error)
+    return found, words

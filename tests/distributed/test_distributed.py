@@ -142,5 +142,18 @@ def test_processes_that_differ_are_told_in_what():
         assert f"the same iterator, but they differ in epochs: process {process} has ({3 + process}," in of_iterator
 
 
+def test_processes_pad_to_the_width_of_the_global_batch():
+    data, sampler = distributed_programs.texts()
+    options = {"batch_size": 4, "epochs": 1, "workers": 0}
+    loader = Loader(data, sampler=sampler, ragged={"ids": sampler.widths}, **options)
+    expected = [[batch["ids"][0].shape[1], fingerprint(batch)] for batch in loader]
+    assert {width for width, _ in expected} == {4, 8, 16}
+    found = run_together(distributed_programs.buckets, 2)
+    assert [batches for batches, _ in found] == [expected] * 2
+    # A process whose own samples have the first one's width in each step has nothing to say.
+    words = "".join(words for _, words in found)
+    assert "Pad ragged leaves to one width, ragged={'ids': 512}, or to those of a source.BucketSampler" in words
+
+
 def test_nobody_waits_for_another_process_once_all_is_made(tmp_path):
     assert run_together(distributed_programs.take_turns, 2, str(tmp_path)) == [[8, 3]] * 2

@@ -7,6 +7,7 @@ from front_sources import Mapped, of_lengths
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from jaxdali import ConfigError, Loader, SourceDataError
+from jaxdali.source import BucketSampler
 
 
 def lengths(batch, keys):
@@ -118,3 +119,17 @@ def test_a_sample_that_is_longer_is_an_error_of_its_step():
     with pytest.raises(SourceDataError, match=r"ragged=\{'y': 3, 'ids': None\}"):
         data = Mapped(lambda i: {"ids": np.zeros(i), "y": np.zeros(1)})
         next(iter(Loader(data, batch_size=4, workers=0, ragged={"y": 3})))
+
+
+def test_leaves_of_the_widths_of_a_sampler_are_padded_by_its_lengths():
+    lengths = [1, 2, 9, 3, 16, 2, 4, 1]
+    data = Mapped(lambda i: {"x": np.ones(lengths[i]), "y": np.ones(1), "z": np.ones(2)})
+    ragged = {"x": (4, 16), "y": (4, 16), "z": (2, 16)}
+    loader = Loader(data, batch_size=2, sampler=BucketSampler(lengths, 2, (4, 16)), ragged=ragged, epochs=1, workers=0)
+    widths = [[batch[leaf][0].shape[1] for leaf in "xyz"] for batch in loader]
+    assert sorted(widths) == [[4, 4, 2]] * 3 + [[16, 16, 2]]
+    lies = BucketSampler([1] * 8, 2, (4, 16))
+    with pytest.raises(
+        SourceDataError, match="that the sampler was given none in this batch is above 4; give it those of"
+    ):
+        list(Loader(data, batch_size=2, sampler=lies, ragged=ragged, epochs=1, workers=0))
