@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 RECORD_SIZE: int
 RECORD_DECODED: int
 RECORD_SEEN: int
@@ -125,6 +127,65 @@ class FileSample:
     def __init__(self, path: bytes) -> None: ...
     @property
     def path(self) -> bytes: ...
+
+class RowReader:
+    """Writes samples of a format into slots."""
+
+    def write(self, ring: Ring, slot: int, chunk: int, sample: int, indices: np.ndarray) -> int:
+        """Samples `indices`, from row `sample` on, until one is refused; how many were written. Python's code for the format
+        reads what was refused, or says what is wrong with it.
+        """
+
+class PlainRows(RowReader):
+    def __init__(
+        self, paths: Sequence[bytes], places: np.ndarray, bounds: np.ndarray, dtypes: Sequence[tuple[int, int]], /
+    ) -> None: ...
+
+class RecordioRows(RowReader):
+    def __init__(self, paths: Sequence[bytes], places: np.ndarray, bounds: np.ndarray, /) -> None: ...
+
+class ExampleRows(RowReader):
+    def __init__(
+        self,
+        paths: Sequence[bytes],
+        places: np.ndarray,
+        bounds: np.ndarray,
+        features: Sequence[tuple[bytes, int, bool, Sequence[int]]],
+        /,
+    ) -> None: ...
+
+class DatumRows(RowReader):
+    def __init__(
+        self, paths: Sequence[bytes], places: np.ndarray, bounds: np.ndarray, image: bool, label: bool, /
+    ) -> None: ...
+
+class TensorsRows(RowReader):
+    def __init__(
+        self,
+        paths: Sequence[bytes],
+        places: np.ndarray,
+        bounds: np.ndarray,
+        image: bool,
+        numbers: int,
+        label_of_one: bool,
+        /,
+    ) -> None: ...
+
+class NpyRows(RowReader):
+    def __init__(self, paths: Sequence[bytes], whole: bool) -> None: ...
+    def learn(
+        self,
+        dtype: int,
+        shape: Sequence[int],
+        begin: Sequence[int],
+        end: Sequence[int],
+        before: Sequence[int],
+        dims: Sequence[int],
+        fill: bytes,
+    ) -> None:
+        """What is wanted of arrays of a type and shape: `begin` to `end` of them, `before` behind the begin of an output of
+        `dims`, in which `fill` is around that.
+        """
 
 def available_memory(root: str = "") -> tuple[int, str]:
     """Bytes that this process could still get, and what has no more: of the machine and its memory cgroups."""

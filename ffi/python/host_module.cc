@@ -17,6 +17,7 @@
 #include "python/lease_binding.h"
 #include "python/parent_watch_binding.h"
 #include "python/reading.h"
+#include "python/records_binding.h"
 #include "python/sample_writer.h"
 #include "python/without_gil.h"
 
@@ -25,6 +26,7 @@ using namespace jaxdali::host;  // NOLINT: this file is nothing but its Python f
 using jaxdali::python::BindErrors;
 using jaxdali::python::BindLease;
 using jaxdali::python::BindReading;
+using jaxdali::python::BindRecords;
 using jaxdali::python::FileSample;
 using jaxdali::python::Lease;
 using jaxdali::python::WithoutGil;
@@ -226,6 +228,7 @@ NB_MODULE(_host, m) {
           },
           nb::arg("path"))
       .def_prop_ro("path", [](const FileSample& self) { return nb::bytes(self.path.data(), self.path.size()); });
+  BindRecords(m);
   jaxdali::python::BindParentWatch(m);
   m.def(
       "set_buffers",

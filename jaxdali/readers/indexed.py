@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 
+from .. import _host
+from ..source.direct import Direct
 from ..source.kinds import Request, Source
 from .stream import ShardStream
 
@@ -31,6 +33,10 @@ class Indexed(Protocol):
 
     def digest(self) -> str:
         """Tells data apart, by what they give, for checkpoints."""
+        ...
+
+    def direct(self) -> Direct | None:
+        """Writes samples into slots past Python, those that it can; None: nothing does. Is asked for in each process."""
         ...
 
     @property
@@ -84,6 +90,19 @@ class IndexedReader(Source):
         named = output == 0 or self.data.bounds is not None
         name = self.data.source_info(index) if named else ""
         return np.frombuffer(os.fsencode(name.removeprefix(self._root)), np.uint8)
+
+    def direct(self) -> Callable[[_host.Ring, int, int, Request], int] | None:
+        write = None if self.told else self.data.direct()  # names are Python's to tell
+        if write is None:
+            return None
+
+        def written(ring: _host.Ring, slot: int, chunk: int, request: Request) -> int:
+            count = request.stop - request.start
+            return write(
+                ring, slot, chunk, request.start, self.stream.indices(request.first_sample + request.start, count)
+            )
+
+        return written
 
     def identities(self, first: int, count: int) -> np.ndarray:
         return self.stream.identities(first, count)

@@ -58,6 +58,10 @@ class LabelledFiles:
         """`uint8[size]`, the bytes of file `index`, which the ring itself reads into a slot, and `int32[1]`, its label."""
         return _host.FileSample(os.fsencode(self.path(index))), self.labels[index : index + 1]
 
+    def direct(self) -> None:
+        """A `_host.FileSample` is written past Python anyway."""
+        return None
+
     def source_info(self, index: int) -> str:
         """The path of file `index`."""
         return self.path(index)

@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import SourceDataError
 from .protobuf import BYTES, FIXED32, VARINT, Malformed, expect, fields, integers
 
-__all__ = ["LABELS", "parse_datum", "parse_tensors"]
+__all__ = ["LABELS", "NONE", "SINGLE", "SPARSE", "WEIGHTED", "parse_datum", "parse_tensors"]
 
 # Kinds of labels, in the order of Caffe2's numbers for them.
 SINGLE, SPARSE, DENSE, WEIGHTED, NONE = LABELS = range(5)

@@ -66,6 +66,11 @@ class Records:
         found.update(self.bounds.tobytes() + self._places.tobytes())
         return found.hexdigest()
 
+    @property
+    def where(self) -> tuple[list[bytes], np.ndarray, np.ndarray]:
+        """The paths as the system has them, `int64[n, 2]` and `int64[files + 1]`: what `_host`'s readers are made of."""
+        return [os.fsencode(path) for path in self.paths], self._places, self.bounds
+
     def read(self, index: int) -> bytes:
         """The bytes of record `index`. No more memory is taken than the file has bytes.
 

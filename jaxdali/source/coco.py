@@ -76,6 +76,10 @@ class COCO:
         """What a reader gives of image `index`: its file, which the ring itself reads, and its objects."""
         return _host.FileSample(os.fsencode(self.source_info(index))), *self._objects(index)
 
+    def direct(self) -> None:
+        """A `_host.FileSample` is written past Python anyway."""
+        return None
+
     def _objects(self, index: int) -> list[np.ndarray]:
         table = self.table
         mine = slice(table.objects[index], table.objects[index + 1])

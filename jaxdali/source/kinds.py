@@ -94,6 +94,13 @@ class Source:
         """What the user returned for each output of the batch of `request`, not yet converted. Raises EndOfData."""
         raise TypeError(f"{self.description} gives samples, not whole batches")
 
+    def direct(self) -> Callable[[Any, int, int, Request], int] | None:
+        """Sample mode only: what writes samples of a request into chunk `chunk` of slot `slot` of a `_host.Ring` itself, as
+        in `direct(ring, slot, chunk, request)`, and returns how many, from the first one on: `samples` is asked for the one
+        where it stopped. None: there is no such thing.
+        """
+        return None
+
     def identities(self, first: int, count: int) -> np.ndarray:
         """Endless only: the numbers, `int64[count]` and not negative, that random draws for the samples at positions
         `first` to `first + count` of the stream are made from.

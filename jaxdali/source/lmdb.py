@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from .. import _host
 from ..errors import ConfigError, SourceDataError, check_integer
-from ..records.caffe import LABELS, parse_datum, parse_tensors
+from ..records.caffe import LABELS, NONE, SINGLE, SPARSE, WEIGHTED, parse_datum, parse_tensors
 from ..records.lmdb import index_lmdb
 from ..records.places import Records
+from .direct import Direct, Own
 from .files import Paths, absolute_paths
 
 __all__ = ["Caffe", "Caffe2"]
@@ -23,6 +25,7 @@ class _Lmdb:
     def __init__(self, path: Paths):
         files = [os.path.join(one, "data.mdb") if os.path.isdir(one) else one for one in absolute_paths(path)]
         self.records = Records(files, [index_lmdb(file) for file in files])
+        self._direct = Own[Direct]()
 
     def __len__(self) -> int:
         return len(self.records)
@@ -57,7 +60,7 @@ class _Lmdb:
 
     def digest(self) -> str:
         """Tells what is read apart."""
-        wanted = {name: value for name, value in vars(self).items() if name != "records"}
+        wanted = {name: value for name, value in vars(self).items() if name not in ("records", "_direct")}
         return hashlib.sha256(f"{self.records.digest()} {sorted(wanted.items())}".encode()).hexdigest()
 
 
@@ -93,6 +96,10 @@ class Caffe(_Lmdb):
         """What a reader gives of value `index`."""
         image, label = parse_datum(self.records.read(index))
         return (image,) * self.image + (label,) * self.label
+
+    def direct(self) -> Direct:
+        """Writes values into slots past Python; see `jaxdali.readers.Indexed`."""
+        return self._direct.of(lambda: _host.DatumRows(*self.records.where, self.image, self.label).write)
 
 
 class Caffe2(_Lmdb):
@@ -143,3 +150,11 @@ class Caffe2(_Lmdb):
         """What a reader gives of value `index`."""
         wanted = (self.image, self.label_type, self.num_labels, self.additional_inputs, self.bbox)
         return parse_tensors(self.records.read(index), *wanted)
+
+    def direct(self) -> Direct | None:
+        """Writes values into slots past Python; see `jaxdali.readers.Indexed`. None: indices have to be spread."""
+        if self.bbox or self.label_type in (SPARSE, WEIGHTED):
+            return None
+        numbers = self.additional_inputs + (self.label_type != NONE)
+        one = self.label_type == SINGLE
+        return self._direct.of(lambda: _host.TensorsRows(*self.records.where, self.image, numbers, one).write)

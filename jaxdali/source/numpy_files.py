@@ -12,8 +12,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from .. import _host
+from ..dtypes import from_numpy_type
 from ..errors import ConfigError, SourceDataError
 from ..records.npy import Memory, clamped, read_npy
+from .direct import Direct, Own
 
 __all__ = ["NumpyFiles", "Window", "find_arrays"]
 
@@ -99,6 +102,7 @@ class NumpyFiles:
             raise ConfigError(f"out_of_bounds_policy must be one of {', '.join(POLICIES)}, got {window.policy!r:.80}")
         self.files, self.window = [os.fspath(file) for file in files], window
         self._memory = Memory()
+        self._own = Own[_host.NpyRows]()
 
     def __len__(self) -> int:
         return len(self.files)
@@ -110,7 +114,7 @@ class NumpyFiles:
         path, window = self.files[index], self.window
         if window is None:
             return read_npy(path, None, memory)
-        asked: list[_Region] = []
+        asked: list[tuple[tuple[int, ...], _Region]] = []
 
         def within(shape: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
             starts, stops, inside = region = _region(window, shape)
@@ -119,11 +123,13 @@ class NumpyFiles:
                     f"{path}: the region from {list(starts)} to {list(stops)} reaches out of the array, {list(shape)}; see "
                     "out_of_bounds_policy"
                 )
-            asked.append(region)
+            asked.append((shape, region))
             return inside
 
         array = read_npy(path, within, memory)
-        ((starts, stops, inside),) = asked
+        ((shape, region),) = asked
+        self._learn(window, array.dtype, shape, region)
+        starts, stops, inside = region
         return (
             array
             if window.policy != "pad" or (starts, stops) == inside
@@ -133,6 +139,28 @@ class NumpyFiles:
     def row(self, index: int) -> tuple[np.ndarray]:
         """What a reader gives of file `index`; it may lie where the next one will."""
         return (self._read(index, self._memory),)
+
+    def direct(self) -> Direct:
+        """Writes arrays into slots past Python; see `jaxdali.readers.Indexed`. What a window is in arrays of a type and
+        shape has to be met once before.
+        """
+        return self._rows.write
+
+    @property
+    def _rows(self) -> _host.NpyRows:
+        return self._own.of(lambda: _host.NpyRows([os.fsencode(file) for file in self.files], self.window is None))
+
+    def _learn(self, window: Window, dtype: np.dtype, shape: tuple[int, ...], region: _Region) -> None:
+        starts, stops, (first, last) = region
+        dims = [stop - start for start, stop in zip(first, last, strict=True)]
+        before, fill = [0] * len(shape), b""
+        if window.policy == "pad":
+            wanted = [stop - start for start, stop in zip(starts, stops, strict=True)]
+            before = [max(inside - start, 0) for inside, start in zip(first, starts, strict=True)]
+            before = [min(one, room - size) for one, room, size in zip(before, wanted, dims, strict=True)]
+            fill = b"" if dims == wanted else np.asarray(window.fill, np.float64).astype(dtype).tobytes()
+            dims = wanted
+        self._rows.learn(int(from_numpy_type(dtype)), shape, first, last, before, dims, fill)
 
     def source_info(self, index: int) -> str:
         """The path of file `index`."""

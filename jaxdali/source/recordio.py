@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from .. import _host
 from ..errors import ConfigError, SourceDataError
 from ..records.places import Records
 from ..records.recordio import index_recordio, joined_parts, offsets_of, places_between, split_image
+from .direct import Direct, Own
 from .files import Paths, absolute_paths
 
 __all__ = ["RecordIO"]
@@ -49,6 +51,7 @@ class RecordIO:
             offsets = _cut(offsets_of(indices[0]), sizes) if len(indices) == 1 else [offsets_of(one) for one in indices]
             places = [places_between(*given) for given in zip(offsets, sizes, paths, strict=True)]
         self.records = Records(paths, places)
+        self._direct = Own[Direct]()
 
     def __len__(self) -> int:
         return len(self.records)
@@ -64,6 +67,10 @@ class RecordIO:
         """What a reader gives of record `index`: `uint8[size]`, the file of the image, and `float32[n]`, its labels."""
         labels, image = self._read(index)
         return np.frombuffer(image, np.uint8), labels
+
+    def direct(self) -> Direct:
+        """Writes images into slots past Python; see `jaxdali.readers.Indexed`."""
+        return self._direct.of(lambda: _host.RecordioRows(*self.records.where).write)
 
     def _read(self, index: int) -> tuple[np.ndarray, bytes]:
         return split_image(joined_parts(self.records.read(index)))

@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from .. import _host
 from ..errors import ConfigError, SourceDataError
 from ..records.example import parse_example
 from ..records.features import Feature
 from ..records.index_files import read_places
 from ..records.places import Records
 from ..records.tfrecord import index_tfrecord, payload
+from .direct import Direct, Own
 from .files import Paths, absolute_paths
 
 __all__ = ["TFRecords"]
@@ -61,6 +63,7 @@ class TFRecords:
         if not features:
             raise ConfigError("features must name one feature at least; got none")
         self.features = dict(features)
+        self._direct = Own[Direct]()
         places = map(index_tfrecord, paths) if indices is None else map(read_places, indices)
         self.records = Records(paths, list(places))
 
@@ -77,6 +80,11 @@ class TFRecords:
         """What a reader gives of Example `index`: arrays, in the order of the features; of a string `uint8[its length]`."""
         values = self._read(index).values()
         return tuple(np.frombuffer(value, np.uint8) if isinstance(value, bytes) else value for value in values)
+
+    def direct(self) -> Direct:
+        """Writes Examples into slots past Python; see `jaxdali.readers.Indexed`."""
+        wanted = [(name.encode(), one.dtype, one.fixed, one.shape or ()) for name, one in self.features.items()]
+        return self._direct.of(lambda: _host.ExampleRows(*self.records.where, wanted).write)
 
     def _read(self, index: int) -> dict[str, Any]:
         return parse_example(payload(self.records.read(index)), self.features)

@@ -10,9 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from .. import _host
+from ..dtypes import from_numpy_type
 from ..errors import ConfigError
 from ..records.places import Records
 from ..records.webdataset import Component, samples_in_index, samples_in_tar
+from .direct import Direct, Own
 from .files import Paths, absolute_paths
 
 __all__ = ["MISSING", "WebDataset"]
@@ -94,6 +97,7 @@ class WebDataset:
         self._there = np.concatenate(places)[:, :, 0] >= 0
         self._files = Records(archives, [np.where(one < 0, ~one, one).reshape(-1, 2) for one in places])
         self.bounds = self._files.bounds // len(texts)
+        self._direct = Own[Direct]()
 
     def __len__(self) -> int:
         return len(self._there)
@@ -111,6 +115,13 @@ class WebDataset:
             np.frombuffer(self._read(index, k), np.uint8 if dtype is None else dtype)
             for k, dtype in enumerate(self._dtypes)
         )
+
+    def direct(self) -> Direct:
+        """Writes samples into slots past Python; see `jaxdali.readers.Indexed`."""
+        types = [from_numpy_type(np.uint8 if one is None else one.newbyteorder("=")) for one in self._dtypes]
+        sizes = [1 if one is None else one.itemsize for one in self._dtypes]
+        wanted = list(zip(map(int, types), sizes, strict=True))
+        return self._direct.of(lambda: _host.PlainRows(*self._files.where, wanted).write)
 
     def _read(self, index: int, k: int) -> bytes:
         return self._files.read(index * len(self.names) + k) if self._there[index, k] else b""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from typing import Any
 
@@ -18,6 +19,10 @@ from .job import Job
 from .protocol import Failure, describe_exception
 
 __all__ = ["ChunkFailed", "fill_chunk"]
+
+
+# Samples in a row that are tried without Python, before all others of a chunk are left to it.
+_IN_VAIN = 3
 
 
 class ChunkFailed(Exception):
@@ -100,9 +105,23 @@ class _Chunk:
         self.in_source = True
 
     def fill_samples(self) -> None:
+        request, write, in_vain = self._request, self._source.direct(), 0
+        # Where every sample wants Python, asking for each whether it does is asking in vain.
+        while write is not None and request.start < request.stop and in_vain < _IN_VAIN:
+            self.position = request.start
+            written = write(self._ring, self._slot, self._chunk, request)
+            in_vain = 0 if written else in_vain + 1
+            request = dataclasses.replace(request, start=request.start + written)
+            if request.start < request.stop:
+                self._fill_rows(dataclasses.replace(request, stop=request.start + 1))
+                request = dataclasses.replace(request, start=request.start + 1)
+        if request.start < request.stop:
+            self._fill_rows(request)
+
+    def _fill_rows(self, request: Request) -> None:
         ring, slot, chunk = self._ring, self._slot, self._chunk
-        position = self.position = self._request.start
-        rows = self._source.samples(self._request)
+        position = self.position = request.start
+        rows = self._source.samples(request)
         while (values := next(rows, None)) is not None:
             self.in_source = False
             try:

@@ -1,0 +1,165 @@
+"""What `benchmarks/readers.py` reads: the same samples in the files of every format, small ones and large ones."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import io
+import json
+import pathlib
+import struct
+import tarfile
+
+import numpy as np
+
+__all__ = ["SIZES", "Size", "content", "extent", "label", "write_files"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Size:
+    """How many samples there are, and of how many bytes each.
+
+    Attributes:
+        count: of samples; a multiple of `batch`, and of `shards`.
+        size: bytes of the largest one; the smallest one has three quarters. A square of an array's extent.
+        batch: samples of a batch.
+        shards: files of formats that have several samples in one.
+    """
+
+    count: int
+    size: int
+    batch: int
+    shards: int = 4
+
+
+SIZES = {"small": Size(4096, 4096, 256), "large": Size(128, 1 << 20, 16)}
+
+
+def extent(size: Size) -> int:
+    """Of the square array of bytes that is the sample of NumPy's files."""
+    return int(size.size**0.5)
+
+
+def content(size: Size, index: int) -> bytes:
+    """The bytes of a sample, which begin with its index; they do not begin as JPEG does."""
+    length = size.size - (index * 37) % (size.size // 4)
+    return struct.pack("<Q", index) + _pattern(size.size)[index : index + length - 8]
+
+
+@functools.cache
+def _pattern(size: int) -> bytes:
+    return np.random.default_rng(1).integers(0, 256, size + (1 << 16), np.uint8).tobytes()
+
+
+def label(index: int) -> int:
+    """Of a sample."""
+    return index % 1000
+
+
+def _varint(value: int) -> bytes:
+    found = b""
+    while value > 127:
+        found += bytes([value & 127 | 128])
+        value >>= 7
+    return found + bytes([value])
+
+
+def _field(number: int, data: bytes) -> bytes:
+    return _varint(number << 3 | 2) + _varint(len(data)) + data
+
+
+def _crc(data: bytes) -> bytes:
+    from jaxdali import _host
+
+    crc = _host.crc32c(data)
+    return struct.pack("<I", ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF)
+
+
+def _tfrecord(data: bytes, number: int) -> bytes:
+    image = _field(1, _field(1, b"image/encoded") + _field(2, _field(1, _field(1, data))))
+    numbers = _field(1, _field(1, b"image/class/label") + _field(2, _field(3, _field(1, _varint(number)))))
+    example = _field(1, image + numbers)
+    length = struct.pack("<Q", len(example))
+    return length + _crc(length) + example + _crc(example)
+
+
+def _recordio(data: bytes, number: int) -> bytes:
+    record = struct.pack("<IfQQ", 0, float(number), 0, 0) + data
+    return struct.pack("<II", 0xCED7230A, len(record)) + record + bytes(-len(record) % 4)
+
+
+def _datum(data: bytes, number: int) -> bytes:
+    return _field(4, data) + b"\x28" + _varint(number) + b"\x38\x01"
+
+
+def _tensors(data: bytes, number: int) -> bytes:
+    image = b"\x08\x01\x10\x04" + _field(6, data)
+    return _field(1, image) + _field(1, b"\x08\x01\x10\x02\x20" + _varint(number))
+
+
+def _write_lmdb(path: pathlib.Path, values: list[bytes]) -> None:
+    """With the library, which is the one that wrote everybody's."""
+    import lmdb  # pyright: ignore[reportMissingImports]
+
+    with lmdb.open(str(path), map_size=1 << 32) as database, database.begin(write=True) as transaction:
+        for key, value in enumerate(values):
+            transaction.put(b"%08d" % key, value)
+
+
+def _write_folder(folder: pathlib.Path, size: Size) -> None:
+    (folder / "files").mkdir()
+    (folder / "numpy").mkdir()
+    images, names = [], []
+    for index in range(size.count):
+        names.append(f"{index:06d}.jpg")
+        (folder / "files" / names[-1]).write_bytes(content(size, index))
+        array = np.full((extent(size), extent(size)), index & 255, np.uint8)
+        array.reshape(-1)[:8] = np.frombuffer(struct.pack("<Q", index), np.uint8)
+        np.save(folder / "numpy" / f"{index:06d}.npy", array)
+        images.append({"id": index, "file_name": names[-1], "width": 64, "height": 64})
+    boxes = [
+        {"id": i, "image_id": i, "category_id": label(i), "bbox": [1.0, 2.0, 30.0, 40.0], "iscrowd": 0, "area": 1200.0}
+        for i in range(size.count)
+    ]
+    categories = [{"id": number, "name": str(number)} for number in range(1000)]
+    (folder / "coco.json").write_text(json.dumps({"images": images, "annotations": boxes, "categories": categories}))
+    (folder / "list.txt").write_text("".join(f"{name} {label(i)}\n" for i, name in enumerate(names)))
+
+
+def _write_shards(folder: pathlib.Path, size: Size) -> None:
+    each = size.count // size.shards
+    for shard in range(size.shards):
+        mine = range(shard * each, (shard + 1) * each)
+        for ending, write in (("tfrecord", _tfrecord), ("rec", _recordio)):
+            records = [write(content(size, index), label(index)) for index in mine]
+            begins = np.cumsum([0, *map(len, records)])[:-1].tolist()
+            (folder / f"{shard}.{ending}").write_bytes(b"".join(records))
+            lines = (
+                [f"{key}\t{begin}\n" for key, begin in enumerate(begins)]
+                if ending == "rec"
+                else [f"{begin} {len(one)}\n" for begin, one in zip(begins, records, strict=True)]
+            )
+            (folder / f"{shard}.{ending}.idx").write_text("".join(lines))
+        with tarfile.open(folder / f"{shard}.tar", "w", format=tarfile.USTAR_FORMAT) as archive:
+            for index in mine:
+                for ending, data in (("jpg", content(size, index)), ("cls", struct.pack("<i", label(index)))):
+                    member = tarfile.TarInfo(f"{index:06d}.{ending}")
+                    member.size = len(data)
+                    archive.addfile(member, io.BytesIO(data))
+
+
+def write_files(folder: pathlib.Path, size: Size, databases: bool) -> None:
+    """Writes all of them, and indices.
+
+    Args:
+        databases: also Caffe's, for which `lmdb` has to be installed.
+    """
+    from jaxdali.cli.main import main
+
+    folder.mkdir()
+    _write_folder(folder, size)
+    _write_shards(folder, size)
+    main(["index", *(str(folder / f"{shard}.tar") for shard in range(size.shards))])
+    if databases:
+        for name, write in (("caffe", _datum), ("caffe2", _tensors)):
+            _write_lmdb(folder / name, [write(content(size, index), label(index)) for index in range(size.count)])

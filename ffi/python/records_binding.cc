@@ -1,0 +1,137 @@
+#include "python/records_binding.h"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <exception>
+#include <memory>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "host/ring.h"
+#include "python/without_gil.h"
+#include "records/caffe_rows.h"
+#include "records/example_rows.h"
+#include "records/npy_rows.h"
+#include "records/plain_rows.h"
+#include "records/recordio_rows.h"
+
+namespace nb = nanobind;
+
+namespace jaxdali::python {
+namespace {
+
+using namespace jaxdali::records;  // NOLINT: this file is nothing but their Python face
+using Numbers = nb::ndarray<const int64_t, nb::c_contig, nb::device::cpu>;
+
+// The arrays live as long as the reader does.
+Places AsPlaces(const std::vector<nb::bytes>& paths, const Numbers& places, const Numbers& bounds) {
+  if (places.ndim() != 2 || places.shape(1) != 2 || bounds.ndim() != 1 || bounds.shape(0) != paths.size() + 1) {
+    throw nb::value_error("places must be int64[n, 2], and bounds int64[files + 1]");
+  }
+  Places found;
+  for (const nb::bytes& path : paths) found.paths.emplace_back(path.c_str(), path.size());
+  found.places = places.data();
+  found.count = static_cast<int64_t>(places.shape(0));
+  found.bounds = bounds.data();
+  return found;
+}
+
+// Writes samples from row `sample` on, until one is refused, or cannot be written; how many were.
+uint32_t Write(RowReader& self, host::Ring& ring, uint32_t slot, uint32_t chunk, uint32_t sample,
+               const Numbers& indices) {
+  const host::Geometry& geometry = ring.geometry();
+  const size_t count = indices.size();
+  if (slot >= geometry.slots || chunk >= geometry.chunks || count > geometry.batch_size ||
+      sample > geometry.batch_size - count) {
+    throw nb::index_error("no such slot, chunk or samples");
+  }
+  const int64_t* const wanted = indices.data();
+  const WithoutGil released;
+  uint32_t done = 0;
+  try {
+    while (done < count && self.Write({ring, slot, sample + done}, wanted[done])) {
+      ++done;
+      ring.progress(slot)[chunk].store(sample + done, std::memory_order_relaxed);
+    }
+  } catch (const std::exception&) {
+    // The memory of the ring: Python comes to the same, and knows which sample it was.
+  }
+  self.Pause();
+  return done;
+}
+
+template <typename>
+nb::arg Anything() {
+  return nb::arg();
+}
+
+template <typename Reader, typename... Extra>
+void BindPlaced(nb::module_& m, const char* name, const char* doc) {
+  nb::class_<Reader, RowReader>(m, name, doc)
+      .def(
+          "__init__",
+          [](Reader* self, const std::vector<nb::bytes>& paths, const Numbers& places, const Numbers& bounds,
+             Extra... extra) { new (self) Reader(AsPlaces(paths, places, bounds), std::move(extra)...); },
+          // A copy that was made for the call would end with it.
+          nb::arg(), nb::arg().noconvert(), nb::arg().noconvert(), Anything<Extra>()..., nb::keep_alive<1, 3>(),
+          nb::keep_alive<1, 4>());
+}
+
+class TfExamples : public ExampleRows {
+ public:
+  using Given = std::tuple<nb::bytes, uint8_t, bool, std::vector<int64_t>>;
+  TfExamples(Places places, const std::vector<Given>& given) : ExampleRows(std::move(places), Features(given)) {}
+
+ private:
+  static std::vector<Feature> Features(const std::vector<Given>& given) {
+    std::vector<Feature> found;
+    for (const auto& [name, kind, fixed, shape] : given) {
+      found.push_back({std::string(name.c_str(), name.size()), kind, fixed, shape});
+    }
+    return found;
+  }
+};
+
+void Learn(NpyRows& self, uint8_t dtype, std::vector<int64_t> shape, std::vector<int64_t> begin,
+           std::vector<int64_t> end, std::vector<int64_t> before, std::vector<int64_t> dims, const nb::bytes& fill) {
+  const size_t axes = shape.size();
+  bool right = begin.size() == axes && end.size() == axes && before.size() == axes && dims.size() == axes;
+  for (size_t axis = 0; right && axis < axes; ++axis) {
+    right = 0 <= begin[axis] && begin[axis] <= end[axis] && end[axis] <= shape[axis] && 0 <= before[axis] &&
+            before[axis] <= dims[axis] && end[axis] - begin[axis] <= dims[axis] - before[axis];
+  }
+  if (!right) throw nb::value_error("the region does not lie within the array and its output");
+  const auto* const bytes = reinterpret_cast<const uint8_t*>(fill.c_str());
+  self.Learn(dtype, std::move(shape),
+             {std::move(begin), std::move(end), std::move(before), std::move(dims), {bytes, bytes + fill.size()}});
+}
+
+}  // namespace
+
+void BindRecords(nb::module_& m) {
+  nb::class_<RowReader>(m, "RowReader", "Writes samples of a format into slots; see ffi/records/row_reader.h.")
+      .def("write", &Write, nb::arg("ring"), nb::arg("slot"), nb::arg("chunk"), nb::arg("sample"), nb::arg("indices"));
+  BindPlaced<PlainRows, std::vector<std::pair<uint8_t, uint32_t>>>(m, "PlainRows", "Files in archives.");
+  BindPlaced<RecordioRows>(m, "RecordioRows", "Images of MXNet's.");
+  BindPlaced<TfExamples, std::vector<TfExamples::Given>>(m, "ExampleRows", "Features of Examples.");
+  BindPlaced<DatumRows, bool, bool>(m, "DatumRows", "Caffe's.");
+  BindPlaced<TensorsRows, bool, uint32_t, bool>(m, "TensorsRows", "Caffe2's.");
+  nb::class_<NpyRows, RowReader>(m, "NpyRows", "Arrays, a file each.")
+      .def(
+          "__init__",
+          [](NpyRows* self, const std::vector<nb::bytes>& paths, bool whole) {
+            std::vector<std::string> found;
+            for (const nb::bytes& path : paths) found.emplace_back(path.c_str(), path.size());
+            new (self) NpyRows(std::move(found), whole);
+          },
+          nb::arg("paths"), nb::arg("whole"))
+      .def("learn", &Learn, nb::arg("dtype"), nb::arg("shape"), nb::arg("begin"), nb::arg("end"), nb::arg("before"),
+           nb::arg("dims"), nb::arg("fill"));
+}
+
+}  // namespace jaxdali::python

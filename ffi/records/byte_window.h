@@ -1,0 +1,46 @@
+// Bytes of a file by their place, through a window: what is small and lies in a row takes one call for many.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace jaxdali::records {
+
+class ByteWindow {
+ public:
+  static constexpr size_t kWindow = size_t{1} << 17;
+
+  ByteWindow() = default;
+  ~ByteWindow() { Close(); }
+  ByteWindow(const ByteWindow&) = delete;
+  ByteWindow& operator=(const ByteWindow&) = delete;
+
+  // False: it cannot be opened, or is no regular file.
+  bool Open(const std::string& path);
+  void Close();
+  bool is_open() const { return fd_ >= 0; }
+  uint64_t file_size() const { return there_; }  // when it was opened
+
+  // Bytes `place` to `place + size` are wanted next, if they are there.
+  bool Begin(uint64_t place, uint64_t size);
+  // `count` bytes, kWindow at most; null where the file has no longer so many.
+  const uint8_t* Peek(uint64_t place, size_t count);
+  bool Copy(uint64_t place, uint64_t count, uint8_t* to);
+  // The file may be another one's when it is read again.
+  void Forget() { held_ = 0; }
+
+ private:
+  bool Fill(uint64_t place, size_t count);
+
+  int fd_ = -1;
+  uint64_t there_ = 0;
+  std::vector<uint8_t> bytes_;
+  uint64_t first_ = 0;  // place of the window's first byte
+  size_t held_ = 0;     // bytes in the window
+  uint64_t end_ = 0;    // of what is wanted
+  bool in_a_row_ = false;
+};
+
+}  // namespace jaxdali::records

@@ -1,0 +1,40 @@
+// Features of the Examples in TFRecord files.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "records/protobuf.h"
+#include "records/row_reader.h"
+
+namespace jaxdali::records {
+
+// One that is wanted; its numbers are `jaxdali.tfrecord`'s.
+struct Feature {
+  enum Kind : uint8_t { kInt64 = 0, kString = 1, kFloat32 = 2 };
+
+  std::string name;
+  uint8_t kind;
+  bool fixed;
+  std::vector<int64_t> shape;  // of another one than a fixed one what follows its first axis
+};
+
+class ExampleRows : public RecordReader {
+ public:
+  ExampleRows(Places places, std::vector<Feature> features);
+  bool Write(Row row, int64_t index) override;
+
+ private:
+  bool Locate(ByteWindow& file, Range example);
+  bool LocateEntry(ByteWindow& file, Range entry);
+  bool WriteFeature(Row row, ByteWindow& file, uint32_t number);
+  bool WriteNumbers(Row row, ByteWindow& file, uint32_t number, Range packed);
+
+  std::vector<Feature> features_;
+  // Of the Example at hand: each feature's message, and what of it was copied whole, and where.
+  std::vector<Range> found_;
+  std::vector<std::pair<Range, const uint8_t*>> copied_;
+};
+
+}  // namespace jaxdali::records

@@ -1,0 +1,52 @@
+// Arrays in NumPy's files, a file each, or a part of each.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "records/row_reader.h"
+
+namespace jaxdali::records {
+
+// What is wanted of arrays of one type and shape.
+struct Region {
+  std::vector<int64_t> begin, end;  // within the array, of each axis
+  std::vector<int64_t> before;      // how far that begins behind the output's begin
+  std::vector<int64_t> dims;        // of the output
+  std::vector<uint8_t> fill;        // an element, for what is around; empty: nothing is
+};
+
+struct NpyHeader {
+  uint8_t dtype;
+  uint32_t item;  // bytes of an element
+  std::vector<int64_t> dims;
+  uint64_t data;  // place of the first element
+};
+
+// The header of a file as NumPy writes it, rows first, of numbers in this machine's byte order. False: it is another
+// one.
+bool ReadNpyHeader(ByteWindow& file, NpyHeader* header);
+
+class NpyRows : public RowReader {
+ public:
+  // whole: all of each array is wanted; else what `Learn` was told of arrays of its type and shape, and others are
+  // refused.
+  NpyRows(std::vector<std::string> paths, bool whole) : paths_(std::move(paths)), whole_(whole) {}
+  bool Write(Row row, int64_t index) override;
+  void Learn(uint8_t dtype, std::vector<int64_t> shape, Region region) {
+    constexpr size_t kMost = 4096;
+    if (regions_.size() >= kMost) regions_.clear();
+    regions_[{dtype, std::move(shape)}] = std::move(region);
+  }
+
+ private:
+  std::vector<std::string> paths_;
+  bool whole_;
+  std::map<std::pair<uint8_t, std::vector<int64_t>>, Region> regions_;
+  ByteWindow file_;
+  NpyHeader header_;
+};
+
+}  // namespace jaxdali::records

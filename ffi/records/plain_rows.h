@@ -1,0 +1,24 @@
+// Samples of files that lie in other files as they are: those of tar archives.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "records/row_reader.h"
+
+namespace jaxdali::records {
+
+// Sample i has records `i * dtypes.size()` on, one an output; of none of them more bytes than its type has a multiple
+// of.
+class PlainRows : public RecordReader {
+ public:
+  // dtypes: DALI's number of each, and its bytes.
+  PlainRows(Places places, std::vector<std::pair<uint8_t, uint32_t>> dtypes)
+      : RecordReader(std::move(places)), dtypes_(std::move(dtypes)) {}
+  bool Write(Row row, int64_t index) override;
+
+ private:
+  std::vector<std::pair<uint8_t, uint32_t>> dtypes_;
+};
+
+}  // namespace jaxdali::records

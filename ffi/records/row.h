@@ -1,0 +1,29 @@
+// Where what is read of a sample goes: its outputs in a slot.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+
+#include "host/ring.h"
+#include "records/byte_window.h"
+
+namespace jaxdali::records {
+
+// DALI's numbers of types.
+enum Dtype : uint8_t { kUint8 = 0, kInt32 = 6, kInt64 = 7, kFloat32 = 9 };
+
+struct Row {
+  host::Ring& ring;
+  uint32_t slot;
+  uint32_t sample;
+
+  // Room for an array; null: it cannot be kept as it is.
+  uint8_t* Array(uint32_t output, uint8_t dtype, const int64_t* dims, size_t ndim, uint64_t size_bytes);
+  uint8_t* Array(uint32_t output, uint8_t dtype, std::initializer_list<int64_t> dims, uint64_t size_bytes) {
+    return Array(output, dtype, dims.begin(), dims.size(), size_bytes);
+  }
+  // `uint8[count]` out of a file. Null: it cannot be kept as it is, or the file has changed.
+  uint8_t* Bytes(uint32_t output, ByteWindow& file, uint64_t place, uint64_t count);
+};
+
+}  // namespace jaxdali::records

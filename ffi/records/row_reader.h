@@ -1,0 +1,54 @@
+// Writes samples of a format into slots, past Python.
+//
+// What is as it usually is, is written; whatever else is there is refused, and Python's code for the format reads the
+// sample once more, and says what is wrong with it. So nothing here has words, and what both read is the same.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "records/byte_window.h"
+#include "records/row.h"
+
+namespace jaxdali::records {
+
+class RowReader {
+ public:
+  RowReader() = default;
+  virtual ~RowReader() = default;
+  RowReader(const RowReader&) = delete;
+  RowReader& operator=(const RowReader&) = delete;
+  // False: refused. What was written of its outputs is written over.
+  virtual bool Write(Row row, int64_t index) = 0;
+  // A chunk is done: files may change until the next one.
+  virtual void Pause() {}
+};
+
+// Where records lie: offset and size of each, `int64[n, 2]`, and which lie in which file, `int64[files + 1]`. Their
+// memory is the caller's.
+struct Places {
+  std::vector<std::string> paths;
+  const int64_t* places;
+  int64_t count;
+  const int64_t* bounds;
+};
+
+// Of formats that have many records in a file.
+class RecordReader : public RowReader {
+ public:
+  explicit RecordReader(Places places);
+  void Pause() override;
+
+ protected:
+  // The file of a record, its place and size; null: it cannot be read, or is shorter.
+  ByteWindow* Find(int64_t index, uint64_t* place, uint64_t* size);
+
+ private:
+  Places places_;
+  std::vector<std::unique_ptr<ByteWindow>> files_;
+  std::vector<size_t> open_;
+};
+
+}  // namespace jaxdali::records
