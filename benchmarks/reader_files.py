@@ -128,24 +128,26 @@ def _write_folder(folder: pathlib.Path, size: Size) -> None:
 
 def _write_shards(folder: pathlib.Path, size: Size) -> None:
     each = size.count // size.shards
+    passed, recordio_lines = 0, []
     for shard in range(size.shards):
         mine = range(shard * each, (shard + 1) * each)
         for ending, write in (("tfrecord", _tfrecord), ("rec", _recordio)):
             records = [write(content(size, index), label(index)) for index in mine]
             begins = np.cumsum([0, *map(len, records)])[:-1].tolist()
             (folder / f"{shard}.{ending}").write_bytes(b"".join(records))
-            lines = (
-                [f"{key}\t{begin}\n" for key, begin in enumerate(begins)]
-                if ending == "rec"
-                else [f"{begin} {len(one)}\n" for begin, one in zip(begins, records, strict=True)]
-            )
-            (folder / f"{shard}.{ending}.idx").write_text("".join(lines))
+            if ending == "rec":
+                recordio_lines += [f"{key}\t{passed + begin}\n" for key, begin in zip(mine, begins, strict=True)]
+                passed += sum(map(len, records))
+            else:
+                lines = [f"{begin} {len(one)}\n" for begin, one in zip(begins, records, strict=True)]
+                (folder / f"{shard}.{ending}.idx").write_text("".join(lines))
         with tarfile.open(folder / f"{shard}.tar", "w", format=tarfile.USTAR_FORMAT) as archive:
             for index in mine:
                 for ending, data in (("jpg", content(size, index)), ("cls", struct.pack("<i", label(index)))):
                     member = tarfile.TarInfo(f"{index:06d}.{ending}")
                     member.size = len(data)
                     archive.addfile(member, io.BytesIO(data))
+    (folder / "rec.idx").write_text("".join(recordio_lines))
 
 
 def write_files(folder: pathlib.Path, size: Size, databases: bool) -> None:

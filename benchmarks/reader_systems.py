@@ -67,7 +67,8 @@ def _tfrecord(fn: Any, tfrecord: Any, folder: pathlib.Path, size: Size) -> Any:
 
 
 def _mxnet(fn: Any, tfrecord: Any, folder: pathlib.Path, size: Size) -> Any:
-    paths = {"path": _paths(folder, size, "rec"), "index_path": _paths(folder, size, "rec.idx")}
+    # DALI takes one index, whose offsets count through all files.
+    paths = {"path": _paths(folder, size, "rec"), "index_path": str(folder / "rec.idx")}
     return fn.readers.mxnet(**paths, name="reader")
 
 
@@ -125,8 +126,14 @@ def open_pipeline(system: str, reader: str, folder: pathlib.Path, size: Size, wo
     return built
 
 
-def systems_of(reader: str, found: list[str]) -> list[str]:
-    """Which of some systems read that."""
+def systems_of(reader: str, found: list[str], far: bool = False) -> list[str]:
+    """Which of some systems read that.
+
+    Args:
+        far: only those with checkpoints of readers.
+    """
+    if far:
+        return [one for one in found if one in ("jaxdali", "DALI")]
     others = {"webdataset": {"webdataset"}, "tfrecord": {"tf.data"}, "file": {"grain"}, "numpy": {"grain"}}
     return [one for one in found if one.startswith(("jaxdali", "DALI")) or one in others.get(reader, ())]
 

@@ -1,4 +1,4 @@
-"""One system, one row, in a process of its own: `readers_measure.py ROW SYSTEM FOLDER WORKERS SECONDS` prints its numbers."""
+"""One system, one row: `readers_measure.py ROW SYSTEM FOLDER WORKERS SECONDS` prints its numbers."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 from processes import cpu_s, descendants, end
-from reader_files import SIZES, Size, content, extent, label
+from reader_files import SIZES, Size, content, extent
 from reader_systems import open_peer, open_pipeline
 
 WARM_BATCHES, WARM_S = 10, 0.3
+# Samples before the one that is sought.
+FAR = 1_000_192
 
 
 class Check:
@@ -33,6 +35,11 @@ class Check:
             if not np.array_equal(np.ravel(labels), expected):
                 raise SystemExit(f"batch {number} has the labels {np.ravel(labels)[:4]}..., not {expected[:4]}...")
         place = number % batch
+        if (
+            size.size > 1 << 16
+        ):  # whoever decodes a sample looks at all of its pages, also of those that were but mapped
+            for k in range(batch):
+                np.frombuffer(contents[k], np.uint8)[::4096].sum()
         found = contents[place]
         if self.reader.startswith("numpy"):
             side = extent(size) // 2 if "region" in self.reader else extent(size)
@@ -45,7 +52,7 @@ class Check:
             raise SystemExit(f"batch {number}, sample {place}: another content")
 
 
-class _At:
+class At:
     """Samples of a list of tensors."""
 
     def __init__(self, tensors: Any):
@@ -64,12 +71,36 @@ def _batches(system: str, reader: str, folder: pathlib.Path, size: Size, workers
     pipe = open_pipeline(system, reader, folder, size, workers)
     while True:
         contents, *labels = pipe.run()
-        yield _At(contents), np.asarray(labels[0].as_array()) if labels else None
+        yield At(contents), np.asarray(labels[0].as_array()) if labels else None
+
+
+def _first_batches(system: str, reader: str, folder: pathlib.Path, workers: int) -> dict[str, float]:
+    """Seconds from building a pipeline to its first batch: of a new one, and of one that goes on at FAR."""
+    size = SIZES["small"]
+    check, numbers, checkpoint = Check(reader, size), {}, None
+    open_pipeline(system, reader, folder, size, workers).run()  # what is imported and started once
+    for name, first in (("at_0_s", 0), ("at_far_s", FAR // size.batch)):
+        began = time.perf_counter()
+        given = {} if checkpoint is None else {"checkpoint": checkpoint}
+        pipe = open_pipeline(system, reader, folder, size, workers, enable_checkpointing=True, **given)
+        contents, labels = pipe.run()
+        numbers[name] = time.perf_counter() - began
+        check(first, At(contents), np.asarray(labels.as_array()))
+        if checkpoint is None:
+            for _ in range(1, FAR // size.batch):
+                pipe.run()
+            checkpoint = pipe.checkpoint()
+        del contents, labels, pipe
+    return numbers
 
 
 def main() -> None:
     row, system, folder, workers, seconds = sys.argv[1:]
     kind, _, reader = row.partition(" ")
+    if kind == "far":
+        print(json.dumps(_first_batches(system, reader, pathlib.Path(folder, "small"), int(workers))), flush=True)
+        end(descendants())
+        return
     size = SIZES[kind]
     began = time.perf_counter()
     batches = _batches(system, reader, pathlib.Path(folder, kind), size, int(workers))

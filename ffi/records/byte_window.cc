@@ -59,8 +59,10 @@ void ByteWindow::Close() {
 
 bool ByteWindow::Begin(uint64_t place, uint64_t size) {
   if (place > there_ || size > there_ - place) return false;
-  in_a_row_ = end_ != 0 && place >= end_ && place - end_ <= kGap;
+  // What was read last says whether more than the window holds comes next.
+  in_a_row_ = end_ != 0 && place >= end_ && place - end_ <= kGap && last_size_ <= kWindow / 4;
   end_ = place + size;
+  last_size_ = size;
   return true;
 }
 

@@ -40,6 +40,7 @@ class ByteWindow {
   uint64_t first_ = 0;  // place of the window's first byte
   size_t held_ = 0;     // bytes in the window
   uint64_t end_ = 0;    // of what is wanted
+  uint64_t last_size_ = 0;
   bool in_a_row_ = false;
 };
 

@@ -71,13 +71,17 @@ bool ReadWords(std::string_view text, NpyHeader* header) {
   return words.Take(", }");
 }
 
-// The bytes of elements of that shape; false where they are more than any file has.
+// The bytes of elements of that shape; false where they are more than any file has, or would be but for an extent of 0.
 bool SizeOf(const std::vector<int64_t>& dims, uint64_t item, uint64_t* size) {
+  bool empty = false;
   *size = item;
   for (const int64_t extent : dims) {
-    if (extent < 0 || __builtin_mul_overflow(*size, static_cast<uint64_t>(extent), size)) return false;
+    empty = empty || extent == 0;
+    const auto factor = static_cast<uint64_t>(extent == 0 ? 1 : extent);
+    if (extent < 0 || __builtin_mul_overflow(*size, factor, size) || *size >= uint64_t{1} << 62) return false;
   }
-  return *size < uint64_t{1} << 62;
+  if (empty) *size = 0;
+  return true;
 }
 
 // Copies the part, run by run of what lies in a row both in the file and in the output.

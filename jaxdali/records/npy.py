@@ -59,7 +59,8 @@ def read_npy(
         there = os.fstat(descriptor).st_size
         (dtype, shape, fortran), offset = _header(path, descriptor, there)
         wanted = math.prod(shape) * dtype.itemsize
-        if offset + wanted > there:
+        # Arrays without elements have no extents either that no array can have.
+        if offset + wanted > there or math.prod(extent or 1 for extent in shape) * dtype.itemsize >= 1 << 62:
             raise SourceDataError(
                 f"{path} says that it holds {dtype}{list(shape)}, {wanted} bytes from byte {offset}, but it has {there}; it "
                 "is cut off, or damaged"

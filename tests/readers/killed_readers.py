@@ -1,0 +1,64 @@
+"""All readers in one pipeline, some of whose workers are killed. Runs in a program of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import logging
+import os
+import pathlib
+import random
+import signal
+from typing import Any
+
+import numpy as np
+from every_reader import COUNT, every_reader
+
+from jaxdali import _host, fn, pipeline_def
+
+BATCH, BATCHES = 5, 24
+
+
+def _told(values: Any) -> str:
+    found = hashlib.sha256()
+    for value in values:
+        if isinstance(value, _host.FileSample):
+            value = np.frombuffer(pathlib.Path(os.fsdecode(value.path)).read_bytes(), np.uint8)
+        array = np.ascontiguousarray(value)
+        found.update(f"{array.dtype} {array.shape}".encode() + array.tobytes())
+    return found.hexdigest()[:16]
+
+
+def run(folder: str, order: dict[str, Any]) -> dict[str, Any]:
+    """What each reader gives in `BATCHES` batches while workers are killed and their number changes, and what its data have
+    there; a checkpoint is taken up with 2, 1, 3 and no workers.
+    """
+    logging.getLogger("jaxdali").setLevel(logging.CRITICAL)  # it warns of each death
+    made = every_reader(pathlib.Path(folder))
+    expected = {name: [_told(one.data.row(index)) for index in range(COUNT)] for name, one in made.items()}
+    found: dict[str, list[str]] = {name: [] for name in made}
+    checkpoint, kills, chance = None, 0, random.Random(3)
+    for workers in (2, 1, 3, 0):
+
+        @pipeline_def(batch_size=BATCH, py_num_workers=workers, seed=4, enable_checkpointing=True, worker_restarts=100)
+        def every():
+            outputs = []
+            for one in made.values():
+                given = getattr(fn.readers, one.reader)(**one.arguments, **order)
+                outputs += (
+                    given.values() if isinstance(given, dict) else given if isinstance(given, list | tuple) else [given]
+                )
+            return tuple(outputs)
+
+        with every(**({} if checkpoint is None else {"checkpoint": checkpoint})) as pipe:
+            for number in range(BATCHES // 4):
+                if workers and number % 2:
+                    with contextlib.suppress(ProcessLookupError):  # one that was killed before, and not noticed yet
+                        os.kill(chance.choice(pipe.worker_pids()), signal.SIGKILL)
+                        kills += 1
+                outputs = iter(pipe.run())
+                for name, one in made.items():
+                    mine = [next(outputs) for _ in one.data.row(0)]
+                    found[name] += [_told(output.at(k) for output in mine) for k in range(BATCH)]
+            checkpoint = pipe.checkpoint()
+    return {"expected": expected, "found": found, "kills": kills}
