@@ -32,6 +32,9 @@ unexport PYTHONDONTWRITEBYTECODE
 demo: install
 	@$(BIN)/python examples/demo.py --output demo $(if $(IMAGES),--images "$(IMAGES)")
 
+# What the suite compiles runs for a moment, and XLA's optimizations take longer than that. Programs as users have them, with
+# optimizations, are run by the second Python, the installed wheel and the oracles.
+test: export JAX_DISABLE_MOST_OPTIMIZATIONS ?= 1
 test: install
 	@$(BIN)/pytest -n auto --dist worksteal $(ARGS)
 

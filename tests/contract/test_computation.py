@@ -48,9 +48,10 @@ PER_SAMPLE = [
 
 @pytest.fixture(autouse=True, scope="module")
 def _compiled_in_less_time() -> Iterator[None]:
+    before = jax.config.read("jax_disable_most_optimizations")
     jax.config.update("jax_disable_most_optimizations", True)
     yield
-    jax.config.update("jax_disable_most_optimizations", False)
+    jax.config.update("jax_disable_most_optimizations", before)
 
 
 def equal(found: Samples, expected: Samples) -> None:
