@@ -26,9 +26,14 @@ from catalogue_inputs import BATCH, SIZES
 from table import short
 
 # Nine results at once are more than one that is used and let go. glibc would give back their memory and take it anew for
-# each batch, which costs more than most operators do; so it keeps it, for both systems. What threads other than the first
-# take it would give back whatever the thresholds; so they take it where the first one does.
-MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(4 << 30), "MALLOC_TRIM_THRESHOLD_": str(16 << 30), "MALLOC_ARENA_MAX": "1"}
+# each batch, which costs more than most operators do; so it keeps it, for both systems, and has it in one piece from the
+# beginning. Else it takes ten batches until it has no more to take.
+MEMORY = {
+    "MALLOC_ARENA_MAX": "1",
+    "MALLOC_MMAP_THRESHOLD_": str(4 << 30),
+    "MALLOC_TOP_PAD_": str(1 << 30),
+    "MALLOC_TRIM_THRESHOLD_": str(16 << 30),
+}
 # An application to a batch that takes less than this is as good as free.
 NOTHING_US = 100.0
 

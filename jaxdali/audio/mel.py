@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -13,6 +15,8 @@ __all__ = ["FORMULAS", "cosine_matrix", "mel_matrix", "transform"]
 FORMULAS = ("slaney", "htk")
 # Slaney's scale is linear up to this frequency, which is 15 there; 27 steps lead from it to 6.4 times as much.
 _LINEAR_TO, _MELS, _STEP = 1000.0, 15.0, np.log(6.4) / 27
+# Rows of a matrix that are multiplied at once, each with its zeros between the columns of the others.
+_ROWS = 16
 
 
 def mel_matrix(
@@ -106,5 +110,22 @@ def cosine_matrix(size: int, count: int, kind: int = 2, normalize: bool = False,
 
 def transform(data, matrix: np.ndarray, axis: int) -> jax.Array:
     """`data` with the numbers along an axis multiplied by a matrix `[new, old]`. Zeros along the axis stay zeros."""
-    found = jnp.einsum("fo,...o->...f", jnp.asarray(matrix), jnp.moveaxis(data, axis, -1), precision="highest")
-    return jnp.moveaxis(found, -1, axis)
+    axis %= data.ndim
+    old, new = data.shape, len(matrix)
+    rows = data.reshape(math.prod(old[:axis]), old[axis], math.prod(old[axis + 1 :]))
+    found = [jnp.einsum("fo,not->nft", part, rows[:, begin:end], precision="highest") for begin, end, part in _parts(matrix)]
+    return jnp.concatenate(found, axis=1).reshape(*old[:axis], new, *old[axis + 1 :])
+
+
+def _parts(matrix: np.ndarray) -> list[tuple[int, int, np.ndarray]]:
+    """The matrix in rows that follow each other, of each part the columns that are not all zeros: bands are a few bins of a
+    spectrum each.
+    """
+    found = []
+    for first in range(0, len(matrix), _ROWS):
+        rows = matrix[first : first + _ROWS]
+        columns = np.flatnonzero(rows.any(axis=0))
+        begin, end = (int(columns[0]), int(columns[-1]) + 1) if len(columns) else (0, 0)
+        found.append((begin, end, rows[:, begin:end]))
+    sizes = sum(rows.size for _, _, rows in found)
+    return found if 2 * sizes < matrix.size else [(0, matrix.shape[1], matrix)]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from ..errors import ConfigError
 
@@ -132,6 +133,10 @@ def preemphasis(signals, lengths=None, coefficient=0.97, border: str = "clamp") 
         before = jnp.zeros_like(before)
     elif border == "reflect" and canvas > 1:
         before = jnp.where(length > 1, signals[:, 1:2], before)
-    earlier = jnp.concatenate([before, signals[:, :-1]], axis=1)
-    found = signals - jnp.reshape(jnp.asarray(coefficient, jnp.float32), (-1, 1)) * earlier
-    return found if lengths is None else jnp.where(jnp.arange(canvas) < length, found, 0)
+    factor = jnp.reshape(jnp.asarray(coefficient, jnp.float32), (-1, 1))
+    first, rest = signals[:, :1] - factor * before, signals[:, 1:] - factor * signals[:, :-1]
+    if lengths is not None:
+        first = jnp.where(length > 0, first, 0)
+        rest = jnp.where(jnp.arange(1, canvas) < length, rest, 0)
+    # XLA's code for joining two arrays asks at each number of which it is, on CPUs.
+    return lax.dynamic_update_slice(jnp.pad(rest, ((0, 0), (1, 0))), first, (0, 0))
