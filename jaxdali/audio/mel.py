@@ -113,7 +113,9 @@ def transform(data, matrix: np.ndarray, axis: int) -> jax.Array:
     axis %= data.ndim
     old, new = data.shape, len(matrix)
     rows = data.reshape(math.prod(old[:axis]), old[axis], math.prod(old[axis + 1 :]))
-    found = [jnp.einsum("fo,not->nft", part, rows[:, begin:end], precision="highest") for begin, end, part in _parts(matrix)]
+    found = [
+        jnp.einsum("fo,not->nft", part, rows[:, begin:end], precision="highest") for begin, end, part in _parts(matrix)
+    ]
     return jnp.concatenate(found, axis=1).reshape(*old[:axis], new, *old[axis + 1 :])
 
 
