@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from processes import cpu_s, descendants, end
-from programs_texts import enlarged
+from programs_texts import enlarged, yields_of
 
 # Before anything is measured: at least so many batches, so long, and not longer than that.
 WARM_BATCHES, WARM_S, MOST_WARM_S = 6, 1.0, 20.0
@@ -55,11 +55,12 @@ def form(value: Any) -> list[Any]:
 class Batches:
     """The batches of a program, one by one, each waited for."""
 
-    def __init__(self, items: Iterator[Any]):
-        self._items = items
+    def __init__(self, items: Iterator[Any], yields: int):
+        self._items, self._yields = items, yields
         self.shown: list[Any] = []
 
     def take(self, count: int) -> None:
+        count *= self._yields
         while count:
             if found := [*arrays(next(self._items))]:
                 for one in found:
@@ -99,7 +100,7 @@ def main() -> None:
     os.dup2(2, 1)
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
     warnings.simplefilter("ignore")
-    batches = Batches(iter(program(name, kind, system, folder).main(data)))
+    batches = Batches(iter(program(name, kind, system, folder).main(data)), yields_of(name))
     seconds = warm(batches)
     pids = descendants()
     wait_until_idle(pids)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pathlib
 import re
 
-__all__ = ["BATCH", "PROGRAMS", "enlarged", "kinds_of"]
+__all__ = ["BATCH", "PROGRAMS", "enlarged", "kinds_of", "yields_of"]
 
 FOLDER = pathlib.Path(__file__).resolve().parents[1] / "tests" / "programs"
 BATCH = 32
@@ -121,6 +121,8 @@ _KINDS = {
         for name in ("autoaugment", "randaugment", "trivialaugment")
     }
 }
+# How often a program yields arrays of the same batch, where that is not once.
+_YIELDS = {"run_directly": 3, "statistics_of_images": 2}
 _NO_PROGRAMS = {"claims", "facts", "formats_of_data", "kinds", "record", "running"}
 PROGRAMS = sorted(
     path.stem for path in FOLDER.glob("*.py") if path.stem not in _NO_PROGRAMS and not path.stem.startswith("test_")
@@ -139,6 +141,11 @@ def _forever(batches, reset=None):
 def kinds_of(name: str) -> list[str]:
     """The kinds of a program that are measured one by one; most have one, without a name."""
     return list(_KINDS.get(name, [""]))
+
+
+def yields_of(name: str) -> int:
+    """How often a program yields arrays of each batch."""
+    return _YIELDS.get(name, 1)
 
 
 def enlarged(name: str, kind: str, package: str) -> str:
