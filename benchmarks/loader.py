@@ -2,9 +2,10 @@
 
     python benchmarks/loader.py [--quick] [--rounds 5] [--rows ROW ...] [--systems SYSTEM ...] [--json FILE]
 
-Every system reads the same data in the same order. jaxdali's work on samples is in `augment`; grain's in its workers,
-or, of arrays, in a compiled program. One sample of every batch is compared with NumPy's and Pillow's, in the time that is
-measured. Grain is left out where it is not installed.
+Every system reads the same data, in the same order but for bucketed and packed tokens. jaxdali's work on samples is in
+`augment`; grain's and torch's in their workers, or, of arrays, in a compiled program; tf.data's in its own operators. One
+sample of every batch is compared with NumPy's and Pillow's, in the time that is measured. What is not installed is left out,
+and so are the rows for which a system has no means.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ import statistics
 
 import harness
 from loader_rows import ROWS
+from loader_systems import LACKS
 
-MODULES = {"jaxdali": "jaxdali", "grain": "grain"}
+MODULES = {"jaxdali": "jaxdali", "grain": "grain", "torch": "torch", "tf.data": "tensorflow"}
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -53,7 +55,8 @@ def main() -> None:
     about = harness.machine()
     program = str(pathlib.Path(__file__).with_name("loader_measure.py"))
     options = [str(arguments.workers), str(arguments.seconds)]
-    results = harness.interleave(program, dict.fromkeys(arguments.rows, systems), options, arguments.rounds)
+    rows = {row: [system for system in systems if row not in LACKS.get(system, ())] for row in arguments.rows}
+    results = harness.interleave(program, rows, options, arguments.rounds)
     print(f"{about['cpu']}, {about['cpus']} CPUs, Python {about['python']}, {about['versions']}")
     print_table(results)
     if arguments.json:

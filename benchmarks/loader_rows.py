@@ -5,14 +5,17 @@ from __future__ import annotations
 import dataclasses
 import functools
 import io
+import tarfile
+import tempfile
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-__all__ = ["ROWS", "WIDTH", "Arrays", "Row", "Scenes", "Tokens"]
+__all__ = ["BUCKETS", "ROWS", "WIDTH", "Arrays", "Row", "Scenes", "Shards", "Tokens"]
 
 WIDTH = 2048  # that tokens are padded to
+BUCKETS = (512, 1024, 1536, 2048)
 _SIDE = 128  # of photographs and their masks
 
 
@@ -32,11 +35,14 @@ class Arrays:
 
 
 class Tokens:
-    """Texts of 128 to 2048 tokens: `{"ids": int32[n]}`."""
+    """Texts of 128 to 2048 tokens, the first of which is the text's own number: `{"ids": int32[n]}`."""
 
     def __init__(self, count: int):
         rng = np.random.default_rng(0)
-        self.texts = [rng.integers(1, 32000, rng.integers(128, WIDTH + 1)).astype(np.int32) for _ in range(count)]
+        self.lengths = rng.integers(128, WIDTH + 1, count)
+        self.texts = [rng.integers(1, 32000, length).astype(np.int32) for length in self.lengths]
+        for number, text in enumerate(self.texts):
+            text[0] = number + 1
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -48,10 +54,10 @@ class Tokens:
 class Scenes:
     """A JPEG file and a PNG file of 21 classes for each sample: `{"image": bytes, "mask": bytes}`."""
 
-    def __init__(self, count: int):
+    def __init__(self, count: int, seed: int = 0):
         from PIL import Image
 
-        rng = np.random.default_rng(0)
+        rng = np.random.default_rng(seed)
         self.files = []
         for _ in range(count):
             coarse = Image.fromarray(rng.integers(0, 256, (8, 8, 3), np.uint8)).resize((_SIDE, _SIDE))
@@ -83,6 +89,58 @@ def _decoded(sample: dict[str, Any]) -> dict[str, Any]:
     return {name: np.asarray(Image.open(io.BytesIO(sample[name]))) for name in ("image", "mask")}
 
 
+class Shards:
+    """Archives in a folder that lives as long as this: a JPEG file and its number, as text, for each sample."""
+
+    def __init__(self, count: int):
+        self._folder = tempfile.TemporaryDirectory()
+        self.paths = []
+        for shard, first in enumerate(range(0, count, count // 4)):
+            self.paths.append(f"{self._folder.name}/{shard:03}.tar")
+            with tarfile.open(self.paths[-1], "w") as archive:
+                scenes = Scenes(count // 4, shard)
+                for index in range(count // 4):
+                    files = {"jpg": scenes[index]["image"], "cls": str(first + index).encode()}
+                    for ending, content in files.items():
+                        member = tarfile.TarInfo(f"{first + index:06}.{ending}")
+                        member.size = len(content)
+                        archive.addfile(member, io.BytesIO(content))
+        self._count = count
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, index: int) -> dict[str, Any]:
+        """What is expected; systems read the archives."""
+        shard, number = divmod(index, self._count // 4)
+        with tarfile.open(self.paths[shard]) as archive:
+            file = archive.extractfile(f"{index:06}.jpg")
+            assert file is not None and 0 <= number
+            return {"image": file.read(), "label": np.int32(index)}
+
+
+def _scaled(sample: dict[str, Any]) -> dict[str, Any]:
+    return {"x": sample["x"].astype(np.float32) / 127.5 - 1, "y": sample["y"]}
+
+
+def _padded(sample: dict[str, Any]) -> dict[str, Any]:
+    ids = sample["ids"]
+    return {"ids": np.pad(ids, (0, WIDTH - len(ids))), "length": np.int32(len(ids))}
+
+
+def _decoded(sample: dict[str, Any]) -> dict[str, Any]:
+    from PIL import Image
+
+    return {
+        name: np.asarray(Image.open(io.BytesIO(leaf))) if isinstance(leaf, bytes) else leaf
+        for name, leaf in sample.items()
+    }
+
+
+def _plain(sample: dict[str, Any]) -> dict[str, Any]:
+    return sample
+
+
 @dataclasses.dataclass(frozen=True)
 class Row:
     """One kind of data.
@@ -92,16 +150,22 @@ class Row:
         batch: samples of a batch, of which there is a whole number in the data.
         prepare: what becomes of a sample, in NumPy and Pillow: what peers do in their workers, and what is expected.
         tolerance: largest difference from that.
+        ordered: samples come in the order of the data; else the first token of a row says which text it begins with.
     """
 
     data: Callable[[], Any]
     batch: int
     prepare: Callable[[dict[str, Any]], dict[str, Any]]
-    tolerance: float
+    tolerance: float = 0.0
+    ordered: bool = True
 
 
 ROWS = {
     "arrays in memory": Row(functools.partial(Arrays, 16384), 256, _scaled, 1e-6),
-    "padded tokens": Row(functools.partial(Tokens, 2048), 64, _padded, 0),
+    "padded tokens": Row(functools.partial(Tokens, 2048), 64, _padded),
+    "bucketed tokens": Row(functools.partial(Tokens, 2048), 64, _plain, ordered=False),
+    "packed tokens": Row(functools.partial(Tokens, 2048), 64, _plain, ordered=False),
     "JPEG and mask": Row(functools.partial(Scenes, 512), 64, _decoded, 2),
+    "tar shards": Row(functools.partial(Shards, 512), 64, _decoded, 2),
+    "a stream": Row(functools.partial(Arrays, 16384), 256, _scaled, 1e-6),
 }
