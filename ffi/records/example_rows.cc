@@ -139,7 +139,7 @@ bool ExampleRows::WriteNumbers(Row row, ByteWindow& file, uint32_t number, Range
   }
   int64_t rest = 1;
   for (const int64_t extent : feature.shape) rest *= extent;
-  if (count == 0 || (feature.fixed ? count != rest : count % rest != 0)) return false;
+  if (count == 0 || rest <= 0 || (feature.fixed ? count != rest : count % rest != 0)) return false;
   std::vector<int64_t> dims;
   if (!feature.fixed) dims.push_back(count / rest);
   dims.insert(dims.end(), feature.shape.begin(), feature.shape.end());
@@ -147,11 +147,13 @@ bool ExampleRows::WriteNumbers(Row row, ByteWindow& file, uint32_t number, Range
   uint8_t* to = row.Array(number, floats ? kFloat32 : kInt64, dims.data(), dims.size(), bytes);
   if (to == nullptr) return false;
   if (floats) return file.Copy(packed.begin, packed.size(), to);
-  for (uint64_t place = packed.begin, value; place < packed.end; to += sizeof(value)) {
-    if (!ReadVarint(file, &place, packed.end, &value)) return false;
-    std::memcpy(to, &value, sizeof(value));
+  // As many as were counted: who writes the file meanwhile may put more there.
+  uint64_t place = packed.begin, value;
+  for (int64_t k = 0; k < count; ++k) {
+    if (place >= packed.end || !ReadVarint(file, &place, packed.end, &value)) return false;
+    std::memcpy(to + 8 * k, &value, sizeof(value));
   }
-  return true;
+  return place == packed.end;
 }
 
 }  // namespace jaxdali::records
