@@ -74,21 +74,6 @@ class Scenes:
         return self.files[index]
 
 
-def _scaled(sample: dict[str, Any]) -> dict[str, Any]:
-    return {"x": sample["x"].astype(np.float32) / 127.5 - 1, "y": sample["y"]}
-
-
-def _padded(sample: dict[str, Any]) -> dict[str, Any]:
-    ids = sample["ids"]
-    return {"ids": np.pad(ids, (0, WIDTH - len(ids))), "length": np.int32(len(ids))}
-
-
-def _decoded(sample: dict[str, Any]) -> dict[str, Any]:
-    from PIL import Image
-
-    return {name: np.asarray(Image.open(io.BytesIO(sample[name]))) for name in ("image", "mask")}
-
-
 class Shards:
     """Archives in a folder that lives as long as this: a JPEG file and its number, as text, for each sample."""
 
