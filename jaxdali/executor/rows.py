@@ -25,7 +25,8 @@ def check_shapes(step: Step) -> None:
         about = column.column
         if about.by_sampler and step.longest is not None:
             longest = step.longest(step.epoch, step.iteration)
-            column.widths = (next(width for width in about.extents if width >= longest),)
+            # Of a user's own sampler none may be that wide: the check below names the sample then.
+            column.widths = (next((width for width in about.extents if width >= longest), about.extents[-1]),)
         if column.widths:
             _check_length(step, column)
         if about.encoded or about.shapes != "same" or column.uniform:

@@ -12,11 +12,10 @@ from ..graph.call import DataNode
 from ..graph.graph import Graph
 from ..graph.scope import Entered, Scope
 from ..operators.constant import output_nodes
-from ..operators.sources.reader_spec import ReaderSpec
 from ..planner.options import PipelineOptions
 from ..readers import ReaderMeta
 from ..tensors import TensorListCPU, TensorListGPU
-from .definition import Definition, Hooks, PipelineState
+from .definition import Definition, Hooks, PipelineState, find_readers
 from .inputs import feed_input, find_input
 from .pipeline import Pipeline
 from .session import Session
@@ -55,12 +54,7 @@ class _Definition(Definition):
         calls = [call for source in self.run.sources.values() for call in source.graph.calls]
         if not calls:
             raise StateError("readers are known in debug mode after the first run")
-        readers = {call.label: call.source.meta for call in calls if isinstance(call.source, ReaderSpec)}
-        if name is None:
-            return readers
-        if name not in readers:
-            raise ConfigError(f"Operator {name!r} not found: the readers of this pipeline are {sorted(readers)}")
-        return readers[name]
+        return find_readers(calls, name)
 
     def feed(
         self,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import enum
 import weakref
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from typing import Any
 
 from ..errors import ConfigError, GraphError, StateError
-from ..graph.call import DataNode
+from ..graph.call import Call, DataNode
 from ..graph.graph import Graph, find_graph
 from ..graph.scope import Entered, Scope, current_scope, pop_scope, push_scope
 from ..operators.constant import output_nodes
@@ -18,7 +19,7 @@ from ..readers import ReaderMeta
 from .inputs import feed_input, find_input
 from .outputs import Declared
 
-__all__ = ["Definition", "Hooks", "PipelineState"]
+__all__ = ["Definition", "Hooks", "PipelineState", "find_readers"]
 
 
 class PipelineState(enum.Enum):
@@ -208,16 +209,7 @@ class Definition:
 
     def reader_meta(self, name: str | None = None) -> ReaderMeta | dict[str, ReaderMeta]:
         """See `Pipeline.reader_meta`."""
-        calls = self.graph().calls
-        readers = {call.label: call.source.meta for call in calls if isinstance(call.source, ReaderSpec)}
-        if name is None:
-            return readers
-        if name not in readers:
-            raise ConfigError(
-                f"Operator {name!r} not found or does not expose valid metadata; the readers of this pipeline are "
-                f"{sorted(readers)}"
-            )
-        return readers[name]
+        return find_readers(self.graph().calls, name)
 
     # WHAT IT IS FED ---------------------------------------------------------------------------------------------------
 
@@ -237,3 +229,16 @@ class Definition:
     def check_input(self, name: str) -> None:
         """Raises NoInputError where no external source of that name can be fed."""
         find_input(self.graph(), name)
+
+
+def find_readers(calls: Iterable[Call], name: str | None) -> ReaderMeta | dict[str, ReaderMeta]:
+    """What the readers among calls say of themselves: that of a name, or all by their names. Raises ConfigError."""
+    readers = {call.label: call.source.meta for call in calls if isinstance(call.source, ReaderSpec)}
+    if name is None:
+        return readers
+    if name not in readers:
+        raise ConfigError(
+            f"Operator {name!r} not found or does not expose valid metadata; the readers of this pipeline are "
+            f"{sorted(readers)}"
+        )
+    return readers[name]
