@@ -25,12 +25,21 @@ SOON_S = 15.0
 _MAIN = "import json,sys;t=json.loads(sys.argv[1]);sys.path[:]=t['path'];import processes;processes.main(t)"
 
 
-def start_program(function: Callable[..., Any], *arguments: Any, **options: Any) -> subprocess.Popen[str]:
+# Nobody who may yet read what only root may: the suite and Python can be anywhere.
+AS_NOBODY = (
+    "setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=+dac_override --ambient-caps=+dac_override".split()
+)
+
+
+def start_program(
+    function: Callable[..., Any], *arguments: Any, never_root: bool = False, **options: Any
+) -> subprocess.Popen[str]:
     """Starts `function(*arguments)` in a fresh interpreter, warnings as errors, output piped.
 
     Args:
         function: of a module of the suite that imports no pytest (it would cost half a second).
         arguments: what JSON can carry.
+        never_root: where the suite is run by root, the program is nobody's.
         options: of `subprocess.Popen`.
     """
     task = {
@@ -40,8 +49,9 @@ def start_program(function: Callable[..., Any], *arguments: Any, **options: Any)
         "arguments": arguments,
     }
     environment = {name: value for name, value in os.environ.items() if name != "XLA_FLAGS"}
+    prefix = AS_NOBODY if never_root and os.geteuid() == 0 else []
     return subprocess.Popen(
-        [sys.executable, "-W", "error", "-c", _MAIN, json.dumps(task)],
+        [*prefix, sys.executable, "-W", "error", "-c", _MAIN, json.dumps(task)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -50,13 +60,13 @@ def start_program(function: Callable[..., Any], *arguments: Any, **options: Any)
     )
 
 
-def run_program(function: Callable[..., Any], *arguments: Any, timeout_s: float = 300) -> Any:
+def run_program(function: Callable[..., Any], *arguments: Any, timeout_s: float = 300, never_root: bool = False) -> Any:
     """What `function(*arguments)` returns in a fresh interpreter, through JSON.
 
     Raises:
         AssertionError: it failed, with its stderr, or wrote there; subprocess.TimeoutExpired.
     """
-    with start_program(function, *arguments) as process:
+    with start_program(function, *arguments, never_root=never_root) as process:
         try:
             output, errors = process.communicate(timeout=timeout_s)
         finally:

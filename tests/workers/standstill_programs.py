@@ -129,12 +129,8 @@ def become_another_program(start_method: str, log: str) -> None:
 
 
 def refused_forks(start_method: str) -> dict:
-    """The zygote may have no more processes for a while, which root always may."""
+    """The zygote may have no more processes for a while; of somebody who is not root, who always may."""
     quiet()
-    if os.geteuid() == 0:
-        os.setgroups([])
-        os.setgid(65534)
-        os.setuid(65534)
     pipe = make_pipe(index, start_method)
     run(pipe)
     (forker,) = children()
