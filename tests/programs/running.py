@@ -26,10 +26,12 @@ import numpy as np
 from formats_of_data import write_formats
 from jpeg_files import random_jpeg
 from kinds import PARTIAL
+from on_gpu import on_gpu
 
 HERE = pathlib.Path(__file__).resolve().parent
-SYSTEMS = ("nvidia.dali", "jaxdali")
-_NO_PROGRAMS = {"claims", "facts", "formats_of_data", "kinds", "record", "running"}
+ON_GPU = "jaxdali on a GPU"
+SYSTEMS = ("nvidia.dali", "jaxdali", ON_GPU)
+_NO_PROGRAMS = {"claims", "facts", "formats_of_data", "kinds", "on_gpu", "record", "running"}
 PROGRAMS = sorted(
     path.stem for path in HERE.glob("*.py") if path.stem not in _NO_PROGRAMS and not path.stem.startswith("test_")
 )
@@ -71,12 +73,15 @@ def data() -> str:
 @functools.cache
 def _module(name: str, system: str) -> Any:
     """A program as a module; those for jaxdali are written anew, so that a spawned worker finds them too."""
-    folder = _workplace() / system.replace(".", "_")
+    safe_system = re.sub(r"\W", "_", system)
+    folder = _workplace() / safe_system
     folder.mkdir(exist_ok=True)
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
-    module = f"{name}_with_{system.replace('.', '_')}"
-    text = (HERE / f"{name}.py").read_text().replace("nvidia.dali", system)
+    module = f"{name}_with_{safe_system}"
+    text = (HERE / f"{name}.py").read_text().replace("nvidia.dali", system.split()[0])
+    if system == ON_GPU:
+        text = on_gpu(text)
     if system == "nvidia.dali":
         # Its iterator for JAX has no such policy; `kinds.PARTIAL` says what is cut from what it gives instead.
         text = text.replace("LastBatchPolicy.PARTIAL", "LastBatchPolicy.FILL")

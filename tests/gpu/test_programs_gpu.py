@@ -1,0 +1,30 @@
+"""Whole programs on a GPU: what was recorded of DALI on the CPU."""
+
+from __future__ import annotations
+
+import pathlib
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "programs"))
+
+import claims
+from facts import facts_with, fit, recorded
+from running import ON_GPU, PROGRAMS, run
+
+pytestmark = pytest.mark.gpu
+
+# It says the pipeline's device_id.
+OTHERS = {"meta_and_sizes"}
+
+
+@pytest.mark.parametrize("name", sorted({*PROGRAMS} - OTHERS))
+def test_it_does_on_a_gpu_what_was_recorded_of_dali(name):
+    ours = facts_with(name, ON_GPU)
+    assert fit(ours, recorded()[name]), f"{ours}\nis not what DALI did:\n{recorded()[name]}"
+
+
+@pytest.mark.parametrize("name", sorted(claims.CLAIMS))
+def test_what_holds_of_any_draw_holds_on_a_gpu(name):
+    claims.check(name, run(name, ON_GPU))
