@@ -1,29 +1,37 @@
-"""What each operator of `fn` costs beside DALI's on the CPU: a table, and JSON that `docs/generate.py` reads.
+"""What each operator of `fn` costs beside DALI's on the CPU or a GPU: a table, and JSON that `docs/generate.py` reads.
 
     python benchmarks/catalogue.py [--only NAME ...] [--sizes small images] [--rounds 9] [--seconds 1.5] [--json FILE]
                                    [--update FILE]
+    python benchmarks/catalogue.py --device gpu [--processes 10] [--uses first] [--deadline 480] [--json FILE]
+    python benchmarks/catalogue.py --device gpu --merge FILE --update docs/catalogue.json
 
-Two uses of each operator (`catalogue_cases.py`): by batches of 8 images of 32 x 32 and of 480 x 640, and of 8 that are no
-larger and differ in size. Results are compared before they are timed. Time is the slope between pipelines with 1 and 9
-applications on the same inputs (`catalogue_measure.py`). Numbers mean something as ratios of one run; those of CPU time also
-on a machine that others use.
+Two uses of each operator (`catalogue_cases.py`): on the CPU by batches of 8 images of 32 x 32 and of 480 x 640, and of 8
+that are no larger and differ in size; on a GPU by batches of 64, the large ones. Results are compared before they are timed.
+Time is the slope between pipelines with 1 and 9 applications on the same inputs (`catalogue_cpu.py`, `catalogue_gpu.py`).
+Numbers mean something as ratios of one run; those of CPU time also on a machine that others use.
+
+With several processes a use costs its own row alone if it fails or ends its process, and each answer is in the file as soon
+as it is known.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import pathlib
-import subprocess
+import signal
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+import tempfile
+import time
 from typing import Any
 
 import harness
-from catalogue_cases import CASES, LEFT_OUT, reason_of
+from catalogue_cases import CASES, cases_on, reason_of
+from catalogue_file import merged, read, save
 from catalogue_inputs import BATCH, SIZES
-from table import short
+from catalogue_rows import print_head, print_row, print_slow, ratios
+from catalogue_task import Question, Task
+from catalogue_workers import answers
 
 # Nine results at once are more than one that is used and let go. glibc would give back their memory and take it anew for
 # each batch, which costs more than most operators do; so it keeps it, for both systems, and has it in one piece from the
@@ -34,26 +42,52 @@ MEMORY = {
     "MALLOC_TOP_PAD_": str(1 << 30),
     "MALLOC_TRIM_THRESHOLD_": str(16 << 30),
 }
-# An application to a batch that takes less than this is as good as free.
-NOTHING_US = 100.0
+ENVIRONMENT = {
+    "cpu": {"JAX_PLATFORMS": os.environ.get("JAX_PLATFORMS", "cpu"), **MEMORY},
+    # Several processes share the GPU's memory.
+    "gpu": {"XLA_PYTHON_CLIENT_PREALLOCATE": "false"},
+    "rehearsal": {"JAX_PLATFORMS": "cpu"},
+}
+# A use that takes longer has failed; it is waited for so long behind the deadline.
+LONGEST_S, BEHIND_S = {"cpu": 1800.0, "gpu": 150.0, "rehearsal": 600.0}, 40.0
+GPU_BATCH, GPU_ROUNDS = 64, 5
 
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--device", choices=ENVIRONMENT, default="cpu", help="rehearsal: as gpu, where there is none")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="of operators, or of rooms")
-    parser.add_argument("--sizes", nargs="+", choices=SIZES, default=list(SIZES))
-    parser.add_argument("--rounds", type=int, default=9, help="at most so many of each case")
-    parser.add_argument("--seconds", type=float, default=1.5, help="no round begins later, but four there are")
+    parser.add_argument("--sizes", nargs="+", choices=SIZES, help="of images; not given: all on a CPU, images on a GPU")
+    parser.add_argument("--uses", choices=("first", "both"), default="both")
+    parser.add_argument("--batch", type=int, help="samples; not given: 8 on a CPU, 64 on a GPU")
+    parser.add_argument("--rounds", type=int, help="at most so many of each case; not given: 9 on a CPU, 5 on a GPU")
+    parser.add_argument("--seconds", type=float, default=1.5, help="CPU: no round begins later, but four there are")
+    parser.add_argument(
+        "--processes", type=int, default=1, help="that measure side by side, and take turns with the GPU"
+    )
+    parser.add_argument("--deadline", type=float, default=1e9, help="seconds after which no other use is begun")
     parser.add_argument("--json", help="where to write every number")
-    parser.add_argument("--update", help="a file that --json wrote; operators that are measured now replace theirs")
+    parser.add_argument("--update", help="a file that --json wrote; uses that are measured now replace theirs")
+    parser.add_argument("--merge", metavar="FILE", help="measure nothing; take what --json wrote for --update")
     parser.add_argument(
         "--slow", metavar="FILE", help="print what is slower than a third of DALI, of what --json wrote"
     )
     parser.add_argument("--check", action="store_true", help="compare results, and time nothing")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    on_cpu = arguments.device == "cpu"
+    if on_cpu and arguments.batch not in (None, BATCH):
+        parser.error(f"--batch is for GPUs; on a CPU it is {BATCH}")
+    if on_cpu and (arguments.processes != 1 or arguments.uses != "both"):
+        parser.error("--processes and --uses are for GPUs; on a CPU one process measures both uses")
+    if arguments.merge and not arguments.update:
+        parser.error("--merge takes rows for the file of --update")
+    arguments.sizes = arguments.sizes or (list(SIZES) if on_cpu else ["images"])
+    arguments.batch = arguments.batch or (BATCH if on_cpu else GPU_BATCH)
+    arguments.rounds = 0 if arguments.check else arguments.rounds or (9 if on_cpu else GPU_ROUNDS)
+    return arguments
 
 
-def chosen(only: list[str] | None) -> list[str]:
+def chosen(only: list[str] | None, device: str) -> list[str]:
     """The operators that are measured. Ends the program where a name is none of them."""
     import jaxdali.operators  # noqa: F401 (which declares them)
     from jaxdali.graph.declared import operators
@@ -61,100 +95,72 @@ def chosen(only: list[str] | None) -> list[str]:
     known = {name for name, one in operators().items() if getattr(one, "door", "") == "fn"}
     if missing := sorted(name for name in known - CASES.keys() if reason_of(name) is None):
         raise SystemExit(f"no case and no reason for {', '.join(missing)}: see catalogue_cases.py")
+    # On a GPU nothing is to be measured of what runs on the host in any case.
+    on_host = {name for name, one in operators().items() if list(getattr(one, "devices", ())) == ["cpu"]}
+    cases = cases_on(device).keys() - (set() if device == "cpu" else on_host)
     if only is None:
-        return sorted(CASES)
-    found = [name for name in sorted(CASES) if any(name == one or name.startswith(f"{one}.") for one in only)]
+        return sorted(cases)
+    found = [name for name in sorted(cases) if any(name == one or name.startswith(f"{one}.") for one in only)]
     if not found:
-        raise SystemExit(f"none of {', '.join(only)} is measured; known are {', '.join(sorted(CASES))}")
+        raise SystemExit(f"none of {', '.join(only)} is measured; known are {', '.join(sorted(cases))}")
     return found
 
 
-def measured(names: Sequence[str], options: Sequence[str]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Each operator with what `catalogue_measure.py` says of its cases; where a process dies, another one goes on."""
-    program, left = str(pathlib.Path(__file__).with_name("catalogue_measure.py")), list(names)
-    while left:
-        command = [sys.executable, program, *options, *left]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **MEMORY}) as process:
-            assert process.stdout is not None
-            for line in process.stdout:
-                answer = json.loads(line)
-                left.remove(answer["name"])
-                yield answer["name"], answer["cases"]
-        if left:
-            name, reason = left.pop(0), {"failed": f"the process ended with {process.returncode}"}
-            yield name, [{"text": case.text, **dict.fromkeys(options[0].split(), reason)} for case in CASES[name]]
-
-
-def ratios(answer: Mapping[str, Any]) -> list[float]:
-    """DALI's time over jaxdali's, by the clock and of CPU time: more is better. Empty: it was not measured.
-
-    Times are medians, and below `NOTHING_US` as good as that: noise is not compared with noise.
+def questions(names: list[str], sizes: list[str], uses: str, device: str) -> list[Question]:
+    """What is measured, in order: operator by operator, or on a GPU the first use of all of them first. The last size is
+    enough for second uses.
     """
-    found = []
-    for kind in ("", ", CPU"):
-        ours, theirs = answer.get(f"jaxdali{kind}"), answer.get(f"DALI{kind}")
-        if ours and theirs:
-            mine, its = (max(median, NOTHING_US) for median, _, _ in (ours, theirs))
-            found.append(round(its / mine, 3))
-    return found
-
-
-def print_slow(results: Mapping[str, Any], share: float = 1 / 3) -> None:
-    """Cases that are slower than that share of DALI's speed, the slowest first."""
+    cases = cases_on(device)
     found = [
-        (*answer["ratio"][::-1], name, case["text"], size, answer["jaxdali, CPU"][0], answer["DALI, CPU"][0])
-        for name, cases in results.items()
-        for case in cases
-        for size, answer in case.items()
-        if size in SIZES and answer.get("ratio", [1, 1])[1] < share
+        Question(name, use, case.text, tuple(sizes if use == 0 else sizes[-1:]))
+        for name in names
+        for use, case in enumerate(cases[name])
+        if use == 0 or uses == "both"
     ]
-    print("| operator | use | size | jaxdali, us of CPU | DALI | ratio | by the clock |\n|---|---|---|---|---|---|---|")
-    for of_cpu, ratio, name, text, size, ours, theirs in sorted(found):
-        print(f"| {name} | {text} | {size} | {short(ours)} | {short(theirs)} | {of_cpu:.2g} | {ratio:.2g} |")
+    return found if device == "cpu" else sorted(found, key=lambda one: one.use)
 
 
-def print_row(name: str, text: str, size: str, answer: dict[str, Any]) -> None:
-    start, figures = f"| {name} | {text} | {size} |", []
-    for system in ("jaxdali", "DALI"):
-        median, least, most = map(short, answer[system]) if system in answer else ("", "", "")
-        figures.append(f"{median} | {least} to {most}")
-    apart = answer.get("failed") or ("drawn" if "drawn" in answer else f"{answer['largest']:.2g}")
-    shown = " | ".join(f"{one:.2g}" for one in ratios(answer)) or " | "
-    print(f"{start} {' | '.join(figures)} | {shown} | {apart} |", flush=True)
-
-
-def written(about: Mapping[str, Any], results: Mapping[str, Any]) -> str:
-    """JSON, an operator a line: as what is checked in it is read line by line."""
-    lines = [f"  {json.dumps(name)}: {json.dumps(results[name])}" for name in sorted(results)]
-    parts = [f'"machine": {json.dumps(about)}', f'"left_out": {json.dumps(LEFT_OUT, indent=1)}']
-    return "{\n" + ",\n".join([*parts, '"results": {\n' + ",\n".join(lines) + "\n}"]) + "\n}\n"
+def run(arguments: argparse.Namespace, lock: str) -> None:
+    """Measures, prints, and writes each answer as it comes: what was measured stays if the program is interrupted."""
+    started, device = time.monotonic(), arguments.device
+    about = harness.machine() | {"batch": arguments.batch}
+    task = Task(device, arguments.batch, arguments.rounds, arguments.seconds, lock)
+    asked = questions(chosen(arguments.only, device), arguments.sizes, arguments.uses, device)
+    print(f"{about['cpu']}, {about['cpus']} CPUs, batches of {task.batch}, microseconds of an application\n")
+    print_head(device)
+    begin_until = started + arguments.deadline
+    times = (begin_until, begin_until + BEHIND_S, LONGEST_S[device])
+    rows: dict[str, list[dict[str, Any]]] = {}
+    count = 0
+    for question, answer in answers(task, asked, arguments.processes, ENVIRONMENT[device], *times):
+        count += 1
+        about["device"] = answer.pop("device", about.get("device", ""))
+        for size in question.sizes:
+            print_row(question.name, question.text, size, answer[size], device)
+            if found := ratios(answer[size], device):
+                answer[size]["ratio"] = found
+        rows.setdefault(question.name, []).append({"use": question.use, **answer})
+        if arguments.json:
+            save(arguments.json, merged({}, about, rows, device))
+        if arguments.update:
+            save(arguments.update, merged(read(arguments.update), about, rows, device))
+    print(f"{count} of {len(asked)} uses in {time.monotonic() - started:.0f} s", file=sys.stderr)
 
 
 def main() -> None:
     arguments = parse_arguments()
     if arguments.slow:
-        print_slow(json.loads(pathlib.Path(arguments.slow).read_text())["results"])
+        print_slow(read(arguments.slow)["results"])
+        return
+    if arguments.merge:
+        found = read(arguments.merge)["gpu"]
+        save(arguments.update, merged(read(arguments.update), found["machine"], found["results"], "gpu"))
         return
     if len(harness.available({"jaxdali": "jaxdali", "DALI": "nvidia.dali"})) < 2:
         raise SystemExit("both systems are needed; the extra `oracles` installs DALI")
-    about, names = harness.machine(), chosen(arguments.only)
-    results: dict[str, Any] = {}
-    if arguments.update and pathlib.Path(arguments.update).exists():
-        results = json.loads(pathlib.Path(arguments.update).read_text())["results"]
-    rounds = 0 if arguments.check else arguments.rounds
-    print(f"{about['cpu']}, {about['cpus']} CPUs, batches of {BATCH}, microseconds of an application\n")
-    print("| operator | use | size | jaxdali, us | min to max | DALI, us | min to max | ratio | of CPU time | apart |")
-    print("|---|---|---|---|---|---|---|---|---|---|", flush=True)
-    for name, answer in measured(names, [" ".join(arguments.sizes), str(rounds), str(arguments.seconds)]):
-        for row in answer:
-            for size in (size for size in arguments.sizes if size in row):
-                print_row(name, row["text"], size, row[size])
-                if found := ratios(row[size]):
-                    row[size]["ratio"] = found
-        results[name] = answer
-        for path in filter(None, (arguments.json, arguments.update)):
-            # After each, so that what was measured stays if the program is interrupted.
-            pathlib.Path(path).write_text(written(about, results))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    with tempfile.TemporaryDirectory() as folder:
+        run(arguments, str(pathlib.Path(folder, "lock")))
 
 
 if __name__ == "__main__":

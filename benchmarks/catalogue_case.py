@@ -12,11 +12,12 @@ __all__ = ["FLOAT", "SIDE", "SIDES", "Case", "Dali", "Later", "constant", "image
 
 @dataclasses.dataclass(frozen=True)
 class Dali:
-    """One of the two packages, and how large what is cut out shall be."""
+    """One of the two packages, how large what is cut out shall be, and how many samples a batch has."""
 
     fn: Any
     types: Any
     side: int
+    batch: int
 
 
 @dataclasses.dataclass(frozen=True)

@@ -5,21 +5,20 @@ from __future__ import annotations
 from catalogue_audio import AUDIO
 from catalogue_case import Case
 from catalogue_detection import DETECTION
+from catalogue_gpu_only import GPU_ONLY
 from catalogue_images import IMAGES
 from catalogue_numbers import NUMBERS
 from catalogue_tensors import TENSORS
 
-__all__ = ["CASES", "LEFT_OUT", "reason_of"]
+__all__ = ["CASES", "LEFT_OUT", "cases_on", "reason_of"]
 
 CASES: dict[str, list[Case]] = {**AUDIO, **DETECTION, **IMAGES, **NUMBERS, **TENSORS}
 
-_GPU = "DALI has it on GPUs only"
 # Operators that are not measured, or whole rooms of them, each with its reason.
 LEFT_OUT = {
     "power_spectrum": "DALI's process ends with a fault where signals are much longer than nfft, as those measured here are",
     "external_source": "computes nothing: `benchmarks/external_source.py` measures what it transports",
-    **{f"experimental.{name}": _GPU for name in ("dilate", "erode", "median_blur", "remap")},
-    "jitter": _GPU,
+    **dict.fromkeys(GPU_ONLY, "DALI has it on GPUs only"),
     "python_function": "takes what its Python function takes",
     "readers": "reads files: `benchmarks/operators.py` measures it in whole pipelines",
 }
@@ -28,3 +27,8 @@ LEFT_OUT = {
 def reason_of(name: str) -> str | None:
     """Why an operator is not measured; None: it is."""
     return LEFT_OUT.get(name) or LEFT_OUT.get(name.partition(".")[0])
+
+
+def cases_on(device: str) -> dict[str, list[Case]]:
+    """The operators that are measured on a CPU, or on a GPU ("cpu" or another name)."""
+    return CASES if device == "cpu" else {**CASES, **GPU_ONLY}

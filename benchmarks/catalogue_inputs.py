@@ -64,6 +64,12 @@ def _extents(rng: np.random.Generator, height: int, width: int) -> tuple[int, in
     return int(height * share[0]), int(width * share[1])
 
 
+def _waves(height: int, width: int) -> tuple[np.ndarray, np.ndarray]:
+    """float32[height, width] each: a column and a row for every pixel, some of them outside."""
+    y, x = np.mgrid[0:height, 0:width].astype(np.float32)
+    return x + 5 * np.sin(y / 9), y + 4 * np.cos(x / 7)
+
+
 _KINDS: dict[str, Callable[[np.random.Generator, int, int], np.ndarray]] = {
     "images": _image,
     "ragged": lambda rng, height, width: _image(rng, *_extents(rng, height, width)),
@@ -81,6 +87,8 @@ _KINDS: dict[str, Callable[[np.random.Generator, int, int], np.ndarray]] = {
     "vertices": lambda rng, height, _width: rng.uniform(0, 1, (2 * height, 2)).astype(np.float32),
     "mask_ids": lambda _rng, _height, _width: np.array([1, 0], np.int32),
     "sizes": lambda _rng, height, width: np.array([height, width], np.int32),
+    "columns": lambda _rng, height, width: _waves(height, width)[0],
+    "rows": lambda _rng, height, width: _waves(height, width)[1],
     "maps": lambda rng, _height, _width: rng.uniform(0.5, 1, (2, 3)).astype(np.float32),
     "signals": lambda rng, height, width: rng.normal(0, 0.1, height * width).astype(np.float32),
     "spectra": lambda rng, height, width: np.square(rng.normal(0, 1, (height + 1, width))).astype(np.float32),
@@ -88,12 +96,12 @@ _KINDS: dict[str, Callable[[np.random.Generator, int, int], np.ndarray]] = {
 }
 
 
-def batch_of(kind: str, size: str, seed: int) -> list[np.ndarray]:
-    """The samples of a batch.
+def batch_of(kind: str, size: str, seed: int, batch: int = BATCH) -> list[np.ndarray]:
+    """The samples of a batch of so many.
 
     Raises:
         KeyError: there is no such kind, or size.
     """
     height, width, _ = SIZES[size]
     rng = np.random.default_rng(seed)
-    return [_KINDS[kind](rng, height, width) for _ in range(BATCH)]
+    return [_KINDS[kind](rng, height, width) for _ in range(batch)]

@@ -1,220 +1,43 @@
-"""Operators beside DALI's: `catalogue_measure.py SIZES ROUNDS SECONDS OPERATOR...` prints a line of JSON for each: of each
-of its cases what each size took, or how it failed.
+"""A process of `catalogue.py`: `catalogue_measure.py TASK` reads a question a line, and answers each with a line of JSON.
 
-The time of an operator is the slope between pipelines with 1 and 9 applications, or 3 of one that takes long, of the medians
-of the rounds, in microseconds; behind it are the least and the most of a round. ", CPU" is the CPU time that all threads
-took. Both pipelines are given the same nine batches and return a part of each, so what feeding them takes is in both (but of
-files, which are small). Both systems run in this process in turns, one batch at a time with nothing prepared beforehand, on
-as many threads as there are CPUs.
+That says what the use took with inputs of each size, or how it failed. It ends with its input.
 """
 
 from __future__ import annotations
 
-import functools
-import importlib
 import json
 import os
 import sys
-import time
-from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-from catalogue_case import Case, Dali
-from catalogue_cases import CASES
-from catalogue_inputs import BATCH, LAYOUTS, SIZES, batch_of
-
-SYSTEMS = {"jaxdali": "jaxdali", "DALI": "nvidia.dali"}
-FEW, MANY = 1, 9
-# Of what takes so long the slope is clear of noise with fewer applications and rounds.
-LONG_S, MANY_OF_LONG = 0.05, 3
-# A timing is of so many runs as take this long.
-LEAST_S = 0.02
-MOST_RUNS = 20
-WARM_RUNS = 2
-LEAST_ROUNDS, LEAST_ROUNDS_OF_LONG = 4, 3
+from catalogue_cases import cases_on
+from catalogue_cpu import answer_on_cpu
+from catalogue_gpu import answer_on_gpu, device_name
+from catalogue_task import Question, Task
 
 
-class Pipelines:
-    """A system's pipelines with few and with many applications."""
-
-    def __init__(self, package: str, case: Case, size: str):
-        module, fn, types = (importlib.import_module(f"{package}{part}") for part in ("", ".fn", ".types"))
-        self._dali = Dali(fn, types, SIZES[size][2])
-        self._package, self._module, self._case = package, module, case
-        self.most = MANY
-        self._batches = [
-            [batch_of(kind, size, seed=100 * k + place) for place, kind in enumerate(case.inputs)] for k in range(MANY)
-        ]
-
-    @functools.cached_property
-    def few(self) -> Any:
-        return self._pipeline(FEW)
-
-    @functools.cached_property
-    def many(self) -> Any:
-        return self._pipeline(self.most)
-
-    def close(self) -> None:
-        """Lets go of them, and in jaxdali of what they hold."""
-        for pipe in [self.__dict__.pop(name) for name in ("few", "many") if name in self.__dict__]:
-            if self._package == "jaxdali":
-                pipe.close()
-
-    def _pipeline(self, applications: int) -> Any:
-        options = {"exec_async": False, "exec_pipelined": False, "prefetch_queue_depth": 1}
-        threads = len(os.sched_getaffinity(0))
-        pipe = self._module.Pipeline(batch_size=BATCH, num_threads=threads, device_id=None, seed=7, **options)
-        with pipe:
-            given = [
-                [self._node(kind, batch) for kind, batch in zip(self._case.inputs, batches, strict=True)]
-                for batches in self._batches
-            ]
-            made = [
-                self._case.call(self._dali, *(nodes if nodes else [k])) for k, nodes in enumerate(given[:applications])
-            ]
-            self.outputs = len(made[0]) if isinstance(made[0], list | tuple) else 1
-            flat = [node for one in made for node in (one if isinstance(one, list | tuple) else [one])]
-            fed = [
-                self._part(node, kind) for nodes in given for node, kind in zip(nodes, self._case.inputs, strict=True)
-            ]
-            fed = fed if "files" not in self._case.inputs else []
-            pipe.set_outputs(*fed, *flat)
-        pipe.build()
-        return pipe
-
-    @staticmethod
-    def _part(node: Any, kind: str) -> Any:
-        """The first part of an input, for which it is brought to where operators are, in both pipelines."""
-        return node + 1 if kind == "numbers" else node[:1]
-
-    def _node(self, kind: str, batch: list[np.ndarray]) -> Any:
-        def same() -> list[np.ndarray]:
-            return batch
-
-        # DALI may read the arrays where they lie, as jaxdali does with what its own process makes.
-        options = {} if self._package == "jaxdali" else {"no_copy": True}
-        return self._dali.fn.external_source(same, layout=LAYOUTS.get(kind), **options)
-
-    def results(self) -> list[tuple[str, list[np.ndarray]]]:
-        """The layout and the samples of each output of one application."""
-        return [
-            (out.layout(), [np.array(out.at(k)) for k in range(len(out))]) for out in self.few.run()[-self.outputs :]
-        ]
-
-
-def run(pipe: Any) -> None:
-    for output in pipe.run():
-        output.at(0)  # which waits for it
-
-
-def apart(case: Case, ours: Sequence[Any], theirs: Sequence[Any]) -> dict[str, Any]:
-    """How far results are from DALI's: `largest`, levels of integers or the share of floats' largest number; and the `share`
-    of the values that are not equal. `drawn`: they are not compared.
-
-    Raises:
-        ValueError: they are too far.
-    """
-    largest = far = unequal = count = 0.0
-    floats = False
-    for (layout, mine), (its, other) in zip(ours, theirs, strict=True):
-        for one, two in zip(mine, other, strict=True):
-            # Names of axes that are stars are DALI's for none.
-            same = (one.dtype, one.ndim, layout) == (two.dtype, two.ndim, its.strip("*"))
-            if not same or (one.shape != two.shape and not case.drawn):
-                raise ValueError(f"{one.dtype}{one.shape} {layout!r}, with DALI {two.dtype}{two.shape} {its!r}")
-            if case.drawn:
-                continue
-            is_float = one.dtype.kind == "f"
-            floats = floats or is_float
-            scale, allowed = (float(np.abs(two).max(initial=1e-6)), 1e-4) if is_float else (1.0, 1.0)
-            distance = np.abs(one.astype(np.float64) - two.astype(np.float64)) / scale
-            largest = max(largest, float(distance.max(initial=0)))
-            far += float((distance > (allowed if case.apart is None else case.apart)).sum())
-            unequal += float((distance > 0).sum())
-            count += distance.size
-    if far > case.off * count:
-        raise ValueError(f"{100 * far / count:.3g} % of the values are too far from DALI's, by up to {largest:.3g}")
-    return {"drawn": True} if case.drawn else {"largest": largest, "share": unequal / max(count, 1), "floats": floats}
-
-
-class _Clock:
-    """Seconds since it was made, and those of the CPU that all threads of this process took."""
-
-    def __init__(self):
-        self._wall, self._cpu = time.perf_counter(), time.process_time()
-
-    def read(self) -> np.ndarray:
-        return np.array([time.perf_counter() - self._wall, time.process_time() - self._cpu])
-
-
-def _timed(pipe: Any, runs: int) -> np.ndarray:
-    clock = _Clock()
-    for _ in range(runs):
-        run(pipe)
-    return clock.read() / runs
-
-
-def measure(systems: Sequence[Pipelines], rounds: int, seconds: float) -> np.ndarray:
-    """[rounds, systems, few and many, 2]: seconds of a run, and those of the CPU. Rounds end after so many seconds, but not
-    before the fourth, or the third of what takes long.
-    """
-    is_long = max(_timed(system.few, 1)[1] for system in systems) > LONG_S
-    for system in systems:
-        system.most = MANY_OF_LONG if is_long else MANY
-    pipes = [pipe for system in systems for pipe in (system.few, system.many)]
-    for pipe in pipes[1::2] if is_long else WARM_RUNS * pipes:
-        run(pipe)
-    counts = [1 if is_long else max(1, min(MOST_RUNS, int(LEAST_S / _timed(pipe, 1)[0]))) for pipe in pipes]
-    found = []
-    ends = time.perf_counter() + seconds
-    for number in range(rounds):
-        if number >= (LEAST_ROUNDS_OF_LONG if is_long else LEAST_ROUNDS) and time.perf_counter() > ends:
-            break
-        found.append([_timed(pipe, count) for pipe, count in zip(pipes, counts, strict=True)])
-    return np.array(found).reshape(len(found), len(systems), 2, 2)
-
-
-def figures(times: np.ndarray, most: int) -> list[float]:
-    """Of [rounds, 1 and `most` applications] the microseconds of one: of the medians, and the least and most of a round."""
-    slopes = [np.diff(np.median(times, axis=0))[0], *(times[:, 1] - times[:, 0])]
-    found = 1e6 * np.array(slopes) / (most - FEW)
-    return [round(float(one), 1) for one in (found[0], found[1:].min(), found[1:].max())]
-
-
-def answer_of(case: Case, size: str, rounds: int, seconds: float) -> dict[str, Any]:
-    """`failed`, or how far results are apart, and microseconds of an application in each round."""
-    systems = [Pipelines(package, case, size) for package in SYSTEMS.values()]
-    try:
-        answer = apart(case, *(each.results() for each in systems))
-        if rounds == 0:
-            return answer
-        times = measure(systems, rounds, seconds)
-    except Exception as error:  # whatever an operator may raise is what it is about
-        return {"failed": " ".join(str(error).split())[:200]}
-    finally:
-        for each in systems:
-            each.close()
-    for place, name in enumerate(SYSTEMS):
-        for kind, key in enumerate(("", ", CPU")):
-            answer[f"{name}{key}"] = figures(times[:, place, :, kind], systems[place].most)
-    return answer
-
-
-def uses(sizes: str) -> list[list[str]]:
-    """Sizes of the first use, and of the second one, for which the last of them is enough."""
-    return [sizes.split(), sizes.split()[-1:]]
+def answer(question: Question, task: Task) -> dict[str, Any]:
+    """Of one use: its text, and what is known of each size."""
+    case = cases_on(task.device)[question.name][question.use]
+    found: dict[str, Any] = {"text": case.text}
+    for size in question.sizes:
+        if task.device == "cpu":
+            found[size] = answer_on_cpu(case, size, task)
+        else:
+            found[size] = answer_on_gpu(question.name, case, size, task, question.alone)
+    return found
 
 
 def main() -> None:
-    sizes, rounds, seconds, *names = sys.argv[1:]
-    os.environ.setdefault("JAX_PLATFORMS", "cpu")
-    for name in names:
-        cases = [
-            {"text": case.text, **{size: answer_of(case, size, int(rounds), float(seconds)) for size in chosen}}
-            for case, chosen in zip(CASES[name], uses(sizes), strict=True)
-        ]
-        print(json.dumps({"name": name, "cases": cases}), flush=True)
+    # What libraries print goes elsewhere: this process's output is lines of JSON.
+    answers = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)
+    task = Task.from_text(sys.argv[1])
+    for line in sys.stdin:
+        found = answer(Question.from_text(line), task)
+        if task.device != "cpu":
+            found["device"] = device_name()
+        print(json.dumps(found), file=answers)
     os._exit(0)  # threads of both may be waiting
 
 

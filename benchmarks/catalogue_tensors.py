@@ -107,8 +107,12 @@ def _parts() -> dict[str, list[Case]]:
             Case(("ragged",), lambda d, x: d.fn.pad(x, axes=(0, 1), fill_value=7), "to the largest"),
         ],
         "permute_batch": [
-            Case(("images",), lambda d, x: d.fn.permute_batch(x, indices=[7, 6, 5, 4, 3, 2, 1, 0]), "reversed"),
-            Case(("ragged",), lambda d, x: d.fn.permute_batch(x, indices=[1, 1, 2, 2, 3, 3, 4, 4]), "some twice"),
+            Case(("images",), lambda d, x: d.fn.permute_batch(x, indices=list(range(d.batch))[::-1]), "reversed"),
+            Case(
+                ("ragged",),
+                lambda d, x: d.fn.permute_batch(x, indices=[1 + k // 2 for k in range(d.batch)]),
+                "some twice",
+            ),
         ],
         "per_frame": [
             Case(("points",), lambda d, x: d.fn.per_frame(x), "points"),

@@ -43,10 +43,10 @@ class Standing:
         assert self._process.stdin is not None and self._process.stdout is not None
         self._questions, self._answers = self._process.stdin, self._process.stdout
 
-    def ask(self) -> None:
-        """Asks for an answer."""
+    def ask(self, question: str = "") -> None:
+        """Asks for an answer, with a line of text."""
         with contextlib.suppress(BrokenPipeError):  # `answer` says why
-            self._questions.write(b"\n")
+            self._questions.write(f"{question}\n".encode())
 
     def answer(self, timeout_s: float) -> dict[str, Any]:
         """Waits for a line.
@@ -61,7 +61,9 @@ class Standing:
                 self._fail(f"it took more than {timeout_s:.0f} s")
             part = os.read(self._answers.fileno(), 1 << 16)
             if not part:
-                self._fail("it ended")
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self._process.wait(5.0)
+                self._fail(f"it ended with {self._process.returncode}")
             text += part
         return json.loads(text)
 

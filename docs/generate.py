@@ -243,7 +243,7 @@ def _reference() -> str:
 def _table() -> str:
     """A row an operator: what it takes, how far it is from DALI's, and what it costs beside it."""
     measured = json.loads((ROOT / "docs/catalogue.json").read_text())
-    machine = measured["machine"]
+    machine, on_gpu = measured["machine"], measured.get("gpu", {"results": {}})
     lines = [
         "\n## All of them\n\n"
         "How many arguments of DALI's have their effect here, which are honoured with one value only, and how many need "
@@ -254,7 +254,7 @@ def _table() -> str:
         "batch counts as that. "
         "`benchmarks/catalogue.py` measures it, in several runs; of the last one "
         f"`{machine['command']}`: {machine['cpu']}, {machine['cpus']} CPUs, {machine['date']}, shared with other programs. "
-        "No operator has been measured by itself on a GPU yet. See [benchmarks.md](benchmarks.md).\n\n"
+        f"{_gpu_text(on_gpu)} See [benchmarks.md](benchmarks.md).\n\n"
         "| operator | arguments | one value only | without effect | apart | small | images | GPU |\n"
         "|---|---|---|---|---|---|---|---|\n"
     ]
@@ -262,15 +262,48 @@ def _table() -> str:
         name, cases = operator.name, measured["results"].get(operator.name)
         refused = ", ".join(f"`{one}`" for one in operator.refused) or "-"
         known = f"{len(shown(operator))} | {refused} | {len(operator.accepted)}"
+        gpu = _gpu_cell(on_gpu["results"].get(name, ()))
         if cases is None:
             left_out = measured["left_out"]
             reason = left_out.get(name) or left_out.get(name.partition(".")[0]) or "not measured yet"
-            lines.append(f"| fn.{name} | {known} | {reason} | | | |\n")
+            lines.append(f"| fn.{name} | {known} | {reason} | | |{gpu and f' {gpu}'} |\n")
             continue
+        gpu = gpu or ("on the host only" if list(operator.devices) == ["cpu"] else "not measured")
         costs = " | ".join(_ratios([case[size] for case in cases if size in case]) for size in ("small", "images"))
         apart = _apart([case[size] for case in cases for size in ("small", "images") if size in case])
-        lines.append(f"| fn.{name} | {known} | {apart} | {costs} | not measured |\n")
+        lines.append(f"| fn.{name} | {known} | {apart} | {costs} | {gpu} |\n")
     return "".join(lines)
+
+
+# An application on a GPU that takes less is as good as free: NOTHING_US of benchmarks/catalogue_rows.py.
+_NOTHING_US = 20
+
+
+def _gpu_text(on_gpu: Mapping[str, Any]) -> str:
+    """What the column of a GPU says, and where it was measured."""
+    if not on_gpu["results"]:
+        return "No operator has been measured by itself on a GPU yet."
+    machine = on_gpu["machine"]
+    return (
+        "`GPU` is DALI's time over jaxdali's by the clock, or jaxdali's alone, for batches of "
+        f"{machine['batch']} such images that lie on a GPU already; less than {_NOTHING_US} us a batch "
+        f"counts as that. `{machine['command']}`: "
+        f"{machine['device']}, {machine['cpus']} CPUs, {machine['date']}."
+    )
+
+
+def _gpu_cell(uses: Sequence[Mapping[str, Any]]) -> str:
+    """Ratios on a GPU, or jaxdali's microseconds and why there is no ratio. Empty: it was not measured there."""
+    answers = [use["images"] for use in uses if "images" in use]
+    times = [f"{max(one['jaxdali'][0], _NOTHING_US):.0f} us" if "jaxdali" in one else "failed" for one in answers]
+    if lacks := {one["DALI has it on"] for one in answers if "DALI has it on" in one}:
+        return f"{', '.join(times)}; DALI: {', '.join(lacks)}"
+    found = []
+    for one, time in zip(answers, times, strict=True):
+        alone = f"{time} (DALI fails)" if "DALI failed" in one else time
+        ratio = f"{one['ratio'][0]:.2g}" if "ratio" in one else alone
+        found.append(f"{ratio} (results differ)" if "far" in one else ratio)
+    return ", ".join(found)
 
 
 def _ratios(answers: Sequence[Mapping[str, Any]]) -> str:

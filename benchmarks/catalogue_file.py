@@ -1,0 +1,59 @@
+"""The JSON of `catalogue.py`: what was measured on a CPU, and under "gpu" on a GPU, each with its machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from catalogue_cases import LEFT_OUT, cases_on
+
+__all__ = ["merged", "read", "save"]
+
+Rows = Mapping[str, Sequence[Mapping[str, Any]]]
+
+
+def read(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """What is in the file; where there is none, nothing."""
+    file = pathlib.Path(path)
+    return json.loads(file.read_text()) if file.exists() else {}
+
+
+def with_rows(known: Rows, new: Rows, device: str) -> dict[str, list[Mapping[str, Any]]]:
+    """Rows of operators: a use that is new replaces the one with its number; what is measured no more is left out."""
+    cases = cases_on(device)
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for name in sorted({*known, *new} & cases.keys()):
+        texts = [case.text for case in cases[name]]
+        uses = {use["use"]: use for rows in (known, new) for use in rows.get(name, ())}
+        found[name] = [uses[number] for number, text in enumerate(texts) if uses.get(number, {}).get("text") == text]
+    return {name: uses for name, uses in found.items() if uses}
+
+
+def merged(whole: Mapping[str, Any], machine: Mapping[str, Any], rows: Rows, device: str) -> dict[str, Any]:
+    """The content of a file with rows that were measured now on a "cpu" or another device."""
+    if device == "cpu":
+        return {**whole, "machine": machine, "results": with_rows(whole.get("results", {}), rows, device)}
+    known = whole.get("gpu", {}).get("results", {})
+    return {**whole, "gpu": {"machine": machine, "results": with_rows(known, rows, device)}}
+
+
+def save(path: str | os.PathLike[str], whole: Mapping[str, Any]) -> None:
+    """Writes an operator a line, as what is checked in is read line by line; the file is always whole."""
+    parts = [f'"left_out": {json.dumps(LEFT_OUT, indent=1)}']
+    if "results" in whole:
+        parts = [f'"machine": {json.dumps(whole["machine"])}', *parts, f'"results": {_lines(whole["results"])}']
+    if "gpu" in whole:
+        on_gpu = whole["gpu"]
+        parts.append(
+            f'"gpu": {{\n"machine": {json.dumps(on_gpu["machine"])},\n"results": {_lines(on_gpu["results"])}\n}}'
+        )
+    new = pathlib.Path(f"{path}.new")
+    new.write_text("{\n" + ",\n".join(parts) + "\n}\n")
+    new.replace(path)
+
+
+def _lines(results: Rows) -> str:
+    return "{\n" + ",\n".join(f"  {json.dumps(name)}: {json.dumps(results[name])}" for name in sorted(results)) + "\n}"
