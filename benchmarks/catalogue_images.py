@@ -74,6 +74,12 @@ def _geometry() -> dict[str, list[Case]]:
             off=3e-3,
             apart=1,
         ),
+        "resize_crop_mirror": image_pair(
+            "resize_crop_mirror",
+            {"size": SIDES, "crop": SIDES, "mirror": 1},
+            {"resize_shorter": SIDE, "crop": SIDES, "mirror": 2},
+            off=3e-3,
+        ),
         "rotate": image_pair(
             "rotate", {"angle": 20.0, "fill_value": 0, "keep_size": True}, {"angle": 200.0, "fill_value": 0}, off=1e-3
         ),

@@ -2316,6 +2316,98 @@ def resize(
     """
     ...
 
+def resize_crop_mirror(
+    data: DataNode,
+    *,
+    size: float | Sequence[float] | DataNode | None = ...,
+    resize_x: float | DataNode = ...,
+    resize_y: float | DataNode = ...,
+    resize_z: float | DataNode = ...,
+    resize_shorter: float | DataNode = ...,
+    resize_longer: float | DataNode = ...,
+    mode: Literal["default", "stretch", "not_larger", "not_smaller"] = ...,
+    max_size: float | Sequence[float] | None = ...,
+    roi_start: float | Sequence[float] | DataNode | None = ...,
+    roi_end: float | Sequence[float] | DataNode | None = ...,
+    roi_relative: bool = ...,
+    subpixel_scale: bool = ...,
+    crop: float | Sequence[float] | DataNode | None = ...,
+    crop_h: float | DataNode = ...,
+    crop_w: float | DataNode = ...,
+    crop_pos_x: float | Sequence[float] | np.ndarray | DataNode = ...,
+    crop_pos_y: float | Sequence[float] | np.ndarray | DataNode = ...,
+    rounding: Literal["round", "truncate"] = ...,
+    crop_d: float | DataNode = ...,
+    crop_pos_z: float | Sequence[float] | np.ndarray | DataNode = ...,
+    mirror: float | Sequence[float] | np.ndarray | DataNode = ...,
+    interp_type: DALIInterpType = ...,
+    min_filter: DALIInterpType | None = ...,
+    mag_filter: DALIInterpType | None = ...,
+    antialias: bool = ...,
+    dtype: DALIDataType | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Resizes every image or volume, cuts a window out of the result, and mirrors that; DALI's operator.
+
+    Only what becomes the window is resized. It may be larger than the result: the pixels at the edge are repeated then.
+    Sizes are those of `fn.resize`, windows those of `fn.crop`.
+
+    Args:
+        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
+        size: (height, width), of volumes (depth, height, width), or one number for all. 0: follows from the others and
+            `mode`; a negative number mirrors. May be a node, with a value a sample.
+        resize_x: width, in place of `size`. 0 or not given: as the height has it. May be a node, with a value a sample.
+        resize_y: height. 0 or not given: as the width has it. May be a node, with a value a sample.
+        resize_z: depth of volumes, likewise; images have none. May be a node, with a value a sample.
+        resize_shorter: of the shorter axis, the aspect stays; in place of `size`. May be a node, with a value a sample.
+        resize_longer: of the longer axis, the aspect stays; in place of `size`. May be a node, with a value a sample.
+        mode: "default": the size that is given, an axis that is not is scaled as the other one; "stretch": such an axis
+            stays; "not_larger", "not_smaller": the aspect stays, and no axis exceeds, or falls below, the size.
+        max_size: (height, width), or one number for both, that no result exceeds.
+        roi_start: (y, x), where the region that is resized begins, in pixels. Behind `roi_end`: it is mirrored. May be
+            a node, with a value a sample.
+        roi_end: (y, x), where it ends. May be a node, with a value a sample.
+        roi_relative: the region is given in fractions of the image.
+        subpixel_scale: where a size is rounded to whole pixels, the region grows or shrinks by as much, so that the
+            scale stays.
+        crop: (height, width) of the window, or one number for both; of volumes (depth, height, width), else they keep
+            their depth; fractions are cut off. A number of a node that is below 1 stands for all of its axis. May be a
+            node, with a value a sample.
+        crop_h: height of the window, with `crop_w` in place of `crop`. May be a node, with a value a sample.
+        crop_w: width of the window. May be a node, with a value a sample.
+        crop_pos_x: where the window lies in what is left over from left to right, 0 to 1. May be a node, with a value a
+            sample.
+        crop_pos_y: likewise from top to bottom. May be a node, with a value a sample.
+        rounding: of the window's corner; `round` is half away from zero.
+        crop_d: depth of the window of volumes, beside `crop_h` and `crop_w`; images have none. May be a node, with a
+            value a sample.
+        crop_pos_z: where the window lies in what is left over of the depth, 0 to 1. May be a node, with a value a
+            sample.
+        mirror: the sum of 1, left to right, 2, top to bottom, and 4, volumes front to back. May be a node, with a value
+            a sample.
+        interp_type: filter, where neither `min_filter` nor `mag_filter` says. INTERP_TRIANGULAR is INTERP_LINEAR with
+            antialiasing.
+        min_filter: filter of axes that shrink; not given: `interp_type`.
+        mag_filter: filter of axes that grow; not given: `interp_type`.
+        antialias: widens the filter when shrinking. INTERP_NN has none.
+        dtype: of the output; not given: that of the input.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        minibatch_size: without effect: the whole batch is one computation.
+        temp_buffer_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
 def roi_random_crop(
     data: DataNode | None = None,
     *,
@@ -2884,6 +2976,98 @@ def zeros_like(
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
         bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
+def fast_resize_crop_mirror(
+    data: DataNode,
+    *,
+    size: float | Sequence[float] | DataNode | None = ...,
+    resize_x: float | DataNode = ...,
+    resize_y: float | DataNode = ...,
+    resize_z: float | DataNode = ...,
+    resize_shorter: float | DataNode = ...,
+    resize_longer: float | DataNode = ...,
+    mode: Literal["default", "stretch", "not_larger", "not_smaller"] = ...,
+    max_size: float | Sequence[float] | None = ...,
+    roi_start: float | Sequence[float] | DataNode | None = ...,
+    roi_end: float | Sequence[float] | DataNode | None = ...,
+    roi_relative: bool = ...,
+    subpixel_scale: bool = ...,
+    crop: float | Sequence[float] | DataNode | None = ...,
+    crop_h: float | DataNode = ...,
+    crop_w: float | DataNode = ...,
+    crop_pos_x: float | Sequence[float] | np.ndarray | DataNode = ...,
+    crop_pos_y: float | Sequence[float] | np.ndarray | DataNode = ...,
+    rounding: Literal["round", "truncate"] = ...,
+    crop_d: float | DataNode = ...,
+    crop_pos_z: float | Sequence[float] | np.ndarray | DataNode = ...,
+    mirror: float | Sequence[float] | np.ndarray | DataNode = ...,
+    interp_type: DALIInterpType = ...,
+    min_filter: DALIInterpType | None = ...,
+    mag_filter: DALIInterpType | None = ...,
+    antialias: bool = ...,
+    dtype: DALIDataType | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Resizes every image or volume, cuts a window out of the result, and mirrors that; DALI's operator.
+
+    Only what becomes the window is resized. It may be larger than the result: the pixels at the edge are repeated then.
+    Sizes are those of `fn.resize`, windows those of `fn.crop`.
+
+    Args:
+        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
+        size: (height, width), of volumes (depth, height, width), or one number for all. 0: follows from the others and
+            `mode`; a negative number mirrors. May be a node, with a value a sample.
+        resize_x: width, in place of `size`. 0 or not given: as the height has it. May be a node, with a value a sample.
+        resize_y: height. 0 or not given: as the width has it. May be a node, with a value a sample.
+        resize_z: depth of volumes, likewise; images have none. May be a node, with a value a sample.
+        resize_shorter: of the shorter axis, the aspect stays; in place of `size`. May be a node, with a value a sample.
+        resize_longer: of the longer axis, the aspect stays; in place of `size`. May be a node, with a value a sample.
+        mode: "default": the size that is given, an axis that is not is scaled as the other one; "stretch": such an axis
+            stays; "not_larger", "not_smaller": the aspect stays, and no axis exceeds, or falls below, the size.
+        max_size: (height, width), or one number for both, that no result exceeds.
+        roi_start: (y, x), where the region that is resized begins, in pixels. Behind `roi_end`: it is mirrored. May be
+            a node, with a value a sample.
+        roi_end: (y, x), where it ends. May be a node, with a value a sample.
+        roi_relative: the region is given in fractions of the image.
+        subpixel_scale: where a size is rounded to whole pixels, the region grows or shrinks by as much, so that the
+            scale stays.
+        crop: (height, width) of the window, or one number for both; of volumes (depth, height, width), else they keep
+            their depth; fractions are cut off. A number of a node that is below 1 stands for all of its axis. May be a
+            node, with a value a sample.
+        crop_h: height of the window, with `crop_w` in place of `crop`. May be a node, with a value a sample.
+        crop_w: width of the window. May be a node, with a value a sample.
+        crop_pos_x: where the window lies in what is left over from left to right, 0 to 1. May be a node, with a value a
+            sample.
+        crop_pos_y: likewise from top to bottom. May be a node, with a value a sample.
+        rounding: of the window's corner; `round` is half away from zero.
+        crop_d: depth of the window of volumes, beside `crop_h` and `crop_w`; images have none. May be a node, with a
+            value a sample.
+        crop_pos_z: where the window lies in what is left over of the depth, 0 to 1. May be a node, with a value a
+            sample.
+        mirror: the sum of 1, left to right, 2, top to bottom, and 4, volumes front to back. May be a node, with a value
+            a sample.
+        interp_type: filter, where neither `min_filter` nor `mag_filter` says. INTERP_TRIANGULAR is INTERP_LINEAR with
+            antialiasing.
+        min_filter: filter of axes that shrink; not given: `interp_type`.
+        mag_filter: filter of axes that grow; not given: `interp_type`.
+        antialias: widens the filter when shrinking. INTERP_NN has none.
+        dtype: of the output; not given: that of the input.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        minibatch_size: without effect: the whole batch is one computation.
+        temp_buffer_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
         seed: deprecated: has no effect on what draws nothing; leave it out.
 
     Raises:

@@ -100,6 +100,7 @@ FUNCTIONS = {
     "reinterpret": "tensor.reinterpret",
     "reshape": "tensor.reshape",
     "resize": "image.resize",
+    "resize_crop_mirror": "image.resize_crop_mirror",
     "roi_random_crop": "detection.roi_random_crop",
     "rotate": "image.rotate",
     "saturation": "image.color_twist",

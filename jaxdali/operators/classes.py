@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from ..errors import ConfigError
 from ..graph.declared import operator_named
 from .functions import describe, names_in
-from .old import OLD_NAMES, current_arguments, old_arguments, warn_of_name
+from .old import OLD_DEFAULTS, OLD_NAMES, current_arguments, old_arguments, warn_of_name
 from .record import Operator
 
 __all__ = ["OperatorObject", "class_name", "class_named", "class_names_in", "operator_of"]
@@ -21,14 +21,16 @@ class OperatorObject:
     """
 
     __operator: ClassVar[Operator]
-    # As users write it; and whether that is an old name.
+    # As users write it; whether that is an old name; and what that says where nothing is said.
     __spoken: ClassVar[str]
     __old: ClassVar[bool]
+    __defaults: ClassVar[dict[str, Any]]
 
     def __init_subclass__(cls, operator: Operator | None = None, name: str = "", **rest: Any) -> None:
         super().__init_subclass__(**rest)
         if operator is not None:
             cls.__operator, cls.__old = operator, name in OLD_NAMES
+            cls.__defaults = OLD_DEFAULTS.get(name, {})
             cls.__spoken = f"{cls.__module__.removeprefix('jaxdali.')}.{cls.__name__}"
 
     def __init__(self, *given: Any, **arguments: Any):
@@ -60,7 +62,7 @@ class OperatorObject:
                     f"The argument `{name}` of {self.__spoken} was already specified in constructor, as "
                     f"{self.__arguments[name]!r:.80}; give it in one place"
                 )
-        return self.__operator(*inputs, **{**self.__arguments, **given})
+        return self.__operator(*inputs, **{**self.__defaults, **self.__arguments, **given})
 
     def __read(self, arguments: dict[str, Any]) -> dict[str, Any]:
         operator = self.__operator

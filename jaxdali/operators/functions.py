@@ -13,7 +13,7 @@ from ..graph.call import DataNode
 from ..graph.declared import operator_named
 from ..missing import explain_missing
 from . import FUNCTIONS
-from .old import OLD_NAMES, old_arguments, warn_of_name
+from .old import OLD_DEFAULTS, OLD_NAMES, old_arguments, warn_of_name
 from .record import REQUIRED, Operator, Param
 
 __all__ = ["describe", "function_named", "lazily", "math_functions", "names_in", "shown", "signature_of"]
@@ -69,12 +69,12 @@ def lazily(
 def function_named(name: str) -> Callable[..., Any]:
     """A function that calls the operator of that name in `fn`; by an old name, with a warning."""
     operator: Any = operator_named(OLD_NAMES.get(name, name))
-    is_old, spoken = name in OLD_NAMES, f"fn.{name}"
+    is_old, spoken, defaults = name in OLD_NAMES, f"fn.{name}", OLD_DEFAULTS.get(name, {})
 
     def function(*inputs: Any, **arguments: Any) -> Any:
         if is_old:
             warn_of_name(spoken, operator, f"fn.{operator.name}")
-        return operator(*inputs, **arguments)
+        return operator(*inputs, **{**defaults, **arguments})
 
     room, _, name = name.rpartition(".")
     function.__name__ = function.__qualname__ = name

@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import ConfigError
 from ..graph.sites import user_stacklevel
 
-__all__ = ["OLD_NAMES", "current_arguments", "old_arguments", "warn_of_name"]
+__all__ = ["OLD_DEFAULTS", "OLD_NAMES", "current_arguments", "old_arguments", "warn_of_name"]
 
 # Operators by the names that they had in `fn`, and what they are called now.
 OLD_NAMES = {
@@ -23,6 +23,7 @@ OLD_NAMES = {
     "experimental.decoders.image_slice": "decoders.image_slice",
     "experimental.equalize": "equalize",
     "experimental.peek_image_shape": "peek_image_shape",
+    "fast_resize_crop_mirror": "resize_crop_mirror",
     "file_reader": "readers.file",
     "image_decoder": "decoders.image",
     "image_decoder_crop": "decoders.image_crop",
@@ -36,6 +37,8 @@ OLD_NAMES = {
     "tfrecord_reader": "readers.tfrecord",
     "uniform": "random.uniform",
 }
+# What an old name says where nothing is said.
+OLD_DEFAULTS: dict[str, dict[str, Any]] = {"fast_resize_crop_mirror": {"antialias": False}}
 
 
 def warn_of_name(spoken: str, operator: Any, now: str) -> None:

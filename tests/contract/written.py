@@ -124,7 +124,7 @@ _BASES = {
     **READER_BASES,
     "crop": lambda: {"crop": 4},
     "decoders.image_crop": lambda: {"crop": 4},
-    "resize": lambda: {"size": 4},
+    **dict.fromkeys(("resize", "resize_crop_mirror"), lambda: {"size": 4}),
     "roi_random_crop": lambda: {"crop_shape": (2, 3), "roi_start": (1, 0), "roi_end": (4, 4), "seed": SEED},
     "erase": lambda: {"shape": (2, 3)},
     "gaussian_blur": lambda: {"sigma": 1.0},
@@ -163,17 +163,26 @@ BESIDE = {
     ("decoders.image_crop", "crop_h"): {"crop": None, "crop_w": 4},
     ("decoders.image_crop", "crop_w"): {"crop": None, "crop_h": 4},
     **{
-        ("resize", name): {"size": None, "max_size": 9}
-        for name in ("resize_x", "resize_y", "resize_shorter", "resize_longer")
+        (resizes, name): beside
+        for resizes in ("resize", "resize_crop_mirror")
+        for name, beside in {
+            **{
+                key: {"size": None, "max_size": 9}
+                for key in ("resize_x", "resize_y", "resize_shorter", "resize_longer")
+            },
+            "resize_z": {"size": None, "resize_x": 4},
+            "size": {"max_size": 9},
+            "roi_start": {"roi_end": (3, 3)},
+            "roi_end": {"roi_start": (1, 0)},
+        }.items()
     },
-    ("resize", "resize_z"): {"size": None, "resize_x": 4},
-    ("resize", "size"): {"max_size": 9},
+    ("resize_crop_mirror", "crop_h"): {"crop_w": 4},
+    ("resize_crop_mirror", "crop_w"): {"crop_h": 4},
+    ("resize_crop_mirror", "crop_d"): {"crop_h": 4, "crop_w": 4},
     ("roi_random_crop", "roi_shape"): {"roi_end": None},
     ("random_bbox_crop", "crop_shape"): {"input_shape": (9, 8)},
     ("coord_transform", "MT"): {"M": None, "T": None},
     ("transforms.shear", "angles"): {"shear": None},
-    ("resize", "roi_start"): {"roi_end": (3, 3)},
-    ("resize", "roi_end"): {"roi_start": (1, 0)},
 }
 
 

@@ -33,6 +33,8 @@ def arguments(name):
         return (), READER_BASES[OLD_NAMES[name]]()
     if name == "transform_translation":
         return (), {"offset": (1.0, 2.0)}
+    if name == "fast_resize_crop_mirror":
+        return (source(),), {"size": 4}
     inputs = () if name in ("coin_flip", "uniform", "normal_distribution") else (source(),)
     return inputs, ({"crop": 3} if name.endswith("image_crop") or name.endswith("decoder_crop") else {})
 
@@ -52,6 +54,18 @@ def test_an_old_name_writes_the_operator_and_warns_where_it_is_called(name):
         node = next(iter(node.values())) if isinstance(node, dict) else node
         node = node[0] if isinstance(node, list) else node
         assert node.call.operator is function.operator
+
+
+def test_an_old_name_may_say_more_than_the_one_that_it_has_now():
+    node = source()
+    with pytest.warns(DeprecationWarning):
+        made = [
+            fn.fast_resize_crop_mirror(node, size=4),
+            ops.FastResizeCropMirror(size=4)(node),
+            fn.fast_resize_crop_mirror(node, size=4, antialias=True),
+            ops.FastResizeCropMirror(size=4, antialias=True)(node),
+        ]
+    assert [one.call.params["antialias"] for one in made] == [False, False, True, True]
 
 
 def test_modules_list_old_names():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,13 +11,22 @@ from ...errors import GraphError
 from ..values import BatchValue
 from .resizing import SIZED, filters_of
 
-__all__ = ["resized_volumes"]
+__all__ = ["Cut", "resized_volumes"]
 
 _EXTENTS = ("resize_x", "resize_y", "resize_z", "resize_shorter", "resize_longer")
 
 
-def resized_volumes(value: BatchValue, params: Mapping[str, Any], save_attrs: bool) -> Any:
+# What is wanted of results: their `Resized` and what no extent exceeds, `(found, extents before, most) -> (found, most)`.
+Cut = Callable[[Any, Any, tuple[int, ...]], tuple[Any, tuple[int, ...]]]
+
+
+def resized_volumes(
+    value: BatchValue, params: Mapping[str, Any], save_attrs: bool = False, cut: Cut | None = None
+) -> Any:
     """The volumes resized; nodes among the parameters are arrays by now.
+
+    Args:
+        cut: makes windows of the results; None: they are wanted whole.
 
     Raises:
         GraphError: how large they may be is not known while tracing.
@@ -39,6 +48,9 @@ def resized_volumes(value: BatchValue, params: Mapping[str, Any], save_attrs: bo
             "how large volumes become is not known before there is data: give fn.resize size= three numbers, or "
             "max_size=(depth, height, width)"
         )
+    if cut is not None:
+        found, most = cut(found, extents, most)
+        same = False
     data = value.data
     if found.mirrored is not None:
         depthwise, vertical, horizontal = (found.mirrored[:, axis] for axis in range(3))

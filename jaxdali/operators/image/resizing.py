@@ -137,7 +137,7 @@ _DALI_FILTERS = {
 }
 
 
-def read_sizes(params: dict[str, Any]) -> dict[str, Any]:
+def read_sizes(params: dict[str, Any], spoken: str = "fn.resize") -> dict[str, Any]:
     """The parameters, if they go together.
 
     Raises:
@@ -148,16 +148,16 @@ def read_sizes(params: dict[str, Any]) -> dict[str, Any]:
     if len(set(forms)) != 1:
         got = " and ".join(dict.fromkeys(forms)) or "none"
         raise ConfigError(
-            f"fn.resize takes one of size=, resize_x= and resize_y=, resize_shorter=, resize_longer=; got {got}"
+            f"{spoken} takes one of size=, resize_x= and resize_y=, resize_shorter=, resize_longer=; got {got}"
         )
     if given[0] in ("resize_shorter", "resize_longer") and params["mode"] != "default":
         raise ConfigError(
-            f"fn.resize({given[0]}=) has a mode of its own, got mode={params['mode']!r}; give size= for another"
+            f"{spoken}({given[0]}=) has a mode of its own, got mode={params['mode']!r}; give size= for another"
         )
     if isinstance(params["size"], tuple):
-        check_shape("fn.resize(size=)", [round(abs(extent)) for extent in params["size"]])
+        check_shape(f"{spoken}(size=)", [round(abs(extent)) for extent in params["size"]])
     if (params["roi_start"] is None) != (params["roi_end"] is None):
-        raise ConfigError("fn.resize(roi_start=) and fn.resize(roi_end=) belong together; got only one of them")
+        raise ConfigError(f"{spoken}(roi_start=) and {spoken}(roi_end=) belong together; got only one of them")
     return params
 
 
@@ -240,12 +240,19 @@ def _requested(sizes: Any) -> tuple[Any, Any]:
     return sizes.size, sizes.size  # a node, or its values
 
 
-def resized(value: ImagesValue, params: Mapping[str, Any]) -> ImagesValue:
-    """Images resized; nodes among the parameters are arrays by now."""
+def resized(value: ImagesValue, params: Mapping[str, Any], cut: Any = None) -> ImagesValue:
+    """Images resized; nodes among the parameters are arrays by now.
+
+    Args:
+        cut: `(found, extents before) -> (found, size)`: makes a window of each result, of a `size` if that is known; None:
+            they are wanted whole.
+    """
     from ...image.sizes import sizes_of
 
     images, sizes = value.images, _sizes(params)
     found, size = sizes_of(images.extents, sizes), _fixed_size(sizes)
+    if cut is not None:
+        found, size = cut(found, images.extents)
     if found.mirrored is not None:
         images = images.flip(found.mirrored[:, 1], found.mirrored[:, 0])
     return value.then(images.resample(size or found.extents, found.region, **filters_of(params)))

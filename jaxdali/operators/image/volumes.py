@@ -16,7 +16,7 @@ from ..tensor.axes import extents_of, shapes_of
 from ..values import BatchValue, Context
 from .window import Window
 
-__all__ = ["DEPTH", "cut_volumes", "is_volumes"]
+__all__ = ["DEPTH", "asked_depth", "cut_volumes", "is_volumes", "most_of_window", "pixels_of", "start_of"]
 
 DEPTH: tuple[Param, ...] = (
     PerSample("crop_d", 0.0, "depth of the window of volumes, beside `crop_h` and `crop_w`; images have none", EXTENT),
@@ -45,7 +45,7 @@ def cut_volumes(
     from ...numeric import window as cut
 
     count, extents = len(value.data), extents_of(value)
-    asked = (_depth(params), *window.asked)
+    asked = (asked_depth(params), *window.asked)
     positions = [params[f"crop_pos_{axis}"] for axis in "zyx"]
     starts: list[Any] = [0] * 4
     sizes, canvas = list(extents), list(value.data.shape[1:])
@@ -54,15 +54,15 @@ def cut_volumes(
         if wanted is None:
             continue
         extent = jnp.broadcast_to(jnp.asarray(extents[axis], jnp.int32), (count,))
-        size = int(wanted) if isinstance(wanted, float) else _pixels(wanted, extent)
-        start = _start(extent, size, position, params["rounding"])
+        size = int(wanted) if isinstance(wanted, float) else pixels_of(wanted, extent)
+        start = start_of(extent, size, position, params["rounding"])
         end = start + size
         fits = fits & (start >= 0) & (end <= extent)
         if window.policy == "trim_to_shape":
             start, end = jnp.clip(start, 0, extent), jnp.clip(end, 0, extent)
             size = end - start
         elif window.policy == "pad":
-            canvas[axis] = size if isinstance(size, int) else _most(context, params, axis, canvas[axis])
+            canvas[axis] = size if isinstance(size, int) else most_of_window(context, params, axis, canvas[axis])
         elif isinstance(size, int):
             canvas[axis] = size
         starts[axis], sizes[axis] = start, size
@@ -76,7 +76,7 @@ def cut_volumes(
     return BatchValue(data, shapes_of(sizes, count), value.layout)
 
 
-def _depth(params: Mapping[str, Any]) -> Any:
+def asked_depth(params: Mapping[str, Any]) -> Any:
     """A number, its values `[N]`, or None: all of it."""
     crop, depth = params["crop"], params["crop_d"]
     if isinstance(crop, tuple):
@@ -86,15 +86,16 @@ def _depth(params: Mapping[str, Any]) -> Any:
     return (depth or None) if isinstance(depth, float) else depth
 
 
-def _pixels(wanted: Any, extent: Any) -> Any:
-    """`int32[N]`; below 1: all of the axis."""
+def pixels_of(wanted: Any, extent: Any) -> Any:
+    """`int32[N]` of numbers of pixels; below 1: all of the axis."""
     import jax.numpy as jnp
 
     number = jnp.asarray(wanted, jnp.float32)
     return jnp.where(number >= 1, number, extent.astype(jnp.float32)).astype(jnp.int32)
 
 
-def _start(extent: Any, size: Any, position: Any, rounding: str) -> Any:
+def start_of(extent: Any, size: Any, position: Any, rounding: str) -> Any:
+    """`int32[N]`, where windows begin along an axis of these extents, at a fraction of what is left over."""
     import jax.numpy as jnp
 
     from ...image import crop_anchor
@@ -103,7 +104,7 @@ def _start(extent: Any, size: Any, position: Any, rounding: str) -> Any:
     return crop_anchor(jnp.stack([extent] * 2, 1), jnp.stack([each] * 2, 1), (position, position), rounding)[:, 0]
 
 
-def _most(context: Context, params: Mapping[str, Any], axis: int, canvas: int) -> int:
+def most_of_window(context: Context, params: Mapping[str, Any], axis: int, canvas: int) -> int:
     """What no window exceeds along an axis."""
     written = context.call.params
     node = written["crop"] if params["crop"] is not None else written[("crop_d", "crop_h", "crop_w")[axis]]

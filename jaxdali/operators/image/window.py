@@ -25,6 +25,7 @@ __all__ = [
     "Window",
     "is_cut",
     "is_inside",
+    "limited",
     "may_grow",
     "read_window",
     "window_extents",
@@ -123,6 +124,12 @@ def read_window(spoken: str, params: dict[str, Any], *, required: bool) -> dict[
 def is_inside(params: Mapping[str, Any]) -> bool:
     """Whether the window lies within each image."""
     return params["out_of_bounds_policy"] == "error"
+
+
+def limited(params: Mapping[str, Any]) -> bool:
+    """Whether the largest window is known beforehand."""
+    window = Window.of(params)
+    return window is None or None not in [_limits(extent) for extent in window.asked]
 
 
 def is_cut(params: Mapping[str, Any]) -> bool:
