@@ -66,6 +66,7 @@ def parse_arguments() -> argparse.Namespace:
         "--processes", type=int, default=1, help="that measure side by side, and take turns with the GPU"
     )
     parser.add_argument("--deadline", type=float, default=1e9, help="seconds after which no other use is begun")
+    parser.add_argument("--untraced", action="store_true", help="GPU: by the clock alone, without a profile")
     parser.add_argument("--json", help="where to write every number")
     parser.add_argument("--update", help="a file that --json wrote; uses that are measured now replace theirs")
     parser.add_argument("--merge", metavar="FILE", help="measure nothing; take what --json wrote for --update")
@@ -124,7 +125,7 @@ def run(arguments: argparse.Namespace, lock: str) -> None:
     """Measures, prints, and writes each answer as it comes: what was measured stays if the program is interrupted."""
     started, device = time.monotonic(), arguments.device
     about = harness.machine() | {"batch": arguments.batch}
-    task = Task(device, arguments.batch, arguments.rounds, arguments.seconds, lock)
+    task = Task(device, arguments.batch, arguments.rounds, arguments.seconds, lock, not arguments.untraced)
     asked = questions(chosen(arguments.only, device), arguments.sizes, arguments.uses, device)
     print(f"{about['cpu']}, {about['cpus']} CPUs, batches of {task.batch}, microseconds of an application\n")
     print_head(device)

@@ -1,10 +1,11 @@
 """Operators beside DALI's on one GPU.
 
 The time of an operator is the slope between pipelines with 1 and 9 applications, or 3 of one that takes long, between the
-least of the rounds, in microseconds; behind it are the least and the most of a round. A timing is of many batches back to
-back, with the default number ahead, until the GPU has nothing more to do. Both pipelines take the same nine batches from the
-GPU's memory and return a part of each; files, and maps, come from the host. While a round is timed a lock is held, so that
-other processes that measure leave the GPU alone, but for what they compile.
+least of the rounds, in microseconds; behind it are the least and the most of a round. ", GPU" is the time in which the GPU
+is busy with it, of a profile: what the host takes for a launch does not hide that. A timing is of many batches back to back,
+with the default number ahead, until the GPU has nothing more to do. Both pipelines take the same nine batches from the GPU's
+memory and return a part of each; files, and maps, come from the host. While a round is timed a lock is held, so that other
+processes that measure leave the GPU alone, but for what they compile.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from catalogue_busy import busy_s
 from catalogue_case import Case, Dali
 from catalogue_figures import FEW, MANY, MANY_OF_LONG, apart, figures
 from catalogue_inputs import SIZES, batch_of
@@ -32,8 +34,8 @@ __all__ = ["answer_on_gpu", "device_name"]
 # A batch with one application that takes so long needs fewer applications for a slope.
 LONG_S = 0.05
 # A timing is of so many runs as take this long.
-LEAST_S, LEAST_RUNS, MOST_RUNS = 0.06, 8, 400
-TRIED_RUNS = 4
+LEAST_S, LEAST_RUNS, MOST_RUNS = 0.04, 8, 400
+TRIED_RUNS, TRACED_RUNS = 4, 8
 THREADS = 8
 
 
@@ -167,8 +169,10 @@ def _turn(path: str) -> Iterator[None]:
         yield
 
 
-def measure(systems: Sequence[Pipelines], task: Task) -> np.ndarray:
-    """[rounds, systems, few and many]: seconds of a batch."""
+def measure(systems: Sequence[Pipelines], task: Task) -> tuple[np.ndarray, np.ndarray | str]:
+    """Seconds of a batch, [rounds, systems, few and many], and those in which the GPU is busy, [1, systems, few and many],
+    or why they are not known.
+    """
     on_gpu = task.device == "gpu"
     with _turn(task.lock):
         is_long = max(_timed(system.few, 2, on_gpu) for system in systems) > LONG_S
@@ -183,7 +187,15 @@ def measure(systems: Sequence[Pipelines], task: Task) -> np.ndarray:
     for _ in range(task.rounds):
         with _turn(task.lock):
             found.append([_timed(pipe, count, on_gpu) for pipe, count in zip(pipes, counts, strict=True)])
-    return np.array(found).reshape(len(found), len(systems), 2)
+    shape = (len(systems), 2)
+    if not task.traced:
+        return np.array(found).reshape(-1, *shape), "not wanted"
+    try:
+        with _turn(task.lock):
+            busy = busy_s([functools.partial(_timed, pipe, TRACED_RUNS, on_gpu) for pipe in pipes])
+    except Exception as error:  # the profiler's
+        return np.array(found).reshape(-1, *shape), _short(error)
+    return np.array(found).reshape(-1, *shape), np.array(busy).reshape(1, *shape) / TRACED_RUNS
 
 
 def _short(error: Exception) -> str:
@@ -191,8 +203,8 @@ def _short(error: Exception) -> str:
 
 
 def answer_on_gpu(name: str, case: Case, size: str, task: Task, alone: bool) -> dict[str, Any]:
-    """`failed`, or microseconds of an application; how far results are apart, or `far`: how they are not as DALI's; or why
-    DALI's are missing: `DALI` "CPU only", or `DALI failed`.
+    """`failed`, or microseconds of an application, those of the GPU or why it was `not traced`; how far results are apart,
+    or `far`: how they are not as DALI's; or why DALI's are missing: it `has it on` "CPU only", or it `failed`.
 
     Args:
         alone: DALI is not asked.
@@ -243,13 +255,17 @@ def _measured(systems: dict[str, Pipelines], task: Task) -> dict[str, Any]:
     """Microseconds of an application of each system; of jaxdali alone, with a reason, where the other one fails."""
     found: dict[str, Any] = {}
     try:
-        times = measure(list(systems.values()), task)
+        times, busy = measure(list(systems.values()), task)
     except Exception as error:
         if len(systems) == 1:
             raise
         found["DALI failed"] = _short(error)
         systems.pop("DALI").close()
-        times = measure(list(systems.values()), task)  # raises if it was not DALI
+        times, busy = measure(list(systems.values()), task)  # raises if it was not DALI
     for place, (name, system) in enumerate(systems.items()):
         found[name] = figures(times[:, place], system.most, np.min)
+        if isinstance(busy, str):
+            found["not traced"] = busy
+        else:
+            found[f"{name}, GPU"] = figures(busy[:, place], system.most)
     return found

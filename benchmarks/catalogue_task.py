@@ -18,6 +18,7 @@ class Task:
         rounds: at most so many of each use; 0: results are compared, and nothing is timed.
         seconds: no round begins later, but some there are (CPU only).
         lock: a file that is locked for each round, so that one process at a time has the GPU to itself.
+        traced: a profile says how long the GPU is busy.
     """
 
     device: str
@@ -25,6 +26,7 @@ class Task:
     rounds: int
     seconds: float
     lock: str
+    traced: bool = True
 
     def to_text(self) -> str:
         """For a command line."""
