@@ -27,7 +27,8 @@ def with_rows(known: Rows, new: Rows, device: str) -> dict[str, list[Mapping[str
     found: dict[str, list[Mapping[str, Any]]] = {}
     for name in sorted({*known, *new} & cases.keys()):
         texts = [case.text for case in cases[name]]
-        uses = {use["use"]: use for rows in (known, new) for use in rows.get(name, ())}
+        # Of all uses in order their numbers need not be there.
+        uses = {use.get("use", place): use for rows in (known, new) for place, use in enumerate(rows.get(name, ()))}
         found[name] = [uses[number] for number, text in enumerate(texts) if uses.get(number, {}).get("text") == text]
     return {name: uses for name, uses in found.items() if uses}
 
