@@ -7,6 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from .._ffi import cpu_calls
+from .._ffi.platforms import two_ways
 from ..errors import ConfigError
 from .arguments import along_batch, check_images, check_shapes, check_size, is_host, per_sample
 
@@ -98,16 +100,40 @@ def crop_windows(images, windows, shapes=None) -> jax.Array:
         extents = along_batch(shapes, images)[:, :2]
     windows = along_batch(windows, images)
     corner, size = windows[:, :2], windows[:, 2:]
-    fits = jnp.all((corner >= 0) & (size >= 0) & (corner + size <= extents), axis=1)
-    for axis, canvas in ((1, canvas_height), (2, canvas_width)):
-        place = lax.broadcasted_iota(windows.dtype, (samples, canvas), 1)
+    fits = jnp.all((corner >= 0) & (size >= 0) & (corner + size <= extents), axis=1, keepdims=True)
+    return _cut_windows(images, corner, size * fits)
+
+
+def _cut_generically(images, corner, size):
+    for axis in (1, 2):
+        canvas = images.shape[axis]
+        place = lax.broadcasted_iota(corner.dtype, (len(images), canvas), 1)
         source = jnp.clip(place + corner[:, axis - 1 : axis], 0, canvas - 1)
-        shape = [samples, 1, 1, 1]
+        shape = [len(images), 1, 1, 1]
         shape[axis] = canvas
-        inside = (place < size[:, axis - 1 : axis]) & fits.reshape(-1, 1)
+        inside = place < size[:, axis - 1 : axis]
         images = jnp.take_along_axis(images, source.reshape(shape), axis=axis)
         images = jnp.where(inside.reshape(shape), images, jnp.zeros_like(images))
     return images
+
+
+def _cut_by_call(images, corner, size):
+    # One region an image, pasted in the corner of its own canvas.
+    starts, extents = (jnp.asarray(one, jnp.int32)[:, None] for one in (corner, size))
+    ids = np.arange(len(images), dtype=np.int32)[:, None]
+    places, counts = np.zeros((len(images), 1, 2), np.int32), np.ones(len(images), np.int32)
+    return cpu_calls.paste(
+        [images], ids, images.shape[1:3], starts=starts, extents=extents, places=places, counts=counts
+    )
+
+
+_cut_windows = two_ways(
+    "jaxdali_cut_windows",
+    lambda images, *_: (images.shape, images.dtype),
+    _cut_generically,
+    _cut_by_call,
+    on_gpus=False,
+)
 
 
 def crop_anchor(shapes, size, position=(0.5, 0.5), rounding: str = "round") -> jax.Array:
