@@ -10,15 +10,18 @@ backends:
   number between the two does: it changes no number but minus infinity, and no pass can know that
   the product is not minus infinity. (`max` with -inf is simplified away.)
 * `x / d` with a broadcast or constant `d` becomes `x * (1 / d)`, which rounds twice: 49 / 49 is not
-  1. A divisor that seems to depend on the element of `x` is left alone.
+  1. A divisor that seems to depend on the element of `x` is left alone. Nor may it be seen what the divisor is made by:
+  `1 / sqrt(d)` would become the reciprocal root.
 * On NVIDIA GPUs XLA divides with `div.full.f32`, whose result is off by up to two units in the last place. What is left
-  of the dividend, computed exactly, says which way to go.
+  of the dividend, computed exactly, says which way to go. CPUs divide exactly, and would take a hundred times as long.
 
 The promise leaves out what no image holds: minus infinity as a product becomes -3.4e38, the sign of
 a zero is free, and numbers below 1.2e-38 (subnormal) may become zero.
 """
 
 from __future__ import annotations
+
+import functools
 
 import jax
 import jax.numpy as jnp
@@ -54,11 +57,29 @@ def product_error(a, b, near):
 
 
 def quotient(a, b):
-    """`a / b` in float32, rounded once. Shapes broadcast. For small arrays: division is slow."""
+    """`a / b` in float32, rounded once. Shapes broadcast. For small arrays on GPUs: there division is slow."""
     if not (isinstance(a, jax.Array) or isinstance(b, jax.Array)):
         return np.divide(a, b)
-    a, b = jnp.broadcast_arrays(jnp.asarray(a, jnp.float32), jnp.asarray(b, jnp.float32))
-    near = a / jnp.where(jnp.isnan(a), np.float32(np.nan), b)
+    return _quotient(*jnp.broadcast_arrays(jnp.asarray(a, jnp.float32), jnp.asarray(b, jnp.float32)))
+
+
+# One function for all calls, so that each shape is compiled once where it is called outside of a program.
+@functools.partial(jax.jit, inline=True)
+def _quotient(a, b):
+    return lax.platform_dependent(a, b, cpu=_divided, default=_divided_in_steps)
+
+
+def _divided(a, b):
+    near = _near(a, b)
+    return jnp.where(near == 0, np.float32(0), near)  # no platform has a zero with a sign
+
+
+def _near(a, b):
+    return a / jnp.where(jnp.isnan(a) | jnp.isnan(b), np.float32(np.nan), b)
+
+
+def _divided_in_steps(a, b):
+    near = _near(a, b)
     magnitude = abs(near)
     for _ in range(_UNITS_OFF):
         magnitude = _corrected(magnitude, abs(a), abs(b))
