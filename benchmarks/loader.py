@@ -3,9 +3,9 @@
     python benchmarks/loader.py [--quick] [--rounds 5] [--rows ROW ...] [--systems SYSTEM ...] [--json FILE]
 
 Every system reads the same data, in the same order but for bucketed and packed tokens. jaxdali's work on samples is in
-`augment`; grain's and torch's in their workers, or, of arrays, in a compiled program; tf.data's in its own operators. One
-sample of every batch is compared with NumPy's and Pillow's, in the time that is measured. What is not installed is left out,
-and so are the rows for which a system has no means.
+`augment`; grain's and torch's in their workers, SPDL's in as many threads, or, of arrays, in a compiled program; tf.data's in
+its own operators. One sample of every batch is compared with NumPy's and Pillow's, in the time that is measured. What is not
+installed is left out, and so are the rows for which a system has no means.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import harness
 from loader_rows import ROWS
 from loader_systems import LACKS
 
-MODULES = {"jaxdali": "jaxdali", "grain": "grain", "torch": "torch", "tf.data": "tensorflow"}
+MODULES = {"jaxdali": "jaxdali", "grain": "grain", "torch": "torch", "tf.data": "tensorflow", "SPDL": "spdl.pipeline"}
 
 
 def parse_arguments() -> argparse.Namespace:

@@ -7,12 +7,12 @@ import functools
 import io
 import tarfile
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-__all__ = ["BUCKETS", "ROWS", "WIDTH", "Arrays", "Row", "Scenes", "Shards", "Tokens"]
+__all__ = ["BUCKETS", "ROWS", "WIDTH", "Arrays", "Row", "Scenes", "Shards", "Stream", "Tokens"]
 
 WIDTH = 2048  # that tokens are padded to
 BUCKETS = (512, 1024, 1536, 2048)
@@ -102,6 +102,16 @@ class Shards:
             file = archive.extractfile(f"{index:06}.jpg")
             assert file is not None and 0 <= number
             return {"image": file.read(), "label": np.int32(index)}
+
+
+class Stream:
+    """Samples that are only iterated over."""
+
+    def __init__(self, data: Any):
+        self.data = data
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self.data[index] for index in range(len(self.data)))
 
 
 def _scaled(sample: dict[str, Any]) -> dict[str, Any]:

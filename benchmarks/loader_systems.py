@@ -10,7 +10,7 @@ from typing import Any
 
 import jax
 import numpy as np
-from loader_rows import BUCKETS, WIDTH, Row
+from loader_rows import BUCKETS, WIDTH, Row, Stream
 
 __all__ = ["LACKS", "SYSTEMS"]
 
@@ -19,6 +19,7 @@ LACKS = {
     "grain": ("bucketed tokens", "tar shards"),
     "torch": ("packed tokens",),
     "tf.data": ("packed tokens", "tar shards"),
+    "SPDL": ("packed tokens",),
 }
 
 
@@ -40,9 +41,11 @@ def _jaxdali(row: Row, data: Any, name: str, workers: int) -> Iterator[Any]:
             if leaf == "label":
                 found[leaf] = batch[leaf]
                 continue
-            images = jaxdali.image.open(batch[leaf], color="GRAY" if leaf == "mask" else "RGB")
-            pixels = images.resize(size=(128, 128)).array()  # their own size: no pixel changes
-            found[leaf] = pixels[..., 0] if leaf == "mask" else pixels
+            if leaf == "image":
+                found[leaf] = jaxdali.image.decode(batch[leaf], canvas=(128, 128))
+                continue
+            levels = jaxdali.image.open(batch[leaf], color="GRAY")
+            found[leaf] = levels.resize(size=(128, 128)).array()[..., 0]  # their own size: no pixel changes
         return found
 
     options: dict[str, Any] = {"ragged": {"ids": WIDTH}} if name == "padded tokens" else {}
@@ -54,8 +57,10 @@ def _jaxdali(row: Row, data: Any, name: str, workers: int) -> Iterator[Any]:
     elif name == "tar shards":
         archives = jaxdali.source.WebDataset(data.paths, ["jpg", "cls"])
         data = jaxdali.source.map(archives, lambda one: {"image": one["jpg"], "label": np.int32(one["cls"])})
+    elif name == "arrays in memory":
+        data = jaxdali.source.Arrays(x=data.x, y=data.y)
     elif name == "a stream":
-        data = jaxdali.source.Iterable(_Stream(data))
+        data = jaxdali.source.Iterable(Stream(data))
     return iter(jaxdali.Loader(data, augment, batch_size=row.batch, last_batch="drop", workers=workers, **options))
 
 
@@ -92,11 +97,11 @@ def _torch(row: Row, data: Any, name: str, workers: int) -> Iterator[Any]:
     samples = _Prepared(data, None if scales else row.prepare)
     if name in ("a stream", "tar shards"):
 
-        class Stream(torch.utils.data.IterableDataset):
+        class Samples(torch.utils.data.IterableDataset):
             def __iter__(self) -> Iterator[Any]:
-                return iter(_Stream(data) if name == "a stream" else _Archives(data.paths, row.prepare))
+                return iter(Stream(data) if name == "a stream" else _Archives(data.paths, row.prepare))
 
-        samples, workers = Stream(), min(workers, 1)
+        samples, workers = Samples(), min(workers, 1)
     elif name == "bucketed tokens":
         options = {"batch_sampler": _buckets(data.lengths, row.batch), "collate_fn": _padded_to_bucket}
     if workers:  # they live on from epoch to epoch
@@ -126,7 +131,7 @@ def _tf_data(row: Row, data: Any, name: str, workers: int) -> Iterator[Any]:
         batches = batches.map(scaled, num_parallel_calls=auto)
     elif name == "a stream":
         kinds = {"x": tf.TensorSpec([32, 32, 3], tf.uint8), "y": tf.TensorSpec([], tf.int32)}
-        batches = tf.data.Dataset.from_generator(lambda: iter(_Stream(data)), output_signature=kinds).repeat()
+        batches = tf.data.Dataset.from_generator(lambda: iter(Stream(data)), output_signature=kinds).repeat()
         batches = batches.batch(row.batch, True).map(scaled, num_parallel_calls=auto)
     elif name == "padded tokens":
         texts = text_dataset().map(lambda one: one | {"length": tf.size(one["ids"])}, num_parallel_calls=auto)
@@ -147,6 +152,32 @@ def _tf_data(row: Row, data: Any, name: str, workers: int) -> Iterator[Any]:
     return (jax.device_put(batch) for batch in batches.prefetch(auto).as_numpy_iterator())
 
 
+def _spdl(row: Row, data: Any, name: str, workers: int) -> Iterator[Any]:
+    """Threads of this process, as SPDL advises: a task makes a batch."""
+    from spdl.pipeline import PipelineBuilder  # pyright: ignore[reportMissingImports]
+
+    scales = name in ("arrays in memory", "a stream")
+    firsts = (first for _ in itertools.count() for first in range(0, len(data), row.batch))
+    whole = (range(first, first + row.batch) for first in firsts)
+    if name == "arrays in memory":
+        batches, make = whole, lambda rows: {"x": data.x[rows.start : rows.stop], "y": data.y[rows.start : rows.stop]}
+    elif name == "bucketed tokens":
+        batches = itertools.cycle(_buckets(data.lengths, row.batch))
+        make = lambda rows: _padded_to_bucket([data[index] for index in rows])  # noqa: E731
+    elif name in ("a stream", "tar shards"):
+        plain = Stream(data) if name == "a stream" else _Archives(data.paths, lambda sample: sample)
+        samples = (sample for _ in itertools.count() for sample in plain)
+        batches = iter(lambda: list(itertools.islice(samples, row.batch)), [])
+        make = lambda some: _stacked(some if scales else [row.prepare(sample) for sample in some])  # noqa: E731
+    else:
+        batches, make = whole, lambda rows: _stacked([row.prepare(data[index]) for index in rows])
+    builder = PipelineBuilder().add_source(batches)
+    builder.pipe(make, concurrency=max(workers, 1), output_order="input")
+    finish = jax.jit(_scaled) if scales else jax.device_put
+    with (pipeline := builder.add_sink(4).build(num_threads=max(workers, 1))).auto_stop():
+        yield from map(finish, pipeline)
+
+
 def _scaled(batch: Any) -> Any:
     return {"x": batch["x"].astype(np.float32) / 127.5 - 1, "y": batch["y"]}
 
@@ -162,16 +193,6 @@ class _Prepared:
 
     def __getitem__(self, index: int) -> Any:
         return self.data[index] if self.prepare is None else self.prepare(self.data[index])
-
-
-class _Stream:
-    """Samples that are only iterated over."""
-
-    def __init__(self, data: Any):
-        self.data = data
-
-    def __iter__(self) -> Iterator[Any]:
-        return (self.data[index] for index in range(len(self.data)))
 
 
 class _Archives:
@@ -210,4 +231,4 @@ def _buckets(lengths: np.ndarray, size: int) -> list[list[int]]:
     return batches
 
 
-SYSTEMS = {"jaxdali": _jaxdali, "grain": _grain, "torch": _torch, "tf.data": _tf_data}
+SYSTEMS = {"jaxdali": _jaxdali, "grain": _grain, "torch": _torch, "tf.data": _tf_data, "SPDL": _spdl}

@@ -171,6 +171,11 @@ class TensorsRows(RowReader):
         /,
     ) -> None: ...
 
+class ArrayRows(RowReader):
+    """Rows of arrays, one an output. Raises ValueError where a ring takes none of an array, or one is in several pieces."""
+
+    def __init__(self, arrays: list[np.ndarray]) -> None: ...
+
 class NpyRows(RowReader):
     def __init__(self, paths: Sequence[bytes], whole: bool) -> None: ...
     def learn(

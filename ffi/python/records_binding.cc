@@ -12,8 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include "host/dtype.h"
 #include "host/ring.h"
+#include "python/sample_writer.h"
 #include "python/without_gil.h"
+#include "records/array_rows.h"
 #include "records/caffe_rows.h"
 #include "records/example_rows.h"
 #include "records/npy_rows.h"
@@ -111,6 +114,42 @@ void Learn(NpyRows& self, uint8_t dtype, std::vector<int64_t> shape, std::vector
              {std::move(begin), std::move(end), std::move(before), std::move(dims), {bytes, bytes + fill.size()}});
 }
 
+// Rows of arrays, which live as long as this does.
+class HeldArrays : public ArrayRows {
+ public:
+  using Views = std::vector<std::unique_ptr<BufferView>>;
+  explicit HeldArrays(const nb::list& arrays) : HeldArrays(ViewsOf(arrays)) {}
+
+ private:
+  explicit HeldArrays(Views views) : ArrayRows(Columns(views)), views_(std::move(views)) {}
+  static Views ViewsOf(const nb::list& arrays) {
+    Views views;
+    for (const nb::handle array : arrays) views.push_back(std::make_unique<BufferView>(array.ptr()));
+    return views;
+  }
+  static std::vector<ArrayColumn> Columns(const Views& views) {
+    std::vector<ArrayColumn> found;
+    for (const std::unique_ptr<BufferView>& held : views) {
+      if (!*held) throw nb::type_error("ArrayRows wants arrays");
+      const Py_buffer& view = held->view();
+      const uint8_t dtype = host::DtypeOfFormat(view.format, static_cast<size_t>(view.itemsize));
+      if (dtype == host::kNoDtype || view.ndim < 1) throw nb::value_error("the ring takes no rows of such an array");
+      ArrayColumn column{static_cast<const uint8_t*>(view.buf), view.shape[0], view.strides[0], dtype, {},
+                         static_cast<uint64_t>(view.itemsize)};
+      for (int axis = view.ndim - 1; axis > 0; --axis) {
+        const bool dense = view.shape[axis] < 2 || view.strides[axis] == static_cast<int64_t>(column.size_bytes);
+        if (!dense) throw nb::value_error("a row does not lie in one piece");
+        column.size_bytes *= static_cast<uint64_t>(view.shape[axis]);
+      }
+      column.dims.assign(view.shape + 1, view.shape + view.ndim);
+      found.push_back(std::move(column));
+    }
+    return found;
+  }
+
+  Views views_;
+};
+
 }  // namespace
 
 void BindRecords(nb::module_& m) {
@@ -121,6 +160,10 @@ void BindRecords(nb::module_& m) {
   BindPlaced<TfExamples, std::vector<TfExamples::Given>>(m, "ExampleRows", "Features of Examples.");
   BindPlaced<DatumRows, bool, bool>(m, "DatumRows", "Caffe's.");
   BindPlaced<TensorsRows, bool, uint32_t, bool>(m, "TensorsRows", "Caffe2's.");
+  nb::class_<HeldArrays, RowReader>(m, "ArrayRows", "Rows of arrays, one an output.")
+      .def(
+          "__init__", [](HeldArrays* self, const nb::list& arrays) { new (self) HeldArrays(arrays); },
+          nb::arg("arrays"));
   nb::class_<NpyRows, RowReader>(m, "NpyRows", "Arrays, a file each.")
       .def(
           "__init__",

@@ -156,10 +156,10 @@ def _pixels(kind: str, content: bytes, image: ImageFile, indices: bool) -> np.nd
     bits = _bits(kind, image)
     if bits <= 8 and image.mode in _MODES:
         image.load()
-        if indices and image.mode == "P":
-            return np.asarray(image)[..., np.newaxis]
-        pixels = np.asarray(image.convert(_MODES[image.mode]))
-        return pixels[..., np.newaxis] if pixels.ndim == 2 else pixels
+        mode = "P" if indices and image.mode == "P" else _MODES[image.mode]
+        shown = image if image.mode == mode else image.convert(mode)
+        # `np.asarray` takes the same bytes, and a fifth of the time of a small image to find that out.
+        return np.frombuffer(shown.tobytes(), np.uint8).reshape(image.height, image.width, len(mode))
     # Of 16 bits, Pillow does not turn around levels that count from white to black.
     known = bits == 16 and _tags(image).get(_PHOTOMETRIC) != _WHITE_IS_ZERO
     deep = deep_pixels(image, lambda: _open(kind, content)) if known else None

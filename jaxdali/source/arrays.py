@@ -6,7 +6,10 @@ import operator
 
 import numpy as np
 
+from .. import _host
 from ..errors import ConfigError, ConfigTypeError
+from .direct import Direct, Own
+from .structure import Structure
 
 __all__ = ["Arrays"]
 
@@ -42,6 +45,7 @@ class Arrays:
                 f"arrays must have the same number of rows, got {', '.join(f'{n} of {k}' for k, n in lengths.items())}"
             )
         self.arrays = arrays
+        self._direct: Own[Direct | None] = Own()
         self._length = next(iter(lengths.values()))
 
     def __len__(self) -> int:
@@ -55,6 +59,20 @@ class Arrays:
         """
         index = operator.index(index)
         return {name: array[index] for name, array in self.arrays.items()}
+
+    def direct(self, structure: Structure) -> Direct | None:
+        """Writes rows into slots past Python, of the arrays that the leaves of a sample are named by. None: a subclass has
+        samples of its own, leaves are not taken as they are, or a row of an array does not lie in one piece.
+        """
+        if type(self).__getitem__ is not Arrays.__getitem__ or structure.carries:
+            return None
+        return self._direct.of(lambda: self._make_direct(structure))
+
+    def _make_direct(self, structure: Structure) -> Direct | None:
+        try:
+            return _host.ArrayRows([self.arrays[name] for (name,) in structure.paths]).write
+        except ValueError:  # of another byte order, or of a type that the ring does not have
+            return None
 
     def __repr__(self) -> str:
         described = (f"{name}={array.dtype}{list(array.shape)}" for name, array in self.arrays.items())

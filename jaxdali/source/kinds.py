@@ -15,6 +15,7 @@ import numpy as np
 from ..errors import SourceDataError
 from ..types import batch_info_type, sample_info_type
 from .access import describe_sample, is_plain, read_sample
+from .arrays import Arrays
 from .classify import describe, positional_arguments
 from .parts import BatchPart
 from .structure import Structure
@@ -257,11 +258,29 @@ class MapSource(Source):
         self.length = length
         self.description = describe(data)
 
+    def direct(self) -> Callable[[Any, int, int, Request], int] | None:
+        write = self.data.direct(self.structure) if isinstance(self.data, Arrays) else None
+        if write is None:
+            return None
+
+        def written(ring: Any, slot: int, chunk: int, request: Request) -> int:
+            positions = self._positions(request)
+            there = positions[positions < self.length]
+            indices = np.asarray(self.sampler.indices(request.epoch, there))
+            # What a sampler of the user's draws that are no indices is an error of Python's.
+            if indices.shape != there.shape or indices.dtype.kind not in "iu":
+                return 0
+            return write(ring, slot, chunk, request.start, indices.astype(np.int64))
+
+        return written
+
+    def _positions(self, request: Request) -> np.ndarray:
+        return np.arange(request.first_sample + request.start, request.first_sample + request.stop, dtype=np.int64)
+
     def samples(self, request: Request) -> Iterator[tuple[Any, ...]]:
-        first = request.first_sample
-        if first + request.start >= self.length:
+        if request.first_sample + request.start >= self.length:
             raise EndOfData
-        positions = np.arange(first + request.start, first + request.stop, dtype=np.int64)
+        positions = self._positions(request)
         there = positions[positions < self.length]
         indices = self.sampler.indices(request.epoch, there).tolist()
         data, flatten = self.data, self.structure.flatten

@@ -117,7 +117,7 @@ class StreamSource(Source):
         return StreamSource(self.data, self.sampler, self.structure, self.turns, self.place)
 
     def samples(self, request: Request) -> Iterator[tuple[Any, ...]]:
-        sampler = self.sampler
+        sampler, flatten = self.sampler, self.structure.flatten
         block = sampler.batch_size // self.data.shards
         rows_of_part = sampler.batch_size // sampler.count
         for row in range(request.start, request.stop):
@@ -126,9 +126,9 @@ class StreamSource(Source):
             samples = self._batch(request, shard)
             if not samples or (len(samples) < block and not sampler.padded):
                 raise EndOfData
-            state = self._state(request, shard) if row == 0 else ""
+            state = _text(self._state(request, shard)) if row == 0 else _NO_STATE
             sample = samples[offset % len(samples)]
-            yield (*self.structure.flatten(sample), np.bool_(offset < len(samples)), _text(state))
+            yield (*flatten(sample), _REAL if offset < len(samples) else _PADDING, state)
 
     def _batch(self, request: Request, shard: int) -> list[Any]:
         place = request.epoch, request.iteration
@@ -182,3 +182,7 @@ class StreamSource(Source):
 
 def _text(state: str) -> np.ndarray:
     return np.frombuffer(state.encode() or b" ", np.uint8)
+
+
+_NO_STATE = _text("")
+_REAL, _PADDING = np.bool_(True), np.bool_(False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from numbers import Number
 from typing import Any
@@ -35,11 +36,19 @@ class Structure:
         # What makes of a leaf that the ring does not take one that it does, by the leaf's index.
         self._carriers: dict[int, Callable[[Any], Any]] = {}
         self._tree = self._describe(example, ())
+        # Of dicts of two leaves and more, as most samples are.
+        is_flat = isinstance(example, dict) and len(self.paths) > 1 and all(len(path) == 1 for path in self.paths)
+        self._pick = operator.itemgetter(*(path[0] for path in self.paths)) if is_flat else None
 
     @property
     def leaves(self) -> int:
         """Number of leaves."""
         return len(self.names)
+
+    @property
+    def carries(self) -> bool:
+        """Whether something is made of some leaf, as `carry` says."""
+        return bool(self._carriers)
 
     def carry(self, index: int, carrier: Callable[[Any], Any]) -> None:
         """From now on `flatten` gives what `carrier` makes of a leaf; picklable, and it raises SourceDataError."""
@@ -61,11 +70,24 @@ class Structure:
         Raises:
             SourceDataError: the sample is nested otherwise than the example, or a leaf is not what `carry` expects.
         """
-        leaves: list[Any] = []
-        self._flatten(self._tree, sample, leaves, "")
+        picked = self._picked(sample)
+        if picked is not None and not self._carriers:
+            return picked
+        leaves: list[Any] = [] if picked is None else list(picked)
+        if picked is None:
+            self._flatten(self._tree, sample, leaves, "")
         for index, carry in self._carriers.items():
             leaves[index] = carry(leaves[index])
         return tuple(leaves)
+
+    def _picked(self, sample: Any) -> tuple[Any, ...] | None:
+        """Its leaves at once, of a plain dict of leaves; None: it is none, or another one."""
+        if self._pick is None or type(sample) is not dict or len(sample) != len(self.paths):
+            return None
+        try:
+            return self._pick(sample)
+        except KeyError:
+            return None
 
     def _flatten(self, tree: Any, value: Any, leaves: list[Any], path: str) -> None:
         if tree is None:

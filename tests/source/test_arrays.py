@@ -7,7 +7,8 @@ import pytest
 
 from jaxdali import ConfigError, Loader
 from jaxdali.errors import ConfigTypeError
-from jaxdali.source import Arrays
+from jaxdali.source import Arrays, map
+from jaxdali.source.structure import Structure
 
 X, Y = np.arange(24.0).reshape(8, 3), np.arange(8)
 
@@ -27,6 +28,96 @@ def test_a_loader_reads_them(workers):
         for step, batch in loader.enumerate():
             np.testing.assert_array_equal(batch["x"], X[4 * step : 4 * step + 4])
             np.testing.assert_array_equal(batch["y"], Y[4 * step : 4 * step + 4])
+
+
+class Doubled(Arrays):
+    def __getitem__(self, index):
+        return {name: row * 2 for name, row in super().__getitem__(index).items()}
+
+
+class Listed:
+    """A sampler of given indices."""
+
+    def __init__(self, indices):
+        self.drawn = np.asarray(indices)
+
+    def __len__(self):
+        return len(self.drawn)
+
+    def indices(self, epoch, positions):
+        return self.drawn[positions]
+
+
+def direct(data):
+    return data.direct(Structure(data[0]))
+
+
+NUMBERS = np.arange(7 * 4 * 6).reshape(7, 4, 6)
+ROWS = {
+    **{name: NUMBERS.astype(name) for name in "? b B h H i I q f e d".split()},
+    "every other": np.repeat(NUMBERS, 2, axis=0)[::2].astype(np.float32),
+    "backward": NUMBERS[::-1].astype(np.int16),
+    "few columns": NUMBERS.astype(np.int32)[:, :1],
+    "empty": np.zeros((7, 3, 0), np.float32),
+    "read only": np.broadcast_to(np.float32(3), (7, 1)),
+    "scalars": NUMBERS[:, 0, 1].astype(np.int32),
+}
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_rows_that_are_written_past_python_are_the_same(workers, tmp_path):
+    np.save(tmp_path / "a.npy", np.arange(35, dtype=np.float32).reshape(7, 5))
+    arrays = ROWS | {"on disk": np.load(tmp_path / "a.npy", mmap_mode="r")}
+    data, options = Arrays(**arrays), {"batch_size": 3, "shuffle": True, "seed": 2, "epochs": 2, "workers": workers}
+    assert direct(data) is not None
+    with Loader(data, **options) as past, Loader(map(data, dict), **{**options, "workers": 0}) as through:
+        for ours, python in zip(past, through, strict=True):
+            assert list(ours) == list(python) == list(arrays)
+            for name, row in ours.items():
+                assert row.dtype == python[name].dtype, name
+                np.testing.assert_array_equal(row, python[name], name)
+
+
+def test_python_is_not_asked(monkeypatch):
+    loader = Loader(Arrays(y=Y, x=X), batch_size=3, epochs=1, workers=0)
+
+    def refuse(self, index):
+        raise AssertionError("asked")
+
+    monkeypatch.setattr(Arrays, "__getitem__", refuse)
+    found = [(batch["x"][:, 0].tolist(), batch["y"].tolist()) for batch in loader]
+    assert found == [([0, 3, 6], [0, 1, 2]), ([9, 12, 15], [3, 4, 5]), ([18, 21, 18], [6, 7, 6])]
+
+
+@pytest.mark.parametrize(
+    "array",
+    [NUMBERS.astype(np.int32)[:, :, ::2], np.asfortranarray(NUMBERS.astype(np.int32)), NUMBERS.astype(">i4")],
+    ids=["pieces", "columns first", "byte order"],
+)
+def test_other_rows_are_pythons(array):
+    data = Arrays(x=array)
+    assert direct(data) is None
+    batches = [batch["x"] for batch in Loader(data, batch_size=7, epochs=1, workers=0)]
+    np.testing.assert_array_equal(batches[0], NUMBERS if array.shape == NUMBERS.shape else NUMBERS[:, :, ::2])
+
+
+def test_what_samples_become_is_not_passed_by():
+    data = Doubled(x=X.astype(np.float32), y=Y)
+    assert direct(data) is None
+    np.testing.assert_array_equal(next(iter(Loader(data, batch_size=8, workers=0)))["x"], 2 * X)
+    batch = next(iter(Loader(Arrays(x=X, y=Y), batch_size=8, workers=0, host=("y",))))
+    assert batch["y"].dtype == object and batch["y"].tolist() == Y.tolist()
+    assert batch["x"].shape == (8, 3)
+
+
+def test_indices_that_a_sampler_draws():
+    data = Arrays(x=X, y=Y)
+    loader = Loader(data, batch_size=4, sampler=Listed([3, -1, 0, 7]), workers=0)
+    assert next(iter(loader))["y"].tolist() == [3, 7, 0, 7], "what counts from the end is Python's"
+    steps = Loader(data, batch_size=4, sampler=Listed([3, 1, 8, 7]), workers=0).enumerate()
+    with pytest.raises(IndexError, match="index 8 is out of bounds") as caught:
+        next(steps)
+    assert any("sample 2" in note for note in caught.value.__notes__)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,32 @@
+// Rows of arrays in memory.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "records/row_reader.h"
+
+namespace jaxdali::records {
+
+// Rows that lie in memory of the caller's, each in one piece.
+struct ArrayColumn {
+  const uint8_t* data;
+  int64_t count;
+  int64_t stride;  // bytes from a row to the next one; negative where they lie backward
+  uint8_t dtype;
+  std::vector<int64_t> dims;  // of a row
+  uint64_t size_bytes;        // of a row
+};
+
+// Sample i has row i of each column, one an output.
+class ArrayRows : public RowReader {
+ public:
+  explicit ArrayRows(std::vector<ArrayColumn> columns) : columns_(std::move(columns)) {}
+  bool Write(Row row, int64_t index) override;
+
+ private:
+  std::vector<ArrayColumn> columns_;
+};
+
+}  // namespace jaxdali::records
