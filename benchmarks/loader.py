@@ -2,10 +2,10 @@
 
     python benchmarks/loader.py [--quick] [--rounds 5] [--rows ROW ...] [--systems SYSTEM ...] [--json FILE]
 
-Every system reads the same data, in the same order but for bucketed and packed tokens. jaxdali's work on samples is in
-`augment`; grain's and torch's in their workers, SPDL's in as many threads, or, of arrays, in a compiled program; tf.data's in
-its own operators. One sample of every batch is compared with NumPy's and Pillow's, in the time that is measured. What is not
-installed is left out, and so are the rows for which a system has no means.
+Every system reads the same data, in the same order but for bucketed and packed tokens. jaxdali's work on samples is
+in `augment`; grain's and torch's in their workers, SPDL's in as many threads, or, of arrays, in a compiled program;
+tf.data's is its own operators'. One sample of every batch is compared with NumPy's and Pillow's, in the time that is
+measured. What is not installed is left out, and so are the rows for which a system has no means.
 """
 
 from __future__ import annotations
