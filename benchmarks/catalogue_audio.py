@@ -7,6 +7,14 @@ from catalogue_case import Case
 __all__ = ["AUDIO"]
 
 AUDIO = {
+    "audio_resample": [
+        Case(("signals",), lambda d, x: d.fn.audio_resample(x, scale=0.3628, quality=20), "quality=20", apart=1e-2),
+        Case(("signals",), lambda d, x: d.fn.audio_resample(x, in_rate=16000, out_rate=18000), "speed", apart=1e-2),
+    ],
+    "decoders.audio": [
+        Case(("sounds",), lambda d, x: d.fn.decoders.audio(x, downmix=True), "downmix"),
+        Case(("sounds",), lambda d, x: d.fn.decoders.audio(x, sample_rate=16000), "sample_rate", apart=1e-2),
+    ],
     "mel_filter_bank": [
         Case(("spectra",), lambda d, x: d.fn.mel_filter_bank(x, nfilter=64, sample_rate=16000.0), "64 bands"),
         Case(("spectra",), lambda d, x: d.fn.mel_filter_bank(x, nfilter=20, mel_formula="htk"), "20 bands, htk"),

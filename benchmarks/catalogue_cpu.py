@@ -76,7 +76,7 @@ class Pipelines:
             fed = [
                 self._part(node, kind) for nodes in given for node, kind in zip(nodes, self._case.inputs, strict=True)
             ]
-            fed = fed if "files" not in self._case.inputs else []
+            fed = [] if {"files", "sounds"} & set(self._case.inputs) else fed
             pipe.set_outputs(*fed, *flat)
         pipe.build()
         return pipe

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import io
+import wave
 from collections.abc import Callable
 
 import numpy as np
@@ -37,6 +38,15 @@ def _image(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
 def _file(image: np.ndarray) -> np.ndarray:
     stream = io.BytesIO()
     Image.fromarray(image).save(stream, "JPEG", quality=85)
+    return np.frombuffer(stream.getvalue(), np.uint8)
+
+
+def _sound(rng: np.random.Generator, count: int) -> np.ndarray:
+    """A WAV file of two channels, with so many numbers of 16 bits, at 44.1 kHz."""
+    stream = io.BytesIO()
+    with wave.open(stream, "wb") as file:
+        file.setparams((2, 2, 44100, 0, "NONE", ""))
+        file.writeframes(rng.normal(0, 3000, count // 2 * 2).astype("<i2").tobytes())
     return np.frombuffer(stream.getvalue(), np.uint8)
 
 
@@ -90,6 +100,7 @@ _KINDS: dict[str, Callable[[np.random.Generator, int, int], np.ndarray]] = {
     "columns": lambda _rng, height, width: _waves(height, width)[0],
     "rows": lambda _rng, height, width: _waves(height, width)[1],
     "maps": lambda rng, _height, _width: rng.uniform(0.5, 1, (2, 3)).astype(np.float32),
+    "sounds": lambda rng, height, width: _sound(rng, height * width),
     "signals": lambda rng, height, width: rng.normal(0, 0.1, height * width).astype(np.float32),
     "spectra": lambda rng, height, width: np.square(rng.normal(0, 1, (height + 1, width))).astype(np.float32),
     "numbers": lambda rng, _height, _width: np.array(rng.uniform(), np.float32),

@@ -14,7 +14,7 @@ from catalogue_inputs import LAYOUTS
 __all__ = ["ON_HOST", "Placed", "dali_lacks", "fed", "kept_by_dali", "kept_by_jaxdali"]
 
 # Kinds that operators on GPUs take from the host, too: files, and what is given as an argument.
-ON_HOST = ("files", "maps")
+ON_HOST = ("files", "maps", "sounds")
 
 
 class Placed:

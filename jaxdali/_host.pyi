@@ -195,6 +195,11 @@ class NpyRows(RowReader):
 def available_memory(root: str = "") -> tuple[int, str]:
     """Bytes that this process could still get, and what has no more: of the machine and its memory cgroups."""
 
+def resample(signal: np.ndarray, out: np.ndarray, step: float, quality: float) -> None:
+    """Writes `out`, float32[n], of which sample k lies at `k * step` of those of `signal`, float32[m]: by a windowed
+    sinc of a quality from 0 (3 lobes) over 50 (16) to 100 (64).
+    """
+
 def crc32c(data: bytes) -> int:
     """CRC-32C of some bytes: RFC 3720's, that TFRecord files have."""
 

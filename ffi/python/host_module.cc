@@ -14,6 +14,7 @@
 #include "host/crc32c.h"
 #include "host/lease.h"
 #include "host/ring.h"
+#include "python/audio_binding.h"
 #include "python/lease_binding.h"
 #include "python/parent_watch_binding.h"
 #include "python/reading.h"
@@ -228,6 +229,7 @@ NB_MODULE(_host, m) {
           },
           nb::arg("path"))
       .def_prop_ro("path", [](const FileSample& self) { return nb::bytes(self.path.data(), self.path.size()); });
+  jaxdali::python::BindAudio(m);
   BindRecords(m);
   jaxdali::python::BindParentWatch(m);
   m.def(

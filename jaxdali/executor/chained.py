@@ -27,11 +27,13 @@ class HostFunction:
         inputs: numbers of the columns that it is given.
         call: `(samples of each input, samples of the batch) -> samples of each output`.
         outputs: what is known of its outputs, which are the next columns.
+        follows: they have the layout of its first input.
     """
 
     inputs: Sequence[int]
     call: Callable[[Sequence[Sequence[np.ndarray]], int], Sequence[Sequence[np.ndarray]]]
     outputs: Sequence[Column]
+    follows: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -191,6 +193,9 @@ class ChainedStage:
                 found = function.call(inputs, step.samples)
             for column, samples in zip(function.outputs, found, strict=True):
                 number = first + len(made)
+                if function.follows:
+                    column = dataclasses.replace(column, declared_layout=columns[function.inputs[0]].column.layout)
+                    self._columns[number] = column
                 one = MadeColumn.of_samples(column, samples, self._before.get(number))
                 if samples:
                     self._before[number] = one

@@ -14,6 +14,52 @@ from . import reductions as reductions
 from . import segmentation as segmentation
 from . import transforms as transforms
 
+def audio_resample(
+    data: DataNode,
+    *,
+    dtype: DALIDataType | None = ...,
+    in_rate: float | DataNode | None = ...,
+    out_rate: float | DataNode | None = ...,
+    scale: float | DataNode | None = ...,
+    out_length: int | DataNode | None = ...,
+    quality: float = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Signals at another rate, by a sinc in a Hann window; DALI's `fn.audio_resample`.
+
+    How long a signal becomes may depend on data, so it is computed on the host, between two programs of the device: every
+    batch comes to the host there. Rates that are known beforehand belong in `fn.decoders.audio(sample_rate=)`, whose workers
+    do it.
+
+    Args:
+        data: signals, `[samples]` or `[samples, channels]`: FLOAT, or integers of up to 32 bits.
+        dtype: of the output, integers of up to 32 bits or FLOAT; by default the input's. What is 1 of FLOAT is the
+            largest number of an integer, and -1 the smallest of one without sign.
+        in_rate: of the input, in any unit; goes with `out_rate`. May be a node, with a value a sample.
+        out_rate: of the output, in the same unit. May be a node, with a value a sample.
+        scale: the ratio of the rates, in place of them. May be a node, with a value a sample.
+        out_length: samples of the output, in place of a rate. May be a node, with a value a sample.
+        quality: of another rate: 0 is a sinc of 3 lobes to either side, 50 of 16, 100 of 64.
+        device: where it is placed: "cpu". Not given: "cpu".
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Returns:
+        A node: of n samples `ceil(n * out_rate / in_rate)`, `ceil(n * scale)`, or `out_length`. Beyond its ends a
+        signal is 0; what becomes an integer without sign is resampled as one.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        SourceDataError: a rate is not above 0; when the batch is handed out.
+    """
+    ...
+
 def batch_permutation(
     *,
     allow_repetitions: bool = ...,
@@ -3100,6 +3146,7 @@ def shapes(
     """
     ...
 
+audio_decoder = decoders.audio
 caffe2_reader = readers.caffe2
 caffe_reader = readers.caffe
 coco_reader = readers.coco

@@ -6,6 +6,47 @@ import numpy as np
 from ..graph.call import DataNode
 from ..types import DALIDataType, DALIImageType
 
+def audio(
+    data: DataNode,
+    *,
+    downmix: bool = ...,
+    dtype: DALIDataType = ...,
+    sample_rate: float = ...,
+    quality: float = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> list[DataNode]:
+    """Decodes files of sound: WAV, FLAC, Ogg (Vorbis, Opus) and what else libsndfile reads; DALI's
+    `fn.decoders.audio`. It wants `pip install 'jaxdali[audio]'`.
+
+    Files are decoded where they are read: those of a reader, or of a source with `parallel=True`, in the workers. A file
+    that cannot be decoded is a SourceError, which names it.
+
+    Args:
+        data: files as `uint8[n]`: an output of `external_source` or of a reader.
+        downmix: channels become one, their average.
+        dtype: of the signal: FLOAT from -1 to 1, INT16 or INT32.
+        sample_rate: of the signal, in Hz; by default the file's.
+        quality: of another rate: 0 is a sinc of 3 lobes to either side, 50 of 16, 100 of 64.
+        device: where it is placed: "cpu". Not given: "cpu".
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Returns:
+        Two nodes: the signals, `[samples, channels]`, or with `downmix` `[samples]`; and their rates in Hz, `float32`.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        BackendUnavailable: soundfile is not installed.
+        GraphError: `data` does not come straight from a source.
+    """
+    ...
+
 def image(
     data: DataNode,
     *,

@@ -8,6 +8,7 @@ __all__ = ["FUNCTIONS"]
 
 # The file that declares each operator of `fn`, by its name there.
 FUNCTIONS = {
+    "audio_resample": "audio.audio_resample",
     "batch_permutation": "random.batch_permutation",
     "bb_flip": "detection.bb_flip",
     "bbox_paste": "detection.bb_flip",
@@ -28,6 +29,7 @@ FUNCTIONS = {
     "copy": "tensor.copies",
     "crop": "image.crop",
     "crop_mirror_normalize": "image.crop_mirror_normalize",
+    "decoders.audio": "decoders.audio",
     "decoders.image": "decoders.image",
     "decoders.image_crop": "decoders.image_crop",
     "decoders.image_random_crop": "decoders.image_random_crop",

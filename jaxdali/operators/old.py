@@ -13,6 +13,7 @@ __all__ = ["OLD_DEFAULTS", "OLD_NAMES", "current_arguments", "old_arguments", "w
 
 # Operators by the names that they had in `fn`, and what they are called now.
 OLD_NAMES = {
+    "audio_decoder": "decoders.audio",
     "caffe2_reader": "readers.caffe2",
     "caffe_reader": "readers.caffe",
     "coco_reader": "readers.coco",

@@ -57,9 +57,11 @@ def _describe(call: Call) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
     return {**call.params, "function": f"{getattr(function, '__module__', None)}.{name}"}, usual
 
 
-def layouts_of(params: Mapping[str, Any]) -> list[str]:
-    """The layout of each output; those that are left out have none."""
-    layouts, count = params["output_layouts"], params["num_outputs"]
+def layouts_of(call: Call) -> list[str] | None:
+    """The layout of each output that the host makes; those that are left out have none. None: that of the first input."""
+    if "output_layouts" not in call.params:
+        return None
+    layouts, count = call.params["output_layouts"], len(call.outputs)
     several = [layouts] * count if isinstance(layouts, str) else list(layouts or ())
     return [*several, *[""] * (count - len(several))]
 

@@ -51,6 +51,8 @@ class Operator:
         draws: it is random.
         source: where data begin: `params and hints -> Source` of `operators.sources.source`.
         decoding: `call -> Decoding`, of operators that take files.
+        reading: `call -> function`, which makes of a sample's first input those of the outputs, in a tuple. It is called
+            where a source gave that sample, in workers, in place of `compute`.
         told: `call -> node` of a reader that gives the output itself, the names of its samples; None: it is computed.
         mixes: samples of the output are made of other samples of the batch.
         keeps_extents: samples of the output are as large as those of the first input, which may differ; or a function of
@@ -60,7 +62,7 @@ class Operator:
         limits: `(params, limits of each input) -> (least, largest)` of its numbers; None for what is not known beforehand.
         compute: `(context, *values, **params) -> value`, or a tuple of them, traced by JAX; nodes among the parameters are
             arrays by then.
-        on_host: `(call, samples of each input, samples) -> samples of each output`, in place of `compute`: NumPy's arrays,
+        on_host: `(call, samples of each operand, samples) -> samples of each output`, in place of `compute`: NumPy's arrays,
             on the host, between two programs of the device.
         describe: `call -> (values, usual values)` that tell calls apart, in place of their parameters.
         transparent: its output goes by its input's name.
@@ -87,6 +89,7 @@ class Operator:
     draws: bool = False
     source: Callable[[Mapping[str, Any]], Any] | None = None
     decoding: Callable[[Call], Any] | None = None
+    reading: Callable[[Call], Callable[[Any], tuple[Any, ...]]] | None = None
     told: Callable[[Call], DataNode | None] | None = None
     mixes: bool = False
     keeps_extents: bool | Callable[[Mapping[str, Any]], bool] = False

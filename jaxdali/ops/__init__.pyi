@@ -15,6 +15,43 @@ from . import reductions as reductions
 from . import segmentation as segmentation
 from . import transforms as transforms
 
+class AudioResample:
+    """Signals at another rate, by a sinc in a Hann window; DALI's `fn.audio_resample`.
+
+    Arguments as of `jaxdali.fn.audio_resample`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        dtype: DALIDataType | None = ...,
+        in_rate: float | DataNode | None = ...,
+        out_rate: float | DataNode | None = ...,
+        scale: float | DataNode | None = ...,
+        out_length: int | DataNode | None = ...,
+        quality: float = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        dtype: DALIDataType | None = ...,
+        in_rate: float | DataNode | None = ...,
+        out_rate: float | DataNode | None = ...,
+        scale: float | DataNode | None = ...,
+        out_length: int | DataNode | None = ...,
+        quality: float = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
 class BatchPermutation:
     """Draws an order of the batch's samples, of each the index of one, for `fn.permute_batch`; DALI's operator.
 
@@ -2780,6 +2817,7 @@ class Shapes:
         **dali: Any,
     ) -> DataNode: ...
 
+AudioDecoder = decoders.Audio
 Caffe2Reader = readers.Caffe2
 CaffeReader = readers.Caffe
 COCOReader = readers.COCO

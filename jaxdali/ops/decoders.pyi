@@ -6,6 +6,39 @@ import numpy as np
 from ..graph.call import DataNode
 from ..types import DALIDataType, DALIImageType
 
+class Audio:
+    """Decodes files of sound: WAV, FLAC, Ogg (Vorbis, Opus) and what else libsndfile reads; DALI's
+
+    Arguments as of `jaxdali.fn.decoders.audio`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        downmix: bool = ...,
+        dtype: DALIDataType = ...,
+        sample_rate: float = ...,
+        quality: float = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        downmix: bool = ...,
+        dtype: DALIDataType = ...,
+        sample_rate: float = ...,
+        quality: float = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> list[DataNode]: ...
+
 class Image:
     """Decodes images, `dtype[H, W, 3]` (GRAY: `[H, W, 1]`, ANY_DATA: 1 to 4), layout "HWC"; DALI's `fn.decoders.image`.
 

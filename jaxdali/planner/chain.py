@@ -111,10 +111,14 @@ def chain(
 
 def _layout_of(node: DataNode) -> str:
     operator: Any = node.call.operator
-    return "" if operator.on_host is None else layouts_of(node.call.params)[node.index]
+    layouts = None if operator.on_host is None else layouts_of(node.call)
+    return "" if layouts is None else layouts[node.index]
 
 
 def _function(call: Call, numbers: Mapping[DataNode, int], columns: Sequence[Column]) -> HostFunction:
     operator: Any = call.operator
     outputs = [columns[numbers[node]] for node in call.outputs]
-    return HostFunction([numbers[node] for node in call.inputs], functools.partial(operator.on_host, call), outputs)
+    follows = layouts_of(call) is None
+    return HostFunction(
+        [numbers[node] for node in call.operands], functools.partial(operator.on_host, call), outputs, follows
+    )

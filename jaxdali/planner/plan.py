@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from ..operators.decoding import Decoding
 from ..operators.presize import sample_bytes
 from ..operators.record import Operator
 from ..operators.sources.spec import SourceSpec
+from ..source.extended import ExtendedSource, Extension
 from ..source.held import HeldSource
 from ..source.kinds import Source
 from ..source.parts import BatchPart
@@ -118,7 +119,8 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart
     """
     sources = [call for call in graph.calls if call.source is not None] or [_clock(options.batch_size)]
     told = _told(graph.calls)
-    computed = [call for call in graph.calls if call.source is None and call not in told]
+    read = [call for call in graph.calls if _is_read(call)]
+    computed = [call for call in graph.calls if call.source is None and call not in told and call not in read]
     check_canvases(computed, options.batch_size, options.max_canvas_bytes)
     consumers: dict[DataNode, list[Call | None]] = {}
     for call in computed:
@@ -137,21 +139,25 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart
     feeds: list[FeedPlan] = []
     column_of: dict[DataNode, int] = {}
     for call, source in zip(sources, made, strict=True):
+        mine = [one for one in read if one.inputs[0].call is call]
         for node in call.outputs:
             column_of[node] = len(column_of)
-            wanted = node in consumers or any(node is sink for sink in graph.sinks) or call.preserve
+            wanted = {node} & {*consumers, *(one.inputs[0] for one in mine), *graph.sinks} or call.preserve
             if call.source.all_wanted and call.operator is not CLOCK and not wanted:
                 _warn_unused(call, node)
         names = {asked: origin for asked, origin in told.items() if origin.call is call}
         if names:
             source.tell([origin.index for origin in names.values()])
             column_of.update({asked.outputs[0]: len(column_of) + k for k, asked in enumerate(names)})
+        more = [node for one in mine for node in one.outputs]
+        column_of.update({node: len(column_of) + k for k, node in enumerate(more)})
+        source = _extended(source, mine, consumers) if mine else source
         parallel = call.source.is_parallel(options.py_num_workers)
         feeds.append(
             FeedPlan(
                 call=call,
                 source=source,
-                columns=_columns(call, source, consumers, options) + [_name_column(asked) for asked in names],
+                columns=[*_columns(call, source, consumers, options), *_more_columns(names, more)],
                 parallel=parallel,
                 depth=(call.source.prefetch_queue_depth or 1) if parallel else 0,
                 length=None if source.batch_mode or source.endless else length,
@@ -181,8 +187,26 @@ def _told(calls: Sequence[Call]) -> dict[Call, DataNode]:
     return found
 
 
-def _name_column(asked: Call) -> Column:
-    return Column(name=asked.outputs[0].name, dtype=UINT8, ndim=1)
+def _more_columns(names: Iterable[Call], made: Iterable[DataNode]) -> list[Column]:
+    """Of the names of samples that were asked for, and of what is made where samples are read."""
+    told = [Column(name=asked.outputs[0].name, dtype=UINT8, ndim=1) for asked in names]
+    return [*told, *(Column(name=node.name) for node in made)]
+
+
+def _is_read(call: Call) -> bool:
+    operator: Any = call.operator
+    return operator.reading is not None
+
+
+def _extended(source: Source, calls: Sequence[Call], consumers: Mapping[DataNode, Any]) -> Source:
+    """A source, and what is made of its samples where it gives them."""
+    found = []
+    for call in calls:
+        operator: Any = call.operator
+        found.append(Extension(call.inputs[0].index, operator.reading(call), len(call.outputs)))
+    # What leaves the source otherwise is in `consumers`.
+    taken = {call.inputs[0] for call in calls}
+    return ExtendedSource(source, found, sorted(node.index for node in taken if node not in consumers))
 
 
 def _is_python(call: Call) -> bool:

@@ -32,6 +32,7 @@ _IN_PAIRS = {
     *("crop_h", "crop_w", "resize_x", "resize_y", "resize_shorter", "resize_longer", "roi_start", "roi_end"),
     *("fdata", "keys", "values"),
     ("squeeze", "axes"),
+    *(("audio_resample", name) for name in ("in_rate", "out_rate", "out_length")),
     ("transforms.shear", "angles"),
     ("roi_random_crop", "roi_shape"),
 }

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from jpeg_files import photo, pillow_jpeg
 from reader_arguments import READER_BASES
+from sound_files import sound_bytes, tones
 
 from jaxdali import Pipeline, fn
 from jaxdali.graph.declared import operators
@@ -35,6 +36,8 @@ def sample(takes: str, extents: tuple[int, int], seed: int) -> np.ndarray:
         return np.int32(3)
     if takes == "files":
         return np.frombuffer(pillow_jpeg(*extents, seed=seed), np.uint8)
+    if takes == "sounds":
+        return sound_bytes(tones(10 * extents[0] + extents[1], 2, seed))
     if takes == "extents":
         return np.int64([*extents, 3])
     if takes == "maps":
@@ -79,6 +82,7 @@ def source(takes: str, batches: list) -> object:
                 "polygons",
                 "scalars",
                 "signals",
+                "sounds",
                 "truth",
                 "vertices",
             )
@@ -112,6 +116,7 @@ def base(one: Operator) -> dict:
 
 # Of operators one of whose arguments must be given.
 _BASES = {
+    "audio_resample": lambda: {"scale": 0.5},
     "constant": lambda: {"idata": [1, 2]},
     "multi_paste": lambda: {"output_size": (9, 8)},
     "per_frame": lambda: {"replace": True},
@@ -134,6 +139,9 @@ _BASES = {
 }
 # Arguments that need another one beside them.
 BESIDE = {
+    ("audio_resample", "in_rate"): {"scale": None, "out_rate": 9000},
+    ("audio_resample", "out_rate"): {"scale": None, "in_rate": 9000},
+    ("audio_resample", "out_length"): {"scale": None},
     ("constant", "fdata"): {"idata": None},
     ("constant", "shape"): {"idata": 3},
     ("constant", "layout"): {"idata": [1]},

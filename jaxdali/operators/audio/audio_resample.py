@@ -1,0 +1,138 @@
+"""Signals at another rate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ... import types
+from ...errors import ConfigError, SourceDataError
+from ...graph.call import Call, DataNode
+from ...graph.declared import declare
+from ...source.sounds import of_unit_floats, resample_to, unit_floats
+from ..decoders.audio import QUALITY
+from ..kinds import NUMBER, Kind, integer, numpy_dtype
+from ..record import Input, Operator, PerSample, Static
+
+__all__ = ["audio_resample"]
+
+Samples = Sequence[np.ndarray]
+
+_DTYPES = (types.INT8, types.UINT8, types.INT16, types.UINT16, types.INT32, types.UINT32, types.FLOAT)
+
+
+def _dtype(word: str, value: Any) -> types.DALIDataType:
+    if not isinstance(value, types.DALIDataType) or value not in _DTYPES:
+        names = ", ".join(f"types.{one.name}" for one in _DTYPES)
+        raise ConfigError(f"{word} must be one of {names}, got {value!r:.80}; fn.cast makes others")
+    return value
+
+
+def _above_zero(word: str, value: Any) -> float:
+    found = NUMBER.read(word, value)
+    if not 0 <= found < math.inf:
+        raise ConfigError(f"{word} must be a number from 0 on, got {value!r:.80}")
+    return found
+
+
+_RATE = Kind("float", _above_zero, (8000.0, 11025.0))
+_RATIO = Kind("float", _above_zero, (0.5, 0.25))
+
+
+def _prepare(params: dict[str, Any]) -> dict[str, Any]:
+    given = [name for name in ("in_rate", "out_rate", "scale", "out_length") if params[name] is not None]
+    if given not in (["in_rate", "out_rate"], ["scale"], ["out_length"]):
+        raise ConfigError(
+            f"fn.audio_resample wants in_rate= and out_rate=, or scale=, or out_length=; got {', '.join(given) or 'none'}"
+        )
+    return params
+
+
+def _given(params: Mapping[str, Any], operands: Iterator[Samples], samples: int) -> dict[str, list[Any]]:
+    """Of each argument its value for each sample."""
+    found = {}
+    for name, value in params.items():
+        several = [one.item() for one in next(operands)] if isinstance(value, DataNode) else [value] * samples
+        # As in DALI they are floats of 32 bits, by which a length may be one more.
+        found[name] = [float(np.float32(one)) if isinstance(one, float) else one for one in several]
+    return found
+
+
+def _call(call: Call, operands: Sequence[Samples], samples: int) -> list[list[np.ndarray]]:
+    signals, *others = operands
+    given = _given(call.params, iter(others), samples)
+    made = []
+    for number, signal in enumerate(signals):
+        own = {name: values[number] for name, values in given.items()}
+        try:
+            made.append(_resampled(signal, **own))
+        except SourceDataError as error:
+            raise SourceDataError(f"sample {number} of {call.place}: {error}") from None
+    return [made]
+
+
+def _resampled(
+    signal: np.ndarray, in_rate: Any, out_rate: Any, scale: Any, out_length: Any, dtype: Any, quality: float
+) -> np.ndarray:
+    if signal.ndim not in (1, 2):
+        raise SourceDataError(f"signals are [samples] or [samples, channels], got {signal.shape}")
+    if signal.dtype.name not in ("int8", "uint8", "int16", "uint16", "int32", "uint32", "float32"):
+        raise SourceDataError(
+            f"signals are integers of up to 32 bits or FLOAT, got {signal.dtype}; write fn.cast before"
+        )
+    if out_length is not None:
+        length, step = int(out_length), len(signal) / max(int(out_length), 1)
+    else:
+        scale = scale if scale is not None else out_rate / in_rate if in_rate > 0 else math.nan
+        if not 0 <= scale < math.inf:
+            raise SourceDataError(f"scale={scale}, in_rate={in_rate}, out_rate={out_rate}; expected rates above 0")
+        length, step = math.ceil(len(signal) * scale), 1 / scale if scale else 0.0
+    if length < 0:
+        raise SourceDataError(f"out_length={out_length}; expected 0 at least")
+    target = signal.dtype if dtype is None else np.dtype(numpy_dtype(dtype))
+    if not length or not len(signal):
+        return np.zeros((length, *signal.shape[1:]), target)
+    return of_unit_floats(resample_to(unit_floats(signal, target), length, step, quality), target)
+
+
+audio_resample = declare(
+    Operator(
+        name="audio_resample",
+        doc="""Signals at another rate, by a sinc in a Hann window; DALI's `fn.audio_resample`.
+
+    How long a signal becomes may depend on data, so it is computed on the host, between two programs of the device: every
+    batch comes to the host there. Rates that are known beforehand belong in `fn.decoders.audio(sample_rate=)`, whose workers
+    do it.
+    """,
+        inputs=[
+            Input(
+                "data",
+                "signals, `[samples]` or `[samples, channels]`: FLOAT, or integers of up to 32 bits",
+                takes="signals",
+            )
+        ],
+        params=[
+            Static(
+                "dtype",
+                Kind("DALIDataType", _dtype, (types.INT16, types.UINT8)),
+                None,
+                "of the output, integers of up to 32 bits or FLOAT; by default the input's. What is 1 of FLOAT is the "
+                "largest number of an integer, and -1 the smallest of one without sign",
+            ),
+            PerSample("in_rate", None, "of the input, in any unit; goes with `out_rate`", _RATE),
+            PerSample("out_rate", None, "of the output, in the same unit", _RATE),
+            PerSample("scale", None, "the ratio of the rates, in place of them", _RATIO),
+            PerSample("out_length", None, "samples of the output, in place of a rate", integer(0, (1 << 31) - 1)),
+            QUALITY,
+        ],
+        devices=("cpu",),
+        returns="A node: of n samples `ceil(n * out_rate / in_rate)`, `ceil(n * scale)`, or `out_length`. Beyond its ends a "
+        "signal is 0; what becomes an integer without sign is resampled as one.",
+        raises={"SourceDataError": "a rate is not above 0; when the batch is handed out"},
+        prepare=_prepare,
+        on_host=_call,
+    )
+)

@@ -1,0 +1,101 @@
+"""A source whose samples have more values than it gives, worked out of those where they are read: in workers."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import SourceDataError
+from .kinds import Request, Source
+
+__all__ = ["ExtendedSource", "Extension"]
+
+_NOTHING = np.empty(0, np.uint8)
+
+
+@dataclasses.dataclass(frozen=True)
+class Extension:
+    """Values that are worked out of another one of the same sample.
+
+    Attributes:
+        output: which value of the source's.
+        make: `value -> values`; it travels to workers.
+        count: how many it makes.
+    """
+
+    output: int
+    make: Callable[[Any], tuple[Any, ...]]
+    count: int
+
+
+class ExtendedSource(Source):
+    """What another source gives, and behind that what is worked out of it.
+
+    Args:
+        inner: asked for everything.
+        extensions: in the order in which their values follow.
+        unused: outputs of `inner` that only these want: samples have nothing in their place.
+    """
+
+    def __init__(self, inner: Source, extensions: Sequence[Extension], unused: Sequence[int]):
+        self._inner = inner
+        self._extensions = list(extensions)
+        self._unused = list(unused)
+        self.outputs = inner.outputs + sum(one.count for one in self._extensions)
+        self.batch_mode, self.stateful, self.resumes = inner.batch_mode, inner.stateful, inner.resumes
+        self.split, self.alone, self.endless, self.length = inner.split, inner.alone, inner.endless, inner.length
+        self.description = inner.description
+        # Of functions: whether they are told what is asked for.
+        self.takes_info = getattr(inner, "takes_info", getattr(inner, "takes_argument", True))
+
+    @property
+    def ready(self) -> bool:
+        return self._inner.ready
+
+    @property
+    def supplied(self) -> bool:
+        return self._inner.supplied
+
+    def wait(self) -> bool:
+        return self._inner.wait()
+
+    def written(self) -> None:
+        self._inner.written()
+
+    def samples(self, request: Request) -> Iterator[list[Any]]:
+        for values in self._inner.samples(request):
+            yield self._extended(values)
+
+    def batch(self, request: Request) -> tuple[Any, ...]:
+        batches = list(self._inner.batch(request))
+        for one in self._extensions:
+            made = []
+            for row, value in enumerate(batches[one.output]):
+                try:
+                    made.append(one.make(value))
+                except SourceDataError as error:
+                    raise SourceDataError(f"sample {row} of the batch: {error}") from error
+            batches += [[values[k] for values in made] for k in range(one.count)]
+        for output in self._unused:
+            batches[output] = [_NOTHING] * len(batches[output])
+        return tuple(batches)
+
+    def _extended(self, values: Sequence[Any]) -> list[Any]:
+        found = list(values)
+        for one in self._extensions:
+            found += one.make(values[one.output])
+        for output in self._unused:
+            found[output] = _NOTHING
+        return found
+
+    def identities(self, first: int, count: int) -> np.ndarray:
+        return self._inner.identities(first, count)
+
+    def source_info(self, position: int, epoch: int = 0) -> str | None:
+        return self._inner.source_info(position, epoch)
+
+    def for_worker(self, worker_id: int, num_workers: int) -> Source:
+        return ExtendedSource(self._inner.for_worker(worker_id, num_workers), self._extensions, self._unused)

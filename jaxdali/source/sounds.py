@@ -1,0 +1,233 @@
+"""Files of sound as signals. libsndfile reads them: WAV, FLAC, Ogg and what else it knows; Python's `wave` the plainest."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import math
+import os
+import struct
+import wave
+from typing import Any
+
+import numpy as np
+
+from .. import _host
+from ..errors import BackendUnavailable, ConfigError, SourceDataError
+from .files import read_file
+
+__all__ = ["SoundReading", "check_soundfile", "of_unit_floats", "resample", "resample_to", "unit_floats"]
+
+# Frames that are read at once, whatever a header says of their number.
+_FRAMES = 1 << 22
+_TYPES = ("float32", "int16", "int32")
+
+
+def check_soundfile() -> Any:
+    """The module that reads sounds.
+
+    Raises:
+        BackendUnavailable: it is not installed.
+    """
+    try:
+        import soundfile
+    except (ImportError, OSError) as error:  # OSError: there is no libsndfile
+        raise BackendUnavailable(
+            f"files of sound are read by soundfile, which cannot be imported ({error}): pip install 'jaxdali[audio]'"
+        ) from error
+    return soundfile
+
+
+def resample(signal: np.ndarray, in_rate: float, out_rate: float, quality: float = 50.0) -> np.ndarray:
+    """A signal at another rate, by DALI's sinc in a Hann window.
+
+    Args:
+        signal: `float32[n]`, or `float32[n, channels]`.
+        in_rate, out_rate: in the same unit, above 0.
+        quality: from 0 (3 lobes to either side) over 50 (16) to 100 (64).
+
+    Returns:
+        `float32[ceil(n * out_rate / in_rate)]`, also with channels. Beyond its ends a signal is 0.
+
+    Raises:
+        ConfigError: a rate, or the quality, is something else.
+    """
+    if not (0 < in_rate < math.inf and 0 < out_rate < math.inf and 0 <= quality <= 100):
+        raise ConfigError(
+            f"in_rate={in_rate:g}, out_rate={out_rate:g} and quality={quality:g}; expected rates above 0, and a quality "
+            "from 0 to 100"
+        )
+    return resample_to(signal, math.ceil(len(signal) * float(out_rate) / float(in_rate)), in_rate / out_rate, quality)
+
+
+def resample_to(signal: np.ndarray, length: int, step: float, quality: float) -> np.ndarray:
+    """`length` samples, of which number k lies at `k * step` of the signal's."""
+    if signal.ndim == 1:
+        found = np.empty(length, np.float32)
+        if length:
+            _host.resample(np.ascontiguousarray(signal), found, step, quality)
+        return found
+    channels = [resample_to(signal[:, channel], length, step, quality) for channel in range(signal.shape[1])]
+    return np.stack(channels, axis=1) if channels else np.empty((length, 0), np.float32)
+
+
+def unit_floats(values: np.ndarray, target: Any) -> np.ndarray:
+    """Numbers as float32 that `of_unit_floats` makes others of, as DALI has them: from -1 to 1 for a target with a sign,
+    from 0 to 1 for one without.
+
+    Args:
+        values: integers of up to 32 bits, whose largest is 1; or float32.
+        target: the type that they are to become.
+    """
+    found = values.astype(np.float32, copy=False)
+    if values.dtype.kind != "f":
+        found = found * np.float32(1 / np.iinfo(values.dtype).max)
+    if (np.dtype(target).kind == "u") == (values.dtype.kind == "u"):
+        return found
+    return found * np.float32(2) - np.float32(1) if values.dtype.kind == "u" else (found + 1) * np.float32(0.5)
+
+
+def of_unit_floats(values: np.ndarray, target: Any) -> np.ndarray:
+    """Floats as integers, of which the largest is 1; what is more saturates. Halves are rounded away from 0."""
+    dtype = np.dtype(target)
+    if dtype == np.float32:
+        return values
+    limits = np.iinfo(dtype)
+    scaled = values * np.float32(limits.max)
+    if dtype.itemsize < 4:
+        scaled = np.trunc(scaled + np.copysign(np.float32(0.5), scaled))
+        return np.clip(scaled, limits.min, limits.max).astype(dtype)
+    # float32 has no largest integer of 32 bits.
+    return np.clip(np.rint(scaled.astype(np.float64)), limits.min, limits.max).astype(dtype)
+
+
+@dataclasses.dataclass(frozen=True)
+class SoundReading:
+    """How files of sound are read.
+
+    Attributes:
+        downmix: channels become one, their average.
+        dtype: of the signal: "float32" from -1 to 1, "int16" or "int32".
+        sample_rate: of the signal, in Hz; 0: the file's.
+        quality: of what lies between samples, see `resample`.
+    """
+
+    downmix: bool = False
+    dtype: str = "float32"
+    sample_rate: float = 0.0
+    quality: float = 50.0
+
+    def __post_init__(self) -> None:
+        if self.dtype not in _TYPES:
+            raise ConfigError(f"dtype must be one of {', '.join(_TYPES)}, got {self.dtype!r}")
+        # As in DALI, which has it in 32 bits.
+        object.__setattr__(self, "sample_rate", float(np.float32(self.sample_rate)))
+
+    def __call__(self, file: Any) -> tuple[np.ndarray, np.ndarray]:
+        """The signal of a file, `[frames, channels]` or downmixed `[frames]`, and its rate, `float32`.
+
+        Args:
+            file: its bytes, `uint8[n]`, or `_host.FileSample`.
+
+        Raises:
+            SourceDataError: it cannot be read as sound.
+            OSError: nor as a file.
+        """
+        if isinstance(file, _host.FileSample):
+            content: Any = read_file(os.fsdecode(file.path))
+        else:
+            content = np.ascontiguousarray(file)
+            if content.dtype != np.uint8 or content.ndim != 1:
+                raise SourceDataError(
+                    f"files of sound are bytes, uint8[n], got {content.dtype} with {content.ndim} dimensions"
+                )
+        plain = _plain(content)
+        if plain is not None:
+            signal, rate = self._of_plain(*plain)
+        else:
+            with _opened(content) as sound:
+                signal, rate = self._signal(sound), float(sound.samplerate)
+        if self.sample_rate > 0 and self.sample_rate != rate:
+            signal = resample(signal, rate, self.sample_rate, self.quality)
+            rate = self.sample_rate
+        if signal.dtype != self.dtype:
+            signal = of_unit_floats(signal, self.dtype)
+        return signal, np.float32(rate)  # type: ignore[return-value]
+
+    def _of_plain(self, values: np.ndarray, rate: float) -> tuple[np.ndarray, float]:
+        """What `_signal` makes of the same file."""
+        channels = values.shape[1]
+        resampled = self.sample_rate > 0 and self.sample_rate != rate
+        if self.downmix and channels == 2:  # sums of two are exact
+            return np.add(values[:, 0], values[:, 1], dtype=np.float32) * np.float32(0.5 / 32768), rate
+        if self.dtype == "int16" and not resampled and (channels == 1 or not self.downmix):
+            found = values
+        else:
+            found = np.multiply(values, np.float32(1 / 32768), dtype=np.float32)
+        return self._mixed(found) if self.downmix else found, rate
+
+    def _signal(self, sound: Any) -> np.ndarray:
+        mixed = self.downmix and sound.channels > 1
+        resampled = self.sample_rate > 0 and self.sample_rate != sound.samplerate
+        signal = _frames(sound, "float32" if mixed or resampled else self.dtype)
+        return self._mixed(signal) if self.downmix else signal
+
+    @staticmethod
+    def _mixed(signal: np.ndarray) -> np.ndarray:
+        """The average of the channels."""
+        channels = signal.shape[1]
+        if channels == 1:
+            return signal[:, 0]
+        share = np.float32(1 / channels)
+        found = signal[:, 0] * share
+        for channel in range(1, channels):
+            found += signal[:, channel] * share
+        return found
+
+
+def _plain(content: Any) -> tuple[np.ndarray, float] | None:
+    """`int16[frames, channels]` of a WAV file of 16 bits as it lies there, and its rate; None: it is another, or damaged.
+
+    libsndfile takes several times as long for these, which are most.
+    """
+    stream = io.BytesIO(content)
+    try:
+        with wave.open(stream) as file:
+            channels, width, rate, frames, *_ = file.getparams()
+    except (wave.Error, EOFError, ValueError, struct.error):
+        return None
+    begin = stream.tell()
+    if width != 2 or not channels or begin + 2 * channels * frames > len(content):
+        return None
+    return np.frombuffer(content, "<i2", channels * frames, begin).reshape(frames, channels), float(rate)
+
+
+def _opened(content: Any) -> Any:
+    soundfile = check_soundfile()
+    try:
+        return soundfile.SoundFile(io.BytesIO(content))
+    except soundfile.LibsndfileError as error:
+        raise SourceDataError(
+            f"{len(content)} bytes are no sound that libsndfile reads (WAV, FLAC, Ogg, ...): {error.error_string}"
+        ) from error
+
+
+def _frames(sound: Any, dtype: str) -> np.ndarray:
+    """All that is there, `[frames, channels]`. A header may lie about it, so memory is taken as frames come."""
+    soundfile = check_soundfile()
+    wanted, parts, there = sound.frames, [], 0
+    while there < wanted:
+        count = min(_FRAMES // max(sound.channels, 1) + 1, wanted - there)
+        try:
+            part = sound.read(count, dtype=dtype, always_2d=True)
+        except soundfile.LibsndfileError as error:
+            raise SourceDataError(f"the sound cannot be read beyond frame {there}: {error.error_string}") from error
+        if not len(part):
+            break
+        parts.append(part)
+        there += len(part)
+    if there != wanted:
+        raise SourceDataError(
+            f"the sound ends after {there} of {wanted} frames that its header tells; the file is cut off"
+        )
+    return np.concatenate(parts) if len(parts) > 1 else parts[0] if parts else np.empty((0, sound.channels), dtype)
