@@ -5,13 +5,14 @@ source.
 from __future__ import annotations
 
 import dataclasses
+import inspect
 from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
 
 from .._ffi.recipes import StepKind
-from ..errors import ConfigError
+from ..errors import ConfigError, ConfigTypeError
 from .arguments import check_images, check_number, check_shapes, check_size, is_host
 from .arrays import evaluate_noted
 from .color import default_contrast_center, largest
@@ -138,6 +139,10 @@ class Images:
         options = {"min_filter": filter, "mag_filter": filter, "antialias": antialias, "dtype": dtype}
         if sizes.keys() == {"size"} and _is_size(sizes["size"]):
             return self.resample(tuple(sizes["size"]), **options)
+        if unknown := sizes.keys() - inspect.signature(resized_extents).parameters.keys():
+            raise ConfigTypeError(
+                f"resize has no argument {min(unknown)!r}; resized_crop(windows, (height, width)) resizes windows"
+            )
         found = resized_extents(self.extents, **sizes)
         mirrored = self if found.mirrored is None else self.flip(found.mirrored[:, 1], found.mirrored[:, 0])
         return mirrored.resample(found.extents, found.region, **options)

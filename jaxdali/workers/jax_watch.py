@@ -35,25 +35,46 @@ class JaxWatch:
 
 
 def _importer() -> str | None:
-    """The outermost module whose globals hold jax or something of it; None where the source itself refers to it."""
+    """The outermost module whose globals hold jax or something of it, and who has it from that one's package: first the one
+    that began it all. None where the source itself refers to jax.
+    """
     # In the order in which imports ended: the one that began it all is the last.
-    for name, module in reversed(list(sys.modules.items())):
-        if name.partition(".")[0] not in _JAX and isinstance(module, types.ModuleType):
-            # As it stands: asking a module for an attribute may make it import more.
-            values = types.ModuleType.__getattribute__(module, "__dict__").values()
-            if any(_is_of_jax(value) for value in list(values)):
-                return name
-    return None
+    modules = [(name, module) for name, module in reversed(list(sys.modules.items())) if _root(name) not in _JAX]
+    chain: list[str] = []
+    roots: set[str] = set(_JAX)
+    held = roots
+    while True:
+        name = next((name for name, module in modules if _root(name) not in roots and _holds(module, held)), None)
+        if name is None:
+            return ", which imports ".join(reversed(chain)) or None
+        chain.append(name)
+        # Only who was done later can have begun it.
+        modules = modules[: [known for known, _ in modules].index(name)]
+        held = {_root(name)}
+        roots = roots | held
 
 
-def _is_of_jax(value: Any) -> bool:
+def _root(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def _holds(module: Any, roots: set[str]) -> bool:
+    """Whether a module's globals hold a module, class or function of some packages."""
+    if not isinstance(module, types.ModuleType):
+        return False
+    # As it stands: asking a module for an attribute may make it import more.
+    values = types.ModuleType.__getattribute__(module, "__dict__").values()
+    return any(_package_of(value) in roots for value in list(values))
+
+
+def _package_of(value: Any) -> str | None:
     if isinstance(value, types.ModuleType):
         origin = value.__name__
     elif isinstance(value, type | types.FunctionType):
         origin = value.__module__
     else:
-        return False
-    return isinstance(origin, str) and origin.partition(".")[0] in _JAX
+        return None
+    return _root(origin) if isinstance(origin, str) else None
 
 
 class JaxWarnings:

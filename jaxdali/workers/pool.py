@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import functools
 import logging
 import os
@@ -164,7 +165,9 @@ class WorkerPool:
                     return
 
     def _cannot_start(self, worker_id: int, error: OSError) -> None:
-        advice = "reset() tries again; if that fails too, make a new pipeline"
+        advice = "of a pipeline reset() tries again, of a Loader seek(step); if that fails too, make a new one"
+        if error.errno in (errno.EMFILE, errno.ENFILE):
+            advice = f"`ulimit -n` says how many files a process may have open; {advice}"
         text = f"a worker process cannot be started: {error}; {advice}"
         self._broken = functools.partial(WorkerError, text, SampleOrigin(worker_id=worker_id))
 

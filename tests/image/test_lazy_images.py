@@ -107,6 +107,8 @@ def test_what_cannot_follow_says_what_to_do(batch):
     images = jaxdali.image.open(batch).resize(size=(9, 9))
     with pytest.raises(ConfigError, match=r"resample cannot follow .*: make arrays of them first"):
         images.resize(size=(4, 4))
+    with pytest.raises(TypeError, match="resize has no argument 'window'; resized_crop"):
+        images.resize(size=(4, 4), window=None)
     with pytest.raises(ConfigError, match=r"needs canvas=\(height, width\)"):
         jax.jit(lambda batch: jaxdali.image.open(batch).array())(batch)
 

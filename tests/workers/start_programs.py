@@ -275,10 +275,14 @@ def _quiet(source, start_method) -> list:
 
 
 def drags_jax(start_method: str, folder: str, when: str) -> list:
-    """Warnings of a source that imports jax through its module, in its first call, or not at all."""
+    """Warnings of a source that imports jax through its module, by a library of that, in its first call, or not at all."""
     path = pathlib.Path(folder, "user_module.py")
+    library = pathlib.Path(folder, "library")
+    library.mkdir()
+    (library / "__init__.py").write_text("from . import inner\n")
+    (library / "inner.py").write_text("from jax import jit\n")
     pathlib.Path(folder, "other_module.py").write_text("from jax import jit\n")
-    imports = "import jax.numpy\nimport other_module\n" if when == "load" else ""
+    imports = {"load": "import jax.numpy\nimport other_module\n", "library": "import library\n"}.get(when, "")
     body = "import jax" if when == "call" else "pass"
     path.write_text(
         f"{imports}from process_programs import index\ndef source(info):\n    {body}\n    return index(info)\n"
