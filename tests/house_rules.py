@@ -26,16 +26,17 @@ GROUND = {
     "dali_names",
     "buffers",
 }
-HOST = {"workers", "records", "source", "readers", "formats", "pickling", "_host"}
+HOST = {"workers", "storage", "records", "source", "readers", "formats", "pickling", "_host"}
 
 MAY_IMPORT: dict[str, set[str]] = {
     **{unit: set() for unit in GROUND},
     # host wing
     "_host": set(),
     "formats": set(),
-    "records": {"_host"},
-    "source": {"records", "_host"},
-    "readers": {"source", "_host"},
+    "storage": {"_host"},
+    "records": {"storage", "_host"},
+    "source": {"records", "storage", "_host"},
+    "readers": {"source", "storage", "_host"},
     "workers": {"source", "formats", "_host"},
     "pickling": set(),
     # device wing
@@ -60,6 +61,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "graph",
         "workers",
         "records",
+        "storage",
         "source",
         "readers",
         "image",

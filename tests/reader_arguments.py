@@ -80,6 +80,8 @@ _SHARDS = {
     "shard_id": [{"shard_id": 1, "num_shards": 3}, {"shard_id": 2, "num_shards": 3}],
     "num_shards": [{"num_shards": 2}, {"num_shards": 3}],
     "shuffle_after_epoch_seed": [{"shuffle_after_epoch": True, "shuffle_after_epoch_seed": seed} for seed in (1, 2)],
+    "cache_dir": [{"cache_dir": folder() / name} for name in ("one", "two")],
+    "cache_bytes": [{"cache_dir": folder() / "one", "cache_bytes": count} for count in (1 << 20, 1 << 30)],
 }
 # By reader and argument, what is given one time after the other.
 READERS = {

@@ -37,6 +37,7 @@ SMOKE: dict[str, tuple[str, ...]] = {
     "random": ALL,
     "readers": ALL,
     "source": ALL,
+    "storage": ALL,
     "workers": ALL,
 }
 

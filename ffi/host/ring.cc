@@ -290,7 +290,11 @@ void Ring::Close() {
 
 void Ring::FindWork(uint64_t owner, Candidate* best, uint32_t index) {
   for (uint32_t slot = 0; slot < geometry_.slots; ++slot) {
-    for (uint32_t chunk = 0; chunk < geometry_.chunks; ++chunk) {
+    // A worker's own chunk of each batch first, so that it can tell what it will read; then the others in order.
+    const uint32_t chunks = std::clamp(uint32_t{slot_header(slot)->chunks}, 1u, geometry_.chunks);
+    const auto own_chunk = static_cast<uint32_t>((owner + chunks - 1) % chunks);
+    for (uint32_t turn = 0; turn <= geometry_.chunks; ++turn) {
+      const uint32_t chunk = turn == 0 ? own_chunk : turn - 1;
       const uint64_t bits = words(slot)[chunk].load(std::memory_order_acquire);
       const Word word = Word::Unpack(bits);
       if (word.state != WordState::kReady) continue;
@@ -300,7 +304,7 @@ void Ring::FindWork(uint64_t owner, Candidate* best, uint32_t index) {
       if (own > best->own || (own == best->own && word.ticket < best->ticket)) {
         *best = {owner, this, index, slot, chunk, bits, word.ticket, own};
       }
-      break;  // chunks are claimed in order
+      break;
     }
   }
 }

@@ -21,6 +21,8 @@ def caffe(
     prefetch_queue_depth: int = ...,
     tensor_init_bytes: int | None = ...,
     bytes_per_sample_hint: int | Sequence[int] | None = ...,
+    cache_dir: str | os.PathLike[str] | None = ...,
+    cache_bytes: int | None = ...,
     device: str | None = None,
     name: str | None = None,
     preserve: bool = False,
@@ -30,6 +32,9 @@ def caffe(
 
     Samples come in the order of their keys.
 
+    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
+    how objects are read.
+
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
     iterator, see `reader_name=` of `jaxdali.plugin.jax.DALIGenericIterator`.
@@ -38,8 +43,8 @@ def caffe(
     gets the same numbers whichever shard it is in.
 
     Args:
-        path: of LMDB's databases: folders with a data.mdb, or such files. No library is needed, and no process may
-            write to them.
+        path: of LMDB's databases: folders with a data.mdb, or such files, or URLs of either (of files they end with
+            .mdb). No library is needed, and no process may write to them.
         image_available: whether there is an image.
         label_available: whether there is a label.
         shard_id: of N samples these are samples `floor(shard_id * N / num_shards)` to `floor((shard_id + 1) * N /
@@ -58,6 +63,9 @@ def caffe(
         tensor_init_bytes: expected size of a sample. Slots start that large, and need not grow; see
             `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
         bytes_per_sample_hint: likewise; also as a list, of an image and of its label, which then counts alone.
+        cache_dir: a folder in which what is read of URLs is kept, for all processes that are given it; by default
+            nothing is. An object that is read whole is taken to be the same as long as its name is.
+        cache_bytes: how many bytes that folder may have, 16 GiB by default; what was used least recently goes.
         device: where it is placed: "cpu". Not given: "cpu".
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
@@ -95,6 +103,8 @@ def caffe2(
     prefetch_queue_depth: int = ...,
     tensor_init_bytes: int | None = ...,
     bytes_per_sample_hint: int | Sequence[int] | None = ...,
+    cache_dir: str | os.PathLike[str] | None = ...,
+    cache_bytes: int | None = ...,
     device: str | None = None,
     name: str | None = None,
     preserve: bool = False,
@@ -105,6 +115,9 @@ def caffe2(
 
     Samples come in the order of their keys.
 
+    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
+    how objects are read.
+
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
     iterator, see `reader_name=` of `jaxdali.plugin.jax.DALIGenericIterator`.
@@ -113,8 +126,8 @@ def caffe2(
     gets the same numbers whichever shard it is in.
 
     Args:
-        path: of LMDB's databases: folders with a data.mdb, or such files. No library is needed, and no process may
-            write to them.
+        path: of LMDB's databases: folders with a data.mdb, or such files, or URLs of either (of files they end with
+            .mdb). No library is needed, and no process may write to them.
         image_available: whether there is an image.
         label_type: 0: a number; 1: indices, which become 1 in a vector of `num_labels`, where DALI 2.4 fails; 2: any
             numbers; 3: indices and weights, which become such a vector; 4: there is none.
@@ -137,6 +150,9 @@ def caffe2(
         tensor_init_bytes: expected size of a sample. Slots start that large, and need not grow; see
             `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
         bytes_per_sample_hint: likewise; also as a list, one number an output, which then counts alone.
+        cache_dir: a folder in which what is read of URLs is kept, for all processes that are given it; by default
+            nothing is. An object that is read whole is taken to be the same as long as its name is.
+        cache_bytes: how many bytes that folder may have, 16 GiB by default; what was used least recently goes.
         device: where it is placed: "cpu". Not given: "cpu".
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
@@ -187,12 +203,17 @@ def coco(
     prefetch_queue_depth: int = ...,
     tensor_init_bytes: int | None = ...,
     bytes_per_sample_hint: int | Sequence[int] | None = ...,
+    cache_dir: str | os.PathLike[str] | None = ...,
+    cache_bytes: int | None = ...,
     device: str | None = None,
     name: str | None = None,
     preserve: bool = False,
     **dali: Any,
 ) -> list[DataNode]:
     """Images and their objects, of annotations in COCO's format, for ever; DALI's `fn.readers.coco`.
+
+    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
+    how objects are read.
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
@@ -245,6 +266,9 @@ def coco(
         tensor_init_bytes: expected size of a sample. Slots start that large, and need not grow; see
             `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
         bytes_per_sample_hint: likewise; also as a list, one number an output, which then counts alone.
+        cache_dir: a folder in which what is read of URLs is kept, for all processes that are given it; by default
+            nothing is. An object that is read whole is taken to be the same as long as its name is.
+        cache_bytes: how many bytes that folder may have, 16 GiB by default; what was used least recently goes.
         device: where it is placed: "cpu". Not given: "cpu".
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
@@ -290,12 +314,17 @@ def file(
     prefetch_queue_depth: int = ...,
     tensor_init_bytes: int | None = ...,
     bytes_per_sample_hint: int | Sequence[int] | None = ...,
+    cache_dir: str | os.PathLike[str] | None = ...,
+    cache_bytes: int | None = ...,
     device: str | None = None,
     name: str | None = None,
     preserve: bool = False,
     **dali: Any,
 ) -> list[DataNode]:
     """Files and their labels, for ever; DALI's `fn.readers.file`.
+
+    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
+    how objects are read.
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
@@ -307,7 +336,7 @@ def file(
     Args:
         file_root: a folder with one folder a class; the index of a class's folder, in sorted order, is the label. Or,
             with `files` or `file_list`, where relative paths begin.
-        files: paths.
+        files: paths, or URLs.
         labels: one int32 for each of `files`; without, its label is its index.
         file_list: path of a text with "path label" in every line. Without `file_root` paths begin at its folder.
         file_filters: with `file_root` alone: patterns of the names of files that count; by default the endings of
@@ -334,6 +363,9 @@ def file(
         tensor_init_bytes: expected size of a sample. Slots start that large, and need not grow; see
             `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
         bytes_per_sample_hint: likewise; also as a list, of a file and of its label, which then counts alone.
+        cache_dir: a folder in which what is read of URLs is kept, for all processes that are given it; by default
+            nothing is. An object that is read whole is taken to be the same as long as its name is.
+        cache_bytes: how many bytes that folder may have, 16 GiB by default; what was used least recently goes.
         device: where it is placed: "cpu". Not given: "cpu".
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
@@ -367,6 +399,8 @@ def mxnet(
     prefetch_queue_depth: int = ...,
     tensor_init_bytes: int | None = ...,
     bytes_per_sample_hint: int | Sequence[int] | None = ...,
+    cache_dir: str | os.PathLike[str] | None = ...,
+    cache_bytes: int | None = ...,
     device: str | None = None,
     name: str | None = None,
     preserve: bool = False,
@@ -374,6 +408,9 @@ def mxnet(
 ) -> list[DataNode]:
     """Images and their labels in MXNet's RecordIO files, in the order in which they lie, for ever; DALI's
     `fn.readers.mxnet`.
+
+    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
+    how objects are read.
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
@@ -383,7 +420,7 @@ def mxnet(
     gets the same numbers whichever shard it is in.
 
     Args:
-        path: of the RecordIO files.
+        path: of the RecordIO files, or URLs.
         index_path: a file for each of `path` with lines "KEY OFFSET", of `im2rec`, `rec2idx` or `jaxdali index`; or
             one, whose offsets count through all files. Not given, records are looked for when the operator is written.
         shard_id: of N samples these are samples `floor(shard_id * N / num_shards)` to `floor((shard_id + 1) * N /
@@ -407,6 +444,9 @@ def mxnet(
         tensor_init_bytes: expected size of a sample. Slots start that large, and need not grow; see
             `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
         bytes_per_sample_hint: likewise; also as a list, of an image and of its labels, which then counts alone.
+        cache_dir: a folder in which what is read of URLs is kept, for all processes that are given it; by default
+            nothing is. An object that is read whole is taken to be the same as long as its name is.
+        cache_bytes: how many bytes that folder may have, 16 GiB by default; what was used least recently goes.
         device: where it is placed: "cpu". Not given: "cpu".
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
@@ -452,6 +492,8 @@ def numpy(
     prefetch_queue_depth: int = ...,
     tensor_init_bytes: int | None = ...,
     bytes_per_sample_hint: int | Sequence[int] | None = ...,
+    cache_dir: str | os.PathLike[str] | None = ...,
+    cache_bytes: int | None = ...,
     device: str | None = None,
     name: str | None = None,
     preserve: bool = False,
@@ -459,6 +501,9 @@ def numpy(
 ) -> DataNode:
     """Arrays in NumPy's files, for ever; DALI's `fn.readers.numpy`. Two readers with one `seed` stay in
     step, as of images and of labels.
+
+    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
+    how objects are read.
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
@@ -470,7 +515,7 @@ def numpy(
     Args:
         file_root: a folder, in which and in whose folders files are found; or where relative paths begin.
         file_filter: with `file_root` alone: a pattern of the names of files that count.
-        files: paths.
+        files: paths, or URLs.
         file_list: of a text with a path in every line. Without `file_root` paths begin at its folder.
         roi_start: where the part of each array that is read begins, of each axis, or one for all.
         rel_roi_start: likewise, as fractions of the array.
@@ -501,6 +546,9 @@ def numpy(
         tensor_init_bytes: expected size of a sample. Slots start that large, and need not grow; see
             `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
         bytes_per_sample_hint: likewise; also as a list, of the array, which then counts alone.
+        cache_dir: a folder in which what is read of URLs is kept, for all processes that are given it; by default
+            nothing is. An object that is read whole is taken to be the same as long as its name is.
+        cache_bytes: how many bytes that folder may have, 16 GiB by default; what was used least recently goes.
         device: where it is placed: "cpu". Not given: "cpu".
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
@@ -539,6 +587,8 @@ def tfrecord(
     prefetch_queue_depth: int = ...,
     tensor_init_bytes: int | None = ...,
     bytes_per_sample_hint: int | Sequence[int] | None = ...,
+    cache_dir: str | os.PathLike[str] | None = ...,
+    cache_bytes: int | None = ...,
     device: str | None = None,
     name: str | None = None,
     preserve: bool = False,
@@ -550,6 +600,9 @@ def tfrecord(
     of values has none, `[0]` or `[0, *partial_shape]`. Lengths and checksums of records are checked; what is damaged is an
     error that names the file and the byte.
 
+    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
+    how objects are read.
+
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
     iterator, see `reader_name=` of `jaxdali.plugin.jax.DALIGenericIterator`.
@@ -558,7 +611,7 @@ def tfrecord(
     gets the same numbers whichever shard it is in.
 
     Args:
-        path: of the files; compressed ones are not read.
+        path: of the files, or URLs; compressed ones are not read.
         features: what is wanted of each Example: by its name there a `jaxdali.tfrecord.FixedLenFeature` or
             `VarLenFeature`.
         index_path: a file for each of `path` with the places of its records, of `jaxdali index` or DALI's
@@ -585,6 +638,9 @@ def tfrecord(
         tensor_init_bytes: expected size of a sample. Slots start that large, and need not grow; see
             `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
         bytes_per_sample_hint: likewise; also as a list, one number a feature, which then counts alone.
+        cache_dir: a folder in which what is read of URLs is kept, for all processes that are given it; by default
+            nothing is. An object that is read whole is taken to be the same as long as its name is.
+        cache_bytes: how many bytes that folder may have, 16 GiB by default; what was used least recently goes.
         device: where it is placed: "cpu". Not given: "cpu".
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
@@ -625,6 +681,8 @@ def webdataset(
     prefetch_queue_depth: int = ...,
     tensor_init_bytes: int | None = ...,
     bytes_per_sample_hint: int | Sequence[int] | None = ...,
+    cache_dir: str | os.PathLike[str] | None = ...,
+    cache_bytes: int | None = ...,
     device: str | None = None,
     name: str | None = None,
     preserve: bool = False,
@@ -635,6 +693,9 @@ def webdataset(
 
     Long names in PAX's archives count whole, where DALI cuts them off at 100 bytes.
 
+    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
+    how objects are read.
+
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
     iterator, see `reader_name=` of `jaxdali.plugin.jax.DALIGenericIterator`.
@@ -643,7 +704,7 @@ def webdataset(
     gets the same numbers whichever shard it is in.
 
     Args:
-        paths: of the archives; compressed ones are not read.
+        paths: of the archives, or URLs; compressed ones are not read.
         ext: for each output the extension of its file, which is what follows the first dot of a name, such as "jpg" or
             "left.png"; or several, as "jpg;jpeg", of which the file that comes first counts.
         index_paths: a file for each of `paths`, of DALI's `wds2idx` or `jaxdali index`. Not given, archives are looked
@@ -673,6 +734,9 @@ def webdataset(
         tensor_init_bytes: expected size of a sample. Slots start that large, and need not grow; see
             `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
         bytes_per_sample_hint: likewise; also as a list, one number an output, which then counts alone.
+        cache_dir: a folder in which what is read of URLs is kept, for all processes that are given it; by default
+            nothing is. An object that is read whole is taken to be the same as long as its name is.
+        cache_bytes: how many bytes that folder may have, 16 GiB by default; what was used least recently goes.
         device: where it is placed: "cpu". Not given: "cpu".
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.

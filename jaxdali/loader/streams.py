@@ -95,7 +95,7 @@ def make_source(
     """What workers read."""
     if isinstance(data, Iterable):
         return StreamSource(data, sampler, structure, epochs)
-    return MapSource(data, sampler, structure, sampler.length, seed)
+    return MapSource(data, sampler, structure, sampler.length, seed, sampler.local_batch_size)
 
 
 def no_length() -> str:

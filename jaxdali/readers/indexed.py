@@ -10,7 +10,9 @@ import numpy as np
 
 from .. import _host
 from ..source.direct import Direct
+from ..source.foresight import Foresight, Part
 from ..source.kinds import Request, Source
+from ..storage import Ahead
 from .stream import ShardStream
 
 __all__ = ["Indexed", "IndexedReader"]
@@ -37,6 +39,10 @@ class Indexed(Protocol):
 
     def direct(self) -> Direct | None:
         """Writes samples into slots past Python, those that it can; None: nothing does. Is asked for in each process."""
+        ...
+
+    def ahead(self) -> Ahead | None:
+        """Fetches samples of objects elsewhere before they are read; None: there are none. Is asked for in each process."""
         ...
 
     @property
@@ -70,9 +76,16 @@ class IndexedReader(Source):
         self.description = description
         self.told: list[int] = []
         self._root = os.path.join(root, "") if root else ""
+        self._foresight = Foresight(stream.batch_size, self._parts_of) if data.ahead() is not None else None
+
+    def _parts_of(self, _epoch: int, first: int, count: int) -> list[Part]:
+        ahead = self.data.ahead()
+        return [] if ahead is None else [(ahead, self.stream.indices(first, count))]
 
     def samples(self, request: Request) -> Iterator[tuple[Any, ...]]:
         row = self.data.row
+        if self._foresight is not None:
+            self._foresight.look(0, request.first_sample, request.start, request.stop)
         for index in self.stream.indices(request.first_sample + request.start, request.stop - request.start).tolist():
             yield (*row(index), *(self._told(index, output) for output in self.told)) if self.told else row(index)
 

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import fnmatch
 import hashlib
+import io
 import logging
 import os
 import re
 import stat
 from collections.abc import Sequence
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
 from .. import _host
 from ..errors import ConfigError
+from ..source.fetched import Fetched
 from ..source.files import kind_of_file
+from ..source.whole import WholeFiles
+from ..storage import Ahead, Cache, fetch, is_remote, joined, list_folders
 
 __all__ = ["FILE_FILTERS", "LabelledFiles"]
 
@@ -29,14 +33,19 @@ logger = logging.getLogger("jaxdali")
 _LINE = re.compile(r"^(?P<path>.*\S)\s+(?P<label>\d{1,18})\s*$")
 
 
-class LabelledFiles:
+class LabelledFiles(Fetched):
     """DALI's `readers.file`: paths and their labels, in little memory: workers get a copy of millions of them.
+
+    Args:
+        paths: of files, or URLs.
+        labels: one for each.
+        cache: keeps objects of URLs; None: nothing does.
 
     Attributes:
         labels: int32[N].
     """
 
-    def __init__(self, paths: Sequence[str], labels: Sequence[int] | np.ndarray):
+    def __init__(self, paths: Sequence[str], labels: Sequence[int] | np.ndarray, cache: Cache | None = None):
         encoded = [os.fsencode(path) for path in paths]
         self._text = b"".join(encoded)
         self._ends = np.cumsum([len(path) for path in encoded], dtype=np.int64)
@@ -47,6 +56,7 @@ class LabelledFiles:
         if ((numbers < limits.min) | (numbers > limits.max)).any():
             raise ConfigError(f"labels must fit int32, got {int(numbers[np.argmax(np.abs(numbers))])}")
         self.labels = numbers.astype(np.int32)
+        self._files = WholeFiles(self.path, any(map(is_remote, paths)), cache)
 
     def __len__(self) -> int:
         return len(self._ends)
@@ -55,8 +65,15 @@ class LabelledFiles:
     bounds = None
 
     def row(self, index: int) -> tuple[Any, ...]:
-        """`uint8[size]`, the bytes of file `index`, which the ring itself reads into a slot, and `int32[1]`, its label."""
-        return _host.FileSample(os.fsencode(self.path(index))), self.labels[index : index + 1]
+        """`uint8[size]`, the bytes of file `index`, which the ring itself reads into a slot where it
+        is one of this machine, and `int32[1]`, its label."""
+        label = self.labels[index : index + 1]
+        if self._files.is_remote(index):
+            return np.frombuffer(self._files.read(index), np.uint8), label
+        return _host.FileSample(os.fsencode(self.path(index))), label
+
+    def ahead(self) -> Ahead | None:
+        return self._files.ahead()
 
     def direct(self) -> None:
         """A `_host.FileSample` is written past Python anyway."""
@@ -78,7 +95,9 @@ class LabelledFiles:
         return os.fsdecode(self._text[start : int(self._ends[index])])
 
     @classmethod
-    def from_arguments(cls, files: Sequence[str], labels: Sequence[int] | None, root: str) -> LabelledFiles:
+    def from_arguments(
+        cls, files: Sequence[str], labels: Sequence[int] | None, root: str, cache: Cache | None = None
+    ) -> LabelledFiles:
         """The files that were named; without labels a file's is its index.
 
         Raises:
@@ -88,11 +107,11 @@ class LabelledFiles:
             raise ConfigError("`files` specified an empty list.")
         if labels is not None and len(labels) != len(files):
             raise ConfigError(f"Provided {len(labels)} labels for {len(files)} files.")
-        paths = [os.path.join(root, os.fspath(path)) for path in files]
-        return cls(paths, np.arange(len(paths)) if labels is None else labels)
+        paths = [joined(root, os.fspath(path)) for path in files]
+        return cls(paths, np.arange(len(paths)) if labels is None else labels, cache)
 
     @classmethod
-    def from_list(cls, path: str, root: str | None) -> LabelledFiles:
+    def from_list(cls, path: str, root: str | None, cache: Cache | None = None) -> LabelledFiles:
         """A file with "path label" in each line; empty ones do not count.
 
         Args:
@@ -104,7 +123,7 @@ class LabelledFiles:
         """
         root = os.path.dirname(path) if root is None else root
         paths, labels = [], []
-        with open(path, encoding="utf-8", errors="surrogateescape", opener=_open_list) as lines:
+        with _lines_of(path) as lines:
             for number, line in enumerate(lines, 1):
                 if not line.strip():
                     continue
@@ -114,13 +133,18 @@ class LabelledFiles:
                         f'Incorrect format of the list file "{path}":{number} expected file name followed by a label; got: '
                         f"{line.rstrip()}"
                     )
-                paths.append(os.path.join(root, found["path"].lstrip()))
+                paths.append(joined(root, found["path"].lstrip()))
                 labels.append(int(found["label"]))
-        return cls(*_some(paths, labels, path))
+        return cls(*_some(paths, labels, path), cache)
 
     @classmethod
     def from_folder(
-        cls, root: str, file_filters: Sequence[str], dir_filters: Sequence[str] | None, case_sensitive: bool
+        cls,
+        root: str,
+        file_filters: Sequence[str],
+        dir_filters: Sequence[str] | None,
+        case_sensitive: bool,
+        cache: Cache | None = None,
     ) -> LabelledFiles:
         """Files in the folders right below `root`; a folder's index in sorted order, among those that count, is the label.
 
@@ -137,20 +161,11 @@ class LabelledFiles:
             OSError: a folder cannot be read.
         """
         wanted_dirs, wanted = _matcher(dir_filters or ("*",), case_sensitive), _matcher(file_filters, case_sensitive)
-        paths, labels, left_out = [], [], []
-        with os.scandir(root) as entries:
-            folders = sorted(entry.name for entry in entries if _leads_somewhere(entry, left_out) and entry.is_dir())
-        for label, folder in enumerate(name for name in folders if wanted_dirs.match(name)):
-            names = []
-            with os.scandir(os.path.join(root, folder)) as entries:
-                for entry in entries:
-                    if not wanted.match(entry.name) or not _leads_somewhere(entry, left_out):
-                        continue
-                    if entry.is_file():
-                        names.append(entry.name)
-                    elif not entry.is_dir():
-                        left_out.append(entry.path)
-            paths += [os.path.join(root, folder, name) for name in sorted(names)]
+        find = _found_elsewhere if is_remote(root) else _found_here
+        folders, files, left_out = find(root, wanted_dirs, wanted)
+        paths, labels = [], []
+        for label, (folder, names) in enumerate(files):
+            paths += [joined(joined(root, folder), name) for name in names]
             labels += [label] * len(names)
         if left_out:
             logger.warning(
@@ -162,7 +177,45 @@ class LabelledFiles:
                 f"No files found in {root!r}: {what} {'have' if len(folders) > 1 else 'has'} none that "
                 f"{_filters(file_filters, dir_filters)} match. Give other filters, or another folder"
             )
-        return cls(*_some(paths, labels, root))
+        return cls(*_some(paths, labels, root), cache)
+
+
+# All folders of a root; names of files that count, by folders that do; and paths that are left out.
+_Found = tuple[list[str], list[tuple[str, list[str]]], list[str]]
+
+
+def _found_here(root: str, wanted_dirs: re.Pattern[str], wanted: re.Pattern[str]) -> _Found:
+    files, left_out = [], []
+    with os.scandir(root) as entries:
+        folders = sorted(entry.name for entry in entries if _leads_somewhere(entry, left_out) and entry.is_dir())
+    for folder in folders:
+        if not wanted_dirs.match(folder):
+            continue
+        names = []
+        with os.scandir(os.path.join(root, folder)) as entries:
+            for entry in entries:
+                if not wanted.match(entry.name) or not _leads_somewhere(entry, left_out):
+                    continue
+                if entry.is_file():
+                    names.append(entry.name)
+                elif not entry.is_dir():
+                    left_out.append(entry.path)
+        files.append((folder, sorted(names)))
+    return folders, files, left_out
+
+
+def _found_elsewhere(root: str, wanted_dirs: re.Pattern[str], wanted: re.Pattern[str]) -> _Found:
+    (top,) = list_folders([root])
+    counted = [folder for folder in top.folders if wanted_dirs.match(folder)]
+    listings = list_folders([joined(root, folder) for folder in counted])
+    files = [[name for name in listing.files if wanted.match(name)] for listing in listings]
+    return top.folders, list(zip(counted, files, strict=True)), []
+
+
+def _lines_of(path: str) -> IO[str]:
+    if is_remote(path):
+        return io.StringIO(fetch(path).decode("utf-8", "surrogateescape"))
+    return open(path, encoding="utf-8", errors="surrogateescape", opener=_open_list)
 
 
 def _filters(file_filters: Sequence[str], dir_filters: Sequence[str] | None) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,7 +12,7 @@ import numpy as np
 
 from ..errors import ConfigError
 from .masks import decoded_runs
-from .opened import open_regular
+from .opened import opened, read_all
 
 __all__ = ["CocoTable", "Wanted", "read_annotations"]
 
@@ -160,9 +159,9 @@ def read_annotations(path: str, wanted: Wanted) -> CocoTable:
 
 
 def _read(path: str) -> tuple[list[Any], list[Any], list[Any]]:
-    with os.fdopen(open_regular(path), "rb") as file:
+    with opened(path) as file:
         try:
-            found = json.load(file)
+            found = json.loads(read_all(file))
         except (ValueError, RecursionError) as error:
             raise ConfigError(f"{path} is no JSON ({error}); expected annotations in COCO's format") from None
     names = ("images", "annotations", "categories")

@@ -8,7 +8,7 @@ import tempfile
 import numpy as np
 
 from ..errors import ConfigError
-from .opened import open_regular
+from .opened import opened, read_all
 
 __all__ = ["places_text", "read_places", "read_text", "write_text"]
 
@@ -41,10 +41,10 @@ def read_places(path: str) -> np.ndarray:
 
 def read_text(path: str) -> bytes:
     """All of an index file. Raises ConfigError where it is far too large, OSError where it cannot be read."""
-    with os.fdopen(open_regular(path), "rb") as file:
-        if os.fstat(file.fileno()).st_size > _LARGEST:
+    with opened(path) as file:
+        if file.size > _LARGEST:
             raise ConfigError(f"{path} has more than {_LARGEST} bytes, and is no index")
-        return file.read()
+        return read_all(file)
 
 
 def places_text(places: np.ndarray) -> str:

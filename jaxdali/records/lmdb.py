@@ -7,14 +7,13 @@ the file, and readers need no database.
 
 from __future__ import annotations
 
-import os
 import struct
 from collections.abc import Iterator
 
 import numpy as np
 
 from ..errors import ConfigError
-from .opened import open_regular
+from .opened import Opened, opened
 
 __all__ = ["index_lmdb"]
 
@@ -37,18 +36,15 @@ def index_lmdb(path: str) -> np.ndarray:
         ConfigError: it is no such file, is damaged, or holds several databases; names the byte.
         OSError: it cannot be read.
     """
-    descriptor = open_regular(path)
-    try:
-        return _Tree(path, descriptor).places()
-    finally:
-        os.close(descriptor)
+    with opened(path) as file:
+        return _Tree(path, file).places()
 
 
 class _Tree:
     """The tree of keys of a file's newest transaction."""
 
-    def __init__(self, path: str, descriptor: int):
-        self.path, self.descriptor, self.there = path, descriptor, os.fstat(descriptor).st_size
+    def __init__(self, path: str, file: Opened):
+        self.path, self.file, self.there = path, file, file.size
         first = self._meta(0)
         # Where the second one is follows from the first one, which is written again and again, but for that.
         self.page_size = first[0]
@@ -133,7 +129,7 @@ class _Tree:
         return large + _HEAD, size
 
     def _read(self, begin: int, size: int) -> bytes:
-        found = os.pread(self.descriptor, size, begin) if begin + size <= self.there else b""
+        found = self.file.read(size, begin) if begin + size <= self.there else b""
         if len(found) < size:
             raise self._wrong(begin, f"a page of {size} bytes is said to be there, and the file has {self.there}")
         return found

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import math
-import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..errors import SourceDataError
-from .opened import open_regular
+from .opened import Opened, opened, opened_content
 
 __all__ = ["Memory", "clamped", "read_npy"]
 
@@ -42,6 +42,7 @@ def read_npy(
     path: str,
     window: Callable[[tuple[int, ...]], tuple[Sequence[int], Sequence[int]]] | None = None,
     memory: Memory | None = None,
+    content: bytes | None = None,
 ) -> np.ndarray:
     """The array of a file, in the machine's byte order, rows first.
 
@@ -49,15 +50,15 @@ def read_npy(
         window: `shape -> (starts, stops)`: of each axis the part that is wanted, within the array; None: all of it. What
             lies before and behind it on the slowest axis that is not cut to one place is not read.
         memory: into which it is read. The array may lie there, until the next one is read into it.
+        content: of the file, where somebody has read it.
 
     Raises:
         SourceDataError: it is no such file, is cut off, or holds something else than numbers and bools.
         OSError: it cannot be read.
     """
-    descriptor = open_regular(path)
-    try:
-        there = os.fstat(descriptor).st_size
-        (dtype, shape, fortran), offset = _header(path, descriptor, there)
+    with opened(path) if content is None else contextlib.nullcontext(opened_content(content)) as file:
+        there = file.size
+        (dtype, shape, fortran), offset = _header(path, file)
         wanted = math.prod(shape) * dtype.itemsize
         # Arrays without elements have no extents either that no array can have.
         if offset + wanted > there or math.prod(extent or 1 for extent in shape) * dtype.itemsize >= 1 << 62:
@@ -78,9 +79,7 @@ def read_npy(
             if count != 1:
                 break
         found = np.empty(wanted, np.uint8) if memory is None else memory.take(wanted)
-        _read(path, descriptor, found, offset)
-    finally:
-        os.close(descriptor)
+        _read(path, file, found, offset)
     array = found.view(dtype).reshape(stored)
     if window is not None:
         array = array[tuple(map(slice, first, last))]
@@ -88,19 +87,19 @@ def read_npy(
     return np.ascontiguousarray(array, dtype.newbyteorder("=")).reshape(array.shape)
 
 
-def _read(path: str, descriptor: int, to: np.ndarray, offset: int) -> None:
+def _read(path: str, file: Opened, to: np.ndarray, offset: int) -> None:
     """Reads as many bytes as there is room for."""
     done, size, bytes_of = 0, len(to), to.data
     while done < size:
-        more = os.preadv(descriptor, [bytes_of[done:]], offset + done)
+        more = file.fill(bytes_of[done:], offset + done)
         if not more:
             raise SourceDataError(f"{path} became shorter while it was read, at byte {offset + done}")
         done += more
 
 
-def _header(path: str, descriptor: int, there: int) -> tuple[tuple[np.dtype, tuple[int, ...], bool], int]:
+def _header(path: str, file: Opened) -> tuple[tuple[np.dtype, tuple[int, ...], bool], int]:
     """What `_parsed` says, and where the numbers begin."""
-    head = os.pread(descriptor, _USUAL_HEADER, 0)
+    head, there = file.read(_USUAL_HEADER, 0), file.size
     version = head[6:7]
     begin = 10 if version == b"\1" else 12
     if head[:6] != _MAGIC or version not in (b"\1", b"\2", b"\3") or len(head) < 12:
@@ -108,7 +107,7 @@ def _header(path: str, descriptor: int, there: int) -> tuple[tuple[np.dtype, tup
     size = int.from_bytes(head[8:begin], "little")
     if size > _LARGEST_HEADER or begin + size > there:
         raise SourceDataError(f"{path} says that its header has {size} bytes, of {there} in all; it is damaged")
-    text = head[begin : begin + size] if begin + size <= len(head) else os.pread(descriptor, size, begin)
+    text = head[begin : begin + size] if begin + size <= len(head) else file.read(size, begin)
     try:
         dtype, shape, fortran = _parsed(text, version == b"\3")
     except (ValueError, SyntaxError, TypeError, KeyError, MemoryError, RecursionError):

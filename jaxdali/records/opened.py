@@ -1,12 +1,74 @@
-"""Opens files of which nothing is known yet: a FIFO would make the opener wait for ever."""
+"""Opens files of which nothing is known yet, here or elsewhere: a FIFO would make the opener wait for ever."""
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import functools
 import os
 import stat
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
-__all__ = ["open_regular"]
+from ..storage import RemoteFile, is_remote
+
+__all__ = ["Opened", "open_regular", "opened", "opened_content", "read_all"]
+
+
+class Opened(NamedTuple):
+    """What is read by position.
+
+    Attributes:
+        size: in bytes, when it was opened.
+        read: `(size, offset) -> bytes`, as os.pread: of what lies behind the end there is nothing.
+        fill: `(to, offset) -> int`: how many bytes it has read to there, as os.preadv.
+    """
+
+    size: int
+    read: Callable[[int, int], bytes]
+    fill: Callable[[memoryview, int], int]
+
+
+@contextlib.contextmanager
+def opened(path: str) -> Iterator[Opened]:
+    """A regular file, or an object elsewhere.
+
+    Raises:
+        OSError: it cannot be opened, or is something else. Names it.
+        BackendUnavailable: what reads such URLs is not installed.
+    """
+    if is_remote(path):
+        remote = RemoteFile(path)
+        yield _opened(remote.size, remote.read)
+        return
+    descriptor = open_regular(path)
+    try:
+        size = os.fstat(descriptor).st_size
+        yield Opened(size, functools.partial(os.pread, descriptor), lambda to, at: os.preadv(descriptor, [to], at))
+    finally:
+        os.close(descriptor)
+
+
+def opened_content(content: bytes) -> Opened:
+    """What has been read before."""
+    return _opened(len(content), lambda size, offset: content[offset : offset + size])
+
+
+def read_all(file: Opened) -> bytes:
+    """All that is in it."""
+    found = file.read(file.size, 0)
+    while len(found) < file.size and (more := file.read(file.size - len(found), len(found))):  # Linux has 2 GiB at once
+        found += more
+    return found
+
+
+def _opened(size: int, read: Callable[[int, int], bytes]) -> Opened:
+    def fill(to: memoryview, offset: int) -> int:
+        found = read(len(to), offset)
+        to[: len(found)] = found
+        return len(found)
+
+    return Opened(size, read, fill)
 
 
 def open_regular(path: str) -> int:

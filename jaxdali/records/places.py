@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..errors import ConfigError, SourceDataError
+from ..storage import Ahead, Cache, Place, is_remote, stat_objects
 from .opened import open_regular
 
 __all__ = ["Records"]
@@ -25,15 +26,17 @@ class Records:
     Args:
         paths: of the files.
         places: of each file its records' offsets and sizes in bytes, `int64[n, 2]`.
+        cache: keeps what is read of objects elsewhere; None: nothing does.
 
     Attributes:
         bounds: `int64[len(paths) + 1]`: records `bounds[k]` to `bounds[k + 1]` are those of file k.
 
     Raises:
         ConfigError: there is no record at all, or a place is negative.
+        OSError: an object elsewhere is not there.
     """
 
-    def __init__(self, paths: Sequence[str], places: Sequence[np.ndarray]):
+    def __init__(self, paths: Sequence[str], places: Sequence[np.ndarray], cache: Cache | None = None):
         self.paths = list(paths)
         self._places = np.concatenate([np.zeros((0, 2), np.int64), *(np.asarray(one, np.int64) for one in places)])
         self.bounds = np.cumsum([0, *map(len, places)], dtype=np.int64)
@@ -46,6 +49,16 @@ class Records:
                 f"the index of {path} has a record at {self._places[bad].tolist()}; expected no such number"
             )
         self._open: OrderedDict[int, int] = OrderedDict()
+        self._cache = cache
+        remote = [file for file, path in enumerate(self.paths) if is_remote(path)]
+        # Of each object its size, and what tells it from others of its name.
+        self._remote = dict(zip(remote, stat_objects([self.paths[file] for file in remote]), strict=True))
+        self._ahead: Ahead | None = None
+
+    @property
+    def remote(self) -> bool:
+        """Whether some of the files are objects elsewhere."""
+        return bool(self._remote)
 
     def __len__(self) -> int:
         return len(self._places)
@@ -83,13 +96,15 @@ class Records:
 
     def read_at(self, file: int, offset: int, size: int) -> bytes:
         """`size` bytes of file `file` from `offset`. Raises as `read`."""
-        descriptor = self._descriptor(file)
-        there = os.fstat(descriptor).st_size
+        descriptor = self._descriptor(file) if file not in self._remote else -1
+        there = os.fstat(descriptor).st_size if descriptor >= 0 else self._remote[file][0]
         if offset + size > there:
             raise SourceDataError(
                 f"{self.paths[file]} has {there} bytes, but its index says that a record is at bytes {offset} to "
                 f"{offset + size}; the file is cut off, or the index is another file's: `jaxdali index` makes it anew"
             )
+        if descriptor < 0:
+            return self.ahead().read(Place(self.paths[file], offset, size, self._remote[file][1]))
         found = os.pread(descriptor, size, offset)
         while len(found) < size:
             more = os.pread(descriptor, size - len(found), offset + len(found))
@@ -97,6 +112,22 @@ class Records:
                 raise SourceDataError(f"{self.paths[file]} became shorter while it was read, at byte {offset}")
             found += more
         return found
+
+    def ahead(self, each: int = 1) -> Ahead:
+        """What fetches records before they are read, of this process; a sample has `each` of them."""
+        if self._ahead is None:
+            self._ahead = Ahead(lambda sample: self._places_of(sample * each, each), self._cache)
+        return self._ahead
+
+    def _places_of(self, first: int, count: int) -> Iterator[Place]:
+        for index in range(first, first + count):
+            file = self._file_of(index)
+            if file in self._remote:
+                offset, size = self._places[index].tolist()
+                there, version = self._remote[file]
+                # What is not there is found out when it is read.
+                if offset + size <= there:
+                    yield Place(self.paths[file], offset, size, version)
 
     def _file_of(self, index: int) -> int:
         return int(np.searchsorted(self.bounds, index, "right")) - 1
@@ -111,7 +142,7 @@ class Records:
         return found
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_open": OrderedDict()}
+        return {**self.__dict__, "_open": OrderedDict(), "_ahead": None}
 
     # `close` by its own name: when the interpreter ends, the module `os` may be gone before this.
     def __del__(self, close: Callable[[int], None] = os.close) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import struct
 
 import numpy as np
 
 from ..errors import ConfigError, SourceDataError
 from .index_files import read_text
-from .opened import open_regular
+from .opened import opened
 
 __all__ = ["index_recordio", "joined_parts", "offsets_of", "places_between", "split_image"]
 
@@ -64,19 +63,16 @@ def index_recordio(path: str) -> np.ndarray:
         OSError: it cannot be read.
     """
     offsets: list[int] = []
-    descriptor = open_regular(path)
-    try:
-        there, offset = os.fstat(descriptor).st_size, 0
+    with opened(path) as file:
+        there, read, offset = file.size, file.read, 0
         while offset < there:
             try:
-                flag, size = _part(os.pread(descriptor, _HEAD.size, offset), there - offset)
+                flag, size = _part(read(_HEAD.size, offset), there - offset)
             except SourceDataError as error:
                 raise ConfigError(f"{path}, record {len(offsets)}, at byte {offset}: {error}") from None
             if flag in (_WHOLE, _FIRST):
                 offsets.append(offset)
             offset += _HEAD.size + size + -size % 4
-    finally:
-        os.close(descriptor)
     return places_between(np.array(offsets, np.int64), there, path)
 
 

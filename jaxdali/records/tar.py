@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..errors import ConfigError
-from .opened import open_regular
+from .opened import Opened, opened
 
 __all__ = ["Member", "tar_members"]
 
@@ -41,19 +41,16 @@ def tar_members(path: str) -> Iterator[Member]:
         ConfigError: something else is there, or the archive ends within a member; names the byte.
         OSError: it cannot be read.
     """
-    descriptor = open_regular(path)
-    try:
-        yield from _members(path, descriptor, os.fstat(descriptor).st_size)
-    finally:
-        os.close(descriptor)
+    with opened(path) as file:
+        yield from _members(path, file)
 
 
-def _members(path: str, descriptor: int, there: int) -> Iterator[Member]:
-    offset = 0
+def _members(path: str, file: Opened) -> Iterator[Member]:
+    there, read, offset = file.size, file.read, 0
     everywhere: dict[str, str] = {}
     told: dict[str, str] = {}
     while offset < there:
-        head = os.pread(descriptor, _BLOCK, offset)
+        head = read(_BLOCK, offset)
         if head.count(0) == _BLOCK:
             return
         try:
@@ -66,7 +63,7 @@ def _members(path: str, descriptor: int, there: int) -> Iterator[Member]:
             if kind in _FILES:
                 yield Member(_name(head, {**everywhere, **told}), begin, size)
             if kind in (_LONG_NAME, _NEXT, _ALL):
-                words = _words(descriptor, begin, size)
+                words = _words(file, begin, size)
                 if kind == _LONG_NAME:
                     told = {**told, "path": os.fsdecode(words.rstrip(b"\0"))}
                 elif kind == _NEXT:
@@ -136,10 +133,10 @@ def _name(head: bytes, told: dict[str, str]) -> str:
     return os.fsdecode(prefix + b"/" + name if prefix else name)
 
 
-def _words(descriptor: int, begin: int, size: int) -> bytes:
+def _words(file: Opened, begin: int, size: int) -> bytes:
     if size > _LARGEST_WORDS:
         raise _Wrong(f"a name, or what is said of a member, of {size} bytes; expected {_LARGEST_WORDS} at most")
-    return os.pread(descriptor, size, begin)
+    return file.read(size, begin)
 
 
 def _pax(words: bytes) -> dict[str, str]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import struct
 
 import numpy as np
 
 from .. import _host
 from ..errors import ConfigError, SourceDataError
-from .opened import open_regular
+from .opened import opened
 
 __all__ = ["FRAME", "index_tfrecord", "payload"]
 
@@ -26,19 +25,16 @@ def index_tfrecord(path: str) -> np.ndarray:
         OSError: it cannot be read.
     """
     places: list[tuple[int, int]] = []
-    descriptor = open_regular(path)
-    try:
-        there, offset = os.fstat(descriptor).st_size, 0
+    with opened(path) as file:
+        there, read, offset = file.size, file.read, 0
         while offset < there:
-            head = os.pread(descriptor, _HEAD.size, offset)
+            head = read(_HEAD.size, offset)
             try:
                 size = _length(head, there - offset) + FRAME
             except SourceDataError as error:
                 raise ConfigError(f"{path}, record {len(places)} at byte {offset}: {error}") from None
             places.append((offset, size))
             offset += size
-    finally:
-        os.close(descriptor)
     return np.array(places, np.int64).reshape(-1, 2)
 
 

@@ -25,6 +25,11 @@ class View:
         """Which source has the sample, and its index there."""
         raise NotImplementedError
 
+    @property
+    def inner(self) -> list[Any]:
+        """The sources that have its samples, as `locate` finds them; none: a sample is made of several."""
+        return []
+
     def finish(self, sample: Any, info: SampleInfo) -> Any:
         """What becomes of the sample."""
         return sample

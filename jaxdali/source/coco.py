@@ -12,7 +12,9 @@ from .. import _host
 from ..errors import ConfigError, SourceDataError
 from ..records.coco import CocoTable, Wanted, read_annotations
 from ..records.masks import mask_of_polygon, mask_of_runs
-from .files import read_file
+from ..storage import Ahead, absolute, is_remote, joined, make_cache
+from .fetched import Fetched
+from .whole import WholeFiles
 
 __all__ = ["COCO"]
 
@@ -20,20 +22,22 @@ Path = str | os.PathLike[str]
 MASKS = ("polygons", "pixels")
 
 
-class COCO:
+class COCO(Fetched):
     """Images and their objects: `data[i]` is `{"image": bytes, "boxes": float32[n, 4], "labels": int32[n]}`, and what else
     is asked for: `"polygons": int32[p, 3]` (object, first vertex, last one, exclusive) and `"vertices": float32[v, 2]`, or
     `"mask": int32[height, width, 1]`, of each pixel the label, the largest of those that meet there, or 0; and
     `"image_id": int32[1]`.
 
     Args:
-        file_root: where the files of images are.
-        annotations: the path of a JSON file in COCO's format, or a table that was made of one.
+        file_root: where the files of images are: a folder, or a URL.
+        annotations: the path or URL of a JSON file in COCO's format, or a table that was made of one.
         masks: "polygons", "pixels", or None: none.
         image_ids: whether they are wanted.
         wanted: which objects count, and how boxes are written: `ltrb` (left, top, right, bottom; else x, y, width, height),
             `ratio` (to the image), `size_threshold`, `skip_empty`, `include_iscrowd`, `avoid_class_remapping` (labels are
             ids of categories; else 1, 2, ... in the order of the file), `images` (names of files).
+        cache_dir, cache_bytes: a folder in which what is read of URLs is kept, for all processes that are given it, and how
+            many bytes it may have (16 GiB by default).
 
     Raises:
         ConfigError: the annotations are something else, or have no image that counts.
@@ -49,6 +53,9 @@ class COCO:
         annotations: Path | CocoTable,
         masks: str | None = None,
         image_ids: bool = False,
+        *,
+        cache_dir: Path | None = None,
+        cache_bytes: int | None = None,
         **wanted: Any,
     ):
         if masks is not None and masks not in MASKS:
@@ -60,8 +67,9 @@ class COCO:
                 what = Wanted(masks=masks, **wanted)
             except TypeError as error:
                 raise ConfigError(f"COCO: {error}") from None
-            table = read_annotations(os.fspath(annotations), what)
-        self.root, self.table, self.masks, self.image_ids = os.path.abspath(file_root), table, masks, bool(image_ids)
+            table = read_annotations(absolute(annotations), what)
+        self.root, self.table, self.masks, self.image_ids = absolute(file_root), table, masks, bool(image_ids)
+        self._files = WholeFiles(self.source_info, is_remote(self.root), make_cache(cache_dir, cache_bytes))
 
     def __len__(self) -> int:
         return len(self.table)
@@ -70,11 +78,16 @@ class COCO:
         names = ["boxes", "labels"]
         names += {"polygons": ["polygons", "vertices"], "pixels": ["mask"]}.get(self.masks or "", [])
         names += ["image_id"] if self.image_ids else []
-        return {"image": read_file(self.source_info(index)), **dict(zip(names, self._objects(index), strict=True))}
+        return {"image": self._files.read(index), **dict(zip(names, self._objects(index), strict=True))}
 
     def row(self, index: int) -> tuple[Any, ...]:
         """What a reader gives of image `index`: its file, which the ring itself reads, and its objects."""
+        if self._files.remote:
+            return np.frombuffer(self._files.read(index), np.uint8), *self._objects(index)
         return _host.FileSample(os.fsencode(self.source_info(index))), *self._objects(index)
+
+    def ahead(self) -> Ahead | None:
+        return self._files.ahead()
 
     def direct(self) -> None:
         """A `_host.FileSample` is written past Python anyway."""
@@ -119,7 +132,7 @@ class COCO:
 
     def source_info(self, index: int) -> str:
         """The path of image `index`."""
-        return os.path.join(self.root, self.table.files[index])
+        return joined(self.root, self.table.files[index])
 
     def digest(self) -> str:
         """Tells what is read apart."""

@@ -7,6 +7,8 @@ import os
 import stat
 from collections.abc import Sequence
 
+from ..storage import absolute
+
 __all__ = ["Path", "Paths", "absolute_paths", "kind_of_file", "read_file"]
 
 Path = str | os.PathLike[str]
@@ -25,9 +27,9 @@ _KINDS = {
 
 
 def absolute_paths(given: Paths) -> list[str]:
-    """Of one path, or of several."""
+    """Of one path, or of several; URLs are as they were."""
     one = isinstance(given, str | os.PathLike)
-    return [os.path.abspath(os.fspath(path)) for path in ([given] if one else given)]
+    return [absolute(path) for path in ([given] if one else given)]
 
 
 def kind_of_file(mode: int) -> str:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from ..errors import ConfigError
-from .files import kind_of_file, read_file
+from ..storage import Ahead, absolute, is_remote, joined, list_folders, make_cache
+from .fetched import Fetched
+from .files import kind_of_file
+from .whole import WholeFiles
 
 __all__ = ["ImageFolder"]
 
@@ -16,7 +19,7 @@ __all__ = ["ImageFolder"]
 EXTENSIONS = (".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp")
 
 
-class ImageFolder:
+class ImageFolder(Fetched):
     """Encoded images below `root`, labelled by their sub-folder: a map-style source for `Loader`.
 
     `data[i]` is `{"image": bytes, "label": np.int32}`: the file's bytes and the index of its sub-folder in
@@ -24,13 +27,15 @@ class ImageFolder:
     to folders do where they are classes.
 
     Args:
-        root: a folder with one sub-folder a class.
+        root: a folder with one sub-folder a class; or a URL, such as s3://bucket/train.
         extensions: lower-case endings of the files that count.
+        cache_dir, cache_bytes: a folder in which objects of URLs are kept, for all processes that are given it, and how many
+            bytes it may have (16 GiB by default). An object is taken to be the same as long as its name is.
 
     Attributes:
-        root: `str`, absolute.
+        root: `str`, absolute, or the URL.
         classes: `list[str]`, the names of the sub-folders, sorted; `classes[label]` is a label's.
-        paths: `list[str]`, absolute, by class; of a folder the files in sorted order, then its sub-folders'.
+        paths: `list[str]`, absolute or URLs, by class; of a folder the files in sorted order, then its sub-folders'.
         labels: `int32[len(paths)]`, of each file.
 
     Raises:
@@ -44,20 +49,26 @@ class ImageFolder:
     paths: list[str]
     labels: np.ndarray
 
-    def __init__(self, root: str | os.PathLike[str], extensions: tuple[str, ...] = EXTENSIONS):
-        self.root = os.path.abspath(root)
-        self.classes = []
-        for entry in _entries(self.root):
-            _check_link(entry)
-            if entry.is_dir():
-                self.classes.append(entry.name)
+    def __init__(
+        self,
+        root: str | os.PathLike[str],
+        extensions: tuple[str, ...] = EXTENSIONS,
+        *,
+        cache_dir: str | os.PathLike[str] | None = None,
+        cache_bytes: int | None = None,
+    ):
+        self.root = absolute(root)
+        remote = is_remote(self.root)
+        self._files = WholeFiles(self.source_info, remote, make_cache(cache_dir, cache_bytes))
+        self.classes = _remote_classes(self.root) if remote else _classes(self.root)
         if not self.classes:
             raise ConfigError(f"ImageFolder wants one sub-folder a class, but {self.root} has none")
         self.paths = []
         labels: list[int] = []
-        for label, name in enumerate(self.classes):
-            folder = os.path.join(self.root, name)
-            self.paths += _images(folder, extensions)
+        folders = [joined(self.root, name) for name in self.classes]
+        found = _remote_images(folders, extensions) if remote else (_images(folder, extensions) for folder in folders)
+        for label, (name, folder, images) in enumerate(zip(self.classes, folders, found, strict=True)):
+            self.paths += images
             if len(self.paths) == len(labels):
                 raise ConfigError(
                     f"no file below {folder} ends in one of {', '.join(extensions)}, so the class {name!r} would have no "
@@ -70,11 +81,42 @@ class ImageFolder:
         return len(self.paths)
 
     def __getitem__(self, index: int) -> dict[str, object]:
-        return {"image": read_file(self.paths[index]), "label": self.labels[index]}
+        return {"image": self._files.read(index), "label": self.labels[index]}
+
+    def ahead(self) -> Ahead | None:
+        return self._files.ahead()
 
     def source_info(self, index: int) -> str:
         """The path of file `index`, by which errors call it."""
         return self.paths[index]
+
+
+def _classes(root: str) -> list[str]:
+    found = []
+    for entry in _entries(root):
+        _check_link(entry)
+        if entry.is_dir():
+            found.append(entry.name)
+    return found
+
+
+def _remote_classes(root: str) -> list[str]:
+    return [name for name in list_folders([root])[0].folders if not name.startswith(".")]
+
+
+def _remote_images(folders: Sequence[str], extensions: tuple[str, ...]) -> list[list[str]]:
+    """Of each folder what `_images` finds; all folders of a level are asked for at once."""
+    if not folders:
+        return []
+    found, below = [], []
+    for folder, listing in zip(folders, list_folders(folders), strict=True):
+        names = [name for name in listing.files if not name.startswith(".") and name.lower().endswith(extensions)]
+        found.append([joined(folder, name) for name in names])
+        below.append([joined(folder, name) for name in listing.folders if not name.startswith(".")])
+    deeper = iter(_remote_images([one for folders in below for one in folders], extensions))
+    return [
+        images + [path for _ in folders for path in next(deeper)] for images, folders in zip(found, below, strict=True)
+    ]
 
 
 def _images(folder: str, extensions: tuple[str, ...]) -> Iterator[str]:

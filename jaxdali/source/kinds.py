@@ -17,6 +17,7 @@ from ..types import batch_info_type, sample_info_type
 from .access import describe_sample, is_plain, read_sample
 from .arrays import Arrays
 from .classify import describe, positional_arguments
+from .foresight import Foresight, Part, located, reads_ahead
 from .parts import BatchPart
 from .structure import Structure
 
@@ -245,11 +246,12 @@ class MapSource(Source):
         structure: of every sample; another one is a SourceDataError.
         length: samples of an epoch.
         seed: of the `rng` that `__getitem__` may take.
+        batch_size: samples that a batch has; 0: nobody knows, and nothing is read ahead.
     """
 
     length: int
 
-    def __init__(self, data: Any, sampler: Any, structure: Structure, length: int, seed: int = 0):
+    def __init__(self, data: Any, sampler: Any, structure: Structure, length: int, seed: int = 0, batch_size: int = 0):
         self.data = data
         self.sampler = sampler
         self.seed = seed
@@ -257,6 +259,12 @@ class MapSource(Source):
         self.outputs = structure.leaves
         self.length = length
         self.description = describe(data)
+        self._foresight = Foresight(batch_size, self._parts_of) if batch_size and reads_ahead(data) else None
+
+    def _parts_of(self, epoch: int, first: int, count: int) -> list[Part] | None:
+        """Samples that are read ahead, where they lie."""
+        positions = np.arange(first, min(first + count, self.length), dtype=np.int64)
+        return located(self.data, self.sampler.indices(epoch, positions), epoch) if len(positions) else None
 
     def direct(self) -> Callable[[Any, int, int, Request], int] | None:
         write = self.data.direct(self.structure) if isinstance(self.data, Arrays) else None
@@ -278,7 +286,10 @@ class MapSource(Source):
         return np.arange(request.first_sample + request.start, request.first_sample + request.stop, dtype=np.int64)
 
     def samples(self, request: Request) -> Iterator[tuple[Any, ...]]:
-        if request.first_sample + request.start >= self.length:
+        first = request.first_sample
+        if self._foresight is not None and first + request.start < self.length:
+            self._foresight.look(request.epoch, first, request.start, request.stop)
+        if first + request.start >= self.length:
             raise EndOfData
         positions = self._positions(request)
         there = positions[positions < self.length]

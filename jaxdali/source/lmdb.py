@@ -13,18 +13,20 @@ from ..errors import ConfigError, SourceDataError, check_integer
 from ..records.caffe import LABELS, NONE, SINGLE, SPARSE, WEIGHTED, parse_datum, parse_tensors
 from ..records.lmdb import index_lmdb
 from ..records.places import Records
+from ..storage import Ahead, Cache, is_remote, make_cache
 from .direct import Direct, Own
-from .files import Paths, absolute_paths
+from .fetched import Fetched
+from .files import Path, Paths, absolute_paths
 
 __all__ = ["Caffe", "Caffe2"]
 
 
-class _Lmdb:
+class _Lmdb(Fetched):
     """The values of LMDB's databases, in the order of their keys."""
 
-    def __init__(self, path: Paths):
-        files = [os.path.join(one, "data.mdb") if os.path.isdir(one) else one for one in absolute_paths(path)]
-        self.records = Records(files, [index_lmdb(file) for file in files])
+    def __init__(self, path: Paths, cache: Cache | None):
+        files = [os.path.join(one, "data.mdb") if _is_folder(one) else one for one in absolute_paths(path)]
+        self.records = Records(files, [index_lmdb(file) for file in files], cache)
         self._direct = Own[Direct]()
 
     def __len__(self) -> int:
@@ -49,6 +51,9 @@ class _Lmdb:
             found["image"] = found["image"].tobytes()
         return found
 
+    def ahead(self) -> Ahead | None:
+        return self.records.ahead() if self.records.remote else None
+
     @property
     def bounds(self) -> np.ndarray:
         """`int64[databases + 1]`: which values lie in which database."""
@@ -64,14 +69,20 @@ class _Lmdb:
         return hashlib.sha256(f"{self.records.digest()} {sorted(wanted.items())}".encode()).hexdigest()
 
 
+def _is_folder(path: str) -> bool:
+    return not path.endswith(".mdb") if is_remote(path) else os.path.isdir(path)
+
+
 class Caffe(_Lmdb):
     """The images and labels of Caffe's databases: `data[i]` is `{"image": bytes, "label": int32[1]}`. Of a Datum that holds
     pixels the image is `uint8[height, width, channels]`.
 
     Args:
-        path: of the databases: folders with a data.mdb, or such files. No library is needed, and no other process may write
-            to them.
+        path: of the databases: folders with a data.mdb, or such files, or URLs of either (of files they end with .mdb). No
+            library is needed, and no other process may write to them.
         image, label: whether they are wanted.
+        cache_dir, cache_bytes: a folder in which what is read of URLs is kept, for all processes that are given it, and how
+            many bytes it may have (16 GiB by default).
 
     Attributes:
         records: where they lie.
@@ -81,10 +92,18 @@ class Caffe(_Lmdb):
         OSError: a file cannot be read. `data[i]` raises it, too, and SourceDataError where a value is no Datum.
     """
 
-    def __init__(self, path: Paths, image: bool = True, label: bool = True):
+    def __init__(
+        self,
+        path: Paths,
+        image: bool = True,
+        label: bool = True,
+        *,
+        cache_dir: Path | None = None,
+        cache_bytes: int | None = None,
+    ):
         if not image and not label:
             raise ConfigError("neither images nor labels are wanted; expected one of them at least")
-        super().__init__(path)
+        super().__init__(path, make_cache(cache_dir, cache_bytes))
         self.image, self.label = bool(image), bool(label)
 
     @property
@@ -97,8 +116,10 @@ class Caffe(_Lmdb):
         image, label = parse_datum(self.records.read(index))
         return (image,) * self.image + (label,) * self.label
 
-    def direct(self) -> Direct:
+    def direct(self) -> Direct | None:
         """Writes values into slots past Python; see `jaxdali.readers.Indexed`."""
+        if self.records.remote:
+            return None
         return self._direct.of(lambda: _host.DatumRows(*self.records.where, self.image, self.label).write)
 
 
@@ -114,6 +135,8 @@ class Caffe2(_Lmdb):
         num_labels: how many there are, with indices.
         additional_inputs: how many more tensors lie behind the label: int32[n] or float32[n].
         bbox: whether a box lies behind them, int32[4].
+        cache_dir, cache_bytes: a folder in which what is read of URLs is kept, for all processes that are given it, and how
+            many bytes it may have (16 GiB by default).
 
     Attributes:
         records: where they lie.
@@ -131,6 +154,9 @@ class Caffe2(_Lmdb):
         num_labels: int = 1,
         additional_inputs: int = 0,
         bbox: bool = False,
+        *,
+        cache_dir: Path | None = None,
+        cache_bytes: int | None = None,
     ):
         self.label_type = check_integer("label_type", label_type, LABELS[0], LABELS[-1])
         self.num_labels = check_integer("num_labels", num_labels, 1, 1 << 24)
@@ -138,7 +164,7 @@ class Caffe2(_Lmdb):
         self.image, self.bbox = bool(image), bool(bbox)
         if not self.names:
             raise ConfigError("no image, label, additional input or box is wanted; expected one of them at least")
-        super().__init__(path)
+        super().__init__(path, make_cache(cache_dir, cache_bytes))
 
     @property
     def names(self) -> list[str]:
@@ -153,7 +179,7 @@ class Caffe2(_Lmdb):
 
     def direct(self) -> Direct | None:
         """Writes values into slots past Python; see `jaxdali.readers.Indexed`. None: indices have to be spread."""
-        if self.bbox or self.label_type in (SPARSE, WEIGHTED):
+        if self.records.remote or self.bbox or self.label_type in (SPARSE, WEIGHTED):
             return None
         numbers = self.additional_inputs + (self.label_type != NONE)
         one = self.label_type == SINGLE

@@ -16,7 +16,11 @@ from .. import _host
 from ..dtypes import from_numpy_type
 from ..errors import ConfigError, SourceDataError
 from ..records.npy import Memory, clamped, read_npy
+from ..storage import Ahead, absolute, is_remote, joined, list_folders, make_cache
 from .direct import Direct, Own
+from .fetched import Fetched
+from .files import Path
+from .whole import WholeFiles
 
 __all__ = ["NumpyFiles", "Window", "find_arrays"]
 
@@ -80,12 +84,14 @@ class Window:
         raise SourceDataError(f"the region has {len(values)} values for its {name}, expected {axes}, one for each axis")
 
 
-class NumpyFiles:
+class NumpyFiles(Fetched):
     """Arrays of .npy files: `data[i]` is the array of file i, or a part of it. Pickles are not read.
 
     Args:
-        files: paths.
+        files: paths, or URLs, whose objects are read whole.
         window: the part of each that is wanted; None: all of it.
+        cache_dir, cache_bytes: a folder in which objects of URLs are kept, for all processes that are given it, and how
+            many bytes it may have (16 GiB by default). An object is taken to be the same as long as its name is.
 
     Raises:
         ConfigError: there is no file, or a policy is none of DALI's. `data[i]` raises OSError where a file cannot be read,
@@ -95,12 +101,20 @@ class NumpyFiles:
     # Each sample is a file of its own.
     bounds = None
 
-    def __init__(self, files: Sequence[str | os.PathLike[str]], window: Window | None = None):
+    def __init__(
+        self,
+        files: Sequence[Path],
+        window: Window | None = None,
+        *,
+        cache_dir: Path | None = None,
+        cache_bytes: int | None = None,
+    ):
         if not files:
             raise ConfigError("No files found; expected one .npy file at least")
         if window is not None and window.policy not in POLICIES:
             raise ConfigError(f"out_of_bounds_policy must be one of {', '.join(POLICIES)}, got {window.policy!r:.80}")
-        self.files, self.window = [os.fspath(file) for file in files], window
+        self.files, self.window = [_checked(os.fspath(file)) for file in files], window
+        self._whole = WholeFiles(self.source_info, any(map(is_remote, self.files)), make_cache(cache_dir, cache_bytes))
         self._memory = Memory()
         self._own = Own[_host.NpyRows]()
 
@@ -112,8 +126,9 @@ class NumpyFiles:
 
     def _read(self, index: int, memory: Memory | None) -> np.ndarray:
         path, window = self.files[index], self.window
+        content = self._whole.read(index) if self._whole.is_remote(index) else None
         if window is None:
-            return read_npy(path, None, memory)
+            return read_npy(path, None, memory, content)
         asked: list[tuple[tuple[int, ...], _Region]] = []
 
         def within(shape: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -126,7 +141,7 @@ class NumpyFiles:
             asked.append((shape, region))
             return inside
 
-        array = read_npy(path, within, memory)
+        array = read_npy(path, within, memory, content)
         ((shape, region),) = asked
         self._learn(window, array.dtype, shape, region)
         starts, stops, inside = region
@@ -140,11 +155,14 @@ class NumpyFiles:
         """What a reader gives of file `index`; it may lie where the next one will."""
         return (self._read(index, self._memory),)
 
-    def direct(self) -> Direct:
+    def ahead(self) -> Ahead | None:
+        return self._whole.ahead()
+
+    def direct(self) -> Direct | None:
         """Writes arrays into slots past Python; see `jaxdali.readers.Indexed`. What a window is in arrays of a type and
         shape has to be met once before.
         """
-        return self._rows.write
+        return None if self._whole.remote else self._rows.write
 
     @property
     def _rows(self) -> _host.NpyRows:
@@ -170,6 +188,10 @@ class NumpyFiles:
         """Tells what is read apart."""
         text = "\0".join([*self.files, repr(self.window)])
         return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()
+
+
+def _checked(path: str) -> str:
+    return absolute(path) if is_remote(path) else path
 
 
 _Region = tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[int, ...], tuple[int, ...]]]
@@ -206,6 +228,11 @@ def find_arrays(root: str, pattern: str) -> list[str]:
         OSError: a folder cannot be read.
     """
     matches = re.compile(fnmatch.translate(pattern)).match
+    if is_remote(root):
+        (top,) = list_folders([root])
+        below = [joined(root, name) for name in top.folders]
+        listed = zip([root, *below], [top, *list_folders(below)], strict=True)
+        return [joined(folder, name) for folder, listing in listed for name in listing.files if matches(name)]
     found, folders = [], []
     with os.scandir(root) as entries:
         for entry in entries:

@@ -12,20 +12,24 @@ from .. import _host
 from ..errors import ConfigError, SourceDataError
 from ..records.places import Records
 from ..records.recordio import index_recordio, joined_parts, offsets_of, places_between, split_image
+from ..storage import Ahead, is_remote, make_cache, stat_objects
 from .direct import Direct, Own
-from .files import Paths, absolute_paths
+from .fetched import Fetched
+from .files import Path, Paths, absolute_paths
 
 __all__ = ["RecordIO"]
 
 
-class RecordIO:
+class RecordIO(Fetched):
     """The images of RecordIO files, as `im2rec` writes them: `data[i]` is `{"image": bytes, "label": float32[n]}`, in the
     order in which they lie.
 
     Args:
-        path: of the files.
+        path: of the files, or URLs.
         index_path: a file for each of them with lines "KEY OFFSET", of `im2rec`, `rec2idx` or `jaxdali index`; or one, whose
             offsets count through all files. None: records are looked for now.
+        cache_dir, cache_bytes: a folder in which what is read of URLs is kept, for all processes that are given it, and how
+            many bytes it may have (16 GiB by default).
 
     Attributes:
         records: where they lie.
@@ -37,7 +41,14 @@ class RecordIO:
 
     records: Records
 
-    def __init__(self, path: Paths, index_path: Paths | None = None):
+    def __init__(
+        self,
+        path: Paths,
+        index_path: Paths | None = None,
+        *,
+        cache_dir: Path | None = None,
+        cache_bytes: int | None = None,
+    ):
         paths = absolute_paths(path)
         indices = None if index_path is None else absolute_paths(index_path)
         if indices is None:
@@ -47,10 +58,10 @@ class RecordIO:
                 f"{len(indices)} index files for {len(paths)} data files; expected one for each, or one for all"
             )
         else:
-            sizes = [os.stat(one).st_size for one in paths]
+            sizes = [_size_of(one) for one in paths]
             offsets = _cut(offsets_of(indices[0]), sizes) if len(indices) == 1 else [offsets_of(one) for one in indices]
             places = [places_between(*given) for given in zip(offsets, sizes, paths, strict=True)]
-        self.records = Records(paths, places)
+        self.records = Records(paths, places, make_cache(cache_dir, cache_bytes))
         self._direct = Own[Direct]()
 
     def __len__(self) -> int:
@@ -68,8 +79,13 @@ class RecordIO:
         labels, image = self._read(index)
         return np.frombuffer(image, np.uint8), labels
 
-    def direct(self) -> Direct:
+    def ahead(self) -> Ahead | None:
+        return self.records.ahead() if self.records.remote else None
+
+    def direct(self) -> Direct | None:
         """Writes images into slots past Python; see `jaxdali.readers.Indexed`."""
+        if self.records.remote:
+            return None
         return self._direct.of(lambda: _host.RecordioRows(*self.records.where).write)
 
     def _read(self, index: int) -> tuple[np.ndarray, bytes]:
@@ -87,6 +103,10 @@ class RecordIO:
     def digest(self) -> str:
         """Tells what is read apart."""
         return self.records.digest()
+
+
+def _size_of(path: str) -> int:
+    return stat_objects([path])[0][0] if is_remote(path) else os.stat(path).st_size
 
 
 def _cut(offsets: np.ndarray, sizes: Sequence[int]) -> list[np.ndarray]:

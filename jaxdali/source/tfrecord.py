@@ -15,21 +15,25 @@ from ..records.features import Feature
 from ..records.index_files import read_places
 from ..records.places import Records
 from ..records.tfrecord import index_tfrecord, payload
+from ..storage import Ahead, make_cache
 from .direct import Direct, Own
-from .files import Paths, absolute_paths
+from .fetched import Fetched
+from .files import Path, Paths, absolute_paths
 
 __all__ = ["TFRecords"]
 
 
-class TFRecords:
+class TFRecords(Fetched):
     """The Examples of TFRecord files: `data[i]` is a dictionary of the features that are wanted; of a string its bytes,
     such as an image's, else an array. No TensorFlow is needed. Checksums are checked.
 
     Args:
-        path: of the files; compressed ones are not read.
+        path: of the files, or URLs; compressed ones are not read.
         features: by the names that they have in the files: `tfrecord.FixedLenFeature` or `VarLenFeature`.
         index_path: a file for each of them with the places of its records, of `jaxdali index` or DALI's `tfrecord2idx`.
             None: they are found now, for which the length of every record is read.
+        cache_dir, cache_bytes: a folder in which what is read of URLs is kept, for all processes that are given it, and how
+            many bytes it may have (16 GiB by default).
 
     Attributes:
         records: where they lie.
@@ -47,6 +51,9 @@ class TFRecords:
         path: Paths,
         features: Mapping[str, Feature],
         index_path: Paths | None = None,
+        *,
+        cache_dir: Path | None = None,
+        cache_bytes: int | None = None,
     ):
         paths = absolute_paths(path)
         indices = None if index_path is None else absolute_paths(index_path)
@@ -65,7 +72,7 @@ class TFRecords:
         self.features = dict(features)
         self._direct = Own[Direct]()
         places = map(index_tfrecord, paths) if indices is None else map(read_places, indices)
-        self.records = Records(paths, list(places))
+        self.records = Records(paths, list(places), make_cache(cache_dir, cache_bytes))
 
     def __len__(self) -> int:
         return len(self.records)
@@ -81,8 +88,13 @@ class TFRecords:
         values = self._read(index).values()
         return tuple(np.frombuffer(value, np.uint8) if isinstance(value, bytes) else value for value in values)
 
-    def direct(self) -> Direct:
+    def ahead(self) -> Ahead | None:
+        return self.records.ahead() if self.records.remote else None
+
+    def direct(self) -> Direct | None:
         """Writes Examples into slots past Python; see `jaxdali.readers.Indexed`."""
+        if self.records.remote:
+            return None
         wanted = [(name.encode(), one.dtype, one.fixed, one.shape or ()) for name, one in self.features.items()]
         return self._direct.of(lambda: _host.ExampleRows(*self.records.where, wanted).write)
 

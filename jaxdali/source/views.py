@@ -29,6 +29,10 @@ class Concat(View):
     def __len__(self) -> int:
         return self._ends[-1]
 
+    @property
+    def inner(self) -> list[Any]:
+        return self._parts
+
     def locate(self, index: int, epoch: int) -> tuple[Any, int]:
         part = bisect.bisect_right(self._ends, index)
         return self._parts[part], index - (self._ends[part - 1] if part else 0)
@@ -42,6 +46,10 @@ class Subset(View):
     def __len__(self) -> int:
         return len(self._indices)
 
+    @property
+    def inner(self) -> list[Any]:
+        return [self._data]
+
     def locate(self, index: int, epoch: int) -> tuple[Any, int]:
         return self._data, int(self._indices[index])
 
@@ -53,6 +61,10 @@ class Repeat(View):
 
     def __len__(self) -> int:
         return len(self._data) * self._times
+
+    @property
+    def inner(self) -> list[Any]:
+        return [self._data]
 
     def locate(self, index: int, epoch: int) -> tuple[Any, int]:
         return self._data, index % len(self._data)
@@ -66,6 +78,10 @@ class Map(View):
 
     def __len__(self) -> int:
         return len(self._data)
+
+    @property
+    def inner(self) -> list[Any]:
+        return [self._data]
 
     def locate(self, index: int, epoch: int) -> tuple[Any, int]:
         return self._data, index
@@ -93,6 +109,10 @@ class Mix(View):
 
     def __len__(self) -> int:
         return self._length
+
+    @property
+    def inner(self) -> list[Any]:
+        return self._parts
 
     def _before(self, count: int, part: int) -> int:
         """How many of `count` samples of the sources up to `part` are of those before it."""

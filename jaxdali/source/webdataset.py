@@ -15,8 +15,10 @@ from ..dtypes import from_numpy_type
 from ..errors import ConfigError
 from ..records.places import Records
 from ..records.webdataset import Component, samples_in_index, samples_in_tar
+from ..storage import Ahead, make_cache
 from .direct import Direct, Own
-from .files import Paths, absolute_paths
+from .fetched import Fetched
+from .files import Path, Paths, absolute_paths
 
 __all__ = ["MISSING", "WebDataset"]
 
@@ -26,7 +28,7 @@ logger = logging.getLogger("jaxdali")
 MISSING = ("empty", "skip", "error")
 
 
-class WebDataset:
+class WebDataset(Fetched):
     """The samples of tar archives, in the order in which they lie: files in a row whose names differ behind their first dot
     only. `data[i]` is a dictionary of what is wanted of each: its bytes, such as an image's, else an array. Names that begin
     with a dot, links and folders do not count.
@@ -35,7 +37,7 @@ class WebDataset:
     `source.map(data, lambda s: {"image": s["jpg"], "label": int(s["cls"])})`.
 
     Args:
-        paths: of the archives; compressed ones are not read.
+        paths: of the archives, or URLs; compressed ones are not read.
         ext: what is wanted: extensions, such as "jpg" or "left.png", several of one thing as "jpg;jpeg", of which the file
             that comes first counts; or a dictionary of them by names of yours.
         index_paths: a file for each archive, of DALI's `wds2idx` or `jaxdali index`. None: archives are looked through now.
@@ -44,6 +46,8 @@ class WebDataset:
         missing_component_behavior: where a sample lacks something: "empty", it has no bytes; "skip", the sample does not
             count; or "error".
         case_sensitive_extensions: whether they tell upper from lower case.
+        cache_dir, cache_bytes: a folder in which what is read of URLs is kept, for all processes that are given it, and how
+            many bytes it may have (16 GiB by default).
 
     Attributes:
         bounds: `int64[archives + 1]`: which samples lie in which archive.
@@ -65,6 +69,9 @@ class WebDataset:
         dtypes: Sequence[Any] | None = None,
         missing_component_behavior: str = "empty",
         case_sensitive_extensions: bool = True,
+        *,
+        cache_dir: Path | None = None,
+        cache_bytes: int | None = None,
     ):
         archives = absolute_paths(paths)
         indices = None if index_paths is None else absolute_paths(index_paths)
@@ -95,7 +102,8 @@ class WebDataset:
             )
         # A record for each file that is wanted; of no bytes, where its sample begins, for each that is not there.
         self._there = np.concatenate(places)[:, :, 0] >= 0
-        self._files = Records(archives, [np.where(one < 0, ~one, one).reshape(-1, 2) for one in places])
+        found = [np.where(one < 0, ~one, one).reshape(-1, 2) for one in places]
+        self._files = Records(archives, found, make_cache(cache_dir, cache_bytes))
         self.bounds = self._files.bounds // len(texts)
         self._direct = Own[Direct]()
 
@@ -116,8 +124,13 @@ class WebDataset:
             for k, dtype in enumerate(self._dtypes)
         )
 
-    def direct(self) -> Direct:
+    def ahead(self) -> Ahead | None:
+        return self._files.ahead(len(self.names)) if self._files.remote else None
+
+    def direct(self) -> Direct | None:
         """Writes samples into slots past Python; see `jaxdali.readers.Indexed`."""
+        if self._files.remote:
+            return None
         types = [from_numpy_type(np.uint8 if one is None else one.newbyteorder("=")) for one in self._dtypes]
         sizes = [1 if one is None else one.itemsize for one in self._dtypes]
         wanted = list(zip(map(int, types), sizes, strict=True))

@@ -11,7 +11,7 @@ from ...records.caffe import LABELS
 from ...source.lmdb import Caffe, Caffe2
 from ..kinds import FLAG, PATH, integer, several
 from ..record import REQUIRED, Operator, Param, Static
-from .reader_params import ACCEPTED, READING, SHARDING, describe_reader, hints, reader_spec
+from .reader_params import ACCEPTED, READING, SHARDING, caching, describe_reader, hints, reader_spec
 from .reader_spec import ReaderSpec
 
 __all__ = ["caffe2_reader", "caffe_reader"]
@@ -29,7 +29,8 @@ _PATH = Static(
     "path",
     several(PATH),
     REQUIRED,
-    "of LMDB's databases: folders with a data.mdb, or such files. No library is needed, and no process may write to them",
+    "of LMDB's databases: folders with a data.mdb, or such files, or URLs of either (of files they end with .mdb). No "
+    "library is needed, and no process may write to them",
 )
 _IMAGE = Static("image_available", FLAG, True, "whether there is an image")
 _WORDS = {
@@ -52,13 +53,14 @@ def _caffe_params() -> tuple[Param, ...]:
 
 
 def _caffe(given: Mapping[str, Any]) -> ReaderSpec:
-    data = Caffe(given["path"], given["image_available"], given["label_available"])
+    data = Caffe(given["path"], given["image_available"], given["label_available"], **caching(given))
     return _spec("caffe", data, given)
 
 
 def _caffe2(given: Mapping[str, Any]) -> ReaderSpec:
     names = ("image_available", "label_type", "num_labels", "additional_inputs", "bbox")
-    return _spec("caffe2", Caffe2(given["path"], *(given[name] for name in names)), given)
+    data = Caffe2(given["path"], *(given[name] for name in names), **caching(given))
+    return _spec("caffe2", data, given)
 
 
 def _spec(name: str, data: Caffe | Caffe2, given: Mapping[str, Any]) -> ReaderSpec:

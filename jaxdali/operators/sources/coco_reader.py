@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,9 +13,10 @@ from ...graph.declared import declare
 from ...records.coco import CocoTable, Wanted, read_annotations
 from ...records.coco_files import read_preprocessed, write_preprocessed
 from ...source.coco import COCO
+from ...storage import absolute
 from ..kinds import FLAG, NUMBER, PATH, several
 from ..record import REQUIRED, Old, Operator, Param, Static
-from .reader_params import ACCEPTED, READING, SHARDING, TEXT, describe_reader, hints, reader_spec
+from .reader_params import ACCEPTED, READING, SHARDING, TEXT, caching, describe_reader, hints, reader_spec
 from .reader_spec import ReaderSpec
 
 __all__ = ["coco_reader"]
@@ -97,7 +97,7 @@ def _spec(given: Mapping[str, Any]) -> ReaderSpec:
         write_preprocessed(table, folder, given["image_ids"], kind == "polygons", kind == "pixels")
     if given["masks"]:
         table = dataclasses.replace(table, polygons=table.polygons * np.array([1, 2, 2], np.int32))
-    data = COCO(given["file_root"], table, kind, given["image_ids"])
+    data = COCO(given["file_root"], table, kind, given["image_ids"], **caching(given))
     layouts = ("", "", "", *(("HWC",) if kind == "pixels" else ()), *[""] * 3)
     outputs = _outputs(given)
     return reader_spec("coco", data, given, outputs, layouts[:outputs])
@@ -122,7 +122,7 @@ def _table(given: Mapping[str, Any], masks: str | None) -> CocoTable:
     wanted = {name: given[name] for name in _WORKED_OUT if name != "images"}
     assert file is not None
     what = Wanted(**wanted, masks=masks, images=tuple(given["images"] or ()))
-    return read_annotations(os.path.abspath(file), what)
+    return read_annotations(absolute(file), what)
 
 
 coco_reader = declare(

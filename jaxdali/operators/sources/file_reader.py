@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,9 +10,10 @@ import numpy as np
 from ...errors import ConfigError
 from ...graph.declared import declare
 from ...readers.listing import FILE_FILTERS, LabelledFiles
+from ...storage import absolute, make_cache
 from ..kinds import FLAG, PATH, Kind, several
 from ..record import Operator, Param, Static
-from .reader_params import ACCEPTED, READING, SHARDING, TEXT, describe_reader, hints, reader_spec
+from .reader_params import ACCEPTED, READING, SHARDING, TEXT, caching, describe_reader, hints, reader_spec
 from .reader_spec import ReaderSpec
 
 __all__ = ["file_reader"]
@@ -40,7 +40,7 @@ _PARAMS: tuple[Param, ...] = (
         "a folder with one folder a class; the index of a class's folder, in sorted order, is the label. Or, with `files` "
         "or `file_list`, where relative paths begin",
     ),
-    Static("files", several(PATH), None, "paths"),
+    Static("files", several(PATH), None, "paths, or URLs"),
     Static(
         "labels", Kind("Sequence[int]", _labels), None, "one int32 for each of `files`; without, its label is its index"
     ),
@@ -82,15 +82,16 @@ def _listed(given: Mapping[str, Any]) -> LabelledFiles:
             raise ConfigError(
                 f"`{name}` is for a file_root whose folders are searched; files and file_list name each file"
             )
+    cache = make_cache(**caching(given))
     if files is not None:
-        return LabelledFiles.from_arguments(files, labels, os.path.abspath(root or ""))
+        return LabelledFiles.from_arguments(files, labels, absolute(root or ""), cache)
     if file_list is not None:
-        return LabelledFiles.from_list(os.path.abspath(file_list), None if root is None else os.path.abspath(root))
+        return LabelledFiles.from_list(absolute(file_list), None if root is None else absolute(root), cache)
     if root is None:
         raise ConfigError("`file_root` argument is required when not using `files` or `file_list`.")
     wanted = FILE_FILTERS if given["file_filters"] is None else given["file_filters"]
     return LabelledFiles.from_folder(
-        os.path.abspath(root), wanted, given["dir_filters"], given["case_sensitive_filter"]
+        absolute(root), wanted, given["dir_filters"], given["case_sensitive_filter"], cache
     )
 
 

@@ -9,13 +9,13 @@ from ...graph.declared import declare
 from ...source.recordio import RecordIO
 from ..kinds import PATH, several
 from ..record import REQUIRED, Operator, Param, Static
-from .reader_params import ACCEPTED, CONTAINERS, READING, describe_reader, hints, reader_spec
+from .reader_params import ACCEPTED, CONTAINERS, READING, caching, describe_reader, hints, reader_spec
 from .reader_spec import ReaderSpec
 
 __all__ = ["mxnet_reader"]
 
 _PARAMS: tuple[Param, ...] = (
-    Static("path", several(PATH), REQUIRED, "of the RecordIO files"),
+    Static("path", several(PATH), REQUIRED, "of the RecordIO files, or URLs"),
     Static(
         "index_path",
         several(PATH),
@@ -29,7 +29,8 @@ _PARAMS: tuple[Param, ...] = (
 
 
 def _spec(given: Mapping[str, Any]) -> ReaderSpec:
-    return reader_spec("mxnet", RecordIO(given["path"], given["index_path"]), given, outputs=2)
+    data = RecordIO(given["path"], given["index_path"], **caching(given))
+    return reader_spec("mxnet", data, given, outputs=2)
 
 
 mxnet_reader = declare(

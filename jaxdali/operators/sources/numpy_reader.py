@@ -10,9 +10,10 @@ from ...errors import ConfigError
 from ...graph.declared import declare
 from ...records.index_files import read_text
 from ...source.numpy_files import POLICIES, NumpyFiles, Window, find_arrays
+from ...storage import absolute, joined
 from ..kinds import NUMBER, NUMBERS, PATH, Kind, choice, several
 from ..record import Operator, Param, Static
-from .reader_params import ACCEPTED, READING, SHARDING, TEXT, describe_reader, hints, reader_spec
+from .reader_params import ACCEPTED, READING, SHARDING, TEXT, caching, describe_reader, hints, reader_spec
 from .reader_spec import ReaderSpec
 
 __all__ = ["numpy_reader"]
@@ -49,7 +50,7 @@ _PARAMS: tuple[Param, ...] = (
         "a folder, in which and in whose folders files are found; or where relative paths begin",
     ),
     Static("file_filter", TEXT, "*.npy", "with `file_root` alone: a pattern of the names of files that count"),
-    Static("files", several(PATH), None, "paths"),
+    Static("files", several(PATH), None, "paths, or URLs"),
     Static(
         "file_list", PATH, None, "of a text with a path in every line. Without `file_root` paths begin at its folder"
     ),
@@ -105,20 +106,20 @@ def _files(given: Mapping[str, Any]) -> list[str]:
     if files is not None:
         if not files:
             raise ConfigError("`files` specified an empty list.")
-        return [os.path.join(os.path.abspath(root or ""), file) for file in files]
+        return [joined(absolute(root or ""), file) for file in files]
     if file_list is not None:
-        base = os.path.abspath(os.path.dirname(file_list) if root is None else root)
-        return [os.path.join(base, os.fsdecode(line)) for line in read_text(file_list).splitlines() if line.strip()]
+        base = os.path.dirname(absolute(file_list)) if root is None else absolute(root)
+        return [joined(base, os.fsdecode(line)) for line in read_text(absolute(file_list)).splitlines() if line.strip()]
     if root is None:
         raise ConfigError("`file_root` argument is required when not using `files` or `file_list`.")
-    found = find_arrays(os.path.abspath(root), given["file_filter"])
+    found = find_arrays(absolute(root), given["file_filter"])
     if not found:
         raise ConfigError(f"No files found in {root!r}, nor in its folders, that {given['file_filter']!r} matches")
     return found
 
 
 def _spec(given: Mapping[str, Any]) -> ReaderSpec:
-    return reader_spec("numpy", NumpyFiles(_files(given), _window(given)), given, outputs=1)
+    return reader_spec("numpy", NumpyFiles(_files(given), _window(given), **caching(given)), given, outputs=1)
 
 
 numpy_reader = declare(

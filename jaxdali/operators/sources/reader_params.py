@@ -11,12 +11,23 @@ from ...errors import ConfigError
 from ...graph.call import Call
 from ...graph.sites import user_stacklevel
 from ...readers import Indexed
-from ..kinds import FLAG, LARGEST_SEED, SEED, Kind, integer
+from ...storage import absolute
+from ..kinds import FLAG, LARGEST_SEED, PATH, SEED, Kind, integer
 from ..presize import MOST_BYTES, check_hint
 from ..record import Param, Static
 from .reader_spec import ReaderSpec
 
-__all__ = ["ACCEPTED", "CONTAINERS", "READING", "SHARDING", "TEXT", "describe_reader", "hints", "reader_spec"]
+__all__ = [
+    "ACCEPTED",
+    "CONTAINERS",
+    "READING",
+    "SHARDING",
+    "TEXT",
+    "caching",
+    "describe_reader",
+    "hints",
+    "reader_spec",
+]
 
 # Of DALI's other arguments why nothing has to be done for them; every reader says of lazy_init by itself.
 ACCEPTED = {
@@ -25,7 +36,10 @@ ACCEPTED = {
     "skip_cached_images": "decoded images are not cached, so every file is read",
 }
 # What the doc of each reader says behind its first lines.
-READING = """The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
+READING = """Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
+    how objects are read.
+
+    The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
     iterator, see `reader_name=` of `jaxdali.plugin.jax.DALIGenericIterator`.
 
@@ -150,7 +164,27 @@ def hints(each: str, outputs: int | None) -> tuple[Param, ...]:
             f"likewise; also as a list, {each}, which then counts alone",
             hint=True,
         ),
+        Param(
+            "cache_dir",
+            PATH,
+            None,
+            "a folder in which what is read of URLs is kept, for all processes that are given it; by default nothing is. An "
+            "object that is read whole is taken to be the same as long as its name is",
+            hint=True,
+        ),
+        Param(
+            "cache_bytes",
+            integer(1),
+            None,
+            "how many bytes that folder may have, 16 GiB by default; what was used least recently goes",
+            hint=True,
+        ),
     )
+
+
+def caching(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a source for what it keeps of URLs."""
+    return {name: given.get(name) for name in ("cache_dir", "cache_bytes")}
 
 
 def reader_spec(
@@ -193,8 +227,8 @@ def reader_spec(
 def _root(given: Mapping[str, Any]) -> str:
     """The folder where relative paths begin; empty: there is none."""
     if given.get("file_root") is not None:
-        return os.path.abspath(given["file_root"])
-    return os.path.dirname(os.path.abspath(given["file_list"])) if given.get("file_list") is not None else ""
+        return absolute(given["file_root"])
+    return os.path.dirname(absolute(given["file_list"])) if given.get("file_list") is not None else ""
 
 
 def describe_reader(call: Call) -> tuple[Mapping[str, Any], Mapping[str, Any]]:

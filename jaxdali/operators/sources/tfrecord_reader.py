@@ -11,7 +11,7 @@ from ...records.features import Feature, FixedLenFeature, VarLenFeature
 from ...source.tfrecord import TFRecords
 from ..kinds import PATH, Kind, several
 from ..record import REQUIRED, Operator, Param, Static
-from .reader_params import ACCEPTED, CONTAINERS, READING, describe_reader, hints, reader_spec
+from .reader_params import ACCEPTED, CONTAINERS, READING, caching, describe_reader, hints, reader_spec
 from .reader_spec import ReaderSpec
 
 __all__ = ["tfrecord_reader"]
@@ -44,7 +44,7 @@ def _feature(plain: tuple[Any, ...]) -> Feature:
 
 
 _PARAMS: tuple[Param, ...] = (
-    Static("path", several(PATH), REQUIRED, "of the files; compressed ones are not read"),
+    Static("path", several(PATH), REQUIRED, "of the files, or URLs; compressed ones are not read"),
     Static(
         "features",
         Kind("Mapping[str, Feature]", _features, _EXAMPLES),
@@ -65,7 +65,7 @@ _PARAMS: tuple[Param, ...] = (
 
 def _spec(given: Mapping[str, Any]) -> ReaderSpec:
     features = {name: _feature(plain) for name, plain in given["features"].items()}
-    data = TFRecords(given["path"], features, given["index_path"])
+    data = TFRecords(given["path"], features, given["index_path"], **caching(given))
     return reader_spec("tfrecord", data, given, outputs=len(features))
 
 

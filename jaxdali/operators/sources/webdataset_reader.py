@@ -11,7 +11,7 @@ from ...graph.declared import declare
 from ...source.webdataset import MISSING, WebDataset
 from ..kinds import DTYPE, FLAG, PATH, Kind, numpy_dtype, several
 from ..record import REQUIRED, Operator, Param, Static
-from .reader_params import ACCEPTED, CONTAINERS, READING, TEXT, describe_reader, hints, reader_spec
+from .reader_params import ACCEPTED, CONTAINERS, READING, TEXT, caching, describe_reader, hints, reader_spec
 from .reader_spec import ReaderSpec
 
 __all__ = ["webdataset_reader"]
@@ -33,7 +33,7 @@ def _dtypes(word: str, value: Any) -> tuple[types.DALIDataType, ...]:
 
 
 _PARAMS: tuple[Param, ...] = (
-    Static("paths", several(PATH), REQUIRED, "of the archives; compressed ones are not read"),
+    Static("paths", several(PATH), REQUIRED, "of the archives, or URLs; compressed ones are not read"),
     Static(
         "ext",
         several(TEXT),
@@ -76,6 +76,7 @@ def _spec(given: Mapping[str, Any]) -> ReaderSpec:
         [numpy_dtype(dtype) for dtype in dtypes],
         given["missing_component_behavior"],
         given["case_sensitive_extensions"],
+        **caching(given),
     )
     return reader_spec("webdataset", data, given, outputs=len(given["ext"]))
 

@@ -1,0 +1,98 @@
+"""Says which samples a process will read next, as far as can be known, so that objects elsewhere are fetched in time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..storage import Ahead
+from .access import View
+from .fetched import Fetched
+
+__all__ = ["Foresight", "located", "reads_ahead"]
+
+# Samples that are known beforehand, beyond those of the chunk that is read: some hundred requests.
+_SAMPLES = 256
+
+# Samples of one source, by their indices there.
+Part = tuple[Ahead, np.ndarray]
+
+
+class Foresight:
+    """Of one source in one process. A worker that has made a chunk of a batch makes that chunk of the next one most of the
+    time; where it does not, what it reads is fetched when it is wanted, and what was fetched for nothing is let go of.
+
+    Args:
+        batch_size: of the batches that are cut into chunks.
+        parts_of: `(epoch, first, count)`: the samples at positions `first` to `first + count` of an epoch that are read
+            ahead; None: the epoch has ended.
+    """
+
+    def __init__(self, batch_size: int, parts_of: Callable[[int, int, int], Sequence[Part] | None]):
+        self._batch_size, self._parts_of = batch_size, parts_of
+        self._known: dict[tuple[int, int, int], None] = {}
+        self._aheads: dict[int, Ahead] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_known": {}, "_aheads": {}}
+
+    def look(self, epoch: int, first_sample: int, start: int, stop: int) -> None:
+        """Tells of the chunk `start` to `stop` of a batch, which is read now, and of those behind it."""
+        now, count = (epoch, first_sample, start), max(stop - start, 1)
+        batches = -(-_SAMPLES // count)
+        last = (epoch, first_sample + (batches + 1) * self._batch_size)
+        if any(one[:2] > last for one in self._known):  # the stream was moved back
+            for ahead in self._aheads.values():
+                ahead.forget()
+            self._known.clear()
+        taken_over = now not in self._known and any(one > now for one in self._known)
+        self._tell(now, count, Ahead.begin)
+        self._known = {one: None for one in self._known if one >= now}
+        if taken_over:  # another worker's chunk, this once
+            return
+        for later in range(1, batches + 1):
+            group = (epoch, first_sample + later * self._batch_size, start)
+            if group not in self._known and not self._tell(group, count, Ahead.expect):
+                break
+
+    def _tell(self, group: tuple[int, int, int], count: int, tell: Callable[[Ahead, Any, np.ndarray], None]) -> bool:
+        """Whether there are such samples."""
+        epoch, first, start = group
+        parts = self._parts_of(epoch, first + start, count)
+        if parts is None:
+            return False
+        self._known[group] = None
+        told = {id(ahead): (ahead, indices) for ahead, indices in parts}
+        self._aheads.update((number, ahead) for number, (ahead, _) in told.items())
+        for number, ahead in self._aheads.items():
+            tell(ahead, group, told[number][1] if number in told else np.zeros(0, np.int64))
+        return True
+
+
+def reads_ahead(data: Any) -> bool:
+    """Whether something of a map-style source is read ahead."""
+    if isinstance(data, View):
+        return any(map(reads_ahead, data.inner))
+    return _ahead_of(data) is not None
+
+
+def located(data: Any, indices: np.ndarray, epoch: int) -> list[Part]:
+    """The samples of a map-style source that are read ahead, where they lie."""
+    if not isinstance(data, View) or not data.inner:
+        ahead = _ahead_of(data)
+        return [] if ahead is None else [(ahead, indices)]
+    found: dict[int, tuple[Any, list[int]]] = {}
+    for index in indices.tolist():
+        inner, place = data.locate(index, epoch)
+        while isinstance(inner, View) and inner.inner:
+            inner, place = inner.locate(place, epoch)
+        found.setdefault(id(inner), (inner, []))[1].append(place)
+    parts = [(_ahead_of(inner), places) for inner, places in found.values()]
+    return [(ahead, np.array(places, np.int64)) for ahead, places in parts if ahead is not None]
+
+
+def _ahead_of(data: Any) -> Ahead | None:
+    """What fetches for some data, which may be of the user's making; None: nothing does."""
+    return data.ahead() if isinstance(data, Fetched) else None

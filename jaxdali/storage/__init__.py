@@ -1,0 +1,27 @@
+"""Bytes that lie elsewhere: objects that fsspec knows, by their URLs. Nothing here knows what is in them."""
+
+from .ahead import Ahead as Ahead
+from .cache import Cache as Cache
+from .cache import Place as Place
+from .cache import make_cache as make_cache
+from .objects import fetch as fetch
+from .objects import list_folders as list_folders
+from .objects import stat_objects as stat_objects
+from .remote_file import RemoteFile as RemoteFile
+from .urls import absolute as absolute
+from .urls import is_remote as is_remote
+from .urls import joined as joined
+
+__all__ = [
+    "Ahead",
+    "Cache",
+    "Place",
+    "RemoteFile",
+    "absolute",
+    "fetch",
+    "is_remote",
+    "joined",
+    "list_folders",
+    "make_cache",
+    "stat_objects",
+]

@@ -1,0 +1,186 @@
+"""A folder in which pieces of objects are kept, as many bytes as it may have, by all processes that are given it."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import errno
+import fcntl
+import hashlib
+import logging
+import os
+import struct
+import tempfile
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from .. import _host
+from ..errors import ConfigError, check_integer
+
+__all__ = ["Cache", "Place", "make_cache"]
+
+logger = logging.getLogger("jaxdali")
+
+_DEFAULT_BYTES = 16 << 30
+_MAGIC = b"jaxdali1"
+_HEAD = struct.Struct("<8sIQ")
+_BLOCK = 4096  # what a file takes at least
+_LEDGER = ".bytes"
+# What a process that is writing has; of one that was killed it goes after an hour.
+_UNFINISHED, _FORGOTTEN_S = "part-", 3600
+# What is left when room was made, so that this is done now and then only.
+_KEPT = 0.9
+
+
+class Place(NamedTuple):
+    """Bytes of an object.
+
+    Attributes:
+        url: of the object.
+        offset: of the first byte.
+        size: how many; None: all of the object, with `offset` 0.
+        version: what tells the object from another one of its name; empty: nothing does.
+    """
+
+    url: str
+    offset: int
+    size: int | None
+    version: str = ""
+
+
+def make_cache(cache_dir: str | os.PathLike[str] | None, cache_bytes: int | None) -> Cache | None:
+    """Of what a user gave; makes the folder. None: there is to be no cache.
+
+    Raises:
+        ConfigError: `cache_bytes` is no number of bytes, or comes without a folder; or the folder cannot be written to.
+    """
+    if cache_bytes is not None:
+        check_integer("cache_bytes", cache_bytes, 1, 1 << 62)
+    if cache_dir is None:
+        if cache_bytes is not None:
+            raise ConfigError("cache_bytes= is of no use without cache_dir=, the folder of the cache")
+        return None
+    folder = os.path.abspath(os.fspath(cache_dir))
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"cache_dir={folder!r:.200} cannot be made: {error.strerror}") from None
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise ConfigError(f"cache_dir={folder!r:.200} may not be written to; give another folder")
+    return Cache(folder, _DEFAULT_BYTES if cache_bytes is None else cache_bytes)
+
+
+@dataclasses.dataclass(frozen=True)
+class Cache:
+    """Each piece is a file, which appears when it is whole, and is looked at before it is believed. Those that were used
+    least recently go when there is no room.
+
+    Attributes:
+        folder: that exists.
+        most: bytes that all files may have together, each rounded up to what it takes on the disk.
+    """
+
+    folder: str
+    most: int
+
+    def has(self, place: Place) -> bool:
+        """Whether it is there; it may go at any time."""
+        return os.path.exists(self._path(place))
+
+    def get(self, place: Place) -> bytes | None:
+        """What was kept of it; None: nothing."""
+        path = self._path(place)
+        try:
+            with open(path, "rb", buffering=0) as file:
+                content = file.read()
+                os.utime(file.fileno())
+        except FileNotFoundError:
+            return None
+        data = content[_HEAD.size :]
+        if len(content) >= _HEAD.size and _HEAD.unpack_from(content) == (_MAGIC, _host.crc32c(data), len(data)):
+            return data
+        with contextlib.suppress(FileNotFoundError):  # a machine that stopped left it
+            os.unlink(path)
+        return None
+
+    def put(self, place: Place, data: bytes) -> None:
+        """Keeps it, unless it is far too large, or the disk is full."""
+        size = _on_disk(_HEAD.size + len(data))
+        if size > self.most // 2:
+            return
+        path = self._path(place)
+        try:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            handle, temporary = tempfile.mkstemp(prefix=_UNFINISHED, dir=os.path.dirname(path))
+            with open(handle, "wb") as file:
+                file.write(_HEAD.pack(_MAGIC, _host.crc32c(data), len(data)))
+                file.write(data)
+            with self._ledger() as ledger:
+                if os.path.exists(path):  # another process was faster
+                    os.unlink(temporary)
+                    return
+                ledger.add(size)
+                os.replace(temporary, path)
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.ENOENT):
+                raise
+            logger.warning("%s keeps nothing more: %s", self.folder, error)
+
+    def _path(self, place: Place) -> str:
+        text = f"{place.url}\0{place.version}\0{place.offset}\0{place.size}"
+        name = hashlib.blake2b(text.encode(errors="surrogateescape"), digest_size=20).hexdigest()
+        return os.path.join(self.folder, name[:2], name[2:])
+
+    @contextlib.contextmanager
+    def _ledger(self) -> Iterator[_Ledger]:
+        descriptor = os.open(os.path.join(self.folder, _LEDGER), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield _Ledger(self, descriptor)
+        finally:
+            os.close(descriptor)
+
+
+class _Ledger:
+    """How many bytes a cache has, in a file that one process at a time holds."""
+
+    def __init__(self, cache: Cache, descriptor: int):
+        self._cache, self._descriptor = cache, descriptor
+
+    def add(self, size: int) -> None:
+        """Counts a file more, and makes room for it."""
+        text = os.pread(self._descriptor, 32, 0)
+        total = int(text) if text.strip().isdigit() else self._make_room(self._cache.most)
+        if total + size > self._cache.most:
+            total = self._make_room(int(self._cache.most * _KEPT) - size)
+        os.pwrite(self._descriptor, b"%-31d\n" % (total + size), 0)
+
+    def _make_room(self, left: int) -> int:
+        """Removes what was used least recently until no more than `left` bytes are there; how many that are."""
+        found = []
+        with os.scandir(self._cache.folder) as folders:
+            for folder in folders:
+                if not folder.is_dir():
+                    continue
+                with os.scandir(folder.path) as files:
+                    for file in files:
+                        with contextlib.suppress(FileNotFoundError):
+                            status = file.stat()
+                            if not file.name.startswith(_UNFINISHED):
+                                found.append((status.st_mtime_ns, file.path, _on_disk(status.st_size)))
+                            elif status.st_mtime < time.time() - _FORGOTTEN_S:
+                                os.unlink(file.path)
+        found.sort()
+        total = sum(size for _, _, size in found)
+        for _, path, size in found:
+            if total <= left:
+                break
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
+            total -= size
+        return total
+
+
+def _on_disk(size: int) -> int:
+    return -(-size // _BLOCK) * _BLOCK

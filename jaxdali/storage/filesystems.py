@@ -1,0 +1,113 @@
+"""fsspec's filesystems, as coroutines of the process's loop."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import re
+from typing import Any
+from urllib.parse import quote, unquote
+
+from ..errors import BackendUnavailable, ConfigError
+from .retries import WrongLength
+from .urls import protocol_of, spoken
+
+__all__ = ["IN_FLIGHT", "Filesystem", "Listing"]
+
+# Requests that a process has in flight.
+IN_FLIGHT = 64
+
+_EXTRA = "pip install 'jaxdali[cloud]'"
+_OPTIONS: dict[str, dict[str, Any]] = {
+    # Proxies and .netrc, of the environment.
+    "http": {"client_kwargs": {"trust_env": True}},
+    "https": {"client_kwargs": {"trust_env": True}},
+    # Else it has ten connections.
+    "s3": {"config_kwargs": {"max_pool_connections": IN_FLIGHT}},
+    "s3a": {"config_kwargs": {"max_pool_connections": IN_FLIGHT}},
+}
+
+
+@dataclasses.dataclass
+class Listing:
+    """Names right in a folder, sorted."""
+
+    folders: list[str]
+    files: list[str]
+
+
+class Filesystem:
+    """Of one protocol. Credentials are those that its library finds in the environment.
+
+    Raises:
+        ConfigError: fsspec knows no such protocol.
+        BackendUnavailable: a library is missing; says what to install.
+    """
+
+    def __init__(self, protocol: str):
+        try:
+            import fsspec
+        except ImportError:
+            raise BackendUnavailable(f"paths of {protocol}:// need fsspec, which is not installed: {_EXTRA}") from None
+        try:
+            cls = fsspec.get_filesystem_class(protocol)
+            options = {**_OPTIONS.get(protocol, {}), "skip_instance_cache": True, "use_listings_cache": False}
+            self._awaited = bool(getattr(cls, "async_impl", False))
+            self._fs: Any = cls(**options, **({"asynchronous": True} if self._awaited else {}))
+        except ImportError as error:
+            raise BackendUnavailable(f"paths of {protocol}:// need what is not installed ({error}): {_EXTRA}") from None
+        except ValueError as error:
+            raise ConfigError(f"{protocol}:// is no protocol that fsspec can use: {error}") from None
+        self.limit = asyncio.Semaphore(IN_FLIGHT)
+
+    async def bytes_of(self, url: str, start: int, size: int | None) -> bytes:
+        """`size` bytes from `start`; None: the whole object.
+
+        Raises:
+            WrongLength: there came more or less.
+            Exception: whatever the library raises.
+        """
+        if size == 0:
+            return b""
+        path = self._fs._strip_protocol(url)
+        bounds = {} if size is None else {"start": start, "end": start + size}
+        if self._awaited:
+            found = await self._fs._cat_file(path, **bounds)
+        else:
+            found = await asyncio.to_thread(self._fs.cat_file, path, **bounds)
+        if size is not None and len(found) != size:
+            raise WrongLength(f"{len(found)} bytes came where {size} were asked for")
+        return found
+
+    async def stat(self, url: str) -> tuple[int, str]:
+        """Bytes of an object, and what tells it from another one of its name; empty: nothing does."""
+        path = self._fs._strip_protocol(url)
+        info = await (self._fs._info(path) if self._awaited else asyncio.to_thread(self._fs.info, path))
+        if info.get("type") == "directory":
+            raise IsADirectoryError(url)
+        if info.get("size") is None:
+            raise NotImplementedError(f"the server does not say how many bytes {spoken(url)} has")
+        told = [info.get(name) for name in ("ETag", "etag", "mtime", "LastModified", "last_modified", "created")]
+        return int(info["size"]), str(next((one for one in told if one), ""))
+
+    async def list(self, url: str) -> Listing:
+        """What lies right in a folder; of HTTP, what the page of that name has links to."""
+        path = self._fs._strip_protocol(f"{url.rstrip('/')}/")
+        found = await (self._fs._ls(path) if self._awaited else asyncio.to_thread(self._fs.ls, path))
+        folders, files = set(), set()
+        of_links = protocol_of(url) in ("http", "https")
+        for entry in found:
+            whole = unquote(entry["name"].partition("#")[0]) if of_links else entry["name"]
+            if whole.rstrip("/") == unquote(path.rstrip("/")) or (of_links and "?" in whole):
+                continue  # the folder itself, or a way to sort the page
+            name = whole.rstrip("/").rpartition("/")[2]
+            if of_links:
+                name = re.sub("[%#?]", lambda found: quote(found[0]), name)  # else they would end the path
+            (folders if entry["type"] == "directory" else files).add(name)
+        return Listing(sorted(folders), sorted(files))
+
+    async def close(self) -> None:
+        """Ends its connections."""
+        session = getattr(self._fs, "_session", None)
+        if session is not None and hasattr(session, "close"):
+            await session.close()

@@ -1,0 +1,101 @@
+"""The thread of a process in which its requests are in flight."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import os
+import threading
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+__all__ = ["Loop", "end", "running_loop"]
+
+_Value = TypeVar("_Value")
+
+
+class Loop:
+    """An event loop in a thread of its own.
+
+    Attributes:
+        kept: what lives as long as it does, by name; `close()` of each is awaited, in that thread, when it ends.
+    """
+
+    def __init__(self) -> None:
+        self.pid = os.getpid()
+        self.kept: dict[str, Any] = {}
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="jaxdali-storage", daemon=True)
+        self._thread.start()
+        atexit.register(self.close)
+
+    def soon(self, function: Callable[..., None], *arguments: Any) -> None:
+        """Has the thread call a function."""
+        self._loop.call_soon_threadsafe(function, *arguments)
+
+    def run(self, work: Coroutine[Any, Any, _Value]) -> _Value:
+        """Waits for what a coroutine gives. An interrupt leaves it behind."""
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+    def close(self) -> None:
+        """Ends the thread; of another process's nothing is touched."""
+        if self.pid != os.getpid() or self._loop.is_closed():
+            return
+        try:
+            asyncio.run_coroutine_threadsafe(self._end(), self._loop).result(timeout=2)
+        except TimeoutError:
+            return  # the process ends, whatever hangs there
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(timeout=2)
+        if not self._thread.is_alive():
+            self._loop.close()
+
+    async def _end(self) -> None:
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for one in self.kept.values():
+            await one.close()
+
+
+_current: Loop | None = None
+_lock = threading.Lock()
+# Of the processes that this one was forked from: to end them is not ours.
+_others: list[Loop] = []
+
+
+def running_loop() -> Loop:
+    """That of this process, which begins with the first one who asks: a forked child has none of its parent's threads."""
+    global _current
+    if (found := _current) is not None and found.pid == os.getpid():
+        return found
+    with _lock:
+        if _current is not None and _current.pid != os.getpid():
+            _others.append(_current)
+            _current = None
+        if _current is None:
+            _current = Loop()
+        return _current
+
+
+def end() -> None:
+    """Ends the thread of this process, if there is one; the next request begins another."""
+    global _current
+    with _lock:
+        found, _current = _current, None
+    if found is not None:
+        found.close()
+
+
+def _after_fork() -> None:
+    global _lock
+    _lock = threading.Lock()  # a thread of the parent's may have held it
+
+
+os.register_at_fork(after_in_child=_after_fork)

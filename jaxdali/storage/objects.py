@@ -1,0 +1,92 @@
+"""Objects elsewhere: their bytes, how many they have, and which there are. Each call waits; many requests are in flight."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import Any, TypeVar
+
+from ..errors import SourceDataError
+from .filesystems import Filesystem, Listing
+from .loop import running_loop
+from .retries import OutOfRange, WrongLength, tried
+from .urls import protocol_of, spoken
+
+__all__ = ["fetch", "fetch_later", "list_folders", "stat_objects"]
+
+_Value = TypeVar("_Value")
+
+
+def fetch(url: str, offset: int = 0, size: int | None = None) -> bytes:
+    """Bytes `offset` to `offset + size` of an object; None: all of it.
+
+    Raises:
+        SourceDataError: the object ends before.
+        OSError: they could not be read, also after several tries; names the object.
+        BackendUnavailable: what reads such URLs is not installed.
+    """
+    return running_loop().run(fetch_later(url, offset, size))
+
+
+async def fetch_later(url: str, offset: int, size: int | None) -> bytes:
+    """`fetch`, in the thread of the loop."""
+    filesystem = _filesystem(url)
+    what = "the object" if size is None else f"bytes {offset} to {offset + size}"
+
+    async def once() -> bytes:
+        try:
+            return await filesystem.bytes_of(url, offset, size)
+        except WrongLength:
+            if size is not None and (await filesystem.stat(url))[0] < offset + size:
+                raise OutOfRange from None
+            raise
+
+    async with filesystem.limit:
+        try:
+            return await tried(what, url, size, once)
+        except OutOfRange:
+            there = (await tried("its size", url, None, lambda: filesystem.stat(url)))[0]
+            raise SourceDataError(
+                f"{spoken(url)} has {there} bytes, but {what} are wanted; it is cut off, or its index is another object's"
+            ) from None
+
+
+def stat_objects(urls: Sequence[str]) -> list[tuple[int, str]]:
+    """Bytes of each object, and what tells it from another one of its name, such as an ETag; empty: nothing does.
+
+    Raises:
+        OSError: of one this could not be found out; names it.
+        BackendUnavailable: what reads such URLs is not installed.
+    """
+    return _each("its size", urls, lambda url: _filesystem(url).stat(url))
+
+
+def list_folders(urls: Sequence[str]) -> list[Listing]:
+    """Names of what lies right in each folder. Raises as `stat_objects`."""
+    return _each("the list of its objects", urls, lambda url: _filesystem(url).list(url))
+
+
+def _each(what: str, urls: Sequence[str], ask: Callable[[str], Awaitable[_Value]]) -> list[_Value]:
+    async def one(url: str) -> _Value:
+        async with _filesystem(url).limit:
+            return await tried(what, url, None, lambda: ask(url))
+
+    async def all_of_them() -> list[_Value]:
+        tasks = [asyncio.ensure_future(one(url)) for url in urls]
+        try:
+            return list(await asyncio.gather(*tasks))
+        except BaseException:
+            for task in tasks:
+                task.cancel()
+            raise
+
+    work: Coroutine[Any, Any, list[_Value]] = all_of_them()
+    return running_loop().run(work)
+
+
+def _filesystem(url: str) -> Filesystem:
+    """That of a URL; only the loop's thread asks."""
+    kept, protocol = running_loop().kept, protocol_of(url)
+    if protocol not in kept:
+        kept[protocol] = Filesystem(protocol)
+    return kept[protocol]

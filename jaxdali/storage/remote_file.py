@@ -1,0 +1,35 @@
+"""An object that is read as a file is, from its beginning on or here and there."""
+
+from __future__ import annotations
+
+from .objects import fetch, stat_objects
+
+__all__ = ["RemoteFile"]
+
+# Bytes that a request has: few, as long as what is wanted lies here and there; many, where it lies in a row.
+_LEAST, _MOST = 1 << 16, 1 << 23
+
+
+class RemoteFile:
+    """An object of `size` bytes, through a window that grows while what is asked for lies in a row.
+
+    Raises:
+        OSError: the object cannot be read; so do its methods. BackendUnavailable: what reads it is not installed.
+    """
+
+    def __init__(self, url: str):
+        self.url = url
+        ((self.size, _),) = stat_objects([url])
+        self._begin, self._bytes, self._window = 0, b"", _LEAST
+
+    def read(self, size: int, offset: int) -> bytes:
+        """`size` bytes from `offset`, or as many as there are, as os.pread has them."""
+        size = max(min(size, self.size - offset), 0)
+        start = offset - self._begin
+        if not 0 <= start <= start + size <= len(self._bytes):
+            in_a_row = 0 <= offset - self._begin - len(self._bytes) <= self._window
+            self._window = min(2 * self._window, _MOST) if in_a_row and self._bytes else _LEAST
+            wanted = min(max(size, self._window), self.size - offset)
+            self._begin, self._bytes = offset, fetch(self.url, offset, wanted) if wanted > 0 else b""
+            start = 0
+        return self._bytes[start : start + size]

@@ -1,0 +1,57 @@
+"""Which paths are objects elsewhere, and how paths are put together."""
+
+from __future__ import annotations
+
+import os
+import re
+from urllib.parse import unquote, urlsplit
+
+from ..errors import ConfigError
+
+__all__ = ["absolute", "is_remote", "joined", "protocol_of", "spoken"]
+
+_REMOTE = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
+
+
+def is_remote(path: str) -> bool:
+    """Whether a path is a URL, such as s3://bucket/key; `file://` is the machine's own."""
+    found = _REMOTE.match(path)
+    return found is not None and found[1].lower() != "file"
+
+
+def protocol_of(url: str) -> str:
+    """ "s3" of s3://bucket/key."""
+    return url.partition("://")[0].lower()
+
+
+def absolute(path: str | os.PathLike[str]) -> str:
+    """The whole path of a file, or a URL as it is, but for a slash at its end.
+
+    Raises:
+        ConfigError: a URL has credentials in it, which would be in errors and checkpoints.
+    """
+    path = os.fspath(path)
+    if not is_remote(path):
+        return os.path.abspath(unquote(path[7:]) if path.lower().startswith("file://") else path)
+    try:
+        has_password = urlsplit(path).password is not None
+    except ValueError as error:
+        raise ConfigError(f"{path!r:.80} is no URL: {error}") from None
+    if has_password:
+        raise ConfigError(
+            f"a URL of {protocol_of(path)}:// has a password in it; credentials come from the environment alone"
+        )
+    return path.rstrip("/") if "?" not in path else path
+
+
+def joined(root: str, path: str) -> str:
+    """A path that may begin at `root`: of files, or of objects."""
+    if is_remote(path):
+        return absolute(path)
+    return f"{root.rstrip('/')}/{path.lstrip('/')}" if is_remote(root) else os.path.join(root, path)
+
+
+def spoken(url: str) -> str:
+    """What errors call an object: without what is behind a question mark, which may be a signature."""
+    name, mark, _ = url.partition("?")
+    return f"{name}?..." if mark else name
