@@ -19,6 +19,7 @@ LEFT_OUT = {
     "power_spectrum": "DALI's process ends with a fault where signals are much longer than nfft, as those measured here are",
     "external_source": "computes nothing: `benchmarks/external_source.py` measures what it transports",
     **dict.fromkeys(GPU_ONLY, "DALI has it on GPUs only"),
+    **dict.fromkeys(("decoders.numpy", "io.file.read"), "is Python on the host, between two programs of the device"),
     "python_function": "takes what its Python function takes",
     "readers": "reads files: `benchmarks/operators.py` measures it in whole pipelines",
 }

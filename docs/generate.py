@@ -25,8 +25,8 @@ from jaxdali.operators.record import REQUIRED, Operator, Param
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROOMS = ("", "decoders", "noise", "random", "readers", "reductions", "segmentation", "transforms")
-# Rooms that have old names, too, and the rooms in them.
-OLD_ROOMS = {"experimental": ("decoders",), "experimental.decoders": ()}
+# Rooms that have old names, too, or rooms in them, and those.
+OLD_ROOMS = {"experimental": ("decoders",), "experimental.decoders": (), "io": ("file",), "io.file": ()}
 
 # What stubs may need: modules, and their names.
 _MODULES = {
@@ -72,7 +72,9 @@ def _stub(room: str, write) -> str:
     if not room:  # old names of what is a method of nodes now
         methods = {old: operators()[name] for old, name in OLD_NAMES.items() if "." not in old + name}
         bodies += [write(one, old) for old, one in methods.items()]
-    rooms = [f"from . import {name} as {name}\n" for name in sorted([*ROOMS[1:], "experimental"])] if not room else []
+    rooms = (
+        [f"from . import {name} as {name}\n" for name in sorted([*ROOMS[1:], "experimental", "io"])] if not room else []
+    )
     body = "\n".join(bodies)
     ours = _OURS
     if not room:

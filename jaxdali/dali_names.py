@@ -6,7 +6,7 @@ here.
 
 from __future__ import annotations
 
-__all__ = ["MODULES_TO_COME", "NAMES", "hint_for", "is_to_come"]
+__all__ = ["MODULES_TO_COME", "NAMES", "hint_for", "is_to_come", "meanwhile"]
 
 _NO_OPERATORS = "operators in C++ of your own are not loaded; dir(jaxdali.ops) lists those that there are"
 _NO_LIBRARIES = "that is DALI's C++ side; which libraries there are tells `jaxdali doctor`"
@@ -78,7 +78,28 @@ _HINTS["ops"] = {
     "hidden": _OLD,
 }
 for _room in ("experimental", "experimental.decoders", "readers"):
-    _HINTS[f"fn.{_room}"] = _HINTS[f"ops.{_room}"] = {"hidden": _OLD}
+    _HINTS[f"fn.{_room}"], _HINTS[f"ops.{_room}"] = {"hidden": _OLD}, {"hidden": _OLD}
+# It is fn.resize by other code for GPUs.
+_HINTS["fn.experimental"]["resize"] = "use fn.resize, which has its arguments"
+_HINTS["ops.experimental"]["Resize"] = "use ops.Resize, which has its arguments"
+
+
+_SOUND = "have a source read the manifest and the files, and decode these with fn.decoders.audio"
+_FRAMES = "decode frames in a source: PyAV or OpenCV in a function of fn.external_source(parallel=True, layout='FHWC')"
+_LZ4 = "inflate in the source, or in fn.python_function: lz4.block.decompress"
+# Of names that are to come what to do meanwhile.
+_MEANWHILE = {
+    **dict.fromkeys(("nemo_asr_reader", "readers.nemo_asr"), _SOUND),
+    "nonsilent_region": "find it in the source, or in fn.python_function, of the decibels of a sliding mean square",
+    **dict.fromkeys(("decoders.inflate", "experimental.inflate"), _LZ4),
+    **dict.fromkeys(("sequence_reader", "readers.sequence"), "have a source read the frames' files and stack them"),
+    **dict.fromkeys(("video_reader", "video_reader_resize", "readers.video", "readers.video_resize"), _FRAMES),
+    **dict.fromkeys(("decoders.video", "experimental.decoders.video", "experimental.inputs.video"), _FRAMES),
+    "experimental.inputs": _FRAMES,
+    "experimental.readers.video": _FRAMES,
+    "experimental.readers": f"{_FRAMES}; of FITS, astropy.io.fits",
+    "experimental.readers.fits": "read them in a source: astropy.io.fits",
+}
 
 
 # Modules of DALI's that its package has no name for before they are imported.
@@ -97,6 +118,13 @@ def hint_for(room: str, name: str) -> str:
 def is_to_come(room: str, name: str) -> bool:
     """Whether DALI has that name in that room, and nothing here stands for it. Of what is here it is not asked."""
     return name in NAMES.get(room, "").split() and not hint_for(room, name)
+
+
+def meanwhile(room: str, name: str) -> str:
+    """What to do as long as a name is to come; empty: nothing is known that is particular. In ops names are capitalized."""
+    door, _, rest = room.partition(".")
+    spelled = name if door == "fn" else "".join(f"_{one.lower()}" if one.isupper() else one for one in name).lstrip("_")
+    return _MEANWHILE.get(f"{rest}.{spelled}" if rest else spelled, "")
 
 
 NAMES = {

@@ -46,7 +46,7 @@ def explain_missing(module: str, names: Sequence[str]) -> Callable[[str], NoRetu
         # Only where something is missing: every worker imports this.
         import difflib
 
-        from .dali_names import hint_for, is_to_come
+        from .dali_names import hint_for, is_to_come, meanwhile
 
         room = module.partition(".")[2]
         hint = hint_for(room, name)
@@ -55,6 +55,8 @@ def explain_missing(module: str, names: Sequence[str]) -> Callable[[str], NoRetu
         advice = f"; {_ELSEWHERE}" if room.partition(".")[0] in ("fn", "ops") else ""
         shown = f"It has {', '.join(names)}" if len(names) <= _MOST_SHOWN else "docs/names.md lists what it has"
         if is_to_come(room, name):
+            if known := meanwhile(room, name):
+                raise AttributeError(f"{module} has no {name!r} yet, which DALI has. Until then {known}")
             raise AttributeError(f"{module} has no {name!r} yet, which DALI has. {shown}{advice}")
         close = difflib.get_close_matches(name, names, 1)
         raise AttributeError(

@@ -15,16 +15,15 @@ from ..executor.host_stage import Step
 from ..executor.made import MadeColumn, host_samples
 from ..executor.place import OneDevice
 from ..graph.call import Call
-from ..operators.python_function import layouts_of
 from ..planner.decoding import takes_files
 from ..planner.device import output_device
+from ..planner.encoded_files import EncodedFiles
 from ..planner.options import PipelineOptions
 from ..planner.plan import Plan, note_site
 from ..planner.program import GraphProgram
 from ..planner.recipes import Recipes
 from ..workers.collect import HostBatch, HostColumn
 from ..workers.columns import Column
-from .sources import EncodedFiles
 from .values import Value
 
 __all__ = ["Computed", "call_python"]
@@ -42,7 +41,7 @@ class Computed:
         self, call: Call, operands: Sequence[Value], options: PipelineOptions, seed: int, failures: DecodeFailures
     ):
         self._call = call
-        self._files = EncodedFiles(call, options) if takes_files(call) else None
+        self._files = EncodedFiles(call.inputs[0], [call], options) if takes_files(call) else None
         nodes = call.dependencies
         self._plan = Plan(
             [], {node: k for k, node in enumerate(nodes)}, list(range(len(nodes))), [call], list(call.outputs)
@@ -80,7 +79,7 @@ class Computed:
         columns: list[HostColumn] = [value.column for value in operands]
         batch = HostBatch(step.epoch, step.iteration, step.first_sample, step.samples, columns, [])
         if self._files is not None:
-            columns[0] = self._files.put(operands[0])
+            columns[0] = self._files.put(host_samples(operands[0].column, None))
             if (origin := operands[0].batch) is not None:
                 batch.source, batch.position = origin.source, origin.position
         step.batches.insert(0, batch)
@@ -115,7 +114,7 @@ def call_python(call: Call, operands: Sequence[Value], samples: int) -> list[Val
         rows = [operator.reading(call)(sample) for sample in inputs[0]]
         found = [[np.asarray(row[index]) for row in rows] for index in range(len(call.outputs))]
     same = operands[0].column.column.layout if operator.on_host is not None and operands else ""
-    layouts = layouts_of(call) or [same] * len(call.outputs)
+    layouts = [same] * len(call.outputs) if operator.layouts is None else operator.layouts(call.params)
     columns = [
         Column(name=node.name, declared_layout=layout) for node, layout in zip(call.outputs, layouts, strict=True)
     ]

@@ -7,22 +7,16 @@ from typing import Any
 
 from ..errors import StateError
 from ..executor.host_stage import HostStage, Step
-from ..executor.made import host_samples
 from ..graph.call import Call, DataNode
 from ..graph.graph import Graph, find_graph
 from ..graph.scope import Scope
 from ..operators.sources.spec import SourceSpec
-from ..planner.decoding import reads_as_stored
 from ..planner.feeds import make_feeds
 from ..planner.options import PipelineOptions
-from ..planner.plan import FeedPlan, Plan, make_plan, note_site
-from ..source.fed import FedSource
-from ..types import UINT8
-from ..workers.collect import HostColumn
-from ..workers.columns import Column
+from ..planner.plan import Plan, make_plan, note_site
 from .values import Value
 
-__all__ = ["EagerSource", "EncodedFiles", "NothingFed"]
+__all__ = ["EagerSource", "NothingFed"]
 
 
 class NothingFed(StateError):
@@ -104,42 +98,3 @@ def _in_process(spec: Any) -> Any:
     if isinstance(spec, SourceSpec) and spec.parallel:
         return dataclasses.replace(spec, parallel=False, prefetch_queue_depth=None)
     return spec
-
-
-class EncodedFiles:
-    """Puts files into a slot, as a decoder takes them: what is no JPEG is decoded on its way there.
-
-    Args:
-        call: of the decoder.
-    """
-
-    def __init__(self, call: Call, options: PipelineOptions):
-        files = call.inputs[0]
-        self._fed = FedSource(blocking=False, repeat_last=False, no_copy=True)
-        column = Column(
-            name=files.name,
-            encoded=True,
-            dtype=UINT8,
-            ndim=1,
-            fed=self._fed,
-            max_image_pixels=options.max_image_pixels,
-            as_stored=reads_as_stored(files, [call]),
-        )
-        plan = FeedPlan(call, self._fed, [column], parallel=False, depth=0, length=None, sample_bytes=0)
-        options = dataclasses.replace(options, py_num_workers=0)
-        self._batch_size = options.batch_size
-        self._host = HostStage(make_feeds(Plan([plan], {}, [], [], []), options), options.batch_size)
-
-    def put(self, files: Value) -> HostColumn:
-        """The column of a batch of files.
-
-        Raises:
-            SourceDataError: they are no bytes.
-        """
-        self._fed.feed(host_samples(files.column, None), self._batch_size)
-        (batch,) = self._host.take().batches
-        return batch.columns[0]
-
-    def close(self) -> None:
-        """Lets go of slots."""
-        self._host.close()

@@ -28,11 +28,13 @@ class HostFunction:
         call: `(samples of each input, samples of the batch) -> samples of each output`.
         outputs: what is known of its outputs, which are the next columns.
         follows: they have the layout of its first input.
+        puts: of each what makes the column of its samples, where they are files; None: they are arrays.
     """
 
     inputs: Sequence[int]
     call: Callable[[Sequence[Sequence[np.ndarray]], int], Sequence[Sequence[np.ndarray]]]
     outputs: Sequence[Column]
+    puts: Sequence[Callable[[Sequence[np.ndarray]], HostColumn] | None]
     follows: bool = False
 
 
@@ -64,7 +66,7 @@ class _Chain:
     """
 
     batches: list[DeviceBatch | None] = dataclasses.field(default_factory=list)
-    made: list[MadeColumn] = dataclasses.field(default_factory=list)
+    made: list[HostColumn] = dataclasses.field(default_factory=list)
     wide: list[np.dtype[Any] | None] = dataclasses.field(default_factory=list)
 
 
@@ -171,9 +173,9 @@ class ChainedStage:
 
     def _between(
         self, link: Link, batch: DeviceBatch | None, step: Step, chain: _Chain
-    ) -> tuple[list[MadeColumn], list[np.dtype[Any] | None]]:
+    ) -> tuple[list[HostColumn], list[np.dtype[Any] | None]]:
         """What a link makes for those behind it: what crosses, then what its functions make."""
-        made: list[MadeColumn] = []
+        made: list[HostColumn] = []
         wide: list[np.dtype[Any] | None] = []
         first = len(step.columns) + len(chain.made)
         if batch is not None:
@@ -191,8 +193,12 @@ class ChainedStage:
             inputs = [host_samples(columns[number], types[number]) for number in function.inputs]
             with stage("python", step):
                 found = function.call(inputs, step.samples)
-            for column, samples in zip(function.outputs, found, strict=True):
+            for column, samples, put in zip(function.outputs, found, function.puts, strict=True):
                 number = first + len(made)
+                wide.append(None)
+                if put is not None:
+                    made.append(put(samples))
+                    continue
                 if function.follows:
                     column = dataclasses.replace(column, declared_layout=columns[function.inputs[0]].column.layout)
                     self._columns[number] = column
@@ -200,7 +206,6 @@ class ChainedStage:
                 if samples:
                     self._before[number] = one
                 made.append(one)
-                wide.append(None)
         return made, wide
 
 
@@ -211,7 +216,7 @@ def _crossed(column: Column, data: Any, shapes: Any) -> MadeColumn:
     return MadeColumn(column, np.asarray(data) if on_host else data, own)
 
 
-def _extended(step: Step, made: Sequence[MadeColumn]) -> Step:
+def _extended(step: Step, made: Sequence[HostColumn]) -> Step:
     """A step with what was made of it behind its columns."""
     if not made:
         return step

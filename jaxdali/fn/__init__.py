@@ -7,6 +7,7 @@ are is written in `jaxdali.operators`, and for type checkers in the stubs beside
 
 from ..operators.functions import function_named, lazily, names_in
 from . import decoders as decoders
+from . import io as io
 from . import noise as noise
 from . import random as random
 from . import readers as readers
@@ -15,7 +16,7 @@ from . import segmentation as segmentation
 from . import transforms as transforms
 
 _mine = names_in("")
-_ROOMS = ["decoders", "experimental", "noise", "random", "readers", "reductions", "segmentation", "transforms"]
+_ROOMS = ["decoders", "experimental", "io", "noise", "random", "readers", "reductions", "segmentation", "transforms"]
 __all__ = sorted([*_mine, *_ROOMS])  # pyright: ignore[reportUnsupportedDunderAll]
 
 __getattr__ = lazily(__name__, function_named, _mine, __all__)

@@ -421,3 +421,35 @@ def image_slice(
         GraphError: `data` does not come straight from a source.
     """
     ...
+
+def numpy(
+    data: DataNode,
+    *,
+    dtype: DALIDataType | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """The arrays of NumPy's files that are there as bytes; DALI's `fn.decoders.numpy`.
+
+    Files are read when the batch is computed, one after the other, on the thread that takes batches. Samples may differ in
+    shape. Where the files lie on disk `fn.readers.numpy` has workers read them.
+
+    Args:
+        data: the bytes of a .npy file, `uint8[n]`.
+        dtype: of the output; integers are rounded half away from zero and saturated. None: that of the files, which is
+            the same for all of a batch then.
+        device: where it is placed: "cpu". Not given: "cpu".
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        SourceDataError: a sample is no such file, or those of a batch differ in type or number of axes; when the batch
+            is handed out.
+    """
+    ...

@@ -14,7 +14,7 @@ from ..graph.scope import current_scope
 from .kinds import FLAG, Kind, integer
 from .record import REQUIRED, Input, Operator, Static
 
-__all__ = ["layouts_of", "python_function"]
+__all__ = ["python_function"]
 
 Samples = Sequence[np.ndarray]
 
@@ -57,11 +57,9 @@ def _describe(call: Call) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
     return {**call.params, "function": f"{getattr(function, '__module__', None)}.{name}"}, usual
 
 
-def layouts_of(call: Call) -> list[str] | None:
-    """The layout of each output that the host makes; those that are left out have none. None: that of the first input."""
-    if "output_layouts" not in call.params:
-        return None
-    layouts, count = call.params["output_layouts"], len(call.outputs)
+def _layouts_of(params: Mapping[str, Any]) -> list[str]:
+    """The layout of each output; those that are left out have none."""
+    layouts, count = params["output_layouts"], params["num_outputs"]
     several = [layouts] * count if isinstance(layouts, str) else list(layouts or ())
     return [*several, *[""] * (count - len(several))]
 
@@ -177,5 +175,6 @@ python_function = declare(
         check=_check,
         describe=_describe,
         on_host=_call,
+        layouts=_layouts_of,
     )
 )

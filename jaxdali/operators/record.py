@@ -64,6 +64,7 @@ class Operator:
             arrays by then.
         on_host: `(call, samples of each operand, samples) -> samples of each output`, in place of `compute`: NumPy's arrays,
             on the host, between two programs of the device.
+        layouts: of those outputs, of the parameters; None: that of the first input.
         describe: `call -> (values, usual values)` that tell calls apart, in place of their parameters.
         transparent: its output goes by its input's name.
     """
@@ -100,6 +101,7 @@ class Operator:
     )
     compute: Callable[..., Any] | None = None
     on_host: Callable[..., Any] | None = None
+    layouts: Callable[[Mapping[str, Any]], Sequence[str]] | None = None
     describe: Callable[[Call], tuple[Mapping[str, Any], Mapping[str, Any]]] | None = None
     transparent: bool = False
 

@@ -6,6 +6,7 @@ from ..operators.classes import class_named, class_names_in
 from ..operators.compose import Compose as Compose
 from ..operators.functions import lazily
 from . import decoders as decoders
+from . import io as io
 from . import noise as noise
 from . import random as random
 from . import readers as readers
@@ -14,7 +15,7 @@ from . import segmentation as segmentation
 from . import transforms as transforms
 
 _mine = class_names_in("")
-_ROOMS = ["decoders", "experimental", "noise", "random", "readers", "reductions", "segmentation", "transforms"]
+_ROOMS = ["decoders", "experimental", "io", "noise", "random", "readers", "reductions", "segmentation", "transforms"]
 __all__ = sorted([*_mine, "Compose", *_ROOMS])  # pyright: ignore[reportUnsupportedDunderAll]
 
 __getattr__ = lazily(__name__, class_named, _mine, __all__)

@@ -8,6 +8,7 @@ from ..operators.compose import Compose as Compose
 from ..types import DALIDataType, DALIImageType, DALIInterpType
 from . import decoders as decoders
 from . import experimental as experimental
+from . import io as io
 from . import noise as noise
 from . import random as random
 from . import readers as readers

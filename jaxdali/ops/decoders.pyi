@@ -236,3 +236,30 @@ class ImageSlice:
         preserve: bool = False,
         **dali: Any,
     ) -> DataNode: ...
+
+class Numpy:
+    """The arrays of NumPy's files that are there as bytes; DALI's `fn.decoders.numpy`.
+
+    Arguments as of `jaxdali.fn.decoders.numpy`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        dtype: DALIDataType | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        dtype: DALIDataType | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...

@@ -9,12 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import GraphError
 from ..executor.ahead import AheadDecoder
 from ..executor.chained import ChainedStage, HostFunction, Link
 from ..executor.device_stage import DeviceStage
 from ..graph.call import Call, DataNode
-from ..operators.python_function import layouts_of
 from ..workers.columns import Column
+from .decoding import takes_files
+from .encoded_files import EncodedFiles
+from .options import PipelineOptions
 from .parts import made_nodes
 from .plan import Plan
 from .program import GraphProgram
@@ -72,6 +75,7 @@ def chain(
     columns: list[Column],
     stage_of: Callable[[Plan, AheadDecoder | None], tuple[GraphProgram, DeviceStage]],
     ahead: AheadDecoder | None,
+    options: PipelineOptions,
 ) -> tuple[ChainProgram, ChainedStage]:
     """The programs of the plan's parts.
 
@@ -79,11 +83,18 @@ def chain(
         columns: of the sources; those that are made are put behind them.
         stage_of: makes the program of a part, and its stage.
         ahead: decodes for the first one.
+
+    Raises:
+        GraphError: what a function makes is decoded, and used otherwise, too.
     """
     sources = {node: number for node, number in plan.column_of.items() if number < len(columns)}
     made = made_nodes(plan.parts)
     numbers = {**sources, **{node: len(columns) + k for k, node in enumerate(made)}}
-    columns += [Column(name=node.name, declared_layout=_layout_of(node)) for node in made]
+    files = {node: EncodedFiles(node, users, options) for node in made if (users := _decoders(plan, node))}
+    columns += [
+        files[node].column if node in files else Column(name=node.name, declared_layout=_layout_of(node))
+        for node in made
+    ]
     links: list[Link] = []
     found: dict[DataNode, tuple[int, int]] = {}
     programs: dict[int, GraphProgram] = {}
@@ -101,7 +112,7 @@ def chain(
             program, stage = stage_of(own, None if links else ahead)
             programs[number] = program
         found.update({node: (number, index) for index, node in enumerate(wanted)})
-        functions = [_function(call, numbers, columns) for call in part.functions]
+        functions = [_function(call, numbers, columns, files) for call in part.functions]
         links.append(Link(stage, program, [found[node][1] for node in part.crossing], functions))
         known.update({node: numbers[node] for node in made_nodes([part])})
     outputs = [found[node] for node in plan.device_outputs]
@@ -111,14 +122,28 @@ def chain(
 
 def _layout_of(node: DataNode) -> str:
     operator: Any = node.call.operator
-    layouts = None if operator.on_host is None else layouts_of(node.call)
-    return "" if layouts is None else layouts[node.index]
+    layouts = operator.layouts
+    return "" if layouts is None else layouts(node.call.params)[node.index]
 
 
-def _function(call: Call, numbers: Mapping[DataNode, int], columns: Sequence[Column]) -> HostFunction:
+def _decoders(plan: Plan, node: DataNode) -> list[Call]:
+    """The calls that take as files what is made on the host."""
+    calls = [call for part in plan.parts for call in (*part.calls, *part.functions)]
+    uses = [call for call in calls for one in call.dependencies if one is node]
+    decoders = [call for call in uses if takes_files(call) and call.inputs[0] is node]
+    if decoders and (len(decoders) < len(uses) or any(one is node for one in plan.outputs)):
+        raise GraphError(
+            f"{node!r}, defined at {node.call.site}, is decoded and also used otherwise; files that are no JPEG are decoded "
+            f"before, so their bytes do not arrive. Write {node.call.operator.spoken} twice"
+        )
+    return decoders
+
+
+def _function(
+    call: Call, numbers: Mapping[DataNode, int], columns: Sequence[Column], files: Mapping[DataNode, EncodedFiles]
+) -> HostFunction:
     operator: Any = call.operator
     outputs = [columns[numbers[node]] for node in call.outputs]
-    follows = layouts_of(call) is None
-    return HostFunction(
-        [numbers[node] for node in call.operands], functools.partial(operator.on_host, call), outputs, follows
-    )
+    puts = [files[node].put if node in files else None for node in call.outputs]
+    inputs = [numbers[node] for node in call.operands]
+    return HostFunction(inputs, functools.partial(operator.on_host, call), outputs, puts, operator.layouts is None)

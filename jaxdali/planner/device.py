@@ -90,12 +90,12 @@ def make_device_stage(
 
     def stage_of(part: Plan, ahead: AheadDecoder | None) -> tuple[GraphProgram, DeviceStage]:
         # Layouts of what passes the host between programs are not known yet.
-        others = {column for column in part.column_of.values() if column >= known}
+        others = {number for number in part.column_of.values() if number >= known and not columns[number].encoded}
         recipes = Recipes(part.calls, part.column_of, part.outputs, largest, folded | others)
         program = GraphProgram(part, recipes, columns, seed, threads, cpus, decodes_whole=whole)
         return program, DeviceStage(program, place, options.max_canvas_bytes, failures, ahead, memory)
 
-    return chain(plan, columns, stage_of, ahead) if plan.parts else stage_of(plan, ahead)
+    return chain(plan, columns, stage_of, ahead, options) if plan.parts else stage_of(plan, ahead)
 
 
 def _settings(plan: Plan) -> dict[int, list[DecodeSettings]]:
@@ -103,7 +103,9 @@ def _settings(plan: Plan) -> dict[int, list[DecodeSettings]]:
         options = decoding.options
         return DecodeSettings(DECODERS.index(options["decoder"]), options["jpeg_fancy_upsampling"], decoding.luma)
 
-    return {column: list(map(settings, decodings)) for column, decodings in plan.decoders.items()}
+    # What is made on the host is decoded when the program asks for it.
+    given = sum(len(feed.columns) for feed in plan.feeds)
+    return {column: list(map(settings, decodings)) for column, decodings in plan.decoders.items() if column < given}
 
 
 def _folded(columns: Sequence[Column]) -> set[int]:

@@ -11,7 +11,7 @@ import sys
 
 import house_rules
 import pytest
-from written import ALL
+from written import ALL, room_of
 
 import jaxdali
 from jaxdali import fn, math, ops
@@ -40,7 +40,7 @@ def test_what_is_generated_is_up_to_date(path):
 @pytest.mark.parametrize("one", [one for one in ALL.values() if one.door == "fn"], ids=lambda one: one.name)
 def test_every_argument_is_documented(one):
     room, _, name = one.name.rpartition(".")
-    function = getattr(getattr(fn, room) if room else fn, name)
+    function = getattr(room_of(fn, room), name)
     text, taken = inspect.getdoc(function), inspect.signature(function).parameters
     for argument in [*one.inputs, *shown(one)]:
         assert argument.name in taken and f"{argument.name}: {argument.doc.split()[0]}" in text

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import written
 from reader_arguments import READERS
-from written import ALL, BESIDE, SMALL, base, digest, first_of, inputs_of, write
+from written import ALL, BESIDE, SMALL, base, digest, first_of, inputs_of, room_of, write
 
 from jaxdali import ConfigError, GraphError, Pipeline, fn, ops
 from jaxdali.graph.graph import find_graph
@@ -114,8 +114,8 @@ def test_another_type_is_an_error_that_says_what_and_where(one, param):
 @pytest.mark.parametrize("one", [one for one in ALL.values() if one.door == "fn"], ids=lambda one: one.name)
 def test_function_and_class_write_the_same(one):
     room, _, name = one.name.rpartition(".")
-    function = getattr(getattr(fn, room) if room else fn, name)
-    made = getattr(getattr(ops, room) if room else ops, class_name(name))(**base(one))
+    function = getattr(room_of(fn, room), name)
+    made = getattr(room_of(ops, room), class_name(name))(**base(one))
     assert operator_of(type(made)) is one and function.operator is one
     given = inputs_of(one, BATCHES)
     found = [made(*given), function(*given, **base(one))]

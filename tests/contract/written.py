@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import io
 from collections.abc import Mapping
 from typing import Any
 
@@ -38,6 +40,12 @@ def sample(takes: str, extents: tuple[int, int], seed: int) -> np.ndarray:
         return np.frombuffer(pillow_jpeg(*extents, seed=seed), np.uint8)
     if takes == "sounds":
         return sound_bytes(tones(10 * extents[0] + extents[1], 2, seed))
+    if takes == "paths":
+        return np.frombuffer(__file__.encode(), np.uint8)
+    if takes == "npy":
+        stream = io.BytesIO()
+        np.save(stream, photo(*extents, seed=seed))
+        return np.frombuffer(stream.getvalue(), np.uint8)
     if takes == "extents":
         return np.int64([*extents, 3])
     if takes == "maps":
@@ -78,6 +86,8 @@ def source(takes: str, batches: list) -> object:
                 "labels",
                 "maps",
                 "mask_ids",
+                "npy",
+                "paths",
                 "points",
                 "polygons",
                 "scalars",
@@ -198,6 +208,11 @@ def write(one: Operator, batches: list, **arguments):
     """The node of a call, or the first of several."""
     given = {**base(one), **arguments}
     return first_of(one(*inputs_of(one, batches, arguments), **given))
+
+
+def room_of(door, room: str):
+    """The module of a door where an operator's name is: "io.file" of fn is fn.io.file."""
+    return functools.reduce(getattr, filter(None, room.split(".")), door)
 
 
 def first_of(made):

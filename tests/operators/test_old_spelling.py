@@ -33,8 +33,12 @@ def arguments(name):
         return (), READER_BASES[OLD_NAMES[name]]()
     if name == "transform_translation":
         return (), {"offset": (1.0, 2.0)}
-    if name == "fast_resize_crop_mirror":
+    if "resize" in name:
         return (source(),), {"size": 4}
+    if name == "experimental.filter":
+        return (source(), [[1.0]]), {}
+    if name == "experimental.audio_resample":
+        return (source(),), {"scale": 2.0}
     inputs = () if name in ("coin_flip", "uniform", "normal_distribution") else (source(),)
     return inputs, ({"crop": 3} if name.endswith("image_crop") or name.endswith("decoder_crop") else {})
 

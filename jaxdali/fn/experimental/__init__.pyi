@@ -5,7 +5,9 @@ import numpy as np
 
 from ...graph.call import DataNode
 from ...types import DALIInterpType
+from .. import audio_resample as audio_resample
 from .. import equalize as equalize
+from .. import filter as filter
 from .. import peek_image_shape as peek_image_shape
 from . import decoders as decoders
 

@@ -150,13 +150,13 @@ DECODING: tuple[Param, ...] = (
 
 
 def check_files(spoken: str, inputs: Sequence[DataNode], _params: Mapping[str, Any], device: str | None) -> None:
-    """Raises GraphError unless the input comes straight from a source, in host memory."""
+    """Raises GraphError unless the input comes straight from a source, or of the host, in host memory."""
     if device == "gpu":
         raise GraphError(f'{spoken} takes files in host memory; use device="mixed"')
     made_by: Any = inputs[0].call.operator
     if made_by.transparent:
         raise GraphError(f'{spoken} takes files in host memory: leave device="gpu" of the external_source out')
-    if made_by.source is None:
+    if made_by.source is None and made_by.on_host is None:
         raise GraphError(f"{spoken} takes files from a source, got the output of {made_by.spoken}")
 
 

@@ -5,7 +5,9 @@ import numpy as np
 
 from ...graph.call import DataNode
 from ...types import DALIInterpType
+from .. import AudioResample as AudioResample
 from .. import Equalize as Equalize
+from .. import Filter as Filter
 from .. import PeekImageShape as PeekImageShape
 from . import decoders as decoders
 

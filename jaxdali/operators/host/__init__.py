@@ -1,0 +1,1 @@
+"""What is computed on the host, between two programs of the device."""

@@ -1,0 +1,14 @@
+"""What reads."""
+
+from ...operators.classes import class_named, class_names_in
+from ...operators.functions import lazily
+from . import file as file
+
+_mine = class_names_in("io")
+__all__ = sorted([*_mine, "file"])  # pyright: ignore[reportUnsupportedDunderAll]
+
+__getattr__ = lazily(__name__, class_named, _mine, __all__)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,1 @@
+from . import file as file

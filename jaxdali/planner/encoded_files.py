@@ -1,0 +1,60 @@
+"""Files that no source gave, as decoders take them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..executor.host_stage import HostStage
+from ..graph.call import Call, DataNode
+from ..source.fed import FedSource
+from ..types import UINT8
+from ..workers.collect import HostColumn
+from ..workers.columns import Column
+from .decoding import reads_as_stored
+from .feeds import make_feeds
+from .options import PipelineOptions
+from .plan import FeedPlan, Plan
+
+__all__ = ["EncodedFiles"]
+
+
+class EncodedFiles:
+    """Puts files that no source gave into a slot, as a decoder takes them: what is no JPEG is decoded on its way there.
+
+    Args:
+        files: the node.
+        users: calls that take it, of decoders.
+    """
+
+    def __init__(self, files: DataNode, users: Sequence[Call], options: PipelineOptions):
+        self._fed = FedSource(blocking=False, repeat_last=False, no_copy=True)
+        self.column = Column(
+            name=files.name,
+            encoded=True,
+            dtype=UINT8,
+            ndim=1,
+            fed=self._fed,
+            max_image_pixels=options.max_image_pixels,
+            as_stored=reads_as_stored(files, users),
+        )
+        plan = FeedPlan(users[0], self._fed, [self.column], parallel=False, depth=0, length=None, sample_bytes=0)
+        options = dataclasses.replace(options, py_num_workers=0)
+        self._batch_size = options.batch_size
+        self._host = HostStage(make_feeds(Plan([plan], {}, [], [], []), options), options.batch_size)
+
+    def put(self, files: Sequence[np.ndarray]) -> HostColumn:
+        """The column of a batch of files, which has its slot as long as it is there.
+
+        Raises:
+            SourceDataError: they are no bytes.
+        """
+        self._fed.feed(list(files), self._batch_size)
+        (batch,) = self._host.take().batches
+        return batch.columns[0]
+
+    def close(self) -> None:
+        """Lets go of slots."""
+        self._host.close()
