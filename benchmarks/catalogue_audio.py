@@ -23,6 +23,10 @@ AUDIO = {
         Case(("spectra",), lambda d, x: d.fn.mfcc(x, n_mfcc=20), "20 coefficients"),
         Case(("spectra",), lambda d, x: d.fn.mfcc(x, n_mfcc=13, normalize=True, lifter=22.0), "normalize, lifter"),
     ],
+    "nonsilent_region": [
+        Case(("signals",), lambda d, x: d.fn.nonsilent_region(x)),
+        Case(("signals",), lambda d, x: d.fn.nonsilent_region(x, window_length=512, cutoff_db=1), "shorter windows"),
+    ],
     "preemphasis_filter": [
         Case(("signals",), lambda d, x: d.fn.preemphasis_filter(x)),
         Case(("signals",), lambda d, x: d.fn.preemphasis_filter(x, border="zero", preemph_coeff=0.5), "border"),

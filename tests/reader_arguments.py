@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import pathlib
 import shutil
 import tempfile
@@ -12,6 +13,7 @@ from coco_files import write_coco
 from jpeg_files import pillow_jpeg
 from lmdb_files import datum, tensor, tensors, write_lmdb
 from mxnet_files import image_record, write_recordio
+from sound_files import sound_bytes, tones
 from tar_files import write_tar
 from tfrecord_files import write_tfrecord
 
@@ -51,8 +53,15 @@ def folder() -> pathlib.Path:
         write_lmdb(root / name, [datum(b"x", k) for k in range(3)])
         values = [tensors(tensor("string", [b"x"]), *[tensor("int32", [1])] * 4) for _ in range(3)]
         write_lmdb(root / f"2{name}", values)
+    (root / "a.wav").write_bytes(sound_bytes(tones(40, 2)).tobytes())
+    for name, texts in (("a.nemo", "xyz"), ("b.nemo", "uvw")):
+        (root / name).write_text("".join(_line(root / "a.wav", 1.5 * k, text) for k, text in enumerate(texts)))
     (root / "tar.idx").write_text("v1.2 1\nx 512 4 0.x\n")
     return root
+
+
+def _line(path: pathlib.Path, duration: float, text: str) -> str:
+    return json.dumps({"audio_filepath": str(path), "duration": duration, "text": text}) + "\n"
 
 
 # Arguments that each must be given.
@@ -62,6 +71,7 @@ READER_BASES = {
     "readers.coco": lambda: {"file_root": folder(), "annotations_file": folder() / "coco/annotations.json"},
     "readers.file": lambda: {"file_root": folder()},
     "readers.mxnet": lambda: {"path": folder() / "a.rec"},
+    "readers.nemo_asr": lambda: {"manifest_filepaths": folder() / "a.nemo"},
     "readers.numpy": lambda: {"file_root": folder() / "npy"},
     "readers.tfrecord": lambda: {"path": [folder() / "a.tfrecord"], "features": _labels()},
     "readers.webdataset": lambda: {"paths": folder() / "a.tar", "ext": "x"},
@@ -116,6 +126,10 @@ READERS = {
         **_SHARDS,
         "path": [{"path": folder() / "a.rec"}, {"path": folder() / "b.rec"}],
         "index_path": [{"index_path": folder() / "one.idx"}],
+    },
+    "readers.nemo_asr": {
+        **_SHARDS,
+        "manifest_filepaths": [{"manifest_filepaths": folder() / name} for name in ("a.nemo", "b.nemo")],
     },
     "readers.numpy": {
         **_SHARDS,

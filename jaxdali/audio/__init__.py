@@ -10,6 +10,7 @@ from .signals import decibels as decibels
 from .signals import hann_window as hann_window
 from .signals import preemphasis as preemphasis
 from .signals import spectrogram as spectrogram
+from .silence import nonsilent_region as nonsilent_region
 from .spectra import power_spectrum as power_spectrum
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "decibels",
     "hann_window",
     "mel_matrix",
+    "nonsilent_region",
     "power_spectrum",
     "preemphasis",
     "spectrogram",

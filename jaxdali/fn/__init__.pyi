@@ -1593,6 +1593,41 @@ def multi_paste(
     """
     ...
 
+def nonsilent_region(
+    data: DataNode,
+    *,
+    cutoff_db: float = ...,
+    window_length: int = ...,
+    reference_power: float = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> list[DataNode]:
+    """Where a signal is not silent; DALI's `fn.nonsilent_region`.
+
+    Args:
+        data: signals, FLOAT [samples].
+        cutoff_db: decibels of the reference, below which a window is silent.
+        window_length: samples of a window, over which power is averaged.
+        reference_power: what is 0 dB; 0: the largest power of a window of each signal.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        reset_interval: without effect: the power of each window is summed by itself, so that nothing has to be reset.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Returns:
+        Two nodes, `int32`: the first sample of the first window that is not silent; and how many samples there are from
+        there to the end of the last one, 0 where all are silent.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
 def normalize(
     data: DataNode,
     *,
@@ -3158,6 +3193,7 @@ image_decoder_crop = decoders.image_crop
 image_decoder_random_crop = decoders.image_random_crop
 image_decoder_slice = decoders.image_slice
 mxnet_reader = readers.mxnet
+nemo_asr_reader = readers.nemo_asr
 normal_distribution = random.normal
 numpy_reader = readers.numpy
 transform_translation = transforms.translation

@@ -465,6 +465,107 @@ def mxnet(
     """
     ...
 
+def nemo_asr(
+    *,
+    manifest_filepaths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    read_sample_rate: bool = ...,
+    read_text: bool = ...,
+    read_idxs: bool = ...,
+    min_duration: float = ...,
+    max_duration: float = ...,
+    downmix: bool = ...,
+    dtype: DALIDataType = ...,
+    sample_rate: float = ...,
+    quality: float = ...,
+    shard_id: int = ...,
+    num_shards: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    random_shuffle: bool = ...,
+    shuffle_after_epoch: bool = ...,
+    shuffle_after_epoch_seed: int | None = ...,
+    seed: int | None = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int | None = ...,
+    bytes_per_sample_hint: int | Sequence[int] | None = ...,
+    cache_dir: str | os.PathLike[str] | None = ...,
+    cache_bytes: int | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    **dali: Any,
+) -> list[DataNode]:
+    """Sounds and what is said in them, of NeMo's manifests, for ever; DALI's `fn.readers.nemo_asr`. It wants
+    `pip install 'jaxdali[audio]'`.
+
+    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
+    how objects are read.
+
+    The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
+    does. The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
+    iterator, see `reader_name=` of `jaxdali.plugin.jax.DALIGenericIterator`.
+
+    Random operators draw for a sample and the number of shards that its reader has visited before, so in an epoch a sample
+    gets the same numbers whichever shard it is in.
+
+    Args:
+        manifest_filepaths: of NeMo's manifests: a line of JSON for each sample, with `audio_filepath`, and where it is
+            given `duration` and `offset` in seconds, of the part that is read, and `text`. Paths begin at the current
+            folder. Lines without a path are left out.
+        read_sample_rate: return the rates of the files, whatever `sample_rate` is.
+        read_text: return the texts.
+        read_idxs: return which line of its manifest a sample is, of those that count.
+        min_duration: in seconds; what is shorter, or has no duration, is left out; 0: nothing is.
+        max_duration: in seconds; what is longer is left out; 0: nothing is.
+        downmix: channels become one, their average.
+        dtype: of the signal: FLOAT from -1 to 1, INT16 or INT32.
+        sample_rate: of the signals, in Hz; 0 or less: the files'.
+        quality: of another rate: 0 is a sinc of 3 lobes to either side, 50 of 16, 100 of 64.
+        shard_id: of N samples these are samples `floor(shard_id * N / num_shards)` to `floor((shard_id + 1) * N /
+            num_shards)`.
+        num_shards: how many shards there are.
+        stick_to_shard: read this shard only. By default the next shard's samples follow.
+        pad_last_batch: end every pass through a shard with a full batch, for which its last sample is repeated; all
+            shards take equally many batches, and the next pass begins where a shard begins. By default batches cross
+            borders.
+        random_shuffle: read the samples of a shard in another order each time; and cut the shards out of the shuffled
+            list of samples, which is the same in every process.
+        shuffle_after_epoch: shuffle all samples before they are cut into shards, each time that the data begin, the
+            first time included. Every shard and process has the same order. It implies `stick_to_shard`, which is not to be
+            given as well, nor `random_shuffle`.
+        shuffle_after_epoch_seed: of that order; it is always the same by default.
+        seed: of the order of `random_shuffle`; the pipeline's by default.
+        initial_fill: how many samples DALI draws from. Here it is all samples of the shard, whatever this says: their
+            order is a keyed permutation, for which nothing is kept in memory.
+        prefetch_queue_depth: batches that are read ahead, beyond those of the pipeline.
+        tensor_init_bytes: expected size of a sample. Slots start that large, and need not grow; see
+            `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
+        bytes_per_sample_hint: likewise; also as a list, one number an output, which then counts alone.
+        cache_dir: a folder in which what is read of URLs is kept, for all processes that are given it; by default
+            nothing is. An object that is read whole is taken to be the same as long as its name is.
+        cache_bytes: how many bytes that folder may have, 16 GiB by default; what was used least recently goes.
+        device: where it is placed: "cpu". Not given: "cpu".
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        read_ahead: without effect: samples are read ahead by `prefetch_queue_depth`, each of them whole.
+        dont_use_mmap: without effect: no file is mapped.
+        skip_cached_images: without effect: decoded images are not cached, so every file is read.
+        lazy_init: without effect: manifests are read when the operator is written.
+        normalize_text: deprecated: has no effect any more; leave it out.
+
+    Returns:
+        A node, or a list of them: the signals, `[samples]`, without `downmix` `[samples, channels]`; with
+        `read_sample_rate` the rates, `float32`; with `read_text` the texts in UTF-8, `uint8[n]`; with `read_idxs`
+        `int64[1]`.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        BackendUnavailable: soundfile is not installed.
+        OSError: a manifest cannot be read. That of a sound comes as SourceError from `run`, with its path.
+    """
+    ...
+
 def numpy(
     *,
     file_root: str | os.PathLike[str] | None = ...,

@@ -33,6 +33,7 @@ OLD_NAMES = {
     "image_decoder_random_crop": "decoders.image_random_crop",
     "image_decoder_slice": "decoders.image_slice",
     "mxnet_reader": "readers.mxnet",
+    "nemo_asr_reader": "readers.nemo_asr",
     "normal_distribution": "random.normal",
     "numpy_reader": "readers.numpy",
     "shapes": "shape",

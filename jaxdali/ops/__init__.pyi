@@ -1438,6 +1438,37 @@ class MultiPaste:
         **dali: Any,
     ) -> DataNode: ...
 
+class NonsilentRegion:
+    """Where a signal is not silent; DALI's `fn.nonsilent_region`.
+
+    Arguments as of `jaxdali.fn.nonsilent_region`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        cutoff_db: float = ...,
+        window_length: int = ...,
+        reference_power: float = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        cutoff_db: float = ...,
+        window_length: int = ...,
+        reference_power: float = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> list[DataNode]: ...
+
 class Normalize:
     """Subtracts the mean and divides by the standard deviation; DALI's `fn.normalize`.
 
@@ -2829,6 +2860,7 @@ ImageDecoderCrop = decoders.ImageCrop
 ImageDecoderRandomCrop = decoders.ImageRandomCrop
 ImageDecoderSlice = decoders.ImageSlice
 MXNetReader = readers.MXNet
+NemoAsrReader = readers.NemoAsr
 NormalDistribution = random.Normal
 NumpyReader = readers.Numpy
 TransformTranslation = transforms.Translation

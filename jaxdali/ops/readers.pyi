@@ -316,6 +316,76 @@ class MXNet:
         **dali: Any,
     ) -> list[DataNode]: ...
 
+class NemoAsr:
+    """Sounds and what is said in them, of NeMo's manifests, for ever; DALI's `fn.readers.nemo_asr`. It wants
+
+    Arguments as of `jaxdali.fn.readers.nemo_asr`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        manifest_filepaths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = ...,
+        read_sample_rate: bool = ...,
+        read_text: bool = ...,
+        read_idxs: bool = ...,
+        min_duration: float = ...,
+        max_duration: float = ...,
+        downmix: bool = ...,
+        dtype: DALIDataType = ...,
+        sample_rate: float = ...,
+        quality: float = ...,
+        shard_id: int = ...,
+        num_shards: int = ...,
+        stick_to_shard: bool = ...,
+        pad_last_batch: bool = ...,
+        random_shuffle: bool = ...,
+        shuffle_after_epoch: bool = ...,
+        shuffle_after_epoch_seed: int | None = ...,
+        seed: int | None = ...,
+        initial_fill: int = ...,
+        prefetch_queue_depth: int = ...,
+        tensor_init_bytes: int | None = ...,
+        bytes_per_sample_hint: int | Sequence[int] | None = ...,
+        cache_dir: str | os.PathLike[str] | None = ...,
+        cache_bytes: int | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        *,
+        manifest_filepaths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = ...,
+        read_sample_rate: bool = ...,
+        read_text: bool = ...,
+        read_idxs: bool = ...,
+        min_duration: float = ...,
+        max_duration: float = ...,
+        downmix: bool = ...,
+        dtype: DALIDataType = ...,
+        sample_rate: float = ...,
+        quality: float = ...,
+        shard_id: int = ...,
+        num_shards: int = ...,
+        stick_to_shard: bool = ...,
+        pad_last_batch: bool = ...,
+        random_shuffle: bool = ...,
+        shuffle_after_epoch: bool = ...,
+        shuffle_after_epoch_seed: int | None = ...,
+        seed: int | None = ...,
+        initial_fill: int = ...,
+        prefetch_queue_depth: int = ...,
+        tensor_init_bytes: int | None = ...,
+        bytes_per_sample_hint: int | Sequence[int] | None = ...,
+        cache_dir: str | os.PathLike[str] | None = ...,
+        cache_bytes: int | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        **dali: Any,
+    ) -> list[DataNode]: ...
+
 class Numpy:
     """Arrays in NumPy's files, for ever; DALI's `fn.readers.numpy`. Two readers with one `seed` stay in
 

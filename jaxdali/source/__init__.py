@@ -6,6 +6,7 @@ from .coco import COCO as COCO
 from .folder import ImageFolder as ImageFolder
 from .lmdb import Caffe as Caffe
 from .lmdb import Caffe2 as Caffe2
+from .nemo import NemoASR as NemoASR
 from .numpy_files import NumpyFiles as NumpyFiles
 from .pack import pack as pack
 from .recordio import RecordIO as RecordIO
@@ -31,6 +32,7 @@ __all__ = [
     "Caffe2",
     "ImageFolder",
     "Iterable",
+    "NemoASR",
     "NumpyFiles",
     "RecordIO",
     "SequentialSampler",

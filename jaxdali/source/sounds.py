@@ -133,6 +133,19 @@ class SoundReading:
             SourceDataError: it cannot be read as sound.
             OSError: nor as a file.
         """
+        signal, rate = self.part(file)
+        return signal, np.float32(rate if self.sample_rate <= 0 else self.sample_rate)  # type: ignore[return-value]
+
+    def part(self, file: Any, offset: float = 0.0, duration: float = -1.0) -> tuple[np.ndarray, float]:
+        """A part of the signal of a file; and the file's rate, whatever that of the signal is.
+
+        Args:
+            offset: where it begins, in seconds; below 0: at the file's beginning.
+            duration: in seconds, at most; below 0: all that follows.
+
+        Raises:
+            SourceDataError, OSError: as above; it begins behind the file's end.
+        """
         if isinstance(file, _host.FileSample):
             content: Any = read_file(os.fsdecode(file.path))
         else:
@@ -143,33 +156,34 @@ class SoundReading:
                 )
         plain = _plain(content)
         if plain is not None:
-            signal, rate = self._of_plain(*plain)
+            values, rate = plain
+            signal = self._of_plain(values[_frames_of(offset, duration, rate, len(values))], rate)
         else:
             with _opened(content) as sound:
-                signal, rate = self._signal(sound), float(sound.samplerate)
+                rate = float(sound.samplerate)
+                signal = self._signal(sound, _frames_of(offset, duration, rate, sound.frames))
         if self.sample_rate > 0 and self.sample_rate != rate:
             signal = resample(signal, rate, self.sample_rate, self.quality)
-            rate = self.sample_rate
         if signal.dtype != self.dtype:
             signal = of_unit_floats(signal, self.dtype)
-        return signal, np.float32(rate)  # type: ignore[return-value]
+        return signal, rate
 
-    def _of_plain(self, values: np.ndarray, rate: float) -> tuple[np.ndarray, float]:
+    def _of_plain(self, values: np.ndarray, rate: float) -> np.ndarray:
         """What `_signal` makes of the same file."""
         channels = values.shape[1]
         resampled = self.sample_rate > 0 and self.sample_rate != rate
         if self.downmix and channels == 2:  # sums of two are exact
-            return np.add(values[:, 0], values[:, 1], dtype=np.float32) * np.float32(0.5 / 32768), rate
+            return np.add(values[:, 0], values[:, 1], dtype=np.float32) * np.float32(0.5 / 32768)
         if self.dtype == "int16" and not resampled and (channels == 1 or not self.downmix):
             found = values
         else:
             found = np.multiply(values, np.float32(1 / 32768), dtype=np.float32)
-        return self._mixed(found) if self.downmix else found, rate
+        return self._mixed(found) if self.downmix else found
 
-    def _signal(self, sound: Any) -> np.ndarray:
+    def _signal(self, sound: Any, wanted: slice) -> np.ndarray:
         mixed = self.downmix and sound.channels > 1
         resampled = self.sample_rate > 0 and self.sample_rate != sound.samplerate
-        signal = _frames(sound, "float32" if mixed or resampled else self.dtype)
+        signal = _read(sound, wanted, "float32" if mixed or resampled else self.dtype)
         return self._mixed(signal) if self.downmix else signal
 
     @staticmethod
@@ -212,22 +226,32 @@ def _opened(content: Any) -> Any:
         ) from error
 
 
-def _frames(sound: Any, dtype: str) -> np.ndarray:
-    """All that is there, `[frames, channels]`. A header may lie about it, so memory is taken as frames come."""
+def _frames_of(offset: float, duration: float, rate: float, frames: int) -> slice:
+    """Which frames a part of a sound has. As in DALI, fractions of one are cut off."""
+    begin = math.floor(max(offset, 0.0) * rate)
+    if begin > frames:
+        raise SourceDataError(f"the part begins {offset:g} s behind the beginning of a sound of {frames / rate:g} s")
+    return slice(begin, frames if duration < 0 else min(frames, begin + math.floor(duration * rate)))
+
+
+def _read(sound: Any, wanted: slice, dtype: str) -> np.ndarray:
+    """`[frames, channels]`. A header may lie about how many there are, so memory is taken as frames come."""
     soundfile = check_soundfile()
-    wanted, parts, there = sound.frames, [], 0
-    while there < wanted:
-        count = min(_FRAMES // max(sound.channels, 1) + 1, wanted - there)
-        try:
+    parts, there = [], wanted.start
+    try:
+        if there:
+            sound.seek(there)
+        while there < wanted.stop:
+            count = min(_FRAMES // max(sound.channels, 1) + 1, wanted.stop - there)
             part = sound.read(count, dtype=dtype, always_2d=True)
-        except soundfile.LibsndfileError as error:
-            raise SourceDataError(f"the sound cannot be read beyond frame {there}: {error.error_string}") from error
-        if not len(part):
-            break
-        parts.append(part)
-        there += len(part)
-    if there != wanted:
+            if not len(part):
+                break
+            parts.append(part)
+            there += len(part)
+    except soundfile.LibsndfileError as error:
+        raise SourceDataError(f"the sound cannot be read beyond frame {there}: {error.error_string}") from error
+    if there != wanted.stop:
         raise SourceDataError(
-            f"the sound ends after {there} of {wanted} frames that its header tells; the file is cut off"
+            f"the sound ends after {there} of {sound.frames} frames that its header tells; the file is cut off"
         )
     return np.concatenate(parts) if len(parts) > 1 else parts[0] if parts else np.empty((0, sound.channels), dtype)

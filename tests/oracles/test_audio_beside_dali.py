@@ -114,3 +114,34 @@ def test_spectra_of_signals_that_differ_in_length():
     with pytest.raises(ValueError, match="differ along the axis wants nfft="), pipeline(dali) as pipe:
         pipe.set_outputs(dali.fn.power_spectrum(dali.fn.external_source(lambda: signals)))
         pipe.run()
+
+
+def spoken(rng):
+    """Noise with something louder in it."""
+    found = rng.normal(0, 1e-3, rng.integers(200, 900)).astype(np.float32)
+    begin = rng.integers(0, 150)
+    found[begin : begin + rng.integers(1, 400)] *= 500
+    return found
+
+
+def test_where_signals_are_not_silent():
+    def outputs(dali, x):
+        fn, types = dali.fn, dali.types
+        several = [
+            {"window_length": 16, "reset_interval": 32},
+            {"window_length": 16, "reset_interval": -1, "cutoff_db": -20},
+            {"window_length": 100, "reset_interval": -1, "cutoff_db": -30},
+            {},
+            {"window_length": 1, "reset_interval": -1},
+            {"window_length": 32, "reset_interval": -1, "reference_power": 0.5, "cutoff_db": -10},
+            {"window_length": 5000, "reset_interval": -1},
+            {"window_length": 32, "reset_interval": -1, "cutoff_db": 3},
+        ]
+        found = [node for one in several for node in fn.nonsilent_region(x, **one)]
+        # Where nothing is loud the first of the two says nothing.
+        found[-2] = found[-1]
+        whole = fn.nonsilent_region(fn.cast(x * 100, dtype=types.INT16), window_length=16, reset_interval=-1)
+        begin, length = found[:2]
+        return *found, *whole, fn.slice(x, begin, length, axes=[0])
+
+    check([("", spoken)], outputs)

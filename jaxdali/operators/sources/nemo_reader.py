@@ -1,0 +1,86 @@
+"""Reads sounds and what is said in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ...graph.declared import declare
+from ...source.nemo import VALUES, NemoASR
+from ..decoders.audio import DTYPE, QUALITY
+from ..kinds import FLAG, NUMBER, PATH, numpy_dtype, several
+from ..record import REQUIRED, Old, Operator, Param, Static
+from .reader_params import ACCEPTED, READING, SHARDING, describe_reader, hints, reader_spec
+from .reader_spec import ReaderSpec
+
+__all__ = ["nemo_asr_reader"]
+
+_PARAMS: tuple[Param, ...] = (
+    Static(
+        "manifest_filepaths",
+        several(PATH),
+        REQUIRED,
+        "of NeMo's manifests: a line of JSON for each sample, with `audio_filepath`, and where it is given `duration` and "
+        "`offset` in seconds, of the part that is read, and `text`. Paths begin at the current folder. Lines without a path "
+        "are left out",
+    ),
+    Static("read_sample_rate", FLAG, True, "return the rates of the files, whatever `sample_rate` is"),
+    Static("read_text", FLAG, True, "return the texts"),
+    Static("read_idxs", FLAG, False, "return which line of its manifest a sample is, of those that count"),
+    Static("min_duration", NUMBER, 0.0, "in seconds; what is shorter, or has no duration, is left out; 0: nothing is"),
+    Static("max_duration", NUMBER, 0.0, "in seconds; what is longer is left out; 0: nothing is"),
+    Static("downmix", FLAG, True, "channels become one, their average"),
+    DTYPE,
+    Static("sample_rate", NUMBER, -1.0, "of the signals, in Hz; 0 or less: the files'"),
+    QUALITY,
+    *SHARDING,
+    *hints("one number an output", None),
+)
+_READ = ("min_duration", "max_duration", "downmix", "sample_rate", "quality")
+
+
+def _wanted(given: Mapping[str, Any]) -> list[str]:
+    flags = [True, given["read_sample_rate"], given["read_text"], given["read_idxs"]]
+    return [name for name, flag in zip(VALUES, flags, strict=True) if flag]
+
+
+def _outputs(given: Mapping[str, Any]) -> int | None:
+    count = len(_wanted(given))
+    return count if count > 1 else None
+
+
+def _spec(given: Mapping[str, Any]) -> ReaderSpec:
+    # As in DALI they are floats of 32 bits, which decides where a duration is just as long.
+    read: dict[str, Any] = {
+        name: float(np.float32(given[name])) if name.endswith("duration") else given[name] for name in _READ
+    }
+    wanted = _wanted(given)
+    data = NemoASR(given["manifest_filepaths"], dtype=str(numpy_dtype(given["dtype"])), values=wanted, **read)
+    return reader_spec("nemo_asr", data, given, outputs=len(wanted))
+
+
+nemo_asr_reader = declare(
+    Operator(
+        name="readers.nemo_asr",
+        doc=f"""Sounds and what is said in them, of NeMo's manifests, for ever; DALI's `fn.readers.nemo_asr`. It wants
+    `pip install 'jaxdali[audio]'`.
+
+    {READING}""",
+        params=_PARAMS,
+        accepted={**ACCEPTED, "lazy_init": "manifests are read when the operator is written"},
+        old={"normalize_text": Old()},
+        devices=("cpu",),
+        outputs=_outputs,
+        returns="A node, or a list of them: the signals, `[samples]`, without `downmix` `[samples, channels]`; with "
+        "`read_sample_rate` the rates, `float32`; with `read_text` the texts in UTF-8, `uint8[n]`; with `read_idxs` "
+        "`int64[1]`.",
+        raises={
+            "BackendUnavailable": "soundfile is not installed",
+            "OSError": "a manifest cannot be read. That of a sound comes as SourceError from `run`, with its path",
+        },
+        source=_spec,
+        describe=describe_reader,
+    )
+)

@@ -1,0 +1,153 @@
+"""What NeMo's manifests list, sounds and what is said in them, as a map-style source."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import math
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import _host
+from ..errors import ConfigError
+from .files import Paths, absolute_paths
+from .sounds import SoundReading, check_soundfile
+
+__all__ = ["NemoASR"]
+
+VALUES = ("audio", "sample_rate", "text", "index")
+
+logger = logging.getLogger("jaxdali")
+
+
+class NemoASR:
+    """Sounds and their texts, of NeMo's manifests: a line of JSON each, with `audio_filepath`, and where it is given
+    `duration` and `offset` in seconds and `text`. `data[i]` is `{"audio": signal, "sample_rate": float32, "text": uint8[n],
+    "index": int64[1]}`.
+
+    Lines without a path, and those that are no JSON, are left out; a warning of the logger "jaxdali" names the first one.
+
+    Args:
+        manifest_filepaths: of the manifests. Paths in them begin at the current folder.
+        min_duration, max_duration: in seconds, of the sounds that count; 0: all do. What has no duration is
+            shorter than any.
+        downmix: signals are `[samples]`, the average of the channels; else `[samples, channels]`.
+        dtype: of the signals: "float32" from -1 to 1, "int16" or "int32".
+        sample_rate: of the signals, in Hz; 0 or less: the file's. That in `data[i]` is the file's.
+        quality: of another rate, 0 to 100.
+        values: which of these each sample has, in their order.
+
+    Raises:
+        ConfigError: no line counts, or one says something of another type than these.
+        BackendUnavailable: soundfile is not installed.
+        OSError: a manifest cannot be read. `data[i]` raises it, too, and SourceDataError where a file is no sound.
+    """
+
+    # Each sample is a file of its own.
+    bounds = None
+
+    def __init__(
+        self,
+        manifest_filepaths: Paths,
+        *,
+        min_duration: float = 0.0,
+        max_duration: float = 0.0,
+        downmix: bool = True,
+        dtype: str = "float32",
+        sample_rate: float = 0.0,
+        quality: float = 50.0,
+        values: Sequence[str] = VALUES,
+    ):
+        check_soundfile()
+        if not values or set(values) - set(VALUES):
+            raise ConfigError(f"values must be some of {', '.join(VALUES)}, got {values!r:.80}")
+        self._values = [name for name in VALUES if name in values]
+        self._reading = SoundReading(downmix, dtype, max(sample_rate, 0.0), quality)
+        self._paths: list[str] = []
+        self._texts: list[bytes] = []
+        parts: list[tuple[float, float]] = []
+        numbers: list[int] = []
+        for manifest in absolute_paths(manifest_filepaths):
+            number = 0
+            for path, offset, duration, text in _entries(manifest):
+                if (max_duration > 0 and duration > max_duration) or (min_duration > 0 and duration < min_duration):
+                    continue
+                self._paths.append(os.path.abspath(path))
+                self._texts.append(text.encode())
+                parts.append((offset, duration))
+                numbers.append(number)
+                number += 1
+        if not self._paths:
+            raise ConfigError(
+                f"No files found: {absolute_paths(manifest_filepaths)} list none whose duration is from {min_duration:g} s "
+                f"to {max_duration or math.inf:g} s"
+            )
+        self._parts = np.array(parts)
+        # As in DALI they begin anew in each manifest, and what is left out has none.
+        self._numbers = np.array(numbers)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+    def __getitem__(self, index: int) -> dict[str, Any]:
+        if not 0 <= index < len(self):
+            raise IndexError(f"index {index} of {len(self)} samples")
+        return dict(zip(self._values, self.row(index), strict=True))
+
+    def row(self, index: int) -> tuple[Any, ...]:
+        """The values of sample `index`."""
+        found: dict[str, Any] = {"text": np.frombuffer(self._texts[index], np.uint8)}
+        found["index"] = self._numbers[index : index + 1]
+        if "audio" in self._values or "sample_rate" in self._values:
+            offset, duration = self._parts[index].tolist()
+            file = _host.FileSample(os.fsencode(self._paths[index]))
+            found["audio"], rate = self._reading.part(file, offset, duration)
+            found["sample_rate"] = np.float32(rate)
+        return tuple(found[name] for name in self._values)
+
+    def source_info(self, index: int) -> str:
+        """The path of sample `index`."""
+        return self._paths[index]
+
+    def direct(self) -> None:
+        """Sounds are decoded."""
+        return None
+
+    def digest(self) -> str:
+        """Tells what is read apart."""
+        found = hashlib.sha256(
+            repr((self._reading, self._values, self._paths, self._texts)).encode("utf-8", "surrogateescape")
+        )
+        found.update(self._parts.tobytes() + self._numbers.tobytes())
+        return found.hexdigest()
+
+
+def _entries(manifest: str) -> Iterator[tuple[str, float, float, str]]:
+    """Path, offset, duration (-1: it has none) and text of each line that has a path."""
+    left_out = []
+    with open(manifest, encoding="utf-8", errors="surrogateescape") as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                entry = json.loads(line)
+            except (ValueError, RecursionError):
+                entry = None
+            if not isinstance(entry, dict) or not entry.get("audio_filepath"):
+                left_out.append(number)
+                continue
+            path, text = entry["audio_filepath"], entry.get("text", "")
+            offset, duration = entry.get("offset", 0.0), entry.get("duration", -1.0)
+            numbers = all(isinstance(one, int | float) and math.isfinite(one) for one in (offset, duration))
+            if not isinstance(path, str) or not isinstance(text, str) or not numbers:
+                raise ConfigError(
+                    f"{manifest}:{number}: audio_filepath={path!r:.80}, text={text!r:.80}, offset={offset!r:.80}, "
+                    f"duration={duration!r:.80}; expected two texts and two numbers"
+                )
+            yield path, float(offset), float(duration), text
+    if left_out:
+        logger.warning(
+            "%d lines of %s left out, which have no audio_filepath: line %d ...", len(left_out), manifest, left_out[0]
+        )
