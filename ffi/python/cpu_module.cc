@@ -21,7 +21,9 @@
 #include "cpu/decode_resample_handler.h"
 #include "cpu/draw_handlers.h"
 #include "cpu/images_handler.h"
+#include "cpu/level_handlers.h"
 #include "cpu/neighbour_handlers.h"
+#include "cpu/pick_handlers.h"
 #include "python/images_binding.h"
 #include "python/jpeg_binding.h"
 #include "python/without_gil.h"
@@ -41,6 +43,11 @@ static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::BlobsHandler)
 static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::BlobExtentsHandler), XLA_FFI_CallFrame*>);
 static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::PasteHandler), XLA_FFI_CallFrame*>);
 static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::DistortHandler), XLA_FFI_CallFrame*>);
+static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::CountLevelsHandler), XLA_FFI_CallFrame*>);
+static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::LookUpHandler), XLA_FFI_CallFrame*>);
+static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::MixHandler), XLA_FFI_CallFrame*>);
+static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::PickTrueHandler), XLA_FFI_CallFrame*>);
+static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::PickLabelHandler), XLA_FFI_CallFrame*>);
 
 using ByteArray = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using WordArray = nb::ndarray<const uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -135,6 +142,11 @@ nb::dict Registrations() {
   targets[cpu::kBlobExtentsTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::BlobExtentsHandler));
   targets[cpu::kPasteTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::PasteHandler));
   targets[cpu::kDistortTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::DistortHandler));
+  targets[cpu::kCountLevelsTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::CountLevelsHandler));
+  targets[cpu::kLookUpTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::LookUpHandler));
+  targets[cpu::kMixTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::MixHandler));
+  targets[cpu::kPickTrueTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::PickTrueHandler));
+  targets[cpu::kPickLabelTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::PickLabelHandler));
   return targets;
 }
 

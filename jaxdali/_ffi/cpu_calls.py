@@ -11,15 +11,37 @@ from jax.typing import ArrayLike
 
 from . import load
 
-__all__ = ["CPU_TARGETS", "blob_extents", "blobs", "correlate", "jpeg_distortion", "paste"]
+__all__ = [
+    "CPU_TARGETS",
+    "blob_extents",
+    "blobs",
+    "correlate",
+    "count_levels",
+    "jpeg_distortion",
+    "look_up_levels",
+    "mix_levels",
+    "paste",
+    "pick_label",
+    "pick_true",
+]
 
 _CORRELATE_TARGET = "jaxdali_correlate_v1"
 _BLOBS_TARGET = "jaxdali_blobs_v1"
 _BLOB_EXTENTS_TARGET = "jaxdali_blob_extents_v1"
 _PASTE_TARGET = "jaxdali_paste_v1"
 _DISTORTION_TARGET = "jaxdali_jpeg_distortion_v1"
+_COUNT_LEVELS_TARGET = "jaxdali_count_levels_v1"
+_LOOK_UP_TARGET = "jaxdali_look_up_levels_v1"
+_MIX_TARGET = "jaxdali_mix_levels_v1"
+_PICK_TRUE_TARGET = "jaxdali_pick_true_v1"
+_PICK_LABEL_TARGET = "jaxdali_pick_label_v1"
 
-CPU_TARGETS = frozenset({_CORRELATE_TARGET, _BLOBS_TARGET, _BLOB_EXTENTS_TARGET, _PASTE_TARGET, _DISTORTION_TARGET})
+CPU_TARGETS = frozenset(
+    {
+        *(_CORRELATE_TARGET, _BLOBS_TARGET, _BLOB_EXTENTS_TARGET, _PASTE_TARGET, _DISTORTION_TARGET),
+        *(_COUNT_LEVELS_TARGET, _LOOK_UP_TARGET, _MIX_TARGET, _PICK_TRUE_TARGET, _PICK_LABEL_TARGET),
+    }
+)
 
 
 def correlate(
@@ -129,3 +151,85 @@ def jpeg_distortion(images: ArrayLike, tables: ArrayLike, extents: ArrayLike) ->
     load.register_targets()
     call = jax.ffi.ffi_call(_DISTORTION_TARGET, jax.ShapeDtypeStruct(np.shape(images), jnp.uint8))
     return call(images, tables, extents)
+
+
+def count_levels(images: ArrayLike, extents: ArrayLike, tiles: ArrayLike, many: tuple[int, int]) -> jax.Array:
+    """Binds `jaxdali_count_levels_v1`: how often each level occurs in each tile of images.
+
+    Args:
+        images: `uint8[N, H, W, C]`.
+        extents: `int32[N or 1, 2]` of the image in the corner of its canvas; held within it.
+        tiles: `int32[N or 1, 2]`, height and width of a tile; held within 1 and twice the canvas.
+        many: how many tiles there are along (height, width). Where they reach beyond an image it goes on mirrored, its last
+            pixel not repeated; nothing is counted of an image without pixels.
+
+    Returns:
+        `int32[N, *many, C, 256]`.
+    """
+    load.register_targets()
+    shape = np.shape(images)
+    call = jax.ffi.ffi_call(_COUNT_LEVELS_TARGET, jax.ShapeDtypeStruct((shape[0], *many, shape[3], 256), jnp.int32))
+    return call(images, extents, tiles)
+
+
+def look_up_levels(images: ArrayLike, tables: ArrayLike, extents: ArrayLike) -> jax.Array:
+    """Binds `jaxdali_look_up_levels_v1`: levels replaced by what the table of their channel says.
+
+    Args:
+        images: `uint8[N, H, W, C]`.
+        tables: `uint8[N, C, 256]`.
+        extents: `int32[N or 1, 2]` of the image in the corner of its canvas; held within it.
+
+    Returns:
+        `uint8[N, H, W, C]`, zeros outside of images.
+    """
+    load.register_targets()
+    return jax.ffi.ffi_call(_LOOK_UP_TARGET, jax.ShapeDtypeStruct(np.shape(images), jnp.uint8))(images, tables, extents)
+
+
+def mix_levels(images: ArrayLike, tables: ArrayLike, extents: ArrayLike, *shares: ArrayLike) -> jax.Array:
+    """Binds `jaxdali_mix_levels_v1`: levels replaced by the mean of what the tables of four tiles say.
+
+    Args:
+        images: `uint8[N, H, W, C]`.
+        tables: `uint8[N, R, S, C, 256]`.
+        extents: `int32[N or 1, 2]` of the image in the corner of its canvas; held within it.
+        shares: of each row the row of tiles before it and the one behind, `int32[N or 1, H]`, held within those that there
+            are, and the share of the latter, `float32[N or 1, H]`, from 0 to 1; then likewise of each column.
+
+    Returns:
+        `uint8[N, H, W, C]`, rounded, halves to even; zeros outside of images.
+    """
+    load.register_targets()
+    call = jax.ffi.ffi_call(_MIX_TARGET, jax.ShapeDtypeStruct(np.shape(images), jnp.uint8))
+    return call(images, tables, extents, *shares)
+
+
+def pick_true(flags: ArrayLike, words: ArrayLike) -> jax.Array:
+    """Binds `jaxdali_pick_true_v1`: one of the flags that are true.
+
+    Args:
+        flags: `bool[N, P]`.
+        words: `uint32[N]`: of n flags number `n * word >> 32`.
+
+    Returns:
+        `int32[N]`, its place; -1 where none is true.
+    """
+    load.register_targets()
+    return jax.ffi.ffi_call(_PICK_TRUE_TARGET, jax.ShapeDtypeStruct(np.shape(words), jnp.int32))(flags, words)
+
+
+def pick_label(labels: ArrayLike, flags: ArrayLike, words: ArrayLike) -> jax.Array:
+    """Binds `jaxdali_pick_label_v1`: one of the labels that occur where flags are true.
+
+    Args:
+        labels: `int32[N, P]`.
+        flags: `bool[N, P]`.
+        words: `uint32[N]`: of n labels, the least first, number `n * word >> 32`.
+
+    Returns:
+        `int32[N, 2]`, the label and how many there are; zeros where no flag is true.
+    """
+    load.register_targets()
+    call = jax.ffi.ffi_call(_PICK_LABEL_TARGET, jax.ShapeDtypeStruct((np.shape(words)[0], 2), jnp.int32))
+    return call(labels, flags, words)

@@ -14,6 +14,7 @@ from .._ffi.platforms import two_ways
 from ..errors import ConfigError
 from ..numeric import inside
 from ..random import choice, coin_flip, pixel, split
+from ..random.pixels import picked, pixel_words
 
 __all__ = ["blobs", "random_object"]
 
@@ -177,17 +178,9 @@ def _largest(roots, volume, count: int):
 
 def _class(keys, labels, roots, classes, weights, few: bool):
     """The class of each mask, of those that have objects, and whether there is one."""
-    if classes is None and few:
-        seen = jax.vmap(lambda row, flags: jnp.zeros(256, bool).at[row].max(flags))(labels, roots)
-        return pixel(keys, seen)[:, 0], seen.any(axis=1)
     if classes is None:
-        # Of each label that is there one pixel counts.
-        order = jnp.sort(jnp.where(roots, labels, np.iinfo(np.int32).max), axis=1)
-        number = roots.sum(axis=1, dtype=jnp.int32)
-        new = jnp.concatenate([jnp.ones_like(order[:, :1], bool), order[:, 1:] != order[:, :-1]], axis=1)
-        new = new & (jnp.arange(order.shape[1]) < number[:, None])
-        several = new.sum(axis=1, dtype=jnp.int32)
-        return jnp.take_along_axis(order, pixel(keys, new), axis=1)[:, 0], several > 0
+        found = _any_label(labels, roots, pixel_words(keys), few=few)
+        return found[:, 0], found[:, 1] > 0
     present = jnp.stack(
         [(roots & (labels == classes[:, k, None])).any(axis=1) for k in range(classes.shape[1])], axis=1
     )
@@ -230,3 +223,26 @@ def _box(flags):
         starts.append(jnp.argmax(lines, axis=1))
         ends.append(lines.shape[1] - jnp.argmax(lines[:, ::-1], axis=1))
     return (jnp.stack(one, axis=1).astype(jnp.int32) for one in (starts, ends))
+
+
+def _any_label_generically(labels, flags, words, *, few):
+    if few:
+        seen = jax.vmap(lambda row, held: jnp.zeros(256, bool).at[row].max(held))(labels, flags)
+        order = jnp.arange(256, dtype=jnp.int32)[None]
+    else:
+        # Of each label that is there one pixel counts.
+        order = jnp.sort(jnp.where(flags, labels, np.iinfo(np.int32).max), axis=1)
+        seen = jnp.concatenate([jnp.ones_like(order[:, :1], bool), order[:, 1:] != order[:, :-1]], axis=1)
+        seen = seen & (jnp.arange(order.shape[1]) < flags.sum(axis=1, dtype=jnp.int32)[:, None])
+    place = picked(seen, words)
+    found = jnp.take_along_axis(order, jnp.maximum(place, 0)[:, None], axis=1)[:, 0]
+    return jnp.stack([jnp.where(place < 0, 0, found), seen.sum(axis=1, dtype=jnp.int32)], axis=1)
+
+
+_any_label = two_ways(
+    "jaxdali_any_label",
+    lambda labels, *_, few: ((labels.shape[0], 2), jnp.int32),
+    _any_label_generically,
+    lambda labels, flags, words, few: cpu_calls.pick_label(labels, flags, words),
+    on_gpus=False,
+)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import jax
@@ -10,11 +9,13 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from .._ffi import cpu_calls
+from .._ffi.platforms import two_ways
 from ..errors import ConfigError, check_integer
 from .exact import product, quotient, rounded
 from .held import held
 from .lab import from_lab, to_lab
-from .stencil import widened
+from .level_counts import counted
 
 __all__ = ["clahe"]
 
@@ -61,7 +62,7 @@ def clahe(
 
 def _changed(images: Any, tiles: tuple[int, int], clip_limit: float, shapes: Any) -> jax.Array:
     """Each channel by itself. What is beyond an image's extents is of no use."""
-    count, *canvas, channels = images.shape
+    count, *canvas, _ = images.shape
     extents = [jnp.full((count,), canvas[axis], jnp.int32) if shapes is None else shapes[:, axis] for axis in (0, 1)]
     # Where one axis is not divided, both go on.
     even = (extents[0] % tiles[0] == 0) & (extents[1] % tiles[1] == 0)
@@ -69,52 +70,37 @@ def _changed(images: Any, tiles: tuple[int, int], clip_limit: float, shapes: Any
         jnp.maximum(jnp.where(even, extent, extent + many - extent % many) // many, 1)
         for extent, many in zip(extents, tiles, strict=True)
     ]
-    images = held(images)
-    tables = _tables(_frequencies(images, tiles, extents, sizes), sizes, clip_limit)
-    tables = held(tables.reshape(count, math.prod(tables.shape[1:])))
-    first, second = (_neighbours(canvas[axis], tiles[axis], sizes[axis], axis) for axis in (0, 1))
+    tables = _tables(counted(images, jnp.stack(extents, axis=1), jnp.stack(sizes, axis=1), tiles), sizes, clip_limit)
+    shares = [one for axis in (0, 1) for one in _neighbours(canvas[axis], tiles[axis], sizes[axis])]
+    return _mixed(images, tables, jnp.stack(extents, axis=1), *shares)
+
+
+def _mixed_generically(images, tables, _, *shares):
+    count, _, columns, channels, _ = tables.shape
+    images, tables = held(images), held(tables.reshape(count, -1))
     channel = jnp.arange(channels, dtype=jnp.int32)
+    above, below, down = (one[:, :, None, None] for one in shares[:3])
+    left, right, across = (one[:, None, :, None] for one in shares[3:])
 
     def value(row: Any, column: Any) -> Any:
-        place = (((row * tiles[1] + column) * channels + channel) * _LEVELS + images).reshape(
-            count, math.prod(images.shape[1:])
-        )
-        return (
-            jnp.take_along_axis(tables, place, axis=1, mode="promise_in_bounds")
-            .reshape(images.shape)
-            .astype(jnp.float32)
-        )
+        place = (((row * columns + column) * channels + channel) * _LEVELS + images).reshape(count, -1)
+        found = jnp.take_along_axis(tables, place, axis=1, mode="promise_in_bounds")
+        return found.reshape(images.shape).astype(jnp.float32)
 
     def along(row: Any) -> Any:
-        left, right, share = second
-        return rounded(product(value(row, left), rounded(1 - share)) + product(value(row, right), share))
+        return rounded(product(value(row, left), rounded(1 - across)) + product(value(row, right), across))
 
-    above, below, share = first
-    made = rounded(product(along(above), rounded(1 - share)) + product(along(below), share))
+    made = rounded(product(along(above), rounded(1 - down)) + product(along(below), down))
     return jnp.clip(jnp.round(made), 0, 255).astype(jnp.uint8)
 
 
-def _frequencies(images: Any, tiles: tuple[int, int], extents: Any, sizes: Any) -> jax.Array:
-    """`int32[N, rows, columns, C, 256]`: how often each level is in each tile."""
-    count, _, _, channels = images.shape
-    wide = images
-    for axis in (0, 1):
-        wide = widened(wide, axis + 1, 0, images.shape[axis + 1] + tiles[axis], extents[axis], "reflect_101")
-    place: Any = jnp.arange(count, dtype=jnp.int32).reshape(-1, 1, 1, 1)
-    inside: Any = True
-    for axis in (0, 1):
-        along = lax.broadcasted_iota(jnp.int32, [wide.shape[k] if k == axis + 1 else 1 for k in range(4)], axis + 1)
-        tile = along // sizes[axis].reshape(-1, 1, 1, 1)
-        inside = inside & (tile < tiles[axis])
-        place = place * tiles[axis] + jnp.minimum(tile, tiles[axis] - 1)
-    place = (place * channels + jnp.arange(channels, dtype=jnp.int32)) * _LEVELS + wide
-    ones = jnp.broadcast_to(inside, wide.shape).astype(jnp.int32)
-    # Of what varies over the devices of a `shard_map`, as the counts do.
-    none = jnp.zeros((count * tiles[0] * tiles[1] * channels * _LEVELS,), jnp.int32) + jnp.sum(
-        images[:0], dtype=jnp.int32
-    )
-    found = none.at[place].add(ones, mode="promise_in_bounds")
-    return found.reshape(count, *tiles, channels, _LEVELS)
+_mixed = two_ways(
+    "jaxdali_mixed_levels",
+    lambda images, *_: (images.shape, jnp.uint8),
+    _mixed_generically,
+    cpu_calls.mix_levels,
+    on_gpus=False,
+)
 
 
 def _tables(frequency: Any, sizes: Any, clip_limit: float) -> jax.Array:
@@ -133,16 +119,14 @@ def _tables(frequency: Any, sizes: Any, clip_limit: float) -> jax.Array:
     return jnp.clip(jnp.round(made), 0, 255).astype(jnp.uint8)
 
 
-def _neighbours(length: int, many: int, size: Any, axis: int) -> tuple[Any, Any, Any]:
-    """Of each pixel along an axis the tile before it, the one behind it, and the share of that."""
+def _neighbours(length: int, many: int, size: Any) -> tuple[Any, Any, Any]:
+    """Of each pixel along an axis the tile before it, the one behind it, and the share of that, `[N, length]`."""
     place = jnp.arange(length, dtype=jnp.float32)[None]
     inverse = quotient(jnp.ones_like(size, jnp.float32), size.astype(jnp.float32))[:, None]
     between = rounded(product(place, inverse) - np.float32(0.5))
     first = jnp.floor(between)
     share = rounded(between - first)
-    beside = [1, 1, 1, 1]
-    beside[0], beside[axis + 1] = len(size), length
     before = jnp.maximum(first.astype(jnp.int32), 0)
     # Beyond an image, where tiles end, too.
     before, behind = (jnp.minimum(one, many - 1) for one in (before, first.astype(jnp.int32) + 1))
-    return before.reshape(beside), behind.reshape(beside), share.reshape(beside)
+    return before, behind, share

@@ -9,6 +9,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from .held import held
+
 __all__ = ["from_lab", "to_lab"]
 
 _WHITE = np.asarray([0.950456, 1.0, 1.088754])
@@ -43,10 +45,12 @@ def from_lab(lightness: Any, a: Any, b: Any) -> jax.Array:
     y, middle = jnp.asarray(luminance)[lightness], jnp.asarray(root)[lightness]
     x = _cubed(middle + ((5 * a * 53687 + (1 << 7)) >> 13) - 128 * _ONE // 500)
     z = _cubed(middle - (((b * 41943 + (1 << 4)) >> 9) - 128 * _ONE // 200 + 1))
+    # Else XLA's compiler for CPUs makes each of the three anew for each of the colours, which it chooses pixel by pixel.
+    x, y, z = map(held, (x, y, z))
     made = []
     for one, two, three in factors.tolist():
         amount = _shifted(one * x + two * y + three * z, _BACK)
-        made.append(jnp.asarray(light)[jnp.clip(amount, 0, len(light) - 1)])
+        made.append(held(jnp.asarray(light)[jnp.clip(amount, 0, len(light) - 1)]))
     return jnp.stack(made, axis=-1)
 
 

@@ -13,8 +13,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from .._ffi import cpu_calls
+from .._ffi.platforms import two_ways
 from .exact import product, quotient, rounded
 from .held import held
+from .level_counts import counted
 
 __all__ = ["CHANGES", "change_levels", "sharpen"]
 
@@ -47,14 +50,29 @@ def change_levels(images: jax.Array, change: Any, parameter: Any = 0.0, shapes: 
         ValueError: images that are no uint8 images.
     """
     inside = _inside(images, shapes)
-    images = held(images)
-    count, _, _, channels = images.shape
+    count = len(images)
     change = jnp.broadcast_to(jnp.asarray(change), (count,)).astype(jnp.int32)
     parameter = jnp.broadcast_to(jnp.asarray(parameter, jnp.float32), (count,))[:, None, None]
-    tables = held(_tables(images, inside, shapes, change, parameter))
+    extents = jnp.asarray([images.shape[1:3]], jnp.int32) if shapes is None else shapes[:, :2]
+    tables = _tables(images, inside, shapes, change, parameter)
+    return _looked_up(images, tables, extents, ragged=shapes is not None)
+
+
+def _looked_up_generically(images, tables, extents, *, ragged):
+    count, _, _, channels = images.shape
+    images, tables = held(images), held(tables)
     place = jnp.arange(count, dtype=jnp.int32)[:, None, None, None] * channels + jnp.arange(channels, dtype=jnp.int32)
     made = tables.reshape(-1).at[place * 256 + images].get(mode="promise_in_bounds")
-    return made if inside is None else jnp.where(inside, made, jnp.uint8(0))
+    return jnp.where(_inside(images, extents), made, jnp.uint8(0)) if ragged else made
+
+
+_looked_up = two_ways(
+    "jaxdali_looked_up",
+    lambda images, *_, ragged: (images.shape, jnp.uint8),
+    _looked_up_generically,
+    lambda images, tables, extents, ragged: cpu_calls.look_up_levels(images, tables, extents),
+    on_gpus=False,
+)
 
 
 def _inside(images: jax.Array, shapes: Any) -> Any:
@@ -72,9 +90,10 @@ def _tables(images: Any, inside: Any, shapes: Any, change: Any, parameter: Any) 
     count, height, width, channels = images.shape
     levels = jnp.arange(256, dtype=jnp.float32)[None, None]
     pixels = jnp.full((count,), height * width, jnp.int32) if shapes is None else shapes[:, 0] * shapes[:, 1]
-    low = jnp.min(images if inside is None else jnp.where(inside, images, jnp.uint8(255)), axis=(1, 2))
-    high = jnp.max(images, axis=(1, 2))
-    sums = jnp.sum(images, axis=(1, 2), dtype=jnp.uint32).astype(jnp.float32)
+    read = held(images)
+    low = jnp.min(read if inside is None else jnp.where(inside, read, jnp.uint8(255)), axis=(1, 2))
+    high = jnp.max(read, axis=(1, 2))
+    sums = jnp.sum(read, axis=(1, 2), dtype=jnp.uint32).astype(jnp.float32)
     means = quotient(sums, jnp.maximum(pixels, 1).astype(jnp.float32)[:, None])
     center: Any = 0.0
     for channel, weight in enumerate(_LUMA[:channels]):
@@ -86,7 +105,7 @@ def _tables(images: Any, inside: Any, shapes: Any, change: Any, parameter: Any) 
         "brightness": product(levels, parameter),
         "contrast": center + product(levels - center, parameter),
         "auto_contrast": _stretched(levels, low, high),
-        "equalize": _equalized(images, inside, pixels, change),
+        "equalize": _equalized(images, shapes, pixels, change),
         "posterize": (whole & mask).astype(jnp.float32),
         "solarize": jnp.where(levels < parameter, levels, 255 - levels),
         "solarize_add": jnp.where(levels < 128, levels + parameter, levels),
@@ -104,21 +123,17 @@ def _stretched(levels: Any, low: Any, high: Any) -> Any:
     return product(levels - jnp.where(spread > 0, low.astype(jnp.float32)[:, :, None], 0), scale)
 
 
-def _equalized(images: Any, inside: Any, pixels: Any, change: Any) -> Any:
+def _equalized(images: Any, shapes: Any, pixels: Any, change: Any) -> Any:
     """As OpenCV does it: the first level that occurs becomes 0, and halves round to even numbers."""
     count, _, _, channels = images.shape
 
-    def counted(_: None) -> Any:
-        place = jnp.arange(count, dtype=jnp.int32)[:, None, None, None] * channels
-        place = (place + jnp.arange(channels, dtype=jnp.int32)) * 256 + images
-        ones = jnp.int32(1) if inside is None else jnp.broadcast_to(inside, images.shape).astype(jnp.int32)
-        return jnp.zeros((count * channels * 256,), jnp.int32).at[place].add(ones, mode="promise_in_bounds")
-
+    extents = jnp.asarray([images.shape[1:3]], jnp.int32) if shapes is None else shapes[:, :2]
     wanted = (change == CHANGES.index("equalize")).any()
     # Of what varies over the devices of a `shard_map`, as the counts do.
-    none = jnp.zeros((count * channels * 256,), jnp.int32) + jnp.sum(images[:0], dtype=jnp.int32)
-    frequency = lax.cond(wanted, counted, lambda _: none, None)
-    frequency = frequency.reshape(count, channels, 256)
+    none = jnp.zeros((count, channels, 256), jnp.int32) + jnp.sum(images[:0], dtype=jnp.int32)
+    frequency = lax.cond(
+        wanted, lambda: counted(images, extents, jnp.maximum(extents, 1)).reshape(none.shape), lambda: none
+    )
     first = jnp.argmax(frequency > 0, axis=-1)[..., None]
     of_first = jnp.take_along_axis(frequency, first, axis=-1)
     rest = (pixels[:, None, None] - of_first).astype(jnp.float32)

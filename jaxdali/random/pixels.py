@@ -6,46 +6,80 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
+from .._ffi import cpu_calls
+from .._ffi.platforms import two_ways
 from ..errors import ConfigError
 from .draws import random_bits
 from .wide import multiply_high
 
-__all__ = ["pixel", "window_about"]
+__all__ = ["picked", "pixel", "pixel_words", "window_about"]
 
 # The streams of these draws; `draws` has the others.
 _PIXEL, _ABOUT = 8, 10
 _LINE = 1024
 
 
-def pixel(keys, flags) -> jax.Array:
+def pixel(keys, flags, extents: Any = None) -> jax.Array:
     """Draws one of the pixels of each mask that are true, all of them as likely.
 
     Args:
         keys: typed threefry keys `[N]`.
         flags: `bool[N, ...]`.
+        extents: `int32[N or 1, ndim]` of the masks, each in the corner of its row: where no pixel is true, any of them is
+            drawn. None: the first one, there.
 
     Returns:
-        `int32[N, ndim]`, its place along each axis; the first pixel where none is true.
+        `int32[N, ndim]`, its place along each axis.
     """
     shape = flags.shape[1:]
     if not flags.size:
         return jnp.zeros((len(flags), len(shape)), jnp.int32)
-    flat = flags.reshape(len(flags), -1)
+    words = pixel_words(keys)
+    place = picked(flags.reshape(len(flags), -1), words)
+    found = _along_axes(jnp.maximum(place, 0), np.asarray([shape], np.int32))
+    if extents is None:
+        return found
+    pixels = jnp.prod(extents, axis=1).astype(jnp.uint32)
+    any_pixel = multiply_high(words, jnp.broadcast_to(pixels, words.shape)).astype(jnp.int32)
+    return jnp.where(place[:, None] < 0, _along_axes(any_pixel, jnp.maximum(extents, 1)), found)
+
+
+def pixel_words(keys) -> jax.Array:
+    """`uint32[N]`, by which pixels are picked."""
+    return random_bits(keys, _PIXEL, ())
+
+
+def picked(flags, words) -> jax.Array:
+    """`int32[N]`: of the flags `bool[N, P]` that are true the place of the one that words `uint32[N]` pick; -1 of none."""
+    return _picked(flags, words)
+
+
+def _along_axes(place, extents):
+    """Of a place, counted in C's order, that along each axis."""
+    found = []
+    for axis in reversed(range(extents.shape[1])):
+        found.append(place % extents[:, axis])
+        place = place // extents[:, axis]
+    return jnp.stack(found[::-1], axis=1)
+
+
+def _picked_generically(flat, words):
     # By lines, as one sum over all pixels takes a long time.
     lines = jnp.pad(flat, ((0, 0), (0, -flat.shape[1] % _LINE))).reshape(len(flat), -1, _LINE)
     up_to = jnp.cumsum(lines.sum(axis=2, dtype=jnp.int32), axis=1)
-    number = multiply_high(random_bits(keys, _PIXEL, ()), up_to[:, -1].astype(jnp.uint32)).astype(jnp.int32)
+    number = multiply_high(words, up_to[:, -1].astype(jnp.uint32)).astype(jnp.int32)
     line = jnp.minimum((up_to <= number[:, None]).sum(axis=1, dtype=jnp.int32), lines.shape[1] - 1)
     before = jnp.where(line > 0, jnp.take_along_axis(up_to, jnp.maximum(line - 1, 0)[:, None], axis=1)[:, 0], 0)
     own = jnp.take_along_axis(lines, line[:, None, None], axis=1)[:, 0]
     within = (jnp.cumsum(own, axis=1, dtype=jnp.int32) <= (number - before)[:, None]).sum(axis=1, dtype=jnp.int32)
-    place = jnp.where(up_to[:, -1] > 0, line * _LINE + within, 0)
-    found = []
-    for extent in shape[::-1]:
-        found.append(place % extent)
-        place = place // extent
-    return jnp.stack(found[::-1], axis=1)
+    return jnp.where(up_to[:, -1] > 0, line * _LINE + within, -1)
+
+
+_picked = two_ways(
+    "jaxdali_picked", lambda _, words: (words.shape, jnp.int32), _picked_generically, cpu_calls.pick_true, on_gpus=False
+)
 
 
 def window_about(keys, start, end, size, shape: Any = None) -> jax.Array:

@@ -58,13 +58,16 @@ def random_mask_pixel(
     def along(name: str, given: Any, dtype: Any) -> Any:
         return jnp.reshape(jnp.asarray(single(context, name, given)).astype(dtype), beside)
 
-    there = jnp.ones(data.shape, bool) if mask.shapes is None else inside(data, mask.shapes)
     if value is None:
         held = data.astype(jnp.float32) > along("threshold", 0.0 if threshold is None else threshold, jnp.float32)
     elif data.dtype.kind == "f":
         held = data == along("value", value, data.dtype)
     else:
         held = data.astype(jnp.int32) == along("value", value, jnp.int32)
-    held = held & there & (along("foreground", foreground, jnp.float32) != 0)
-    some = held.any(axis=tuple(range(1, data.ndim)), keepdims=True)
-    return BatchValue(pixel(context.keys(seed), jnp.where(some, held, there)), wide=np.dtype(np.int64))
+    held = held & (along("foreground", foreground, jnp.float32) != 0)
+    extents = mask.shapes
+    if extents is None:
+        extents = np.asarray([data.shape[1:]], np.int32)
+    else:
+        held = held & inside(data, extents)
+    return BatchValue(pixel(context.keys(seed), held, extents), wide=np.dtype(np.int64))

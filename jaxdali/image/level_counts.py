@@ -1,0 +1,64 @@
+"""How often each level occurs in images, or in parts of them. On CPUs a call counts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+from .._ffi import cpu_calls
+from .._ffi.platforms import two_ways
+from .held import held
+from .stencil import widened
+
+__all__ = ["LEVELS", "counted"]
+
+LEVELS = 256
+
+
+def counted(images: Any, extents: Any, tiles: Any, many: tuple[int, int] = (1, 1)) -> jax.Array:
+    """How often each level occurs in each tile of images.
+
+    Args:
+        images: `uint8[N, H, W, C]`.
+        extents: `int32[N, 2]` of each image in the corner of its row.
+        tiles: `int32[N, 2]`, height and width of a tile, at least 1. Tiles reach beyond an image by less than `many`.
+        many: how many tiles there are along (height, width). Beyond its edge an image goes on mirrored, its last pixel not
+            repeated.
+
+    Returns:
+        `int32[N, *many, C, 256]`.
+    """
+    return _counted(images, extents, tiles, many=many)
+
+
+def _counted_generically(images, extents, tiles, *, many):
+    count, _, _, channels = images.shape
+    wide = images = held(images)
+    for axis in (0, 1):
+        if many[axis] > 1:  # one tile alone is the image
+            wide = widened(wide, axis + 1, 0, images.shape[axis + 1] + many[axis], extents[:, axis], "reflect_101")
+    place: Any = jnp.arange(count, dtype=jnp.int32).reshape(-1, 1, 1, 1)
+    inside: Any = True
+    for axis in (0, 1):
+        along = lax.broadcasted_iota(jnp.int32, [wide.shape[k] if k == axis + 1 else 1 for k in range(4)], axis + 1)
+        tile = along // tiles[:, axis].reshape(-1, 1, 1, 1)
+        inside = inside & (tile < many[axis])
+        place = place * many[axis] + jnp.minimum(tile, many[axis] - 1)
+    place = (place * channels + jnp.arange(channels, dtype=jnp.int32)) * LEVELS + wide
+    ones = jnp.broadcast_to(inside, wide.shape).astype(jnp.int32)
+    # Of what varies over the devices of a `shard_map`, as the counts do.
+    none = jnp.zeros((count * many[0] * many[1] * channels * LEVELS,), jnp.int32) + jnp.sum(images[:0], dtype=jnp.int32)
+    found = none.at[place].add(ones, mode="promise_in_bounds")
+    return found.reshape(count, *many, channels, LEVELS)
+
+
+_counted = two_ways(
+    "jaxdali_counted_levels",
+    lambda images, *_, many: ((images.shape[0], *many, images.shape[3], LEVELS), jnp.int32),
+    _counted_generically,
+    lambda images, extents, tiles, many: cpu_calls.count_levels(images, extents, tiles, many),
+    on_gpus=False,
+)
