@@ -17,6 +17,7 @@ from PIL import Image, ImageOps
 from jaxdali import formats
 from jaxdali.batch import DEFAULT_MAX_IMAGE_PIXELS, Status
 from jaxdali.errors import ConfigError
+from jaxdali.formats import decode
 
 
 def saved(image, kind, **options):
@@ -125,6 +126,41 @@ def test_huge_claims_take_no_memory():
             None,
             Status.TOO_LARGE,
         )
+
+
+def damaged(file, rng):
+    """Another file: bytes changed, left out, or twice, and sometimes sums that fit them all the same."""
+    content = bytearray(file)
+    for _ in range(rng.integers(1, 3)):
+        at = int(rng.integers(8, len(content)))
+        kind = rng.integers(4)
+        if kind == 0:
+            content[at] = int(rng.integers(256))
+        elif kind == 1:
+            del content[at : at + int(rng.integers(1, 9))]
+        elif kind == 2:
+            content[at:at] = content[at : at + int(rng.integers(1, 40))]
+        else:  # in the header
+            content[int(rng.integers(16, 29))] = int(rng.integers(9))
+    if rng.random() < 0.7:
+        content[29:33] = struct.pack(">I", zlib.crc32(content[12:29]))
+    return bytes(content)
+
+
+@pytest.mark.parametrize("name", ["png RGB", "png RGBA", "png L", "png LA", "png P"])
+@pytest.mark.parametrize("indices", [False, True])
+def test_plain_png_files_are_what_pillows_reader_makes_of_them(name, indices, monkeypatch):
+    """Also damaged ones: what is read the short way is nothing that the reader refuses, and the same pixels."""
+    rng, plain = np.random.default_rng(7), decode.plain_pixels
+    assert (plain(FILES[name], 10_000, indices) is None) == (name == "png P" and not indices)
+    files = [FILES[name], *(damaged(FILES[name], rng) for _ in range(150))]
+    short = [plain(file, 10_000, indices) for file in files]
+    monkeypatch.setattr(decode, "plain_pixels", lambda *_: None)
+    for file, pixels in zip(files, short, strict=True):
+        if pixels is not None:
+            expected, status = formats.decode_pixels(file, 10_000, indices)
+            assert status == Status.OK, file
+            np.testing.assert_array_equal(pixels, expected)
 
 
 @pytest.mark.parametrize("name", ["png RGB", "bmp RGB", "webp", "tiff RGB"])

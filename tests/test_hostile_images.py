@@ -190,12 +190,17 @@ ERRORS = {
 }
 
 
+WITH_TEXT = png((b"tEXt", b"Title\0a file that Pillow's reader reads"))
+
+
 @pytest.mark.parametrize("error", ERRORS, ids=repr)
 def test_any_error_of_pillow_is_a_status(monkeypatch, error):
     def fail(*_):
         raise error
 
     monkeypatch.setattr(PngImagePlugin.PngImageFile, "load", fail)
+    assert formats.decode_pixels(WITH_TEXT, DEFAULT_MAX_IMAGE_PIXELS) == (None, ERRORS[error])
+    monkeypatch.setattr(Image, "frombytes", fail)
     assert formats.decode_pixels(png(), DEFAULT_MAX_IMAGE_PIXELS) == (None, ERRORS[error])
 
 
@@ -204,8 +209,10 @@ def test_an_interrupt_is_none(monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(PngImagePlugin.PngImageFile, "load", fail)
-    with pytest.raises(KeyboardInterrupt):
-        formats.decode_pixels(png(), DEFAULT_MAX_IMAGE_PIXELS)
+    monkeypatch.setattr(Image, "frombytes", fail)
+    for file in (WITH_TEXT, png()):
+        with pytest.raises(KeyboardInterrupt):
+            formats.decode_pixels(file, DEFAULT_MAX_IMAGE_PIXELS)
 
 
 def test_the_process_is_as_before():

@@ -24,6 +24,7 @@ from .deep import deep_pixels
 from .ends import ends_early
 from .fields import EndsEarly
 from .names import DECODED, Content, recognise
+from .plain_png import plain_pixels
 from .png import chunk_names
 from .tiff import BITS_PER_SAMPLE, ROOM_BESIDES_PIXELS, TiffDirectory
 
@@ -97,6 +98,8 @@ def decode_pixels(
     if kind not in DECODED:
         return None, Status.UNSUPPORTED
     content = bytes(data)
+    if kind == "png" and (plain := plain_pixels(content, max_image_pixels, indices)) is not None:
+        return plain, Status.OK
     with _warnings_lock, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about metadata, palettes: nobody is there to read them
         try:

@@ -120,12 +120,15 @@ class StreamSource(Source):
         sampler, flatten = self.sampler, self.structure.flatten
         block = sampler.batch_size // self.data.shards
         rows_of_part = sampler.batch_size // sampler.count
+        samples: list[Any] = []
+        known = -1
         for row in range(request.start, request.stop):
             part, offset = divmod(row, rows_of_part)
             shard, offset = divmod(sampler.parts[part] * rows_of_part + offset, block)
-            samples = self._batch(request, shard)
-            if not samples or (len(samples) < block and not sampler.padded):
-                raise EndOfData
+            if shard != known:
+                samples, known = self._batch(request, shard), shard
+                if not samples or (len(samples) < block and not sampler.padded):
+                    raise EndOfData
             state = _text(self._state(request, shard)) if row == 0 else _NO_STATE
             sample = samples[offset % len(samples)]
             yield (*flatten(sample), _REAL if offset < len(samples) else _PADDING, state)
