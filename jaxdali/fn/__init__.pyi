@@ -2548,8 +2548,8 @@ def rotate(
     """Rotates images round their middle, and volumes round an axis through it; DALI's `fn.rotate`.
 
     Without `size` and `keep_size` results are as large as the rotated image needs, so they differ in size where angles do.
-    Their extents are odd where the input's are, so that the middle stays one. See `jaxdali.image.rotate` and
-    `rotate_volumes`.
+    Their extents are odd where the input's are, so that the middle stays one. Frames of a sequence get the same extents,
+    which hold each of them. See `jaxdali.image.rotate` and `rotate_volumes`.
 
     Args:
         data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.

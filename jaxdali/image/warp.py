@@ -143,7 +143,7 @@ def rotate(
     return warp_affine(images, matrix, canvas, shapes, extents=extents, fill=fill, filter=filter, dtype=dtype)
 
 
-def rotated_extents(degrees: Any, extents: Any) -> Any:
+def rotated_extents(degrees: Any, extents: Any, frames: int = 1, counted: Any = None) -> Any:
     """How large images are that are rotated as a whole: `int32[N, 2]`, of NumPy where both arguments are.
 
     They have an odd or an even number of rows as the image has of rows, or of columns where it is rather turned to its side.
@@ -151,6 +151,9 @@ def rotated_extents(degrees: Any, extents: Any) -> Any:
     Args:
         degrees: `float32[]` or `[N]`.
         extents: `int32[N, 2 or more]`, height and width.
+        frames: so many images, one after the other, get the same extents, as large as any of them needs; odd where most of
+            them ask for it.
+        counted: `bool[N]`, which of them count for that; None: all.
     """
     degrees = to_float32(degrees).reshape(-1)
     sine, cosine = (abs(part) for part in sine_and_cosine(degrees))
@@ -166,8 +169,19 @@ def rotated_extents(degrees: Any, extents: Any) -> Any:
     ):
         reach = rounded(product(along, cosine) + product(across, sine))
         extent = xp.maximum(xp.ceil(reach - _SLACK), 1).astype(np.int32)
+        if frames > 1:
+            extent, even = _of_sequences(xp, extent, even, frames, counted)
         found.append(extent + (extent + even) % 2)
     return xp.stack(found, axis=1)
+
+
+def _of_sequences(xp: Any, extent: Any, even: Any, frames: int, counted: Any) -> tuple[Any, Any]:
+    """The largest extent in each sequence, and what most of its images say of an even one; both once for each image."""
+    counts = xp.ones_like(extent) if counted is None else xp.asarray(counted).astype(np.int32)
+    extent = (xp.broadcast_to(extent, counts.shape) * counts).reshape(-1, frames).max(axis=1)
+    odd = (xp.broadcast_to(even % 2, counts.shape) * counts).reshape(-1, frames).sum(axis=1)
+    most = 2 * odd > counts.reshape(-1, frames).sum(axis=1)
+    return xp.repeat(extent, frames), xp.repeat(most.astype(np.int32), frames)
 
 
 def largest_rotated(extents: np.ndarray) -> np.ndarray:

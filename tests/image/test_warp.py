@@ -109,3 +109,16 @@ def test_wrong_arguments():
         image.rotate(pixels(), 3, filter="cubic")
     with pytest.raises(ConfigError, match="2 and 3 dimensions"):
         affine.combine(affine.translation([1, 2]), affine.translation([1, 2, 3]))
+
+
+def test_images_of_a_sequence_get_the_same_extents():
+    angles, extents = f32([90, 90, 10, 10, 90, 45]), np.tile(np.int32([6, 5]), (6, 1))
+    assert rotated_extents(angles, extents).tolist() == [[5, 6], [5, 6], [8, 7], [8, 7], [5, 6], [9, 8]]
+    assert rotated_extents(angles, extents, 3).tolist() == [[7, 6]] * 3 + [[9, 8]] * 3
+    # What does not count may be anything.
+    counted = np.array([True, True, True, True, True, False])
+    assert rotated_extents(angles, extents, 3, counted).tolist() == [[7, 6]] * 3 + [[8, 6]] * 3
+    np.testing.assert_array_equal(
+        jax.jit(rotated_extents, static_argnums=2)(angles, extents, 3, counted),
+        rotated_extents(angles, extents, 3, counted),
+    )

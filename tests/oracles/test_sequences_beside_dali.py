@@ -37,3 +37,22 @@ def test_frames_in_another_order_and_with_arguments_of_their_own():
         ("", lambda rng: rng.uniform(0.5, 1.5, 4).astype(np.float32)),
     ]
     check(sources, outputs, rtol=1e-5, atol=1e-4)
+
+
+def test_frames_that_are_rotated_by_angles_of_their_own_get_the_same_extents():
+    """Those that the largest needs, odd where most of the frames ask for that."""
+
+    def clip(rng):
+        return rng.integers(0, 256, (3, rng.integers(4, 9), rng.integers(4, 9), 1)).astype(np.uint8)
+
+    def turns(rng):
+        return rng.choice([0.0, 10.0, 30.0, 80.0, 100.0, 200.0, 300.0], 3).astype(np.float32)
+
+    def outputs(dali, frames, angles):
+        options = {"fill_value": 0, "dtype": dali.types.FLOAT}
+        return [
+            dali.fn.rotate(frames, angle=dali.fn.per_frame(angles), **options),
+            dali.fn.rotate(frames[:2], angle=dali.fn.per_frame(angles[:2]), **options),
+        ]
+
+    check([("FHWC", clip), ("", turns)], outputs, atol=0.05)

@@ -66,8 +66,8 @@ def rotate(
     """Rotates images round their middle, and volumes round an axis through it; DALI's `fn.rotate`.
 
     Without `size` and `keep_size` results are as large as the rotated image needs, so they differ in size where angles do.
-    Their extents are odd where the input's are, so that the middle stays one. See `jaxdali.image.rotate` and
-    `rotate_volumes`.
+    Their extents are odd where the input's are, so that the middle stays one. Frames of a sequence get the same extents,
+    which hold each of them. See `jaxdali.image.rotate` and `rotate_volumes`.
     """
     options = {
         "fill": options["fill_value"],
@@ -92,10 +92,21 @@ def rotate(
     elif made is None:
         ((height, width),) = largest_rotated(canvas).tolist()
         made = height, width
-        extents = rotated_extents(
-            angle, jnp.broadcast_to(jnp.asarray(canvas, jnp.int32), (context.samples, 2)) if shapes is None else shapes
-        )
+        own = jnp.broadcast_to(jnp.asarray(canvas, jnp.int32), (len(value.data), 2)) if shapes is None else shapes
+        extents = rotated_extents(angle, own, *_sequences(value))
     data = rotate(value.data, angle, made, shapes, extents=extents, **options)
     if extents is None:
         return BatchValue(data, None, value.layout)
     return BatchValue(data, with_channels(value, extents), value.layout)
+
+
+def _sequences(value: BatchValue) -> tuple[int, Any]:
+    """Frames of a sequence, and which images are some; of no sequences (1, None)."""
+    import jax.numpy as jnp
+
+    folding = value.folding
+    if folding is None or folding.frames is None:
+        return 1, None
+    if folding.own is None:
+        return folding.frames, None
+    return folding.frames, (jnp.arange(folding.frames) < folding.own[:, None]).reshape(-1)
