@@ -117,7 +117,8 @@ _weighed = two_ways(
 
 
 def border_index(border: str, place: Any, extent: Any) -> Any:
-    """Of places `int32[N or 1, K]` those in an image of `extent: int32[N]` pixels that have their value: `int32[N, K]`.
+    """Of places `int32[N or 1, K]`, up to 2**30, those in an image of `extent: int32[N]` pixels that have their value:
+    `int32[N, K]`.
 
     Args:
         border: one of BORDERS; "constant" is as "clamp" here.
@@ -125,16 +126,26 @@ def border_index(border: str, place: Any, extent: Any) -> Any:
     extent = jnp.maximum(extent, 1).reshape(-1, 1)
     if border == "reflect_101":
         period = jnp.maximum(2 * extent - 2, 1)
-        place = lax.rem(abs(place), period)
+        place = _remainder(abs(place), period)
         found = jnp.minimum(place, period - place)
     elif border == "reflect_1001":
-        place = jnp.mod(place, 2 * extent)
+        place = _remainder(place, 2 * extent)
         found = jnp.minimum(place, 2 * extent - 1 - place)
     elif border == "wrap":
-        found = jnp.mod(place, extent)
+        found = _remainder(place, extent)
     else:
         found = place
     return jnp.clip(found, 0, extent - 1)
+
+
+def _remainder(place: Any, period: Any) -> Any:
+    """`place` modulo `period`, integers up to 2**30, which no processor divides many of at a time, as it does floats."""
+    inverse = 1 / period.astype(jnp.float32)
+    # The first quotient is off by up to 2**-21 of it, and what it leaves by up to 2**10; the next one is off by 1.
+    for _ in range(2):
+        place = place - jnp.floor(place.astype(jnp.float32) * inverse).astype(jnp.int32) * period
+    place = jnp.where(place < 0, place + period, place)
+    return jnp.where(place >= period, place - period, place)
 
 
 def widened(pixels: Any, axis: int, before: Any, length: int, extent: Any, border: str, fill: Any = 0) -> jax.Array:

@@ -100,3 +100,14 @@ def test_operands_that_contradict_each_other(shapes, border, message):
     made = [np.zeros(shape, dtype) for shape, dtype in zip(shapes, ("uint8", "float32", "int32", "int32"), strict=True)]
     with pytest.raises(jax.errors.JaxRuntimeError, match=f"jaxdali_correlate_v1: {message}"):
         jax.block_until_ready(cpu_calls.correlate(*made, np.zeros(1, np.float32), (1, 4, 4), border=border))
+
+
+def test_remainders_are_those_of_integers():
+    rng = np.random.default_rng(0)
+    for largest in (3, 1000, 2**20, 2**30):
+        period = rng.integers(1, largest, (5, 1)).astype(np.int32)
+        place = rng.integers(-(2**30), 2**30 + 1, (5, 4096)).astype(np.int32) >> rng.integers(0, 30, 4096)
+        # About multiples, where the quotients of floats are on either side.
+        place[:, :300] = place[:, :300] // period * period + rng.integers(-1, 2, 300) * (abs(place[:, :300]) < 2**29)
+        place[:, 300:302] = -(2**30), 2**30
+        np.testing.assert_array_equal(jax.jit(stencil._remainder)(place, period), place % period)
