@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -91,29 +92,49 @@ def erase(
         anchor = rounded(anchor - product(jnp.asarray(shape), np.float32(0.5)))
     # Whole numbers towards 0; both are kept from where integers end.
     start, end = (jnp.clip(edge, -(1 << 30), 1 << 30).astype(jnp.int32) for edge in (anchor, rounded(anchor + shape)))
-    erased = _inside(value.data.shape, places, start, jnp.minimum(end, extents))
     fill = _fill(context, value, fill_value)
     if jnp.issubdtype(value.data.dtype, jnp.integer):
         fill = jnp.trunc(fill)
-    return BatchValue(
-        jnp.where(erased, round_to_dtype(fill, value.data.dtype), value.data), value.shapes, value.layout, value.wide
-    )
+    data = _filled(value.data, places, start, jnp.minimum(end, extents), round_to_dtype(fill, value.data.dtype))
+    return BatchValue(data, value.shapes, value.layout, value.wide)
+
+
+def _filled(data: Any, axes: tuple[int, ...], start: Any, end: Any, fill: Any) -> Any:
+    """`data` with `fill`, which broadcasts against it, in the parts between `int32[N or 1, parts, axes]`."""
+    import jax.numpy as jnp
+
+    # The last of the axes and all behind it are one: compilers for CPUs have no use for loops over three channels.
+    last = max(axes)
+    behind = math.prod(data.shape[last + 2 :])
+    joined = (*data.shape[: last + 1], data.shape[last + 1] * behind)
+    times = np.asarray([behind if axis == last else 1 for axis in axes], np.int32)
+    most = np.asarray([data.shape[axis + 1] for axis in axes], np.int32)
+    edges = [jnp.clip(edge, 0, most) * times for edge in (start, end)]
+    if math.prod(fill.shape[last + 1 :]) > 1:
+        fill = jnp.broadcast_to(fill, (*fill.shape[: last + 1], *data.shape[last + 1 :]))
+    fill = fill.reshape(*fill.shape[: last + 1], -1)
+    return jnp.where(_inside(joined, axes, *edges), fill, data.reshape(joined)).reshape(data.shape)
 
 
 def _inside(shape: tuple[int, ...], axes: tuple[int, ...], start: Any, end: Any) -> Any:
     """Which numbers of samples `[N, ...]` lie in one of the parts, between `int32[N or 1, parts, axes]`."""
     import jax.numpy as jnp
-    from jax import lax
 
+    from ...image.held import held
+
+    # In memory, as bytes: 32 of them are put together at once, and eight numbers compared.
+    along = []
+    for column, axis in enumerate(axes):
+        place = jnp.arange(shape[axis + 1], dtype=jnp.int32)
+        low, high = (edge[:, :, column, None] for edge in (start, end))
+        along.append(held((place >= low) & (place < high)))
     erased: Any = jnp.zeros((), bool)
     for part in range(start.shape[1]):
         inside: Any = True
-        for column, axis in enumerate(axes):
-            along = [1] * len(shape)
-            along[axis + 1] = shape[axis + 1]
-            place = lax.broadcasted_iota(jnp.int32, along, axis + 1)
-            low, high = (edge[:, part, column].reshape(-1, *[1] * (len(shape) - 1)) for edge in (start, end))
-            inside &= (place >= low) & (place < high)
+        for axis, flags in zip(axes, along, strict=True):
+            room = [1] * len(shape)
+            room[0], room[axis + 1] = len(flags), shape[axis + 1]
+            inside &= flags[:, part].reshape(room)
         erased |= inside
     return erased
 
