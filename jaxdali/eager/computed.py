@@ -105,15 +105,11 @@ class Computed:
 
 
 def call_python(call: Call, operands: Sequence[Value], samples: int) -> list[Value]:
-    """What a function of Python makes of a batch, or what is made of its samples where a source gives them."""
+    """What a function of Python makes of a batch."""
     operator: Any = call.operator
     inputs = [host_samples(value.column, value.wide) for value in operands[: len(call.operands)]]
-    if operator.on_host is not None:
-        found = operator.on_host(call, inputs, samples)
-    else:
-        rows = [operator.reading(call)(sample) for sample in inputs[0]]
-        found = [[np.asarray(row[index]) for row in rows] for index in range(len(call.outputs))]
-    same = operands[0].column.column.layout if operator.on_host is not None and operands else ""
+    found = operator.on_host(call, inputs, samples)
+    same = operands[0].column.column.layout if operands else ""
     layouts = [same] * len(call.outputs) if operator.layouts is None else operator.layouts(call.params)
     columns = [
         Column(name=node.name, declared_layout=layout) for node, layout in zip(call.outputs, layouts, strict=True)

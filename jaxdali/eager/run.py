@@ -145,7 +145,7 @@ class EagerRun:
         samples = self._known_samples(call)
         if operator.told is not None and (origin := operator.told(call)) is not None:
             return [named_value(call.label, _held(origin), origin.index)]
-        if operator.on_host is not None or operator.reading is not None:
+        if operator.on_host is not None:
             from .computed import call_python
 
             return call_python(call, operands, samples)

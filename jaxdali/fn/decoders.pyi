@@ -26,10 +26,11 @@ def audio(
     that cannot be decoded is a SourceError, which names it.
 
     Args:
-        data: files as `uint8[n]`: an output of `external_source` or of a reader.
+        data: files as `uint8[n]`: an output of `external_source`, of a reader or of `io.file.read`.
         downmix: channels become one, their average.
         dtype: of the signal: FLOAT from -1 to 1, INT16 or INT32.
-        sample_rate: of the signal, in Hz; by default the file's.
+        sample_rate: of the signal, in Hz; by default the file's. For a node with a rate for each sample, such as draws
+            are, the host resamples what workers have decoded, see `fn.audio_resample`.
         quality: of another rate: 0 is a sinc of 3 lobes to either side, 50 of 16, 100 of 64.
         device: where it is placed: "cpu". Not given: "cpu".
         name: unique in its pipeline.

@@ -195,7 +195,7 @@ def _more_columns(names: Iterable[Call], made: Iterable[DataNode]) -> list[Colum
 
 def _is_read(call: Call) -> bool:
     operator: Any = call.operator
-    return operator.reading is not None
+    return operator.reading is not None and call.inputs[0].call.source is not None
 
 
 def _extended(source: Source, calls: Sequence[Call], consumers: Mapping[DataNode, Any]) -> Source:

@@ -12,10 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from .. import _host
 from ..errors import ConfigError
-from .files import Paths, absolute_paths
+from ..records.index_files import read_text
+from ..storage import Ahead, absolute, is_remote, make_cache
+from .fetched import Fetched
+from .files import Path, Paths
 from .sounds import SoundReading, check_soundfile
+from .whole import WholeFiles
 
 __all__ = ["NemoASR"]
 
@@ -24,7 +27,7 @@ VALUES = ("audio", "sample_rate", "text", "index")
 logger = logging.getLogger("jaxdali")
 
 
-class NemoASR:
+class NemoASR(Fetched):
     """Sounds and their texts, of NeMo's manifests: a line of JSON each, with `audio_filepath`, and where it is given
     `duration` and `offset` in seconds and `text`. `data[i]` is `{"audio": signal, "sample_rate": float32, "text": uint8[n],
     "index": int64[1]}`.
@@ -32,7 +35,7 @@ class NemoASR:
     Lines without a path, and those that are no JSON, are left out; a warning of the logger "jaxdali" names the first one.
 
     Args:
-        manifest_filepaths: of the manifests. Paths in them begin at the current folder.
+        manifest_filepaths: of the manifests, or URLs. Paths in them begin at the current folder, and may be URLs.
         min_duration, max_duration: in seconds, of the sounds that count; 0: all do. What has no duration is
             shorter than any.
         downmix: signals are `[samples]`, the average of the channels; else `[samples, channels]`.
@@ -40,6 +43,8 @@ class NemoASR:
         sample_rate: of the signals, in Hz; 0 or less: the file's. That in `data[i]` is the file's.
         quality: of another rate, 0 to 100.
         values: which of these each sample has, in their order.
+        cache_dir, cache_bytes: a folder in which what is read of URLs is kept, for all processes that are given it, and how
+            many bytes it may have (16 GiB by default).
 
     Raises:
         ConfigError: no line counts, or one says something of another type than these.
@@ -61,6 +66,8 @@ class NemoASR:
         sample_rate: float = 0.0,
         quality: float = 50.0,
         values: Sequence[str] = VALUES,
+        cache_dir: Path | None = None,
+        cache_bytes: int | None = None,
     ):
         check_soundfile()
         if not values or set(values) - set(VALUES):
@@ -71,21 +78,24 @@ class NemoASR:
         self._texts: list[bytes] = []
         parts: list[tuple[float, float]] = []
         numbers: list[int] = []
-        for manifest in absolute_paths(manifest_filepaths):
+        one = isinstance(manifest_filepaths, str | os.PathLike)
+        manifests = [absolute(path) for path in ([manifest_filepaths] if one else manifest_filepaths)]
+        for manifest in manifests:
             number = 0
             for path, offset, duration, text in _entries(manifest):
                 if (max_duration > 0 and duration > max_duration) or (min_duration > 0 and duration < min_duration):
                     continue
-                self._paths.append(os.path.abspath(path))
-                self._texts.append(text.encode())
+                self._paths.append(absolute(path))
+                self._texts.append(text.encode(errors="surrogatepass"))
                 parts.append((offset, duration))
                 numbers.append(number)
                 number += 1
         if not self._paths:
             raise ConfigError(
-                f"No files found: {absolute_paths(manifest_filepaths)} list none whose duration is from {min_duration:g} s "
+                f"No files found: {manifests} list none whose duration is from {min_duration:g} s "
                 f"to {max_duration or math.inf:g} s"
             )
+        self._files = WholeFiles(self.source_info, any(map(is_remote, self._paths)), make_cache(cache_dir, cache_bytes))
         self._parts = np.array(parts)
         # As in DALI they begin anew in each manifest, and what is left out has none.
         self._numbers = np.array(numbers)
@@ -104,7 +114,7 @@ class NemoASR:
         found["index"] = self._numbers[index : index + 1]
         if "audio" in self._values or "sample_rate" in self._values:
             offset, duration = self._parts[index].tolist()
-            file = _host.FileSample(os.fsencode(self._paths[index]))
+            file = np.frombuffer(self._files.read(index), np.uint8)
             found["audio"], rate = self._reading.part(file, offset, duration)
             found["sample_rate"] = np.float32(rate)
         return tuple(found[name] for name in self._values)
@@ -112,6 +122,9 @@ class NemoASR:
     def source_info(self, index: int) -> str:
         """The path of sample `index`."""
         return self._paths[index]
+
+    def ahead(self) -> Ahead | None:
+        return self._files.ahead()
 
     def direct(self) -> None:
         """Sounds are decoded."""
@@ -129,24 +142,23 @@ class NemoASR:
 def _entries(manifest: str) -> Iterator[tuple[str, float, float, str]]:
     """Path, offset, duration (-1: it has none) and text of each line that has a path."""
     left_out = []
-    with open(manifest, encoding="utf-8", errors="surrogateescape") as lines:
-        for number, line in enumerate(lines, 1):
-            try:
-                entry = json.loads(line)
-            except (ValueError, RecursionError):
-                entry = None
-            if not isinstance(entry, dict) or not entry.get("audio_filepath"):
-                left_out.append(number)
-                continue
-            path, text = entry["audio_filepath"], entry.get("text", "")
-            offset, duration = entry.get("offset", 0.0), entry.get("duration", -1.0)
-            numbers = all(isinstance(one, int | float) and math.isfinite(one) for one in (offset, duration))
-            if not isinstance(path, str) or not isinstance(text, str) or not numbers:
-                raise ConfigError(
-                    f"{manifest}:{number}: audio_filepath={path!r:.80}, text={text!r:.80}, offset={offset!r:.80}, "
-                    f"duration={duration!r:.80}; expected two texts and two numbers"
-                )
-            yield path, float(offset), float(duration), text
+    for number, line in enumerate(read_text(manifest).splitlines(), 1):
+        try:
+            entry = json.loads(line)
+        except (ValueError, RecursionError):
+            entry = None
+        if not isinstance(entry, dict) or not entry.get("audio_filepath"):
+            left_out.append(number)
+            continue
+        path, text = entry["audio_filepath"], entry.get("text", "")
+        offset, duration = entry.get("offset", 0.0), entry.get("duration", -1.0)
+        numbers = all(isinstance(one, int | float) and math.isfinite(one) for one in (offset, duration))
+        if not isinstance(path, str) or not isinstance(text, str) or not numbers:
+            raise ConfigError(
+                f"{manifest}:{number}: audio_filepath={path!r:.80}, text={text!r:.80}, offset={offset!r:.80}, "
+                f"duration={duration!r:.80}; expected two texts and two numbers"
+            )
+        yield path, float(offset), float(duration), text
     if left_out:
         logger.warning(
             "%d lines of %s left out, which have no audio_filepath: line %d ...", len(left_out), manifest, left_out[0]

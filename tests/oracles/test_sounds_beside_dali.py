@@ -137,3 +137,22 @@ def test_other_rates_of_signals_that_are_there():
             apart = 1e-3 if one.dtype == np.float32 else max(2, np.iinfo(one.dtype).max // 1000)
             assert (other.dtype, other.shape) == (one.dtype, one.shape)
             assert np.abs(other.astype(np.float64) - one).max(initial=0) < apart
+
+
+@pytest.mark.parametrize("dtype", ["FLOAT", "INT16"])
+def test_each_sample_has_a_rate_of_its_own(dtype):
+    files, rates = [FILES[0], FILES[3]], [np.float32(17000), np.float32(16000)]
+    found = []
+    for system in SYSTEMS:
+        dali = load(system)
+        with pipeline(dali) as pipe:
+            data = dali.fn.external_source(itertools.repeat(files))
+            rate = dali.fn.external_source(itertools.repeat(rates)) * 0.5
+            given = {"dtype": getattr(dali.types, dtype), "quality": 30}
+            pipe.set_outputs(*dali.fn.decoders.audio(data, downmix=True, sample_rate=rate, **given))
+        found.append([[np.array(output.at(k)) for k in range(2)] for output in pipe.run()])
+    for theirs, ours in zip(*found, strict=True):
+        for one, other in zip(theirs, ours, strict=True):
+            assert (one.dtype, one.shape) == (other.dtype, other.shape)
+            apart = 1e-3 * (1 if one.dtype == np.float32 else np.iinfo(one.dtype).max)
+            assert np.abs(other.astype(np.float64) - one).max(initial=0) < apart

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import pathlib
 
 import numpy as np
 from coco_files import write_coco
 from lmdb_files import datum, tensor, tensors, write_lmdb
 from mxnet_files import image_record, write_recordio
+from sound_files import sound_bytes, tones
 from tar_files import write_tar
 from tfrecord_files import write_tfrecord
 
@@ -18,7 +20,7 @@ def write_formats(root: pathlib.Path) -> None:
     """Writes, beside train/CLASS/NAME.jpg, tfrecords/train-0.tfrecord and train-1.tfrecord with their indices;
     mxnet/train.rec with its index; webdataset/train-0.tar and train-1.tar with theirs; lmdb/ and
     c2lmdb/, of Caffe and Caffe2; volumes/NUMBER_x.npy
-    and NUMBER_y.npy; and coco/, whose images are others.
+    and NUMBER_y.npy; coco/, whose images are others; and sounds/ with five files and manifest.json of NeMo's.
     """
     paths = sorted((root / "train").glob("*/*.jpg"))
     _tfrecords(root / "tfrecords", paths)
@@ -30,6 +32,22 @@ def write_formats(root: pathlib.Path) -> None:
     write_lmdb(root / "c2lmdb", list(map(tensors, images, labels)))
     _volumes(root / "volumes")
     write_coco(root / "coco")
+    _sounds(root / "sounds")
+
+
+def _sounds(folder: pathlib.Path) -> None:
+    folder.mkdir()
+    lines = []
+    for k, (ending, channels) in enumerate([("wav", 1), ("flac", 2), ("wav", 2), ("wav", 1), ("flac", 1)]):
+        signal = tones(4000 + 700 * k, channels, seed=k)
+        # Before and behind it is silence.
+        signal[: 500 + 100 * k] *= 1e-6
+        signal[-300:] *= 1e-6
+        path = folder / f"{k}.{ending}"
+        path.write_bytes(sound_bytes(signal, 16000, ending.upper(), "PCM_16").tobytes())
+        entry = {"audio_filepath": str(path), "duration": len(signal) / 16000, "text": f"sound number {k}"}
+        lines.append(json.dumps(entry) + "\n")
+    (folder / "manifest.json").write_text("".join(lines))
 
 
 def _volumes(folder: pathlib.Path) -> None:

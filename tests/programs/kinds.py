@@ -41,6 +41,8 @@ KINDS = {
     "rotated_boxes": "close close exact close",
     "sharpness_scores": "close close close close close exact",
     "shuffled_epochs": "drawn",
+    "sound_spectrograms": "close",
+    "speech_features": "close exact exact exact exact exact",
     "ssd_training": "drawn",
     "stylegan_faces": "close close exact",
     "super_resolution": "exact exact close",

@@ -131,3 +131,14 @@ def test_without_soundfile_the_error_names_the_extra(monkeypatch):
     with Pipeline(batch_size=1).definition():
         with pytest.raises(BackendUnavailable, match=r"pip install 'jaxdali\[audio\]'"):
             fn.decoders.audio(fn.external_source(name="x"))
+
+
+def test_files_that_a_function_made_are_decoded_between_programs():
+    file = sound_bytes(tones(50, 2))
+    with Pipeline(batch_size=1) as pipe:
+        made = fn.python_function(fn.external_source(lambda: [file]), function=lambda one: one)
+        signal, rate = fn.decoders.audio(made, downmix=True)
+        pipe.set_outputs(signal * 2, rate)
+        signal, rate = pipe.run()
+    np.testing.assert_array_equal(np.asarray(signal.at(0)), 2 * SoundReading(downmix=True)(file)[0])
+    assert np.asarray(rate.at(0)) == 16000

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from ... import types
 from ...errors import ConfigError
 from ...graph.call import Call, DataNode
-from ...graph.declared import declare
+from ...graph.declared import declare, operator_named
 from ...source.sounds import SoundReading, check_soundfile
 from ..kinds import FLAG, NUMBER, Kind, numpy_dtype
 from ..record import Input, Operator, Static
@@ -59,8 +61,35 @@ def _reading(call: Call) -> SoundReading:
     return SoundReading(**{**given, "dtype": str(numpy_dtype(given["dtype"]))})
 
 
+def _on_host(call: Call, operands: Sequence[Sequence[Any]], _samples: int) -> list[list[Any]]:
+    """Of files that a function between two programs made."""
+    read = _reading(call)
+    rows = [read(file) for file in operands[0]]
+    return [[np.asarray(row[index]) for row in rows] for index in range(2)]
+
+
+class _AudioDecoder(Operator):
+    def write(self, inputs: Sequence[Any], arguments: Mapping[str, Any]) -> Any:
+        rate = arguments.get("sample_rate")
+        if not isinstance(rate, DataNode):
+            return super().write(inputs, arguments)
+        # Workers know no nodes: they decode, and the host resamples where the rates are there.
+        after = {name: arguments[name] for name in ("dtype", "quality") if name in arguments}
+        own = {name: value for name, value in arguments.items() if name not in ("sample_rate", *after)}
+        signals, rates = super().write(inputs, own)
+        to_rate: Any = operator_named("audio_resample")
+        cast: Any = operator_named("cast")
+        several = isinstance(signals, list)
+        made = [
+            to_rate(signal, in_rate=in_rate, out_rate=rate, **after)
+            for signal, in_rate in zip(*((signals, rates) if several else ([signals], [rates])), strict=True)
+        ]
+        now = cast(rate, dtype=types.FLOAT)
+        return [made, [now] * len(made)] if several else [made[0], now]
+
+
 audio = declare(
-    Operator(
+    _AudioDecoder(
         name="decoders.audio",
         doc="""Decodes files of sound: WAV, FLAC, Ogg (Vorbis, Opus) and what else libsndfile reads; DALI's
     `fn.decoders.audio`. It wants `pip install 'jaxdali[audio]'`.
@@ -68,7 +97,13 @@ audio = declare(
     Files are decoded where they are read: those of a reader, or of a source with `parallel=True`, in the workers. A file
     that cannot be decoded is a SourceError, which names it.
     """,
-        inputs=[Input("data", "files as `uint8[n]`: an output of `external_source` or of a reader", takes="sounds")],
+        inputs=[
+            Input(
+                "data",
+                "files as `uint8[n]`: an output of `external_source`, of a reader or of `io.file.read`",
+                takes="sounds",
+            )
+        ],
         params=[
             Static("downmix", FLAG, False, "channels become one, their average"),
             DTYPE,
@@ -76,7 +111,8 @@ audio = declare(
                 "sample_rate",
                 Kind("float", _least(0, 1e9, "in Hz; 0: as in the file"), (8000.0, 11025.0)),
                 0.0,
-                "of the signal, in Hz; by default the file's",
+                "of the signal, in Hz; by default the file's. For a node with a rate for each sample, such as draws are, "
+                "the host resamples what workers have decoded, see `fn.audio_resample`",
             ),
             QUALITY,
         ],
@@ -90,5 +126,6 @@ audio = declare(
         },
         check=_check,
         reading=_reading,
+        on_host=_on_host,
     )
 )

@@ -12,7 +12,7 @@ from ...source.nemo import VALUES, NemoASR
 from ..decoders.audio import DTYPE, QUALITY
 from ..kinds import FLAG, NUMBER, PATH, numpy_dtype, several
 from ..record import REQUIRED, Old, Operator, Param, Static
-from .reader_params import ACCEPTED, READING, SHARDING, describe_reader, hints, reader_spec
+from .reader_params import ACCEPTED, READING, SHARDING, caching, describe_reader, hints, reader_spec
 from .reader_spec import ReaderSpec
 
 __all__ = ["nemo_asr_reader"]
@@ -57,7 +57,8 @@ def _spec(given: Mapping[str, Any]) -> ReaderSpec:
         name: float(np.float32(given[name])) if name.endswith("duration") else given[name] for name in _READ
     }
     wanted = _wanted(given)
-    data = NemoASR(given["manifest_filepaths"], dtype=str(numpy_dtype(given["dtype"])), values=wanted, **read)
+    read |= {"dtype": str(numpy_dtype(given["dtype"])), "values": wanted, **caching(given)}
+    data = NemoASR(given["manifest_filepaths"], **read)
     return reader_spec("nemo_asr", data, given, outputs=len(wanted))
 
 
