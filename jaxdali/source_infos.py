@@ -7,8 +7,25 @@ import functools
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.random.bit_generator import ISeedSequence
 
 from .errors import StateError
+
+
+class _Key(ISeedSequence):
+    """A generator's key, as `Philox(key=)` has it, which takes four times as long to begin."""
+
+    def __init__(self, words: np.ndarray):
+        self.words = words
+
+    def generate_state(self, n_words: int, dtype: Any = np.uint32) -> np.ndarray:
+        assert (n_words, dtype) == (2, np.uint64), "a Philox has a key of two words"
+        return self.words
+
+
+@functools.lru_cache(maxsize=256)
+def _key(seed: int, stream: int) -> _Key:
+    return _Key(np.array([seed, stream], np.uint64))
 
 
 class _Drawing:
@@ -55,9 +72,9 @@ class _Drawing:
                 f"{'sample' if name == 'SampleInfo' else 'batch'}_info_type(seed)(...)."
             )
         # Explicit types: a list of Python integers beyond 2**63 would become float64.
-        key = np.array([self._seed, self._stream], np.uint64)
         counter = np.array([0, 0, self.epoch_idx, self._number()], np.uint64)
-        self._rng = np.random.Generator(np.random.Philox(key=key, counter=counter))
+        key = _key(self._seed, self._stream)
+        self._rng = np.random.Generator(np.random.Philox(key, counter=counter))  # pyright: ignore[reportArgumentType]
         return self._rng
 
 

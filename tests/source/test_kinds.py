@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import operator
 import pickle
@@ -134,6 +135,19 @@ def test_what_a_callable_is_told_has_random_numbers_of_its_seed():
     assert infos == [SampleInfo(21, 1, 5, 2), SampleInfo(22, 2, 5, 2)]
     draws = [info.rng.random() for info in infos]
     assert draws == [sample_info_type(7)(index, 0, 0, 2).rng.random() for index in (21, 22)]
+
+
+@pytest.mark.parametrize("seed", [0, 7, 2**64 - 1])
+def test_random_numbers_are_those_that_are_documented(seed):
+    key, counter = np.array([seed, 0], "u8"), np.array([0, 0, 2, 21], "u8")
+    expected = np.random.Generator(np.random.Philox(key=key, counter=counter))
+    rng = sample_info_type(seed)(21, 1, 5, 2).rng
+    assert rng.integers(1 << 60, size=5).tolist() == expected.integers(1 << 60, size=5).tolist()
+    for again in (copy.deepcopy(rng), pickle.loads(pickle.dumps(rng))):  # from where it stands
+        assert again.random() == copy.deepcopy(expected).random()
+    for one in (rng, expected):
+        with pytest.raises(TypeError, match="does not implement spawning"):
+            one.spawn(2)
 
 
 BATCH = Request(epoch=2, iteration=5, first_sample=20, start=0, stop=4)
