@@ -22,7 +22,7 @@ def input_sets(
 ) -> list[list[DataNode]]:
     """The nodes of each set of inputs; one set unless there are lists of several nodes.
 
-    Numbers and arrays are constants. A list of one node is that node. Of lists, each has the input of one set; a node beside
+    Numbers, lists and tuples of them, and arrays are constants. A list of one node is that node. Of lists, each has the input of one set; a node beside
     them belongs to all.
 
     Args:
@@ -60,7 +60,7 @@ def input_sets(
 def _node(spoken: str, wanted: Input, value: Any, in_list: bool = False) -> DataNode:
     if isinstance(value, DataNode):
         return value
-    number = isinstance(value, np.ndarray | np.generic | int | float) or (isinstance(value, list) and value)
+    number = isinstance(value, np.ndarray | np.generic | int | float) or (isinstance(value, list | tuple) and value)
     if isinstance(value, Constant) or (number and not in_list):
         try:
             constant = value if isinstance(value, Constant) else Constant(value)

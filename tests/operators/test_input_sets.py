@@ -107,6 +107,7 @@ def test_the_name_is_that_of_the_first():
         (3, np.float32(3)),
         (np.array([1, 2], np.uint8), [1.0, 2.0]),
         ([1, 2], [1.0, 2.0]),
+        ((1, 2), [1.0, 2.0]),
         (types.Constant(300).uint8(), np.float32(255)),
         (types.Constant([1.5, 2]), [1.5, 2.0]),
     ],
@@ -121,7 +122,7 @@ def test_numbers_beside_nodes_of_an_input():
     assert x[0].shape == (4, 5, 3) and [row.tolist() for row in y] == [[7], [7]]
 
 
-@pytest.mark.parametrize("value", [(1, 2), "text", None, [], [None], {}, [1, "a"], 1j])
+@pytest.mark.parametrize("value", [(), (1, "a"), "text", None, [], [None], {}, [1, "a"], 1j])
 def test_other_things_are_refused(value):
     with pytest.raises(GraphError, match=r"fn\.flip works on DataNodes, got"):
         fn.flip(value)
