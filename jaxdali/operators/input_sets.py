@@ -22,8 +22,8 @@ def input_sets(
 ) -> list[list[DataNode]]:
     """The nodes of each set of inputs; one set unless there are lists of several nodes.
 
-    Numbers, lists and tuples of them, and arrays are constants. A list of one node is that node. Of lists, each has the input
-    of one set; a node beside them belongs to all.
+    Numbers, lists and tuples of them, and arrays are constants. A list of one node is that node. Of lists, each has the
+    input of one set; a node beside them belongs to all.
 
     Args:
         wanted: what the operator takes.
