@@ -85,10 +85,11 @@ def test_misspelt_arguments(call, words):
 @pytest.mark.parametrize(
     ("module", "name", "words"),
     [
-        (fn, "io", "no 'io' yet, which DALI has. docs/names.md lists what it has"),
+        (fn, "imgcodec", "no 'imgcodec': docs/names.md lists what it has"),
         (fn, "resise", "did you mean resize"),
         (fn.random, "gamma", "It has beta, choice, coin_flip, normal, uniform"),
-        (fn.readers, "video_resize", "It has caffe, caffe2, coco, file, mxnet, "),
+        (fn.readers, "video_resize", "no 'video_resize' yet, which DALI has. Until then decode frames in a source: "),
+        (fn.readers, "vide", "It has caffe, caffe2, coco, file, mxnet, "),
         (fn.decoders, "imag", "did you mean image"),
     ],
 )
