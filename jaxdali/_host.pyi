@@ -115,9 +115,11 @@ class Ring:
     def finish(self, slot: int, chunk: int, ticket: int, owner: int, state: int, /) -> None: ...
 
 class Claimant:
-    """Takes work from rings that share their events, in the name of `owner`."""
+    """Takes work from rings that share their events, in the name of `owner`; of those that are `kept` its own chunks only,
+    as long as something happens.
+    """
 
-    def __init__(self, rings: Sequence[Ring], owner: int) -> None: ...
+    def __init__(self, rings: Sequence[Ring], owner: int, kept: Sequence[bool] = ()) -> None: ...
     def next(self, timeout_s: float = -1.0) -> tuple[int, ...] | None:
         """(ring, slot, chunk, ticket, epoch, iteration, first sample, start, stop) of a chunk; None: nothing came."""
 

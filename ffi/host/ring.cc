@@ -15,6 +15,9 @@
 namespace jaxdali::host {
 namespace {
 
+// How long work that another worker is expected to do is left to it.
+constexpr double kPatienceS = 0.1;
+
 // Numbers every life of every slot in the process, so that (address, generation) names contents for ever.
 std::atomic<uint64_t> next_generation{1};
 
@@ -288,12 +291,14 @@ void Ring::Close() {
   FutexSignal(&events()->work_event);
 }
 
-void Ring::FindWork(uint64_t owner, Candidate* best, uint32_t index) {
+void Ring::FindWork(uint64_t owner, Candidate* best, uint32_t index, bool own_only) {
   for (uint32_t slot = 0; slot < geometry_.slots; ++slot) {
-    // A worker's own chunk of each batch first, so that it can tell what it will read; then the others in order.
+    // A worker's own chunk of each batch first; then the others in order. Where there are fewer chunks than workers
+    // nobody waits for an owner who may be asleep.
     const uint32_t chunks = std::clamp(uint32_t{slot_header(slot)->chunks}, 1u, geometry_.chunks);
     const auto own_chunk = static_cast<uint32_t>((owner + chunks - 1) % chunks);
-    for (uint32_t turn = 0; turn <= geometry_.chunks; ++turn) {
+    const uint32_t turns = own_only && owner <= chunks ? 1 : geometry_.chunks + 1;
+    for (uint32_t turn = 0; turn < turns; ++turn) {
       const uint32_t chunk = turn == 0 ? own_chunk : turn - 1;
       const uint64_t bits = words(slot)[chunk].load(std::memory_order_acquire);
       const Word word = Word::Unpack(bits);
@@ -326,14 +331,17 @@ Claim Ring::Claimed(const Candidate& claimed) const {
                ChunkRange(samples, chunks, claimed.chunk)};
 }
 
-std::optional<Claim> Ring::AwaitClaim(const std::vector<std::shared_ptr<Ring>>& rings, uint64_t owner,
-                                      double timeout_s) {
+std::optional<Claim> Ring::AwaitClaim(const std::vector<std::shared_ptr<Ring>>& rings, uint64_t owner, double timeout_s,
+                                      const std::vector<bool>& kept) {
+  bool patient = std::find(kept.begin(), kept.end(), true) != kept.end();
   RingHeader* const events = rings.front()->events();
   for (;;) {
     const uint32_t seen = events->work_event.load(std::memory_order_seq_cst);
     if (rings.front()->Closing()) return std::nullopt;
     Candidate best{owner};
-    for (uint32_t index = 0; index < rings.size(); ++index) rings[index]->FindWork(owner, &best, index);
+    for (uint32_t index = 0; index < rings.size(); ++index) {
+      rings[index]->FindWork(owner, &best, index, patient && index < kept.size() && kept[index]);
+    }
     if (best.ring != nullptr) {
       // What only this owner may do is done in order. A slot that was looked at too early may hold an older ticket than
       // one that was published after it: then there was an event in between.
@@ -343,7 +351,12 @@ std::optional<Claim> Ring::AwaitClaim(const std::vector<std::shared_ptr<Ring>>& 
       if (!word.compare_exchange_strong(best.bits, claimed, std::memory_order_acq_rel)) continue;
       return best.ring->Claimed(best);
     }
-    const int woken = FutexWait(&events->work_event, seen, timeout_s);
+    const bool soon = patient && (timeout_s < 0 || timeout_s > kPatienceS);
+    const int woken = FutexWait(&events->work_event, seen, soon ? kPatienceS : timeout_s);
+    if (woken == ETIMEDOUT && soon) {
+      patient = false;  // whoever has that chunk is at another one
+      continue;
+    }
     if (woken == ETIMEDOUT || woken == EINTR) return std::nullopt;
   }
 }

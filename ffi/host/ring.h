@@ -117,8 +117,10 @@ class Ring : public std::enable_shared_from_this<Ring> {
   // WORKER ---------------------------------------------------------------------------------------------------------
   // Waits for work in `rings`, which share their events: first what only this owner may do, then the oldest ticket.
   // Nothing when the rings close, or after timeout_s (negative: never).
+  // kept: rings of which an owner takes its own chunk of each batch, and another's only once nothing has happened for a
+  // while: it knows beforehand what it will read, and has begun to fetch it.
   static std::optional<Claim> AwaitClaim(const std::vector<std::shared_ptr<Ring>>& rings, uint64_t owner,
-                                         double timeout_s);
+                                         double timeout_s, const std::vector<bool>& kept = {});
   // Says how many samples the batch has, for a producer of whole batches.
   void SetSamples(uint32_t slot, uint32_t samples);
   void Finish(uint32_t slot, uint32_t chunk, uint64_t ticket, uint64_t owner, WordState state);
@@ -161,7 +163,7 @@ class Ring : public std::enable_shared_from_this<Ring> {
   void Allocate(uint32_t slot, uint64_t size);
   void Shrink(uint32_t slot);
   bool PlannedPlace(uint32_t slot, uint32_t output, uint32_t sample, const SampleRecord& shape, uint64_t* offset) const;
-  void FindWork(uint64_t owner, struct Candidate* best, uint32_t index);
+  void FindWork(uint64_t owner, struct Candidate* best, uint32_t index, bool own_only);
   Claim Claimed(const struct Candidate& claimed) const;
 
   template <typename T>

@@ -95,13 +95,14 @@ bool WriteOutput(Ring& ring, uint32_t slot, uint32_t sample, uint32_t output, nb
 struct Claimant {
   std::vector<std::shared_ptr<Ring>> rings;
   uint64_t owner;
+  std::vector<bool> kept;
 };
 
 nb::object NextClaim(const Claimant& self, double timeout_s) {
   std::optional<Claim> claim;
   {
     const WithoutGil released;
-    claim = Ring::AwaitClaim(self.rings, self.owner, timeout_s);
+    claim = Ring::AwaitClaim(self.rings, self.owner, timeout_s, self.kept);
   }
   if (!claim) return nb::none();
   return nb::make_tuple(claim->ring, claim->slot, claim->chunk, claim->ticket, claim->epoch, claim->iteration,
@@ -213,11 +214,11 @@ NB_MODULE(_host, m) {
   nb::class_<Claimant>(m, "Claimant", "Takes work from rings that share their events, in the name of `owner`.")
       .def(
           "__init__",
-          [](Claimant* self, std::vector<std::shared_ptr<Ring>> rings, uint64_t owner) {
+          [](Claimant* self, std::vector<std::shared_ptr<Ring>> rings, uint64_t owner, std::vector<bool> kept) {
             if (rings.empty() || owner == 0 || owner > kMaxOwner) throw nb::value_error("no rings, or no such owner");
-            new (self) Claimant{std::move(rings), owner};
+            new (self) Claimant{std::move(rings), owner, std::move(kept)};
           },
-          nb::arg("rings"), nb::arg("owner"))
+          nb::arg("rings"), nb::arg("owner"), nb::arg("kept") = std::vector<bool>())
       .def("next", &NextClaim, nb::arg("timeout_s") = -1.0);
   nb::class_<FileSample>(m, "FileSample", "A sample that is the content of a file, read into the slot itself.")
       .def(

@@ -77,6 +77,7 @@ class IndexedReader(Source):
         self.told: list[int] = []
         self._root = os.path.join(root, "") if root else ""
         self._foresight = Foresight(stream.batch_size, self._parts_of) if data.ahead() is not None else None
+        self.foresees = self._foresight is not None
 
     def _parts_of(self, _epoch: int, first: int, count: int) -> list[Part]:
         ahead = self.data.ahead()

@@ -47,7 +47,7 @@ class ExtendedSource(Source):
         self.outputs = inner.outputs + sum(one.count for one in self._extensions)
         self.batch_mode, self.stateful, self.resumes = inner.batch_mode, inner.stateful, inner.resumes
         self.split, self.alone, self.endless, self.length = inner.split, inner.alone, inner.endless, inner.length
-        self.description = inner.description
+        self.description, self.foresees = inner.description, inner.foresees
         # Of functions: whether they are told what is asked for.
         self.takes_info = getattr(inner, "takes_info", getattr(inner, "takes_argument", True))
 

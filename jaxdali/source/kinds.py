@@ -55,10 +55,13 @@ class Source:
         length: samples of an epoch, None where nobody said; sample mode only.
         ready: asking for data now would not wait for somebody to feed them.
         supplied: asking for data now would give some, sooner or later.
+        foresees: it fetches beforehand what its process will probably be asked for, which is best the same chunk of each
+            batch.
         description: how its user would recognise it.
     """
 
     outputs: int
+    foresees: bool = False
     batch_mode: bool = False
     stateful: bool = False
     resumes: bool = False
@@ -260,6 +263,7 @@ class MapSource(Source):
         self.length = length
         self.description = describe(data)
         self._foresight = Foresight(batch_size, self._parts_of) if batch_size and reads_ahead(data) else None
+        self.foresees = self._foresight is not None
 
     def _parts_of(self, epoch: int, first: int, count: int) -> list[Part] | None:
         """Samples that are read ahead, where they lie."""

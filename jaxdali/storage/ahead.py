@@ -108,7 +108,8 @@ class Ahead:
             self._waiting.extendleft(reversed(requests))
         else:
             self._waiting.extend(requests)
-        self._go_on()
+        # What is wanted now does not wait until what came ahead has been read.
+        self._go_on(2 if soon else 1)
 
     def begin(self, group: Group, indices: np.ndarray) -> None:
         """Its places are read from now on; what was expected before it, and was not read, will not be."""
@@ -179,11 +180,11 @@ class Ahead:
         if not request.future.done():
             self._renew().soon(_cancel, request)
 
-    def _go_on(self) -> None:
-        """Begins what is next, as long as there is room."""
+    def _go_on(self, times: int = 1) -> None:
+        """Begins what is next, as long as there is room, or several times as much."""
         begun = []
-        while self._waiting and len(self._begun) < _MOST_BEGUN:
-            if self._begun and self._begun_bytes + self._waiting[0].bytes > _MOST_BYTES:
+        while self._waiting and len(self._begun) < times * _MOST_BEGUN:
+            if self._begun and self._begun_bytes + self._waiting[0].bytes > times * _MOST_BYTES:
                 break
             begun.append(self._waiting.popleft())
             self._count(begun[-1])

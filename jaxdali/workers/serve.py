@@ -25,7 +25,7 @@ def serve(jobs: Sequence[Job], owner: int, report: Callable[[Failure], None], fi
         finished: called after every chunk, with the index of its job.
     """
     first = jobs[0].ring
-    claims = _host.Claimant([job.ring for job in jobs], owner)
+    claims = _host.Claimant([job.ring for job in jobs], owner, [job.source.foresees for job in jobs])
     while not first.closing:
         claim = claims.next()
         if claim is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pathlib
 import sys
+import time
 from typing import Any
 from urllib.parse import unquote
 
@@ -296,3 +297,14 @@ def test_what_is_missing_is_named_with_the_extra(monkeypatch):
     with pytest.raises(BackendUnavailable, match=r"https:// need fsspec, which is not installed: .*jaxdali\[cloud\]"):
         monkeypatch.setitem(sys.modules, "fsspec", None)
         Filesystem("https")
+
+
+def test_a_chunk_that_is_taken_over_is_fetched_at_once(folder, made):
+    with object_server(folder, "--latency-ms", "100") as server:
+        url = server.url
+        data = LabelledFiles([f"{url}/files/00.jpg?{index}" for index in range(4000)], range(4000))
+        reader = IndexedReader(data, ShardStream(length=4000, batch_size=64), 1, "a reader")
+        list(reader.samples(Request(0, 0, 0, 0, 32)))
+        began = time.monotonic()
+        list(reader.samples(Request(0, 1, 64, 32, 64)))
+        assert time.monotonic() - began < 2  # one by one they take 3.2

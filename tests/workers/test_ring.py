@@ -105,6 +105,17 @@ def test_a_claim_waits_for_work_no_longer_than_asked_and_ends_with_the_ring():
     assert claimant.next() is None and ring.closing
 
 
+def test_owners_take_their_own_chunks_first_and_wait_before_they_take_others_of_kept_rings():
+    ring = make_ring(chunks=2)
+    for ticket in (1, 2):
+        publish(ring, ticket)
+    assert claim(ring, owner=2)[1:3] == (1, 1)
+    kept = _host.Claimant([ring], 1, [True])
+    assert [kept.next(0.0)[2:4] for _ in range(2)] == [(0, 1), (0, 2)]
+    assert kept.next(0.0) is None  # what is left is the other's
+    assert kept.next(5.0)[2:4] == (1, 2)  # who does not come for it
+
+
 def test_what_one_owner_must_do_is_claimed_in_order_while_it_is_published():
     seen, published = ring_programs.order_of_claims(200)
     assert seen == published

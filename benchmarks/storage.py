@@ -1,0 +1,129 @@
+"""Samples/s and CPU time of readers of URLs: of a server that answers at once, and of the same one with a pause before.
+
+    python benchmarks/storage.py [--latency-ms 20] [--rounds 3] [--seconds 3] [--workers 2] [--size 65536]
+
+The server is tests/object_server.py, a process of its own on the loopback. Samples have one size, read shuffled: each is an
+object ("file"), or they are records of shards ("tfrecord"). "fsspec" reads these objects with a thread for each request
+in flight, as many as one of our workers has. CPU time is that of the readers' processes, not of the server.
+"""
+
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import pathlib
+import random
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+
+from processes import cpu_s
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests"))
+from object_server import object_server
+from tfrecord_files import write_tfrecord
+
+import jaxdali.tfrecord as tfrec
+from jaxdali import fn, pipeline_def
+
+COUNT, SHARDS, BATCH = 2048, 4, 64
+
+# (samples, seconds, seconds of CPU time)
+Measured = tuple[int, float, float]
+
+
+def write(folder: pathlib.Path, size: int) -> None:
+    """The same samples as files and in shards."""
+    chance = random.Random(0)
+    samples = [chance.randbytes(size) for _ in range(COUNT)]
+    (folder / "files" / "a").mkdir(parents=True)
+    for number, sample in enumerate(samples):
+        (folder / "files" / "a" / f"{number:05}.bin").write_bytes(sample)
+    for shard in range(SHARDS):
+        write_tfrecord(folder / f"{shard}.tfrecord", [{"data": one} for one in samples[shard::SHARDS]])
+
+
+def ours(reader: str, url: str, workers: int, seconds: float) -> Measured:
+    @pipeline_def(batch_size=BATCH, py_num_workers=workers, seed=1)
+    def pipeline():
+        if reader == "file":
+            files = [f"{url}/files/a/{number:05}.bin" for number in range(COUNT)]
+            return fn.readers.file(files=files, random_shuffle=True)[0]
+        shards = [f"{url}/{shard}.tfrecord" for shard in range(SHARDS)]
+        features = {"data": tfrec.FixedLenFeature([], tfrec.string, "")}
+        given = fn.readers.tfrecord(
+            path=shards, index_path=[f"{one}.idx" for one in shards], features=features, random_shuffle=True
+        )
+        return given["data"]
+
+    with pipeline() as pipe:
+        for _ in range(4):
+            pipe.run()
+        pids = pipe.worker_pids()
+        return timed(lambda: len(pipe.run()) * BATCH, pids, seconds)
+
+
+def fsspec_threads(_reader: str, url: str, workers: int, seconds: float) -> Measured:
+    import fsspec
+
+    fs = fsspec.filesystem("http")
+    order = random.Random(1).choices(range(COUNT), k=1 << 20)
+    names = iter([f"{url}/files/a/{number:05}.bin" for number in order])
+    with concurrent.futures.ThreadPoolExecutor(64) as pool:
+        waiting = [pool.submit(fs.cat_file, next(names)) for _ in range(128)]
+
+        def one() -> int:
+            waiting.pop(0).result()
+            waiting.append(pool.submit(fs.cat_file, next(names)))
+            return 1
+
+        for _ in range(100):
+            one()
+        found = timed(one, [], seconds)
+        pool.shutdown(cancel_futures=True)
+    return found
+
+
+def timed(step: Callable[[], int], pids: list[int], seconds: float) -> Measured:
+    """Steps for a while, each of which says how many samples it has taken."""
+    cpu, began, samples = cpu_s(pids), time.perf_counter(), 0
+    while time.perf_counter() - began < seconds:
+        samples += step()
+    return samples, time.perf_counter() - began, cpu_s(pids) - cpu
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--latency-ms", type=float, default=20)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=3)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--size", type=int, default=1 << 16)
+    arguments = parser.parse_args()
+    rows = [("file", "jaxdali", ours), ("tfrecord", "jaxdali", ours), ("file", "fsspec", fsspec_threads)]
+    with tempfile.TemporaryDirectory() as name:
+        write(pathlib.Path(name), arguments.size)
+        print("| reader | system | samples/s at once | samples/s after a pause | of it | CPU us a sample |")
+        print("|---|---|---|---|---|---|", flush=True)
+        for reader, system, measure in rows:
+            rates: dict[float, list[float]] = {0.0: [], arguments.latency_ms: []}
+            cpu = []
+            for _ in range(arguments.rounds):
+                for latency, found in rates.items():
+                    with object_server(name, "--latency-ms", str(latency)) as server:
+                        samples, seconds, used = measure(reader, server.url, arguments.workers, arguments.seconds)
+                    found.append(samples / seconds)
+                    cpu.append(1e6 * used / samples)
+            at_once, later = (statistics.median(found) for found in rates.values())
+            shares = [b / a for a, b in zip(*rates.values(), strict=True)]
+            print(
+                f"| {reader} | {system} | {at_once:.0f} | {later:.0f} | {statistics.median(shares):.2f} "
+                f"({min(shares):.2f} to {max(shares):.2f}) | {statistics.median(cpu):.0f} |",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()
