@@ -26,7 +26,13 @@ from jaxdali.operators.record import REQUIRED, Operator, Param
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROOMS = ("", "decoders", "noise", "random", "readers", "reductions", "segmentation", "transforms")
 # Rooms that have old names, too, or rooms in them, and those.
-OLD_ROOMS = {"experimental": ("decoders",), "experimental.decoders": (), "io": ("file",), "io.file": ()}
+OLD_ROOMS = {
+    "experimental": ("decoders", "readers"),
+    "experimental.decoders": (),
+    "experimental.readers": (),
+    "io": ("file",),
+    "io.file": (),
+}
 
 # What stubs may need: modules, and their names.
 _MODULES = {

@@ -1,11 +1,14 @@
-"""What a module says when it is asked for a name that is not here: DALI's, or nobody's."""
+"""What is said where something is not here: a name that a module is asked for, or a library that only some need."""
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
-__all__ = ["ModulesOfDali", "explain_missing"]
+from .errors import BackendUnavailable
+
+__all__ = ["ModulesOfDali", "explain_missing", "load_extra"]
 
 _ELSEWHERE = "do the rest in the source, or in a jitted function of your own (jaxdali.Loader)"
 _MOST_SHOWN = 40
@@ -64,3 +67,22 @@ def explain_missing(module: str, names: Sequence[str]) -> Callable[[str], NoRetu
         )
 
     return __getattr__
+
+
+def load_extra(module: str, extra: str, what: str) -> Any:
+    """A module of a library that jaxdali does not require.
+
+    Args:
+        module: as it is imported.
+        extra: that brings it, `pip install 'jaxdali[EXTRA]'`.
+        what: it is needed for.
+
+    Raises:
+        BackendUnavailable: it is not installed, or cannot be loaded.
+    """
+    try:
+        return importlib.import_module(module)
+    except (ImportError, OSError) as error:  # OSError: a library of C that it wants is not there
+        raise BackendUnavailable(
+            f"{what} wants {module}, which cannot be imported ({error}): pip install 'jaxdali[{extra}]'"
+        ) from error

@@ -16,7 +16,9 @@ from mxnet_files import image_record, write_recordio
 from sound_files import sound_bytes, tones
 from tar_files import write_tar
 from tfrecord_files import write_tfrecord
+from video_files import write_video
 
+from jaxdali import types
 from jaxdali.records.coco import Wanted, read_annotations
 from jaxdali.records.coco_files import write_preprocessed
 
@@ -56,6 +58,11 @@ def folder() -> pathlib.Path:
     (root / "a.wav").write_bytes(sound_bytes(tones(40, 2)).tobytes())
     for name, texts in (("a.nemo", "xyz"), ("b.nemo", "uvw")):
         (root / name).write_text("".join(_line(root / "a.wav", 1.5 * k, text) for k, text in enumerate(texts)))
+    for name, frames in (("a/one.avi", 12), ("b/two.avi", 13)):
+        (root / "videos" / name).parent.mkdir(parents=True, exist_ok=True)
+        write_video(root / "videos" / name, frames, 16, 16)
+    for name, part in (("parts.txt", "0.05 0.31"), ("later.txt", "0.13 0.44"), ("other.txt", "2 9")):
+        (root / "videos" / name).write_text(f"{root / 'videos/a/one.avi'} 3 {part}\n")
     (root / "tar.idx").write_text("v1.2 1\nx 512 4 0.x\n")
     return root
 
@@ -64,6 +71,7 @@ def _line(path: pathlib.Path, duration: float, text: str) -> str:
     return json.dumps({"audio_filepath": str(path), "duration": duration, "text": text}) + "\n"
 
 
+VIDEO = [str(folder() / "videos/a/one.avi")]
 # Arguments that each must be given.
 READER_BASES = {
     "readers.caffe": lambda: {"path": folder() / "a.lmdb"},
@@ -75,6 +83,9 @@ READER_BASES = {
     "readers.numpy": lambda: {"file_root": folder() / "npy"},
     "readers.tfrecord": lambda: {"path": [folder() / "a.tfrecord"], "features": _labels()},
     "readers.webdataset": lambda: {"paths": folder() / "a.tar", "ext": "x"},
+    **dict.fromkeys(
+        ("readers.video", "experimental.readers.video"), lambda: {"filenames": VIDEO, "sequence_length": 2}
+    ),
 }
 
 
@@ -92,6 +103,17 @@ _SHARDS = {
     "shuffle_after_epoch_seed": [{"shuffle_after_epoch": True, "shuffle_after_epoch_seed": seed} for seed in (1, 2)],
     "cache_dir": [{"cache_dir": folder() / name} for name in ("one", "two")],
     "cache_bytes": [{"cache_dir": folder() / "one", "cache_bytes": count} for count in (1 << 20, 1 << 30)],
+}
+_PART = {"filenames": None, "file_list": folder() / "videos/parts.txt"}
+_VIDEOS = {
+    **_SHARDS,
+    "shard_id": [{"shard_id": k, "num_shards": 3} for k in (1, 2)],
+    "filenames": [{"filenames": VIDEO}, {"filenames": [str(folder() / "videos/b/two.avi")]}],
+    "labels": [{"labels": [3]}, {"labels": [4]}],
+    "file_root": [{"filenames": None, "file_root": folder() / "videos"}],
+    "file_list": [{"filenames": None, "file_list": folder() / f"videos/{name}.txt"} for name in ("parts", "later")],
+    "sequence_length": [{"sequence_length": count} for count in (2, 3)],
+    "step": [{"step": step} for step in (1, 3)],
 }
 # By reader and argument, what is given one time after the other.
 READERS = {
@@ -146,6 +168,23 @@ READERS = {
         "path": [{"path": folder() / "a.tfrecord"}, {"path": folder() / "b.tfrecord"}],
         # Which index it is changes nothing; where its records lie does.
         "index_path": [{"index_path": folder() / "first.idx"}],
+    },
+    "readers.video": {
+        **_VIDEOS,
+        "file_list_frame_num": [{**_PART, "file_list": folder() / "videos/other.txt", "file_list_frame_num": True}],
+        "file_list_include_preceding_frame": [{**_PART, "file_list_include_preceding_frame": True}],
+        "dtype": [{"dtype": types.FLOAT}],
+        "normalized": [{"dtype": types.FLOAT, "normalized": True}],
+        "pad_sequences": [{"sequence_length": 5, "pad_sequences": True}],
+    },
+    "experimental.readers.video": {
+        **_VIDEOS,
+        "file_list_format": [{**_PART, "file_list": folder() / "videos/other.txt", "file_list_format": "frames"}],
+        "file_list_rounding": [{**_PART, "file_list_rounding": way} for way in ("all_up", "all_down")],
+        "pad_mode": [{"sequence_length": 5, "pad_mode": way} for way in ("edge", "constant", "reflect_101")],
+        "fill_value": [
+            {"sequence_length": 5, "pad_mode": "constant", "fill_value": one} for one in (1.0, (1.0, 2.0, 3.0))
+        ],
     },
     "readers.webdataset": {
         **_SHARDS,

@@ -765,7 +765,8 @@ def crop_mirror_normalize(
         scale: factor behind `std`.
         shift: added at last.
         dtype: of the output; integers are rounded half away from zero and saturated.
-        output_layout: of the output; of sequences and volumes a letter for each of their axes, such as FCHW.
+        output_layout: of the output; of sequences and volumes a letter for each of their axes, such as FCHW. In another
+            order of the same axes, such as CFHW, they are transposed behind.
         pad_output: adds channels until their number is a power of two: the last of `fill_values` with padded windows,
             else 0.
         out_of_bounds_policy: what becomes of a window that is larger than its image. "error": a SourceDataError where
@@ -3199,3 +3200,4 @@ numpy_reader = readers.numpy
 transform_translation = transforms.translation
 tfrecord_reader = readers.tfrecord
 uniform = random.uniform
+video_reader = readers.video

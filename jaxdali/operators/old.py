@@ -40,6 +40,7 @@ OLD_NAMES = {
     "transform_translation": "transforms.translation",
     "tfrecord_reader": "readers.tfrecord",
     "uniform": "random.uniform",
+    "video_reader": "readers.video",
 }
 # What an old name says where nothing is said.
 OLD_DEFAULTS: dict[str, dict[str, Any]] = {"fast_resize_crop_mirror": {"antialias": False}}

@@ -2866,3 +2866,4 @@ NumpyReader = readers.Numpy
 TransformTranslation = transforms.Translation
 TFRecordReader = readers.TFRecord
 Uniform = random.Uniform
+VideoReader = readers.Video

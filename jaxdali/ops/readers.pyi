@@ -518,6 +518,78 @@ class TFRecord:
         **dali: Any,
     ) -> dict[str, DataNode]: ...
 
+class Video:
+    """Clips of videos, for ever; DALI's `fn.readers.video`.
+
+    Arguments as of `jaxdali.fn.readers.video`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        filenames: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = ...,
+        labels: Sequence[int] | None = ...,
+        file_root: str | os.PathLike[str] | None = ...,
+        file_list: str | os.PathLike[str] | None = ...,
+        file_list_frame_num: bool = ...,
+        file_list_include_preceding_frame: bool = ...,
+        sequence_length: int = ...,
+        stride: int = ...,
+        step: int = ...,
+        pad_sequences: bool = ...,
+        dtype: DALIDataType = ...,
+        normalized: bool = ...,
+        enable_frame_num: bool | Literal["none", "scalar", "sequence"] = ...,
+        enable_timestamps: bool = ...,
+        skip_vfr_check: bool = ...,
+        shard_id: int = ...,
+        num_shards: int = ...,
+        stick_to_shard: bool = ...,
+        pad_last_batch: bool = ...,
+        random_shuffle: bool = ...,
+        seed: int | None = ...,
+        initial_fill: int = ...,
+        prefetch_queue_depth: int = ...,
+        tensor_init_bytes: int | None = ...,
+        bytes_per_sample_hint: int | Sequence[int] | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        *,
+        filenames: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = ...,
+        labels: Sequence[int] | None = ...,
+        file_root: str | os.PathLike[str] | None = ...,
+        file_list: str | os.PathLike[str] | None = ...,
+        file_list_frame_num: bool = ...,
+        file_list_include_preceding_frame: bool = ...,
+        sequence_length: int = ...,
+        stride: int = ...,
+        step: int = ...,
+        pad_sequences: bool = ...,
+        dtype: DALIDataType = ...,
+        normalized: bool = ...,
+        enable_frame_num: bool | Literal["none", "scalar", "sequence"] = ...,
+        enable_timestamps: bool = ...,
+        skip_vfr_check: bool = ...,
+        shard_id: int = ...,
+        num_shards: int = ...,
+        stick_to_shard: bool = ...,
+        pad_last_batch: bool = ...,
+        random_shuffle: bool = ...,
+        seed: int | None = ...,
+        initial_fill: int = ...,
+        prefetch_queue_depth: int = ...,
+        tensor_init_bytes: int | None = ...,
+        bytes_per_sample_hint: int | Sequence[int] | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        **dali: Any,
+    ) -> list[DataNode]: ...
+
 class Webdataset:
     """Samples in tar archives, for ever; DALI's `fn.readers.webdataset`. A sample are files in a row whose names
 

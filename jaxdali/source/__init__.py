@@ -15,6 +15,7 @@ from .sampler import ShardSampler as ShardSampler
 from .sampler import ShuffleSampler as ShuffleSampler
 from .stream import Iterable as Iterable
 from .tfrecord import TFRecords as TFRecords
+from .video import VideoClips as VideoClips
 from .views import concat as concat
 from .views import filter as filter
 from .views import map as map
@@ -39,6 +40,7 @@ __all__ = [
     "ShardSampler",
     "ShuffleSampler",
     "TFRecords",
+    "VideoClips",
     "WebDataset",
     "WeightedSampler",
     "concat",

@@ -10,6 +10,7 @@ from .. import equalize as equalize
 from .. import filter as filter
 from .. import peek_image_shape as peek_image_shape
 from . import decoders as decoders
+from . import readers as readers
 
 def dilate(
     data: DataNode,

@@ -14,7 +14,8 @@ from ...graph.call import DataNode
 from ..inputs import IMAGES
 from ..kinds import DTYPE, FLAG, NUMBER, choice, numpy_dtype
 from ..lazy import Lazy
-from ..record import PerSample, Static, operator
+from ..record import Operator, PerSample, Static, operator
+from ..tensor.transpose import transpose
 from ..values import BatchValue, Context, ImagesValue, images_of
 from .pixels import recipe_dtype, within_extents
 from .volumes import DEPTH, cut_volumes, is_volumes
@@ -53,8 +54,21 @@ def _one_window(stage: str, params: Mapping[str, Any]) -> bool:
     return stage != "window" and not is_cut(params) and not params["pad_output"]
 
 
+class _CropMirrorNormalize(Operator):
+    def write(self, inputs: Sequence[Any], arguments: Mapping[str, Any]) -> Any:
+        """Axes in another order, such as CFHW, are a transposition behind it."""
+        layout = arguments.get("output_layout")
+        if isinstance(layout, str) and layout not in _LAYOUTS:
+            usual = next((one for one in _LAYOUTS if sorted(one) == sorted(layout)), None)
+            if usual is not None:
+                found = super().write(inputs, {**arguments, "output_layout": usual})
+                return transpose(found, perm=[usual.index(axis) for axis in layout])
+        return super().write(inputs, arguments)
+
+
 @operator(
     "crop_mirror_normalize",
+    kind=_CropMirrorNormalize,
     inputs=[IMAGES],
     params=[
         CROP,
@@ -70,7 +84,8 @@ def _one_window(stage: str, params: Mapping[str, Any]) -> bool:
             "output_layout",
             choice(*_LAYOUTS),
             "CHW",
-            "of the output; of sequences and volumes a letter for each of their axes, such as FCHW",
+            "of the output; of sequences and volumes a letter for each of their axes, such as FCHW. In another order of the "
+            "same axes, such as CFHW, they are transposed behind",
         ),
         Static(
             "pad_output",

@@ -10,6 +10,7 @@ from .. import Equalize as Equalize
 from .. import Filter as Filter
 from .. import PeekImageShape as PeekImageShape
 from . import decoders as decoders
+from . import readers as readers
 
 class Dilate:
     """The largest of the neighbours of each pixel, by channel; DALI's operator on GPUs. See `jaxdali.image.dilate`.

@@ -1,0 +1,131 @@
+"""Which videos a reader reads, and which part of each: from a folder, a list, or the arguments."""
+
+from __future__ import annotations
+
+import functools
+import logging
+import os
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ...errors import ConfigError, SourceDataError
+from ...readers.listing import LabelledFiles
+from ...records.index_files import read_text
+from ...records.video import Frames, find_frames
+from ...source.video import FileOfClips
+from ...storage import absolute
+from ..kinds import PATH, Kind, several
+from ..record import Param, Static
+
+__all__ = ["FILES", "FRAME_NUMBERS", "Bounds", "has_labels", "video_files"]
+
+logger = logging.getLogger("jaxdali")
+
+# (what a line of the list says: where a part begins and ends, None where it says nothing; the file's frames) -> the first
+# frame and the end, exclusive.
+Bounds = Callable[[float | None, float | None, Frames], tuple[int, int]]
+
+_LINE = re.compile(r"^(?P<path>.*?\S)\s+(?P<label>\d{1,9})(?:\s+(?P<start>[-+.\deE]+)(?:\s+(?P<end>[-+.\deE]+))?)?\s*$")
+
+
+def _whole(word: str, value: Any) -> tuple[int, ...]:
+    found = list(value) if hasattr(value, "__iter__") and not isinstance(value, str | bytes) else None
+    if found is None or any(isinstance(one, bool) or int(one) != one or abs(one) >= 1 << 31 for one in found):
+        raise ConfigError(f"{word} must be integers that int32 holds, one for each file; got {value!r:.80}")
+    return tuple(map(int, found))
+
+
+def _frame_numbers(word: str, value: Any) -> str:
+    found = {False: "none", True: "scalar"}.get(value, value) if isinstance(value, bool) else value
+    if found not in ("none", "scalar", "sequence"):
+        raise ConfigError(f'{word} must be "none", "scalar", "sequence", False or True; got {value!r:.80}')
+    return found
+
+
+FRAME_NUMBERS = Kind('bool | Literal["none", "scalar", "sequence"]', _frame_numbers, ("scalar", "sequence"))
+FILES: tuple[Param, ...] = (
+    Static("filenames", several(PATH), None, "paths"),
+    Static(
+        "labels",
+        Kind("Sequence[int]", _whole),
+        None,
+        "one int32 for each of `filenames`; an empty list: the label of a file is its index. Without, there are none",
+    ),
+    Static(
+        "file_root",
+        PATH,
+        None,
+        "a folder with one folder a class; the index of a class's folder, in sorted order, is the label. Files that are no "
+        "videos are left out, with a warning",
+    ),
+)
+
+
+def has_labels(given: Mapping[str, Any]) -> bool:
+    """Whether videos have any."""
+    return given["filenames"] is None or given["labels"] is not None
+
+
+def video_files(given: Mapping[str, Any], bounds: Bounds) -> list[FileOfClips]:
+    """What `filenames`, `labels`, `file_root` and `file_list` say.
+
+    Args:
+        bounds: what a line of the list means.
+
+    Raises:
+        ConfigError: they do not go together, or name no file.
+        OSError: a folder or the list cannot be read.
+    """
+    files, labels, root, listed = (given[name] for name in ("filenames", "labels", "file_root", "file_list"))
+    if sum(one is not None for one in (files, root, listed)) != 1:
+        raise ConfigError("one of `filenames`, `file_root` and `file_list` has to be given, and no more")
+    if labels is not None and files is None:
+        raise ConfigError("`labels` goes with `filenames`; folders and lists have labels of their own")
+    if listed is not None:
+        return _listed(listed, bounds)
+    if root is not None:
+        found = LabelledFiles.from_folder(absolute(root), ["*"], None, True)
+        return _videos([FileOfClips(found.path(k), int(found.labels[k])) for k in range(len(found))], root)
+    if not files:
+        raise ConfigError("`filenames` specified an empty list.")
+    if labels and len(labels) != len(files):
+        raise ConfigError(f"Provided {len(labels)} labels for {len(files)} files.")
+    return [FileOfClips(absolute(file), label) for file, label in zip(files, labels or range(len(files)), strict=True)]
+
+
+def _videos(files: list[FileOfClips], root: str) -> list[FileOfClips]:
+    found, left_out = [], []
+    for file in files:
+        try:
+            find_frames(file.path)
+            found.append(file)
+        except SourceDataError as error:
+            left_out.append(str(error))
+    if left_out:
+        logger.warning("%d files of %s are left out: %s ...", len(left_out), root, left_out[0])
+    if not found:
+        raise ConfigError(f"none of the {len(files)} files in {root!r} is a video that can be read: {left_out[0]}")
+    return found
+
+
+def _listed(path: str, bounds: Bounds) -> list[FileOfClips]:
+    found = []
+    for number, line in enumerate(os.fsdecode(read_text(path)).splitlines(), 1):
+        if not line.strip():
+            continue
+        said = _LINE.match(line)
+        try:
+            start, end = (
+                None if said is None or said[name] is None else float(said[name]) for name in ("start", "end")
+            )
+        except ValueError:
+            said = None
+        if said is None:
+            raise ConfigError(f'{path}:{number}: expected "path label [start [end]]", got {line.rstrip()!r:.200}')
+        found.append(
+            FileOfClips(absolute(said["path"].lstrip()), int(said["label"]), functools.partial(bounds, start, end))
+        )
+    if not found:
+        raise ConfigError(f"{path} names no file")
+    return found

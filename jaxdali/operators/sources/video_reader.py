@@ -1,0 +1,330 @@
+"""Reads clips of videos, as DALI's older reader does."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ... import types
+from ...errors import ConfigError
+from ...graph.declared import declare
+from ...records.video import Frames
+from ...source.video import PADS, VideoClips
+from ..kinds import DTYPE, FILL, FLAG, PATH, Kind, choice, integer
+from ..record import REQUIRED, Only, Operator, Param, Static
+from .reader_params import ACCEPTED, READING, SHARDING, describe_reader, hints, reader_spec
+from .reader_spec import ReaderSpec
+from .video_files import FILES, FRAME_NUMBERS, has_labels, video_files
+
+__all__ = ["experimental_video_reader", "video_reader"]
+
+_ROUNDING = {
+    "start_down_end_up": (math.floor, math.ceil),
+    "start_up_end_down": (math.ceil, math.floor),
+    "all_up": (math.ceil, math.ceil),
+    "all_down": (math.floor, math.floor),
+}
+_PADS = {"repeat": "edge", "symmetric": "reflect_1001", "reflect": "reflect_101"}
+# What is read of URLs is read in pieces that follow from the file, and is not kept.
+_HINTS = tuple(one for one in hints("one number an output", None) if not one.name.startswith("cache_"))
+_PAD_MODES = Kind("str", choice("none", "constant", *PADS[2:], *_PADS).read, ("edge", "reflect"))
+# DALI has no other order of these readers.
+_CUT = tuple(one for one in SHARDING if not one.name.startswith("shuffle_after_epoch"))
+_CLIPS: tuple[Param, ...] = (
+    Static("sequence_length", integer(1), REQUIRED, "frames of a clip"),
+    Static("stride", integer(1), 1, "from one frame of a clip to the next"),
+    Static(
+        "step",
+        integer(-(1 << 31)),
+        -1,
+        "from the first frame of a clip to that of the next one; less than 1: `sequence_length * stride`, as in DALI, whose "
+        "documents say `sequence_length`",
+    ),
+)
+_ACCEPTED = {
+    **ACCEPTED,
+    "lazy_init": "files are looked through when the operator is written",
+}
+_COLORS = Only(
+    types.RGB,
+    "frames are red, green and blue; fn.color_space_conversion makes another color space of them",
+)
+_RAISES = {
+    "OSError": "a file, a folder or the list cannot be read",
+    "SourceDataError": "from `run`: a frame cannot be decoded; names the file and the frame",
+}
+_DECODING = """FFmpeg decodes, through PyAV (`pip install 'jaxdali[video]'`), in the worker processes (`py_num_workers`),
+    a clip by one thread, whatever the device; colors are converted as DALI's CPU decoder does. With `device="gpu"` clips
+    are copied to the GPU. Marks that say how a video is to be turned do not count."""
+_LIST = (
+    'path of a text with "path label [start [end]]" in every line; relative paths begin at the current folder, as in '
+    "DALI. "
+)
+
+
+_NUMBERS = (
+    'also return numbers: `"scalar"` or True, of the first frame of the clip, `int32[1]`; `"sequence"`, of each, '
+    "`int32[sequence_length]`"
+)
+_TIMES = "also return when frames are shown, in seconds: `float64[sequence_length]`"
+_RETURNS = (
+    "A node of clips, `uint8[sequence_length, height, width, 3]`, or `float32`, layout FHWC; a list of nodes where there "
+    "are labels, `int32[1]`, with `file_root`, `file_list` and `labels`, numbers or times."
+)
+
+
+def _pixel_type(word: str, value: Any) -> types.DALIDataType:
+    found = DTYPE.read(word, value)
+    if found not in (types.UINT8, types.FLOAT):
+        raise ConfigError(f"{word} must be UINT8 or FLOAT, got {found}; fn.cast makes another type of it")
+    return found
+
+
+def _outputs(given: Mapping[str, Any]) -> int | None:
+    count = 1 + has_labels(given) + (given["enable_frame_num"] != "none") + given["enable_timestamps"]
+    return count if count > 1 else None
+
+
+class _Wanted:
+    """Clips, and of what is known of each what is asked for; for a reader."""
+
+    # Clips are shuffled wherever they lie, before shards are cut.
+    bounds = None
+
+    def __init__(self, clips: VideoClips, given: Mapping[str, Any], dtype: np.dtype[Any], scale: float):
+        self.clips = clips
+        self._labels, self._numbers, self._times = (
+            has_labels(given),
+            given["enable_frame_num"],
+            given["enable_timestamps"],
+        )
+        self._dtype, self._scale = dtype, np.float32(scale)
+
+    def __len__(self) -> int:
+        return len(self.clips)
+
+    def row(self, index: int) -> tuple[np.ndarray, ...]:
+        """What the reader gives of clip `index`."""
+        pixels, label, numbers, times = self.clips.row(index)
+        if self._dtype != np.uint8:
+            pixels = pixels.astype(self._dtype) * self._scale if self._scale != 1 else pixels.astype(self._dtype)
+        found = [pixels]
+        found += [label] if self._labels else []
+        found += {"none": [], "scalar": [numbers[:1]], "sequence": [numbers]}[self._numbers]
+        return *found, *([times] if self._times else [])
+
+    def direct(self) -> None:
+        """FFmpeg decodes behind PyAV."""
+        return None
+
+    def ahead(self) -> None:
+        """FFmpeg asks for what it reads."""
+        return None
+
+    def source_info(self, index: int) -> str:
+        """See `VideoClips.source_info`."""
+        return self.clips.source_info(index)
+
+    def digest(self) -> str:
+        """Tells what is read apart."""
+        how = f"{self.clips.digest()} {self._labels} {self._numbers} {self._times} {self._dtype} {self._scale}"
+        return hashlib.sha256(how.encode()).hexdigest()
+
+
+def _reader_spec(name: str, clips: VideoClips, given: Mapping[str, Any]) -> ReaderSpec:
+    dtype = np.dtype(np.float32 if given.get("dtype", types.UINT8) == types.FLOAT else np.uint8)
+    data = _Wanted(clips, given, dtype, 1 / 255 if given.get("normalized") else 1)
+    outputs = _outputs(given) or 1
+    # Relative paths do not begin at the list's folder.
+    sharing = {**given, "shuffle_after_epoch": False, "shuffle_after_epoch_seed": None, "file_list": None}
+    return reader_spec(name, data, sharing, outputs, ("FHWC", *[""] * (outputs - 1)))
+
+
+def _step(given: Mapping[str, Any]) -> int:
+    return max(given["step"], 0)
+
+
+def _time(seconds: float, frames: Frames, rounded: Callable[[float], int]) -> int:
+    """The number of the frame that is shown then, or of the next one."""
+    times = frames.times
+    near = int(np.abs(times - seconds).argmin())
+    if abs(times[near] - seconds) < 1e-6:
+        return near
+    return int(np.searchsorted(times, seconds)) - (rounded is math.floor)
+
+
+def _experimental(given: Mapping[str, Any]) -> ReaderSpec:
+    down, up = _ROUNDING[given["file_list_rounding"]]
+    is_number = given["file_list_format"] == "frames"
+
+    def place(value: float, frames: Frames, rounded: Callable[[float], int]) -> int:
+        if not is_number:
+            return _time(value, frames, rounded)
+        return rounded(value) + (frames.count if value < 0 else 0)
+
+    def bounds(start: float | None, end: float | None, frames: Frames) -> tuple[int, int]:
+        first = 0 if start is None else place(start, frames, down)
+        return first, frames.count if end is None else place(end, frames, up)
+
+    clips = VideoClips(
+        video_files(given, bounds),
+        given["sequence_length"],
+        given["stride"],
+        _step(given),
+        _PADS.get(given["pad_mode"]) or given["pad_mode"],
+        [int(value) for value in given["fill_value"]],
+        given["uniform_sample"],
+        spanned=True,
+    )
+    return _reader_spec("experimental.video", clips, given)
+
+
+def _older(given: Mapping[str, Any]) -> ReaderSpec:
+    if given["normalized"] and given["dtype"] != types.FLOAT:
+        raise ConfigError("normalized=True makes fractions: it wants dtype=FLOAT")
+    is_number, preceding = given["file_list_frame_num"], given["file_list_include_preceding_frame"]
+    down, up = (math.floor, math.ceil) if preceding and not is_number else (math.ceil, math.floor)
+
+    def bounds(start: float | None, end: float | None, frames: Frames) -> tuple[int, int]:
+        scale = 1.0 if is_number else frames.rate
+        found = [0, frames.count]
+        for place, (value, rounded) in enumerate(((start, down), (end, up))):
+            if value is not None:
+                number = rounded(round(value * scale, 6))
+                found[place] = number + frames.count if value < 0 else number
+        return found[0], found[1]
+
+    pad = "constant" if given["pad_sequences"] else "none"
+    files = video_files(given, bounds)
+    clips = VideoClips(files, given["sequence_length"], given["stride"], _step(given), pad)
+    if not given.get("skip_vfr_check") and (uneven := clips.uneven):
+        raise ConfigError(
+            f"{uneven} has frames at different distances, where frame numbers are no times; say skip_vfr_check=True, or "
+            "take experimental.readers.video, which counts by each frame's time"
+        )
+    return _reader_spec("video", clips, given)
+
+
+video_reader = declare(
+    Operator(
+        name="readers.video",
+        doc=f"""Clips of videos, for ever; DALI's `fn.readers.video`.
+
+    {_DECODING}
+
+    {READING}""",
+        params=(
+            *FILES,
+            Static(
+                "file_list",
+                PATH,
+                None,
+                f"{_LIST}From `start` to `end`, exclusive, in seconds, of which the first frame is `ceil(start * rate)` and "
+                "the end `floor(end * rate)`; less than 0: from the end of the file",
+            ),
+            Static("file_list_frame_num", FLAG, False, "those are numbers of frames"),
+            Static(
+                "file_list_include_preceding_frame",
+                FLAG,
+                False,
+                "the first frame is `floor(start * rate)`, and the end `ceil(end * rate)`",
+            ),
+            *_CLIPS,
+            Static(
+                "pad_sequences",
+                FLAG,
+                False,
+                "one clip more where the end of a file is not enough for one: what it lacks is 0, with -1 for numbers and "
+                "times",
+            ),
+            Static(
+                "dtype",
+                Kind("DALIDataType", _pixel_type, (types.UINT8, types.FLOAT)),
+                types.UINT8,
+                "`UINT8` or `FLOAT`, which takes four times the memory on the way",
+            ),
+            Static("normalized", FLAG, False, "floats from 0 to 1, by default to 255"),
+            Static("enable_frame_num", FRAME_NUMBERS, "none", _NUMBERS),
+            Static("enable_timestamps", FLAG, False, _TIMES),
+            Param("skip_vfr_check", FLAG, False, "read files whose frames are at different distances, too", hint=True),
+            *_CUT,
+            *_HINTS,
+        ),
+        accepted={
+            **_ACCEPTED,
+            "additional_decode_surfaces": "FFmpeg decodes, which has none",
+        },
+        refused={"image_type": _COLORS, "channels": Only(3, "frames are red, green and blue")},
+        outputs=_outputs,
+        returns=_RETURNS,
+        raises=_RAISES,
+        source=_older,
+        describe=describe_reader,
+    )
+)
+experimental_video_reader = declare(
+    Operator(
+        name="experimental.readers.video",
+        doc=f"""Clips of videos, for ever; DALI's `fn.experimental.readers.video`.
+
+    {_DECODING}
+
+    {READING}""",
+        params=(
+            *FILES,
+            Static(
+                "file_list",
+                PATH,
+                None,
+                f"{_LIST}Clips are of what lies from `start` to `end`, exclusive",
+            ),
+            Static(
+                "file_list_format",
+                choice("timestamps", "frames"),
+                "timestamps",
+                "what those are: seconds, or numbers of frames, of which negative ones count from the end of the file",
+            ),
+            Static(
+                "file_list_rounding",
+                choice(*_ROUNDING),
+                "start_down_end_up",
+                "what becomes of those between frames",
+            ),
+            *_CLIPS,
+            Static(
+                "pad_mode",
+                _PAD_MODES,
+                "none",
+                "one clip more where the end of a file is not enough for one: what it lacks is `fill_value`, with -1 for "
+                'numbers and times; the last frame ("edge", "repeat"); or the frames before it, backwards, with the last '
+                'one ("reflect_1001", "symmetric") or without ("reflect_101", "reflect"). "none": there is no such clip',
+            ),
+            Static("fill_value", FILL, (0.0,), "of each channel, from 0 to 255, or one number for all"),
+            Static(
+                "uniform_sample",
+                FLAG,
+                False,
+                "one clip a file, of frames that are equally far apart from its first one to its last; `stride`, `step` "
+                "and `pad_mode` do not count",
+            ),
+            Static("enable_frame_num", FRAME_NUMBERS, "none", _NUMBERS),
+            Static("enable_timestamps", FLAG, False, _TIMES),
+            *_CUT,
+            *_HINTS,
+        ),
+        accepted={
+            **_ACCEPTED,
+            "file_list_include_end": "the end is exclusive, as in DALI, where this changes nothing either",
+        },
+        refused={"image_type": _COLORS},
+        outputs=_outputs,
+        returns=_RETURNS,
+        raises=_RAISES,
+        source=_experimental,
+        describe=describe_reader,
+    )
+)

@@ -1,0 +1,13 @@
+"""Decoders by the names that they had while DALI called them experimental, as classes."""
+
+from ...operators.classes import class_named, class_names_in
+from ...operators.functions import lazily
+
+_mine = class_names_in("experimental.readers")
+__all__ = sorted(_mine)  # pyright: ignore[reportUnsupportedDunderAll]
+
+__getattr__ = lazily(__name__, class_named, _mine, __all__)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,280 @@
+"""Video files: which frames there are, and any of them as pixels. PyAV, which is FFmpeg, reads them."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from ..errors import SourceDataError
+from ..missing import load_extra
+from ..storage import RemoteFile, is_remote
+from .opened import open_regular
+
+__all__ = ["Frames", "Video", "find_all_frames", "find_frames"]
+
+# FFmpeg knows formats that name other files, also over the network: lists of what to play, and scripts. These do not.
+_FORMATS = "mov,matroska,avi,mpeg,mpegts,mpegvideo,m4v,flv,ogg,ivf,asf,mxf,h264,hevc,obu,gif,yuv4mpegpipe"
+_MOST_PIXELS = 1 << 28
+# What a clip may take, as a slot has no more.
+_MOST_BYTES = 1 << 34
+# A frame that is so few behind the one before is decoded on the way; to another one FFmpeg seeks.
+_NEAR = 32
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Frames:
+    """The frames of a file, in the order in which they are shown.
+
+    Attributes:
+        stamps: `int64[frames]`: when each is shown, in units of `unit_s`. Empty where the file does not say; then frames are
+            counted from the beginning.
+        count: how many there are.
+        unit_s: seconds.
+        rate: frames a second, as the file says.
+    """
+
+    stamps: np.ndarray
+    count: int
+    unit_s: float
+    rate: float
+
+    @property
+    def times(self) -> np.ndarray:
+        """`float64[frames]`: seconds."""
+        return self.stamps * self.unit_s if len(self.stamps) else np.arange(self.count) / self.rate
+
+    @property
+    def is_even(self) -> bool:
+        """Whether they follow one another at one distance, but for what rounding leaves of it."""
+        return len(self.stamps) < 3 or int(np.ptp(np.diff(self.stamps))) <= max(
+            1, int(np.diff(self.stamps).mean() * 0.1)
+        )
+
+
+def find_frames(file: str | bytes) -> Frames:
+    """Looks through a file, of which it decodes nothing.
+
+    Args:
+        file: its path, which may be a URL, or what is in it.
+
+    Raises:
+        SourceDataError: it has no video that FFmpeg knows.
+        OSError: it cannot be read.
+    """
+    with Video(file) as video:
+        return video.find_frames()
+
+
+def find_all_frames(paths: Sequence[str]) -> list[Frames]:
+    """Of each file, of which several are looked through at a time, and each once. Raises as `find_frames`."""
+    different = list(dict.fromkeys(paths))
+    with ThreadPoolExecutor(min(8, len(different))) as pool:  # FFmpeg does not hold Python's lock
+        found = dict(zip(different, pool.map(find_frames, different), strict=True))
+    return [found[path] for path in paths]
+
+
+class Video:
+    """A file that is open.
+
+    Args:
+        file: its path, which may be a URL, or what is in it.
+        frames: of the file; None: they are looked for when they are asked for.
+
+    Raises:
+        SourceDataError: it has no video that FFmpeg knows.
+        OSError: it cannot be read.
+    """
+
+    def __init__(self, file: str | bytes, frames: Frames | None = None):
+        self._av = load_extra("av", "video", "reading videos")
+        self.name = file if isinstance(file, str) else "a video"
+        self._file = file
+        self._bytes = _File(file) if isinstance(file, str) else io.BytesIO(file)
+        self._frames = frames
+        try:
+            self._container = self._av.open(self._bytes, options={"format_whitelist": _FORMATS})
+            self._stream = self._container.streams.video[0]
+            context = self._stream.codec_context
+            context.options = {"max_pixels": str(_MOST_PIXELS)}
+            # Processes are what runs side by side; and a child that is forked beside threads of FFmpeg would wait for them.
+            context.thread_count, context.thread_type = 1, "NONE"
+        except (self._av.FFmpegError, IndexError, ValueError) as error:
+            self._bytes.close()
+            raise SourceDataError(f"{self.name} is no video that can be read: {_said(error)}") from None
+        # DALI's CPU decoder converts colors so, and in no other way.
+        ways = self._av.video.reformatter.Interpolation
+        self._how = ways.BILINEAR | ways.FULL_CHR_H_INT | ways.ACCURATE_RND
+        self._in_colors = self._av.video.reformatter.VideoReformatter().reformat
+        self._decoded: Iterator[Any] = iter(())
+        # The number of the frame that `_decoded` gives next; None: not known, for it begins behind a `seek`.
+        self._next: int | None = None
+        self._sought = False
+
+    def __enter__(self) -> Video:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Nothing is read any more."""
+        self._container.close()
+        self._bytes.close()
+
+    def find_frames(self) -> Frames:
+        """Of a file of which nothing was read yet."""
+        stream = self._stream
+        stamps: list[int | None] = []
+        try:
+            for packet in self._container.demux(stream):
+                if packet.size and not packet.is_discard:
+                    stamps.append(packet.pts)
+        except self._av.FFmpegError as error:
+            raise SourceDataError(f"{self.name}: frame {len(stamps)} cannot be read: {_said(error)}") from None
+        if not stamps:
+            raise SourceDataError(f"{self.name} has no frames of video")
+        known = [stamp for stamp in stamps if stamp is not None]
+        if len(set(known)) < len(stamps):
+            known = []
+        rate = stream.average_rate or stream.guessed_rate or stream.base_rate or 25
+        return Frames(np.sort(np.array(known, np.int64)), len(stamps), float(stream.time_base or 0), float(rate))
+
+    @property
+    def frames(self) -> Frames:
+        """All that the file has."""
+        if self._frames is None:
+            self._frames = find_frames(self._file)
+        return self._frames
+
+    def read(self, numbers: Sequence[int]) -> np.ndarray:
+        """`uint8[len(numbers), height, width, 3]`: frames in red, green and blue.
+
+        Args:
+            numbers: of frames, one at least, in any order, also several times.
+
+        Raises:
+            SourceDataError: one cannot be decoded.
+        """
+        height, width = self.size
+        if len(numbers) * height * width * 3 > _MOST_BYTES:
+            raise SourceDataError(f"{self.name}: {len(numbers)} frames of {height} x {width} pixels are too large")
+        found = np.empty((len(numbers), height, width, 3), np.uint8)
+        places: dict[int, list[int]] = {}
+        for place, number in enumerate(numbers):
+            places.setdefault(number, []).append(place)
+        for number in sorted(places):
+            found[places[number]] = self._pixels(number)
+        return found
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Height and width in pixels, as they are stored."""
+        return self._stream.height, self._stream.width
+
+    def _pixels(self, number: int) -> np.ndarray:
+        try:
+            frame = self._frame(number)
+            pixels = (
+                None
+                if frame is None
+                else self._in_colors(frame, format="rgb24", interpolation=self._how, threads=1).to_ndarray()
+            )
+        except self._av.FFmpegError as error:
+            self._next = None
+            raise SourceDataError(f"{self.name}: frame {number} cannot be decoded: {_said(error)}") from None
+        if pixels is None:
+            raise SourceDataError(f"{self.name}: frame {number} cannot be decoded, of {self.frames.count}")
+        if pixels.shape[:2] != self.size:
+            raise SourceDataError(
+                f"{self.name}: frame {number} has {pixels.shape[0]} x {pixels.shape[1]} pixels, the file {self.size[0]} x "
+                f"{self.size[1]}"
+            )
+        return pixels
+
+    def _frame(self, number: int) -> Any:
+        """Frame `number` as FFmpeg has it; None: nothing gives it."""
+        if self._next is None or not self._next <= number < self._next + _NEAR:
+            self._seek(number)
+        frame = self._reach(number)
+        if frame is None and self._sought:
+            # Where seeking led too far, or to frames that say nothing of themselves, they are counted.
+            self._seek(0)
+            frame = self._reach(number)
+        return frame
+
+    def _seek(self, number: int) -> None:
+        stamps = self.frames.stamps
+        self._sought = bool(number and len(stamps))
+        if self._sought:
+            self._container.seek(int(stamps[number]), stream=self._stream)
+        else:
+            self._container.seek(int(stamps[0]) if len(stamps) else 0, stream=self._stream)
+        self._decoded = self._container.decode(self._stream)
+        self._next = None if self._sought else 0
+
+    def _reach(self, number: int) -> Any:
+        for frame in self._decoded:
+            here = self._number_of(frame)
+            if here is None or here > number:
+                break
+            self._next = here + 1
+            if here == number:
+                return frame
+        self._next = None
+        return None
+
+    def _number_of(self, frame: Any) -> int | None:
+        """Of a frame that was decoded, behind the one before."""
+        stamps = self.frames.stamps
+        if frame.pts is not None and len(stamps):
+            place = int(np.searchsorted(stamps, frame.pts))
+            if place < len(stamps) and stamps[place] == frame.pts:
+                return place
+        return self._next
+
+
+class _File:
+    """A regular file or an object, for FFmpeg to read. Closed with its last reference, as sources are nobody's to close."""
+
+    def __init__(self, path: str):
+        self._place, self._descriptor = 0, -1
+        if is_remote(path):
+            remote = RemoteFile(path)
+            self._read, self._size = remote.read, remote.size
+        else:
+            self._descriptor = open_regular(path)
+            self._read, self._size = self._of_file, os.fstat(self._descriptor).st_size
+
+    def _of_file(self, count: int, place: int) -> bytes:
+        return os.pread(self._descriptor, count, place)
+
+    def read(self, count: int) -> bytes:
+        found = self._read(count, self._place)
+        self._place += len(found)
+        return found
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        begin = {os.SEEK_SET: 0, os.SEEK_CUR: self._place, os.SEEK_END: self._size}[whence]
+        self._place = max(begin + offset, 0)
+        return self._place
+
+    def tell(self) -> int:
+        return self._place
+
+    def close(self) -> None:
+        descriptor, self._descriptor = self._descriptor, -1
+        if descriptor >= 0:
+            os.close(descriptor)
+
+    def __del__(self) -> None:
+        self.close()
+
+
+def _said(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__

@@ -1,0 +1,195 @@
+"""Clips of video files, as a map-style source."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import os
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import ConfigError, SourceDataError
+from ..records.video import Frames, Video, find_all_frames
+from .direct import Own
+
+__all__ = ["PADS", "FileOfClips", "VideoClips"]
+
+# What stands for frames that a clip would have behind the end.
+PADS = ("none", "constant", "edge", "reflect_1001", "reflect_101")
+# Files that a process keeps open, for clips that follow one another.
+_OPEN = 4
+
+
+@dataclasses.dataclass(frozen=True)
+class FileOfClips:
+    """A file, and which part of it counts.
+
+    Attributes:
+        path: of the file.
+        label: of its clips.
+        part: `frames -> (first, end)`, exclusive; None: all of them.
+    """
+
+    path: str
+    label: int = 0
+    part: Callable[[Frames], tuple[int, int]] | None = None
+
+
+class VideoClips:
+    """Clips of video files: `data[i]` is `{"frames": uint8[sequence_length, height, width, 3], "label": int32, "numbers":
+    int32[sequence_length], "times": float64[sequence_length]}`: frames in red, green and blue, their numbers in the file and
+    when they are shown, in seconds; -1 where there is none.
+
+    Frames are decoded by FFmpeg (PyAV, `pip install 'jaxdali[video]'`), in the process that asks for them, a clip by one
+    thread. Marks that say how a video is to be turned do not count, as in DALI.
+
+    Args:
+        files: paths or URLs, or `FileOfClips`.
+        sequence_length: frames of a clip.
+        stride: from one frame of a clip to the next.
+        step: from the first frame of a clip to that of the next one; 0: as many as a clip spans, `sequence_length * stride`.
+        pad: what the last clip of a file has behind its end. "none": there is no such clip, else one. "constant": `fill`.
+            "edge": the last frame. "reflect_1001", "reflect_101": the frames before, backwards, with and without the last
+            one, down to the first one of the file, and then forward again.
+        fill: of each channel, from 0 to 255, or one number.
+        uniform: one clip a file, of frames that are equally far apart from the first one to the last; `stride`, `step` and
+            `pad` do not count.
+        spanned: whether there have to be `stride - 1` frames behind the last one of a clip, as DALI's newer reader has it.
+
+    Attributes:
+        bounds: `int64[files + 1]`: which clips lie in which file.
+
+    Raises:
+        ConfigError: arguments that do not go together, a file that is no video, or no clip is left.
+        OSError: a file cannot be read. `data[i]` raises it, too, and SourceDataError where a frame cannot be decoded.
+    """
+
+    def __init__(
+        self,
+        files: Sequence[str | os.PathLike[str] | FileOfClips],
+        sequence_length: int,
+        stride: int = 1,
+        step: int = 0,
+        pad: str = "none",
+        fill: Sequence[int] | int = 0,
+        uniform: bool = False,
+        spanned: bool = False,
+    ):
+        for name, value, least in (("sequence_length", sequence_length, 1), ("stride", stride, 1), ("step", step, 0)):
+            if not isinstance(value, int) or value < least:
+                raise ConfigError(f"{name} must be an integer from {least} on, got {value!r:.80}")
+        if pad not in PADS:
+            raise ConfigError(f"pad must be one of {', '.join(PADS)}, got {pad!r:.80}")
+        filled = np.atleast_1d(np.asarray(fill))
+        if filled.shape not in ((1,), (3,)) or filled.dtype.kind not in "iuf" or filled.min() < 0 or filled.max() > 255:
+            raise ConfigError(f"fill must be a number from 0 to 255, or one for each of 3 channels; got {fill!r:.80}")
+        if not files:
+            raise ConfigError("No files found; expected one video at least")
+        given = [one if isinstance(one, FileOfClips) else FileOfClips(os.fspath(one)) for one in files]
+        self.paths, self.labels = [file.path for file in given], np.array([file.label for file in given], np.int32)
+        self.length, self.stride, self.pad, self.uniform = sequence_length, stride, pad, bool(uniform)
+        self.step, self.spanned = step or sequence_length * stride, bool(spanned)
+        self.fill = np.broadcast_to(filled.astype(np.uint8), 3)
+        try:
+            self.frames = find_all_frames(self.paths)
+        except SourceDataError as error:
+            raise ConfigError(str(error)) from None
+        self._parts = [_part(file, frames) for file, frames in zip(given, self.frames, strict=True)]
+        counts = [self._count(*part) for part in self._parts]
+        self.bounds = np.cumsum([0, *counts], dtype=np.int64)
+        if not self.bounds[-1]:
+            raise ConfigError(
+                f"no file has a clip of {sequence_length} frames: the longest of {len(self.paths)} has "
+                f"{max(max(end - first, 0) for first, end in self._parts)}"
+            )
+        self._open = Own[OrderedDict[int, Video]]()
+
+    def __len__(self) -> int:
+        return int(self.bounds[-1])
+
+    def __getitem__(self, index: int) -> dict[str, Any]:
+        pixels, label, numbers, times = self.row(index)
+        return {"frames": pixels, "label": label[0], "numbers": numbers, "times": times}
+
+    def row(self, index: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Clip `index`: its frames, `int32[1]` its label, and the numbers and times of its frames."""
+        file, numbers = self._clip(index)
+        there = numbers[numbers >= 0]
+        pixels = self._video(file).read(there.tolist())
+        times = np.full(len(numbers), -1.0)
+        times[: len(there)] = self.frames[file].times[there]
+        if len(there) < len(numbers):
+            behind = np.broadcast_to(self.fill, (len(numbers) - len(there), *pixels.shape[1:]))
+            pixels = np.concatenate([pixels, behind])
+        return pixels, self.labels[file : file + 1], numbers, times
+
+    def direct(self) -> None:
+        """FFmpeg decodes behind PyAV."""
+        return None
+
+    def source_info(self, index: int) -> str:
+        """The path of the file that clip `index` is of, and its first frame."""
+        file, numbers = self._clip(index)
+        return f"{self.paths[file]} at frame {numbers[0]}"
+
+    def digest(self) -> str:
+        """Tells what is read apart."""
+        how = (self.length, self.stride, self.step, self.pad, self.fill.tolist(), self.uniform, self.spanned)
+        files = [*zip(self.paths, self.labels.tolist(), self._parts, strict=True)]
+        return hashlib.sha256(f"{files} {how}".encode(errors="surrogateescape")).hexdigest()
+
+    @property
+    def uneven(self) -> str | None:
+        """The path of a file whose frames are at different distances; None: there is none."""
+        found = (path for path, frames in zip(self.paths, self.frames, strict=True) if not frames.is_even)
+        return next(found, None)
+
+    def _count(self, first: int, end: int) -> int:
+        """Clips of a part of a file."""
+        if end <= first:
+            return 0
+        if self.uniform:
+            return 1
+        span = self.length * self.stride if self.spanned else 1 + (self.length - 1) * self.stride
+        whole = max((end - first - span) // self.step + 1, 0)
+        return whole + (self.pad != "none" and first + whole * self.step < end)
+
+    def _clip(self, index: int) -> tuple[int, np.ndarray]:
+        """The file of clip `index`, and the numbers of its frames, -1 for those that are not there."""
+        file = int(np.searchsorted(self.bounds, index, side="right")) - 1
+        first, end = self._parts[file]
+        if self.uniform:
+            return file, np.floor(np.linspace(first, end - 1, self.length) + 0.5).astype(np.int32)
+        begin = first + (index - int(self.bounds[file])) * self.step
+        numbers = np.arange(begin, begin + self.length * self.stride, self.stride, dtype=np.int32)
+        return file, _within(numbers, end, self.pad)
+
+    def _video(self, file: int) -> Video:
+        opened = self._open.of(OrderedDict)
+        video = opened.pop(file, None)
+        if video is None:
+            while len(opened) >= _OPEN:
+                opened.popitem(last=False)[1].close()
+            video = Video(self.paths[file], self.frames[file])
+        opened[file] = video
+        return video
+
+
+def _part(file: FileOfClips, frames: Frames) -> tuple[int, int]:
+    first, end = (0, frames.count) if file.part is None else file.part(frames)
+    return max(first, 0), min(end, frames.count)
+
+
+def _within(numbers: np.ndarray, end: int, pad: str) -> np.ndarray:
+    """Numbers of frames, of which those from `end` on are something else; -1: nothing."""
+    if pad == "edge":
+        return np.minimum(numbers, end - 1)
+    if pad in ("reflect_1001", "reflect_101") and end > 1:
+        twice = pad == "reflect_1001"
+        period = 2 * end - (0 if twice else 2)
+        places = numbers % period
+        return np.where(places < end, places, period - twice - places).astype(np.int32)
+    return np.where(numbers < end, numbers, 0 if pad.startswith("reflect") else -1).astype(np.int32)

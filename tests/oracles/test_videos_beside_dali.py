@@ -1,0 +1,106 @@
+"""Clips of videos beside DALI's: frames, their numbers and times, for every way to choose them."""
+
+from __future__ import annotations
+
+import pathlib
+import shutil
+import tempfile
+from typing import Any
+
+import numpy as np
+import pytest
+from beside_dali import SYSTEMS, load
+from video_files import write_video
+
+pytestmark = pytest.mark.dali
+
+COUNTS = {"a/long.webm": 30, "a/short.avi": 17, "b/other.webm": 23}
+ALL = {"enable_frame_num": "sequence", "enable_timestamps": True}
+
+
+@pytest.fixture(scope="module")
+def folder():
+    root = pathlib.Path(tempfile.mkdtemp())
+    for number, (name, count) in enumerate(COUNTS.items()):
+        (root / name).parent.mkdir(exist_ok=True)
+        write_video(root / name, count, 32 + 8 * number)
+    yield root
+    shutil.rmtree(root)
+
+
+def clips(system: str, **given: Any) -> list[Any]:
+    """The reader's epoch size, and the samples of its first epoch, a few more included."""
+    dali = load(system)
+    pipe = dali.Pipeline(batch_size=1, num_threads=1, device_id=None, seed=7, py_num_workers=0)
+    with pipe:
+        found = dali.fn.experimental.readers.video(device="cpu", name="R", **given)
+        pipe.set_outputs(*found) if isinstance(found, list) else pipe.set_outputs(found)
+    pipe.build()
+    size = pipe.epoch_size("R")
+    seen: list[Any] = [size]
+    for _ in range(size + 2):
+        seen.append([(output.layout(), output.dtype, np.array(output.at(0))) for output in pipe.run()])
+    return seen
+
+
+def same(folder: pathlib.Path, **given: Any) -> None:
+    given = (
+        given
+        if {"file_list", "file_root"} & {*given}
+        else {"filenames": [str(folder / name) for name in COUNTS], **given}
+    )
+    theirs, ours = (clips(system, **given) for system in SYSTEMS)
+    assert ours[0] == theirs[0] and len(ours) >= 3
+    for one, other in zip(ours[1:], theirs[1:], strict=True):
+        assert [(layout, int(dtype)) for layout, dtype, _ in one] == [
+            (layout, int(dtype)) for layout, dtype, _ in other
+        ]
+        for (_, _, mine), (_, _, other_one) in zip(one, other, strict=True):
+            if mine.dtype == np.float64:
+                np.testing.assert_allclose(mine, other_one, atol=1e-9)
+            else:
+                np.testing.assert_array_equal(mine, other_one)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"sequence_length": 8},
+        {"sequence_length": 4, "stride": 3, "labels": [4, 5, 6]},
+        {"sequence_length": 4, "stride": 3, "step": 2},
+        {"sequence_length": 8, "pad_mode": "constant", "fill_value": [1, 2, 3]},
+        {"sequence_length": 4, "stride": 3, "step": 5, "pad_mode": "constant"},
+        {"sequence_length": 8, "pad_mode": "edge"},
+        {"sequence_length": 40, "pad_mode": "reflect_101"},
+        {"sequence_length": 64, "pad_mode": "symmetric"},
+        {"sequence_length": 8, "pad_mode": "repeat", "stride": 2},
+        {"sequence_length": 8, "pad_mode": "reflect_101", "stride": 3},
+        {"sequence_length": 8, "pad_mode": "reflect_1001", "stride": 4},
+        {"sequence_length": 5, "uniform_sample": True},
+        {"sequence_length": 50, "uniform_sample": True},
+    ],
+    ids=str,
+)
+def test_clips_are_dalis(folder, given):
+    same(folder, **ALL, **given)
+
+
+def test_of_a_folder(folder):
+    same(folder, file_root=str(folder), sequence_length=6, enable_frame_num=True)
+
+
+@pytest.mark.parametrize("rounding", ["start_down_end_up", "start_up_end_down", "all_up", "all_down"])
+@pytest.mark.parametrize(
+    ("said", "lines"), [("timestamps", ["0.21 0.59", "0.2 0.8", "0 0.61"]), ("frames", ["4.5 12.5", "3 19", "-9 -2"])]
+)
+def test_of_a_list(folder, tmp_path, said, lines, rounding):
+    listed = tmp_path / "list.txt"
+    listed.write_text("".join(f"{folder / 'a/long.webm'} {k} {line}\n" for k, line in enumerate(lines)))
+    same(folder, file_list=str(listed), file_list_format=said, file_list_rounding=rounding, sequence_length=2, **ALL)
+
+
+@pytest.mark.parametrize("pad", ["constant", "edge", "reflect_1001", "reflect_101"])
+def test_of_a_part_that_is_too_short(folder, tmp_path, pad):
+    listed = tmp_path / "list.txt"
+    listed.write_text(f"{folder / 'a/long.webm'} 1 10 15\n")
+    same(folder, file_list=str(listed), file_list_format="frames", pad_mode=pad, sequence_length=13, **ALL)

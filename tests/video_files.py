@@ -1,0 +1,47 @@
+"""Videos as files: every frame tells its number."""
+
+from __future__ import annotations
+
+import pathlib
+from fractions import Fraction
+
+import av
+import numpy as np
+
+# What FFmpeg calls what writes a file, and how its pixels are stored, by its ending.
+CODECS = {".webm": ("libvpx-vp9", "yuv420p"), ".avi": ("mjpeg", "yuvj420p"), ".mp4": ("libx264", "yuv420p")}
+
+
+def write_video(
+    path: pathlib.Path, frames: int, height: int = 32, width: int = 48, rate: int = 25, uneven: bool = False
+) -> str:
+    """A video of moving colors, with a key frame every 7.
+
+    Args:
+        uneven: every third frame is shown twice as long.
+    """
+    codec, pixels = CODECS[path.suffix]
+    y, x = np.mgrid[:height, :width]
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream(codec, rate=rate)
+        stream.height, stream.width, stream.pix_fmt, stream.codec_context.gop_size = height, width, pixels, 7
+        stamp = 0
+        for number in range(frames):
+            colors = [(x * 3 + number * 7) % 256, (y * 5 + number * 3) % 256, ((x + y) * 2 + number * 11) % 256]
+            frame = av.VideoFrame.from_ndarray(np.stack(colors, -1).astype(np.uint8), format="rgb24")
+            frame.pts, frame.time_base = stamp, Fraction(1, rate)
+            stamp += 2 if uneven and number % 3 == 2 else 1
+            for packet in stream.encode(frame):
+                container.mux(packet)
+        for packet in stream.encode():
+            container.mux(packet)
+    return str(path)
+
+
+def decoded(path: str) -> np.ndarray:
+    """All frames from the first to the last, in red, green and blue."""
+    ways = av.video.reformatter.Interpolation
+    how = ways.BILINEAR | ways.FULL_CHR_H_INT | ways.ACCURATE_RND
+    with av.open(path) as container:
+        frames = [frame.reformat(format="rgb24", interpolation=how).to_ndarray() for frame in container.decode(video=0)]
+    return np.stack(frames)
