@@ -87,7 +87,7 @@ def test_the_policy_without_translations():
 
 
 NAMES = [one.name for one in room("jaxdali", "rand_augment").get_rand_augment_suite()]
-# Positions of warps are off by fractions of a pixel, see docs/design.md; and halves of sharpness fall to either side.
+# Positions of warps are off by fractions of a pixel, see docs/design/images.md; and halves of sharpness fall to either side.
 MOVED = {
     "translate_x": 0.02,
     "translate_y": 0.02,

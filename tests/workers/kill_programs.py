@@ -43,8 +43,12 @@ def right(first: int, fixed, ragged) -> bool:
     )
 
 
-def massacre(start_method: str, seconds: float, least: int) -> dict:
-    """Takes batches, at least so many, while threads kill workers and look at them; how many, and whether each was right."""
+def massacre(start_method: str, seconds: float, least: int, deaths: int, redone: int) -> dict:
+    """Takes batches, at least so many, while threads kill workers and look at them; how many, and whether each was right.
+
+    Args:
+        deaths, redone: of workers, and chunks that were made again; it goes on until there were so many.
+    """
     logging.getLogger("jaxdali").setLevel(logging.ERROR)
     before = resources()
     pipe = dali.Pipeline(batch_size=BATCH, py_num_workers=WORKERS, py_start_method=start_method, worker_restarts=1000)
@@ -70,14 +74,14 @@ def massacre(start_method: str, seconds: float, least: int) -> dict:
     for thread in threads:
         thread.start()
     tickets, wrong = 0, 0
+    counters = pipe._jaxdali_session.feeds[0].producer.counters
     end = time.monotonic() + seconds
-    while time.monotonic() < end or tickets < least:
+    while time.monotonic() < end or tickets < least or counters.deaths < deaths or counters.redone < redone:
         wrong += not right(tickets * BATCH, *pipe.run())
         tickets += 1
     over.set()
     for thread in threads:
         thread.join()
-    counters = pipe._jaxdali_session.feeds[0].producer.counters
     grown = pipe.external_source_shm_statistics()["capacities"]
     pipe.close()
     return {
