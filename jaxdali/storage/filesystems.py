@@ -93,7 +93,9 @@ class Filesystem:
     async def list(self, url: str) -> Listing:
         """What lies right in a folder; of HTTP, what the page of that name has links to."""
         path = self._fs._strip_protocol(f"{url.rstrip('/')}/")
-        found = await (self._fs._ls(path) if self._awaited else asyncio.to_thread(self._fs.ls, path))
+        found = await (
+            self._fs._ls(path, detail=True) if self._awaited else asyncio.to_thread(self._fs.ls, path, detail=True)
+        )
         folders, files = set(), set()
         of_links = protocol_of(url) in ("http", "https")
         for entry in found:
@@ -111,3 +113,6 @@ class Filesystem:
         session = getattr(self._fs, "_session", None)
         if session is not None and hasattr(session, "close"):
             await session.close()
+        # s3fs keeps its client's own context.
+        if (creator := getattr(self._fs, "_s3creator", None)) is not None:
+            await creator.__aexit__(None, None, None)

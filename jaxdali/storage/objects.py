@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
@@ -36,8 +37,11 @@ async def fetch_later(url: str, offset: int, size: int | None) -> bytes:
     async def once() -> bytes:
         try:
             return await filesystem.bytes_of(url, offset, size)
-        except WrongLength:
-            if size is not None and (await filesystem.stat(url))[0] < offset + size:
+        except (WrongLength, OSError) as error:
+            refused = (
+                isinstance(error, WrongLength) or error.errno == errno.EINVAL
+            )  # as s3fs says that there is no such range
+            if refused and size is not None and (await filesystem.stat(url))[0] < offset + size:
                 raise OutOfRange from None
             raise
 
