@@ -13,7 +13,9 @@ from processes import run_program
     [("fork", 15, 1000, 25, 10), ("spawn", 6, 200, 10, 4), ("forkserver", 6, 300, 10, 4)],
 )
 def test_no_sample_is_lost_or_repeated_while_workers_are_killed(start_method, seconds, tickets, deaths, redone):
-    result = run_program(kill_programs.massacre, start_method, seconds, tickets, deaths, redone, timeout_s=seconds + 120)
+    result = run_program(
+        kill_programs.massacre, start_method, seconds, tickets, deaths, redone, timeout_s=seconds + 120
+    )
     assert result["wrong"] == 0 and result["grown"]
     assert result["tickets"] >= tickets
     assert result["deaths"] >= deaths
