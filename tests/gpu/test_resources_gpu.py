@@ -80,7 +80,7 @@ def test_ten_thousand_batches_leave_nothing_behind():
     assert abs(grown["free device memory"]) <= mebibyte, grown
     assert grown["page-locked"] == grown["descriptors"] == 0 < early["page-locked"], grown
     # The allocators of Python and XLA have settled by the first look, after 4,000 batches.
-    assert grown["resident"] <= mebibyte, grown
+    assert grown["resident"] <= 1.5 * mebibyte, grown
 
 
 def run_program(text, **environment):

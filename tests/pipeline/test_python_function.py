@@ -203,8 +203,6 @@ def test_what_it_refuses():
     ):
         with pytest.raises(ConfigError, match=words):
             fn.python_function(images(), **arguments)
-    with pytest.raises(GraphError, match=r"takes files from a source, got the output of fn\.python_function"):
-        fn.decoders.image(fn.python_function(images(), function=fail))
     with pytest.raises(GraphError, match="cannot be saved: it is a function of Python's"):
         pipeline_def(batch_size=1)(lambda: fn.python_function(types.Constant(3), function=fail))().serialize()
     with pytest.raises(AttributeError, match=r"fn\.python_function takes NumPy's arrays"):

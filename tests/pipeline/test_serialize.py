@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from operator import attrgetter
 
 import front_sources
 import numpy as np
@@ -14,7 +15,6 @@ import jaxdali.fn
 from jaxdali import ConfigError, GraphError, Pipeline, StateError, fn, math, newaxis, pipeline_def, types
 from jaxdali.graph.declared import operators
 from jaxdali.graph.values import to_plain
-from jaxdali.operators import FUNCTIONS
 from jaxdali.operators.old import OLD_NAMES
 from jaxdali.operators.record import REQUIRED
 
@@ -358,17 +358,13 @@ def test_one_of_the_two_is_given(tmp_path):
 
 
 def test_every_function_has_an_operator():
-    rooms = {name.partition(".")[0] for name in FUNCTIONS if "." in name}
-    modules = {
-        "": jaxdali.fn,
-        **{f"{room}.": getattr(jaxdali.fn, room) for room in rooms},
-    }
+    current = {name for name, operator in operators().items() if operator.door == "fn"}
+    rooms = {name.rpartition(".")[0] for name in [*current, *OLD_NAMES]}
+    modules = {f"{room}." if room else "": attrgetter(f"fn.{room}".rstrip("."))(jaxdali) for room in rooms}
     functions = {
         f"{prefix}{name}"
         for prefix, module in modules.items()
         for name in module.__all__
         if callable(getattr(module, name))
     }
-    current = {name for name, operator in operators().items() if operator.door == "fn"}
-    # Rooms within `experimental` have old names alone.
-    assert functions == current | {name for name in OLD_NAMES if name.count(".") < 2}
+    assert functions == current | {*OLD_NAMES}
