@@ -17,6 +17,7 @@ as it is known.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import pathlib
 import signal
@@ -65,6 +66,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--processes", type=int, default=1, help="that measure side by side, and take turns with the GPU"
     )
+    parser.add_argument("--known", metavar="FILE", help="uses that --json wrote to it before are not measured again")
     parser.add_argument("--deadline", type=float, default=1e9, help="seconds after which no other use is begun")
     parser.add_argument("--untraced", action="store_true", help="GPU: by the clock alone, without a profile")
     parser.add_argument("--json", help="where to write every number")
@@ -121,12 +123,21 @@ def questions(names: list[str], sizes: list[str], uses: str, device: str) -> lis
     return found if device == "cpu" else sorted(found, key=lambda one: one.use)
 
 
+def known_uses(path: str, device: str) -> set[tuple[str, int]]:
+    """Operators and uses of them that a file of `--json` has."""
+    found = json.loads(pathlib.Path(path).read_text())
+    results = (found if device == "cpu" else found["gpu"])["results"]
+    return {(name, one["use"]) for name, uses in results.items() for one in uses if "use" in one}
+
+
 def run(arguments: argparse.Namespace, lock: str) -> None:
     """Measures, prints, and writes each answer as it comes: what was measured stays if the program is interrupted."""
     started, device = time.monotonic(), arguments.device
     about = harness.machine() | {"batch": arguments.batch}
     task = Task(device, arguments.batch, arguments.rounds, arguments.seconds, lock, not arguments.untraced)
     asked = questions(chosen(arguments.only, device), arguments.sizes, arguments.uses, device)
+    if arguments.known:
+        asked = [one for one in asked if (one.name, one.use) not in known_uses(arguments.known, device)]
     print(f"{about['cpu']}, {about['cpus']} CPUs, batches of {task.batch}, microseconds of an application\n")
     print_head(device)
     begin_until = started + arguments.deadline
