@@ -71,12 +71,19 @@ def find_frames(file: str | bytes) -> Frames:
         return video.find_frames()
 
 
-def find_all_frames(paths: Sequence[str]) -> list[Frames]:
-    """Of each file, of which several are looked through at a time, and each once. Raises as `find_frames`."""
+def find_all_frames(paths: Sequence[str]) -> list[Frames | SourceDataError]:
+    """Of each file, of which several are looked through at a time, and each once; or why it is no video. Raises OSError."""
     different = list(dict.fromkeys(paths))
     with ThreadPoolExecutor(min(8, len(different))) as pool:  # FFmpeg does not hold Python's lock
-        found = dict(zip(different, pool.map(find_frames, different), strict=True))
+        found = dict(zip(different, pool.map(_frames_or_error, different), strict=True))
     return [found[path] for path in paths]
+
+
+def _frames_or_error(path: str) -> Frames | SourceDataError:
+    try:
+        return find_frames(path)
+    except SourceDataError as error:
+        return error
 
 
 class Video:

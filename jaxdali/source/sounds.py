@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from .. import _host
-from ..errors import BackendUnavailable, ConfigError, SourceDataError
+from ..errors import ConfigError, SourceDataError
+from ..missing import load_extra
 from .files import read_file
 
 __all__ = ["SoundReading", "check_soundfile", "of_unit_floats", "resample", "resample_to", "unit_floats"]
@@ -29,13 +30,7 @@ def check_soundfile() -> Any:
     Raises:
         BackendUnavailable: it is not installed.
     """
-    try:
-        import soundfile
-    except (ImportError, OSError) as error:  # OSError: there is no libsndfile
-        raise BackendUnavailable(
-            f"files of sound are read by soundfile, which cannot be imported ({error}): pip install 'jaxdali[audio]'"
-        ) from error
-    return soundfile
+    return load_extra("soundfile", "audio", "reading files of sound")
 
 
 def resample(signal: np.ndarray, in_rate: float, out_rate: float, quality: float = 50.0) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import logging
 import os
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -11,11 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ConfigError, SourceDataError
+from ..errors import ConfigError
 from ..records.video import Frames, Video, find_all_frames
 from .direct import Own
 
 __all__ = ["PADS", "FileOfClips", "VideoClips"]
+
+logger = logging.getLogger("jaxdali")
 
 # What stands for frames that a clip would have behind the end.
 PADS = ("none", "constant", "edge", "reflect_1001", "reflect_101")
@@ -31,11 +34,13 @@ class FileOfClips:
         path: of the file.
         label: of its clips.
         part: `frames -> (first, end)`, exclusive; None: all of them.
+        optional: it is left out, with a warning, where it is no video.
     """
 
     path: str
     label: int = 0
     part: Callable[[Frames], tuple[int, int]] | None = None
+    optional: bool = False
 
 
 class VideoClips:
@@ -88,15 +93,11 @@ class VideoClips:
             raise ConfigError(f"fill must be a number from 0 to 255, or one for each of 3 channels; got {fill!r:.80}")
         if not files:
             raise ConfigError("No files found; expected one video at least")
-        given = [one if isinstance(one, FileOfClips) else FileOfClips(os.fspath(one)) for one in files]
+        given, self.frames = _videos([_as_file(one) for one in files])
         self.paths, self.labels = [file.path for file in given], np.array([file.label for file in given], np.int32)
         self.length, self.stride, self.pad, self.uniform = sequence_length, stride, pad, bool(uniform)
         self.step, self.spanned = step or sequence_length * stride, bool(spanned)
         self.fill = np.broadcast_to(filled.astype(np.uint8), 3)
-        try:
-            self.frames = find_all_frames(self.paths)
-        except SourceDataError as error:
-            raise ConfigError(str(error)) from None
         self._parts = [_part(file, frames) for file, frames in zip(given, self.frames, strict=True)]
         counts = [self._count(*part) for part in self._parts]
         self.bounds = np.cumsum([0, *counts], dtype=np.int64)
@@ -176,6 +177,28 @@ class VideoClips:
             video = Video(self.paths[file], self.frames[file])
         opened[file] = video
         return video
+
+
+def _as_file(one: str | os.PathLike[str] | FileOfClips) -> FileOfClips:
+    return one if isinstance(one, FileOfClips) else FileOfClips(os.fspath(one))
+
+
+def _videos(files: list[FileOfClips]) -> tuple[list[FileOfClips], list[Frames]]:
+    """Those that are videos, and the frames of each."""
+    videos, frames, left_out = [], [], []
+    for file, found in zip(files, find_all_frames([file.path for file in files]), strict=True):
+        if isinstance(found, Frames):
+            videos.append(file)
+            frames.append(found)
+        elif file.optional:
+            left_out.append(str(found))
+        else:
+            raise ConfigError(str(found))
+    if not videos:
+        raise ConfigError(f"none of the {len(files)} files is a video that can be read: {left_out[0]}")
+    if left_out:
+        logger.warning("%d files are left out: %s ...", len(left_out), left_out[0])
+    return videos, frames
 
 
 def _part(file: FileOfClips, frames: Frames) -> tuple[int, int]:

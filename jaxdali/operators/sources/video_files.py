@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import functools
-import logging
 import os
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ...errors import ConfigError, SourceDataError
+from ...errors import ConfigError
 from ...readers.listing import LabelledFiles
 from ...records.index_files import read_text
-from ...records.video import Frames, find_frames
+from ...records.video import Frames
 from ...source.video import FileOfClips
 from ...storage import absolute
 from ..kinds import PATH, Kind, several
 from ..record import Param, Static
 
 __all__ = ["FILES", "FRAME_NUMBERS", "Bounds", "has_labels", "video_files"]
-
-logger = logging.getLogger("jaxdali")
 
 # (what a line of the list says: where a part begins and ends, None where it says nothing; the file's frames) -> the first
 # frame and the end, exclusive.
@@ -86,27 +83,12 @@ def video_files(given: Mapping[str, Any], bounds: Bounds) -> list[FileOfClips]:
         return _listed(listed, bounds)
     if root is not None:
         found = LabelledFiles.from_folder(absolute(root), ["*"], None, True)
-        return _videos([FileOfClips(found.path(k), int(found.labels[k])) for k in range(len(found))], root)
+        return [FileOfClips(found.path(k), int(found.labels[k]), optional=True) for k in range(len(found))]
     if not files:
         raise ConfigError("`filenames` specified an empty list.")
     if labels and len(labels) != len(files):
         raise ConfigError(f"Provided {len(labels)} labels for {len(files)} files.")
     return [FileOfClips(absolute(file), label) for file, label in zip(files, labels or range(len(files)), strict=True)]
-
-
-def _videos(files: list[FileOfClips], root: str) -> list[FileOfClips]:
-    found, left_out = [], []
-    for file in files:
-        try:
-            find_frames(file.path)
-            found.append(file)
-        except SourceDataError as error:
-            left_out.append(str(error))
-    if left_out:
-        logger.warning("%d files of %s are left out: %s ...", len(left_out), root, left_out[0])
-    if not found:
-        raise ConfigError(f"none of the {len(files)} files in {root!r} is a video that can be read: {left_out[0]}")
-    return found
 
 
 def _listed(path: str, bounds: Bounds) -> list[FileOfClips]:
