@@ -37,6 +37,7 @@ OLD_ROOMS = {
 # What stubs may need: modules, and their names.
 _MODULES = {
     "": ["os"],
+    "collections": ["abc"],
     "collections.abc": ["Callable", "Iterable", "Mapping", "Sequence"],
     "typing": ["Any", "Literal", "overload"],
 }
@@ -82,6 +83,9 @@ def _stub(room: str, write) -> str:
         [f"from . import {name} as {name}\n" for name in sorted([*ROOMS[1:], "experimental", "io"])] if not room else []
     )
     body = "\n".join(bodies)
+    for kind in _MODULES["collections.abc"]:
+        if f"class {kind}:" in body:  # an operator of that name
+            body = body.replace(f"{kind}[", f"abc.{kind}[")
     ours = _OURS
     if not room:
         aliases = _old("fn" if write is _function else "ops", room)
@@ -120,7 +124,7 @@ def _imports(modules: dict[str, list[str]], body: str, more: Sequence[str] = ())
     lines = []
     for module, names in modules.items():
         text = re.sub(r'""".*?"""', "", body, flags=re.S)
-        used = [name for name in names if " as " in name or re.search(rf"\b{name}\b", text)]
+        used = [name for name in names if " as " in name or re.search(rf"(?<!class )(?<!abc\.)\b{name}\b", text)]
         if used:
             lines.append(f"from {module} import {', '.join(used)}\n" if module else f"import {', '.join(used)}\n")
     return "".join([*lines, *more])

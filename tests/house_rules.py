@@ -35,7 +35,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "formats": set(),
     "storage": {"_host"},
     "records": {"storage", "_host"},
-    "source": {"records", "storage", "_host"},
+    "source": {"records", "storage", "formats", "_host"},
     "readers": {"source", "storage", "_host"},
     "workers": {"source", "formats", "_host"},
     "pickling": set(),

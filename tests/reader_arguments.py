@@ -61,6 +61,10 @@ def folder() -> pathlib.Path:
     for name, frames in (("a/one.avi", 12), ("b/two.avi", 13)):
         (root / "videos" / name).parent.mkdir(parents=True, exist_ok=True)
         write_video(root / "videos" / name, frames, 16, 16)
+    for name, count in (("frames/a", 7), ("frames/b", 6), ("others/a", 8)):
+        (root / name).mkdir(parents=True)
+        for k in range(count):
+            (root / name / f"{k}.jpg").write_bytes(pillow_jpeg(*SMALL, seed=k))
     for name, part in (("parts.txt", "0.05 0.31"), ("later.txt", "0.13 0.44"), ("other.txt", "2 9")):
         (root / "videos" / name).write_text(f"{root / 'videos/a/one.avi'} 3 {part}\n")
     (root / "tar.idx").write_text("v1.2 1\nx 512 4 0.x\n")
@@ -81,6 +85,7 @@ READER_BASES = {
     "readers.mxnet": lambda: {"path": folder() / "a.rec"},
     "readers.nemo_asr": lambda: {"manifest_filepaths": folder() / "a.nemo"},
     "readers.numpy": lambda: {"file_root": folder() / "npy"},
+    "readers.sequence": lambda: {"file_root": folder() / "frames", "sequence_length": 2},
     "readers.tfrecord": lambda: {"path": [folder() / "a.tfrecord"], "features": _labels()},
     "readers.webdataset": lambda: {"paths": folder() / "a.tar", "ext": "x"},
     **dict.fromkeys(
@@ -162,6 +167,10 @@ READERS = {
         "roi_axes": [{"roi_axes": axes, "roi_start": 1} for axes in (0, 1)],
         "out_of_bounds_policy": [{"roi_start": 1, "out_of_bounds_policy": one} for one in ("pad", "trim_to_shape")],
         "fill_value": [{"roi_start": 1, "fill_value": one} for one in (1, 2)],
+    },
+    "readers.sequence": {
+        **_SHARDS,
+        "file_root": [{"file_root": folder() / name} for name in ("frames", "others")],
     },
     "readers.tfrecord": {
         **_SHARDS,

@@ -3197,6 +3197,7 @@ mxnet_reader = readers.mxnet
 nemo_asr_reader = readers.nemo_asr
 normal_distribution = random.normal
 numpy_reader = readers.numpy
+sequence_reader = readers.sequence
 transform_translation = transforms.translation
 tfrecord_reader = readers.tfrecord
 uniform = random.uniform

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from ..graph.call import DataNode
 from ..tfrecord import Feature
-from ..types import DALIDataType
+from ..types import DALIDataType, DALIImageType
 
 def caffe(
     *,
@@ -668,6 +668,90 @@ def numpy(
         ConfigError: an argument cannot be honoured.
         OSError: a folder or the list cannot be read. That of a file comes as SourceError from `run`, with its path.
         SourceDataError: from `run`: a file is no array of numbers, is cut off, or has not what is wanted.
+    """
+    ...
+
+def sequence(
+    *,
+    file_root: str | os.PathLike[str],
+    sequence_length: int,
+    step: int = ...,
+    stride: int = ...,
+    image_type: DALIImageType = ...,
+    shard_id: int = ...,
+    num_shards: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    random_shuffle: bool = ...,
+    seed: int | None = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int | None = ...,
+    bytes_per_sample_hint: int | Sequence[int] | None = ...,
+    cache_dir: str | os.PathLike[str] | None = ...,
+    cache_bytes: int | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    **dali: Any,
+) -> DataNode:
+    """Clips of videos whose frames are images in folders, for ever; DALI's `fn.readers.sequence`. No clip reaches
+    from one folder into the next, and there are only full ones. Where the videos themselves are there, `fn.readers.video`
+    reads them from fewer bytes.
+
+    Images are decoded in the worker processes, by Pillow, and turned as their Exif data say.
+
+    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
+    how objects are read.
+
+    The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
+    does. The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
+    iterator, see `reader_name=` of `jaxdali.plugin.jax.DALIGenericIterator`.
+
+    Random operators draw for a sample and the number of shards that its reader has visited before, so in an epoch a sample
+    gets the same numbers whichever shard it is in.
+
+    Args:
+        file_root: a folder with a folder for each video, in which are its frames: an image each, in the order of their
+            names.
+        sequence_length: frames of a clip.
+        step: from the first frame of a clip to that of the next one.
+        stride: from one frame of a clip to the next.
+        image_type: `RGB`, `BGR`, `GRAY`, or `ANY_DATA`: the channels that the files have.
+        shard_id: of N samples these are samples `floor(shard_id * N / num_shards)` to `floor((shard_id + 1) * N /
+            num_shards)`.
+        num_shards: how many shards there are.
+        stick_to_shard: read this shard only. By default the next shard's samples follow.
+        pad_last_batch: end every pass through a shard with a full batch, for which its last sample is repeated; all
+            shards take equally many batches, and the next pass begins where a shard begins. By default batches cross
+            borders.
+        random_shuffle: read the samples of a shard in another order each time; and cut the shards out of the shuffled
+            list of samples, which is the same in every process.
+        seed: of the order of `random_shuffle`; the pipeline's by default.
+        initial_fill: how many samples DALI draws from. Here it is all samples of the shard, whatever this says: their
+            order is a keyed permutation, for which nothing is kept in memory.
+        prefetch_queue_depth: batches that are read ahead, beyond those of the pipeline.
+        tensor_init_bytes: expected size of a sample. Slots start that large, and need not grow; see
+            `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
+        bytes_per_sample_hint: likewise; also as a list, of the clip, which then counts alone.
+        cache_dir: a folder in which what is read of URLs is kept, for all processes that are given it; by default
+            nothing is. An object that is read whole is taken to be the same as long as its name is.
+        cache_bytes: how many bytes that folder may have, 16 GiB by default; what was used least recently goes.
+        device: where it is placed: "cpu". Not given: "cpu".
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        read_ahead: without effect: samples are read ahead by `prefetch_queue_depth`, each of them whole.
+        dont_use_mmap: without effect: no file is mapped.
+        skip_cached_images: without effect: decoded images are not cached, so every file is read.
+        lazy_init: without effect: files are listed when the operator is written.
+
+    Returns:
+        A node of clips, `uint8[sequence_length, height, width, C]`, layout FHWC.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        OSError: a folder cannot be read. That of a file comes as SourceError from `run`, with its path.
+        SourceDataError: from `run`: a frame cannot be decoded, or is not as large as the first one of its clip.
     """
     ...
 

@@ -1,7 +1,9 @@
-"""Files that are not JPEG: recognised by their first bytes and decoded with Pillow, or refused with a reason."""
+"""Files of images: recognised by their first bytes, and decoded with Pillow or refused with a reason where they are read."""
 
 from .decode import decode_pixels as decode_pixels
+from .frames import COLORS as COLORS
+from .frames import decode_frame as decode_frame
 from .names import recognise as recognise
 from .reasons import why_unsupported as why_unsupported
 
-__all__ = ["decode_pixels", "recognise", "why_unsupported"]
+__all__ = ["COLORS", "decode_frame", "decode_pixels", "recognise", "why_unsupported"]

@@ -31,7 +31,7 @@ from .tiff import BITS_PER_SAMPLE, ROOM_BESIDES_PIXELS, TiffDirectory
 if TYPE_CHECKING:
     from PIL.ImageFile import ImageFile
 
-__all__ = ["decode_pixels"]
+__all__ = ["decode_pixels", "turned"]
 
 # Pillow's modes of at most 8 bits a channel, and what they become. Transparency that is no channel is left out.
 _MODES = {
@@ -150,8 +150,18 @@ def _decode_with_pillow(
         exif = image.info.get("exif")  # a PNG may have it behind its pixels
         if isinstance(exif, bytes):
             _check_values(TiffDirectory(exif.removeprefix(b"Exif\x00\x00")), len(exif))
-        # Not by `ImageOps.exif_transpose`, which also writes the Exif data anew.
-        return pixels, _TURNS.get(image.getexif().get(_ORIENTATION, 1))
+        return pixels, _turn_of(image)
+
+
+def turned(pixels: np.ndarray, image: ImageFile) -> np.ndarray:
+    """The pixels of an image as its Exif data say that they are to be shown."""
+    turn = _turn_of(image)
+    return pixels if turn is None else turn(pixels)
+
+
+def _turn_of(image: ImageFile) -> Callable[[np.ndarray], np.ndarray] | None:
+    # Not by `ImageOps.exif_transpose`, which also writes the Exif data anew.
+    return _TURNS.get(image.getexif().get(_ORIENTATION, 1))
 
 
 def _pixels(kind: str, content: bytes, image: ImageFile, indices: bool) -> np.ndarray:

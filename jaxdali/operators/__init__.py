@@ -94,6 +94,7 @@ FUNCTIONS = {
     "readers.mxnet": "sources.mxnet_reader",
     "readers.nemo_asr": "sources.nemo_reader",
     "readers.numpy": "sources.numpy_reader",
+    "readers.sequence": "sources.sequence_reader",
     "readers.tfrecord": "sources.tfrecord_reader",
     "readers.video": "sources.video_reader",
     "readers.webdataset": "sources.webdataset_reader",

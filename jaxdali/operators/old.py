@@ -36,6 +36,7 @@ OLD_NAMES = {
     "nemo_asr_reader": "readers.nemo_asr",
     "normal_distribution": "random.normal",
     "numpy_reader": "readers.numpy",
+    "sequence_reader": "readers.sequence",
     "shapes": "shape",
     "transform_translation": "transforms.translation",
     "tfrecord_reader": "readers.tfrecord",

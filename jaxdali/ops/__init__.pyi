@@ -2863,6 +2863,7 @@ MXNetReader = readers.MXNet
 NemoAsrReader = readers.NemoAsr
 NormalDistribution = random.Normal
 NumpyReader = readers.Numpy
+SequenceReader = readers.Sequence
 TransformTranslation = transforms.Translation
 TFRecordReader = readers.TFRecord
 Uniform = random.Uniform

@@ -4,6 +4,7 @@ from .arrays import Arrays as Arrays
 from .buckets import BucketSampler as BucketSampler
 from .coco import COCO as COCO
 from .folder import ImageFolder as ImageFolder
+from .frames import FrameClips as FrameClips
 from .lmdb import Caffe as Caffe
 from .lmdb import Caffe2 as Caffe2
 from .nemo import NemoASR as NemoASR
@@ -31,6 +32,7 @@ __all__ = [
     "BucketSampler",
     "Caffe",
     "Caffe2",
+    "FrameClips",
     "ImageFolder",
     "Iterable",
     "NemoASR",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import pathlib
 import tempfile
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from coco_files import write_coco
 from lmdb_files import datum, tensor, tensors, write_lmdb
 from mxnet_files import image_record, write_recordio
+from PIL import Image
 from tar_files import write_tar
 from tfrecord_files import write_tfrecord
 from video_files import write_video
@@ -99,6 +101,22 @@ def webdataset(dali: Any, **given: Any) -> Any:
     return dali.fn.readers.webdataset(paths=paths, ext="id", dtypes=dali.types.INT32, **given)
 
 
+def sequence(dali: Any, **given: Any) -> Any:
+    number = 0
+    for part, count in enumerate(COUNTS):
+        (room() / "sequence" / str(part)).mkdir(parents=True, exist_ok=True)
+        for k in range(count):
+            image = Image.fromarray(np.full((1, 1), number, np.uint8))
+            image.save(room() / "sequence" / str(part) / f"{k}.png")
+            number += 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # DALI deprecates it
+        found = dali.fn.readers.sequence(
+            file_root=str(room() / "sequence"), sequence_length=1, image_type=dali.types.GRAY, **given
+        )
+    return dali.fn.reshape(found, shape=[1])
+
+
 def video(dali: Any, **given: Any) -> Any:
     paths, first = [], 0
     for count in COUNTS:
@@ -118,6 +136,7 @@ READERS: dict[str, Callable[..., Any]] = {
     "coco": coco,
     "mxnet": mxnet,
     "numpy": numpy,
+    "sequence": sequence,
     "tfrecord": tfrecord,
     "video": video,
     "webdataset": webdataset,
