@@ -62,6 +62,12 @@ def _geometry() -> dict[str, list[Case]]:
             {"matrix": _PERSPECTIVE, "border_mode": "reflect_101"},
             off=1e-3,
         ),
+        "tensor_resize": image_pair(
+            "tensor_resize",
+            {"scales": [0.5, 0.6], "axes": [0, 1]},
+            {"sizes": SIDES, "axes": [0, 1], "interp_type": constant("INTERP_CUBIC")},
+            off=0.05,
+        ),
         "flip": image_pair("flip", {}, {"horizontal": 0, "vertical": 1}),
         "paste": image_pair("paste", {"ratio": 1.5, "fill_value": 0}, {"ratio": 1.2, "fill_value": 90, "paste_x": 0.2}),
         "random_resized_crop": image_pair(

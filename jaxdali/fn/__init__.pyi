@@ -2865,6 +2865,76 @@ def stack(
     """
     ...
 
+def tensor_resize(
+    data: DataNode,
+    *,
+    sizes: float | Sequence[float] | DataNode | None = ...,
+    scales: float | Sequence[float] | DataNode | None = ...,
+    axes: int | Sequence[int] | None = ...,
+    axis_names: str | None = ...,
+    mode: Literal["default", "stretch", "not_larger", "not_smaller"] = ...,
+    max_size: float | Sequence[float] | None = ...,
+    roi_start: float | Sequence[float] | DataNode | None = ...,
+    roi_end: float | Sequence[float] | DataNode | None = ...,
+    roi_relative: bool = ...,
+    size_rounding: Literal["round", "truncate", "ceil"] = ...,
+    alignment: float | Sequence[float] | DataNode = ...,
+    subpixel_scale: bool = ...,
+    interp_type: DALIInterpType = ...,
+    min_filter: DALIInterpType | None = ...,
+    mag_filter: DALIInterpType | None = ...,
+    antialias: bool = ...,
+    dtype: DALIDataType | None = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Resizes arrays along any of their axes; DALI's `fn.tensor_resize`, with as many axes as they have.
+
+    Extents of what is drawn lie on a canvas, so it must be known beforehand how large they can be: sizes do that in most
+    modes, and else `max_size` does.
+
+    Args:
+        data: any numbers.
+        sizes: extents, one for each of the axes, or one for all. 0: follows from the others and `mode`; a negative
+            number mirrors. Of a node the largest must be known beforehand, and they are above 0. May be a node, with a
+            value a sample.
+        scales: in place of `sizes`, parts of the extents of the whole sample. May be a node, with a value a sample.
+        axes: that all of these refer to; below 0 counted from the last one. Not given: all.
+        axis_names: the same by letters of the layout.
+        mode: "default": the sizes that are given, axes that are open are scaled by the geometric mean of the others,
+            which counts 1 for each axis that is not named; "stretch": open axes stay; "not_larger", "not_smaller": all axes
+            have one scale, also those that are not named, so that none exceeds, or falls below, its size.
+        max_size: extents that no result exceeds, one for each of the axes, or one for all.
+        roi_start: where the region that is resized begins. Behind `roi_end`: it is mirrored. May be a node, with a
+            value a sample.
+        roi_end: where it ends. May be a node, with a value a sample.
+        roi_relative: the region is given in fractions of the extents.
+        size_rounding: how extents become whole numbers; halves are rounded upwards.
+        alignment: which place of the region stays where it is when extents are rounded, 0 where it begins to 1 where it
+            ends; one for each of the axes, or one for all. May be a node, with a value a sample.
+        subpixel_scale: the region grows or shrinks as extents are rounded, so that the scale stays.
+        interp_type: filter, where neither `min_filter` nor `mag_filter` says. INTERP_TRIANGULAR is INTERP_LINEAR with
+            antialiasing.
+        min_filter: filter of axes that shrink; not given: `interp_type`.
+        mag_filter: filter of axes that grow; not given: `interp_type`.
+        antialias: widens the filter when shrinking. INTERP_NN has none.
+        dtype: of the output; not given: that of the input.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        minibatch_size: without effect: the whole batch is one computation.
+        temp_buffer_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+    """
+    ...
+
 def to_decibels(
     data: DataNode,
     *,

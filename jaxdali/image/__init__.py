@@ -6,6 +6,7 @@ each image lies in its top left corner, and `shapes: int32[N, 3]` says how much 
 """
 
 from . import affine as affine
+from .axes import resize_axes as resize_axes
 from .blur import gaussian_blur as gaussian_blur
 from .clahe import clahe as clahe
 from .color import brightness_contrast as brightness_contrast
@@ -76,6 +77,7 @@ __all__ = [
     "paste_regions",
     "remap",
     "resize",
+    "resize_axes",
     "resize_volumes",
     "rotate",
     "rotate_volumes",

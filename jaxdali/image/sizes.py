@@ -15,19 +15,10 @@ import numpy as np
 
 from ..errors import ConfigError
 from .arguments import check_number, is_host
-from .exact import product, product_error, quotient, to_float32
+from .exact import to_float32
+from .size_rules import MODES, region_columns, region_of_interest, settle
 
 __all__ = ["MODES", "Resized", "Sizes", "bound_extents", "bound_sizes", "resized_extents", "sizes_of"]
-
-MODES = ("default", "stretch", "not_larger", "not_smaller")
-
-# The largest number of pixels that float32 and int32 both hold.
-_LARGEST = 2147483520.0
-# A smaller region is widened to so many pixels: one pixel, or the middle of two, becomes the whole result.
-_SMALLEST_REGION = np.float32(1e-3)
-# A result of less than a tenth of a pixel still has one; its region does not grow further than this.
-_MOST_GROWTH = np.float32(9)
-_LARGEST_COORDINATE = np.float32(1e9)
 
 
 class Resized(NamedTuple):
@@ -195,21 +186,16 @@ def sizes_of(extents, sizes: Sizes) -> Resized:
     lo, hi = xp.zeros_like(whole), whole
     if sizes.roi_start is not None:
         lo, hi = (columns(sizes.each(name), name) for name in ("roi_start", "roi_end"))
-        lo, hi, wanted = _roi(xp, lo, hi, wanted, whole if sizes.roi_relative else None)
+        lo, hi, wanted = region_of_interest(xp, lo, hi, wanted, whole if sizes.roi_relative else None)
     limit = None if sizes.max_size is None else columns(sizes.each("max_size"), "max_size")
     length = xp.where(extents > 0, hi - lo, np.float32(0))
-    real = _real_extents(xp, wanted, length, sizes.rule, limit)
-    mirrored = xp.signbit(real) & (real != 0)
-    real = xp.minimum(xp.abs(real), np.float32(_LARGEST))
-    rounded = xp.maximum(_nearest(xp, real), 1)
-    if sizes.subpixel_scale:
-        lo, hi = _keep_scale(xp, lo, hi, real, rounded)
+    found = settle(xp, wanted, lo, hi, length, sizes.rule, limit, subpixel_scale=sizes.subpixel_scale)
     empty = xp.min(extents, axis=1, keepdims=True) <= 0
-    out = xp.where(empty, 0, rounded.astype(np.int32))
+    out = xp.where(empty, 0, found.extents.astype(np.int32))
     return Resized(
         out,
-        _region(xp, lo, hi, whole, mirrored, empty) if _is_soft(sizes) else None,
-        mirrored if _may_mirror(sizes) else None,
+        region_columns(xp, found.low, found.high, whole, found.mirrored, empty) if _is_soft(sizes) else None,
+        found.mirrored if _may_mirror(sizes) else None,
     )
 
 
@@ -270,106 +256,6 @@ def _column(value, name: str, extents, xp):
             f"{name} has shape {np.shape(value)} for {len(extents)} images; expected a number or one a sample, [N]."
         )
     return to_float32(value) + xp.zeros_like(extents[:, 0], dtype=np.float32)
-
-
-def _roi(xp, lo, hi, wanted, whole):
-    """A region of interest in its order, the extents wanted negative where it was reversed; `whole`: it is in fractions."""
-    if whole is not None:
-        lo, hi = product(lo, whole), product(hi, whole)
-    small = xp.abs(hi - lo) < _SMALLEST_REGION
-    wider = xp.where(lo <= hi, _SMALLEST_REGION / 2, -_SMALLEST_REGION / 2)
-    lo, hi = xp.where(small, lo - wider, lo), xp.where(small, hi + wider, hi)
-    return xp.minimum(lo, hi), xp.maximum(lo, hi), xp.where(hi < lo, -wanted, wanted)
-
-
-def _real_extents(xp, wanted, length, rule: str, limit):
-    """The extents before they are rounded, negative where an axis is mirrored: `float32[N, 2]`.
-
-    Args:
-        wanted: what is asked for; 0 where an axis is open.
-        length: of the region.
-        rule: one of MODES.
-        limit: of extents, or None; only a positive number is one.
-    """
-    given = (wanted != 0) & (length > 0)
-    any_given = xp.any(given, axis=1, keepdims=True)
-    scale = quotient(xp.abs(wanted), xp.where(length > 0, length, np.float32(1)))
-    if rule in ("default", "stretch"):
-        open_axis = product(length, _mean_scale(xp, scale, given)) if rule == "default" else length
-        real = xp.where(given, wanted, open_axis)
-        if limit is not None:
-            real = xp.where((limit > 0) & (xp.abs(real) > limit), xp.copysign(limit, real), real)
-        return xp.where(any_given, real, length)
-    if rule == "not_smaller":
-        final = xp.max(xp.where(given, scale, np.float32(0)), axis=1, keepdims=True)
-    else:
-        final = xp.min(xp.where(given, scale, np.float32(np.inf)), axis=1, keepdims=True)
-    final = xp.where(any_given, final, np.float32(1))
-    real = xp.where(given & (scale == final), xp.abs(wanted), product(length, final))
-    if limit is not None:
-        real = _within(xp, real, length, final, limit)
-    return xp.where(any_given, xp.copysign(real, wanted), length)
-
-
-def _mean_scale(xp, scale, given):
-    """Of the axes that are given, that of those that are open: `float32[N, axes]`."""
-    if scale.shape[1] == 2:
-        return scale[:, ::-1]
-    # The geometric mean: one of them, or the root of two.
-    several = xp.where(given, scale, np.float32(1))
-    whole = product(product(several[:, :1], several[:, 1:2]), several[:, 2:])
-    return xp.where(xp.sum(given, axis=1, keepdims=True) == 2, xp.sqrt(whole), whole)
-
-
-def _within(xp, real, length, final, limit):
-    """`real` extents, or smaller ones of the same aspect that keep within the limit."""
-    # A length times `final`, exactly: the product and what rounding took from it.
-    near = product(length, final)
-    exceeds = (limit > 0) & ((near > limit) | ((near == limit) & (product_error(length, final, near) > 0)))
-    ratio = xp.where(exceeds, quotient(limit, xp.where(length > 0, length, np.float32(1))), np.float32(np.inf))
-    if limit.shape[1] == 3:  # axes of which none decides are rounded twice
-        least = xp.min(ratio, axis=1, keepdims=True)
-        limited = xp.where(ratio == least, limit, product(length, least))
-        return xp.where(xp.any(exceeds, axis=1, keepdims=True), limited, real)
-    first = ratio[:, :1] <= ratio[:, 1:]  # whether the first axis is the one that decides
-    limited = xp.concatenate(
-        [
-            xp.where(first, limit[:, :1], _rescaled(xp, length[:, :1], limit[:, 1:], length[:, 1:])),
-            xp.where(first, _rescaled(xp, length[:, 1:], limit[:, :1], length[:, :1]), limit[:, 1:]),
-        ],
-        axis=1,
-    )
-    return xp.where(xp.any(exceeds, axis=1, keepdims=True), limited, real)
-
-
-def _rescaled(xp, length, limit, other):
-    """`length * limit / other`, rounded once, as a quotient in float64 would be."""
-    other = xp.where(other > 0, other, np.float32(1))
-    above = product(length, limit)
-    near = quotient(above, other)
-    back = product(near, other)
-    left = ((above - back) - product_error(near, other, back)) + product_error(length, limit, above)
-    return near + quotient(left, other)
-
-
-def _nearest(xp, x):
-    """The nearest whole number, halves upwards; `floor(x + 0.5)` would be wrong at 0.49999997."""
-    below = xp.floor(x)
-    return xp.where(x - below >= 0.5, below + 1, below)
-
-
-def _keep_scale(xp, lo, hi, real, rounded):
-    """The region around the same middle that maps to `rounded` extents as (lo, hi) does to the real ones."""
-    growth = quotient(rounded - real, xp.where(real > 0, real, np.float32(1)))
-    grown = product((hi - lo) * np.float32(0.5), xp.minimum(growth, _MOST_GROWTH))
-    return tuple(xp.clip(edge, -_LARGEST_COORDINATE, _LARGEST_COORDINATE) for edge in (lo - grown, hi + grown))
-
-
-def _region(xp, lo, hi, whole, mirrored, empty):
-    """`Resized.region` of regions in pixels of images that are not mirrored yet."""
-    lo, hi = xp.where(mirrored, whole - hi, lo), xp.where(mirrored, whole - lo, hi)
-    lo, hi = xp.where(empty, np.float32(0), lo), xp.where(empty, np.float32(1), hi)
-    return xp.stack([edge[:, axis] for axis in range(whole.shape[1]) for edge in (lo, hi)], axis=1)
 
 
 def _is_soft(sizes: Sizes) -> bool:

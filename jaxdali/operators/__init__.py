@@ -129,6 +129,7 @@ FUNCTIONS = {
     "transforms.scale": "transforms.translation",
     "transforms.shear": "transforms.shear",
     "transforms.translation": "transforms.translation",
+    "tensor_resize": "image.tensor_resize",
     "to_decibels": "audio.to_decibels",
     "transpose": "tensor.transpose",
     "warp_affine": "image.warp_affine",

@@ -26,6 +26,7 @@ OLD_NAMES = {
     "experimental.equalize": "equalize",
     "experimental.filter": "filter",
     "experimental.peek_image_shape": "peek_image_shape",
+    "experimental.tensor_resize": "tensor_resize",
     "fast_resize_crop_mirror": "resize_crop_mirror",
     "file_reader": "readers.file",
     "image_decoder": "decoders.image",

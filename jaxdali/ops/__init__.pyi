@@ -2545,6 +2545,65 @@ class Stack:
         **dali: Any,
     ) -> DataNode: ...
 
+class TensorResize:
+    """Resizes arrays along any of their axes; DALI's `fn.tensor_resize`, with as many axes as they have.
+
+    Arguments as of `jaxdali.fn.tensor_resize`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        sizes: float | Sequence[float] | DataNode | None = ...,
+        scales: float | Sequence[float] | DataNode | None = ...,
+        axes: int | Sequence[int] | None = ...,
+        axis_names: str | None = ...,
+        mode: Literal["default", "stretch", "not_larger", "not_smaller"] = ...,
+        max_size: float | Sequence[float] | None = ...,
+        roi_start: float | Sequence[float] | DataNode | None = ...,
+        roi_end: float | Sequence[float] | DataNode | None = ...,
+        roi_relative: bool = ...,
+        size_rounding: Literal["round", "truncate", "ceil"] = ...,
+        alignment: float | Sequence[float] | DataNode = ...,
+        subpixel_scale: bool = ...,
+        interp_type: DALIInterpType = ...,
+        min_filter: DALIInterpType | None = ...,
+        mag_filter: DALIInterpType | None = ...,
+        antialias: bool = ...,
+        dtype: DALIDataType | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        sizes: float | Sequence[float] | DataNode | None = ...,
+        scales: float | Sequence[float] | DataNode | None = ...,
+        axes: int | Sequence[int] | None = ...,
+        axis_names: str | None = ...,
+        mode: Literal["default", "stretch", "not_larger", "not_smaller"] = ...,
+        max_size: float | Sequence[float] | None = ...,
+        roi_start: float | Sequence[float] | DataNode | None = ...,
+        roi_end: float | Sequence[float] | DataNode | None = ...,
+        roi_relative: bool = ...,
+        size_rounding: Literal["round", "truncate", "ceil"] = ...,
+        alignment: float | Sequence[float] | DataNode = ...,
+        subpixel_scale: bool = ...,
+        interp_type: DALIInterpType = ...,
+        min_filter: DALIInterpType | None = ...,
+        mag_filter: DALIInterpType | None = ...,
+        antialias: bool = ...,
+        dtype: DALIDataType | None = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
 class ToDecibels:
     """`multiplier * log10(data / reference)`, and no less than `cutoff_db`; DALI's `fn.to_decibels`.
 

@@ -35,6 +35,7 @@ _IN_PAIRS = {
     *(("audio_resample", name) for name in ("in_rate", "out_rate", "out_length")),
     ("transforms.shear", "angles"),
     ("roi_random_crop", "roi_shape"),
+    ("tensor_resize", "scales"),
 }
 
 

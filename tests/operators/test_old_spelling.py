@@ -33,6 +33,8 @@ def arguments(name):
         return (), READER_BASES[OLD_NAMES[name]]()
     if name == "transform_translation":
         return (), {"offset": (1.0, 2.0)}
+    if name == "experimental.tensor_resize":
+        return (source(),), {"sizes": 4}
     if "resize" in name:
         return (source(),), {"size": 4}
     if name == "experimental.filter":

@@ -9,6 +9,7 @@ from .. import audio_resample as audio_resample
 from .. import equalize as equalize
 from .. import filter as filter
 from .. import peek_image_shape as peek_image_shape
+from .. import tensor_resize as tensor_resize
 from . import decoders as decoders
 from . import readers as readers
 

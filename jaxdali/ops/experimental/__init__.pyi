@@ -9,6 +9,7 @@ from .. import AudioResample as AudioResample
 from .. import Equalize as Equalize
 from .. import Filter as Filter
 from .. import PeekImageShape as PeekImageShape
+from .. import TensorResize as TensorResize
 from . import decoders as decoders
 from . import readers as readers
 

@@ -1,0 +1,255 @@
+"""Resizes arrays of any rank."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import ConfigError, GraphError
+from ...graph.call import DataNode
+from ...image.size_rules import MODES, ROUNDINGS
+from ..inputs import ANY
+from ..kinds import FLAG, NUMBERS, Kind, choice
+from ..record import PerSample, Static, operator
+from ..tensor.axes import AXES, LETTERS, extents_of, picked_axes, shapes_of
+from ..values import BatchValue, Context
+from .resizing import HINTS, RESIZED, filters_of
+
+__all__ = ["tensor_resize"]
+
+
+def _numbers(word: str, value: Any) -> tuple[float, ...]:
+    read = NUMBERS.read(word, value)
+    read = read if isinstance(read, tuple) else (read,)
+    if not read or not all(isinstance(one, float) and abs(one) < 1 << 31 for one in read):
+        raise ConfigError(f"{word} must be a number, or one for each axis, below 2**31; got {value!r:.80}")
+    return read
+
+
+def _limits(word: str, value: Any) -> tuple[float, ...]:
+    read = _numbers(word, value)
+    if min(read) < 0:
+        raise ConfigError(f"{word} must not be negative, got {value!r:.80}")
+    return read
+
+
+_ANY = "float | Sequence[float]"
+_SIZES = Kind(_ANY, _numbers, (4.0, (4.0, 3.0, 2.0)))
+_SCALES = Kind(_ANY, _numbers, (0.5, (2.0, 1.5, 1.0)))
+_MAX = Kind(_ANY, _limits, (5.0, (6.0, 5.0, 3.0)))
+_ROI = Kind(_ANY, _numbers, (1.0, (2.0, 1.0, 0.0)))
+_BEFOREHAND = "shapes of arrays are known before there is data: give numbers"
+
+
+def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:
+    if (params["sizes"] is None) == (params["scales"] is None):
+        raise ConfigError(
+            f"{spoken} takes one of sizes= and scales=, and got {'none' if params['sizes'] is None else 'both'}"
+        )
+    if params["axes"] is not None and params["axis_names"] is not None:
+        raise ConfigError(f"{spoken} got both axes= and axis_names=; give one of them")
+    if (params["roi_start"] is None) != (params["roi_end"] is None):
+        raise ConfigError(f"{spoken}(roi_start=) and {spoken}(roi_end=) belong together; got only one of them")
+    if params["scales"] is not None and params["mode"] in ("not_larger", "not_smaller"):
+        raise ConfigError(
+            f"{spoken}(scales=) has no mode={params['mode']!r}, of which all scales would be one; give sizes="
+        )
+
+
+@operator(
+    "tensor_resize",
+    inputs=[ANY],
+    params=[
+        PerSample(
+            "sizes",
+            None,
+            "extents, one for each of the axes, or one for all. 0: follows from the others and `mode`; a negative number "
+            "mirrors. Of a node the largest must be known beforehand, and they are above 0",
+            _SIZES,
+            bounded=True,
+        ),
+        PerSample(
+            "scales", None, "in place of `sizes`, parts of the extents of the whole sample", _SCALES, bounded=True
+        ),
+        Static(
+            "axes",
+            AXES,
+            None,
+            "that all of these refer to; below 0 counted from the last one. Not given: all",
+            _BEFOREHAND,
+        ),
+        Static("axis_names", LETTERS, None, "the same by letters of the layout"),
+        Static(
+            "mode",
+            choice(*MODES),
+            "default",
+            '"default": the sizes that are given, axes that are open are scaled by the geometric mean of the others, which '
+            'counts 1 for each axis that is not named; "stretch": open axes stay; "not_larger", "not_smaller": all axes '
+            "have one scale, also those that are not named, so that none exceeds, or falls below, its size",
+        ),
+        Static(
+            "max_size",
+            _MAX,
+            None,
+            "extents that no result exceeds, one for each of the axes, or one for all",
+            _BEFOREHAND,
+        ),
+        PerSample(
+            "roi_start",
+            None,
+            "where the region that is resized begins. Behind `roi_end`: it is mirrored",
+            _ROI,
+            ragged=True,
+        ),
+        PerSample("roi_end", None, "where it ends", _ROI, ragged=True),
+        Static("roi_relative", FLAG, False, "the region is given in fractions of the extents"),
+        Static(
+            "size_rounding", choice(*ROUNDINGS), "round", "how extents become whole numbers; halves are rounded upwards"
+        ),
+        PerSample(
+            "alignment",
+            0.5,
+            "which place of the region stays where it is when extents are rounded, 0 where it begins to 1 where it ends; "
+            "one for each of the axes, or one for all",
+            Kind(_ANY, _numbers, (0.0, (1.0, 0.25, 0.5))),
+            ragged=True,
+        ),
+        Static(
+            "subpixel_scale", FLAG, True, "the region grows or shrinks as extents are rounded, so that the scale stays"
+        ),
+        *RESIZED,
+    ],
+    accepted=HINTS,
+    check=_check,
+)
+def tensor_resize(
+    context: Context, value: BatchValue, *, axes: Any, axis_names: str | None, **params: Any
+) -> BatchValue:
+    """Resizes arrays along any of their axes; DALI's `fn.tensor_resize`, with as many axes as they have.
+
+    Extents of what is drawn lie on a canvas, so it must be known beforehand how large they can be: sizes do that in most
+    modes, and else `max_size` does.
+    """
+    import jax.numpy as jnp
+
+    from ...image import resize_axes
+    from ...image.axes import flip_axes
+    from ...image.axis_sizes import bound_axes, sizes_of_axes
+
+    count, rank = len(value.data), value.data.ndim - 1
+    if not rank:
+        raise GraphError(f"{context.call.operator.spoken} wants arrays, got one number a sample")
+    # As in DALI an empty list names all.
+    picked = picked_axes(context, value, axes, axis_names) or tuple(range(rank))
+    wanted, largest = _asked(context, params, picked, rank)
+    canvas, own = value.data.shape[1:], extents_of(value)
+    dense = np.broadcast_to(np.asarray(canvas, np.int32), (count, rank))
+    found = sizes_of_axes(dense if value.shapes is None else value.shapes, wanted)
+    made, region = None, found.region
+    if isinstance(found.extents, np.ndarray):
+        size: list[int] = found.extents[0].tolist() if count else list(canvas)
+        used = [axis for axis in range(rank) if size[axis] != canvas[axis] or _is_part(region, axis, canvas)]
+        own = [*size]
+    else:
+        used = sorted(picked) if params["mode"] in ("default", "stretch") else list(range(rank))
+        size = _bounds(context, bound_axes(canvas, largest))
+        most = np.asarray([size[axis] for axis in used], np.int32)
+        made = jnp.minimum(jnp.asarray(found.extents, jnp.int32)[:, np.asarray(used)], most)
+        for column, axis in enumerate(used):
+            own[axis] = made[:, column]
+    data = value.data
+    if found.mirrored is not None:
+        data = flip_axes(data, [found.mirrored[:, k] if k in picked else None for k in range(rank)], value.shapes)
+    part = None if region is None else region[:, [edge for axis in used for edge in (2 * axis, 2 * axis + 1)]]
+    chosen = [size[axis] for axis in used]
+    data = resize_axes(data, used, chosen, value.shapes, extents=made, region=part, **filters_of(params))
+    return BatchValue(data, shapes_of(own, count), value.layout)
+
+
+def _asked(context: Context, params: Mapping[str, Any], picked: Sequence[int], rank: int) -> tuple[Any, Any]:
+    """`AxisSizes` of the arguments, and with the largest sizes in place of those that are drawn."""
+    from ...image.axis_sizes import AxisSizes
+
+    asked: dict[str, Any] = dict.fromkeys(("sizes", "scales", "max_size", "roi_start", "roi_end", "alignment"))
+    most = dict(asked)
+    for name in asked:
+        if params[name] is not None:
+            # What counts for an axis that nobody named.
+            other = {"max_size": 0.0, "alignment": 0.5}.get(name)
+            given, largest = _given(context, name, params[name], len(picked))
+            asked[name], most[name] = _placed(given, picked, rank, other), _placed(largest, picked, rank, other)
+    pairs = None
+    if asked["roi_start"] is not None:
+        both = zip(asked["roi_start"], asked["roi_end"], strict=True)
+        pairs = [None if low is None else (low, high) for low, high in both]
+    wanted = AxisSizes(
+        asked["sizes"],
+        asked["scales"],
+        params["mode"],
+        asked["max_size"],
+        pairs,
+        params["roi_relative"],
+        params["size_rounding"],
+        None if params["alignment"] == (0.5,) else asked["alignment"],
+        params["subpixel_scale"],
+    )
+    return wanted, wanted._replace(sizes=most["sizes"], scales=most["scales"])
+
+
+def _bounds(context: Context, found: Sequence[float]) -> list[int]:
+    if not all(map(math.isfinite, found)):
+        raise GraphError(
+            f"how large results of {context.call.operator.spoken} become is not known before there is data: give sizes= for "
+            "all axes, or max_size="
+        )
+    return [int(bound) for bound in found]
+
+
+def _is_part(region: Any, axis: int, canvas: Sequence[int]) -> bool:
+    """Whether less, or more, than all of an axis is resized."""
+    if region is None:
+        return False
+    return bool(np.any(region[:, 2 * axis] != 0) or np.any(region[:, 2 * axis + 1] != canvas[axis]))
+
+
+def _placed(values: Sequence[Any], picked: Sequence[int], rank: int, other: Any) -> list[Any]:
+    """Numbers of the axes that are named, for each axis of a sample."""
+    found = [other] * rank
+    for axis, value in zip(picked, values, strict=True):
+        found[axis] = value
+    return found
+
+
+def _given(context: Context, name: str, given: Any, count: int) -> tuple[Sequence[Any], Sequence[Any]]:
+    """For each of `count` axes a number, or `float32[N]`; and the largest that it can be.
+
+    Raises:
+        GraphError: there are more or fewer numbers, or the largest of a size is not known.
+    """
+    import jax.numpy as jnp
+
+    word = f"{context.call.operator.spoken}({name}=)"
+    if not isinstance(given, BatchValue):
+        values: Sequence[Any] = given
+        largest: Sequence[Any] = given
+    else:
+        if given.shapes is not None or given.data.dtype.kind not in "iuf":
+            raise GraphError(f"{word} as a node wants the same number of extents for every sample")
+        flat = given.data.reshape(len(given.data), -1).astype(jnp.float32)
+        values = [flat[:, axis] for axis in range(flat.shape[1])]
+        largest = [math.inf] * len(values)
+        if name in ("sizes", "scales"):
+            if given.most is not None:
+                largest = np.ravel(given.most).tolist()
+                context.require(
+                    (flat <= np.asarray(largest, np.float32)).all(axis=1), f"{word} is larger than it can be"
+                )
+            context.require((flat > 0).all(axis=1), f"{word} as a node wants numbers above 0; fn.flip mirrors")
+    if len(values) not in (1, count):
+        raise GraphError(f"{word} has {len(values)} numbers for {count} axes: give one, or one for each")
+    if len(values) == count:
+        return values, largest
+    return [*values] * count, [*largest] * count
