@@ -17,7 +17,7 @@ from .exact import product, quotient, rounded, to_float32
 from .exponential import exponential
 from .held import held
 from .recipe import numpy_of
-from .sampling import inside_of
+from .sampling import cleared
 from .stencil import weighed
 from .volumes import check_volumes
 
@@ -64,10 +64,7 @@ def gaussian_blur(
     pixels: Any = images
     for axis in range(axes):
         pixels = _blurred(pixels, axis + 1, extents, deviation[:, axis], radius[:, axis], max_radius)
-    found = round_to_dtype(pixels, target)
-    if shapes is None:
-        return found
-    return jnp.where(inside_of(shapes, images.shape[1:-1])[..., None], found, jnp.zeros((), target))
+    return cleared(round_to_dtype(pixels, target), shapes)
 
 
 def gaussian_window(sigma: Any, window_size: Any, samples: int, axes: int = 2) -> tuple[Any, Any]:

@@ -7,7 +7,6 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
 
 from .._ffi import cpu_calls
 from .._ffi.platforms import two_ways
@@ -16,6 +15,7 @@ from .exact import product, quotient, rounded
 from .held import held
 from .lab import from_lab, to_lab
 from .level_counts import counted
+from .sampling import cleared
 
 __all__ = ["clahe"]
 
@@ -51,13 +51,7 @@ def clahe(
         found = from_lab(level[..., 0].astype(jnp.int32), a, b)
     else:
         found = _changed(images, (rows, columns), clip_limit, shapes)
-    if shapes is None:
-        return found
-    inside: Any = True
-    for axis in (1, 2):
-        place = lax.broadcasted_iota(jnp.int32, [found.shape[axis] if k == axis else 1 for k in range(4)], axis)
-        inside = inside & (place < shapes[:, axis - 1].reshape(-1, 1, 1, 1))
-    return jnp.where(inside, found, jnp.uint8(0))
+    return cleared(found, shapes)
 
 
 def _changed(images: Any, tiles: tuple[int, int], clip_limit: float, shapes: Any) -> jax.Array:

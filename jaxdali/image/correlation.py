@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import jax
@@ -16,6 +15,7 @@ from .arguments import is_host
 from .convert import check_dtype, round_to_dtype
 from .exact import product, rounded, to_float32
 from .recipe import numpy_of
+from .sampling import cleared
 from .stencil import BORDERS, weighed
 
 __all__ = ["correlate", "laplacian"]
@@ -83,7 +83,9 @@ def correlate(
         found = found[(slice(None), *(slice(0, extent) for extent in size))]
     if shapes is None and (mode == "same" or kernel_shapes is None):
         return found
-    return _cleared(found, [_left(axis, canvas, taps, shapes, kernel_shapes, mode) for axis in range(axes)])
+    return cleared(
+        found, jnp.stack([_left(axis, canvas, taps, shapes, kernel_shapes, mode) for axis in range(axes)], 1)
+    )
 
 
 def _anchors(anchor: Any, axis: int, axes: int, taps: int, kernel_shapes: Any) -> Any:
@@ -109,15 +111,6 @@ def _left(axis: int, canvas: Any, taps: Any, shapes: Any, kernel_shapes: Any, mo
     if mode == "same":
         return own
     return jnp.maximum(own - (taps[axis] if kernel_shapes is None else kernel_shapes[:, axis]) + 1, 0)
-
-
-def _cleared(found: Any, extents: Sequence[Any]) -> jax.Array:
-    """Zeros outside of images."""
-    inside: Any = True
-    for axis, extent in enumerate(extents):
-        place = lax.broadcasted_iota(jnp.int32, found.shape, axis + 1)
-        inside = inside & (place < extent.reshape(-1, *[1] * (found.ndim - 1)))
-    return jnp.where(inside, found, jnp.zeros((), found.dtype))
 
 
 def laplacian(
@@ -160,8 +153,7 @@ def laplacian(
             factor = _half_powers(sum(sizes) - (axes + 2))
         found = product(factor.reshape(-1, *[1] * (images.ndim - 1)), found)
         total = found if total is None else rounded(total + found)
-    made = round_to_dtype(total, target)
-    return made if shapes is None else _cleared(made, [shapes[:, axis] for axis in range(axes)])
+    return cleared(round_to_dtype(total, target), shapes)
 
 
 def _each(name: str, value: Any, axes: int, samples: int, least: int | None = None) -> Any:

@@ -18,6 +18,7 @@ from .._ffi.platforms import two_ways
 from ..errors import ConfigError
 from .arguments import check_images, check_shapes, is_host
 from .held import held
+from .sampling import cleared
 from .stencil import border_index
 
 __all__ = ["jpeg_distortion"]
@@ -124,12 +125,7 @@ def _distorted_generically(images, tables, own):
         # Below the last row of colours, it is repeated, not the last row of pixels.
         small = _coded(_clamped(held(small), 1, half[:, 0], small.shape[1]), tables[:, 1])
         made.append(_doubled(small, half))
-    found = _to_rgb(luma, *made)[:, :height, :width]
-    inside = [
-        lax.broadcasted_iota(jnp.int32, (1, *found.shape[1:3], 1), axis + 1) < own[:, axis].reshape(-1, 1, 1, 1)
-        for axis in (0, 1)
-    ]
-    return jnp.where(inside[0] & inside[1], found, jnp.uint8(0))
+    return cleared(_to_rgb(luma, *made)[:, :height, :width], own)
 
 
 _distorted = two_ways(

@@ -12,7 +12,7 @@ from ..errors import ConfigError
 from .arguments import check_images, check_shapes
 from .exact import product, quotient, rounded
 from .recipe import numpy_of
-from .sampling import inside_of, sampled
+from .sampling import cleared, sampled
 from .trigonometry import sine_and_cosine
 from .warp import grid
 
@@ -122,7 +122,4 @@ def _images(images: Any, shapes: Any) -> tuple[jax.Array, Any]:
 
 def _seen(images: Any, places: Any, shapes: Any, fill: float, filter: str) -> jax.Array:
     places = [jnp.broadcast_to(place, (len(place), *images.shape[1:3])) for place in places]
-    found = sampled(images, places, shapes, fill=fill, filter=filter)
-    if shapes is None:
-        return found
-    return jnp.where(inside_of(jnp.asarray(shapes), found.shape[1:3])[..., None], found, jnp.zeros((), found.dtype))
+    return cleared(sampled(images, places, shapes, fill=fill, filter=filter), shapes)

@@ -14,7 +14,7 @@ from .affine import adjugate
 from .arguments import check_images, check_size
 from .convert import check_dtype, round_to_dtype
 from .exact import product, quotient, rounded, to_float32
-from .sampling import inside_of, sampled
+from .sampling import cleared, sampled
 from .warp import grid
 
 __all__ = ["remap", "warp_perspective"]
@@ -130,6 +130,4 @@ def _picked(
     else:
         found = sampled(images, places, shapes, filter=filter, dtype=np.float32, **outside)
         found = round_to_dtype(jnp.round(found) if jnp.issubdtype(target, jnp.integer) else found, target)
-    if extents is None:
-        return found
-    return jnp.where(inside_of(extents, found.shape[1:3])[..., None], found, jnp.zeros((), target))
+    return cleared(found, extents)

@@ -14,6 +14,7 @@ from jax import lax
 from ..errors import ConfigError
 from .arguments import is_host
 from .held import held
+from .sampling import cleared
 from .stencil import BORDERS, border_index, widened
 
 __all__ = ["dilate", "erode", "median_blur"]
@@ -69,7 +70,7 @@ def _extreme(pick: Any, images: Any, mask: Any, anchor: Any, shapes: Any, iterat
             place = jnp.broadcast_to(jnp.asarray(place, jnp.int32), (len(images),))
             before = jnp.where(place == -1, size // 2, place) * iterations
             found = _gathered(pick, found, axis, (size - 1) * iterations + 1, before, shapes, border, fill)
-    return _cleared(found, shapes)
+    return cleared(found, shapes)
 
 
 def _slid(pick: Any, pixels: Any, axis: int, size: int, before: int, shapes: Any, border: str, fill: Any) -> jax.Array:
@@ -131,7 +132,7 @@ def median_blur(images, window: Any = 3, shapes=None) -> jax.Array:
         found = _median(keys, sizes, bits, shapes)
     else:
         found = _median_of_each(keys, sizes, bits, shapes)
-    return _cleared(_numbers(found, images.dtype), shapes)
+    return cleared(_numbers(found, images.dtype), shapes)
 
 
 def _median(keys: Any, sizes: Any, bits: int, shapes: Any) -> jax.Array:
@@ -248,14 +249,3 @@ def _least(dtype: Any) -> Any:
 
 def _largest(dtype: Any) -> Any:
     return np.inf if dtype.kind == "f" else np.iinfo(dtype).max
-
-
-def _cleared(found: Any, shapes: Any) -> jax.Array:
-    """Zeros outside of images."""
-    if shapes is None:
-        return found
-    inside: Any = True
-    for axis in (1, 2):
-        place = lax.broadcasted_iota(jnp.int32, [found.shape[axis] if k == axis else 1 for k in range(4)], axis)
-        inside = inside & (place < shapes[:, axis - 1].reshape(-1, 1, 1, 1))
-    return jnp.where(inside, found, jnp.zeros((), found.dtype))

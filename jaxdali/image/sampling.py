@@ -17,7 +17,7 @@ from .exact import product, rounded
 from .held import held
 from .stencil import BORDERS, border_index
 
-__all__ = ["inside_of", "sampled"]
+__all__ = ["cleared", "sampled"]
 
 # Of the cubic filter how steep it is one pixel from its middle; OpenCV's.
 _STEEP = np.float32(-0.75)
@@ -120,10 +120,17 @@ class _Taps:
         return jnp.where(inside[..., None], found, value)
 
 
-def inside_of(extents: Any, size: Sequence[int]) -> jax.Array:
-    """`bool[N, *size]`, places before the extents `int32[N, axes]`."""
-    found: Any = True
+def cleared(images: Any, extents: Any) -> jax.Array:
+    """Zeros where rows `[N, ..., C]` are no image.
+
+    Args:
+        extents: `int32[N or 1, axes or more]` of each image in the corner of its row; None: it fills it.
+    """
+    if extents is None:
+        return images
+    size = images.shape[1:-1]
+    inside: Any = True
     for axis in range(len(size)):
         place = jax.lax.broadcasted_iota(jnp.int32, (1, *size), axis + 1)
-        found = found & (place < extents[:, axis].reshape(-1, *[1] * len(size)))
-    return found
+        inside = inside & (place < extents[:, axis].reshape(-1, *[1] * len(size)))
+    return jnp.where(inside[..., None], images, jnp.zeros((), images.dtype))

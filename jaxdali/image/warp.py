@@ -15,7 +15,7 @@ from .affine import inverted
 from .arguments import check_images, check_number, check_size
 from .exact import product, rounded, to_float32
 from .recipe import Size, numpy_of
-from .sampling import inside_of, sampled
+from .sampling import cleared, sampled
 from .trigonometry import sine_and_cosine
 from .volumes import check_volumes
 
@@ -80,10 +80,7 @@ def warp_affine(
     for row in range(axes):
         terms = [product(m[:, row, column], points[column]) for column in range(axes)]
         places.append(functools.reduce(lambda total, term: rounded(total + term), [*terms, m[:, row, axes]]))
-    warped = sampled(images, places[::-1], shapes, fill=fill, filter=filter, dtype=dtype)
-    if extents is None:
-        return warped
-    return jnp.where(inside_of(extents, size)[..., None], warped, jnp.zeros((), warped.dtype))
+    return cleared(sampled(images, places[::-1], shapes, fill=fill, filter=filter, dtype=dtype), extents)
 
 
 def grid(size: Sequence[int]) -> list[np.ndarray]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,25 +14,20 @@ from ...graph.call import Call, DataNode
 from ..decoding import Decoding
 from ..kinds import FLAG, IMAGE_TYPE, Kind, choice, numpy_dtype
 from ..presize import check_hint
-from ..record import Input, Old, Param, Static
+from ..record import Input, Old, Operator, Param, Static, operator
 from ..values import Context, EncodedValue, ImageSource, ImagesValue
 
 __all__ = [
-    "ACCEPTED",
-    "DECODING",
-    "DEVICES",
     "FILES",
-    "OLD",
     "ON_ERROR",
     "check_files",
     "color_steps",
-    "decoding_of",
+    "image_decoder",
     "is_rgb",
     "open_files",
     "window_steps",
 ]
 
-DEVICES = ("cpu", "mixed")
 FILES = Input("data", "an output of `external_source` or of a reader: files as `uint8[n]`", takes="files")
 
 # The rows of ITU-R BT.601 in studio range, for levels 0 to 255.
@@ -44,7 +39,7 @@ _YCBCR = (
 _AXES = ("height", "width")
 _MEMORY = "memory for decoding grows to what the batches need, and stays; see `decode_memory` of `Pipeline`"
 _SHARE = 'who decodes an image follows from the file and from `decoder` ("cuda", "hardware", "gpu", "hybrid" or "cpu")'
-ACCEPTED = {
+_ACCEPTED = {
     "affine": "threads belong to XLA",
     "hybrid_huffman_threshold": _SHARE,
     "hw_decoder_load": _SHARE,
@@ -53,7 +48,7 @@ ACCEPTED = {
     **dict.fromkeys(("preallocate_width_hint", "preallocate_height_hint"), _MEMORY),
     "use_fast_idct": "the accurate inverse transform is used, whose pixels equal Pillow's; on CPUs of today it is as fast",
 }
-OLD = dict.fromkeys(("memory_stats", "split_stages", "use_chunk_allocator"), Old())
+_OLD = dict.fromkeys(("memory_stats", "split_stages", "use_chunk_allocator"), Old())
 
 # What files are opened as; others are mixed from RGB.
 _COLORS = {types.GRAY: "GRAY", types.ANY_DATA: "ANY"}
@@ -98,7 +93,7 @@ ON_ERROR = Static(
     "that its header tells, or else those of the others in the batch if they agree, or none",
 )
 
-DECODING: tuple[Param, ...] = (
+_DECODING: tuple[Param, ...] = (
     Static(
         "output_type",
         IMAGE_TYPE,
@@ -149,6 +144,40 @@ DECODING: tuple[Param, ...] = (
 )
 
 
+def image_decoder(
+    name: str,
+    *inputs: Input,
+    params: Sequence[Param] = (),
+    accepted: Mapping[str, str] = {},
+    check: Callable[..., None] | None = None,
+    **traits: Any,
+) -> Callable[[Callable[..., Any]], Operator]:
+    """`operator` for what decodes images: the files, inputs and arguments behind those, and what all of them are.
+
+    Args:
+        check: what there is to check but `check_files`.
+        traits: as of `operator`.
+    """
+
+    def checked(spoken: str, nodes: Sequence[DataNode], given: Mapping[str, Any], device: str | None) -> None:
+        check_files(spoken, nodes, given, device)
+        if check is not None:
+            check(spoken, nodes, given, device)
+
+    return operator(
+        name,
+        inputs=[FILES, *inputs],
+        params=[*params, *_DECODING],
+        accepted={**_ACCEPTED, **accepted},
+        old=_OLD,
+        devices=["cpu", "mixed"],
+        raises={"GraphError": "`data` does not come straight from a source"},
+        check=checked,
+        decoding=_decoding_of,
+        **traits,
+    )
+
+
 def check_files(spoken: str, inputs: Sequence[DataNode], _params: Mapping[str, Any], device: str | None) -> None:
     """Raises GraphError unless the input comes straight from a source, or of the host, in host memory."""
     if device == "gpu":
@@ -160,7 +189,7 @@ def check_files(spoken: str, inputs: Sequence[DataNode], _params: Mapping[str, A
         raise GraphError(f"{spoken} takes files from a source, got the output of {made_by.spoken}")
 
 
-def decoding_of(call: Call) -> Decoding:
+def _decoding_of(call: Call) -> Decoding:
     """How a decoder's call decodes."""
     params = call.params
     options = {name: params[name] for name in ("decoder", "jpeg_fancy_upsampling")}
@@ -189,7 +218,7 @@ def is_rgb(_stage: str, params: Mapping[str, Any]) -> bool:
 def open_files(context: Context, files: EncodedValue) -> ImagesValue:
     """The images of files. Those of calls that decode alike are of the same source."""
     call = context.call
-    decoding, kind, dtype = decoding_of(call), call.params["output_type"], numpy_dtype(call.params["dtype"])
+    decoding, kind, dtype = _decoding_of(call), call.params["output_type"], numpy_dtype(call.params["dtype"])
     color = _COLORS.get(kind, "RGB")
     if decoding.canvas is not None:
         value = _on_canvas(context, files, decoding, color)
@@ -224,7 +253,7 @@ def _colored(images: Any, kind: types.DALIImageType, dtype: Any) -> Any:
 def _opened(context: Context, files: EncodedValue, canvas: tuple[int, int] | None, color: str) -> ImagesValue:
     from ...image import Images  # jax is loaded when a pipeline runs, not when it is written
 
-    options = {**decoding_of(context.call).options, "threads": context.threads, "affinity": context.affinity}
+    options = {**_decoding_of(context.call).options, "threads": context.threads, "affinity": context.affinity}
     options["dtype"] = _read_as(context.call.params)
     channels = files.channels if color == "ANY" else None
     images = Images.open(files.batch, color=color, channels=channels, canvas=canvas, **options)

@@ -5,41 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from ..lazy import Lazy
-from ..record import operator
 from ..values import Context, EncodedValue, ImagesValue
-from .files import (
-    ACCEPTED,
-    DECODING,
-    DEVICES,
-    FILES,
-    OLD,
-    check_files,
-    color_steps,
-    decoding_of,
-    is_rgb,
-    open_files,
-)
+from .files import color_steps, image_decoder, is_rgb, open_files
 
 __all__ = ["image"]
 
-_CACHE = dict.fromkeys(
+_CACHE: dict[str, str] = dict.fromkeys(
     ("cache_batch_copy", "cache_debug", "cache_size", "cache_threshold", "cache_type"),
     "images are decoded each time; keep decoded ones in a source where that takes too long",
 )
 
 
-@operator(
-    "decoders.image",
-    inputs=[FILES],
-    params=DECODING,
-    accepted={**ACCEPTED, **_CACHE},
-    old=OLD,
-    devices=DEVICES,
-    raises={"GraphError": "`data` does not come straight from a source"},
-    check=check_files,
-    decoding=decoding_of,
-    lazy=Lazy(color_steps, one_window=is_rgb),
-)
+@image_decoder("decoders.image", accepted=_CACHE, lazy=Lazy(color_steps, one_window=is_rgb))
 def image(context: Context, files: EncodedValue, **_params: Any) -> ImagesValue:
     """Decodes images, `dtype[H, W, 3]` (GRAY: `[H, W, 1]`, ANY_DATA: 1 to 4), layout "HWC"; DALI's `fn.decoders.image`.
 

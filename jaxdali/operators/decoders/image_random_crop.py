@@ -6,35 +6,16 @@ from typing import Any
 
 from ..image.random_window import RANDOM_WINDOW, draw_windows
 from ..lazy import Lazy
-from ..record import operator
 from ..values import Context, EncodedValue, ImagesValue
-from .files import (
-    ACCEPTED,
-    DECODING,
-    DEVICES,
-    FILES,
-    OLD,
-    check_files,
-    decoding_of,
-    is_rgb,
-    open_files,
-    window_steps,
-)
+from .files import image_decoder, is_rgb, open_files, window_steps
 
 __all__ = ["image_random_crop"]
 
 
-@operator(
+@image_decoder(
     "decoders.image_random_crop",
-    inputs=[FILES],
-    params=[*RANDOM_WINDOW, *DECODING],
-    accepted=ACCEPTED,
-    old=OLD,
-    devices=DEVICES,
-    raises={"GraphError": "`data` does not come straight from a source"},
-    check=check_files,
+    params=RANDOM_WINDOW,
     draws=True,
-    decoding=decoding_of,
     lazy=Lazy(window_steps, lambda _params, extents: extents.within(), one_window=is_rgb),
 )
 def image_random_crop(context: Context, files: EncodedValue, **params: Any) -> ImagesValue:

@@ -9,15 +9,14 @@ from ...errors import GraphError
 from ...graph.call import DataNode
 from ..image.slicing import SLICE, cut_slice, read_slice, slice_extents
 from ..lazy import Lazy
-from ..record import Input, operator
+from ..record import Input
 from ..values import BatchValue, Context, EncodedValue, ImagesValue
-from .files import ACCEPTED, DECODING, DEVICES, FILES, OLD, check_files, decoding_of, open_files, window_steps
+from .files import image_decoder, open_files, window_steps
 
 __all__ = ["image_slice"]
 
 
-def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], device: str | None) -> None:
-    check_files(spoken, inputs, params, device)
+def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _device: str | None) -> None:
     named = [
         name for name in ("start", "rel_start", "end", "rel_end", "shape", "rel_shape") if params[name] is not None
     ]
@@ -26,21 +25,13 @@ def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], d
         raise GraphError(f"{spoken} takes its windows as two inputs, anchor and shape, or by arguments; got {got}")
 
 
-@operator(
+@image_decoder(
     "decoders.image_slice",
-    inputs=[
-        FILES,
-        Input("anchor", "where each window begins, a number for each of `axes`", takes="windows", optional=True),
-        Input("shape_input", "how large it is, likewise", takes="windows", optional=True),
-    ],
-    params=[*SLICE, *DECODING],
-    accepted=ACCEPTED,
-    old=OLD,
-    devices=DEVICES,
-    raises={"GraphError": "`data` does not come straight from a source"},
+    Input("anchor", "where each window begins, a number for each of `axes`", takes="windows", optional=True),
+    Input("shape_input", "how large it is, likewise", takes="windows", optional=True),
+    params=SLICE,
     prepare=read_slice,
     check=_check,
-    decoding=decoding_of,
     lazy=Lazy(window_steps, slice_extents),
 )
 def image_slice(

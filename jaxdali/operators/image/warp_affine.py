@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from ...errors import ConfigError, GraphError
-from ...graph.call import DataNode
 from ..extents import Extents
 from ..inputs import IMAGES
 from ..kinds import FLAG, NUMBERS, Kind, numpy_dtype
 from ..lazy import Lazy
 from ..record import Input, PerSample, Static, operator
 from ..values import BatchValue, Context
-from .warping import FILTERS, OLD, WARPED, size_extents, size_of_rank, volumes_or_images_in, with_channels
+from .warping import (
+    FILTERS,
+    OLD,
+    WARPED,
+    check_one_map,
+    size_extents,
+    size_of_rank,
+    volumes_or_images_in,
+    with_channels,
+)
 
 __all__ = ["warp_affine"]
 
@@ -39,12 +47,6 @@ def _extents(params: Mapping[str, Any], extents: Extents) -> Extents:
     return size_extents(params["size"], extents)
 
 
-def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _device: str | None) -> None:
-    if (len(inputs) == 2) == (params["matrix"] is not None):
-        got = "both" if len(inputs) == 2 else "neither"
-        raise ConfigError(f"{spoken} takes its map as matrix=, or as a second input; got {got}")
-
-
 @operator(
     "warp_affine",
     inputs=[
@@ -59,7 +61,7 @@ def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _
         Static("inverse_map", FLAG, True, "it leads from the output to the input; else from the input to the output"),
     ],
     old=OLD,
-    check=_check,
+    check=check_one_map,
     lazy=Lazy(lambda _params: None, _extents),
 )
 def warp_affine(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from ... import types
 from ...errors import ConfigError, GraphError
-from ...graph.call import DataNode
 from ..extents import Extents
 from ..inputs import IMAGES
 from ..kinds import EXTENTS, FILL, FLAG, NUMBERS, Kind, choice
@@ -17,7 +16,7 @@ from ..lazy import Lazy
 from ..record import Input, PerSample, Static, operator
 from ..values import BatchValue, Context
 from .remap import ORIGIN
-from .warping import FILTER_OF_THREE, FILTERS, images_in, whole_size
+from .warping import FILTER_OF_THREE, FILTERS, check_one_map, images_in, whole_size
 
 __all__ = ["warp_perspective"]
 
@@ -50,12 +49,6 @@ def _extents(params: Mapping[str, Any], extents: Extents) -> Extents:
     return extents if size is None else Extents.of_size(*size)
 
 
-def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _device: str | None) -> None:
-    if (len(inputs) == 2) == (params["matrix"] is not None):
-        got = "both" if len(inputs) == 2 else "neither"
-        raise ConfigError(f"{spoken} takes its map as matrix=, or as a second input; got {got}")
-
-
 @operator(
     "experimental.warp_perspective",
     inputs=[
@@ -73,7 +66,7 @@ def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _
         Static("interp_type", FILTER_OF_THREE, types.INTERP_LINEAR, "INTERP_NN, INTERP_LINEAR or INTERP_CUBIC"),
         ORIGIN,
     ],
-    check=_check,
+    check=check_one_map,
     lazy=Lazy(lambda _params: None, _extents),
 )
 def warp_perspective(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ __all__ = [
     "FILTER_OF_TWO",
     "OLD",
     "WARPED",
+    "check_one_map",
     "images_in",
     "size_extents",
     "size_of_rank",
@@ -70,6 +72,13 @@ WARPED = (
     Static("dtype", DTYPE, None, "of the output; not given: that of the input"),
 )
 OLD = {"output_dtype": Old(now="dtype")}
+
+
+def check_one_map(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _device: str | None) -> None:
+    """Raises ConfigError unless the map is either `matrix=` or the second input."""
+    if (len(inputs) == 2) == (params["matrix"] is not None):
+        got = "both" if len(inputs) == 2 else "neither"
+        raise ConfigError(f"{spoken} takes its map as matrix=, or as a second input; got {got}")
 
 
 def whole_size(size: tuple[float, ...] | None) -> tuple[int, int] | None:
