@@ -19,6 +19,7 @@ __all__ = [
     "get_rand_augment_non_monotonic_suite",
     "get_rand_augment_suite",
     "rand_augment",
+    "taken_arguments",
     "without_excluded",
 ]
 
@@ -58,10 +59,7 @@ def rand_augment(
     """
     suite = get_rand_augment_suite if monotonic_mag else get_rand_augment_non_monotonic_suite
     several = without_excluded(suite(shape is not None, max_translate_abs, max_translate_rel), excluded, "rand_augment")
-    given: dict[str, Any] = {"fill_value": fill_value, "interp_type": interp_type}
-    if shape is not None:
-        given["shape"] = shape
-    used = {name: value for name, value in given.items() if any(name in one.extras for one in several)}
+    used = taken_arguments(several, shape, fill_value, interp_type)
     return apply_rand_augment(several, data, n, m, num_magnitude_bins, seed, **used)
 
 
@@ -141,6 +139,12 @@ def get_rand_augment_non_monotonic_suite(
         a.auto_contrast,
         a.identity,
     ]
+
+
+def taken_arguments(several: Sequence[Augmentation], shape: Any, fill_value: Any, interp_type: Any) -> dict[str, Any]:
+    """Of these arguments of `rand_augment` those that one of the augmentations takes."""
+    given = {"fill_value": fill_value, "interp_type": interp_type, **({} if shape is None else {"shape": shape})}
+    return {name: value for name, value in given.items() if any(name in one.extras for one in several)}
 
 
 def without_excluded(several: list[Augmentation], excluded: Sequence[str] | None, spoken: str) -> list[Augmentation]:

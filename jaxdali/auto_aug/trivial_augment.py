@@ -11,7 +11,7 @@ from . import augmentations as a
 from .core.augmentation import Augmentation
 from .core.magnitudes import drawn
 from .core.selection import Row, apply_rows, check_arguments
-from .rand_augment import without_excluded
+from .rand_augment import taken_arguments, without_excluded
 from .translations import translations
 
 __all__ = ["apply_trivial_augment", "get_trivial_augment_wide_suite", "trivial_augment_wide"]
@@ -40,10 +40,7 @@ def trivial_augment_wide(
     """
     suite = get_trivial_augment_wide_suite(shape is not None, max_translate_abs, max_translate_rel)
     several = without_excluded(suite, excluded, "trivial_augment_wide")
-    given: dict[str, Any] = {"fill_value": fill_value, "interp_type": interp_type}
-    if shape is not None:
-        given["shape"] = shape
-    used = {name: value for name, value in given.items() if any(name in one.extras for one in several)}
+    used = taken_arguments(several, shape, fill_value, interp_type)
     return apply_trivial_augment(several, data, num_magnitude_bins, seed, **used)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import SourceDataError
 from ..source.held import Held
-from .padding import padded
+from .padding import check_alike, padded
 from .streams import cupy_module, stream_of
 
 __all__ = ["adopt"]
@@ -137,21 +137,8 @@ def _one(array: Any, copy: bool, use_copy_kernel: bool) -> Any:
 
 
 def _several(samples: Sequence[Any]) -> tuple[Any, np.ndarray | None]:
-    cupy = cupy_module()
-    first = samples[0]
-    for index, sample in enumerate(samples):
-        if sample.dtype != first.dtype:
-            raise SourceDataError(
-                f"Sample must have the same type as the target batch, current: {first.dtype}, new: {sample.dtype} for "
-                f"sample idx: {index}"
-            )
-        if sample.ndim != first.ndim:
-            raise SourceDataError(
-                f"All tensors in a batch must have the same number of dimensions: the first has {first.ndim}, sample "
-                f"{index} has {sample.ndim}"
-            )
-    data, shapes = padded(samples, _jax_type(first.dtype), cupy)
-    return data, shapes
+    check_alike(samples)
+    return padded(samples, _jax_type(samples[0].dtype), cupy_module())
 
 
 def _jax_type(dtype: np.dtype[Any]) -> np.dtype[Any]:

@@ -7,9 +7,27 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import SourceDataError
+from ..types import from_numpy_type
 from .canvas import padded_extent
 
-__all__ = ["padded"]
+__all__ = ["check_alike", "padded"]
+
+
+def check_alike(samples: Sequence[Any]) -> None:
+    """Raises SourceDataError where samples, arrays of NumPy's or CuPy's, differ in type or rank; names the first one."""
+    first = samples[0]
+    for index, sample in enumerate(samples):
+        if sample.dtype != first.dtype:
+            raise SourceDataError(
+                f"Sample must have the same type as the target batch, current: {from_numpy_type(first.dtype).name}, new: "
+                f"{from_numpy_type(sample.dtype).name} for sample idx: {index}"
+            )
+        if sample.ndim != first.ndim:
+            raise SourceDataError(
+                f"All tensors in a batch must have the same number of dimensions: the first has {first.ndim}, sample "
+                f"{index} has {sample.ndim}"
+            )
 
 
 def padded(

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import ConfigError, GraphError
 from ..graph.call import Call
-from .kinds import Kind, integer
+from .kinds import OUTPUT_LAYOUTS, Kind, integer
 from .record import REQUIRED, Input, Operator, Static
 from .values import BatchValue, Context
 
@@ -20,13 +20,6 @@ def _function(word: str, value: Any) -> Callable[..., Any]:
     if not callable(value):
         raise ConfigError(f"{word} must be a function of jax.Arrays, got {value!r:.80}")
     return value
-
-
-def _layouts(word: str, value: Any) -> str | tuple[str, ...]:
-    layouts = (value,) if isinstance(value, str) else value
-    if not isinstance(layouts, tuple | list) or not all(isinstance(one, str) for one in layouts):
-        raise ConfigError(f"{word} must be a layout, or a tuple with one for each output, got {value!r:.80}")
-    return value if isinstance(value, str) else tuple(value)
 
 
 def _prepare(params: dict[str, Any]) -> dict[str, Any]:
@@ -92,7 +85,7 @@ JAX_FUNCTION = _JaxFunction(
     params=[
         Static("function", Kind("Callable[..., Any]", _function), REQUIRED, "of jax.Arrays"),
         Static("num_outputs", integer(1), 1, "how many arrays it returns"),
-        Static("output_layouts", Kind("str | tuple[str, ...]", _layouts), None, "of the outputs"),
+        Static("output_layouts", OUTPUT_LAYOUTS, None, "of the outputs"),
     ],
     outputs=_count,
     prepare=_prepare,

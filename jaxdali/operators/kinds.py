@@ -23,6 +23,7 @@ __all__ = [
     "IMAGE_TYPE",
     "NUMBER",
     "NUMBERS",
+    "OUTPUT_LAYOUTS",
     "PATH",
     "SEED",
     "SHAPE",
@@ -227,6 +228,16 @@ def _path(word: str, value: Any) -> str:
 
 
 PATH = Kind("str | os.PathLike[str]", _path)
+
+
+def _layouts(word: str, value: Any) -> str | tuple[str, ...]:
+    layouts = (value,) if isinstance(value, str) else value
+    if not isinstance(layouts, tuple | list) or not all(isinstance(one, str) for one in layouts):
+        raise ConfigError(f"{word} must be a layout, or a list with one for each output, got {value!r:.80}")
+    return value if isinstance(value, str) else tuple(value)
+
+
+OUTPUT_LAYOUTS = Kind("str | Sequence[str]", _layouts, ("HWC", "CHW"))
 
 
 def several(kind: Kind) -> Kind:

@@ -11,7 +11,7 @@ from ..errors import ConfigError, OutputError
 from ..graph.call import Call, DataNode
 from ..graph.declared import declare
 from ..graph.scope import current_scope
-from .kinds import FLAG, Kind, integer
+from .kinds import FLAG, OUTPUT_LAYOUTS, Kind, integer
 from .record import REQUIRED, Input, Operator, Static
 
 __all__ = ["python_function"]
@@ -23,13 +23,6 @@ def _function(word: str, value: Any) -> Callable[..., Any]:
     if not callable(value):
         raise ConfigError(f"{word} must be a function of NumPy's arrays, got {value!r:.80}")
     return value
-
-
-def _layouts(word: str, value: Any) -> tuple[str, ...] | str:
-    layouts = (value,) if isinstance(value, str) else value
-    if not isinstance(layouts, tuple | list) or not all(isinstance(one, str) for one in layouts):
-        raise ConfigError(f"{word} must be a layout, or a list with one for each output, got {value!r:.80}")
-    return value if isinstance(value, str) else tuple(value)
 
 
 def _prepare(params: dict[str, Any]) -> dict[str, Any]:
@@ -161,7 +154,7 @@ python_function = declare(
             ),
             Static(
                 "output_layouts",
-                Kind("str | Sequence[str]", _layouts, ("HWC", "CHW")),
+                OUTPUT_LAYOUTS,
                 None,
                 'of the outputs, such as "HWC": one for all, or a list. Those without have none',
             ),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import SourceDataError
-from .kinds import Request, Source
+from .kinds import Request, Source, WrappedSource
 
 __all__ = ["ExtendedSource", "Extension"]
 
@@ -31,7 +31,7 @@ class Extension:
     count: int
 
 
-class ExtendedSource(Source):
+class ExtendedSource(WrappedSource):
     """What another source gives, and behind that what is worked out of it.
 
     Args:
@@ -41,29 +41,14 @@ class ExtendedSource(Source):
     """
 
     def __init__(self, inner: Source, extensions: Sequence[Extension], unused: Sequence[int]):
-        self._inner = inner
+        super().__init__(inner)
         self._extensions = list(extensions)
         self._unused = list(unused)
-        self.outputs = inner.outputs + sum(one.count for one in self._extensions)
-        self.batch_mode, self.stateful, self.resumes = inner.batch_mode, inner.stateful, inner.resumes
+        self.outputs += sum(one.count for one in self._extensions)
+        self.batch_mode, self.foresees = inner.batch_mode, inner.foresees
         self.split, self.alone, self.endless, self.length = inner.split, inner.alone, inner.endless, inner.length
-        self.description, self.foresees = inner.description, inner.foresees
         # Of functions: whether they are told what is asked for.
         self.takes_info = getattr(inner, "takes_info", getattr(inner, "takes_argument", True))
-
-    @property
-    def ready(self) -> bool:
-        return self._inner.ready
-
-    @property
-    def supplied(self) -> bool:
-        return self._inner.supplied
-
-    def wait(self) -> bool:
-        return self._inner.wait()
-
-    def written(self) -> None:
-        self._inner.written()
 
     def samples(self, request: Request) -> Iterator[list[Any]]:
         for values in self._inner.samples(request):

@@ -1,10 +1,13 @@
-"""What a source is whose samples may be objects elsewhere."""
+"""What a source is whose samples may be objects elsewhere, and what one is of files with many records."""
 
 from __future__ import annotations
 
+import numpy as np
+
+from ..records.places import Records
 from ..storage import Ahead
 
-__all__ = ["Fetched"]
+__all__ = ["Fetched", "OfRecords"]
 
 
 class Fetched:
@@ -13,3 +16,32 @@ class Fetched:
     def ahead(self) -> Ahead | None:
         """What fetches samples before they are read, in this process; None: all files are the machine's own."""
         raise NotImplementedError
+
+
+class OfRecords(Fetched):
+    """A map-style source with a sample a record.
+
+    Attributes:
+        records: where they lie.
+    """
+
+    records: Records
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def ahead(self) -> Ahead | None:
+        return self.records.ahead() if self.records.remote else None
+
+    @property
+    def bounds(self) -> np.ndarray:
+        """`int64[files + 1]`: which samples lie in which file."""
+        return self.records.bounds
+
+    def source_info(self, index: int) -> str:
+        """The file of sample `index`, and where it lies there."""
+        return self.records.source_info(index)
+
+    def digest(self) -> str:
+        """Tells what is read apart."""
+        return self.records.digest()

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .kinds import Request, Source
+from .kinds import Request, Source, WrappedSource
 
 __all__ = ["Held", "HeldSource", "Shelf"]
 
@@ -55,7 +55,7 @@ class Shelf:
         self._batches.clear()
 
 
-class HeldSource(Source):
+class HeldSource(WrappedSource):
     """A source of whole batches, in this process, that are not written to slots.
 
     Args:
@@ -69,27 +69,10 @@ class HeldSource(Source):
     batch_mode = True
 
     def __init__(self, inner: Source, holders: Sequence[Callable[[Any], Held]]):
-        self._inner = inner
+        super().__init__(inner)
         self._holders = list(holders)
         self._epoch = 0
         self.shelves = [Shelf() for _ in self._holders]
-        self.outputs = inner.outputs
-        self.stateful, self.resumes = inner.stateful, inner.resumes
-        self.description = inner.description
-
-    @property
-    def ready(self) -> bool:
-        return self._inner.ready
-
-    @property
-    def supplied(self) -> bool:
-        return self._inner.supplied
-
-    def wait(self) -> bool:
-        return self._inner.wait()
-
-    def written(self) -> None:
-        self._inner.written()
 
     def batch(self, request: Request) -> tuple[Any, ...]:
         if request.epoch != self._epoch and not self.resumes:

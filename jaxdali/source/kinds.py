@@ -21,7 +21,16 @@ from .foresight import Foresight, Part, located, reads_ahead
 from .parts import BatchPart
 from .structure import Structure
 
-__all__ = ["BatchCallableSource", "CallableSource", "EndOfData", "MapSource", "Request", "Source", "cut"]
+__all__ = [
+    "BatchCallableSource",
+    "CallableSource",
+    "EndOfData",
+    "MapSource",
+    "Request",
+    "Source",
+    "WrappedSource",
+    "cut",
+]
 
 
 class EndOfData(Exception):
@@ -121,6 +130,29 @@ class Source:
     def for_worker(self, worker_id: int, num_workers: int) -> Source:
         """The source to run in worker `worker_id` of `num_workers`."""
         return self
+
+
+class WrappedSource(Source):
+    """A source that asks another one for its data, whenever that has some."""
+
+    def __init__(self, inner: Source):
+        self._inner = inner
+        self.outputs, self.description = inner.outputs, inner.description
+        self.stateful, self.resumes = inner.stateful, inner.resumes
+
+    @property
+    def ready(self) -> bool:
+        return self._inner.ready
+
+    @property
+    def supplied(self) -> bool:
+        return self._inner.supplied
+
+    def wait(self) -> bool:
+        return self._inner.wait()
+
+    def written(self) -> None:
+        self._inner.written()
 
 
 def cut(value: Any, num_outputs: int | None, what: str) -> Any:

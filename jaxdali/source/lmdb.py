@@ -13,24 +13,21 @@ from ..errors import ConfigError, SourceDataError, check_integer
 from ..records.caffe import LABELS, NONE, SINGLE, SPARSE, WEIGHTED, parse_datum, parse_tensors
 from ..records.lmdb import index_lmdb
 from ..records.places import Records
-from ..storage import Ahead, Cache, is_remote, make_cache
+from ..storage import Cache, is_remote, make_cache
 from .direct import Direct, Own
-from .fetched import Fetched
+from .fetched import OfRecords
 from .files import Path, Paths, absolute_paths
 
 __all__ = ["Caffe", "Caffe2"]
 
 
-class _Lmdb(Fetched):
+class _Lmdb(OfRecords):
     """The values of LMDB's databases, in the order of their keys."""
 
     def __init__(self, path: Paths, cache: Cache | None):
         files = [os.path.join(one, "data.mdb") if _is_folder(one) else one for one in absolute_paths(path)]
         self.records = Records(files, [index_lmdb(file) for file in files], cache)
         self._direct = Own[Direct]()
-
-    def __len__(self) -> int:
-        return len(self.records)
 
     @property
     def names(self) -> list[str]:
@@ -50,18 +47,6 @@ class _Lmdb(Fetched):
         if "image" in found and found["image"].ndim == 1:
             found["image"] = found["image"].tobytes()
         return found
-
-    def ahead(self) -> Ahead | None:
-        return self.records.ahead() if self.records.remote else None
-
-    @property
-    def bounds(self) -> np.ndarray:
-        """`int64[databases + 1]`: which values lie in which database."""
-        return self.records.bounds
-
-    def source_info(self, index: int) -> str:
-        """The file of value `index`, and where it lies there."""
-        return self.records.source_info(index)
 
     def digest(self) -> str:
         """Tells what is read apart."""

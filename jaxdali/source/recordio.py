@@ -12,15 +12,15 @@ from .. import _host
 from ..errors import ConfigError, SourceDataError
 from ..records.places import Records
 from ..records.recordio import index_recordio, joined_parts, offsets_of, places_between, split_image
-from ..storage import Ahead, is_remote, make_cache, stat_objects
+from ..storage import is_remote, make_cache, stat_objects
 from .direct import Direct, Own
-from .fetched import Fetched
+from .fetched import OfRecords
 from .files import Path, Paths, absolute_paths
 
 __all__ = ["RecordIO"]
 
 
-class RecordIO(Fetched):
+class RecordIO(OfRecords):
     """The images of RecordIO files, as `im2rec` writes them: `data[i]` is `{"image": bytes, "label": float32[n]}`, in the
     order in which they lie.
 
@@ -38,8 +38,6 @@ class RecordIO(Fetched):
         ConfigError: an index does not fit the files, or a file is no RecordIO.
         OSError: a file cannot be read. `data[i]` raises it, too, and SourceDataError where a record is damaged.
     """
-
-    records: Records
 
     def __init__(
         self,
@@ -64,9 +62,6 @@ class RecordIO(Fetched):
         self.records = Records(paths, places, make_cache(cache_dir, cache_bytes))
         self._direct = Own[Direct]()
 
-    def __len__(self) -> int:
-        return len(self.records)
-
     def __getitem__(self, index: int) -> dict[str, Any]:
         try:
             labels, image = self._read(index)
@@ -79,9 +74,6 @@ class RecordIO(Fetched):
         labels, image = self._read(index)
         return np.frombuffer(image, np.uint8), labels
 
-    def ahead(self) -> Ahead | None:
-        return self.records.ahead() if self.records.remote else None
-
     def direct(self) -> Direct | None:
         """Writes images into slots past Python; see `jaxdali.readers.Indexed`."""
         if self.records.remote:
@@ -90,19 +82,6 @@ class RecordIO(Fetched):
 
     def _read(self, index: int) -> tuple[np.ndarray, bytes]:
         return split_image(joined_parts(self.records.read(index)))
-
-    @property
-    def bounds(self) -> np.ndarray:
-        """`int64[files + 1]`: which records lie in which file."""
-        return self.records.bounds
-
-    def source_info(self, index: int) -> str:
-        """The file of record `index`, and where it lies there."""
-        return self.records.source_info(index)
-
-    def digest(self) -> str:
-        """Tells what is read apart."""
-        return self.records.digest()
 
 
 def _size_of(path: str) -> int:

@@ -15,15 +15,15 @@ from ..records.features import Feature
 from ..records.index_files import read_places
 from ..records.places import Records
 from ..records.tfrecord import index_tfrecord, payload
-from ..storage import Ahead, make_cache
+from ..storage import make_cache
 from .direct import Direct, Own
-from .fetched import Fetched
+from .fetched import OfRecords
 from .files import Path, Paths, absolute_paths
 
 __all__ = ["TFRecords"]
 
 
-class TFRecords(Fetched):
+class TFRecords(OfRecords):
     """The Examples of TFRecord files: `data[i]` is a dictionary of the features that are wanted; of a string its bytes,
     such as an image's, else an array. No TensorFlow is needed. Checksums are checked.
 
@@ -43,8 +43,6 @@ class TFRecords(Fetched):
         OSError: a file cannot be read. `data[i]` raises it, too, and SourceDataError where a record is damaged, is no
             Example, or holds a feature of another type or size.
     """
-
-    records: Records
 
     def __init__(
         self,
@@ -74,9 +72,6 @@ class TFRecords(Fetched):
         places = map(index_tfrecord, paths) if indices is None else map(read_places, indices)
         self.records = Records(paths, list(places), make_cache(cache_dir, cache_bytes))
 
-    def __len__(self) -> int:
-        return len(self.records)
-
     def __getitem__(self, index: int) -> dict[str, Any]:
         try:
             return self._read(index)
@@ -88,9 +83,6 @@ class TFRecords(Fetched):
         values = self._read(index).values()
         return tuple(np.frombuffer(value, np.uint8) if isinstance(value, bytes) else value for value in values)
 
-    def ahead(self) -> Ahead | None:
-        return self.records.ahead() if self.records.remote else None
-
     def direct(self) -> Direct | None:
         """Writes Examples into slots past Python; see `jaxdali.readers.Indexed`."""
         if self.records.remote:
@@ -100,15 +92,6 @@ class TFRecords(Fetched):
 
     def _read(self, index: int) -> dict[str, Any]:
         return parse_example(payload(self.records.read(index)), self.features)
-
-    @property
-    def bounds(self) -> np.ndarray:
-        """`int64[files + 1]`: which Examples lie in which file."""
-        return self.records.bounds
-
-    def source_info(self, index: int) -> str:
-        """The file of Example `index`, and where it lies there."""
-        return self.records.source_info(index)
 
     def digest(self) -> str:
         """Tells what is read apart."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import SourceDataError
-from ..executor.padding import padded
+from ..executor.padding import check_alike, padded
 from ..source.collate import as_batch, as_sample
 from ..source.held import Held
 from ..types import NO_TYPE, DALIDataType, from_numpy_type
@@ -88,19 +88,8 @@ class Holder:
         samples = [as_sample(sample) for sample in batch]
         if not samples:
             raise SourceDataError('a batch of an external_source with device="gpu" has at least one sample')
-        first = samples[0]
-        for index, sample in enumerate(samples):
-            if sample.dtype != first.dtype:
-                raise SourceDataError(
-                    f"Sample must have the same type as the target batch, current: {from_numpy_type(first.dtype).name}, "
-                    f"new: {from_numpy_type(sample.dtype).name} for sample idx: {index}"
-                )
-            if sample.ndim != first.ndim:
-                raise SourceDataError(
-                    f"All tensors in a batch must have the same number of dimensions: the first has {first.ndim}, sample "
-                    f"{index} has {sample.ndim}"
-                )
-        return Held(*padded(samples, first.dtype))
+        check_alike(samples)
+        return Held(*padded(samples, samples[0].dtype))
 
     def _check(self, held: Held) -> None:
         rank = held.data.ndim - 1
