@@ -24,12 +24,14 @@ _EXACT_SIZES = 4
 
 
 def padded_extent(extent: int) -> int:
-    """Rounds an extent up to one of four classes an octave (at least 32), so that few shapes are compiled.
+    """Rounds an extent up to one of a few classes an octave (at least 4), so that few shapes are compiled: two up to 64,
+    four from 128 on.
 
-    Beyond 128, at most a fifth of an axis is padding.
+    Beyond 128, at most a fifth of an axis is padding; of short axes, such as the frames of clips, at most a half: what
+    follows computes padding as it does samples.
     """
-    step = 32
-    while step * 8 < extent:
+    step = 4
+    while step * (4 if step < 32 else 8) < extent:
         step *= 2
     return max(step, -(-extent // step) * step)
 
