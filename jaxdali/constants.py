@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import enum
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -31,10 +31,21 @@ from .errors import ConfigError, ConfigTypeError, check_shape
 _Number = bool | int | float | np.generic
 
 
+# Calls a method of the node of a constant; set by `jaxdali.graph`, which this floor does not know.
+_of_node: Callable[[Constant, str, tuple[Any, ...]], Any] | None = None
+
+
+def compute_constants_with(of_node: Callable[[Constant, str, tuple[Any, ...]], Any]) -> None:
+    """What computes with constants that are no single number: `(constant, method, operands) -> node`."""
+    global _of_node
+    _of_node = of_node
+
+
 class Constant:
     """A value that is the same for every sample: an output of a pipeline, an operator's input, or an operand of arithmetic.
 
-    One number alone, without `shape`, `layout` and `device`, is a `ScalarConstant`.
+    One number alone, without `shape`, `layout` and `device`, is a `ScalarConstant`, which only nodes compute with. All
+    others are computed with as nodes are, also among themselves: `types.Constant([64, 48]) / 2`.
 
     Args:
         value: a bool, an int (INT32), a float (FLOAT), a NumPy scalar, a list of numbers, or an array. As in DALI, arrays
@@ -60,7 +71,7 @@ class Constant:
         device: str | None = None,
     ) -> Constant:
         single = shape is None and layout is None and device is None and isinstance(value, int | float | np.generic)
-        kind: Any = ScalarConstant if cls is Constant and single else cls
+        kind: Any = cls if cls is not Constant else ScalarConstant if single else _ConstantTensor
         return super().__new__(kind)
 
     def __init__(
@@ -98,6 +109,40 @@ class Constant:
 
     def __repr__(self) -> str:
         return f"Constant({self.value.tolist()!r}, dtype={self.dtype})"
+
+
+def _method(name: str) -> Callable[..., Any]:
+    def method(self: Constant, *operands: Any) -> Any:
+        if _of_node is None:
+            raise ConfigTypeError(f"{self!r} is computed with where there are operators: import jaxdali.fn first")
+        return _of_node(self, name, operands)
+
+    return method
+
+
+class _ConstantTensor(Constant):
+    """Several numbers, or one with a shape, a layout or a device, that are computed with as nodes are."""
+
+    __add__, __radd__ = _method("__add__"), _method("__radd__")
+    __sub__, __rsub__ = _method("__sub__"), _method("__rsub__")
+    __mul__, __rmul__ = _method("__mul__"), _method("__rmul__")
+    __truediv__, __rtruediv__ = _method("__truediv__"), _method("__rtruediv__")
+    __floordiv__, __rfloordiv__ = _method("__floordiv__"), _method("__rfloordiv__")
+    __mod__, __rmod__ = _method("__mod__"), _method("__rmod__")
+    __pow__, __rpow__ = _method("__pow__"), _method("__rpow__")
+    __and__, __rand__ = _method("__and__"), _method("__rand__")
+    __or__, __ror__ = _method("__or__"), _method("__ror__")
+    __xor__, __rxor__ = _method("__xor__"), _method("__rxor__")
+    __lt__, __le__, __gt__, __ge__ = map(_method, ("__lt__", "__le__", "__gt__", "__ge__"))
+    __eq__, __ne__ = _method("__eq__"), _method("__ne__")
+    __neg__, __invert__, __abs__, __getitem__ = map(_method, ("__neg__", "__invert__", "__abs__", "__getitem__"))
+    __hash__ = object.__hash__
+    # NumPy's arrays let it compute.
+    __array_ufunc__ = None
+
+    def gpu(self) -> Constant:
+        """Itself: outputs appear on the pipeline's device."""
+        return self
 
 
 class ScalarConstant(Constant):

@@ -2,92 +2,92 @@ from typing import Any
 
 from .graph.call import DataNode
 
-def abs(x: DataNode) -> DataNode:
+def abs(input: DataNode) -> DataNode:
     """Absolute value, of the same type; the smallest integer of a type stays as it is."""
     ...
 
-def acos(x: DataNode) -> DataNode:
+def acos(input: DataNode) -> DataNode:
     """Arc cosine, in radians."""
     ...
 
-def acosh(x: DataNode) -> DataNode:
+def acosh(input: DataNode) -> DataNode:
     """Inverse hyperbolic cosine; NaN below 1."""
     ...
 
-def asin(x: DataNode) -> DataNode:
+def asin(input: DataNode) -> DataNode:
     """Arc sine, in radians."""
     ...
 
-def asinh(x: DataNode) -> DataNode:
+def asinh(input: DataNode) -> DataNode:
     """Inverse hyperbolic sine."""
     ...
 
-def atan(x: DataNode) -> DataNode:
+def atan(input: DataNode) -> DataNode:
     """Arc tangent, in radians."""
     ...
 
-def atan2(y: Any, x: Any) -> DataNode:
-    """Arc tangent of `y / x` in the right quadrant, in radians. One of them may be a constant."""
+def atan2(x: Any, y: Any) -> DataNode:
+    """Arc tangent of `x / y` in the right quadrant, in radians. One of them may be a constant."""
     ...
 
-def atanh(x: DataNode) -> DataNode:
+def atanh(input: DataNode) -> DataNode:
     """Inverse hyperbolic tangent."""
     ...
 
-def cbrt(x: DataNode) -> DataNode:
+def cbrt(input: DataNode) -> DataNode:
     """Cube root."""
     ...
 
-def ceil(x: DataNode) -> DataNode:
-    """The smallest whole number that is not below x, as a float."""
+def ceil(input: DataNode) -> DataNode:
+    """The smallest whole number that is not below it, as a float."""
     ...
 
-def clamp(value: Any, low: Any, high: Any) -> DataNode:
-    """`min(max(value, low), high)`, of the type that all three have in common. Two of them may be constants."""
+def clamp(value: Any, lo: Any, hi: Any) -> DataNode:
+    """`min(max(value, lo), hi)`, of the type that all three have in common. Two of them may be constants."""
     ...
 
-def cos(x: DataNode) -> DataNode:
+def cos(input: DataNode) -> DataNode:
     """Cosine of radians."""
     ...
 
-def cosh(x: DataNode) -> DataNode:
+def cosh(input: DataNode) -> DataNode:
     """Hyperbolic cosine."""
     ...
 
-def exp(x: DataNode) -> DataNode:
-    """`e` to the power of x."""
+def exp(input: DataNode) -> DataNode:
+    """`e` to the power of it."""
     ...
 
-def fabs(x: DataNode) -> DataNode:
+def fabs(input: DataNode) -> DataNode:
     """Absolute value, as a float."""
     ...
 
-def floor(x: DataNode) -> DataNode:
-    """The largest whole number that is not above x, as a float."""
+def floor(input: DataNode) -> DataNode:
+    """The largest whole number that is not above it, as a float."""
     ...
 
 def fpow(base: Any, exponent: Any) -> DataNode:
     """`base ** exponent` as a float. One of them may be a constant."""
     ...
 
-def log(x: DataNode) -> DataNode:
+def log(input: DataNode) -> DataNode:
     """Natural logarithm."""
     ...
 
-def log10(x: DataNode) -> DataNode:
+def log10(input: DataNode) -> DataNode:
     """Logarithm with base 10."""
     ...
 
-def log2(x: DataNode) -> DataNode:
+def log2(input: DataNode) -> DataNode:
     """Logarithm with base 2."""
     ...
 
-def max(a: Any, b: Any) -> DataNode:
-    """The larger one; `b` where they do not compare (NaN). One of them may be a constant."""
+def max(left: Any, right: Any) -> DataNode:
+    """The larger one; `right` where they do not compare (NaN). One of them may be a constant."""
     ...
 
-def min(a: Any, b: Any) -> DataNode:
-    """The smaller one; `b` where they do not compare (NaN). One of them may be a constant."""
+def min(left: Any, right: Any) -> DataNode:
+    """The smaller one; `right` where they do not compare (NaN). One of them may be a constant."""
     ...
 
 def pow(base: Any, exponent: Any) -> DataNode:
@@ -96,26 +96,26 @@ def pow(base: Any, exponent: Any) -> DataNode:
     """
     ...
 
-def rsqrt(x: DataNode) -> DataNode:
-    """`1 / sqrt(x)`; infinite at 0."""
+def rsqrt(input: DataNode) -> DataNode:
+    """`1 / sqrt(input)`; infinite at 0."""
     ...
 
-def sin(x: DataNode) -> DataNode:
+def sin(input: DataNode) -> DataNode:
     """Sine of radians."""
     ...
 
-def sinh(x: DataNode) -> DataNode:
+def sinh(input: DataNode) -> DataNode:
     """Hyperbolic sine."""
     ...
 
-def sqrt(x: DataNode) -> DataNode:
+def sqrt(input: DataNode) -> DataNode:
     """Square root; NaN of negative numbers."""
     ...
 
-def tan(x: DataNode) -> DataNode:
+def tan(input: DataNode) -> DataNode:
     """Tangent of radians."""
     ...
 
-def tanh(x: DataNode) -> DataNode:
+def tanh(input: DataNode) -> DataNode:
     """Hyperbolic tangent."""
     ...

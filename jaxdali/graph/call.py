@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ..constants import Constant, compute_constants_with
 from ..errors import ConfigTypeError
 from ..types import INT64, DALIDataType
 from .declared import Declared, operator_named
@@ -164,6 +165,10 @@ class DataNode:
         """Itself: outputs appear on the pipeline's device, and the device function takes what it needs from the host."""
         return self
 
+    def cpu(self) -> DataNode:
+        """Itself, likewise: what the host wants of it, such as `fn.python_function`, is brought there."""
+        return self
+
     def __repr__(self) -> str:
         return f'DataNode(name="{self.name}", device="{self.device}")'
 
@@ -228,3 +233,13 @@ class DataNode:
     __eq__ = _binary("eq")[0]  # type: ignore[assignment]
     __ne__ = _binary("neq")[0]  # type: ignore[assignment]
     __neg__, __invert__, __abs__ = _unary("minus"), _unary("bitnot"), _unary("abs")
+
+
+def _of_node(constant: Constant, method: str, operands: tuple[Any, ...]) -> Any:
+    if any(isinstance(operand, DataNode) for operand in operands):
+        return NotImplemented  # the node computes with it
+    node: Any = operator_named("constant")(value=constant.value, layout=constant.layout, device=constant.device)
+    return getattr(node, method)(*operands)
+
+
+compute_constants_with(_of_node)

@@ -64,6 +64,21 @@ EQUAL = {
         if name not in ("int64", "uint64", "float16")  # jax has no 64 bits without x64, DALI no sums of 16
     ),
     "saturated constants": lambda dali: tuple(dali.types.Constant(value).uint8() for value in (300, -1, 2.7, True)),
+    "computed constants": lambda dali: (
+        *(
+            (lambda three: (three / 2, 2 - three, three[1], -three, three < 4, three == 4))(
+                dali.types.Constant([3, 4, 5])
+            )
+        ),
+        dali.types.Constant(np.array([8, 6]), dtype=dali.types.FLOAT) // 4 + dali.types.Constant(2.0, shape=[2]),
+        pixels(dali) * dali.types.Constant([2, 3, 1]),
+    ),
+    "operands by name": lambda dali: (
+        dali.math.clamp(pixels(dali), lo=3, hi=7),
+        dali.math.max(left=pixels(dali), right=5),
+        dali.math.atan2(x=pixels(dali), y=2.0),
+        dali.math.sqrt(input=pixels(dali)),
+    ),
     "layouts": lambda dali: tuple(
         dali.fn.crop_mirror_normalize(pixels(dali), output_layout=layout, output_dtype=dali.types.FLOAT16)
         for layout in (dali.types.NCHW, dali.types.NHWC, dali.types.TensorLayout("HWC"))
