@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import pathlib
+import tempfile
 from fractions import Fraction
 
 import av
@@ -36,6 +38,13 @@ def write_video(
         for packet in stream.encode():
             container.mux(packet)
     return str(path)
+
+
+@functools.cache
+def video_bytes(frames: int, height: int, width: int) -> np.ndarray:
+    """A file of video, `uint8[n]`."""
+    with tempfile.TemporaryDirectory() as folder:
+        return np.fromfile(write_video(pathlib.Path(folder, "video.avi"), frames, height, width), np.uint8)
 
 
 def decoded(path: str) -> np.ndarray:

@@ -454,3 +454,57 @@ def numpy(
             is handed out.
     """
     ...
+
+def video(
+    encoded: DataNode,
+    *,
+    frames: Sequence[int] | DataNode | None = ...,
+    start_frame: int | DataNode | None = ...,
+    end_frame: int | DataNode | None = ...,
+    sequence_length: int | DataNode | None = ...,
+    stride: int | DataNode | None = ...,
+    pad_mode: str = ...,
+    fill_value: float | Sequence[float] = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Decodes files of video: all frames, those of `frames`, or those from `start_frame` to `end_frame`, or
+    `sequence_length` of them; DALI's `fn.decoders.video`. It wants `pip install 'jaxdali[video]'`: FFmpeg decodes, through
+    PyAV, a file by one thread, whatever the device, and also H.264, HEVC and AV1. Colors are converted as DALI's CPU decoder
+    does. Marks that say how a video is to be turned do not count.
+
+    Files are decoded where they are read: those of a reader, or of a source with `parallel=True`, in the workers. Where an
+    argument is a node they are decoded on the host, between two programs of the device, one after the other. What cannot be
+    decoded is a SourceError, which names the file. Where videos are on disk `fn.readers.video` reads of them what it needs.
+
+    Args:
+        encoded: files as `uint8[n]`: an output of `external_source`, of a reader or of `io.file.read`.
+        frames: numbers of frames, in any order, also several times. May be a node, with a value a sample.
+        start_frame: the first frame, less than the video has; 0 by default. May be a node, with a value a sample.
+        end_frame: where the frames end, exclusive; by default with the video. May be a node, with a value a sample.
+        sequence_length: how many frames, in place of an end. May be a node, with a value a sample.
+        stride: from one frame to the next; 1 by default. May be a node, with a value a sample.
+        pad_mode: what stands for frames that the video does not have: `fill_value`; the nearest one ("edge", "repeat");
+            or those at the other side of the end, with the last one ("reflect_1001", "symmetric") or without
+            ("reflect_101", "reflect"). "none": the clip ends before, and numbers of `frames` are an error.
+        fill_value: of each channel, from 0 to 255, or one number for all.
+        device: where it is placed: "cpu" or "mixed". Not given: "cpu".
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        affine: without effect: a file is decoded by one thread.
+        build_index: without effect: where frames lie is found without decoding.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Returns:
+        A node of clips, `uint8[frames, height, width, 3]`, layout FHWC.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        BackendUnavailable: PyAV is not installed.
+        GraphError: `encoded` does not come straight from a source.
+    """
+    ...

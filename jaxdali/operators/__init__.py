@@ -35,6 +35,7 @@ FUNCTIONS = {
     "decoders.image_random_crop": "decoders.image_random_crop",
     "decoders.image_slice": "decoders.image_slice",
     "decoders.numpy": "host.numpy_decoder",
+    "decoders.video": "decoders.video",
     "element_extract": "tensor.element_extract",
     "equalize": "image.equalize",
     "erase": "image.erase",

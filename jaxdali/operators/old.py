@@ -23,6 +23,7 @@ OLD_NAMES = {
     "experimental.decoders.image_crop": "decoders.image_crop",
     "experimental.decoders.image_random_crop": "decoders.image_random_crop",
     "experimental.decoders.image_slice": "decoders.image_slice",
+    "experimental.decoders.video": "decoders.video",
     "experimental.equalize": "equalize",
     "experimental.filter": "filter",
     "experimental.peek_image_shape": "peek_image_shape",

@@ -52,7 +52,7 @@ class Operator:
         source: where data begin: `params and hints -> Source` of `operators.sources.source`.
         decoding: `call -> Decoding`, of operators that take files.
         reading: `call -> function`, which makes of a sample's first input those of the outputs, in a tuple. It is called
-            where a source gave that sample, in workers; `on_host` is for others.
+            where a source gave that sample, in workers, unless an argument is a node; `on_host` is for others.
         told: `call -> node` of a reader that gives the output itself, the names of its samples; None: it is computed.
         mixes: samples of the output are made of other samples of the batch.
         keeps_extents: samples of the output are as large as those of the first input, which may differ; or a function of

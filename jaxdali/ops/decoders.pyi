@@ -263,3 +263,42 @@ class Numpy:
         bytes_per_sample_hint: int | Sequence[int] | None = None,
         **dali: Any,
     ) -> DataNode: ...
+
+class Video:
+    """Decodes files of video: all frames, those of `frames`, or those from `start_frame` to `end_frame`, or
+
+    Arguments as of `jaxdali.fn.decoders.video`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        frames: Sequence[int] | DataNode | None = ...,
+        start_frame: int | DataNode | None = ...,
+        end_frame: int | DataNode | None = ...,
+        sequence_length: int | DataNode | None = ...,
+        stride: int | DataNode | None = ...,
+        pad_mode: str = ...,
+        fill_value: float | Sequence[float] = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        encoded: DataNode,
+        *,
+        frames: Sequence[int] | DataNode | None = ...,
+        start_frame: int | DataNode | None = ...,
+        end_frame: int | DataNode | None = ...,
+        sequence_length: int | DataNode | None = ...,
+        stride: int | DataNode | None = ...,
+        pad_mode: str = ...,
+        fill_value: float | Sequence[float] = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...

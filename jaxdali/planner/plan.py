@@ -190,12 +190,20 @@ def _told(calls: Sequence[Call]) -> dict[Call, DataNode]:
 def _more_columns(names: Iterable[Call], made: Iterable[DataNode]) -> list[Column]:
     """Of the names of samples that were asked for, and of what is made where samples are read."""
     told = [Column(name=asked.outputs[0].name, dtype=UINT8, ndim=1) for asked in names]
-    return [*told, *(Column(name=node.name) for node in made)]
+    return [*told, *(Column(name=node.name, declared_layout=_layout_of(node)) for node in made)]
+
+
+def _layout_of(node: DataNode) -> str:
+    """Of what is made where samples are read."""
+    operator: Any = node.call.operator
+    return "" if operator.layouts is None else operator.layouts(node.call.params)[node.index]
 
 
 def _is_read(call: Call) -> bool:
     operator: Any = call.operator
-    return operator.reading is not None and call.inputs[0].call.source is not None
+    # Workers know no nodes.
+    plain = operator.reading is not None and len(call.operands) == len(call.inputs)
+    return plain and call.inputs[0].call.source is not None
 
 
 def _extended(source: Source, calls: Sequence[Call], consumers: Mapping[DataNode, Any]) -> Source:

@@ -16,13 +16,13 @@ from ..missing import load_extra
 from ..storage import RemoteFile, is_remote
 from .opened import open_regular
 
-__all__ = ["Frames", "Video", "find_all_frames", "find_frames"]
+__all__ = ["MOST_BYTES", "Frames", "Video", "find_all_frames", "find_frames"]
 
 # FFmpeg knows formats that name other files, also over the network: lists of what to play, and scripts. These do not.
 _FORMATS = "mov,matroska,avi,mpeg,mpegts,mpegvideo,m4v,flv,ogg,ivf,asf,mxf,h264,hevc,obu,gif,yuv4mpegpipe"
 _MOST_PIXELS = 1 << 28
 # What a clip may take, as a slot has no more.
-_MOST_BYTES = 1 << 34
+MOST_BYTES = 1 << 34
 # A frame that is so few behind the one before is decoded on the way; to another one FFmpeg seeks.
 _NEAR = 32
 
@@ -100,7 +100,7 @@ class Video:
 
     def __init__(self, file: str | bytes, frames: Frames | None = None):
         self._av = load_extra("av", "video", "reading videos")
-        self.name = file if isinstance(file, str) else "a video"
+        self.name = file if isinstance(file, str) else f"a file of {len(file)} bytes"
         self._file = file
         self._bytes = _File(file) if isinstance(file, str) else io.BytesIO(file)
         self._frames = frames
@@ -169,7 +169,7 @@ class Video:
             SourceDataError: one cannot be decoded.
         """
         height, width = self.size
-        if len(numbers) * height * width * 3 > _MOST_BYTES:
+        if len(numbers) * height * width * 3 > MOST_BYTES:
             raise SourceDataError(f"{self.name}: {len(numbers)} frames of {height} x {width} pixels are too large")
         found = np.empty((len(numbers), height, width, 3), np.uint8)
         places: dict[int, list[int]] = {}

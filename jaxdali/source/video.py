@@ -16,7 +16,7 @@ from ..errors import ConfigError
 from ..records.video import Frames, Video, find_all_frames
 from .direct import Own
 
-__all__ = ["PADS", "FileOfClips", "VideoClips"]
+__all__ = ["PADS", "FileOfClips", "VideoClips", "frames_within"]
 
 logger = logging.getLogger("jaxdali")
 
@@ -166,7 +166,7 @@ class VideoClips:
             return file, np.floor(np.linspace(first, end - 1, self.length) + 0.5).astype(np.int32)
         begin = first + (index - int(self.bounds[file])) * self.step
         numbers = np.arange(begin, begin + self.length * self.stride, self.stride, dtype=np.int32)
-        return file, _within(numbers, end, self.pad)
+        return file, frames_within(numbers, end, self.pad)
 
     def _video(self, file: int) -> Video:
         opened = self._open.of(OrderedDict)
@@ -206,13 +206,15 @@ def _part(file: FileOfClips, frames: Frames) -> tuple[int, int]:
     return max(first, 0), min(end, frames.count)
 
 
-def _within(numbers: np.ndarray, end: int, pad: str) -> np.ndarray:
-    """Numbers of frames, of which those from `end` on are something else; -1: nothing."""
+def frames_within(numbers: np.ndarray, end: int, pad: str) -> np.ndarray:
+    """Numbers of frames, of which those below 0 and from `end` on, which is above 0, are something else; -1: nothing."""
     if pad == "edge":
-        return np.minimum(numbers, end - 1)
-    if pad in ("reflect_1001", "reflect_101") and end > 1:
+        return numbers.clip(0, end - 1)
+    if pad in ("reflect_1001", "reflect_101"):
+        if end == 1:
+            return np.zeros_like(numbers)
         twice = pad == "reflect_1001"
         period = 2 * end - (0 if twice else 2)
         places = numbers % period
-        return np.where(places < end, places, period - twice - places).astype(np.int32)
-    return np.where(numbers < end, numbers, 0 if pad.startswith("reflect") else -1).astype(np.int32)
+        return np.where(places < end, places, period - twice - places).astype(numbers.dtype)
+    return np.where((numbers >= 0) & (numbers < end), numbers, -1)

@@ -11,6 +11,7 @@ import numpy as np
 from jpeg_files import photo, pillow_jpeg
 from reader_arguments import READER_BASES
 from sound_files import sound_bytes, tones
+from video_files import video_bytes
 
 from jaxdali import Pipeline, fn
 from jaxdali.graph.declared import operators
@@ -40,6 +41,8 @@ def sample(takes: str, extents: tuple[int, int], seed: int) -> np.ndarray:
         return np.frombuffer(pillow_jpeg(*extents, seed=seed), np.uint8)
     if takes == "sounds":
         return sound_bytes(tones(10 * extents[0] + extents[1], 2, seed))
+    if takes == "videos":
+        return video_bytes(4 + seed % 2, 2 * extents[0], 2 * extents[1])
     if takes == "paths":
         return np.frombuffer(__file__.encode(), np.uint8)
     if takes == "npy":
@@ -95,6 +98,7 @@ def source(takes: str, batches: list) -> object:
                 "sounds",
                 "truth",
                 "vertices",
+                "videos",
             )
         ),
     }

@@ -104,3 +104,80 @@ def test_of_a_part_that_is_too_short(folder, tmp_path, pad):
     listed = tmp_path / "list.txt"
     listed.write_text(f"{folder / 'a/long.webm'} 1 10 15\n")
     same(folder, file_list=str(listed), file_list_format="frames", pad_mode=pad, sequence_length=13, **ALL)
+
+
+# DECODERS -------------------------------------------------------------------------------------------------------------
+
+# DALI's process ends where `stride` is 0.
+PARTS = [
+    {},
+    {"frames": [3, 1, 1, 0]},
+    {"frames": [3, 40, -1]},
+    {"frames": [16, 17, 18, 40, -2], "pad_mode": "reflect_101"},
+    {"frames": [16, 17, 18, 40, -2], "pad_mode": "symmetric"},
+    {"frames": [16, 40, -2], "pad_mode": "edge"},
+    {"start_frame": 2},
+    {"start_frame": 2, "end_frame": 9, "stride": 3},
+    {"start_frame": -2, "sequence_length": 5, "pad_mode": "edge"},
+    {"start_frame": 10, "sequence_length": 12, "stride": 4, "fill_value": [1, 2, 3]},
+    {"start_frame": 10, "sequence_length": 12, "stride": 4, "pad_mode": "none"},
+    {"end_frame": 40, "pad_mode": "reflect"},
+    {"sequence_length": 0},
+]
+
+
+NODES = ("frames", "start_frame", "end_frame", "sequence_length", "stride")
+
+
+def constant(dali: Any, value: Any, count: int) -> Any:
+    """A node with a value for each sample, the same for all."""
+    return dali.fn.external_source(lambda: [np.array(value, np.int32)] * count, batch=True)
+
+
+def decoded_by(system: str, files: list[np.ndarray], nodes: bool, **given: Any) -> Any:
+    """What `fn.decoders.video` makes of files; and what is wrong with them."""
+    dali = load(system)
+    pipe = dali.Pipeline(batch_size=len(files), num_threads=1, device_id=None, py_num_workers=0)
+    with pipe:
+        encoded = dali.fn.external_source(lambda: files, batch=True)
+        if nodes:
+            given = {
+                name: constant(dali, value, len(files)) if name in NODES else value for name, value in given.items()
+            }
+        pipe.set_outputs(dali.fn.decoders.video(encoded, device="cpu", **given))
+    pipe.build()
+    try:
+        (found,) = pipe.run()
+        return found.layout(), [np.array(found.at(k)) for k in range(len(files))]
+    except Exception as error:
+        return str(error)
+    finally:
+        if system == "jaxdali":
+            pipe.close()
+
+
+@pytest.mark.parametrize(
+    ("given", "nodes"), [*[(given, False) for given in PARTS], *[(PARTS[k], True) for k in (1, 7, 9)]], ids=str
+)
+def test_files_are_decoded_as_dalis_are(folder, given, nodes):
+    files = [np.fromfile(folder / name, np.uint8) for name in COUNTS]
+    (layout, theirs), (own, ours) = (decoded_by(system, files, nodes, **given) for system in SYSTEMS)
+    assert layout == own
+    for mine, other in zip(ours, theirs, strict=True):
+        np.testing.assert_array_equal(mine, other)
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"frames": [3, 40], "pad_mode": "none"}, "frame 40 was asked for of a video of 30"),
+        ({"start_frame": 30}, "start_frame=30 of a video of 30 frames"),
+        ({"start_frame": 5, "end_frame": 5}, "end_frame=5 must be greater than start_frame=5"),
+    ],
+    ids=str,
+)
+def test_what_dali_refuses_is_refused(folder, given, text):
+    theirs, ours = (
+        decoded_by(system, [np.fromfile(folder / "a/long.webm", np.uint8)], False, **given) for system in SYSTEMS
+    )
+    assert isinstance(theirs, str) and text in ours

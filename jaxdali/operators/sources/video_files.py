@@ -12,12 +12,12 @@ from ...errors import ConfigError
 from ...readers.listing import LabelledFiles
 from ...records.index_files import read_text
 from ...records.video import Frames
-from ...source.video import FileOfClips
+from ...source.video import PADS, FileOfClips
 from ...storage import absolute
-from ..kinds import PATH, Kind, several
+from ..kinds import PATH, Kind, choice, several
 from ..record import Param, Static
 
-__all__ = ["FILES", "FRAME_NUMBERS", "Bounds", "has_labels", "video_files"]
+__all__ = ["FILES", "FRAME_NUMBERS", "PAD_MODE", "Bounds", "has_labels", "pad_of", "video_files"]
 
 # (what a line of the list says: where a part begins and ends, None where it says nothing; the file's frames) -> the first
 # frame and the end, exclusive.
@@ -41,6 +41,15 @@ def _frame_numbers(word: str, value: Any) -> str:
 
 
 FRAME_NUMBERS = Kind('bool | Literal["none", "scalar", "sequence"]', _frame_numbers, ("scalar", "sequence"))
+_PAD_NAMES = {"repeat": "edge", "symmetric": "reflect_1001", "reflect": "reflect_101"}
+PAD_MODE = Kind("str", choice("none", "constant", *PADS[2:], *_PAD_NAMES).read, ("edge", "reflect"))
+
+
+def pad_of(pad_mode: str) -> str:
+    """Which of `PADS` it is, by any of its names."""
+    return _PAD_NAMES.get(pad_mode, pad_mode)
+
+
 FILES: tuple[Param, ...] = (
     Static("filenames", several(PATH), None, "paths"),
     Static(

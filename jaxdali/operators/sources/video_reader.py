@@ -13,12 +13,12 @@ from ... import types
 from ...errors import ConfigError
 from ...graph.declared import declare
 from ...records.video import Frames
-from ...source.video import PADS, VideoClips
+from ...source.video import VideoClips
 from ..kinds import DTYPE, FILL, FLAG, PATH, Kind, choice, integer
 from ..record import REQUIRED, Only, Operator, Param, Static
 from .reader_params import ACCEPTED, READING, SHARDING, describe_reader, hints, reader_spec
 from .reader_spec import ReaderSpec
-from .video_files import FILES, FRAME_NUMBERS, has_labels, video_files
+from .video_files import FILES, FRAME_NUMBERS, PAD_MODE, has_labels, pad_of, video_files
 
 __all__ = ["experimental_video_reader", "video_reader"]
 
@@ -28,10 +28,8 @@ _ROUNDING = {
     "all_up": (math.ceil, math.ceil),
     "all_down": (math.floor, math.floor),
 }
-_PADS = {"repeat": "edge", "symmetric": "reflect_1001", "reflect": "reflect_101"}
 # What is read of URLs is read in pieces that follow from the file, and is not kept.
 _HINTS = tuple(one for one in hints("one number an output", None) if not one.name.startswith("cache_"))
-_PAD_MODES = Kind("str", choice("none", "constant", *PADS[2:], *_PADS).read, ("edge", "reflect"))
 # DALI has no other order of these readers.
 _CUT = tuple(one for one in SHARDING if not one.name.startswith("shuffle_after_epoch"))
 _CLIPS: tuple[Param, ...] = (
@@ -175,7 +173,7 @@ def _experimental(given: Mapping[str, Any]) -> ReaderSpec:
         given["sequence_length"],
         given["stride"],
         _step(given),
-        _PADS.get(given["pad_mode"]) or given["pad_mode"],
+        pad_of(given["pad_mode"]),
         [int(value) for value in given["fill_value"]],
         given["uniform_sample"],
         spanned=True,
@@ -297,7 +295,7 @@ experimental_video_reader = declare(
             *_CLIPS,
             Static(
                 "pad_mode",
-                _PAD_MODES,
+                PAD_MODE,
                 "none",
                 "one clip more where the end of a file is not enough for one: what it lacks is `fill_value`, with -1 for "
                 'numbers and times; the last frame ("edge", "repeat"); or the frames before it, backwards, with the last '

@@ -1,0 +1,96 @@
+"""Videos that are there as files become frames: all of them, or those that are asked for."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from typing import Any
+
+import numpy as np
+
+from .. import _host
+from ..errors import SourceDataError
+from ..records.video import MOST_BYTES, Video
+from .video import frames_within
+
+__all__ = ["VideoReading"]
+
+
+@dataclasses.dataclass(frozen=True)
+class VideoReading:
+    """Which frames of a file become its clip.
+
+    Attributes:
+        frames: their numbers; None: those from `start` on.
+        start: number of the first frame; None: 0.
+        end: where they end, exclusive; None: `length` of them, or all.
+        length: how many.
+        stride: from one frame to the next; None: 1.
+        pad: what stands for frames that are not there, see `VideoClips`. "none": a clip of `frames` must not have any, and
+            others end before.
+        fill: of each channel, with "constant".
+    """
+
+    frames: tuple[int, ...] | None = None
+    start: int | None = None
+    end: int | None = None
+    length: int | None = None
+    stride: int | None = None
+    pad: str = "constant"
+    fill: tuple[int, ...] = (0,)
+
+    def __call__(self, file: Any) -> tuple[np.ndarray]:
+        """`uint8[frames, height, width, 3]`, of which there may be none.
+
+        Args:
+            file: its bytes, `uint8[n]`, or `_host.FileSample`.
+
+        Raises:
+            SourceDataError: it is no video, a frame cannot be decoded, or is not there.
+            OSError: it cannot be read.
+        """
+        with Video(_content(file)) as video:
+            count = video.frames.count
+            height, width = video.size
+            most = MOST_BYTES // max(height * width * 3, 1)
+            wanted = self._numbers(count, most)
+            if len(wanted) > most:
+                raise SourceDataError(f"{len(wanted)} frames of {height} x {width} pixels are too large")
+            numbers = frames_within(wanted, count, self.pad)
+            there = (numbers >= 0) & (numbers < count)
+            if self.pad == "none" and not there.all():
+                if self.frames is not None or wanted[0] < 0:
+                    raise SourceDataError(
+                        f"frame {wanted[~there][0]} was asked for of a video of {count}; pad_mode= says what else to take"
+                    )
+                wanted, numbers, there = wanted[there], numbers[there], there[there]
+            clip = np.empty((len(wanted), height, width, 3), np.uint8)
+            clip[~there] = np.asarray(self.fill, np.uint8)
+            if there.any():
+                clip[there] = video.read(numbers[there].tolist())
+        return (clip,)
+
+    def _numbers(self, count: int, most: int) -> np.ndarray:
+        """Of the frames that are wanted, which may not be there."""
+        if self.frames is not None:
+            return np.array(self.frames, np.int64)
+        start, stride = self.start or 0, 1 if self.stride is None else self.stride
+        if stride < 1 or (self.length is not None and self.length < 0):
+            raise SourceDataError(f"stride={stride} and sequence_length={self.length}; expected 1, and 0, at least")
+        if start >= count:
+            raise SourceDataError(f"start_frame={start} of a video of {count} frames; expected less")
+        if self.length is not None:
+            return start + stride * np.arange(min(self.length, most + 1), dtype=np.int64)
+        end = count if self.end is None else self.end
+        if end <= start:
+            raise SourceDataError(f"end_frame={end} must be greater than start_frame={start}")
+        return np.arange(start, min(end, start + stride * (most + 1)), stride, dtype=np.int64)
+
+
+def _content(file: Any) -> str | bytes:
+    if isinstance(file, _host.FileSample):
+        return os.fsdecode(file.path)
+    content = np.ascontiguousarray(file)
+    if content.dtype != np.uint8 or content.ndim != 1:
+        raise SourceDataError(f"videos are bytes, uint8[n], got {content.dtype} with {content.ndim} dimensions")
+    return content.tobytes()
