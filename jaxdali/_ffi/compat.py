@@ -5,7 +5,14 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-__all__ = ["backends_are_initialized", "is_parted", "local_gpus", "lowers_for_one_device", "primitive"]
+__all__ = [
+    "backends_are_initialized",
+    "from_host_dlpack",
+    "is_parted",
+    "local_gpus",
+    "lowers_for_one_device",
+    "primitive",
+]
 
 
 def backends_are_initialized() -> bool:
@@ -54,3 +61,19 @@ def primitive(name: str) -> Any:
     from jax._src.core import Primitive
 
     return Primitive(name)
+
+
+def from_host_dlpack(tensor: Any, device: Any) -> Any:
+    """`jax.dlpack.from_dlpack` of a tensor in the memory of a CPU device, of a type that JAX has.
+
+    The public function takes 25 us, of which all but 4 go into looking for what such a tensor does not need; a batch has
+    one for each leaf.
+    """
+    from jax._src.lib import _jax  # pyright: ignore[reportPrivateImportUsage]
+
+    try:
+        return _jax.dlpack_managed_tensor_to_buffer(tensor.__dlpack__(), device, None, None)
+    except (AttributeError, TypeError):  # of another jax, which wants other arguments
+        import jax
+
+        return jax.dlpack.from_dlpack(tensor)

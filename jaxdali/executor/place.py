@@ -12,6 +12,7 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec, SingleDeviceShardin
 
 from ..random.keys import to_words
 from ..workers.collect import HostColumn
+from .freed_memory import keep_freed_memory
 from .transfer import Padded, allows_transfers, dense_rows, host_bytes, only_device, padded_rows, put_arrays, put_column
 
 __all__ = ["OneDevice", "Place", "SeveralDevices"]
@@ -71,6 +72,8 @@ class OneDevice:
         self._origin = _Origin(device)
         self.is_host = device.platform == "cpu"
         self._guard: str | None = None  # the user's `transfer_guard`, where `context` lifts it
+        if self.is_host:
+            keep_freed_memory()
 
     def column(self, column: HostColumn) -> Padded | jax.Array:
         # The call of a program takes NumPy's arrays for less than half of what it costs to make JAX's of them first. Dense
@@ -119,6 +122,8 @@ class SeveralDevices:
     def __init__(self, devices: Sequence[Any], results: NamedSharding | None = None):
         self.devices = tuple(devices)
         self.is_host = self.devices[0].platform == "cpu"
+        if self.is_host:
+            keep_freed_memory()
         self._mesh = Mesh(np.array(self.devices), ("part",))
         self._cut = NamedSharding(self._mesh, PartitionSpec("part"))
         self._results = results or self._cut

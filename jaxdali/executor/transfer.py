@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.sharding import Mesh, Sharding, SingleDeviceSharding
 
+from .._ffi.compat import from_host_dlpack
 from .._ffi.cuda import cuda_module
 from ..batch import ALIGNMENT
 from ..errors import BackendUnavailable, SourceDataError
@@ -163,7 +164,7 @@ def lock_pages(lease: Any) -> bool:
 
 def _alias(column: HostColumn, offset: int, shape: list[int], dtype: int, device: Any) -> jax.Array:
     # DLPack, not device_put: the array lets go of the slot when it dies, not at JAX's next call.
-    return jax.dlpack.from_dlpack(column.lease.tensor(offset, shape, int(dtype), device.local_hardware_id))
+    return from_host_dlpack(column.lease.tensor(offset, shape, int(dtype), device.local_hardware_id), device)
 
 
 def _put_held(held: Held, name: str, device: Any) -> Padded | jax.Array:

@@ -14,10 +14,10 @@ from ..executor.failures import DecodeFailures
 from ..executor.statistics import Statistics
 from ..source.parts import PartsSampler
 from ..source.sampler import SequentialSampler, ShuffleSampler
-from ..workers.cpus import usable_cpus
 from .arguments import check_arguments, check_debug_rows, check_parts, takes_mask
 from .builder import Builder
 from .course import Course
+from .default_workers import default_workers
 from .keywords import explains_keywords
 from .layout import first_sample, read_layout
 from .state import check_record, check_step, identity_of, make_record
@@ -91,7 +91,7 @@ class Loader:
         seed: of the order and of `keys`; not negative.
         epochs: None: without end.
         workers: fresh processes that read samples; 0: the consumer's thread reads them, for a debugger. None: as many as
-            this process has CPUs, but at most 8.
+            this process has CPUs, at most 8, but 0 for a `jaxdali.source.Arrays` in memory whose batches have at most 1 MiB.
         prefetch: batches that are dispatched ahead, the one handed out included.
         worker_restarts: how often the same piece of work may be begun again because its worker died; once more is a
             WorkerError that names the sample.
@@ -212,7 +212,7 @@ class Loader:
             restarts=worker_restarts,
             timeout_s=worker_timeout_s,
         )
-        processes = min(8, usable_cpus()) if workers is None else workers
+        processes = default_workers(builder.source) if workers is None else workers
         self._course = Course(builder, processes, prefetch, debug_rows)
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import operator
 
 import numpy as np
@@ -60,6 +61,14 @@ class Arrays:
         index = operator.index(index)
         return {name: array[index] for name, array in self.arrays.items()}
 
+    @property
+    def row_bytes(self) -> int | None:
+        """Bytes of a sample; None: some of them are in a file that is mapped, and may have to be read."""
+        arrays = self.arrays.values()
+        if any(map(_is_mapped, arrays)):
+            return None
+        return sum(array.nbytes // max(self._length, 1) for array in arrays)
+
     def direct(self, structure: Structure) -> Direct | None:
         """Writes rows into slots past Python, of the arrays that the leaves of a sample are named by. None: a subclass has
         samples of its own, leaves are not taken as they are, or a row of an array does not lie in one piece.
@@ -77,3 +86,12 @@ class Arrays:
     def __repr__(self) -> str:
         described = (f"{name}={array.dtype}{list(array.shape)}" for name, array in self.arrays.items())
         return f"Arrays({', '.join(described)})"
+
+
+def _is_mapped(array: object) -> bool:
+    """Whether it lies in a file, itself or as a view of an array that does."""
+    while isinstance(array, np.ndarray):
+        if isinstance(array, np.memmap):
+            return True
+        array = array.base
+    return isinstance(array, mmap.mmap)

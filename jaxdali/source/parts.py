@@ -95,7 +95,7 @@ class PartsSampler:
     def _is_whole(self, positions: np.ndarray) -> bool:
         """Whether all of them are in batches that samples fill, as in most steps."""
         whole = len(self.sampler) // self.batch_size * self.local_batch_size
-        return np.size(positions) > 0 and int(np.max(positions)) < whole
+        return positions.size > 0 and int(positions.max()) < whole
 
     def _rows(self, positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Of positions among these parts' rows: where their global batch begins, and which row of it they are."""

@@ -8,6 +8,7 @@ state there is.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import hashlib
 import operator
 import struct
@@ -21,6 +22,7 @@ __all__ = ["Permutation", "Sampler", "SequentialSampler", "ShardSampler", "Shuff
 
 _ROUNDS = 8
 _SORTED_LENGTH = 256
+_BLOCK = 2048
 _MAX_LENGTH = 1 << 62  # the walk stays in int64
 _PERSON = b"jaxdali order 1"  # names this function of the key; another number, another order
 
@@ -69,20 +71,32 @@ class Permutation:
         """Maps positions, integers of any shape, to indices, `int64` of that shape, one to one."""
         positions = check_positions(positions, self.length)
         if self.length <= _SORTED_LENGTH:
-            return self._sorted_order()[positions]
+            return _sorted_order(self)[positions]
+        # What a batch asks for lies close together, and a block costs little more than a position.
+        if 0 < positions.size <= _BLOCK:
+            first, last = int(positions.min()) // _BLOCK, int(positions.max()) // _BLOCK
+            if last <= first + 1:
+                blocks = [_block(self, number) for number in range(first, last + 1)]
+                return (blocks[0] if first == last else np.concatenate(blocks))[positions - first * _BLOCK]
         return self._walk(positions, self._forward)
 
     def inverse(self, indices) -> np.ndarray:
         """The position of each index: `inverse(permutation(p)) == p`."""
         indices = check_positions(indices, self.length)
         if self.length <= _SORTED_LENGTH:
-            return np.argsort(self._sorted_order())[indices]
+            return np.argsort(_sorted_order(self))[indices]
         return self._walk(indices, self._backward)
 
-    def _sorted_order(self) -> np.ndarray:
+    def sorted_order(self) -> np.ndarray:
+        """All of a short one, without the network."""
         first, second = self._round_keys()[:2]
         hashes = _mix(_mix(np.arange(self.length, dtype=np.uint64), first, 64), second, 64)
         return np.argsort(hashes, kind="stable")
+
+    def block(self, number: int) -> np.ndarray:
+        """Indices of positions `number * 2048` to `(number + 1) * 2048`."""
+        first = number * _BLOCK
+        return self._walk(np.arange(first, min(first + _BLOCK, self.length)), self._forward)
 
     def _walk(self, values, step) -> np.ndarray:
         out = values.astype(np.uint64).ravel()
@@ -124,6 +138,11 @@ class Permutation:
 
     def _join(self, low, high):
         return (high << np.uint64(self._halves()[0])) | low
+
+
+# The same few are asked for batch by batch: those of an epoch and of the next one, of a few Loaders.
+_sorted_order = functools.lru_cache(maxsize=16)(Permutation.sorted_order)
+_block = functools.lru_cache(maxsize=16)(Permutation.block)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from processes import children
 
 from jaxdali import ConfigError, Loader
 from jaxdali.errors import ConfigTypeError
@@ -133,3 +134,23 @@ def test_indices_that_a_sampler_draws():
 def test_refused(arrays, error, words):
     with pytest.raises(error, match=words if "\\" in words else re.escape(words)):
         Arrays(**arrays)
+
+
+def test_small_batches_take_no_workers_unless_they_are_asked_for(tmp_path):
+    np.save(tmp_path / "a.npy", NUMBERS)
+    mapped = np.load(tmp_path / "a.npy", mmap_mode="r")
+    rows = np.zeros((1024, 1024), np.uint8)
+    wanted = [
+        (False, Arrays(x=NUMBERS, y=Y[:7]), 7, None),
+        (False, Arrays(x=rows), 1024, None),
+        (True, Arrays(x=NUMBERS), 7, 1),
+        (True, Arrays(x=np.concatenate([rows, rows])), 1025, None),
+        (True, Arrays(x=mapped), 7, None),
+        (True, Arrays(x=np.asarray(mapped)[1:]), 6, None),
+        (True, Doubled(x=NUMBERS), 7, None),
+    ]
+    for has_workers, data, batch_size, workers in wanted:
+        with Loader(data, batch_size=batch_size, workers=workers, epochs=1) as loader:
+            before = set(children())
+            loader.start()
+            assert bool(set(children()) - before) == has_workers, (data, batch_size)

@@ -49,6 +49,21 @@ class TestPermutation:
             np.testing.assert_array_equal(order(shuffled), whole[shuffled])
             np.testing.assert_array_equal(order(shuffled.astype(np.uint8)), whole[shuffled % 256])
 
+    @pytest.mark.parametrize("length", [256, 257, 5000])
+    def test_a_part_is_that_of_the_whole(self, length):
+        order = Permutation(length, 7)
+        whole = order(np.arange(length))
+        for first, stop, stride in (
+            (0, 32, 1),
+            (length - 20, length, 1),
+            (length // 3, length, 9),
+            (0, length, length - 1),
+        ):
+            np.testing.assert_array_equal(order(np.arange(first, stop, stride)), whole[first:stop:stride])
+        asked = order(np.arange(3))
+        asked[:] = -1  # what is handed out is the caller's
+        np.testing.assert_array_equal(order(np.arange(3)), whole[:3])
+
     def test_golden(self):
         """These orders never change: a resumed run must go on with the one it began."""
         assert Permutation(10, 7)(np.arange(10)).tolist() == [8, 6, 4, 0, 7, 1, 2, 5, 9, 3]
