@@ -199,7 +199,7 @@ class Images:
     def pad_cut(self, windows: Any, size: Size | None = None, fill: Any = 0.0) -> Images:
         """The same of windows that may leave their images, with `fill` there: a number, `[C]` or `[N, C]`."""
         self._check("pad_cut")
-        recipe = self.recipe.pad_cut(windows, size, self._asked, fill_step(to_float32(fill)))
+        recipe = self.recipe.pad_cut(windows, self._asked, fill_step(to_float32(fill)))
         return self._with(recipe, size, windows[:, 2:])
 
     def flip(self, horizontal: Any = 1, vertical: Any = 0) -> Images:

@@ -74,7 +74,7 @@ class Resampling:
 @functools.partial(
     jax.tree_util.register_dataclass,
     data_fields=("window", "flips", "resampling", "result", "result_flips", "steps"),
-    meta_fields=("window_size", "result_size", "sample_at", "padded", "dtype", "layout", "channels"),
+    meta_fields=("window_size", "sample_at", "padded", "dtype", "layout", "channels"),
 )
 @dataclasses.dataclass(frozen=True)
 class Recipe:
@@ -86,7 +86,7 @@ class Recipe:
         result: `int32[N, 4]`, a window of the resampled image; None: all of it. Outside of it there is fill if `padded`.
         result_flips: the result is mirrored.
         steps: what is done to pixels, one after the other.
-        window_size, result_size: of those windows, where all have one and it is known while tracing.
+        window_size: of those windows, where all have one and it is known while tracing.
         sample_at: how many steps are done before resampling.
         padded: the result may lie outside of the resampled image.
         dtype, layout, channels: of the results.
@@ -99,7 +99,6 @@ class Recipe:
     result_flips: Flips
     steps: tuple[Step, ...]
     window_size: Size | None
-    result_size: Size | None
     sample_at: int
     padded: bool
     dtype: np.dtype
@@ -109,13 +108,7 @@ class Recipe:
     @classmethod
     def whole(cls, dtype: np.dtype, channels: int) -> Recipe:
         """The images as they are."""
-        return cls(None, _NO_FLIPS, None, None, _NO_FLIPS, (), None, None, 0, False, dtype, "HWC", channels)
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether nothing is done."""
-        nothing = self.window is None and self.resampling is None and self.result is None and not self.steps
-        return nothing and self.flips == _NO_FLIPS and self.layout == "HWC"
+        return cls(None, _NO_FLIPS, None, None, _NO_FLIPS, (), None, 0, False, dtype, "HWC", channels)
 
     @property
     def stage(self) -> str:
@@ -136,22 +129,22 @@ class Recipe:
             if self.window is not None:
                 windows = _inside(self.window, windows)
             return dataclasses.replace(self, window=windows, window_size=size)
-        return self._cut_result(windows, size, extents)
+        return self._cut_result(windows, extents)
 
-    def pad_cut(self, windows: Any, size: Size | None, extents: Any, fill: Step) -> Recipe:
+    def pad_cut(self, windows: Any, extents: Any, fill: Step) -> Recipe:
         """A window of what is there, with fill where it lies outside; arguments as in `cut`."""
         cut = self
         if self.resampling is None:
             # The window is mirrored as a whole, so that what lies outside of it is, too.
             cut = dataclasses.replace(self, flips=_NO_FLIPS, result_flips=self.flips)
-        cut = cut._cut_result(windows, size, extents)
+        cut = cut._cut_result(windows, extents)
         return dataclasses.replace(cut, padded=True, steps=(*self.steps, fill))
 
-    def _cut_result(self, windows: Any, size: Size | None, extents: Any) -> Recipe:
+    def _cut_result(self, windows: Any, extents: Any) -> Recipe:
         windows = _unmirrored(windows, extents, self.result_flips)
         if self.result is not None:
             windows = _inside(self.result, windows)
-        return dataclasses.replace(self, result=windows, result_size=size)
+        return dataclasses.replace(self, result=windows)
 
     def flip(self, vertical: Any, horizontal: Any) -> Recipe:
         """Mirrored where flags say so."""

@@ -116,11 +116,6 @@ class HostColumn:
         return None if self.column.shelf is None else self.column.shelf.take(self.dense())
 
     @property
-    def contiguous(self) -> bool:
-        """Uniform, and the samples lie one behind the other."""
-        return self.layout is not None
-
-    @property
     def dense_shape(self) -> tuple[int, ...]:
         """Shape of a uniform batch, `(N, ...)`."""
         return self.layout.shape if self.layout is not None else (len(self), *self.shapes[0].tolist())

@@ -20,7 +20,6 @@ from jaxdali.graph.graph import find_graph
 from jaxdali.graph.scope import Scope
 from jaxdali.operators.arithmetic.operations import FUNCTIONS, Operation
 from jaxdali.operators.record import REQUIRED, Operator
-from jaxdali.pipeline import session_of
 
 ALL: dict[str, Operator] = {name: one for name, one in operators().items() if isinstance(one, Operator)}
 # What begins a graph has no input that could vary.
@@ -268,7 +267,3 @@ def run(*nodes, size: int = 3, batches: int = 1) -> list[list[list[np.ndarray]]]
 
 def samples_of(output) -> list[np.ndarray]:
     return [np.asarray(output.at(row)) for row in range(len(output))]
-
-
-def graph_of(pipe: Pipeline):
-    return session_of(pipe).definition.graph()

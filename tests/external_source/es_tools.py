@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import jaxdali as dali
@@ -82,17 +82,6 @@ def described(call: Callable[[], Any]) -> dict[str, Any] | None:
             **{name: getattr(error, name, None) for name in places},
         }
     return None
-
-
-def collected(make_pipe: Callable[[], dali.Pipeline], runs: Sequence[int]) -> list[Any]:
-    """What the runs of each epoch give, with a reset behind each."""
-    seen: list[Any] = []
-    with make_pipe() as pipe:
-        for count in runs:
-            seen += [samples(pipe) for _ in range(count)]
-            seen.append(RESET)
-            pipe.reset()
-    return seen
 
 
 def warned(call: Callable[[], Any]) -> list[str]:

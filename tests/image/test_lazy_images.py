@@ -71,6 +71,14 @@ def test_taps_reach_beyond_a_soft_window(batch, host):
         assert np.array_equal(soft[k], hard[k]) == (k == 1)
 
 
+def test_the_window_in_the_middle_is_cut_out_of_the_decoded_image(batch):
+    middle = jaxdali.image.open(batch).center_crop(20, 30).array()
+    decoded = jaxdali.image.decode(batch)
+    for k, (height, width) in enumerate(np.asarray(batch.sizes)[:, :2].tolist()):
+        top, left = round((height - 20) / 2 + 1e-6), round((width - 30) / 2 + 1e-6)
+        np.testing.assert_array_equal(middle[k], decoded[k, top : top + 20, left : left + 30])
+
+
 def test_a_file_that_fails_is_zeros_in_every_array():
     batch = EncodedBatch.from_encoded([FILES[0], FILES[1][:300], FILES[2]])
     images = jaxdali.image.open(batch)

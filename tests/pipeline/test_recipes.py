@@ -14,7 +14,6 @@ from jaxdali.random import resized_crop_window
 pytestmark = pytest.mark.filterwarnings("ignore:the external_source:UserWarning")
 
 MEAN, STD = [123.0, 117.0, 104.0], [58.0, 57.0, 56.0]
-POSITIONS = {"crop_pos_x": 0.2, "crop_pos_y": 0.9}
 
 
 def normalized(images, **options):
