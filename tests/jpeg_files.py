@@ -31,6 +31,22 @@ def pillow_jpeg(height: int, width: int, *, mode: str = "RGB", orientation=None,
     return stream.getvalue()
 
 
+def varied_jpegs(mode_of_9: str = "RGB") -> list[bytes]:
+    """16 small files of different extents, subsampling and orientations; 5 is progressive, 7 gray."""
+    modes = {7: "L", 9: mode_of_9}
+    return [
+        pillow_jpeg(
+            40 + 3 * k,
+            70 - 2 * k,
+            subsampling=k % 3,
+            orientation=1 + k % 8,
+            progressive=k == 5,
+            mode=modes.get(k, "RGB"),
+        )
+        for k in range(16)
+    ]
+
+
 def segment(marker: int, body: bytes) -> bytes:
     return struct.pack(">BBH", 0xFF, marker, len(body) + 2) + body
 

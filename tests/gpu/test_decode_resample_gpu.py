@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from jpeg_files import pillow_jpeg
+from jpeg_files import pillow_jpeg, varied_jpegs
 from PIL import Image
 
 from jaxdali._ffi.compat import local_gpus
@@ -20,17 +20,7 @@ pytestmark = pytest.mark.gpu
 
 TOLERANCE = {"hardware": 1, "gpu": 3, "hybrid": 3, "cpu": 0, "cuda": 0}
 MEAN, STD = [123.0, 117.0, 104.0], [58.0, 57.0, 56.0]
-FILES = [
-    pillow_jpeg(
-        40 + 3 * k,
-        70 - 2 * k,
-        subsampling=k % 3,
-        orientation=1 + k % 8,
-        progressive=k == 5,
-        mode="L" if k == 7 else "CMYK" if k == 9 else "RGB",
-    )
-    for k in range(16)
-]
+FILES = varied_jpegs("CMYK")
 
 
 def devices():

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from images_calls import CANVAS, FILES, call, canvas_of, random_recipe
-from jpeg_files import pillow_jpeg, random_jpeg
+from jpeg_files import random_jpeg, varied_jpegs
 
 import jaxdali.image
 from jaxdali._ffi import calls
@@ -22,17 +22,7 @@ pytestmark = pytest.mark.gpu
 
 SAMPLES = 32
 DTYPES = ["uint8", "uint8", "uint8", "int8", "int16", "uint16", "int32", "float16", "float32"]
-SOURCES = [
-    pillow_jpeg(
-        40 + 3 * k,
-        70 - 2 * k,
-        subsampling=k % 3,
-        orientation=1 + k % 8,
-        progressive=k == 5,
-        mode="L" if k == 7 else "CMYK" if k == 9 else "RGB",
-    )
-    for k in range(16)
-]
+SOURCES = varied_jpegs("CMYK")
 
 
 def on_gpu(data, info, recipes, *, source, decoder="cuda", **form):

@@ -7,24 +7,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from jpeg_files import pillow_jpeg, pillow_pixels, random_jpeg, start_of_frame
+from jpeg_files import pillow_jpeg, pillow_pixels, random_jpeg, start_of_frame, varied_jpegs
 
 from jaxdali.batch import Codec, Row, Status
 from jaxdali.errors import ConfigError
 from jaxdali.image import EncodedBatch, crop, decode, decode_resample, flip, normalize, reference, resize
 
 MEAN, STD = [123.0, 117.0, 104.0], [58.0, 57.0, 56.0]
-FILES = [
-    pillow_jpeg(
-        40 + 3 * k,
-        70 - 2 * k,
-        subsampling=k % 3,
-        orientation=1 + k % 8,
-        progressive=k == 5,
-        mode="L" if k == 7 else "RGB",
-    )
-    for k in range(16)
-]
+FILES = varied_jpegs()
 
 
 @functools.cache

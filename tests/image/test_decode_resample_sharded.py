@@ -5,23 +5,13 @@ import numpy as np
 import pytest
 from jax.sharding import AxisType, NamedSharding
 from jax.sharding import PartitionSpec as P
-from jpeg_files import pillow_jpeg
+from sharded_files import FILES, make_sharded
 
 from jaxdali.image import EncodedBatch, decode_resample
 
-FILES = [pillow_jpeg(20 + k, 40 - k) for k in range(16)]
 WINDOWS = np.array([(k % 5, k % 7, 10 + k % 6, 12) for k in range(16)], np.int32)
 FLIPS = np.arange(16) % 3 == 0
 MEANS = np.random.default_rng(0).uniform(100, 130, (16, 3)).astype(np.float32)
-
-
-def make_sharded(axis_type, mesh_shape):
-    mesh = jax.make_mesh(mesh_shape, ("data", "model"), axis_types=(axis_type,) * 2)
-    sharding = NamedSharding(mesh, P("data"))
-    per_part = len(FILES) // mesh_shape[0]
-    parts = [EncodedBatch.from_encoded(FILES[k : k + per_part]) for k in range(0, len(FILES), per_part)]
-    arrays = (np.concatenate([getattr(part, name) for part in parts]) for name in ("bytes", "rows", "sizes"))
-    return EncodedBatch(*jax.device_put(tuple(arrays), sharding), sharding)
 
 
 @pytest.mark.parametrize("axis_type", [AxisType.Auto, AxisType.Explicit])

@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from configurations import CONFIGURATIONS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -223,15 +224,7 @@ def test_a_draw_depends_on_its_key_alone(draw):
     assert draw(FEW[:0]).shape == (0,)
 
 
-@pytest.mark.parametrize(
-    "context",
-    [
-        lambda: jax.default_prng_impl("rbg"),
-        lambda: jax.enable_x64(True),
-        lambda: jax.threefry_partitionable(False),
-    ],
-    ids=["rbg", "x64", "not partitionable"],
-)
+@pytest.mark.parametrize("context", CONFIGURATIONS)
 def test_no_configuration_of_jax_changes_a_draw(context):
     def draws():
         keys = sample_keys(7, 1, 0, np.arange(8))

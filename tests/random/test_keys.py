@@ -2,6 +2,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from configurations import CONFIGURATIONS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -81,15 +82,7 @@ def test_every_number_counts_with_all_its_bits(low):
     assert len(keys) == 1 + 4 * 4
 
 
-@pytest.mark.parametrize(
-    "context",
-    [
-        lambda: jax.default_prng_impl("rbg"),
-        lambda: jax.enable_x64(True),
-        lambda: jax.threefry_partitionable(False),
-    ],
-    ids=["rbg", "x64", "not partitionable"],
-)
+@pytest.mark.parametrize("context", CONFIGURATIONS)
 def test_no_configuration_of_jax_changes_a_key(context):
     expected = words_of(sample_keys(SEED, OPERATOR, EPOCH, INDICES))
     with context():
