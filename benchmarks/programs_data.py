@@ -30,7 +30,7 @@ def write_data(root: pathlib.Path, sizes: list[tuple[int, int]], photographs: st
     if (root / "written").exists():
         return
     tests = pathlib.Path(__file__).resolve().parents[1] / "tests"
-    sys.path[:0] = [str(tests), str(tests / "programs")]
+    sys.path[:0] = [str(tests / "support"), str(tests / "programs")]
     with tempfile.TemporaryDirectory() as folder:
         write_files(folder, max(_COUNTS.values()), photographs, sizes)
         files = file_names(folder)

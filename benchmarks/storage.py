@@ -2,9 +2,10 @@
 
     python benchmarks/storage.py [--latency-ms 20] [--rounds 3] [--seconds 3] [--workers 2] [--size 65536]
 
-The server is tests/object_server.py, a process of its own on the loopback. Samples have one size, read shuffled: each is an
-object ("file"), or they are records of shards ("tfrecord"). "fsspec" reads these objects with a thread for each request
-in flight, as many as one of our workers has. CPU time is that of the readers' processes, not of the server.
+The server is tests/support/object_server.py, a process of its own on the loopback. Samples have one size, read
+shuffled: each is an object ("file"), or they are records of shards ("tfrecord"). "fsspec" reads these objects with a
+thread for each request in flight, as many as one of our workers has. CPU time is that of the readers' processes, not of
+the server.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from collections.abc import Callable
 
 from processes import cpu_s
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests" / "support"))
 from object_server import object_server
 from tfrecord_files import write_tfrecord
 

@@ -16,7 +16,7 @@ import numpy as np
 from processes import cpu_s, descendants
 
 TESTS = pathlib.Path(__file__).resolve().parents[1] / "tests"
-sys.path[:0] = [str(TESTS), str(TESTS / "programs" / "jax_trainers")]
+sys.path[:0] = [str(TESTS / "support"), str(TESTS / "programs" / "jax_trainers")]
 
 SAMPLES, BATCH, SIDE = 96, 32, 64
 WARM_BATCHES = 6

@@ -4,12 +4,14 @@
 
 Without a folder it draws some pictures. Every step decodes a random window of each file, resizes it to 64 x 64, mirrors half
 of them, normalises, and takes a gradient step of a linear classifier (first or second half of the files?).
-The first step's images are compared with plain NumPy's: bit for bit on the CPU, within what its decoder may differ on a GPU.
+The first step's images are compared with Pillow's pixels to which the same is done step by step: bit for bit on the CPU,
+within what its decoder may differ on a GPU.
 """
 
 from __future__ import annotations
 
 import argparse
+import io
 import pathlib
 import tempfile
 import time
@@ -18,8 +20,9 @@ import jax
 import jax.numpy as jnp
 import make_images
 import numpy as np
+from PIL import Image, ImageOps
 
-from jaxdali.image import EncodedBatch, decode_resample, reference
+from jaxdali.image import EncodedBatch, crop_windows, decode_resample, flip, normalize, resize
 from jaxdali.random import coin_flip, resized_crop_window, sample_keys
 
 SIZE = (64, 64)
@@ -30,8 +33,8 @@ SEED, OPERATOR, EPOCH = 0, 0, 0
 def augment(batch: EncodedBatch, keys: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
     """Images `float32[N, 64, 64, 3]`, and the windows and flags they were made with."""
     window = resized_crop_window(keys, batch.sizes)
-    flip = coin_flip(keys, 0.5)
-    return decode_resample(batch, window, SIZE, flip=flip, mean=MEAN, std=STD), window, flip
+    flips = coin_flip(keys, 0.5)
+    return decode_resample(batch, window, SIZE, flip=flips, mean=MEAN, std=STD), window, flips
 
 
 @jax.jit
@@ -46,10 +49,23 @@ def step(weights: jax.Array, batch: EncodedBatch, labels: jax.Array, keys: jax.A
     return weights - 1e-3 * gradient, value
 
 
+def from_pillow(contents: list[bytes], windows: np.ndarray, flips: np.ndarray) -> np.ndarray:
+    """What `augment` makes of files, one step after the other from the pixels on that Pillow decodes."""
+    decoded = [ImageOps.exif_transpose(Image.open(io.BytesIO(file))).convert("RGB") for file in contents]
+    canvas = np.zeros(
+        (len(decoded), max(one.height for one in decoded), max(one.width for one in decoded), 3), np.uint8
+    )
+    for row, one in zip(canvas, decoded, strict=True):
+        row[: one.height, : one.width] = one
+    extents = np.concatenate([windows[:, 2:], np.full((len(windows), 1), 3, np.int32)], axis=1)
+    resized = resize(crop_windows(canvas, windows), SIZE, extents)
+    return np.asarray(normalize(flip(resized, flips), MEAN, STD))
+
+
 def check(batch: EncodedBatch, contents: list[bytes], keys: jax.Array) -> float:
-    """The largest difference from NumPy's images, in levels. Ends the program where it is too large."""
-    images, window, flip = map(np.asarray, jax.jit(augment)(batch, keys))
-    expected = reference.decode_resample(contents, window, SIZE, flip=flip, mean=MEAN, std=STD, dtype=np.float32)
+    """The largest difference from those images, in levels. Ends the program where it is too large."""
+    images, windows, flips = map(np.asarray, jax.jit(augment)(batch, keys))
+    expected = from_pillow(contents, windows, flips)
     off = float((np.abs(images - expected) * np.float32(STD)).max())
     if off > (0 if jax.default_backend() == "cpu" else 1.01):
         raise SystemExit(f"an image is {off:.2f} levels off")
@@ -77,7 +93,7 @@ def main() -> None:
         labels = np.where(indices % len(files) < len(files) // 2, -1.0, 1.0).astype(np.float32)
         batch, keys = EncodedBatch.from_encoded(contents), sample_keys(SEED, OPERATOR, EPOCH, indices)
         if number == 0:
-            print(f"on {jax.devices()[0].device_kind}: {check(batch, contents, keys):g} levels from NumPy's images")
+            print(f"on {jax.devices()[0].device_kind}: {check(batch, contents, keys):g} levels from Pillow's pixels")
         started = time.perf_counter()
         weights, loss = jax.block_until_ready(step(weights, batch, labels, keys))
         elapsed = time.perf_counter() - started

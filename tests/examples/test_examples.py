@@ -105,8 +105,8 @@ def test_decoding_inside_a_step_compares_itself_with_numpy(tmp_path, monkeypatch
     monkeypatch.setattr(sys, "argv", ["decode_in_jit", "--images", str(tmp_path), "--steps", "3", "--batch", "4"])
     decode_in_jit.main()
     text = capsys.readouterr().out
-    assert ": 0 levels from NumPy's images" in text and "3 steps, loss 0." in text
-    monkeypatch.setattr(decode_in_jit.reference, "decode_resample", lambda *_, **__: np.ones((4, 64, 64, 3)))
+    assert ": 0 levels from Pillow's pixels" in text and "3 steps, loss 0." in text
+    monkeypatch.setattr(decode_in_jit, "from_pillow", lambda *_, **__: np.ones((4, 64, 64, 3)))
     with pytest.raises(SystemExit, match="levels off"):
         decode_in_jit.main()
 

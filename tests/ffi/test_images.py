@@ -3,19 +3,21 @@
 import functools
 import io
 
+import image_reference as reference
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+import recipes_reference
 from images_calls import CANVAS, FILES, IDENTITY, WHOLE, call, canvas_of, geometry_of, random_recipe, whole_recipe
 from jpeg_files import pillow_jpeg, random_jpeg
 from PIL import Image, ImageOps
+from recipes_reference import Recipe
 
 from jaxdali._ffi import calls
 from jaxdali._ffi.recipes import Filter, Geometry, StepKind
 from jaxdali.batch import DECODERS, Codec, Status
-from jaxdali.image import EncodedBatch, recipes_reference, reference
-from jaxdali.image.recipes_reference import Recipe
+from jaxdali.image import EncodedBatch
 
 f32 = np.float32
 

@@ -7,12 +7,12 @@ import pytest
 from images_calls import CANVAS, FILES, IDENTITY, call, call_as_device, canvas_of, geometry_of, random_recipe
 from jpeg_files import pillow_jpeg
 from PIL import Image
+from recipes_reference import Recipe
 
 from jaxdali._ffi import load
 from jaxdali._ffi.recipes import Filter, Geometry, StepKind
 from jaxdali.batch import Status
 from jaxdali.image import EncodedBatch
-from jaxdali.image.recipes_reference import Recipe
 
 f32 = np.float32
 DTYPES = ["uint8", "uint8", "uint8", "int8", "int16", "uint16", "int32", "float16", "float32"]

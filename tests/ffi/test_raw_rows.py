@@ -3,12 +3,13 @@
 import jax.numpy as jnp
 import numpy as np
 import pytest
+import recipes_reference
 from images_calls import FILES, call, random_recipe, whole_recipe
 from jpeg_files import pillow_jpeg
 
 from jaxdali import image
 from jaxdali.batch import Codec, Row, Status
-from jaxdali.image import EncodedBatch, recipes_reference
+from jaxdali.image import EncodedBatch
 
 RGB, GRAY, OWN = range(3)
 HEIGHT, WIDTH = 5, 7

@@ -25,7 +25,7 @@ from jaxdali.random import coin_flip, resized_crop_window
 pytestmark = pytest.mark.gpu
 
 STEPS = 20
-TESTS = pathlib.Path(__file__).parents[1]
+SUPPORT = pathlib.Path(__file__).parents[1] / "support"
 
 
 def augment(batch, keys):
@@ -267,6 +267,6 @@ def test_hardware_queues_are_asked_for_before_the_gpu_is_used(order, queues):
     program = f"import jax; {order}; from gpu_files import engine_counts; print(engine_counts()['hardware_queues'])"
     environment = {name: value for name, value in os.environ.items() if name != "CUDA_DEVICE_MAX_CONNECTIONS"}
     environment["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment, cwd=TESTS)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment, cwd=SUPPORT)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split()[-1] == str(queues)

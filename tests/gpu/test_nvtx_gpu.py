@@ -65,8 +65,8 @@ def test_the_engine_tells_what_it_does(tmp_path):
     library, heard, program = tmp_path / "liblistener.so", tmp_path / "heard", tmp_path / "program.py"
     subprocess.run(["cc", "-shared", "-fPIC", f"-I{include}", str(listener), "-o", str(library)], check=True)
     program.write_text(textwrap.dedent(PROGRAM))
-    tests = str(pathlib.Path(__file__).parent.parent)
-    path = os.pathsep.join(filter(None, [tests, os.environ.get("PYTHONPATH")]))
+    support = str(pathlib.Path(__file__).parent.parent / "support")
+    path = os.pathsep.join(filter(None, [support, os.environ.get("PYTHONPATH")]))
     environment = {**os.environ, "NVTX_INJECTION64_PATH": str(library), "NVTX_HEARD": str(heard), "PYTHONPATH": path}
     subprocess.run([sys.executable, str(program)], env=environment, check=True, timeout=300)
     told = [line.split(maxsplit=1) for line in heard.read_text().splitlines()]

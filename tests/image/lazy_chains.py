@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+import image_reference as reference
 import numpy as np
 
-from jaxdali.image import Images, reference
+from jaxdali.image import Images
 
 SIZE = (13, 17)
 

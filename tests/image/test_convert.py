@@ -1,3 +1,4 @@
+import image_reference as reference
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -6,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jaxdali.errors import ConfigError
-from jaxdali.image import reference
 from jaxdali.image.convert import round_to_dtype
 
 INTEGERS = [np.uint8, np.int8, np.uint16, np.int16, np.uint32, np.int32]

@@ -3,6 +3,7 @@
 import dataclasses
 import functools
 
+import image_reference as reference
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -11,7 +12,7 @@ from jpeg_files import pillow_jpeg, pillow_pixels, random_jpeg, start_of_frame, 
 
 from jaxdali.batch import Codec, Row, Status
 from jaxdali.errors import ConfigError
-from jaxdali.image import EncodedBatch, crop, decode, decode_resample, flip, normalize, reference, resize
+from jaxdali.image import EncodedBatch, crop, decode, decode_resample, flip, normalize, resize
 
 MEAN, STD = [123.0, 117.0, 104.0], [58.0, 57.0, 56.0]
 FILES = varied_jpegs()

@@ -2,11 +2,11 @@ import math
 
 import numpy as np
 import pytest
+from recipes_reference import axis_taps
 
 from jaxdali._ffi.recipes import Filter
 from jaxdali.errors import ConfigError
 from jaxdali.image.filters import FILTERS, TABLES, check_filter
-from jaxdali.image.recipes_reference import axis_taps
 
 KERNELS = {
     Filter.LINEAR: lambda x: max(0.0, 1 - abs(x)),

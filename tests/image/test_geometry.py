@@ -1,3 +1,4 @@
+import image_reference as reference
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -6,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jaxdali.errors import ConfigError
-from jaxdali.image import reference
 from jaxdali.image.geometry import crop, crop_anchor, crop_windows, flip
 
 IMAGES = np.random.default_rng(0).integers(1, 256, (4, 12, 17, 3)).astype(np.uint8)

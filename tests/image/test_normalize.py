@@ -1,3 +1,4 @@
+import image_reference as reference
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -6,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jaxdali.errors import ConfigError
-from jaxdali.image import reference
 from jaxdali.image.normalize import normalize
 
 MEAN, STD = np.array([123.68, 116.28, 103.53]), np.array([58.395, 57.12, 57.375])

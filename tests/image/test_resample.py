@@ -1,12 +1,13 @@
 """Resizing with any filter, region and extents, in jax.numpy: the reference's numbers, bit for bit."""
 
+import image_reference as reference
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+import recipes_reference
 
 from jaxdali.errors import ConfigError
-from jaxdali.image import recipes_reference, reference
 from jaxdali.image.filters import FILTERS
 from jaxdali.image.resample import resample
 from jaxdali.image.resize import resize

@@ -4,6 +4,7 @@ import inspect
 import itertools
 
 import front_sources
+import image_reference as reference
 import jax
 import numpy as np
 import pytest
@@ -13,7 +14,6 @@ from front_sources import Folder, Mapped, Rows
 
 import jaxdali
 from jaxdali import ConfigError, Loader, SourceDataError, StateError
-from jaxdali.image import reference
 from jaxdali.random import sample_keys
 from jaxdali.source.sampler import ShuffleSampler
 

@@ -6,13 +6,13 @@ import itertools
 from typing import Any
 
 import numpy as np
+import recipes_reference
 from jpeg_files import photo
+from recipes_reference import Recipe
 
 from jaxdali._ffi import load
 from jaxdali._ffi.recipes import Filter, Geometry, StepKind
-from jaxdali.image import recipes_reference
 from jaxdali.image.filters import FILTERS
-from jaxdali.image.recipes_reference import Recipe
 from jaxdali.image.sizes import resized_extents
 
 DALI_NAMES = {"nearest": "NN"}  # others are the same, in capitals

@@ -65,7 +65,7 @@ def test_every_case_is_recorded():
 def main() -> None:
     os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
     here = pathlib.Path(__file__).resolve().parent
-    sys.path[:0] = [str(here), str(here.parent)]
+    sys.path[:0] = [str(here), str(here.parent / "support")]
     from recorded_programs import ON_MANY, ON_ONE
 
     found = {name: digest(case()) for name, case in ON_ONE.items()}

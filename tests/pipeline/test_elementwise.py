@@ -1,4 +1,4 @@
-"""Types and numbers of arithmetic, against what DALI 2.4.0 computed (tests/dali_arithmetic.py) and NumPy in float64."""
+"""Types and numbers of arithmetic, against what DALI 2.4.0 computed (support/dali_arithmetic.py) and NumPy in float64."""
 
 import zlib
 

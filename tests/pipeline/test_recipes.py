@@ -1,12 +1,12 @@
 """What is made of the same files is one call, and gives the same numbers as operator by operator."""
 
 import front_sources
+import image_reference as reference
 import numpy as np
 import pytest
 from front_pipelines import keys, make
 
 from jaxdali import ConfigError, DecodeError, GraphError, SourceDataError, fn, pipeline_def, types
-from jaxdali.image import reference
 from jaxdali.planner import evaluate, recipes
 from jaxdali.random import resized_crop_window
 

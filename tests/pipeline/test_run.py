@@ -4,6 +4,7 @@ import gc
 import hashlib
 
 import front_sources
+import image_reference as reference
 import jax
 import numpy as np
 import pytest
@@ -17,7 +18,6 @@ from jaxdali import (
     random,
     types,
 )
-from jaxdali.image import reference
 
 # Most graphs here use one of the two outputs of their source.
 pytestmark = pytest.mark.filterwarnings("ignore:the external_source:UserWarning")

@@ -1,6 +1,7 @@
 """What sources may return, and what fails one batch only."""
 
 import front_sources
+import image_reference as reference
 import jax
 import numpy as np
 import pytest
@@ -16,7 +17,6 @@ from jaxdali import (
     pipeline_def,
     types,
 )
-from jaxdali.image import reference
 
 # Most graphs here use one of the two outputs of their source.
 pytestmark = pytest.mark.filterwarnings("ignore:the external_source:UserWarning")

@@ -1,6 +1,7 @@
 """Operators on images, in a pipeline, against the NumPy reference."""
 
 import front_sources
+import image_reference as reference
 import numpy as np
 import pytest
 from front_pipelines import make, of
@@ -10,7 +11,6 @@ from jaxdali import (
     fn,
     types,
 )
-from jaxdali.image import reference
 
 # Most graphs here use one of the two outputs of their source.
 pytestmark = pytest.mark.filterwarnings("ignore:the external_source:UserWarning")

@@ -9,7 +9,7 @@ import sys
 
 def main() -> None:
     here = pathlib.Path(__file__).resolve().parent
-    sys.path[:0] = [str(here), str(here.parent)]
+    sys.path[:0] = [str(here), str(here.parent / "support")]
     from facts import RECORD, facts_with
     from running import PROGRAMS
 

@@ -4,11 +4,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from draws_reference import draw_bits, sample_key
 
 from jaxdali.errors import ConfigError
 from jaxdali.image.logarithm import logarithm
 from jaxdali.random import beta, choice, permutation, sample_keys
-from jaxdali.random.reference import draw_bits, sample_key
 
 KEYS = sample_keys(7, 1, 0, np.arange(4000))
 P = np.asarray([0.0, 0.25, 0.0, 0.75, 0.0], np.float32)

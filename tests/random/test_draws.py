@@ -10,13 +10,13 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from configurations import CONFIGURATIONS
+from draws_reference import draw_bits, sample_key
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jaxdali.errors import ConfigError
 from jaxdali.random.draws import coin_flip, normal, uniform
 from jaxdali.random.keys import sample_keys, to_words
-from jaxdali.random.reference import draw_bits, sample_key
 
 KEYS = sample_keys(7, 1, 0, np.arange(20000))
 FEW = KEYS[:8]

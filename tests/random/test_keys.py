@@ -3,12 +3,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from configurations import CONFIGURATIONS
+from draws_reference import sample_key, threefry2x32
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jaxdali.errors import ConfigError
 from jaxdali.random.keys import sample_keys, to_words
-from jaxdali.random.reference import sample_key, threefry2x32
 
 SEED, OPERATOR, EPOCH = 2**40 + 3, 2**33 + 7, 2**35 + 1
 INDICES = np.array([0, 1, 2**32 - 1, 2**32, 2**40 + 5], np.int64)

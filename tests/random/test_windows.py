@@ -2,16 +2,17 @@ import collections
 import functools
 import math
 
+import draws_reference as reference
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from draws_reference import draw_bits, sample_key
 from jax.sharding import AxisType, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 from jaxdali.errors import ConfigError
-from jaxdali.random import reference, resized_crop_window, sample_keys, wide
-from jaxdali.random.reference import draw_bits, sample_key
+from jaxdali.random import resized_crop_window, sample_keys, wide
 
 
 @functools.cache

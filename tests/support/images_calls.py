@@ -1,10 +1,10 @@
 """Operands of the call on images, and the call itself without a compiler."""
 
 import numpy as np
+from recipes_reference import Recipe
 
 from jaxdali._ffi import load
 from jaxdali._ffi.recipes import Filter, Geometry, StepKind
-from jaxdali.image.recipes_reference import Recipe
 
 f32 = np.float32
 DTYPES = ["uint8", "int8", "uint16", "int16", "int32", "float16", "float32"]

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from image_reference import _taps, round_half_away, round_to_dtype
 
-from .._ffi.recipes import Filter, Geometry, StepKind
-from .filters import TABLES, support
-from .reference import _taps, round_half_away, round_to_dtype
+from jaxdali._ffi.recipes import Filter, Geometry, StepKind
+from jaxdali.image.filters import TABLES, support
 
 __all__ = ["Recipe", "axis_taps", "images", "run_steps"]
 
