@@ -9,11 +9,11 @@ import jax
 import numpy as np
 
 from ..executor.affinity import decode_affinity
+from ..executor.device_placement import OneDevice
 from ..executor.device_stage import DeviceStage
 from ..executor.failures import DecodeFailures
 from ..executor.host_stage import Step
 from ..executor.made import MadeColumn, host_samples
-from ..executor.place import OneDevice
 from ..graph.call import Call
 from ..planner.decoding import takes_files
 from ..planner.device import output_device

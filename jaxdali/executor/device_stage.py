@@ -20,9 +20,9 @@ from ..workers.collect import HostColumn
 from .ahead import AheadBatch, AheadDecoder
 from .ahead_parts import SplitBatch, SplitDecoder
 from .canvas import Canvas, CanvasNeed, CanvasPolicy, ChannelsNeed, Need
+from .device_placement import Place
 from .failures import Decoded, DecodeFailures, meaning
 from .host_stage import Step
-from .place import Place
 from .program_memory import ProgramMemory
 from .rows import array_shapes, check_shapes, image_rows
 from .tracing import stage

@@ -8,9 +8,9 @@ from typing import Any
 
 from ..batch import DECODERS, DEFAULT_DECODER
 from ..errors import DecodeError, SourceError
+from ..executor.decode_depth import steps_ahead
 from ..executor.failures import DecodeFailures
 from ..executor.host_stage import HostStage
-from ..executor.lookahead import steps_ahead
 from ..executor.prefetch import Executor
 from ..source.kinds import MapSource
 from ..source.parts import PartsSampler

@@ -179,8 +179,8 @@ class Loader:
             sampler = ShuffleSampler(length, seed) if shuffle else SequentialSampler(length)
         from .finish import Finish, sharding_of  # loads jax
         from .hosted import described
+        from .output_sharding import Spread
         from .program import LoaderProgram
-        from .spread import Spread
 
         sharding = sharding_of(devices, sharding, device, mix)
         self._spread = Spread(sharding, device, layout.is_agreed)

@@ -20,7 +20,7 @@ from .input_sets import input_sets
 from .lazy import Lazy
 from .old import current_arguments
 from .params import COMMON, REQUIRED, Input, Old, Only, Param, PerSample, Static
-from .presize import check_hint
+from .size_hints import check_hint
 
 __all__ = ["REQUIRED", "Input", "Old", "Only", "Operator", "Param", "PerSample", "Static", "operator"]
 

@@ -14,9 +14,9 @@ from ..errors import ConfigError
 from ..executor.affinity import decode_affinity
 from ..executor.ahead import AheadDecoder, DecodeSettings
 from ..executor.chained import ChainedStage
+from ..executor.device_placement import OneDevice
 from ..executor.device_stage import DeviceStage
 from ..executor.failures import DecodeFailures
-from ..executor.place import OneDevice
 from ..executor.prefetch import Ready
 from ..executor.program_memory import ProgramMemory
 from ..executor.transfer import Padded, cut, dense_rows, put_column

@@ -13,7 +13,7 @@ from .._ffi.driver import cuda_is_initialized
 from .._ffi.plugin import plugin_major
 from ..errors import StateError
 from ..executor.affinity import worker_affinity
-from ..executor.lookahead import steps_ahead
+from ..executor.decode_depth import steps_ahead
 from ..workers.feed import Feed
 from ..workers.feed_options import FeedOptions
 from ..workers.inline import InlineProducer

@@ -12,7 +12,7 @@ from ..batch import DEFAULT_MAX_IMAGE_PIXELS
 from ..errors import ConfigError, check_integer, check_seconds
 from ..executor.failures import check_on_error
 from ..graph.sites import user_stacklevel
-from ..operators.presize import MOST_BYTES
+from ..operators.size_hints import MOST_BYTES
 from ..workers.launch import START_METHODS
 from ..workers.pickler import SourcePickler
 

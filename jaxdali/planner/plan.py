@@ -13,8 +13,8 @@ from ..errors import DecodeError, GraphError
 from ..graph.call import Call, DataNode
 from ..graph.graph import Graph
 from ..operators.decoding import Decoding
-from ..operators.presize import sample_bytes
 from ..operators.record import Operator
+from ..operators.size_hints import sample_bytes
 from ..operators.sources.spec import SourceSpec
 from ..source.extended import ExtendedSource, Extension
 from ..source.held import HeldSource

@@ -46,7 +46,7 @@ class Holder:
     Attributes:
         dtype, ndim, layout: what is declared; None: nothing.
         no_copy: the batches themselves are kept.
-        cuda_stream, use_copy_kernel: see `executor.adopt`.
+        cuda_stream, use_copy_kernel: see `executor.gpu_import`.
     """
 
     dtype: DALIDataType | None
@@ -64,12 +64,12 @@ class Holder:
 
         Raises:
             SourceDataError: it is no batch, or another one than is declared.
-            ConfigError, BackendUnavailable: see `executor.adopt`.
+            ConfigError, BackendUnavailable: see `executor.gpu_import`.
         """
         if isinstance(value, TensorListGPU):
             value = value.as_tensor() if value.is_dense_tensor() else list(value)
         if lies_on_gpu(value):
-            from ..executor.adopt import adopt  # loads jax, which whoever feeds from the GPU has in use
+            from ..executor.gpu_import import adopt  # loads jax, which whoever feeds from the GPU has in use
 
             if isinstance(value, TensorGPU):
                 value = value.__jax_array__()

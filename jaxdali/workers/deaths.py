@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import SampleOrigin
-from .crew import Member
 from .job import Job
 from .launcher import Death, describe_exit
+from .worker_state import Member
 
 __all__ = ["death_error"]
 

@@ -16,7 +16,6 @@ from typing import Any
 from .. import _host
 from ..errors import ConfigError, SampleOrigin, SourceError, WorkerError
 from .affinity import Cpus
-from .crew import Counters, Member
 from .deaths import death_error
 from .jax_watch import JaxWarnings
 from .job import Job
@@ -25,6 +24,7 @@ from .launcher import Death, Launcher, describe_exit
 from .pickler import SourcePickler
 from .protocol import BadMessage, Failure, MessageReader, unreported
 from .watch import Watch
+from .worker_state import Counters, Member
 from .zygote import close_in_children
 
 __all__ = ["WorkerPool"]

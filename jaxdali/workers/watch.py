@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 from .. import _host
 from .clock import Clock
-from .crew import Member
 from .job import Job
+from .worker_state import Member
 
 __all__ = ["LOAD_S", "START_S", "Watch", "late_in_loading", "loading_limit_s"]
 

@@ -11,7 +11,7 @@ from interrupts import Interrupt
 from jaxdali import Loader, Pipeline, fn
 from jaxdali.executor import host_stage, prefetch, turn
 from jaxdali.iterator import assemble
-from jaxdali.loader import course, loader, spread
+from jaxdali.loader import course, loader, output_sharding
 from jaxdali.pipeline import definition, outputs, pipeline, session
 from jaxdali.planner import device
 from jaxdali.plugin.jax import DALIGenericIterator, iterator, peekable
@@ -35,7 +35,7 @@ FILES = tuple(
         pipeline,
         prefetch,
         session,
-        spread,
+        output_sharding,
         turn,
     )
 )

@@ -15,9 +15,9 @@ from processes import AS_NOBODY, SOON_S, is_alive, run_program, start_program, u
 from jaxdali import _host
 from jaxdali.source.kinds import CallableSource
 from jaxdali.workers.columns import Column
-from jaxdali.workers.crew import Member
 from jaxdali.workers.job import Job
 from jaxdali.workers.watch import LOAD_S, START_S, Watch
+from jaxdali.workers.worker_state import Member
 
 ALL = pytest.mark.parametrize("start_method", ["fork", "spawn", "forkserver"])
 FORKED = pytest.mark.parametrize("start_method", ["fork", "forkserver"])

@@ -13,8 +13,8 @@ from ...errors import ConfigError, GraphError, check_integer, check_shape
 from ...graph.call import Call, DataNode
 from ..decoding import Decoding
 from ..kinds import FLAG, IMAGE_TYPE, Kind, choice, numpy_dtype
-from ..presize import check_hint
 from ..record import Input, Old, Operator, Param, Static, operator
+from ..size_hints import check_hint
 from ..values import Context, EncodedValue, ImageSource, ImagesValue
 
 __all__ = [

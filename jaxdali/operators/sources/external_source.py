@@ -15,8 +15,8 @@ from ...graph.declared import declare
 from ...source.classify import SourceKind, check_cycle
 from ..inputs import ANY
 from ..kinds import FLAG, Kind, integer
-from ..presize import check_hint
 from ..record import Operator, Param, Static, operator
+from ..size_hints import check_hint
 from ..values import BatchValue, Context
 from .spec import SourceSpec
 

@@ -13,8 +13,8 @@ from ...graph.sites import user_stacklevel
 from ...readers import Indexed
 from ...storage import absolute
 from ..kinds import FLAG, LARGEST_SEED, PATH, SEED, Kind, integer
-from ..presize import MOST_BYTES, check_hint
 from ..record import Param, Static
+from ..size_hints import MOST_BYTES, check_hint
 from .reader_spec import ReaderSpec
 
 __all__ = [

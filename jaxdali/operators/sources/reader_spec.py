@@ -7,7 +7,7 @@ from typing import Any
 
 from ...readers import Indexed, IndexedReader, ReaderMeta, ShardStream
 from ...source.kinds import Source
-from ..presize import Hint
+from ..size_hints import Hint
 
 __all__ = ["ReaderSpec"]
 

@@ -16,7 +16,7 @@ from ...source.kinds import BatchCallableSource, CallableSource, Source
 from ...source.parts import BatchPart
 from ...tensors.holding import Holder
 from ...types import DALIDataType
-from ..presize import check_hint
+from ..size_hints import check_hint
 
 __all__ = ["SourceSpec"]
 

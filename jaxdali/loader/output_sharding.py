@@ -12,7 +12,7 @@ from jax.sharding import NamedSharding, Sharding
 from .._ffi import elsewhere
 from .._ffi.compat import local_gpus
 from ..errors import ConfigError, SourceDataError
-from ..executor.place import OneDevice, Place, SeveralDevices
+from ..executor.device_placement import OneDevice, Place, SeveralDevices
 from ..image import EncodedBatch
 from ..iterator.agreement import check_agreement
 from ..iterator.assemble import LocalShards, ShardedBatch, of_rows
