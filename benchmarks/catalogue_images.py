@@ -36,6 +36,14 @@ def _damage() -> dict[str, list[Case]]:
                 "fill_value": 120,
             },
         ),
+        "debayer": [
+            Case(("mosaics",), lambda d, x: d.fn.debayer(x, blue_position=[0, 0]), "blue_position=[0, 0]"),
+            Case(
+                ("mosaics",),
+                lambda d, x: d.fn.debayer(x, blue_position=[1, 0], algorithm="edgeaware_ocv"),
+                "algorithm=edgeaware_ocv",
+            ),
+        ],
         "grid_mask": image_pair(
             "grid_mask", {"tile": 16, "ratio": 0.5}, {"tile": 20, "ratio": 0.4, "angle": 0.3}, off=1e-3
         ),

@@ -16,7 +16,15 @@ BATCH = 8
 # Height and width of the images of a batch, and the side of what is cut out of them.
 SIZES = {"small": (32, 32, 24), "images": (480, 640, 224)}
 # Of kinds that have one.
-LAYOUTS = {"images": "HWC", "ragged": "HWC", "floats": "HWC", "masks": "HWC", "frames": "FHWC", "spectra": "ft"}
+LAYOUTS = {
+    "images": "HWC",
+    "ragged": "HWC",
+    "floats": "HWC",
+    "masks": "HWC",
+    "mosaics": "HW",
+    "frames": "FHWC",
+    "spectra": "ft",
+}
 
 
 @functools.cache
@@ -84,6 +92,8 @@ _KINDS: dict[str, Callable[[np.random.Generator, int, int], np.ndarray]] = {
     "images": _image,
     "ragged": lambda rng, height, width: _image(rng, *_extents(rng, height, width)),
     "floats": lambda rng, height, width: _image(rng, height, width).astype(np.float32) / 255,
+    # Of extents that are even, as all mosaics have.
+    "mosaics": lambda rng, height, width: _image(rng, height, width)[..., 0].copy(),
     "files": lambda rng, height, width: _file(_image(rng, height, width)),
     "frames": lambda rng, height, width: np.stack([_image(rng, height // 2, width // 2)] * 4),
     "masks": _mask,

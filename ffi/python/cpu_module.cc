@@ -22,6 +22,7 @@
 #include "cpu/draw_handlers.h"
 #include "cpu/images_handler.h"
 #include "cpu/level_handlers.h"
+#include "cpu/mosaic_handler.h"
 #include "cpu/neighbour_handlers.h"
 #include "cpu/pick_handlers.h"
 #include "python/images_binding.h"
@@ -46,6 +47,7 @@ static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::DistortHandle
 static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::CountLevelsHandler), XLA_FFI_CallFrame*>);
 static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::LookUpHandler), XLA_FFI_CallFrame*>);
 static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::MixHandler), XLA_FFI_CallFrame*>);
+static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::DemosaicHandler), XLA_FFI_CallFrame*>);
 static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::PickTrueHandler), XLA_FFI_CallFrame*>);
 static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::PickLabelHandler), XLA_FFI_CallFrame*>);
 
@@ -145,6 +147,7 @@ nb::dict Registrations() {
   targets[cpu::kCountLevelsTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::CountLevelsHandler));
   targets[cpu::kLookUpTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::LookUpHandler));
   targets[cpu::kMixTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::MixHandler));
+  targets[cpu::kDemosaicTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::DemosaicHandler));
   targets[cpu::kPickTrueTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::PickTrueHandler));
   targets[cpu::kPickLabelTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::PickLabelHandler));
   return targets;

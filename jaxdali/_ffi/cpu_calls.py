@@ -17,6 +17,7 @@ __all__ = [
     "blobs",
     "correlate",
     "count_levels",
+    "demosaic",
     "jpeg_distortion",
     "look_up_levels",
     "mix_levels",
@@ -33,6 +34,7 @@ _DISTORTION_TARGET = "jaxdali_jpeg_distortion_v1"
 _COUNT_LEVELS_TARGET = "jaxdali_count_levels_v1"
 _LOOK_UP_TARGET = "jaxdali_look_up_levels_v1"
 _MIX_TARGET = "jaxdali_mix_levels_v1"
+_DEMOSAIC_TARGET = "jaxdali_demosaic_v1"
 _PICK_TRUE_TARGET = "jaxdali_pick_true_v1"
 _PICK_LABEL_TARGET = "jaxdali_pick_label_v1"
 
@@ -40,6 +42,7 @@ CPU_TARGETS = frozenset(
     {
         *(_CORRELATE_TARGET, _BLOBS_TARGET, _BLOB_EXTENTS_TARGET, _PASTE_TARGET, _DISTORTION_TARGET),
         *(_COUNT_LEVELS_TARGET, _LOOK_UP_TARGET, _MIX_TARGET, _PICK_TRUE_TARGET, _PICK_LABEL_TARGET),
+        _DEMOSAIC_TARGET,
     }
 )
 
@@ -135,6 +138,25 @@ def paste(
         _PASTE_TARGET, jax.ShapeDtypeStruct((np.shape(ids)[0], *size, first.shape[-1]), first.dtype)
     )
     return call(ids, starts, extents, places, counts, *sources)
+
+
+def demosaic(mosaics: jax.Array, extents: ArrayLike, positions: ArrayLike, *, demosaicing: int) -> jax.Array:
+    """Binds `jaxdali_demosaic_v1`: images of what sensors saw through a Bayer filter.
+
+    Args:
+        mosaics: `T[N, H, W]`, T one of uint8 and uint16.
+        extents: `int32[N or 1, 2]` of the mosaic in the corner of its canvas; held within it.
+        positions: `int32[N or 1, 2]`, row and column of blue in each square of 2 x 2 pixels, of which the first one begins
+            in the second row and column; 0 or 1 each.
+        demosaicing: 0 the mean of the nearest pixels of a colour, 1 green along the smaller difference, 2 the luma of 0.
+
+    Returns:
+        `T[N, H, W, 3]`, or `T[N, H, W, 1]` of a luma; zeros outside of mosaics.
+    """
+    load.register_targets()
+    shape = (*mosaics.shape, 1 if demosaicing == 2 else 3)
+    call = jax.ffi.ffi_call(_DEMOSAIC_TARGET, jax.ShapeDtypeStruct(shape, mosaics.dtype))
+    return call(mosaics, extents, positions, demosaicing=np.int32(demosaicing))
 
 
 def jpeg_distortion(images: ArrayLike, tables: ArrayLike, extents: ArrayLike) -> jax.Array:

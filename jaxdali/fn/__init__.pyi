@@ -786,6 +786,40 @@ def crop_mirror_normalize(
     """
     ...
 
+def debayer(
+    data: DataNode,
+    *,
+    blue_position: int | Sequence[int] | DataNode,
+    algorithm: Literal["bilinear_ocv", "edgeaware_ocv", "vng_ocv", "gray_ocv"] = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: int | Sequence[int] | None = None,
+    **dali: Any,
+) -> DataNode:
+    """Makes images of mosaics, as OpenCV does; DALI's `fn.debayer`, on all devices with what it has on CPUs.
+
+    DALI's on GPUs has NPP's algorithm alone, whose green is another one.
+
+    Args:
+        data: mosaics of UINT8 or UINT16, layout "HW" or "HWC" with one channel; of sequences each.
+        blue_position: (row, column) of blue in each square of 2 x 2 pixels, of which the first one begins in the second
+            row and column: (0, 0) is BGGR, (0, 1) GBRG, (1, 0) GRBG, (1, 1) RGGB. Of sequences also one a frame,
+            `fn.per_frame`. May be a node, with a value a sample.
+        algorithm: "bilinear_ocv": the mean of the nearest pixels of a colour; "edgeaware_ocv": green along the smaller
+            difference; "vng_ocv": along small gradients, of UINT8 only; "gray_ocv": the luma of the first, one channel.
+        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        seed: deprecated: has no effect on what draws nothing; leave it out.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        SourceDataError: a position of a node is neither 0 nor 1, where the batch is handed out.
+    """
+    ...
+
 def element_extract(
     input: DataNode,
     *,

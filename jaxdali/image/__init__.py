@@ -29,6 +29,7 @@ from .jpeg_distortion import jpeg_distortion as jpeg_distortion
 from .lenses import shaken as shaken
 from .lenses import sphere as sphere
 from .lenses import water as water
+from .mosaics import debayer as debayer
 from .normalize import normalize as normalize
 from .opened import arrays as arrays
 from .opened import open as open
@@ -61,6 +62,7 @@ __all__ = [
     "crop_anchor",
     "crop_windows",
     "custom_call_targets",
+    "debayer",
     "decode",
     "decode_resample",
     "dilate",

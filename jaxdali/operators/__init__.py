@@ -29,6 +29,7 @@ FUNCTIONS = {
     "copy": "tensor.copies",
     "crop": "image.crop",
     "crop_mirror_normalize": "image.crop_mirror_normalize",
+    "debayer": "image.debayer",
     "decoders.audio": "decoders.audio",
     "decoders.image": "decoders.image",
     "decoders.image_crop": "decoders.image_crop",

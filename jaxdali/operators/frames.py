@@ -61,7 +61,7 @@ def compute(
     folding = None
     # Of images that are not computed yet those parameters, too, are each frame's that work on any numbers.
     takes = operator.inputs[0].takes if operator.inputs else ""
-    by_frame = takes == "images" or (takes == "numbers" and _has_arguments_of_frames(call, value_of))
+    by_frame = takes in ("images", "mosaics") or (takes == "numbers" and _has_arguments_of_frames(call, value_of))
     if inputs and (isinstance(inputs[0], ImagesValue) or (by_frame and isinstance(inputs[0], BatchValue))):
         inputs, folding = _folded(inputs)
 

@@ -19,6 +19,7 @@ OLD_NAMES = {
     "coco_reader": "readers.coco",
     "coin_flip": "random.coin_flip",
     "experimental.audio_resample": "audio_resample",
+    "experimental.debayer": "debayer",
     "experimental.decoders.image": "decoders.image",
     "experimental.decoders.image_crop": "decoders.image_crop",
     "experimental.decoders.image_random_crop": "decoders.image_random_crop",

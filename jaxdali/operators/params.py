@@ -24,9 +24,9 @@ class Input:
     """A node that an operator works on, by position.
 
     Attributes:
-        takes: "numbers", of any shape; "images"; "files" of those; "sounds" or "videos", files; or "windows", numbers
-            that say where one lies; or "truth", one BOOL a sample; or "count", one integer a sample; or "extents", the shape
-            of an image; or "boxes", and "labels", one for each; or "mask_ids", "polygons" and "vertices".
+        takes: "numbers", of any shape; "images"; "mosaics", of one channel; "files" of those; "sounds" or "videos", files;
+            "windows", numbers that say where one lies; "truth", one BOOL a sample; "count", one integer a sample;
+            "extents", the shape of an image; "boxes", and "labels", one for each; or "mask_ids", "polygons" and "vertices".
         optional: it may be left out, or None.
         several: any number of them, one at least; the last input only.
     """

@@ -743,6 +743,35 @@ class CropMirrorNormalize:
         **dali: Any,
     ) -> DataNode: ...
 
+class Debayer:
+    """Makes images of mosaics, as OpenCV does; DALI's `fn.debayer`, on all devices with what it has on CPUs.
+
+    Arguments as of `jaxdali.fn.debayer`, each here or in the call.
+    """
+    def __init__(
+        self,
+        *,
+        blue_position: int | Sequence[int] | DataNode = ...,
+        algorithm: Literal["bilinear_ocv", "edgeaware_ocv", "vng_ocv", "gray_ocv"] = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> None: ...
+    def __call__(
+        self,
+        data: DataNode,
+        *,
+        blue_position: int | Sequence[int] | DataNode = ...,
+        algorithm: Literal["bilinear_ocv", "edgeaware_ocv", "vng_ocv", "gray_ocv"] = ...,
+        device: str | None = None,
+        name: str | None = None,
+        preserve: bool = False,
+        bytes_per_sample_hint: int | Sequence[int] | None = None,
+        **dali: Any,
+    ) -> DataNode: ...
+
 class ElementExtract:
     """Elements of sequences, each as an output; DALI's `fn.element_extract`.
 

@@ -207,7 +207,11 @@ class Recipes:
     def _longer(self, call: Call, before: Known) -> Known:
         operator: Any = call.operator
         # What takes axes by number wants samples as they are.
-        numbered = before.folds and operator.inputs[0].takes != "images" and not operator.follows_input(call.params)
+        numbered = (
+            before.folds
+            and operator.inputs[0].takes not in ("images", "mosaics")
+            and not operator.follows_input(call.params)
+        )
         if before.lazy and (numbered or _stage_behind(operator.lazy, call, before) is None):
             self.ended.add(call)
             self._compute(call.inputs[0])

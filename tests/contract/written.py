@@ -70,7 +70,9 @@ def sample(takes: str, extents: tuple[int, int], seed: int) -> np.ndarray:
         return image[:, 0, 0].astype(np.int32)
     if takes in ("boxes", "points"):
         return image[:, 0, [0, 1, 2, 0] if takes == "boxes" else [0, 1]] / np.float32(256)
-    return {"columns": image[:, :, :1], "scalars": np.float32(image.mean())}.get(takes, image)
+    return {"columns": image[:, :, :1], "mosaics": image[:, :, :1], "scalars": np.float32(image.mean())}.get(
+        takes, image
+    )
 
 
 def source(takes: str, batches: list) -> object:

@@ -33,6 +33,8 @@ def arguments(name):
         return (), READER_BASES[OLD_NAMES[name]]()
     if name == "transform_translation":
         return (), {"offset": (1.0, 2.0)}
+    if name == "experimental.debayer":
+        return (source(),), {"blue_position": (0, 1)}
     if name == "experimental.tensor_resize":
         return (source(),), {"sizes": 4}
     if "resize" in name:

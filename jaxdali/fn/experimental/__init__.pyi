@@ -6,6 +6,7 @@ import numpy as np
 from ...graph.call import DataNode
 from ...types import DALIInterpType
 from .. import audio_resample as audio_resample
+from .. import debayer as debayer
 from .. import equalize as equalize
 from .. import filter as filter
 from .. import peek_image_shape as peek_image_shape

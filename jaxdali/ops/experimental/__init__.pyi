@@ -6,6 +6,7 @@ import numpy as np
 from ...graph.call import DataNode
 from ...types import DALIInterpType
 from .. import AudioResample as AudioResample
+from .. import Debayer as Debayer
 from .. import Equalize as Equalize
 from .. import Filter as Filter
 from .. import PeekImageShape as PeekImageShape

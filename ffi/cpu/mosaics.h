@@ -1,0 +1,36 @@
+// Images of what sensors saw through a Bayer filter, of which every pixel has one colour.
+#ifndef JAXDALI_CPU_MOSAICS_H_
+#define JAXDALI_CPU_MOSAICS_H_
+
+#include <cstdint>
+
+#include "cpu/per_sample.h"
+
+namespace jaxdali::cpu {
+
+// How a pixel gets the colours that it has not: the mean of its nearest pixels of a colour; green along the smaller
+// difference; or the luma of the first.
+enum class Demosaicing : int32_t { kBilinear = 0, kEdgeAware = 1, kGray = 2 };
+inline constexpr int32_t kDemosaicings = 3;
+
+template <typename T>
+struct Mosaics {
+  const T* pixels;  // [samples, height, width]
+  int64_t samples, height, width;
+  PerSample<int32_t> extents;    // [2]: height and width of a mosaic; held within its canvas
+  PerSample<int32_t> positions;  // [2]: row and column of blue in the 2 x 2 pixels behind the first of both, 0 or 1
+  Demosaicing demosaicing;
+  T* result;  // [samples, height, width, 3], or 1 for kGray
+};
+
+// How many parts there are, which may be made at the same time.
+template <typename T>
+int64_t MosaicParts(const Mosaics<T>& mosaics);
+
+// The outermost pixels are those next to them; zeros of mosaics of less than 3 rows or columns, and beyond them.
+template <typename T>
+void Demosaic(const Mosaics<T>& mosaics, int64_t part) noexcept;
+
+}  // namespace jaxdali::cpu
+
+#endif  // JAXDALI_CPU_MOSAICS_H_

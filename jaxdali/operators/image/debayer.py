@@ -1,0 +1,89 @@
+"""Colours of what sensors saw through a Bayer filter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...errors import ConfigError, GraphError
+from ..kinds import Kind
+from ..record import REQUIRED, Input, PerSample, Static, operator
+from ..tensor.axes import INTEGERS
+from ..values import BatchValue, Context
+
+__all__ = ["debayer"]
+
+_ALGORITHMS = ("bilinear_ocv", "edgeaware_ocv", "vng_ocv", "gray_ocv")
+
+
+def _algorithm(word: str, value: Any) -> str:
+    if value == "default_npp":
+        raise ConfigError(f'{word} is "default_npp", which NPP alone computes; "bilinear_ocv" is here on all devices')
+    if value not in _ALGORITHMS:
+        raise ConfigError(f"{word} must be one of {', '.join(_ALGORITHMS)}, got {value!r:.80}")
+    return str(value)
+
+
+def _position(word: str, value: Any) -> tuple[int, ...]:
+    found = INTEGERS.read(word, value)
+    found = found * 2 if len(found) == 1 else found
+    if len(found) != 2 or not set(found) <= {0, 1}:
+        raise ConfigError(f"{word} must be (row, column), 0 or 1 each, got {value!r:.80}")
+    return found
+
+
+@operator(
+    "debayer",
+    inputs=[
+        Input(
+            "data",
+            'mosaics of UINT8 or UINT16, layout "HW" or "HWC" with one channel; of sequences each',
+            takes="mosaics",
+        )
+    ],
+    params=[
+        PerSample(
+            "blue_position",
+            REQUIRED,
+            "(row, column) of blue in each square of 2 x 2 pixels, of which the first one begins in the second row and "
+            "column: (0, 0) is BGGR, (0, 1) GBRG, (1, 0) GRBG, (1, 1) RGGB. Of sequences also one a frame, `fn.per_frame`",
+            Kind("int | Sequence[int]", _position, ((0, 1), (1, 1))),
+        ),
+        Static(
+            "algorithm",
+            Kind('Literal["bilinear_ocv", "edgeaware_ocv", "vng_ocv", "gray_ocv"]', _algorithm, _ALGORITHMS[1:]),
+            "bilinear_ocv",
+            '"bilinear_ocv": the mean of the nearest pixels of a colour; "edgeaware_ocv": green along the smaller '
+            'difference; "vng_ocv": along small gradients, of UINT8 only; "gray_ocv": the luma of the first, one channel',
+        ),
+    ],
+    raises={"SourceDataError": "a position of a node is neither 0 nor 1, where the batch is handed out"},
+)
+def debayer(context: Context, value: BatchValue, *, blue_position: Any, algorithm: str) -> BatchValue:
+    """Makes images of mosaics, as OpenCV does; DALI's `fn.debayer`, on all devices with what it has on CPUs.
+
+    DALI's on GPUs has NPP's algorithm alone, whose green is another one.
+    """
+    import jax.numpy as jnp
+
+    from ...image import debayer as compute
+
+    data, shapes, word = value.data, value.shapes, context.call.operator.spoken
+    if data.ndim == 3 and not value.layout:
+        data, shapes = data[..., None], None if shapes is None else jnp.pad(shapes, ((0, 0), (0, 1)), constant_values=1)
+    if data.ndim != 4 or value.layout not in ("", "HWC") or data.shape[3] != 1:
+        raise GraphError(
+            f'{word} wants mosaics [H, W] or [H, W, 1], layout "HW" or "HWC", got samples of {list(data.shape[1:])}, layout '
+            f'{value.layout!r}; sequences have the layout "FHW"'
+        )
+    if data.dtype not in ("uint8", "uint16") or (algorithm == "vng_ocv" and data.dtype != "uint8"):
+        wanted = "UINT8" if algorithm == "vng_ocv" else "UINT8 or UINT16"
+        raise GraphError(f"{word} wants mosaics of {wanted} for {algorithm}, got {data.dtype}; fn.cast them")
+    position = jnp.asarray(blue_position, jnp.int32)
+    if not isinstance(blue_position, tuple):
+        position = jnp.broadcast_to(position.reshape(len(data), -1), (len(data), 2))
+        context.require(((position == 0) | (position == 1)).all(axis=1), f"blue_position of {word} must be 0 or 1")
+    found = compute(data, position, shapes, algorithm=algorithm.removesuffix("_ocv"))
+    if shapes is not None:
+        shapes = jnp.concatenate([shapes[:, :2], jnp.full_like(shapes[:, 2:], found.shape[3])], axis=1)
+    folding = value.folding and value.folding.saying("HWC" if value.folding.frames is None else "FHWC")
+    return BatchValue(found, shapes, "HWC", folding=folding)
