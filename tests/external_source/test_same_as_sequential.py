@@ -7,7 +7,7 @@ import pytest
 from processes import run_program
 
 
-@pytest.mark.parametrize(("start_method", "examples"), [("fork", 250), ("forkserver", 15), ("spawn", 8)])
+@pytest.mark.parametrize(("start_method", "examples"), [("fork", 150), ("forkserver", 15), ("spawn", 8)])
 def test_workers_give_what_the_sequential_source_gives(start_method, examples):
     counts = run_program(property_programs.compare, start_method, examples, 30, timeout_s=400)
     assert counts["cases"] == examples

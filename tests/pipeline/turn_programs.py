@@ -47,11 +47,17 @@ USES = {
 }
 
 
-def forked(start_method: str | None, use: str) -> dict:
-    """What a forked child hears that uses its copy of a pipeline, and what the parent's goes on to give."""
+def forked(start_method: str | None) -> dict[str, dict]:
+    """Of each use what a forked child hears that uses its copy of a pipeline so, and what the parent's goes on to give."""
     pipe = make(start_method)
     pipe.enable_api_check(False)
     pipe.__enter__()
+    found = {use: _used_in_a_child(pipe, use) for use in USES}
+    pipe.close()
+    return found
+
+
+def _used_in_a_child(pipe: Pipeline, use: str) -> dict:
     seen = [first_of(pipe.run()) for _ in range(3)]
     reading, writing = os.pipe()
     child = os.fork()
@@ -68,10 +74,9 @@ def forked(start_method: str | None, use: str) -> dict:
         raise AssertionError("not here")
     os.close(writing)
     _, status = os.waitpid(child, 0)
-    seen += [first_of(pipe.run()) for _ in range(20)]
+    seen += [first_of(pipe.run()) for _ in range(5)]
     with open(reading) as told:
         words = told.read()
-    pipe.close()
     return {"seen": seen, "status": status, "words": words, "pids": [os.getpid(), child]}
 
 

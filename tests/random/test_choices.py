@@ -1,5 +1,7 @@
 """One of several, permutations of a batch, and draws from beta distributions."""
 
+import functools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -55,9 +57,10 @@ def test_permutations(count):
 
 
 def test_betas_lie_between_0_and_1_and_end_where_they_end():
-    found = np.asarray(beta(KEYS, jnp.linspace(1e-3, 50.0, 4000), 0.5, (2,)))
+    drawn = jax.jit(functools.partial(beta, shape=(2,)))
+    found = np.asarray(drawn(KEYS, jnp.linspace(1e-3, 50.0, 4000), jnp.full(4000, 0.5)))
     assert found.dtype == np.float32 and found.min() >= 0 and found.max() <= 1 and np.isfinite(found).all()
-    near = np.asarray(beta(KEYS, 1e4, 1e4))
+    near = np.asarray(drawn(KEYS, jnp.full(4000, 1e4), jnp.full(4000, 1e4)))
     assert abs(near.mean() - 0.5) < 1e-3 and 0.003 < near.std() < 0.004
     with pytest.raises(ConfigError, match="above 0"):
         beta(KEYS, alpha=0.0)

@@ -270,7 +270,7 @@ PROGRAM = textwrap.dedent(
         )
 
     operands = to_words(np.arange(8)), np.linspace(0, 1, 8, dtype=np.float32)
-    alone = draws(*operands)
+    alone = jax.jit(draws)(*operands)
     for kind in (AxisType.Auto, AxisType.Explicit):
         mesh = jax.make_mesh((4,), ("data",), axis_types=(kind,))
         spread = [jax.device_put(v, NamedSharding(mesh, P("data"))) for v in operands]

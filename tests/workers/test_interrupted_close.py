@@ -12,7 +12,7 @@ from processes import SOON_S, run_program
 from jaxdali.workers.interpreter import Child
 
 
-@pytest.mark.parametrize(("start_method", "tried"), [("fork", 30), ("spawn", 12), ("forkserver", 12)])
+@pytest.mark.parametrize(("start_method", "tried"), [("fork", 30), ("spawn", 8), ("forkserver", 8)])
 def test_an_interrupted_close_leaves_no_process(start_method, tried):
     places, left = run_program(interrupted_close_programs.close_everywhere, start_method, tried)
     assert places > 12 and left == []

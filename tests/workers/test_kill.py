@@ -9,8 +9,8 @@ from processes import run_program
 
 @pytest.mark.parametrize(
     ("start_method", "seconds", "tickets", "deaths", "redone"),
-    # A quarter of a minute of it once; the other ways to start a worker need less to be trusted.
-    [("fork", 15, 1000, 25, 10), ("spawn", 6, 200, 10, 4), ("forkserver", 6, 300, 10, 4)],
+    # A thousand batches of it once; the other ways to start a worker need less to be trusted.
+    [("fork", 8, 1000, 25, 10), ("spawn", 4, 200, 10, 4), ("forkserver", 4, 300, 10, 4)],
 )
 def test_no_sample_is_lost_or_repeated_while_workers_are_killed(start_method, seconds, tickets, deaths, redone):
     result = run_program(
