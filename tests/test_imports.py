@@ -96,6 +96,7 @@ def test_the_check_can_fail():
 def test_dalis_imports(line):
     namespace = {}
     exec(line, namespace)
+    assert namespace.keys() - {"__builtins__"}
 
 
 @pytest.mark.parametrize(

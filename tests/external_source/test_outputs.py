@@ -49,6 +49,7 @@ def test_what_is_declared_is_checked(start_method, batch):
 def test_sources_that_differ_in_size_are_named():
     ways = [(None, None), ("fork", "fork"), ("fork", None), (None, "fork")]
     for way, (errors, sizes) in zip(ways, run_program(output_programs.clashes, ways), strict=True):
+        assert errors, way
         for error in errors:
             assert "Batch size clash! The input operator '" in error["text"], way
             assert "which is different than " in error["text"]

@@ -81,4 +81,4 @@ def test_no_file_that_ends_early_is_plain(cut):
 
 @given(st.binary(max_size=300))
 def test_any_bytes_have_an_answer(rest):
-    is_plain(b"\xff\xd8\xff" + rest)
+    assert is_plain(b"\xff\xd8\xff" + rest) in (True, False)

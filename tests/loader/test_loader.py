@@ -53,7 +53,9 @@ def test_keys_are_those_of_the_samples():
         return batch[:, 0], jax.random.key_data(keys)
 
     loader = Loader(Rows(8), augment, batch_size=4, shuffle=True, seed=5, epochs=2, workers=0)
-    for step, (_, words) in loader.enumerate():
+    steps = list(loader.enumerate())
+    assert [step for step, _ in steps] == [0, 1, 2, 3]
+    for step, (_, words) in steps:
         positions = 4 * (step % 2) + np.arange(4)
         expected = sample_keys(5, 0, step // 2, positions)
         np.testing.assert_array_equal(words, jax.random.key_data(expected))

@@ -20,6 +20,7 @@ def test_a_declared_leaf_is_a_pair_in_every_batch(workers):
     options = {"batch_size": 4, "epochs": 1, "workers": workers, "ragged": ["ids"]}
     with Loader(Mapped(of_lengths, 12), **options) as loader:
         batches = list(loader)
+    assert len(batches) == 3
     for k, batch in enumerate(batches):
         assert jax.tree.structure(batch) == jax.tree.structure(loader.element_spec)
         data, shapes = batch["ids"]

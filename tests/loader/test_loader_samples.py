@@ -221,6 +221,7 @@ def test_batches_may_be_donated_and_kept():
                 assert double(batch)[0, 0] == 8 * (step % 10)
             else:
                 kept.append((step, batch, np.asarray(batch)))
+        assert len(kept) == 13
         for step, batch, view in kept:
             first = 4 * (step % 10)
             assert batch[0].tolist() == view[0].tolist() == [first, -first]

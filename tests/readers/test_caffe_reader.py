@@ -214,9 +214,10 @@ def test_any_database_is_read_or_refused(tmp_path_factory, data):
 def test_any_bytes_are_values_or_an_error(data):
     for parse in (parse_datum, lambda value: parse_tensors(value, True, 0, 1, 1, False)):
         try:
-            parse(data)
+            values = parse(data)
         except SourceDataError:
             continue
+        assert all(isinstance(value, np.ndarray) for value in values)
 
 
 @pytest.mark.parametrize(

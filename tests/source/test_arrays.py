@@ -26,9 +26,11 @@ def test_rows_are_views():
 @pytest.mark.parametrize("workers", [0, 1])
 def test_a_loader_reads_them(workers):
     with Loader(Arrays(x=X, y=Y), batch_size=4, epochs=1, workers=workers) as loader:
-        for step, batch in loader.enumerate():
-            np.testing.assert_array_equal(batch["x"], X[4 * step : 4 * step + 4])
-            np.testing.assert_array_equal(batch["y"], Y[4 * step : 4 * step + 4])
+        batches = list(loader)
+    assert len(batches) == -(-len(X) // 4)
+    for step, batch in enumerate(batches):
+        np.testing.assert_array_equal(batch["x"], X[4 * step : 4 * step + 4])
+        np.testing.assert_array_equal(batch["y"], Y[4 * step : 4 * step + 4])
 
 
 class Doubled(Arrays):
