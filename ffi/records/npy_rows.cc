@@ -12,6 +12,8 @@ namespace {
 constexpr size_t kMostAxes = 8;
 // Of a header; NumPy's own have 118 bytes, or a multiple of 64 less ten.
 constexpr size_t kMostWords = 4096;
+// Of an extent, so that it is no more than int64 holds.
+constexpr size_t kMostDigits = 16;
 
 // What is left of a text.
 class Words {
@@ -25,7 +27,8 @@ class Words {
   bool TakeNumber(int64_t* number) {
     size_t digits = 0;
     *number = 0;
-    while (digits < text_.size() && digits < 16 && text_[digits] >= '0' && text_[digits] <= '9') {
+    while (digits < text_.size() && text_[digits] >= '0' && text_[digits] <= '9') {
+      if (digits == kMostDigits) return false;  // what follows would be taken for the next number
       *number = 10 * *number + (text_[digits++] - '0');
     }
     text_.remove_prefix(digits);

@@ -14,11 +14,11 @@ import numpy as np
 from ..errors import SourceDataError
 from .opened import Opened, opened, opened_content
 
-__all__ = ["Memory", "clamped", "read_npy"]
+__all__ = ["LEAST_HEADER", "Memory", "clamped", "read_npy"]
 
 _MAGIC = b"\x93NUMPY"
-# Bytes of a header, and of one that is read at once; NumPy's own have some hundred.
-_LARGEST_HEADER, _USUAL_HEADER = 1 << 16, 512
+# Bytes of a header, of one that is read at once, and those that NumPy writes at least.
+_LARGEST_HEADER, _USUAL_HEADER, LEAST_HEADER = 1 << 16, 512, 128
 _MOST_AXES = 8
 
 
@@ -42,7 +42,7 @@ def read_npy(
     path: str,
     window: Callable[[tuple[int, ...]], tuple[Sequence[int], Sequence[int]]] | None = None,
     memory: Memory | None = None,
-    content: bytes | None = None,
+    content: bytes | Opened | None = None,
 ) -> np.ndarray:
     """The array of a file, in the machine's byte order, rows first.
 
@@ -50,18 +50,19 @@ def read_npy(
         window: `shape -> (starts, stops)`: of each axis the part that is wanted, within the array; None: all of it. What
             lies before and behind it on the slowest axis that is not cut to one place is not read.
         memory: into which it is read. The array may lie there, until the next one is read into it.
-        content: of the file, where somebody has read it.
+        content: of the file, where somebody has read it, or reads it.
 
     Raises:
         SourceDataError: it is no such file, is cut off, or holds something else than numbers and bools.
         OSError: it cannot be read.
     """
-    with opened(path) if content is None else contextlib.nullcontext(opened_content(content)) as file:
+    with _opened(path, content) as file:
         there = file.size
         (dtype, shape, fortran), offset = _header(path, file)
         wanted = math.prod(shape) * dtype.itemsize
         # Arrays without elements have no extents either that no array can have.
-        if offset + wanted > there or math.prod(extent or 1 for extent in shape) * dtype.itemsize >= 1 << 62:
+        endless = math.prod(extent or 1 for extent in shape) * dtype.itemsize >= 1 << 62
+        if endless or (there >= 0 and offset + wanted > there):
             raise SourceDataError(
                 f"{path} says that it holds {dtype}{list(shape)}, {wanted} bytes from byte {offset}, but it has {there}; it "
                 "is cut off, or damaged"
@@ -78,13 +79,24 @@ def read_npy(
             first[axis], last[axis], stored[axis] = 0, count, count
             if count != 1:
                 break
+        # Where the size is not known memory is taken for what has come.
+        came = None if there >= 0 else np.frombuffer(file.read(wanted, offset), np.uint8)
         found = np.empty(wanted, np.uint8) if memory is None else memory.take(wanted)
-        _read(path, file, found, offset)
+        if came is None:
+            _read(path, file, found, offset)
+        else:
+            found[:] = came
     array = found.view(dtype).reshape(stored)
     if window is not None:
         array = array[tuple(map(slice, first, last))]
     array = array.transpose() if fortran else array
     return np.ascontiguousarray(array, dtype.newbyteorder("=")).reshape(array.shape)
+
+
+def _opened(path: str, content: bytes | Opened | None) -> contextlib.AbstractContextManager[Opened]:
+    if content is None:
+        return opened(path)
+    return contextlib.nullcontext(opened_content(content) if isinstance(content, bytes) else content)
 
 
 def _read(path: str, file: Opened, to: np.ndarray, offset: int) -> None:
@@ -105,7 +117,7 @@ def _header(path: str, file: Opened) -> tuple[tuple[np.dtype, tuple[int, ...], b
     if head[:6] != _MAGIC or version not in (b"\1", b"\2", b"\3") or len(head) < 12:
         raise SourceDataError(f"{path} is no .npy file; it begins with {head[:12]!r}")
     size = int.from_bytes(head[8:begin], "little")
-    if size > _LARGEST_HEADER or begin + size > there:
+    if size > _LARGEST_HEADER or (there >= 0 and begin + size > there):
         raise SourceDataError(f"{path} says that its header has {size} bytes, of {there} in all; it is damaged")
     text = head[begin : begin + size] if begin + size <= len(head) else file.read(size, begin)
     try:

@@ -19,7 +19,7 @@ class Opened(NamedTuple):
     """What is read by position.
 
     Attributes:
-        size: in bytes, when it was opened.
+        size: in bytes, when it was opened; -1: not known.
         read: `(size, offset) -> bytes`, as os.pread: of what lies behind the end there is nothing.
         fill: `(to, offset) -> int`: how many bytes it has read to there, as os.preadv.
     """

@@ -8,15 +8,16 @@ import functools
 import hashlib
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from .. import _host
 from ..dtypes import from_numpy_type
 from ..errors import ConfigError, SourceDataError
-from ..records.npy import Memory, clamped, read_npy
-from ..storage import Ahead, absolute, is_remote, joined, list_folders, make_cache
+from ..records.npy import LEAST_HEADER, Memory, clamped, read_npy
+from ..records.opened import Opened
+from ..storage import Ahead, Place, absolute, is_remote, joined, list_folders, make_cache
 from .direct import Direct, Own
 from .fetched import Fetched
 from .files import Path
@@ -88,7 +89,8 @@ class NumpyFiles(Fetched):
     """Arrays of .npy files: `data[i]` is the array of file i, or a part of it. Pickles are not read.
 
     Args:
-        files: paths, or URLs, whose objects are read whole.
+        files: paths, or URLs. Of their objects what lies between the first and the last number of the part is read; where
+            arrays differ in shape the part of each is asked for when its header has come.
         window: the part of each that is wanted; None: all of it.
         cache_dir, cache_bytes: a folder in which objects of URLs are kept, for all processes that are given it, and how
             many bytes it may have (16 GiB by default). An object is taken to be the same as long as its name is.
@@ -114,7 +116,10 @@ class NumpyFiles(Fetched):
         if window is not None and window.policy not in POLICIES:
             raise ConfigError(f"out_of_bounds_policy must be one of {', '.join(POLICIES)}, got {window.policy!r:.80}")
         self.files, self.window = [_checked(os.fspath(file)) for file in files], window
-        self._whole = WholeFiles(self.source_info, any(map(is_remote, self.files)), make_cache(cache_dir, cache_bytes))
+        remote, places = any(map(is_remote, self.files)), None if window is None else self._places_of
+        self._whole = WholeFiles(self.source_info, remote, make_cache(cache_dir, cache_bytes), places)
+        # Where the part of the last object lay: offset and size.
+        self._part = Own[list[int]]()
         self._memory = Memory()
         self._own = Own[_host.NpyRows]()
 
@@ -126,9 +131,10 @@ class NumpyFiles(Fetched):
 
     def _read(self, index: int, memory: Memory | None) -> np.ndarray:
         path, window = self.files[index], self.window
-        content = self._whole.read(index) if self._whole.is_remote(index) else None
+        remote = self._whole.is_remote(index)
         if window is None:
-            return read_npy(path, None, memory, content)
+            return read_npy(path, None, memory, self._whole.read(index) if remote else None)
+        content = self._in_parts(path) if remote else None
         asked: list[tuple[tuple[int, ...], _Region]] = []
 
         def within(shape: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -150,6 +156,27 @@ class NumpyFiles(Fetched):
             if window.policy != "pad" or (starts, stops) == inside
             else _padded(path, array, starts, stops, window.fill)
         )
+
+    def _in_parts(self, path: str) -> Opened:
+        """An object of which are read the header, and the part that is wanted."""
+
+        def read(size: int, offset: int) -> bytes:
+            if offset:
+                self._part.of(list)[:] = [offset, size]
+                return self._whole.fetch(Place(path, offset, size))
+            try:
+                return self._whole.fetch(Place(path, 0, LEAST_HEADER))
+            except SourceDataError:  # it is shorter than that
+                return self._whole.fetch(Place(path, 0, None))
+
+        return Opened(-1, read, lambda _to, _offset: 0)
+
+    def _places_of(self, path: str) -> Iterator[Place]:
+        """What will be read of an object, if it is like the last one."""
+        yield Place(path, 0, LEAST_HEADER)
+        if part := self._part.of(list):
+            offset, size = part
+            yield Place(path, offset, size)
 
     def row(self, index: int) -> tuple[np.ndarray]:
         """What a reader gives of file `index`; it may lie where the next one will."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from ..storage import Ahead, Cache, Place, is_remote
 from .direct import Own
@@ -18,11 +18,18 @@ class WholeFiles:
         path_of: the path of a sample's file, by its index.
         remote: whether some of them are objects elsewhere.
         cache: keeps those; None: nothing does.
+        places: of an object what will be read; None: all of it.
     """
 
-    def __init__(self, path_of: Callable[[int], str], remote: bool, cache: Cache | None):
+    def __init__(
+        self,
+        path_of: Callable[[int], str],
+        remote: bool,
+        cache: Cache | None,
+        places: Callable[[str], Iterable[Place]] | None = None,
+    ):
         self.remote = remote
-        self._path_of, self._cache = path_of, cache
+        self._path_of, self._cache, self._places = path_of, cache, places
         self._own = Own[Ahead]()
 
     def read(self, index: int) -> bytes:
@@ -32,7 +39,11 @@ class WholeFiles:
             OSError: it cannot be read; names it.
         """
         path = self._path_of(index)
-        return self._ahead.read(Place(path, 0, None)) if is_remote(path) else read_file(path)
+        return self.fetch(Place(path, 0, None)) if is_remote(path) else read_file(path)
+
+    def fetch(self, place: Place) -> bytes:
+        """A part of an object, which may be there already. Raises as `Ahead.read`."""
+        return self._ahead.read(place)
 
     def is_remote(self, index: int) -> bool:
         """Whether file `index` is an object elsewhere."""
@@ -48,4 +59,4 @@ class WholeFiles:
 
     def _places_of(self, index: int) -> Iterator[Place]:
         if is_remote(path := self._path_of(index)):
-            yield Place(path, 0, None)
+            yield from [Place(path, 0, None)] if self._places is None else self._places(path)

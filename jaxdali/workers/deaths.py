@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 from ..errors import SampleOrigin
@@ -30,8 +31,10 @@ def death_error(death: Death, member: Member, lost: tuple[Job, int, int] | None,
         if job.source.resumes:  # asked for in one epoch, it may be taken in the next one, as another iteration
             work = "the next batch was its work"
         else:
+            sample = first_sample + min(position, stop - 1)
             place |= {
-                "sample_index": first_sample + min(position, stop - 1),
+                "source_info": _said_of(job, sample, epoch),
+                "sample_index": sample,
                 "iteration": iteration,
                 "epoch": epoch,
             }
@@ -41,3 +44,12 @@ def death_error(death: Death, member: Member, lost: tuple[Job, int, int] | None,
         SampleOrigin(worker_id=death.worker_id, pid=death.pid, **place),
         death.exit_code,
     )
+
+
+def _said_of(job: Job, sample: int, epoch: int) -> str | None:
+    """What the source calls a sample, such as its file; None: nothing, or it cannot say."""
+    if job.source.batch_mode:
+        return None
+    with contextlib.suppress(Exception):  # a user's method, while there is something worse to be told
+        return job.source.source_info(sample, epoch)
+    return None

@@ -18,6 +18,7 @@ from jaxdali import BackendUnavailable, ConfigError, Loader, SourceDataError, _h
 from jaxdali.readers import IndexedReader, LabelledFiles, ShardStream
 from jaxdali.source import COCO, Caffe, Caffe2, ImageFolder, NumpyFiles, RecordIO, TFRecords, WebDataset, concat, subset
 from jaxdali.source.kinds import Request
+from jaxdali.source.numpy_files import Window
 
 BATCH = 5
 
@@ -308,3 +309,34 @@ def test_a_chunk_that_is_taken_over_is_fetched_at_once(folder, made):
         began = time.monotonic()
         list(reader.samples(Request(0, 1, 64, 32, 64)))
         assert time.monotonic() - began < 2  # one by one they take 3.2
+
+
+def test_of_an_object_with_an_array_the_part_that_is_wanted_is_read(tmp_path):
+    arrays = [np.arange(512 * 64, dtype=np.float32).reshape(512, 64) + index for index in range(6)]
+    arrays[4] = arrays[4][:300]  # another shape than the one before
+    for index, array in enumerate(arrays):
+        np.save(tmp_path / f"{index}.npy", np.asfortranarray(array) if index == 5 else array)
+    (tmp_path / "6.npy").write_bytes(
+        b"\x93NUMPY\x01\x00\x46\x00{'descr': '|u1', 'fortran_order': False, 'shape': (3,), }".ljust(80) + b"\1\2\3"
+    )
+    names = [f"{index}.npy" for index in range(6)]
+    with object_server(tmp_path) as server:
+        before = server.told()["bytes"]
+        window = Window(axes=(0,), start=(200,), shape=(10,))
+        data = NumpyFiles([f"{server.url}/{name}" for name in names], window)
+        for index, array in enumerate(arrays[:5]):
+            np.testing.assert_array_equal(data.row(index)[0], array[200:210])
+            np.testing.assert_array_equal(data[index], array[200:210])
+        taken = server.told()["bytes"] - before
+        assert taken < 10 * 2 * (10 * 64 * 4 + 600), taken  # where an array has 131072
+        np.testing.assert_array_equal(data[5], arrays[5][200:210])
+        short = NumpyFiles([f"{server.url}/6.npy"], Window(axes=(0,), start=(1,)))
+        assert short[0].tolist() == [2, 3]
+        here = NumpyFiles([tmp_path / name for name in names], window)
+        for order in ({}, {"random_shuffle": True}):
+            mine, theirs = (read_as_a_worker_does(one, range(4), range(2), 2, **order) for one in (data, here))
+            assert mine == theirs
+        (tmp_path / "7.npy").write_bytes((tmp_path / "0.npy").read_bytes()[: 128 + 205 * 256])
+        cut = NumpyFiles([f"{server.url}/7.npy"], window)
+        with pytest.raises(SourceDataError, match=r"7\.npy has \d+ bytes, but bytes \d+ to \d+ are wanted"):
+            cut[0]

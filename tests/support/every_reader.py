@@ -11,13 +11,16 @@ from typing import Any
 import numpy as np
 from lmdb_files import datum, tensor, tensors, write_lmdb
 from mxnet_files import image_record, write_recordio
+from PIL import Image
+from sound_files import sound_bytes, tones
 from tar_files import write_tar
 from tfrecord_files import write_tfrecord
+from video_files import write_video
 
-from jaxdali import tfrecord, types
+from jaxdali import fn, tfrecord, types
 from jaxdali.readers import Indexed, LabelledFiles
 from jaxdali.records.coco import Wanted, read_annotations
-from jaxdali.source import COCO, Caffe, Caffe2, NumpyFiles, RecordIO, TFRecords, WebDataset
+from jaxdali.source import COCO, Caffe, Caffe2, FrameClips, NemoASR, NumpyFiles, RecordIO, TFRecords, WebDataset
 from jaxdali.source.numpy_files import Window
 
 COUNT = 12
@@ -73,11 +76,59 @@ def tensors_of(index: int) -> bytes:
     return tensors(tensor("string", [content(index)]), label, weights)
 
 
+def _clips(files: list[pathlib.Path], given: dict[str, Any]) -> Indexed:
+    """What the reader of videos reads, of the clips what it was asked for."""
+    return fn.readers.video(filenames=files, **given)[0].call.source.data
+
+
+HALVES = (range(COUNT // 2), range(COUNT // 2, COUNT))
+
+
+def _write_containers(folder: pathlib.Path) -> None:
+    for part, mine in enumerate(HALVES):
+        write_tfrecord(folder / f"{part}.tfrecord", [example(index) for index in mine])
+        write_recordio(folder / f"{part}.rec", [image_record([index, 0.5], content(index)) for index in mine])
+        members = {}
+        for index in mine:
+            members[f"{index:02}.jpg"] = content(index)
+            members[f"{index:02}.id"] = struct.pack("<ii", index, -index)
+        write_tar(folder / f"{part}.tar", members)
+        write_lmdb(folder / f"caffe{part}", [datum(content(index), index) for index in mine])
+        write_lmdb(folder / f"caffe2{part}", [tensors_of(index) for index in mine])
+
+
+def _media_readers(folder: pathlib.Path) -> dict[str, Made]:
+    """Those of sounds, frames and videos."""
+    (folder / "frames" / "one").mkdir(parents=True)
+    for index in range(COUNT):
+        Image.new("RGB", (6, 4), (index, 9, 200)).save(folder / "frames" / "one" / f"{index:02}.png")
+        (folder / f"{index:02}.wav").write_bytes(sound_bytes(tones(30 + index, 2, index)).tobytes())
+    lines = [{"audio_filepath": str(folder / f"{index:02}.wav"), "text": f"number {index}"} for index in range(COUNT)]
+    for part, mine in enumerate(HALVES):
+        (folder / f"{part}.manifest").write_text("".join(json.dumps(lines[index]) + "\n" for index in mine))
+        write_video(folder / f"{part}.avi", len(mine), 16, 32)
+    manifests, videos = ([folder / f"{part}.{ending}" for part in range(2)] for ending in ("manifest", "avi"))
+    clips = {"sequence_length": 1, "labels": [0, 1], "enable_frame_num": True}
+    return {
+        "nemo_asr": Made(
+            "nemo_asr",
+            {"manifest_filepaths": manifests, "read_idxs": True},
+            NemoASR(manifests),
+            native=False,
+        ),
+        "sequence": Made(
+            "sequence",
+            {"file_root": folder / "frames", "sequence_length": 1},
+            FrameClips(folder / "frames", 1),
+            native=False,
+        ),
+        "video": Made("video", {"filenames": videos, **clips}, _clips(videos, clips), native=False),
+    }
+
+
 def every_reader(folder: pathlib.Path) -> dict[str, Made]:
     """By their names. Containers are cut into two files."""
     (folder / "files").mkdir(parents=True)
-    half = COUNT // 2
-    halves = [range(half), range(half, COUNT)]
     files, arrays, images = [], [], []
     for index in range(COUNT):
         files.append(folder / "files" / f"{index:02}.jpg")
@@ -89,16 +140,7 @@ def every_reader(folder: pathlib.Path) -> dict[str, Made]:
     boxes = [{**box, "id": index, "image_id": index // 2} for index in range(COUNT)]
     annotations = folder / "coco.json"
     annotations.write_text(json.dumps({"images": images, "annotations": boxes, "categories": [{"id": 1}]}))
-    for part, mine in enumerate(halves):
-        write_tfrecord(folder / f"{part}.tfrecord", [example(index) for index in mine])
-        write_recordio(folder / f"{part}.rec", [image_record([index, 0.5], content(index)) for index in mine])
-        members = {}
-        for index in mine:
-            members[f"{index:02}.jpg"] = content(index)
-            members[f"{index:02}.id"] = struct.pack("<ii", index, -index)
-        write_tar(folder / f"{part}.tar", members)
-        write_lmdb(folder / f"caffe{part}", [datum(content(index), index) for index in mine])
-        write_lmdb(folder / f"caffe2{part}", [tensors_of(index) for index in mine])
+    _write_containers(folder)
 
     def both(name: str) -> list[pathlib.Path]:
         return [folder / name.format(part) for part in range(2)]
@@ -131,4 +173,5 @@ def every_reader(folder: pathlib.Path) -> dict[str, Made]:
         "caffe2": Made(
             "caffe2", {"path": both("caffe2{}"), "additional_inputs": 1}, Caffe2(both("caffe2{}"), additional_inputs=1)
         ),
+        **_media_readers(folder),
     }

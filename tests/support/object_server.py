@@ -35,7 +35,7 @@ class Server:
     url: str
 
     def told(self) -> dict[str, int]:
-        """Since it began: "requests", of them "faulty", and "most_at_once"."""
+        """Since it began: "requests", of them "faulty", and "most_at_once"; and "bytes" of objects."""
         with urllib.request.urlopen(f"{self.url}/.told") as answer:
             return json.load(answer)
 
@@ -83,7 +83,7 @@ class _Service:
         self.folder = os.path.realpath(arguments.folder)
         self.connections: set[_Connection] = set()
         self.files: dict[str, bytes] = {}
-        self.requests = self.faulty = self.most = self.now = 0
+        self.requests = self.faulty = self.most = self.now = self.bytes = 0
 
     async def serve(self) -> None:
         loop = asyncio.get_running_loop()
@@ -123,7 +123,7 @@ class _Service:
         path = os.path.realpath(self.folder + name)
         if name == "/.told":
             self.requests -= 1
-            told = {"requests": self.requests, "faulty": self.faulty, "most_at_once": self.most}
+            told = {"requests": self.requests, "faulty": self.faulty, "most_at_once": self.most, "bytes": self.bytes}
             connection.answer("200 OK", json.dumps(told).encode(), "application/json")
         elif os.path.isdir(path):
             rows = "".join(f'<a href="{urllib.parse.quote(one)}">{html.escape(one)}</a>' for one in _names(path))
@@ -150,6 +150,7 @@ class _Service:
         body, status = whole[begin:end], "206 Partial Content" if found else "200 OK"
         fault = self.arguments.fault if self.arguments.every and self.requests % self.arguments.every == 0 else None
         self.faulty += fault is not None
+        self.bytes += len(body)
         if fault == "unavailable":
             connection.answer("503 Service Unavailable", b"later")
         elif fault == "reset":
