@@ -7,6 +7,7 @@ import math
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from ..errors import ConfigError
 
@@ -16,7 +17,7 @@ FORMULAS = ("slaney", "htk")
 # Slaney's scale is linear up to this frequency, which is 15 there; 27 steps lead from it to 6.4 times as much.
 _LINEAR_TO, _MELS, _STEP = 1000.0, 15.0, np.log(6.4) / 27
 # Rows of a matrix that are multiplied at once, each with its zeros between the columns of the others.
-_ROWS = 16
+_ROWS = 8
 
 
 def mel_matrix(
@@ -113,10 +114,21 @@ def transform(data, matrix: np.ndarray, axis: int) -> jax.Array:
     axis %= data.ndim
     old, new = data.shape, len(matrix)
     rows = data.reshape(math.prod(old[:axis]), old[axis], math.prod(old[axis + 1 :]))
-    found = [
-        jnp.einsum("fo,not->nft", part, rows[:, begin:end], precision="highest") for begin, end, part in _parts(matrix)
-    ]
-    return jnp.concatenate(found, axis=1).reshape(*old[:axis], new, *old[axis + 1 :])
+    parts = _parts(matrix)
+
+    def together(rows: jax.Array) -> jax.Array:
+        found = [jnp.einsum("fo,not->nft", part, rows[:, begin:end], precision="highest") for begin, end, part in parts]
+        return jnp.concatenate(found, axis=1)
+
+    def one_by_one(rows: jax.Array) -> jax.Array:
+        # A CPU has a sample's spectrum at hand while it multiplies it, and need not put the axes of products in order.
+        def one(row: jax.Array) -> jax.Array:
+            return jnp.concatenate([jnp.dot(part, row[begin:end], precision="highest") for begin, end, part in parts])
+
+        return lax.map(one, rows)
+
+    found = lax.platform_dependent(rows, cpu=one_by_one, default=together)
+    return found.reshape(*old[:axis], new, *old[axis + 1 :])
 
 
 def _parts(matrix: np.ndarray) -> list[tuple[int, int, np.ndarray]]:

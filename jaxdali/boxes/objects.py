@@ -37,23 +37,46 @@ def blobs(labels, foreground=None) -> jax.Array:
 
 
 def _blobs_generically(labels, held):
-    size = int(np.prod(labels.shape[1:]))
+    # Each pixel points at one of its blob that comes no later; all point at the first one in the end. As in FastSV (Zhang,
+    # Azad and Hu, 2020), a turn is a few passes over all pixels, and turns are as many as a blob's size has digits.
+    count, size = len(labels), int(np.prod(labels.shape[1:]))
     places = jnp.arange(size, dtype=jnp.int32).reshape(1, *labels.shape[1:])
-    begin = jnp.where(held, places, size)
-    # Along each axis, to and fro: a step of a scan is as wide as all other axes.
-    moved = [(jnp.moveaxis(labels, axis, 0), jnp.moveaxis(held, axis, 0)) for axis in range(1, labels.ndim)]
-    joined = [(one[1:] == one[:-1]) & there[1:] & there[:-1] for one, there in moved]
+    joined = []
+    for axis in range(1, labels.ndim):
+        before, behind = (slice(None, -1), slice(1, None))
+        one, other = ((*[slice(None)] * axis, part) for part in (before, behind))
+        joined.append((labels[one] == labels[other]) & held[one] & held[other])
 
-    def swept(state):
-        found = state[0]
+    def flat(array):
+        return array.reshape(count, size)
+
+    def nearest(found):
+        """The least that a pixel and those that it touches point at."""
+        least = found
         for axis, same in enumerate(joined, 1):
-            lines = jnp.moveaxis(found, axis, 0)
-            lines = _swept(lines, same)
-            lines = jnp.flip(_swept(jnp.flip(lines, 0), jnp.flip(same, 0)), 0)
-            found = jnp.moveaxis(lines, 0, axis)
-        return found, (found != state[0]).any()
+            sides = [(0, 0)] * axis, [(0, 0)] * (labels.ndim - axis - 1)
+            for part, room in ((slice(1, None), (0, 1)), (slice(None, -1), (1, 0))):
+                beside = jnp.where(same, found[(*[slice(None)] * axis, part)], size)
+                least = jnp.minimum(least, jnp.pad(beside, [*sides[0], room, *sides[1]], constant_values=size))
+        return least
 
-    found, _ = lax.while_loop(lambda state: state[1], swept, (begin, (begin == begin).any()))
+    def pointed(found):
+        return jnp.take_along_axis(flat(found), flat(found), axis=1, mode="promise_in_bounds").reshape(found.shape)
+
+    def turn(state):
+        found, ahead, _ = state
+        least = nearest(ahead)
+        # What a pixel points at is to point at what the pixel's neighbours do, where that comes first.
+        at = jnp.where(flat(least < ahead), flat(found), size)
+        hooked = jax.vmap(lambda one, at, value: one.at[at].min(value, mode="drop"))(flat(found), at, flat(least))
+        made = jnp.minimum(jnp.minimum(hooked.reshape(found.shape), least), ahead)
+        return made, pointed(made), (made != found).any()
+
+    # Along the last axis at once: the first pixel of each row of a blob.
+    last = labels.ndim - 1
+    begins = jnp.pad(~joined[-1], [*[(0, 0)] * last, (1, 0)], constant_values=True)
+    begin = lax.cummax(jnp.where(begins, places, 0), axis=last)
+    found, _, _ = lax.while_loop(lambda state: state[2], turn, (begin, pointed(begin), (begin == begin).any()))
     return jnp.where(held, found, -1)
 
 
@@ -64,20 +87,6 @@ _blobs = two_ways(
     cpu_calls.blobs,
     on_gpus=False,
 )
-
-
-def _swept(lines, same):
-    """Each line the least of it and the one before, where they are of the same blob."""
-
-    def step(before, now):
-        line, joins = now
-        line = jnp.where(joins, jnp.minimum(line, before), line)
-        return line, line
-
-    if len(lines) < 2:
-        return lines
-    _, rest = lax.scan(step, lines[0], (lines[1:], same))
-    return jnp.concatenate([lines[:1], rest])
 
 
 def random_object(

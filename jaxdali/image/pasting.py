@@ -16,6 +16,9 @@ from ..errors import ConfigError
 
 __all__ = ["paste_regions"]
 
+# So many regions are looked through without a loop, of which each turn is a wait on GPUs.
+_FEW = 16
+
 
 def paste_regions(
     images: Any, ids: Any, size: Sequence[int], *, starts: Any, extents: Any, places: Any, counts: Any = None
@@ -58,24 +61,35 @@ def _pasted_generically(starts, extents, places, counts, *rest, size, own):
     many = starts.shape[1]
     there = jnp.arange(many) < counts.reshape(-1, 1)
     extents = jnp.where(there[..., None], extents, 0)
+    # Of all that vary over the devices of a `shard_map`, as what is pasted does.
+    zero = sum(jnp.sum(one[:0]).astype(jnp.int32) for one in (starts, *rest))
+    nothing = jnp.full((len(starts), *size), -1, jnp.int32) + zero
 
-    def pasted(at: Any, canvas: Any, images: Any) -> Any:
+    def looked_at(at: Any, canvas: Any, images: Any) -> Any:
+        """Which pixel of images lies where a region does."""
         start, extent, place = (
             lax.dynamic_index_in_dim(one, at, axis=1, keepdims=False) for one in (starts, extents, places)
         )
+        mine = jnp.arange(len(starts), dtype=jnp.int32)
         if ids is not None:
-            mine = lax.dynamic_index_in_dim(ids, at, axis=1, keepdims=False)
-            images = images[jnp.clip(mine, 0, len(images) - 1)]
-        return _paste_region(canvas, images, start, extent, place)
+            mine = jnp.clip(lax.dynamic_index_in_dim(ids, at, axis=1, keepdims=False), 0, len(images) - 1)
+        return _region_on(canvas, images.shape, mine, start, extent, place)
 
-    # Of all that vary over the devices of a `shard_map`, as what is pasted does.
-    zero = sum(jnp.sum(one[:0]).astype(sources[0].dtype) for one in (starts, *rest))
-    canvas = jnp.zeros((len(starts), *size, sources[0].shape[3]), sources[0].dtype) + zero
-    if len(sources) == 1:
-        return lax.fori_loop(0, many, lambda at, canvas: pasted(at, canvas, sources[0]), canvas)
-    for k, images in enumerate(sources):
-        canvas = pasted(k, canvas, images)
-    return canvas
+    if len(sources) > 1:
+        made: Any = None
+        for k, images in enumerate(sources):
+            seen = looked_at(k, nothing - 1, images)
+            found = _pixels(images, seen)
+            made = found if made is None else jnp.where((seen < -1)[..., None], made, found)
+        return made
+    # Only those that no other region hides are read.
+    if many <= _FEW:
+        seen = nothing
+        for k in range(many):
+            seen = looked_at(k, seen, sources[0])
+    else:
+        seen = lax.fori_loop(0, many, lambda at, seen: looked_at(at, seen, sources[0]), nothing)
+    return _pixels(sources[0], seen)
 
 
 def _pasted_by_call(starts, extents, places, counts, *rest, size, own):
@@ -92,26 +106,37 @@ _pasted = two_ways(
 )
 
 
-def _paste_region(canvas: Any, images: Any, start: Any, extent: Any, place: Any) -> jax.Array:
-    """Pastes a region of each image on its canvas.
+def _region_on(canvas: Any, shape: Sequence[int], ids: Any, start: Any, extent: Any, place: Any) -> jax.Array:
+    """Which pixels of images canvases have, with one region more.
 
     Args:
-        canvas: `[N, H, W, C]`.
-        images: `[N, h, w, C]`, of the same type.
+        canvas: `int32[N, H, W]`, what they had.
+        shape: of the images, `[M, h, w, C]`.
+        ids: `int32[N]`, of which images the regions are.
         start, extent, place: `int32[N, 2]`, as of `paste_regions`.
 
     Returns:
-        `[N, H, W, C]`.
+        `int32[N, H, W]`, counted over all images in C's order; -1 where a region leaves its image.
     """
     inside: Any = True
-    found = images
-    for axis in (1, 2):
-        length, have = canvas.shape[axis], images.shape[axis]
-        # Room for windows that begin before the image or end behind it.
-        found = jnp.pad(found, [(length, length) if k == axis else (0, 0) for k in range(4)])
-        shift = jnp.clip(start[:, axis - 1] - place[:, axis - 1] + length, 0, have + length)
-        found = jax.vmap(lambda row, at: lax.dynamic_slice_in_dim(row, at, length, axis - 1))(found, shift)  # noqa: B023
-        along = lax.broadcasted_iota(jnp.int32, [length if k == axis else 1 for k in range(4)], axis)
-        low, high = (one[:, axis - 1].reshape(-1, 1, 1, 1) for one in (place, place + extent))
+    held: Any = True
+    index = ids.reshape(-1, 1, 1)
+    for axis in (0, 1):
+        length, have = canvas.shape[1 + axis], shape[1 + axis]
+        along = lax.broadcasted_iota(jnp.int32, [length if k == axis else 1 for k in (-1, 0, 1)], 1 + axis)
+        low, high, first = (one[:, axis].reshape(-1, 1, 1) for one in (place, place + extent, start))
         inside = inside & (along >= low) & (along < high)
-    return jnp.where(inside, found, canvas)
+        # Numbers may wrap round where nothing is inside.
+        at = along - low + first
+        held = held & (at >= 0) & (at < have)
+        index = index * have + jnp.clip(at, 0, have - 1)
+    return jnp.where(inside, jnp.where(held, index, -1), canvas)
+
+
+def _pixels(images: Any, index: Any) -> jax.Array:
+    """Pixels of images by their number, zeros below 0."""
+    rows = images.reshape(-1, images.shape[3])
+    if not len(rows):
+        return jnp.zeros((*index.shape, images.shape[3]), images.dtype)
+    found = rows.at[jnp.maximum(index, 0)].get(mode="promise_in_bounds")
+    return jnp.where((index >= 0)[..., None], found, jnp.zeros((), images.dtype))

@@ -118,18 +118,23 @@ def _flattened(data, old, length: int) -> jax.Array:
 
 
 def _gathered(rows, size: tuple[int, ...], old, new, target: tuple[int, ...]) -> jax.Array:
-    number = jnp.zeros((), jnp.int32)
+    # Without sign: GPUs divide by programs, and those of signed numbers are several times as long.
+    number = jnp.zeros((), jnp.uint32)
     for axis, extent in enumerate(target):
-        along = jnp.arange(extent, dtype=jnp.int32).reshape(extent, *[1] * (len(target) - axis - 1))
-        number = number * _beside(new[:, axis], len(target)) + along
-    place, step = jnp.zeros((), jnp.int32), 1
+        along = jnp.arange(extent, dtype=jnp.uint32).reshape(extent, *[1] * (len(target) - axis - 1))
+        number = number * _beside(new[:, axis].astype(jnp.uint32), len(target)) + along
+    place, step = jnp.zeros((), jnp.uint32), 1
     for axis in range(len(size) - 1, -1, -1):
-        extent = jnp.maximum(_beside(old[:, axis], len(target)), 1)
-        place = place + number % extent * step
-        number, step = number // extent, step * size[axis]
+        if axis:
+            extent = _beside(jnp.maximum(old[:, axis], 1).astype(jnp.uint32), len(target))
+            number, rest = number // extent, number - number // extent * extent
+        else:
+            rest = jnp.minimum(number, np.uint32(size[0] - 1))
+        place = place + rest * np.uint32(step)
+        step *= size[axis]
     place = jnp.broadcast_to(place, (len(rows), *target)).reshape(len(rows), math.prod(target))
-    found = jnp.take_along_axis(rows, jnp.clip(place, 0, rows.shape[1] - 1), axis=1)
-    return found.reshape(len(rows), *target)
+    place = jnp.minimum(place, np.uint32(rows.shape[1] - 1)).astype(jnp.int32)
+    return jnp.take_along_axis(rows, place, axis=1, mode="promise_in_bounds").reshape(len(rows), *target)
 
 
 def _beside(column, rank: int):

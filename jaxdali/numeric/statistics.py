@@ -8,6 +8,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from ..image.exact import product
 from .ragged import outside_filled
@@ -70,7 +71,19 @@ def extreme(data, shapes, axes: Sequence[int], largest: bool) -> jax.Array:
     if limits is None:
         limits = np.iinfo(data.dtype) if data.dtype.kind in "iu" else None
     end: Any = (limits.min if largest else limits.max) if limits is not None else not largest
-    return _folded(outside_filled(data, shapes, end), axes, jnp.maximum if largest else jnp.minimum, end)
+    filled = outside_filled(data, shapes, end)
+
+    def folded(filled: Any) -> jax.Array:
+        return _folded(filled, axes, jnp.maximum if largest else jnp.minimum, end)
+
+    def at_once(filled: Any) -> jax.Array:
+        along = tuple(axis + 1 for axis in axes)
+        return (jnp.max if largest else jnp.min)(filled, axis=along, keepdims=True)
+
+    if len(axes) < data.ndim - 1 or not data.size:
+        return folded(filled)
+    # In any order it is the same number, and all of a sample is one row of which a GPU's threads have a part each.
+    return lax.platform_dependent(filled, cpu=folded, default=at_once)
 
 
 def normalize(
