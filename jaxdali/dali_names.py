@@ -92,7 +92,6 @@ _MEANWHILE = {
     **dict.fromkeys(("nemo_asr_reader", "readers.nemo_asr"), _SOUND),
     "nonsilent_region": "find it in the source, or in fn.python_function, of the decibels of a sliding mean square",
     **dict.fromkeys(("decoders.inflate", "experimental.inflate"), _LZ4),
-    **dict.fromkeys(("video_reader", "video_reader_resize", "readers.video", "readers.video_resize"), _FRAMES),
     **dict.fromkeys(("experimental.inputs.video",), _FRAMES),
     "experimental.inputs": _FRAMES,
     "experimental.readers.video": _FRAMES,

@@ -3306,3 +3306,4 @@ transform_translation = transforms.translation
 tfrecord_reader = readers.tfrecord
 uniform = random.uniform
 video_reader = readers.video
+video_reader_resize = readers.video_resize

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from ..graph.call import DataNode
 from ..tfrecord import Feature
-from ..types import DALIDataType, DALIImageType
+from ..types import DALIDataType, DALIImageType, DALIInterpType
 
 def caffe(
     *,
@@ -941,6 +941,145 @@ def video(
         skip_cached_images: without effect: decoded images are not cached, so every file is read.
         lazy_init: without effect: files are looked through when the operator is written.
         additional_decode_surfaces: without effect: FFmpeg decodes, which has none.
+        image_type: <DALIImageType.RGB: 0> only: frames are red, green and blue; fn.color_space_conversion makes another
+            color space of them.
+        channels: 3 only: frames are red, green and blue.
+
+    Returns:
+        A node of clips, `uint8[sequence_length, height, width, 3]`, or `float32`, layout FHWC; a list of nodes where
+        there are labels, `int32[1]`, with `file_root`, `file_list` and `labels`, numbers or times.
+
+    Raises:
+        ConfigError: an argument cannot be honoured.
+        OSError: a file, a folder or the list cannot be read.
+        SourceDataError: from `run`: a frame cannot be decoded; names the file and the frame.
+    """
+    ...
+
+def video_resize(
+    *,
+    filenames: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = ...,
+    labels: Sequence[int] | None = ...,
+    file_root: str | os.PathLike[str] | None = ...,
+    file_list: str | os.PathLike[str] | None = ...,
+    file_list_frame_num: bool = ...,
+    file_list_include_preceding_frame: bool = ...,
+    sequence_length: int,
+    stride: int = ...,
+    step: int = ...,
+    pad_sequences: bool = ...,
+    dtype: DALIDataType = ...,
+    normalized: bool = ...,
+    enable_frame_num: bool | Literal["none", "scalar", "sequence"] = ...,
+    enable_timestamps: bool = ...,
+    skip_vfr_check: bool = ...,
+    shard_id: int = ...,
+    num_shards: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    random_shuffle: bool = ...,
+    seed: int | None = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int | None = ...,
+    bytes_per_sample_hint: int | Sequence[int] | None = ...,
+    size: float | Sequence[float] | DataNode | None = ...,
+    resize_x: float | DataNode = ...,
+    resize_y: float | DataNode = ...,
+    resize_z: float | DataNode = ...,
+    resize_shorter: float | DataNode = ...,
+    resize_longer: float | DataNode = ...,
+    mode: Literal["default", "stretch", "not_larger", "not_smaller"] = ...,
+    max_size: float | Sequence[float] | None = ...,
+    roi_start: float | Sequence[float] | DataNode | None = ...,
+    roi_end: float | Sequence[float] | DataNode | None = ...,
+    roi_relative: bool = ...,
+    subpixel_scale: bool = ...,
+    interp_type: DALIInterpType = ...,
+    min_filter: DALIInterpType | None = ...,
+    mag_filter: DALIInterpType | None = ...,
+    antialias: bool = ...,
+    device: str | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+    **dali: Any,
+) -> list[DataNode]:
+    """Clips of videos that are resized, for ever; DALI's `fn.readers.video_resize`: `fn.readers.video`, and behind
+    it `fn.resize` with the arguments that are its own.
+
+    FFmpeg decodes in the worker processes, whatever the device, and frames are resized in the program. A name is the
+    reader's.
+
+    Args:
+        filenames: paths.
+        labels: one int32 for each of `filenames`; an empty list: the label of a file is its index. Without, there are
+            none.
+        file_root: a folder with one folder a class; the index of a class's folder, in sorted order, is the label. Files
+            that are no videos are left out, with a warning.
+        file_list: path of a text with "path label [start [end]]" in every line; relative paths begin at the current
+            folder, as in DALI. From `start` to `end`, exclusive, in seconds, of which the first frame is `ceil(start *
+            rate)` and the end `floor(end * rate)`; less than 0: from the end of the file.
+        file_list_frame_num: those are numbers of frames.
+        file_list_include_preceding_frame: the first frame is `floor(start * rate)`, and the end `ceil(end * rate)`.
+        sequence_length: frames of a clip.
+        stride: from one frame of a clip to the next.
+        step: from the first frame of a clip to that of the next one; less than 1: `sequence_length * stride`, as in
+            DALI, whose documents say `sequence_length`.
+        pad_sequences: one clip more where the end of a file is not enough for one: what it lacks is 0, with -1 for
+            numbers and times.
+        dtype: `UINT8` or `FLOAT`, which takes four times the memory on the way.
+        normalized: floats from 0 to 1, by default to 255.
+        enable_frame_num: also return numbers: `"scalar"` or True, of the first frame of the clip, `int32[1]`;
+            `"sequence"`, of each, `int32[sequence_length]`.
+        enable_timestamps: also return when frames are shown, in seconds: `float64[sequence_length]`.
+        skip_vfr_check: read files whose frames are at different distances, too.
+        shard_id: of N samples these are samples `floor(shard_id * N / num_shards)` to `floor((shard_id + 1) * N /
+            num_shards)`.
+        num_shards: how many shards there are.
+        stick_to_shard: read this shard only. By default the next shard's samples follow.
+        pad_last_batch: end every pass through a shard with a full batch, for which its last sample is repeated; all
+            shards take equally many batches, and the next pass begins where a shard begins. By default batches cross
+            borders.
+        random_shuffle: read the samples of a shard in another order each time; and cut the shards out of the shuffled
+            list of samples, which is the same in every process.
+        seed: of the order of `random_shuffle`; the pipeline's by default.
+        initial_fill: how many samples DALI draws from. Here it is all samples of the shard, whatever this says: their
+            order is a keyed permutation, for which nothing is kept in memory.
+        prefetch_queue_depth: batches that are read ahead, beyond those of the pipeline.
+        tensor_init_bytes: expected size of a sample. Slots start that large, and need not grow; see
+            `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
+        bytes_per_sample_hint: likewise; also as a list, one number an output, which then counts alone.
+        size: (height, width), of volumes (depth, height, width), or one number for all. 0: follows from the others and
+            `mode`; a negative number mirrors. May be a node, with a value a sample.
+        resize_x: width, in place of `size`. 0 or not given: as the height has it. May be a node, with a value a sample.
+        resize_y: height. 0 or not given: as the width has it. May be a node, with a value a sample.
+        resize_z: depth of volumes, likewise; images have none. May be a node, with a value a sample.
+        resize_shorter: of the shorter axis, the aspect stays; in place of `size`. May be a node, with a value a sample.
+        resize_longer: of the longer axis, the aspect stays; in place of `size`. May be a node, with a value a sample.
+        mode: "default": the size that is given, an axis that is not is scaled as the other one; "stretch": such an axis
+            stays; "not_larger", "not_smaller": the aspect stays, and no axis exceeds, or falls below, the size.
+        max_size: (height, width), or one number for both, that no result exceeds.
+        roi_start: (y, x), where the region that is resized begins, in pixels. Behind `roi_end`: it is mirrored. May be
+            a node, with a value a sample.
+        roi_end: (y, x), where it ends. May be a node, with a value a sample.
+        roi_relative: the region is given in fractions of the image.
+        subpixel_scale: where a size is rounded to whole pixels, the region grows or shrinks by as much, so that the
+            scale stays.
+        interp_type: filter, where neither `min_filter` nor `mag_filter` says. INTERP_TRIANGULAR is INTERP_LINEAR with
+            antialiasing.
+        min_filter: filter of axes that shrink; not given: `interp_type`.
+        mag_filter: filter of axes that grow; not given: `interp_type`.
+        antialias: widens the filter when shrinking. INTERP_NN has none.
+        device: where it is placed: "cpu" or "gpu". Not given: "cpu".
+        name: unique in its pipeline.
+        preserve: computed although nothing that is returned depends on it.
+        read_ahead: without effect: samples are read ahead by `prefetch_queue_depth`, each of them whole.
+        dont_use_mmap: without effect: no file is mapped.
+        skip_cached_images: without effect: decoded images are not cached, so every file is read.
+        lazy_init: without effect: files are looked through when the operator is written.
+        additional_decode_surfaces: without effect: FFmpeg decodes, which has none.
+        minibatch_size: without effect: the whole batch is one computation.
+        temp_buffer_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
         image_type: <DALIImageType.RGB: 0> only: frames are red, green and blue; fn.color_space_conversion makes another
             color space of them.
         channels: 3 only: frames are red, green and blue.

@@ -99,6 +99,7 @@ FUNCTIONS = {
     "readers.sequence": "sources.sequence_reader",
     "readers.tfrecord": "sources.tfrecord_reader",
     "readers.video": "sources.video_reader",
+    "readers.video_resize": "sources.video_resize_reader",
     "readers.webdataset": "sources.webdataset_reader",
     "reductions.max": "reductions.extremes",
     "reductions.mean": "reductions.sums",

@@ -45,6 +45,7 @@ OLD_NAMES = {
     "tfrecord_reader": "readers.tfrecord",
     "uniform": "random.uniform",
     "video_reader": "readers.video",
+    "video_reader_resize": "readers.video_resize",
 }
 # What an old name says where nothing is said.
 OLD_DEFAULTS: dict[str, dict[str, Any]] = {"fast_resize_crop_mirror": {"antialias": False}}

@@ -2956,3 +2956,4 @@ TransformTranslation = transforms.Translation
 TFRecordReader = readers.TFRecord
 Uniform = random.Uniform
 VideoReader = readers.Video
+VideoReaderResize = readers.VideoResize

@@ -106,12 +106,14 @@ class Video:
         self._frames = frames
         try:
             self._container = self._av.open(self._bytes, options={"format_whitelist": _FORMATS})
+            if not self._container.streams.video:
+                raise ValueError("there is no stream of video in it")
             self._stream = self._container.streams.video[0]
             context = self._stream.codec_context
             context.options = {"max_pixels": str(_MOST_PIXELS)}
             # Processes are what runs side by side; and a child that is forked beside threads of FFmpeg would wait for them.
             context.thread_count, context.thread_type = 1, "NONE"
-        except (self._av.FFmpegError, IndexError, ValueError) as error:
+        except (self._av.FFmpegError, ValueError) as error:
             self._bytes.close()
             raise SourceDataError(f"{self.name} is no video that can be read: {_said(error)}") from None
         # DALI's CPU decoder converts colors so, and in no other way.

@@ -21,7 +21,11 @@ from jaxdali.graph.scope import Scope
 from jaxdali.operators.arithmetic.operations import FUNCTIONS, Operation
 from jaxdali.operators.record import REQUIRED, Operator
 
-ALL: dict[str, Operator] = {name: one for name, one in operators().items() if isinstance(one, Operator)}
+# Of what is written as other operators these are in the graph.
+_COMPOSED = {"readers.video_resize"}
+ALL: dict[str, Operator] = {
+    name: one for name, one in operators().items() if isinstance(one, Operator) and name not in _COMPOSED
+}
 # What begins a graph has no input that could vary.
 COMPUTED = {name: one for name, one in ALL.items() if one.source is None}
 WITH_INPUTS = {name: one for name, one in COMPUTED.items() if one.inputs or isinstance(one, Operation)}

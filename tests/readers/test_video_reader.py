@@ -6,6 +6,7 @@ import logging
 import pathlib
 import tempfile
 
+import av
 import numpy as np
 import pytest
 from hypothesis import given
@@ -217,3 +218,48 @@ def test_clips_of_a_server_are_those_of_the_files(folder):
         for index in range(len(data)):
             for mine, other in zip(data.row(index), here.row(index), strict=True):
                 np.testing.assert_array_equal(mine, other)
+
+
+def test_clips_may_be_resized_where_they_are_read(folder):
+    @pipeline_def(batch_size=2, device_id=None, py_num_workers=1)
+    def clips():
+        given = {"filenames": paths(folder), "labels": [], "sequence_length": 5, "enable_frame_num": True}
+        resized, *told = fn.readers.video_resize(**given, dtype=types.FLOAT, resize_shorter=12, name="R")
+        whole, *others = fn.readers.video(**given, dtype=types.FLOAT)
+        return resized, fn.resize(whole, resize_shorter=12), *told, *others
+
+    with clips() as pipe:
+        assert pipe.reader_meta("R")["epoch_size"] == 8 + 3 + 4
+        resized, expected, *told = (output.as_array() for output in pipe.run())
+    assert resized.shape == (2, 5, 12, 18, 3) and resized.dtype == np.float32
+    np.testing.assert_array_equal(resized, expected)
+    for mine, other in zip(told[:2], told[2:], strict=True):
+        np.testing.assert_array_equal(mine, other)
+
+
+def test_a_file_without_video_is_an_error(tmp_path):
+    path = tmp_path / "sound.mkv"
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("pcm_s16le", rate=8000)
+        frame = av.AudioFrame.from_ndarray(np.zeros((1, 800), np.int16), format="s16", layout="mono")
+        frame.sample_rate = 8000
+        for packet in [*stream.encode(frame), *stream.encode(None)]:
+            container.mux(packet)
+    with pytest.raises(ConfigError, match=r"sound.mkv is no video that can be read: there is no stream of video in it"):
+        VideoClips([path], 1)
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({}, r"fn.readers.video_resize.*resize_x.*got none"),
+        ({"resize_x": 8, "size": 9}, "resize_x.* and size|size and resize_x"),
+        ({"resize_x": 8, "colour": 9}, "fn.readers.video_resize has no argument 'colour'"),
+        ({"resize_x": "8"}, r"fn.readers.video_resize\(resize_x=\)"),
+        ({"resize_x": 8, "image_type": types.YCbCr}, "fn.readers.video_resize.*fn.color_space_conversion"),
+        ({"resize_x": 8, "sequence_length": None}, "sequence_length=. is missing"),
+    ],
+)
+def test_arguments_of_the_reader_that_resizes(folder, given, text):
+    with pytest.raises(ConfigError, match=text):
+        fn.readers.video_resize(**{"filenames": paths(folder), "sequence_length": 2, **given})

@@ -1,0 +1,58 @@
+"""Reads clips of videos and resizes them, as one of DALI's operators does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...graph.declared import declare, operator_named
+from ..image.resizing import HINTS, RESIZED, SIZED, read_sizes
+from ..record import Operator
+from .video_reader import video_reader
+
+__all__ = ["video_resize_reader"]
+
+# The reader has a type of its own, which frames keep.
+_RESIZING = tuple(one for one in (*SIZED, *RESIZED) if one.name != "dtype")
+_NAMES = {one.name for one in _RESIZING} | {*HINTS}
+
+
+class _VideoResizeReader(Operator):
+    """Writes the reader, and `resize` behind it."""
+
+    def write(self, inputs: Sequence[Any], arguments: Mapping[str, Any]) -> Any:
+        """See `Operator`."""
+        given = dict(arguments)
+        device = given.get("device")
+        self._place(device, inputs)
+        self._refuse({name: value for name, value in given.items() if name not in ("device", "name", "preserve")})
+        sizes = {name: given.pop(name) for name in [*given] if name in _NAMES}
+        self.read({**sizes, "sequence_length": given.get("sequence_length")})
+        read = video_reader.write(inputs, given)
+        resize: Any = operator_named("resize")
+        clips, *others = read if isinstance(read, list) else [read]
+        small = resize(clips, **sizes, preserve=given.get("preserve", False))
+        return [small, *others] if isinstance(read, list) else small
+
+
+video_resize_reader = declare(
+    _VideoResizeReader(
+        name="readers.video_resize",
+        doc="""Clips of videos that are resized, for ever; DALI's `fn.readers.video_resize`: `fn.readers.video`, and behind
+    it `fn.resize` with the arguments that are its own.
+
+    FFmpeg decodes in the worker processes, whatever the device, and frames are resized in the program. A name is the
+    reader's.
+    """,
+        params=(*video_reader.params, *_RESIZING),
+        accepted={**video_reader.accepted, **HINTS},
+        refused=video_reader.refused,
+        devices=video_reader.devices,
+        outputs=video_reader.outputs,
+        returns=video_reader.returns,
+        raises=video_reader.raises,
+        prepare=lambda params: read_sizes(params, "fn.readers.video_resize"),
+        source=video_reader.source,
+        describe=video_reader.describe,
+    )
+)
