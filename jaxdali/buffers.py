@@ -37,7 +37,7 @@ class Setting:
         """What holds now.
 
         Raises:
-            ConfigError: a variable of the environment says what it may not be.
+            ConfigError: a variable of the environment is out of range.
         """
         if self._value is None:
             self._value = self._read()

@@ -84,5 +84,5 @@ def load_extra(module: str, extra: str, what: str) -> Any:
         return importlib.import_module(module)
     except (ImportError, OSError) as error:  # OSError: a library of C that it wants is not there
         raise BackendUnavailable(
-            f"{what} wants {module}, which cannot be imported ({error}): pip install 'jaxdali[{extra}]'"
+            f"{what} needs {module}, which cannot be imported ({error}): pip install 'jaxdali[{extra}]'"
         ) from error

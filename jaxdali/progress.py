@@ -1,4 +1,4 @@
-"""A bar for who watches batches come."""
+"""A progress bar (tqdm) over batches."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def test_copy_to_external(samples, pointer):
 @pytest.mark.parametrize("wrong", [0, None, "text", True, ctypes.c_void_p(0)])
 def test_copy_to_nowhere(wrong):
     for thing in (TensorCPU(CUBE), TensorListCPU(CUBE)):
-        with pytest.raises(ConfigError, match="wants the address of memory"):
+        with pytest.raises(ConfigError, match="expects the address of memory"):
             thing.copy_to_external(wrong)
 
 

@@ -62,7 +62,7 @@ def test_files_and_pixels_are_told_apart():
     with pytest.raises(ConfigError, match=r"Call jaxdali\.image\.decode first"):
         image.normalize(files, 0.0, 1.0)
     for wrong in ([b"x"], b"x", np.zeros(3, np.uint8)):
-        with pytest.raises(ConfigError, match="decode wants an EncodedBatch, got"):
+        with pytest.raises(ConfigError, match="decode expects an EncodedBatch, got"):
             image.decode(wrong)
     with pytest.raises(ConfigError, match="put it into a list"):
         jaxdali.EncodedBatch.from_encoded(b"one file")

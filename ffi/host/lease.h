@@ -16,7 +16,7 @@
 
 namespace jaxdali::host {
 
-// Whom to tell that memory may change from now on. Takes no lock and no GIL.
+// A callback: memory may change from now on. Takes no lock and no GIL.
 struct EndNotice {
   void* context;
   void (*tell)(void* context);

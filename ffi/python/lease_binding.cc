@@ -102,7 +102,7 @@ void BindLease(nb::module_& m) {
             self.hold->TellAtEnd(*given);
             given->tell = nullptr;
           },
-          nb::arg("notice"), "Has somebody told when the memory may change, once.");
+          nb::arg("notice"), "Registers a callback that is called once, when the memory may change.");
   nb::class_<TensorExport>(m, "TensorExport")
       .def("__dlpack__", [](const TensorExport& self, nb::kwargs) { return ToCapsule(self); })
       .def("__dlpack_device__",

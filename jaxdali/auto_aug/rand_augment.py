@@ -87,7 +87,7 @@ def apply_rand_augment(
         warnings.warn("apply_rand_augment with n=0 does nothing", stacklevel=2)
         return data
     if not augmentations:
-        raise ConfigError("apply_rand_augment wants at least one augmentation")
+        raise ConfigError("apply_rand_augment expects at least one augmentation")
     check_arguments(augmentations, kwargs, "apply_rand_augment")
     rows = [Row(one, m if one.mag_range is not None else None) for one in augmentations]
     which = drawn(range(len(rows)), seed, (n,), stream=0)

@@ -61,7 +61,7 @@ def apply_trivial_augment(
     """
     check_integer("num_magnitude_bins", num_magnitude_bins, 1)
     if not augmentations:
-        raise ConfigError("apply_trivial_augment wants at least one augmentation")
+        raise ConfigError("apply_trivial_augment expects at least one augmentation")
     check_arguments(augmentations, kwargs, "apply_trivial_augment")
     bins = range(num_magnitude_bins)
     rows = [Row(one, which if one.mag_range is not None else None) for one in augmentations for which in bins]

@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--decoder", choices=DECODERS, help=f"who decodes on a GPU, of a folder (default: {DEFAULT_DECODER})"
     )
     parser.add_argument("--json", metavar="FILE", help="writes the numbers")
-    parser.add_argument("--plot", metavar="FILE.png", help="draws the rounds; wants matplotlib")
+    parser.add_argument("--plot", metavar="FILE.png", help="draws the rounds; needs matplotlib")
 
 
 def _default_workers() -> int:

@@ -73,7 +73,7 @@ def _add_limits(section: Section) -> None:
     wanted = _DESCRIPTORS + 2 * len(os.sched_getaffinity(0))
     if files is not None and files < wanted:
         section.advice.append(
-            f"Only {files} files may be open at a time; a pipeline with a worker a CPU wants {wanted}: ulimit -n {wanted}."
+            f"Only {files} files may be open at a time; a pipeline with a worker a CPU needs {wanted}: ulimit -n {wanted}."
         )
     _add_memory_files(section)
 

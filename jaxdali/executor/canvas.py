@@ -16,7 +16,7 @@ __all__ = ["Canvas", "CanvasNeed", "CanvasPolicy", "ChannelsNeed", "Need", "padd
 
 logger = logging.getLogger("jaxdali")
 
-# A canvas with more than this many times the images' own pixels is worth a word: somebody wants `resize`.
+# A canvas with more than this many times the images' own pixels is warned of: `resize` before it helps.
 _WASTE = 4.0
 
 # Batches of one size each, but not all of the same one (always so with a batch size of 1), would compile a program each.

@@ -40,7 +40,7 @@ def meaning(code: Status, columns: Sequence[HostColumn], row: int | None) -> str
 
 
 class Decoded(NamedTuple):
-    """Whose status it is: of a column, by decoders that say the same of errors.
+    """What statuses are collected by: the column, and what its decoders say of errors.
 
     Attributes:
         on_error: "raise", "zeros", or "" where the decoder does not say.

@@ -19,7 +19,7 @@ from .waits import Waits
 __all__ = ["Executor", "Ready"]
 
 
-# How long a wait for a decoder lasts before it is looked what workers have finished meanwhile.
+# A wait for a decoder is broken off that often, to ask what workers have finished.
 _LOOK_S = 0.002
 
 
@@ -66,8 +66,8 @@ class Ready:
 
 
 def _again(error: BaseException) -> BaseException:
-    """An error to raise another time. One that was raised holds its traceback, and with it every frame of the caller:
-    kept here it would keep the pipeline itself, and the caller's batches, from being freed.
+    """A copy of an error that can be raised once more. One that was raised holds its traceback, and with it every frame of
+    the caller: kept here it would keep the pipeline itself, and the caller's batches, from being freed.
     """
     try:
         again = copy.copy(error)

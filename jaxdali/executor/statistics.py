@@ -15,7 +15,7 @@ from .waits import Waits
 
 __all__ = ["EngineStatistics", "SourceProcesses", "Statistics"]
 
-# Of the consumer's time. Less is noise; more is worth a word.
+# Share of the consumer's time from which a wait is reported; less is noise.
 _BOUND = 0.05
 _IDLE = 0.5
 _TOO_FEW = 10

@@ -113,7 +113,7 @@ def count_rows(batch: jax.Array | np.ndarray | Padded) -> int:
 
 
 def repeat_last(batch: Any, times: int) -> Any:
-    """The batch, an array or `Padded`, with its last sample so many times more, where it is."""
+    """The batch, an array or `Padded`, padded with `times` copies of its last sample, on the device where it lies."""
     if isinstance(batch, Padded):
         return Padded(repeat_last(part, times) for part in batch)
     rows = np.minimum(np.arange(len(batch) + times), len(batch) - 1).astype(np.int32)

@@ -83,7 +83,7 @@ def image(
         canvas: (height, width) of the padded array that the images of every batch are decoded to. Iterators then give
             the output, and what is made of it without another size, as a pair: `[N, height, width, 3]`, each image in the
             top left corner, and its shape, `int32[N, 3]`. A larger image is TOO_LARGE, which `on_error` is for. Iterators
-            over several devices need it for images that keep their sizes. None: as large as each batch wants it. With a
+            over several devices need it for images that keep their sizes. None: as large as each batch needs it. With a
             canvas, images are decoded whole whatever follows.
         on_error: "raise": a file that cannot be decoded is a DecodeError, and its batch is not handed out; "zeros": its
             image and all outputs made of it are zeros, the failure is counted in `Pipeline.stats`, and the first ten of a
@@ -184,7 +184,7 @@ def image_crop(
         canvas: (height, width) of the padded array that the images of every batch are decoded to. Iterators then give
             the output, and what is made of it without another size, as a pair: `[N, height, width, 3]`, each image in the
             top left corner, and its shape, `int32[N, 3]`. A larger image is TOO_LARGE, which `on_error` is for. Iterators
-            over several devices need it for images that keep their sizes. None: as large as each batch wants it. With a
+            over several devices need it for images that keep their sizes. None: as large as each batch needs it. With a
             canvas, images are decoded whole whatever follows.
         on_error: "raise": a file that cannot be decoded is a DecodeError, and its batch is not handed out; "zeros": its
             image and all outputs made of it are zeros, the failure is counted in `Pipeline.stats`, and the first ten of a
@@ -274,7 +274,7 @@ def image_random_crop(
         canvas: (height, width) of the padded array that the images of every batch are decoded to. Iterators then give
             the output, and what is made of it without another size, as a pair: `[N, height, width, 3]`, each image in the
             top left corner, and its shape, `int32[N, 3]`. A larger image is TOO_LARGE, which `on_error` is for. Iterators
-            over several devices need it for images that keep their sizes. None: as large as each batch wants it. With a
+            over several devices need it for images that keep their sizes. None: as large as each batch needs it. With a
             canvas, images are decoded whole whatever follows.
         on_error: "raise": a file that cannot be decoded is a DecodeError, and its batch is not handed out; "zeros": its
             image and all outputs made of it are zeros, the failure is counted in `Pipeline.stats`, and the first ten of a
@@ -377,7 +377,7 @@ def image_slice(
         canvas: (height, width) of the padded array that the images of every batch are decoded to. Iterators then give
             the output, and what is made of it without another size, as a pair: `[N, height, width, 3]`, each image in the
             top left corner, and its shape, `int32[N, 3]`. A larger image is TOO_LARGE, which `on_error` is for. Iterators
-            over several devices need it for images that keep their sizes. None: as large as each batch wants it. With a
+            over several devices need it for images that keep their sizes. None: as large as each batch needs it. With a
             canvas, images are decoded whole whatever follows.
         on_error: "raise": a file that cannot be decoded is a DecodeError, and its batch is not handed out; "zeros": its
             image and all outputs made of it are zeros, the failure is counted in `Pipeline.stats`, and the first ten of a

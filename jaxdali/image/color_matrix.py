@@ -202,7 +202,7 @@ def convert_color_space(images, source: str, target: str) -> jax.Array:
     channels = 1 if source == "GRAY" else 3
     if images.ndim < 2 or images.shape[-1] != channels or images.dtype != np.uint8:
         raise ConfigError(
-            f"images are {images.dtype}[{', '.join(map(str, images.shape))}]; {source} wants uint8[N, ..., {channels}]"
+            f"images are {images.dtype}[{', '.join(map(str, images.shape))}]; {source} expects uint8[N, ..., {channels}]"
         )
     steps = color_space_steps(source, target)
     if steps is not None:

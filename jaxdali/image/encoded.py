@@ -176,7 +176,7 @@ class EncodedBatch:
             BackendUnavailable: the compiled modules are missing.
         """
         if isinstance(items, bytes | bytearray | memoryview):
-            raise ConfigError("from_encoded wants a list of files, got the bytes of one; put it into a list.")
+            raise ConfigError("from_encoded expects a list of files, got the bytes of one; put it into a list.")
         payloads = [_Payload.from_file(_as_vector(index, item), max_image_pixels) for index, item in enumerate(items)]
         buffer, rows, sizes = _pack(payloads, max_image_pixels)
         rows, sizes = jax.device_put((rows, sizes), device)

@@ -278,7 +278,7 @@ class Images:
     def mix(self, matrix: Any, dtype: Any = None) -> Images:
         """Mixes the three channels: `float32[3, 4]` or `[N, 3, 4]`, whose last column is added."""
         if self.recipe.channels != 3:
-            raise ConfigError(f"mix wants images of 3 channels, got {self.recipe.channels}")
+            raise ConfigError(f"mix expects images of 3 channels, got {self.recipe.channels}")
         return self.run(matrix_step(matrix), dtype=self.dtype if dtype is None else dtype)
 
     def cast(self, dtype: Any) -> Images:

@@ -35,7 +35,7 @@ def check_batch(who: str, batch) -> None:
             else "Make one with jaxdali.EncodedBatch.from_encoded([file_bytes, ...]), or let a Loader give you one: the "
             "leaves of its samples that are `bytes` are files"
         )
-        raise ConfigError(f"{who} wants an EncodedBatch, got {_described(batch)}. {advice}.")
+        raise ConfigError(f"{who} expects an EncodedBatch, got {_described(batch)}. {advice}.")
     if any(np.ndim(array) != 2 for array in (batch.bytes, batch.rows, batch.sizes)):
         raise ConfigError(
             f"jaxdali.image.{who} works on a whole batch and cannot be mapped by jax.vmap: call it before vmap, and map "

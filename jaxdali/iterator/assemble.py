@@ -183,7 +183,7 @@ class ShardedBatch:
     def _position(self, number: int, name: str) -> int:
         if number not in self._at:
             raise ConfigError(
-                f"output {name!r}: its sharding wants rows on this process that other processes make; cut its first axis as "
+                f"output {name!r}: its sharding needs rows on this process that other processes make; cut its first axis as "
                 "finely as that of the other outputs"
             )
         return self._at[number]
@@ -214,7 +214,7 @@ def _on_device(part: Any, device: Any) -> jax.Array:
 
 
 def _put_rows(sharding: Sharding, rows: int, parts: Mapping[int, np.ndarray]) -> jax.Array:
-    """An array of so many rows, of parts of which each device of this process gets one; they are given by their first rows.
+    """A global array of `rows` rows, from one part for each device of this process; the keys are the parts' first rows.
 
     In one call: one for each device costs several times as much.
     """

@@ -141,7 +141,7 @@ class SizedEpochs(Epochs):
         batch_size: of all pipelines together.
         carries: whether the stream goes on where an epoch has ended: what FILL took too much counts for the next one. Else
             it is begun anew.
-        padded: the stream's own epochs end with a full batch: what FILL took too much is nobody's.
+        padded: the stream's own epochs end with a full batch: what FILL took too much belongs to no epoch.
     """
 
     def __init__(self, size: int, batch_size: int, policy: LastBatchPolicy, *, carries: bool, padded: bool):

@@ -61,18 +61,20 @@ def _check(name: str, leaf: Any) -> None:
     where = f"leaf {name}" if name else "the batch"
     if isinstance(leaf, EncodedBatch):
         raise ConfigTypeError(
-            f"fingerprint wants arrays, but {where} is an EncodedBatch, whose bytes lie in another place each time; take "
+            f"fingerprint expects arrays, but {where} is an EncodedBatch, whose bytes lie in another place each time; take "
             "the fingerprint of what jaxdali.image.decode makes of it"
         )
     if isinstance(leaf, Tracer):
-        raise ConfigTypeError(f"fingerprint wants arrays, but {where} is traced: call it outside of jit, on the result")
+        raise ConfigTypeError(
+            f"fingerprint expects arrays, but {where} is traced: call it outside of jit, on the result"
+        )
     if not isinstance(leaf, jax.Array | np.ndarray):
         raise ConfigTypeError(
-            f"fingerprint wants a pytree of jax.Array or numpy.ndarray, but {where} is {type(leaf).__name__}"
+            f"fingerprint expects a pytree of jax.Array or numpy.ndarray, but {where} is {type(leaf).__name__}"
         )
     if isinstance(leaf, np.ndarray) and not _is_of_jax(leaf.dtype):
         raise ConfigTypeError(
-            f"fingerprint wants types that JAX has, but {where} is {leaf.dtype}; convert it, or set jax_enable_x64"
+            f"fingerprint expects types that JAX has, but {where} is {leaf.dtype}; convert it, or set jax_enable_x64"
         )
 
 

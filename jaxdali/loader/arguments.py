@@ -65,7 +65,7 @@ def check_data(data: Any, sampler: Any, batch_size: int, last_batch: str) -> int
     """
     if not (hasattr(data, "__len__") and hasattr(data, "__getitem__")):
         raise ConfigError(
-            f"Loader wants data with __len__ and __getitem__, or something to iterate over, got {type(data).__name__}; a "
+            f"Loader expects data with __len__ and __getitem__, or something to iterate over, got {type(data).__name__}; a "
             "function that returns that is jaxdali.source.Iterable(function), one of SampleInfo goes to fn.external_source"
         )
     _check_samples(data)
@@ -99,8 +99,8 @@ def _check_samples(data: Any) -> None:
     )
     if isinstance(data, str | bytes | os.PathLike):
         raise ConfigError(
-            f"Loader wants data, got {data!r:.80}; the images of a folder are jaxdali.source.ImageFolder(path), other files "
-            "are read by a class with __len__ and __getitem__"
+            f"Loader expects data, got {data!r:.80}; the images of a folder are jaxdali.source.ImageFolder(path), other "
+            "files are read by a class with __len__ and __getitem__"
         )
     if isinstance(data, Mapping):
         if data and 0 not in data:

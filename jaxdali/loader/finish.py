@@ -35,7 +35,7 @@ def sharding_of(devices: Sequence[Any] | None, sharding: Any, device: Any, mix: 
     given = list(devices) if hasattr(devices, "__iter__") else []
     own = all(one in jax.local_devices(backend=one.platform) for one in given)
     if not given or len(set(given)) != len(given) or not own:
-        raise ConfigError(f"devices= wants distinct jax.Devices of this process, got {devices!r}")
+        raise ConfigError(f"devices= expects distinct jax.Devices of this process, got {devices!r}")
     return NamedSharding(Mesh(np.array(given), ("devices",)), PartitionSpec("devices"))
 
 

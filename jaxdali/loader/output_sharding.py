@@ -81,7 +81,7 @@ class Spread:
         wrong = next((leaf for leaf in leaves if not isinstance(leaf, jax.sharding.Sharding)), None)
         if wrong is not None or not leaves:
             raise ConfigError(
-                f"sharding= wants a jax.sharding.Sharding, or a pytree of them; got {wrong or sharding!r}"
+                f"sharding= expects a jax.sharding.Sharding, or a pytree of them; got {wrong or sharding!r}"
             )
         shards = LocalShards(leaves)
         self.count, self.parts, self._alone = shards.count, tuple(shards.devices), shards.alone

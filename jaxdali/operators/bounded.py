@@ -71,12 +71,12 @@ def extents_in(context: Context, name: str, value: BatchValue, instead: str) -> 
     """
     word = f"{context.call.operator.spoken}({name}=)"
     if value.shapes is not None or value.data.dtype.kind not in "iuf":
-        raise GraphError(f"{word} as a node wants the same number of extents for every sample")
+        raise GraphError(f"{word} as a node expects the same number of extents for every sample")
     if value.most is None:
         raise GraphError(
-            f"{word} as a node wants numbers whose largest is known before there is data, since arrays have static shapes: "
-            "of fn.random.uniform(range=), of node.shape(), constants, or what `+`, `*`, subscripts, fn.slice, fn.cast, "
-            f"fn.stack and fn.cat make of those. Else {instead}"
+            f"{word} as a node expects numbers whose largest is known before there is data, since arrays have static "
+            "shapes: of fn.random.uniform(range=), of node.shape(), constants, or what `+`, `*`, subscripts, fn.slice, "
+            f"fn.cast, fn.stack and fn.cat make of those. Else {instead}"
         )
     flat = value.data.reshape(len(value.data), -1)
     most = [max(math.floor(one + 0.5), 0) for one in np.ravel(value.most).tolist()]
@@ -110,7 +110,7 @@ def whole_extents(context: Context, name: str, extents: Sequence[Any]) -> list[A
     found = []
     for extent in extents:
         if extent.dtype.kind == "f":
-            raise GraphError(f"{context.call.operator.spoken}({name}=) as a node wants integers; fn.cast them")
+            raise GraphError(f"{context.call.operator.spoken}({name}=) as a node expects integers; fn.cast them")
         context.require(extent >= 0, f"{name} of {context.call.operator.spoken} has a negative extent")
         found.append(jnp.maximum(extent.astype(jnp.int32), 0))
     return found

@@ -28,7 +28,7 @@ class Compose:
         wrong = next((one for one in operators if not callable(one)), None) if several else operators
         if not several or not operators or wrong is not None:
             got = "an empty one" if several and wrong is None else f"{wrong!r:.80}"
-            raise ConfigTypeError(f"ops.Compose wants a list of operators, such as ops.Flip(), got {got}")
+            raise ConfigTypeError(f"ops.Compose expects a list of operators, such as ops.Flip(), got {got}")
         self._operators = tuple(operators)
 
     def __call__(self, *inputs: Any, **arguments: Any) -> Any:

@@ -58,7 +58,7 @@ def _prepare(params: dict[str, Any]) -> dict[str, Any]:
     if params["value"] is not None:
         return params | dict.fromkeys(given)
     if (given["fdata"] is None) == (given["idata"] is None):
-        raise ConfigError("fn.constant wants fdata= or idata=, one of them")
+        raise ConfigError("fn.constant expects fdata= or idata=, one of them")
     kind, numbers = (np.float32, given["fdata"]) if given["idata"] is None else (np.int32, given["idata"])
     target = np.dtype(kind) if given["dtype"] is None else np.dtype(types.to_numpy_type(given["dtype"]))
     shape = numbers.reshape(-1).shape if given["shape"] is None else given["shape"]

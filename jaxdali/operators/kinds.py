@@ -139,7 +139,7 @@ def _extents(word: str, value: Any) -> tuple[float, float]:
     except (TypeError, ValueError):
         pair = [0, 0]
     if not all(1 <= extent < 1 << 31 for extent in pair):
-        raise ConfigError(f"{word} wants (height, width) in pixels, at least 1; got {value!r:.80}")
+        raise ConfigError(f"{word} expects (height, width) in pixels, at least 1; got {value!r:.80}")
     check_shape(word, [round(extent) for extent in pair])
     return pair[0], pair[1]
 
@@ -207,7 +207,7 @@ def bounds(least: float, most: float) -> Kind:
                 raise TypeError
             low, high = (float(bound) for bound in value)
         except (TypeError, ValueError, OverflowError):
-            raise ConfigError(f"{word} wants (smallest, largest), known beforehand; got {value!r:.80}") from None
+            raise ConfigError(f"{word} expects (smallest, largest), known beforehand; got {value!r:.80}") from None
         if not (least <= low <= high <= most and low > 0):
             raise ConfigError(
                 f"{word} is {value!r:.80}, expected smallest <= largest, both {least:g} to {most:g}, not 0"

@@ -85,11 +85,11 @@ class BatchValue:
         word = context.call.operator.spoken
         if self.data.ndim != 4 or self.layout not in ("", "HWC"):
             layout = f" and layout {self.layout!r}" if self.layout else ""
-            raise GraphError(f"{word} wants images [H, W, C], got samples of {self.data.ndim - 1} dimensions{layout}")
+            raise GraphError(f"{word} expects images [H, W, C], got samples of {self.data.ndim - 1} dimensions{layout}")
         if self.shapes is not None:
             context.require(
                 self.shapes[:, 2] == self.shapes[0, 2],
-                f"{word} wants images with the same number of channels, and this one has another than the first of its "
+                f"{word} expects images with the same number of channels, and this one has another than the first of its "
                 "batch; convert them in the source",
             )
 

@@ -74,7 +74,7 @@ class Checkpoint:
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             got = record[:80] if isinstance(record, bytes | str) else record
             raise ConfigError(
-                f"checkpoint= wants what Pipeline.checkpoint() returned, got {got!r:.80} ({error!s:.200})"
+                f"checkpoint= expects what Pipeline.checkpoint() returned, got {got!r:.80} ({error!s:.200})"
             ) from error
         raise ConfigError(
             f"the checkpoint is of version {version}, and this jaxdali goes on from those of version {_VERSION}: begin "

@@ -44,7 +44,7 @@ class MemoryStatistics:
         """A batch is handed out."""
         if ready.device is None:
             return
-        import jax  # which is loaded: it made the batch
+        import jax  # loaded already: it made the batch
 
         for use, (data, shapes) in zip(self._computed.values(), ready.device.outputs, strict=True):
             real = data.nbytes

@@ -141,8 +141,8 @@ def output_arrays(
 
     Args:
         recipes: of the graph; None where the device computes nothing.
-        on_host: what comes straight from sources stays NumPy's, where the device is the host's, for who places it together
-            with others.
+        on_host: where the device is the host's, what comes straight from sources is returned as NumPy's arrays, so that
+            several are placed together.
 
     Raises:
         ConfigError: the samples of an output differ in shape.

@@ -95,7 +95,7 @@ def make_feeds(plan: Plan, options: PipelineOptions) -> list[Feed]:
 
 
 def _number_of_workers(parallel: Sequence[FeedPlan], wanted: int) -> int:
-    """As many as are asked for, unless there are only iterables, of which each is at home in one worker."""
+    """As many as are asked for, unless there are only iterables, each of which is bound to one worker."""
     if any(not feed.source.stateful or feed.source.split for feed in parallel) or wanted <= len(parallel):
         return wanted
     warnings.warn(

@@ -56,7 +56,7 @@ def cutmix(key: jax.Array, images: Any, labels: Any, *, alpha: float = 1.0) -> t
     """
     _check("cutmix", images, labels, alpha)
     if jnp.ndim(images) != 4:
-        raise ConfigError(f"cutmix wants images [N, H, W, C], got shape {jnp.shape(images)}")
+        raise ConfigError(f"cutmix expects images [N, H, W, C], got shape {jnp.shape(images)}")
     for_partner, for_share, for_center = jax.random.split(key, 3)
     count, height, width, _ = images.shape
     partner = jax.random.permutation(for_partner, count)
@@ -85,10 +85,12 @@ def _check(name: str, images: Any, labels: Any, alpha: float) -> None:
     for what, array in (("images", images), ("labels", labels)):
         if not jnp.issubdtype(jnp.result_type(array), jnp.floating) or jnp.ndim(array) < 2:
             raise ConfigError(
-                f"{name} wants {what} of a float type, [N, ...], got {jnp.result_type(array)}{list(jnp.shape(array))}"
+                f"{name} expects {what} of a float type, [N, ...], got {jnp.result_type(array)}{list(jnp.shape(array))}"
                 + ("; jax.nn.one_hot makes them of numbers of classes" if what == "labels" else "")
             )
     if jnp.shape(images)[0] != jnp.shape(labels)[0]:
-        raise ConfigError(f"{name} wants a label for each image, got {jnp.shape(labels)[0]} for {jnp.shape(images)[0]}")
+        raise ConfigError(
+            f"{name} expects a label for each image, got {jnp.shape(labels)[0]} for {jnp.shape(images)[0]}"
+        )
     if not alpha > 0:
         raise ConfigError(f"{name}: alpha must be positive, got {alpha}")

@@ -235,7 +235,7 @@ def _open_list(path: str, flags: int) -> int:
 
 def _some(paths: list[str], labels: list[int], where: str) -> tuple[list[str], list[int]]:
     if not paths:
-        raise ConfigError(f"No files found in {where!r}: it wants one folder a class, or a list of paths and labels")
+        raise ConfigError(f"No files found in {where!r}: it expects one folder a class, or a list of paths and labels")
     return paths, labels
 
 

@@ -30,7 +30,7 @@ class Arrays:
 
     def __init__(self, **arrays: np.ndarray):
         if not arrays:
-            raise ConfigError("Arrays wants arrays by name, e.g. Arrays(x=X, y=Y)")
+            raise ConfigError("Arrays expects arrays by name, e.g. Arrays(x=X, y=Y)")
         for name, array in arrays.items():
             if not isinstance(array, np.ndarray):
                 raise ConfigTypeError(

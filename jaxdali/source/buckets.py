@@ -40,7 +40,7 @@ class BucketSampler:
     def __init__(self, lengths: Iterable[int], batch_size: int, widths: Sequence[int], seed: int = 0):
         given = np.asarray(lengths if hasattr(lengths, "__len__") else list(lengths))
         if given.ndim != 1 or given.dtype.kind not in "iu" or not given.size:
-            raise ConfigError(f"BucketSampler wants the length of each sample, got {given.dtype}{list(given.shape)}")
+            raise ConfigError(f"BucketSampler expects the length of each sample, got {given.dtype}{list(given.shape)}")
         self.batch_size = check_integer("batch_size", batch_size, 1)
         self.widths = tuple(check_integer("widths", width, 1) for width in widths)
         if not self.widths or list(self.widths) != sorted(set(self.widths)):

@@ -16,7 +16,7 @@ from .kinds import Request, Source
 
 __all__ = ["FedSource"]
 
-# How long a wait for data lasts before it is looked whether anybody still wants them.
+# A wait for data is broken off that often, to ask whether anybody still waits for them.
 _LOOK_S = 0.05
 
 

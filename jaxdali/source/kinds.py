@@ -82,7 +82,7 @@ class Source:
 
     @property
     def divides(self) -> bool:
-        """Whether several processes share its work: not of an iterable, which is at home in one."""
+        """Whether several processes share its work: not of an iterable, which is bound to one."""
         return not self.alone and (not self.stateful or self.split)
 
     @property

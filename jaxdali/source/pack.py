@@ -94,7 +94,7 @@ def pack(
             raise ConfigError(f"pack: lengths must be one a sample, {len(data)}, got {len(sizes)}")
     counts = np.asarray(sizes)
     if counts.size == 0 or counts.dtype.kind not in "iu" or counts.ndim != 1 or counts.min() < 1:
-        raise ConfigError(f"pack wants samples of one token and more, got {counts.dtype} lengths {sizes[:4]!r}")
+        raise ConfigError(f"pack expects samples of one token and more, got {counts.dtype} lengths {sizes[:4]!r}")
     if not split and counts.max() > length:
         raise ConfigError(
             f"pack: sample {int(counts.argmax())} has {counts.max()} tokens, more than the {length} of a row; make rows "
@@ -142,7 +142,7 @@ def _leaves(sample: Any, index: int) -> dict[str, np.ndarray]:
     alike = len({array.shape for array in arrays.values()}) == 1
     if not alike or any(array.ndim != 1 for array in arrays.values()) or any(name in arrays for name in _ADDED):
         raise SourceDataError(
-            "pack wants samples that are one-dimensional arrays, or dicts of such of one length, without segment_ids and "
+            "pack expects samples that are one-dimensional arrays, or dicts of such of one length, without segment_ids and "
             f"positions, which it adds; sample {index} is { ({name: array.shape for name, array in arrays.items()}) }; "
             "source.map makes them so"
         )

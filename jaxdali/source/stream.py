@@ -73,10 +73,10 @@ class Iterable:
             self._parameters = _opening_parameters(data)
         if (self.shards > 1) != ("shard_id" in self._parameters):
             raise ConfigError(
-                f"shards={shards} wants a function of shard_id and num_shards that returns a part of the data, got "
+                f"shards={shards} expects a function of shard_id and num_shards that returns a part of the data, got "
                 f"{describe(data)}"
                 if self.shards > 1
-                else f"{describe(data)} wants shard_id and num_shards: say of how many parts, shards=4"
+                else f"{describe(data)} expects shard_id and num_shards: say of how many parts, shards=4"
             )
 
     def open(self, turn: int, shard: int = 0, state: Any = None) -> Opened:

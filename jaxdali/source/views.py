@@ -259,11 +259,11 @@ def mix(*data: Any, weights: Iterable[float] | None = None, length: int | None =
 def check_sources(name: str, data: Sequence[Any]) -> Sequence[Any]:
     """Raises ConfigError where there is none, or something that is not indexed."""
     if not data:
-        raise ConfigError(f"{name} wants at least one source")
+        raise ConfigError(f"{name} expects at least one source")
     for source in data:
         if not (hasattr(source, "__len__") and hasattr(source, "__getitem__")):
             raise ConfigError(
-                f"{name} wants sources with __len__ and __getitem__, got {type(source).__name__}; a list of what is "
+                f"{name} expects sources with __len__ and __getitem__, got {type(source).__name__}; a list of what is "
                 "iterated over, list(...), has both"
             )
     return data

@@ -179,7 +179,7 @@ class _Wanted:
                 outputs = self._outputs.setdefault(self._folded(option), [])
                 outputs += [k] if k not in outputs else []
         if not texts:
-            raise ConfigError("ext wants one extension at least, such as 'jpg'; got none")
+            raise ConfigError("ext expects one extension at least, such as 'jpg'; got none")
         self._found = [0] * len(texts)
         self._seen: Counter[str] = Counter()
         self._doubled = ""

@@ -38,7 +38,7 @@ class WeightedSampler:
         given = np.asarray(weights if hasattr(weights, "__len__") else list(weights), np.float64)
         if given.ndim != 1 or not np.isfinite(given).all() or (given < 0).any() or not given.sum() > 0:
             raise ConfigError(
-                "WeightedSampler wants a weight for each sample, none of them negative and not all 0, got an array of "
+                "WeightedSampler expects a weight for each sample, none of them negative and not all 0, got an array of "
                 f"shape {given.shape}" + (f" from {given.min()} to {given.max()}" if given.size else "")
             )
         self.length = given.size if length is None else check_integer("length", length, 1)

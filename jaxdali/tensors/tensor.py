@@ -189,7 +189,9 @@ def checked_layout(layout: str | None, ndim: int) -> str:
 def _address(ptr: Any) -> int:
     address = ptr.value if isinstance(ptr, ctypes.c_void_p) else ptr
     if isinstance(address, bool) or not isinstance(address, int) or not address:
-        raise ConfigError(f"copy_to_external wants the address of memory, an integer or a ctypes.c_void_p, got {ptr!r}")
+        raise ConfigError(
+            f"copy_to_external expects the address of memory, an integer or a ctypes.c_void_p, got {ptr!r}"
+        )
     return address
 
 

@@ -26,7 +26,7 @@ class FeedOptions:
         ahead: batches that are asked for beyond those that the consumer is about to take.
         held: batches that may be leased at once; further ones are copied out, so that the ring can turn.
         chunks: pieces that a batch is cut into.
-        only: ids of the owners that get batches, in turn; empty: whoever comes.
+        only: ids of the workers that get batches, round robin; empty: any worker.
         length: samples of an epoch; None: the source says when it ends.
         sample_bytes: of one sample of all outputs, to size the slots; they grow as needed.
         measured: what the outputs take is noted, in `Feed.use`.

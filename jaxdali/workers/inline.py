@@ -88,7 +88,7 @@ class InlineProducer:
         return *self._claim[:-2], at, self._claim[-1]
 
     def look(self) -> None:
-        """Nobody else has anything to say."""
+        """Does nothing: there are no workers."""
 
     def failure(self, job: Job, slot: int, chunk: int, ticket: int) -> Failure:
         return self._errors[slot, chunk][0]

@@ -200,7 +200,8 @@ class WorkerPool:
             raise self._broken()
 
     def look(self) -> None:
-        """Called with every batch: does now and then what `work` does, for who never waits; what failed is raised there."""
+        """Called with every batch: now and then it does what `work` does, where no batch ever has to be waited for. Raises
+        what failed."""
         if self._launcher is not None and time.monotonic() >= self._look_at:
             self._look_at = time.monotonic() + _LOOK_S
             self._attend()

@@ -78,12 +78,12 @@ def ragged():
 @pytest.mark.parametrize(
     ("make", "error", "words"),
     [
-        (lambda: fn.spectrogram(numbers(9, 2)), GraphError, "wants signals of one channel"),
-        (lambda: fn.spectrogram(numbers(9, dtype=np.int16)), GraphError, r"wants FLOAT, got int16; write fn\.cast"),
+        (lambda: fn.spectrogram(numbers(9, 2)), GraphError, "expects signals of one channel"),
+        (lambda: fn.spectrogram(numbers(9, dtype=np.int16)), GraphError, r"expects FLOAT, got int16; write fn\.cast"),
         (lambda: fn.spectrogram(numbers(9), center_windows=False), SourceDataError, "signals of 512 samples at least"),
-        (lambda: fn.mel_filter_bank(numbers(9, 2, layout="ab")), GraphError, "wants spectra with an axis 'f'"),
+        (lambda: fn.mel_filter_bank(numbers(9, 2, layout="ab")), GraphError, "expects spectra with an axis 'f'"),
         (lambda: fn.mel_filter_bank(ragged(), nfilter=2), SourceDataError, "of one extent along axis 0"),
-        (lambda: fn.preemphasis_filter(numbers(9, 2)), GraphError, "wants signals of one axis"),
+        (lambda: fn.preemphasis_filter(numbers(9, 2)), GraphError, "expects signals of one axis"),
     ],
 )
 def test_inputs_that_are_something_else_are_errors(make, error, words):

@@ -75,6 +75,6 @@ def test_every_case_was_measured_and_its_results_are_as_dalis():
 def test_modules_list_what_they_have():
     assert {"resize", "external_source", "random"} <= set(fn.__all__) and set(dir(fn)) == set(fn.__all__)
     assert {"Resize", "ExternalSource"} <= set(ops.__all__) and ops.random.Uniform.__module__ == "jaxdali.ops.random"
-    assert "sqrt" in math.__all__ and inspect.signature(math.clamp).parameters.keys() == {"value", "low", "high"}
+    assert "sqrt" in math.__all__ and inspect.signature(math.clamp).parameters.keys() == {"value", "lo", "hi"}
     with pytest.raises(AttributeError, match="did you mean resize"):
         _ = fn.resise

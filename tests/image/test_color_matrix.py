@@ -71,5 +71,5 @@ def test_wrong_arguments():
         image.color_twist(images[..., :2])
     with pytest.raises(ConfigError, match="expected two of them, got 'RGB' and 'RGB'"):
         image.convert_color_space(images, "RGB", "RGB")
-    with pytest.raises(ConfigError, match=r"GRAY wants uint8\[N, ..., 1\]"):
+    with pytest.raises(ConfigError, match=r"GRAY expects uint8\[N, ..., 1\]"):
         image.convert_color_space(images, "GRAY", "RGB")

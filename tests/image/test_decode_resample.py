@@ -272,7 +272,7 @@ def test_vmap_says_what_to_do():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"batch": FILES}, "decode_resample wants an EncodedBatch, got list"),
+        ({"batch": FILES}, "decode_resample expects an EncodedBatch, got list"),
         ({"window": np.zeros((3, 4), int)}, r"window has shape \(3, 4\) for 16 images"),
         ({"window": (0.5, 0, 4, 4)}, "window is float64; expected whole pixels"),
         ({"size": (0, 4)}, "positive height and width"),

@@ -138,7 +138,7 @@ def test_what_users_set_changes_nothing(context):
         (lambda: {"a": 3}, r"leaf \['a'\] is int"),
         (lambda: "x", "the batch is str"),
         (lambda: np.arange(3), "is int64; convert it, or set jax_enable_x64"),
-        (lambda: np.array(["x"]), "wants types that JAX has"),
+        (lambda: np.array(["x"]), "expects types that JAX has"),
         (lambda: [EncodedBatch.from_encoded([pillow_jpeg(8, 8)])], r"leaf \[0\] is an EncodedBatch"),
         (lambda: jax.jit(lambda x: fingerprint(x))(jnp.ones(3)), "outside of jit"),
     ],

@@ -78,15 +78,15 @@ def test_mixup_and_cutmix():
         assert (shares >= 0).all() and (np.asarray(shares) < 1).all(axis=1).any()
     assert (np.asarray(both(jax.random.key(1))[0][1]).diagonal() >= 0.5).all()
     for arguments, words in (
-        ((images, jnp.arange(4)), r"wants labels of a float type, \[N, ...\], got int32\[4\]; jax.nn.one_hot"),
-        ((images, labels[:3]), "wants a label for each image, got 3 for 4"),
-        ((images.astype(np.uint8), labels), "wants images of a float type"),
+        ((images, jnp.arange(4)), r"expects labels of a float type, \[N, ...\], got int32\[4\]; jax.nn.one_hot"),
+        ((images, labels[:3]), "expects a label for each image, got 3 for 4"),
+        ((images.astype(np.uint8), labels), "expects images of a float type"),
     ):
         with pytest.raises(ConfigError, match=words):
             jaxdali.random.mixup(jax.random.key(0), *arguments)
     with pytest.raises(ConfigError, match="alpha must be positive, got 0"):
         jaxdali.random.cutmix(jax.random.key(0), images, labels, alpha=0)
-    with pytest.raises(ConfigError, match=r"cutmix wants images \[N, H, W, C\]"):
+    with pytest.raises(ConfigError, match=r"cutmix expects images \[N, H, W, C\]"):
         jaxdali.random.cutmix(jax.random.key(0), labels, labels)
 
 
@@ -100,8 +100,8 @@ def test_mixup_and_cutmix():
             r"got shape \(2, 6, 6, 3\) of \['x'\] for a batch of 8 rows",
         ),
         ({"mix": lambda batch, key: batch["x"].mean()}, r"got shape \(\) of the batch for a batch of 8 rows"),
-        ({"devices": []}, "devices= wants distinct jax.Devices"),
-        ({"devices": CPUS[:1] * 2}, "devices= wants distinct jax.Devices"),
+        ({"devices": []}, "devices= expects distinct jax.Devices"),
+        ({"devices": CPUS[:1] * 2}, "devices= expects distinct jax.Devices"),
         ({"devices": CPUS[:3]}, "batch_size=8 is that of the global batch"),
         ({"devices": CPUS[:2], "device": CPUS[0]}, "devices= excludes device= and sharding="),
         (

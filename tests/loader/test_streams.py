@@ -151,8 +151,8 @@ def test_fewer_than_were_said():
         ),
         (lambda: Iterable(3), "expected an iterable, or a function that returns one, got int"),
         (lambda: Iterable(lambda path: []), "may have the parameters epoch, and shard_id and num_shards, got path"),
-        (lambda: Iterable(numbers_of_shard), "wants shard_id and num_shards: say of how many parts"),
-        (lambda: Iterable([], shards=2), "shards=2 wants a function of shard_id and num_shards"),
+        (lambda: Iterable(numbers_of_shard), "expects shard_id and num_shards: say of how many parts"),
+        (lambda: Iterable([], shards=2), "shards=2 expects a function of shard_id and num_shards"),
         (lambda: Loader(Iterable([]), batch_size=1), "gives no sample"),
         (lambda: Loader(numbers_of_turn, batch_size=1, shuffle=True), "shuffle=True is for data with __len__"),
         (

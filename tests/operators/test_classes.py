@@ -94,5 +94,5 @@ def test_outputs_of_a_composed_operator_are_the_inputs_of_the_next():
 
 @pytest.mark.parametrize("wrong", [[], (), ops.Flip(), 3, [ops.Flip(), 3], None])
 def test_compose_wants_operators(wrong):
-    with pytest.raises(ConfigTypeError, match=r"ops.Compose wants a list of operators, such as ops.Flip\(\), got"):
+    with pytest.raises(ConfigTypeError, match=r"ops.Compose expects a list of operators, such as ops.Flip\(\), got"):
         ops.Compose(wrong)

@@ -111,7 +111,7 @@ def test_spectra_of_signals_that_differ_in_length():
         found.append([np.array(pipe.run()[0].at(k)) for k in range(2)])
     for one, other in zip(*found, strict=True):
         np.testing.assert_allclose(other, one, atol=2e-5, strict=True)
-    with pytest.raises(ValueError, match="differ along the axis wants nfft="), pipeline(dali) as pipe:
+    with pytest.raises(ValueError, match="differ along the axis needs nfft="), pipeline(dali) as pipe:
         pipe.set_outputs(dali.fn.power_spectrum(dali.fn.external_source(lambda: signals)))
         pipe.run()
 

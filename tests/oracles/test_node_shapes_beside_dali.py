@@ -78,7 +78,7 @@ def test_extents_of_which_nothing_is_known():
     dali = load("jaxdali")
     fn = dali.fn
     for write, words in (
-        (lambda n: fn.zeros(shape=n), r"fn.zeros\(shape=\) as a node wants numbers whose largest is known.*_like"),
+        (lambda n: fn.zeros(shape=n), r"fn.zeros\(shape=\) as a node expects numbers whose largest is known.*_like"),
         (lambda n: fn.random.uniform(shape=n), r"fn.random.uniform\(shape=\).*give shape_like="),
         (lambda n: fn.reshape(fn.zeros(shape=[2, 2]), shape=n), r"fn.reshape\(shape=\).*give numbers, or rel_shape="),
         (lambda n: fn.zeros(shape=8 - fn.zeros(shape=[1])), r"fn.zeros\(shape=\).*whose largest is known"),

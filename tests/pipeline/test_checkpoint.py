@@ -138,8 +138,8 @@ def test_nothing_is_said_of_a_source_that_goes_on_or_is_fed(source):
     [
         ({"scale": 2.0}, "taken of another pipeline"),
         ({"seed": 8}, "of a pipeline with seed=7, but seed=8 is given"),
-        ({"checkpoint": b"{}"}, "wants what Pipeline.checkpoint"),
-        ({"checkpoint": "nonsense"}, "wants what Pipeline.checkpoint"),
+        ({"checkpoint": b"{}"}, "expects what Pipeline.checkpoint"),
+        ({"checkpoint": "nonsense"}, "expects what Pipeline.checkpoint"),
     ],
     ids=str,
 )

@@ -217,7 +217,7 @@ def forged(**changes):
         ({"iterator": [1]}, "expected an object"),
         ({"pipeline": "0" * 32}, "expected an object"),
         ({"pipeline": {"digest": 1}}, "expected text"),
-        ({"pipeline": {"calls": 3}}, "checkpoint= wants"),
+        ({"pipeline": {"calls": 3}}, "checkpoint= expects"),
         ({"pipeline": {"calls": [["fn.crop", {"crop": 1}]]}}, "expected text"),
         ({"pipeline": {"digest": "", "calls": [["\x1b]0;", {}]]}}, r"expected text, got '\\x1b\]0;'"),
         (
@@ -243,5 +243,5 @@ def test_a_record_from_elsewhere_is_refused(changes, words):
     "record", ["[" * 200_000, '{"a":' * 200_000, "1" * 100_000, "null", b"\xff\xfe\0", " " * (17 << 20), 3]
 )
 def test_what_is_no_record_is_refused(record):
-    with pytest.raises(ConfigError, match=r"wants what Pipeline\.checkpoint"):
+    with pytest.raises(ConfigError, match=r"expects what Pipeline\.checkpoint"):
         make(lambda j, n: n, record, seed=None)

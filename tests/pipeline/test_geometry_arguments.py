@@ -23,7 +23,7 @@ def images(files):
             r"random_area=\) is \(0, 1\), expected smallest <= largest",
         ),
         (lambda f: fn.random_resized_crop(images(f), size=8, random_area=(0.5, 5)), "both 0 to 4"),
-        (lambda f: fn.random_resized_crop(images(f), size=8, random_area=0.5), "wants .smallest, largest."),
+        (lambda f: fn.random_resized_crop(images(f), size=8, random_area=0.5), "expects .smallest, largest."),
         (
             lambda f: fn.random_resized_crop(images(f), size=8, random_aspect_ratio=fn.random.uniform(shape=2)),
             r"\(random_aspect_ratio=\) must be known when the pipeline is defined, got DataNode",
@@ -35,7 +35,7 @@ def images(files):
         (lambda f: fn.random_resized_crop(images(f), size=8, random_areas=1), "did you mean random_area"),
         (lambda f: fn.decoders.image_random_crop(f, random_area=(0.5, 0.4)), "fn.decoders.image_random_crop"),
         (lambda f: fn.decoders.image_random_crop(f, cache_size=1), "no argument 'cache_size'"),
-        (lambda f: fn.crop(images(f)), r"fn.crop\(crop=\) wants"),
+        (lambda f: fn.crop(images(f)), r"fn.crop\(crop=\) expects"),
         (lambda f: fn.crop(images(f), crop=8, crop_h=8), "got both crop= and crop_h="),
         (
             lambda f: fn.crop(images(f), crop=8, rounding="floor"),

@@ -216,7 +216,7 @@ def test_parallel_without_workers():
 
 def test_an_error_of_an_operator_says_where_it_was_written():
     pipe = draw(lambda files, labels: fn.resize(labels, size=(3, 4)))
-    with pytest.raises(GraphError, match=r"fn.resize wants images \[H, W, C\]") as caught:
+    with pytest.raises(GraphError, match=r"fn.resize expects images \[H, W, C\]") as caught:
         pipe.run()
     assert any("in fn.resize" in note and __file__ in note for note in caught.value.__notes__)
 

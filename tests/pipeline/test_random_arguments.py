@@ -98,13 +98,13 @@ def test_a_draw_has_the_shape_of_a_sample(kind):
             lambda x: fn.random.normal(mean=x),
             [[1, 2]] * 4,
             GraphError,
-            "mean of fn.random.normal wants one number",
+            "mean of fn.random.normal expects one number",
         ),
         (
             lambda x: fn.random.coin_flip(probability=x),
             [[1, 0]] * 4,
             GraphError,
-            "probability of fn.random.coin_flip wants",
+            "probability of fn.random.coin_flip expects",
         ),
         (lambda x: fn.random.uniform(shape=x), [2] * 4, GraphError, "largest is known before.*give shape_like="),
         (

@@ -84,7 +84,7 @@ def test_new_axes_and_layouts():
         (np.s_[3], r"Index 3 is out of range for axis 0 of length 3, in the subscript 3 at .*test_\w+.py:\d+"),
         (np.s_[:, -5], "Index -5 is out of range for axis 1 of length 4, in the subscript :, -5 at"),
         (np.s_[0, 0, 0, 0], r"Too many indices \(4\) for a 3D tensor, in the subscript 0, 0, 0, 0"),
-        (np.s_[newaxis("N")], "a new axis with a name wants an input with a layout"),
+        (np.s_[newaxis("N")], "a new axis with a name needs an input with a layout"),
     ],
 )
 def test_subscripts_that_do_not_fit(key, words):

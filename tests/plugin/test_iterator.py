@@ -200,8 +200,8 @@ def test_arrays_never_change_while_the_ring_turns(parallel):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"pipelines": []}, "wants a Pipeline or a list of them"),
-        ({"pipelines": 3}, "wants a Pipeline or a list of them, got 3"),
+        ({"pipelines": []}, "expects a Pipeline or a list of them"),
+        ({"pipelines": 3}, "expects a Pipeline or a list of them, got 3"),
         ({"output_map": []}, "output_map names the outputs, and is empty"),
         ({"output_map": ["x", "x"]}, "names should be distinct"),
         ({"output_map": "image"}, "a list of names, got 'image'"),

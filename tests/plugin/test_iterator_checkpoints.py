@@ -95,8 +95,8 @@ def test_the_number_of_records_is_that_of_the_pipelines():
         ({"epoch": -1}, "epoch of the iterator's checkpoint must be an integer"),
         ({"epoch": 10**18}, "epoch of the iterator's checkpoint must be"),
         ({"given": "1"}, "given of the iterator's checkpoint"),
-        ({"at_end": 0}, "wants what the iterator's checkpoints"),
-        ({"more": 1}, "wants what the iterator's checkpoints"),
+        ({"at_end": 0}, "expects what the iterator's checkpoints"),
+        ({"more": 1}, "expects what the iterator's checkpoints"),
     ],
     ids=str,
 )

@@ -305,7 +305,7 @@ def test_tuples_and_lists_are_named_by_the_output_map():
         (draw, {"devices": "d", "last_batch_policy": LastBatchPolicy.PARTIAL}, {}, "partial last batch policy"),
         (draw, {"sharding": "s", "output_map": ["other"]}, {}, "output_map names 'other', but draw returned 'label'"),
         (lambda: draw()["label"], {"sharding": "s", "output_map": ["x"]}, {}, "it has no shard_id and no num_shards"),
-        (draw, {"devices": []}, {}, "wants distinct jax.Devices"),
+        (draw, {"devices": []}, {}, "expects distinct jax.Devices"),
         (draw, {"sharding": "s", "pmap_compatible": True, "size": 16}, {}, "exclude each other"),
         (lambda: draw()["label"], {}, {}, "output_map names the outputs, and is empty"),
     ],

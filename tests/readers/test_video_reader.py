@@ -154,7 +154,7 @@ def test_what_is_no_video_is_left_out_of_a_folder_and_refused_where_it_is_named(
         ({"filenames": ["x.mp4"], "file_root": "x"}, "one of `filenames`, `file_root` and `file_list`"),
         ({"file_root": "x", "labels": [1]}, "`labels` goes with `filenames`"),
         ({"filenames": ["x.mp4"], "labels": [1, 2]}, "Provided 2 labels for 1 files"),
-        ({"filenames": ["x.mp4"], "normalized": True}, "wants dtype=FLOAT"),
+        ({"filenames": ["x.mp4"], "normalized": True}, "needs dtype=FLOAT"),
         ({"filenames": ["x.mp4"], "dtype": types.INT32}, "must be UINT8 or FLOAT"),
         ({"filenames": ["x.mp4"], "image_type": types.YCbCr}, "fn.color_space_conversion"),
         ({"filenames": ["x.mp4"], "sequence_length": 0}, "sequence_length"),

@@ -217,7 +217,7 @@ def test_any_archive_is_read_or_refused(tmp_path_factory, data):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"ext": []}, "wants one extension at least"),
+        ({"ext": []}, "expects one extension at least"),
         ({"ext": ".jpg"}, "extensions without their first dot"),
         ({"ext": "jpg", "index_paths": ["i", "j"]}, "2 index files for 1 archives"),
         ({"ext": ["jpg", "cls"], "dtypes": ["int8"]}, "a type for each of the 2 in ext"),

@@ -126,7 +126,7 @@ def test_indices_that_a_sampler_draws():
 @pytest.mark.parametrize(
     ("arrays", "error", "words"),
     [
-        ({}, ConfigError, "wants arrays by name"),
+        ({}, ConfigError, "expects arrays by name"),
         ({"x": [1, 2]}, ConfigTypeError, r"x must be a NumPy array, got list; np.asarray\(x\)"),
         ({"x": np.array(3)}, ConfigError, "x must be an array [n, ...] of numbers or bools, got int64[]"),
         ({"x": np.array(["a"])}, ConfigError, "of numbers or bools, got <U1"),

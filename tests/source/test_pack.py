@@ -112,7 +112,7 @@ def test_fewer_samples_than_a_batch():
         ),
         (lambda: BucketSampler(LENGTHS, 4, (4, 8)), ConfigError, "a length of 16, more than the last of the widths, 8"),
         (lambda: BucketSampler(LENGTHS, 4, (8, 4)), ConfigError, "widths must be integers that ascend"),
-        (lambda: BucketSampler([1.5], 4, (8,)), ConfigError, "wants the length of each sample, got float64"),
+        (lambda: BucketSampler([1.5], 4, (8,)), ConfigError, "expects the length of each sample, got float64"),
         (
             lambda: Loader(TEXTS, batch_size=8, sampler=BucketSampler(LENGTHS, 4, (16,)), ragged=[()]),
             ConfigError,

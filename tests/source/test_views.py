@@ -132,7 +132,7 @@ def test_filters_keep_their_answers(tmp_path):
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: source.concat(), "concat wants at least one source"),
+        (lambda: source.concat(), "concat expects at least one source"),
         (lambda: source.concat(A, iter("ab")), "with __len__ and __getitem__, got str_"),
         (lambda: source.subset(A, [3]), "index 3 is not one of the 3 samples, 0 to 2"),
         (lambda: source.subset(A, [-1]), "index -1 is not one of"),

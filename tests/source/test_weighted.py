@@ -36,7 +36,7 @@ def test_the_last_sample_with_a_weight_is_the_last_that_comes():
 
 @pytest.mark.parametrize("weights", [[], [0, 0], [1, -1], [1, np.nan], [[1]]])
 def test_what_are_no_weights(weights):
-    with pytest.raises(ConfigError, match="wants a weight for each sample"):
+    with pytest.raises(ConfigError, match="expects a weight for each sample"):
         WeightedSampler(weights)
     with pytest.raises(ConfigError, match="length must be an integer, at least 1"):
         WeightedSampler([1], length=0)

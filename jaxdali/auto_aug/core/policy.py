@@ -33,7 +33,7 @@ class Policy:
     def __init__(self, name: str, num_magnitude_bins: int, sub_policies: Sequence[Sequence[Step]]):
         check_integer("num_magnitude_bins", num_magnitude_bins, 1)
         if not isinstance(sub_policies, list | tuple) or not all(isinstance(one, list | tuple) for one in sub_policies):
-            raise ConfigError(f"the policy {name!r} wants a list of lists of steps, got {sub_policies!r:.80}")
+            raise ConfigError(f"the policy {name!r} expects a list of lists of steps, got {sub_policies!r:.80}")
         self.name = name
         self.num_magnitude_bins = num_magnitude_bins
         self.sub_policies: list[tuple[Step, ...]] = []

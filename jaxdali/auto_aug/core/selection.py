@@ -30,7 +30,7 @@ def select(ops: Sequence[Callable[..., Any]], selected_op_idx: DataNode, *op_arg
         ConfigError: there are none.
     """
     if not ops:
-        raise ConfigError("select wants at least one function to select")
+        raise ConfigError("select expects at least one function to select")
 
     def made(index: int) -> Any:
         call: Any = converted_here(ops[index])

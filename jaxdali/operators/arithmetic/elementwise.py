@@ -117,7 +117,7 @@ def _shifted(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _divided(function: Callable[..., Any]) -> Callable[..., Any]:
-    # What XLA makes of a division by zero is nobody's: it is reported, and another number takes its place.
+    # A division by zero is undefined in XLA: it is reported, and divided by 1 instead.
     return lambda a, b: function(*jnp.broadcast_arrays(a, jnp.where(b == 0, jnp.ones_like(b), b)))
 
 

@@ -123,7 +123,7 @@ class Operation(Operator):
         if len(later) < len(named) or (self.kind in FUNCTIONS and len(operands) != len(names)):
             raise ConfigTypeError(f"{self.spoken} takes {', '.join(names)}; got {[*operands, *named]!r:.80}")
         if not any(isinstance(operand, DataNode) for operand in operands):
-            raise ConfigTypeError(f"{self.spoken} wants at least one DataNode among its operands")
+            raise ConfigTypeError(f"{self.spoken} expects at least one DataNode among its operands")
         inputs: list[DataNode] = []
         constants: list[np.ndarray | None] = []
         for operand in operands:

@@ -46,7 +46,7 @@ def _prepare(params: dict[str, Any]) -> dict[str, Any]:
     given = [name for name in ("in_rate", "out_rate", "scale", "out_length") if params[name] is not None]
     if given not in (["in_rate", "out_rate"], ["scale"], ["out_length"]):
         raise ConfigError(
-            f"fn.audio_resample wants in_rate= and out_rate=, or scale=, or out_length=; got {', '.join(given) or 'none'}"
+            f"fn.audio_resample expects in_rate= and out_rate=, or scale=, or out_length=; got {', '.join(given) or 'none'}"
         )
     return params
 

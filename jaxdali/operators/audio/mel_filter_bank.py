@@ -48,7 +48,7 @@ def mel_filter_bank(context: Context, value: BatchValue, **params: Any) -> Batch
     check_floats(context, value)
     rank, layout = value.data.ndim - 1, value.layout
     if not rank or (layout and "f" not in layout):
-        raise GraphError(f"fn.mel_filter_bank wants spectra with an axis 'f', got samples of {rank} axes, {layout!r}")
+        raise GraphError(f"fn.mel_filter_bank expects spectra with an axis 'f', got samples of {rank} axes, {layout!r}")
     axis = layout.index("f") if layout else max(rank - 2, 0)
     bins = _extent(context, value, axis)
     matrix = mel_matrix(
@@ -104,7 +104,7 @@ def _extent(context: Context, value: BatchValue, axis: int) -> int:
     if value.shapes is not None:
         context.require(
             value.shapes[:, axis] == size,
-            f"{context.call.operator.spoken} wants samples of one extent along axis {axis}, and these differ; the other "
+            f"{context.call.operator.spoken} expects samples of one extent along axis {axis}, and these differ; the other "
             "axes may differ",
         )
     return size

@@ -46,8 +46,8 @@ def nonsilent_region(
 
     if value.data.ndim != 2:
         raise GraphError(
-            f"{context.call.operator.spoken} wants signals of one axis, got samples {value.data.shape[1:]}; take a channel "
-            "first, as in signals[:, 0]"
+            f"{context.call.operator.spoken} expects signals of one axis, got samples {value.data.shape[1:]}; take a "
+            "channel first, as in signals[:, 0]"
         )
     begin, length = compute(
         jnp.asarray(value.data, jnp.float32),

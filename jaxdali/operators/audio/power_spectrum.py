@@ -42,7 +42,7 @@ def power_spectrum(context: Context, value: BatchValue, *, axis: int, nfft: int 
     along = axis % len(extents)
     if nfft is None and not isinstance(extents[along], int):
         raise GraphError(
-            "fn.power_spectrum of samples that differ along the axis wants nfft=, as a transform has one length for all of "
+            "fn.power_spectrum of samples that differ along the axis needs nfft=, as a transform has one length for all of "
             "them"
         )
     data = compute(value.data, along, nfft=nfft, power=power)

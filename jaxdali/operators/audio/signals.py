@@ -18,7 +18,7 @@ def check_floats(context: Context, value: BatchValue) -> None:
     """Raises GraphError where the numbers are no floats of 32 bits."""
     if value.data.dtype != "float32":
         raise GraphError(
-            f"{context.call.operator.spoken} wants FLOAT, got {value.data.dtype}; write fn.cast(..., dtype=types.FLOAT)"
+            f"{context.call.operator.spoken} expects FLOAT, got {value.data.dtype}; write fn.cast(..., dtype=types.FLOAT)"
         )
 
 
@@ -36,8 +36,8 @@ def signals_of(context: Context, value: BatchValue) -> BatchValue:
         shapes: Any = None if value.shapes is None else value.shapes[:, along[0] : along[0] + 1]
         return BatchValue(value.data.reshape(len(value.data), -1), shapes, "", value.wide)
     raise GraphError(
-        f"{context.call.operator.spoken} wants signals of one channel, [samples], got samples {value.data.shape[1:]}; take "
-        "a channel first, as in signals[:, 0]"
+        f"{context.call.operator.spoken} expects signals of one channel, [samples], got samples {value.data.shape[1:]}; "
+        "take a channel first, as in signals[:, 0]"
     )
 
 

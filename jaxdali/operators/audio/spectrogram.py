@@ -72,7 +72,7 @@ def spectrogram(
     length, lengths = params["window_length"], lengths_of(value)
     least = 1 if center_windows else length
     sizes = jnp.full(len(value.data), value.data.shape[1]) if lengths is None else lengths
-    context.require(sizes >= least, f"{context.call.operator.spoken} wants signals of {least} samples at least")
+    context.require(sizes >= least, f"{context.call.operator.spoken} expects signals of {least} samples at least")
     found, counts = compute(
         value.data,
         lengths,

@@ -76,8 +76,8 @@ def preemphasis_filter(
 
     if value.data.ndim != 2:
         raise GraphError(
-            f"fn.preemphasis_filter wants signals of one axis, got samples {value.data.shape[1:]}; take a channel first, as "
-            "in signals[:, 0]"
+            f"fn.preemphasis_filter expects signals of one axis, got samples {value.data.shape[1:]}; take a channel first, "
+            "as in signals[:, 0]"
         )
     found = preemphasis(jnp.asarray(value.data, jnp.float32), lengths_of(value), preemph_coeff, border)
     target: Any = numpy_dtype(dtype)

@@ -116,7 +116,7 @@ _DECODING: tuple[Param, ...] = (
         "(height, width) of the padded array that the images of every batch are decoded to. Iterators then give the "
         "output, and what is made of it without another size, as a pair: `[N, height, width, 3]`, each image in the top "
         "left corner, and its shape, `int32[N, 3]`. A larger image is TOO_LARGE, which `on_error` is for. Iterators over "
-        "several devices need it for images that keep their sizes. None: as large as each batch wants it. With a canvas, "
+        "several devices need it for images that keep their sizes. None: as large as each batch needs it. With a canvas, "
         "images are decoded whole whatever follows",
     ),
     ON_ERROR,

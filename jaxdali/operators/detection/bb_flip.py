@@ -58,10 +58,10 @@ def _checked(context: Context, value: BatchValue) -> Any:
     word = context.call.operator.spoken
     if value.data.dtype != np.float32 or value.data.ndim not in (2, 3) or value.data.shape[-1] != 4:
         raise GraphError(
-            f"{word} wants boxes, FLOAT of shape [number, 4] or [4], got {value.data.dtype} of {value.data.shape[1:]}"
+            f"{word} expects boxes, FLOAT of shape [number, 4] or [4], got {value.data.dtype} of {value.data.shape[1:]}"
         )
     if value.shapes is not None:
-        context.require(value.shapes[:, -1] == 4, f"{word} wants boxes of four numbers")
+        context.require(value.shapes[:, -1] == 4, f"{word} expects boxes of four numbers")
     return value.data
 
 

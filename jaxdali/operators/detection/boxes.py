@@ -28,11 +28,11 @@ def boxes_of(context: Context, value: BatchValue, columns: Sequence[int] = (4,))
     word, data = context.call.operator.spoken, value.data
     if data.dtype != np.float32 or data.ndim != 3 or data.shape[2] not in columns:
         wanted = " or ".join(f"[number, {count}]" for count in columns)
-        raise GraphError(f"{word} wants boxes, FLOAT of shape {wanted}, got {data.dtype} of {data.shape[1:]}")
+        raise GraphError(f"{word} expects boxes, FLOAT of shape {wanted}, got {data.dtype} of {data.shape[1:]}")
     if value.shapes is None:
         return data, None
     context.require(
-        value.shapes[:, 1] == data.shape[2], f"{word} wants boxes of {data.shape[2]} numbers in all samples"
+        value.shapes[:, 1] == data.shape[2], f"{word} expects boxes of {data.shape[2]} numbers in all samples"
     )
     return data, value.shapes[:, 0]
 
@@ -50,12 +50,12 @@ def labels_of(context: Context, value: BatchValue, boxes: Any, counts: Any) -> A
     word, data = context.call.operator.spoken, value.data
     if data.dtype.kind not in "iu" or data.ndim not in (2, 3):
         raise GraphError(
-            f"{word} wants labels, integers of shape [number] or [number, 1], got {data.dtype} of {data.shape[1:]}"
+            f"{word} expects labels, integers of shape [number] or [number, 1], got {data.dtype} of {data.shape[1:]}"
         )
     own = data.shape[1] if value.shapes is None else value.shapes[:, 0]
     wanted = boxes.shape[1] if counts is None else counts
     context.require(
-        jnp.broadcast_to(jnp.asarray(own == wanted), (context.samples,)), f"{word} wants as many labels as boxes"
+        jnp.broadcast_to(jnp.asarray(own == wanted), (context.samples,)), f"{word} expects as many labels as boxes"
     )
     return on_canvas(data, (boxes.shape[1], *data.shape[2:]))
 

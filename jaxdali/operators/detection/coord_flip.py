@@ -48,11 +48,12 @@ def coord_flip(context: Context, value: BatchValue, *, layout: str, **params: An
     letters = layout or "xyz"
     if data.dtype != np.float32 or data.ndim != 3 or not 1 <= data.shape[2] <= len(letters):
         raise GraphError(
-            f"fn.coord_flip wants points, FLOAT of shape [number, 1 to {len(letters)}], got {data.dtype} of {data.shape[1:]}"
+            f"fn.coord_flip expects points, FLOAT of shape [number, 1 to {len(letters)}], "
+            f"got {data.dtype} of {data.shape[1:]}"
         )
     if shapes is not None:
         context.require(
-            shapes[:, 1] == data.shape[2], "fn.coord_flip wants points with as many coordinates in all samples"
+            shapes[:, 1] == data.shape[2], "fn.coord_flip expects points with as many coordinates in all samples"
         )
     flips, centers = ([params[f"{name}_{axis}"] for axis in "xyz"] for name in ("flip", "center"))
     return BatchValue(outside_filled(flip_points(data, flips, centers, letters[: data.shape[2]]), shapes), shapes)

@@ -181,7 +181,7 @@ def random_bbox_crop(
     inside = (corners >= 0) & (corners <= 1)
     if counts is not None:
         inside = inside | (jnp.arange(boxes.shape[1])[:, None] >= counts[:, None, None])
-    context.require(inside.all(axis=(1, 2)), "fn.random_bbox_crop wants boxes in their image, from 0 to 1")
+    context.require(inside.all(axis=(1, 2)), "fn.random_bbox_crop expects boxes in their image, from 0 to 1")
     order = [(params["shape_layout"] or "WHD"[:axes]).index(letter) for letter in "WHD"[:axes]]
     whole, crop = (_in_order(params[name], order) for name in ("input_shape", "crop_shape"))
     prune = params["bbox_prune_threshold"]

@@ -52,7 +52,7 @@ def ssd_random_crop(
     inside = (corners >= 0) & (corners <= 1)
     if counts is not None:
         inside = inside | (jnp.arange(corners.shape[1])[:, None] >= counts[:, None, None])
-    context.require(inside.all(axis=(1, 2)), "fn.ssd_random_crop wants boxes in their image, from 0 to 1")
+    context.require(inside.all(axis=(1, 2)), "fn.ssd_random_crop expects boxes in their image, from 0 to 1")
     start, size = random_crop(
         context.keys(seed),
         corners,

@@ -22,7 +22,7 @@ def _read(call: Call, inputs: Sequence[Sequence[np.ndarray]], samples: int) -> l
 def _content(call: Call, number: int, name: np.ndarray) -> np.ndarray:
     if name.dtype not in (np.uint8, np.int8):
         raise SourceDataError(
-            f"{call.place}, wants names of files as bytes, np.frombuffer(path.encode(), np.uint8); sample {number} is "
+            f"{call.place}, expects names of files as bytes, np.frombuffer(path.encode(), np.uint8); sample {number} is "
             f"{name.dtype}{list(name.shape)}"
         )
     try:

@@ -24,7 +24,7 @@ def _decode(call: Call, inputs: Sequence[Sequence[np.ndarray]], samples: int) ->
     for number, array in enumerate(found):
         if (array.dtype, array.ndim) != (found[0].dtype, found[0].ndim):
             raise SourceDataError(
-                f"{call.place}, wants arrays of one type and number of axes: the first is {found[0].dtype} with "
+                f"{call.place}, expects arrays of one type and number of axes: the first is {found[0].dtype} with "
                 f"{found[0].ndim}, sample {number} is {array.dtype} with {array.ndim}; dtype= makes one type of them"
             )
     return [found]

@@ -43,8 +43,8 @@ def clahe(
     value = images_in(context, value)
     if value.data.dtype != "uint8" or value.data.shape[-1] not in (1, 3):
         raise GraphError(
-            f"fn.clahe wants images of UINT8 with 1 or 3 channels, got {value.data.dtype} with {value.data.shape[-1]}; cast "
-            "or convert them first"
+            f"fn.clahe expects images of UINT8 with 1 or 3 channels, got {value.data.dtype} with {value.data.shape[-1]}; "
+            "cast or convert them first"
         )
     data = compute(value.data, (tiles_y, tiles_x), clip_limit, value.shapes, luma_only=luma_only)
     return BatchValue(data, value.shapes, value.layout)

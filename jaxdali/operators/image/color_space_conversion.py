@@ -81,6 +81,6 @@ def _check(space: types.DALIImageType, dtype: Any, channels: int) -> None:
     wanted = 1 if space is types.GRAY else 3
     if dtype != "uint8" or channels != wanted:
         raise GraphError(
-            f"fn.color_space_conversion from {space.name} wants images of UINT8 with {wanted} channel(s), got {dtype} with "
-            f"{channels}; cast them first"
+            f"fn.color_space_conversion from {space.name} expects images of UINT8 with {wanted} channel(s), got {dtype} "
+            f"with {channels}; cast them first"
         )

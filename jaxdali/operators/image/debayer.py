@@ -72,12 +72,12 @@ def debayer(context: Context, value: BatchValue, *, blue_position: Any, algorith
         data, shapes = data[..., None], None if shapes is None else jnp.pad(shapes, ((0, 0), (0, 1)), constant_values=1)
     if data.ndim != 4 or value.layout not in ("", "HWC") or data.shape[3] != 1:
         raise GraphError(
-            f'{word} wants mosaics [H, W] or [H, W, 1], layout "HW" or "HWC", got samples of {list(data.shape[1:])}, layout '
-            f'{value.layout!r}; sequences have the layout "FHW"'
+            f'{word} expects mosaics [H, W] or [H, W, 1], layout "HW" or "HWC", got samples of {list(data.shape[1:])}, '
+            f'layout {value.layout!r}; sequences have the layout "FHW"'
         )
     if data.dtype not in ("uint8", "uint16") or (algorithm == "vng_ocv" and data.dtype != "uint8"):
         wanted = "UINT8" if algorithm == "vng_ocv" else "UINT8 or UINT16"
-        raise GraphError(f"{word} wants mosaics of {wanted} for {algorithm}, got {data.dtype}; fn.cast them")
+        raise GraphError(f"{word} expects mosaics of {wanted} for {algorithm}, got {data.dtype}; fn.cast them")
     position = jnp.asarray(blue_position, jnp.int32)
     if not isinstance(blue_position, tuple):
         position = jnp.broadcast_to(position.reshape(len(data), -1), (len(data), 2))

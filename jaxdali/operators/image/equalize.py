@@ -21,6 +21,6 @@ def equalize(context: Context, value: BatchValue) -> BatchValue:
 
     value = images_in(context, value)
     if value.data.dtype != "uint8":
-        raise GraphError(f"fn.equalize wants images of UINT8, got {value.data.dtype}; cast them first")
+        raise GraphError(f"fn.equalize expects images of UINT8, got {value.data.dtype}; cast them first")
     data = change_levels(value.data, CHANGES.index("equalize"), 0.0, value.shapes)
     return BatchValue(data, value.shapes, value.layout)

@@ -161,7 +161,7 @@ def _parts(context: Context, name: str, value: Any, axes: int) -> Any:
     else:
         rows = np.asarray([value], np.float32)
     if rows.shape[1] % axes:
-        raise GraphError(f"{name}= of fn.erase wants {axes} number(s) a part, got {rows.shape[1]} in all")
+        raise GraphError(f"{name}= of fn.erase expects {axes} number(s) a part, got {rows.shape[1]} in all")
     return rows.reshape(len(rows), -1, axes)
 
 

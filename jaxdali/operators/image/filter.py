@@ -62,7 +62,7 @@ def spatial(context: Context, value: BatchValue) -> tuple[BatchValue, bool]:
         return BatchValue(data[..., None], one, "HWC" if data.ndim == 3 else "DHWC"), True
     if (value.layout, data.ndim) not in (("HWC", 4), ("DHWC", 5)):
         raise GraphError(
-            f"{context.call.operator.spoken} wants images or volumes, got samples of {data.ndim - 1} dimensions with the "
+            f"{context.call.operator.spoken} expects images or volumes, got samples of {data.ndim - 1} dimensions with the "
             f"layout {value.layout!r}"
         )
     return value, False
@@ -139,7 +139,7 @@ def filter(
     axes = value.data.ndim - 2
     if kernels.data.ndim != axes + 1:
         raise GraphError(
-            f"fn.filter wants kernels of {axes} dimensions, as many as its images have besides channels, got "
+            f"fn.filter expects kernels of {axes} dimensions, as many as its images have besides channels, got "
             f"{kernels.data.ndim - 1}"
         )
     if fill_value is not None and any(extent != 1 for extent in fill_value.data.shape[1:]):

@@ -49,7 +49,7 @@ def _given(params: dict[str, Any]) -> dict[str, Any]:
     if isinstance(sigma, tuple) and isinstance(window, tuple):
         for axis in range(max(len(sigma), len(window))):
             if not sigma[min(axis, len(sigma) - 1)] and not window[min(axis, len(window) - 1)]:
-                raise ConfigError("fn.gaussian_blur wants sigma= or window_size= above 0, for each axis")
+                raise ConfigError("fn.gaussian_blur expects sigma= or window_size= above 0, for each axis")
     return params
 
 
@@ -98,7 +98,7 @@ def gaussian_blur(context: Context, value: BatchValue, *, dtype: Any, **params: 
             ((sigma >= 0) & (window >= 0) & ((sigma > 0) | (window > 0)) & ((window == 0) | (window % 2 == 1))).all(
                 axis=1
             ),
-            "fn.gaussian_blur wants sigma= or window_size= above 0, for each axis, and windows that are odd",
+            "fn.gaussian_blur expects sigma= or window_size= above 0, for each axis, and windows that are odd",
         )
     data = compute(
         value.data, **given, shapes=value.shapes, max_radius=_largest(context.call.params), dtype=numpy_dtype(dtype)
@@ -111,7 +111,7 @@ def _values(context: Context, name: str, value: Any, axes: int) -> Any:
     given = isinstance(context.call.params[name], DataNode)
     rows = value.reshape(len(value), -1).astype(np.float32) if given else np.asarray([value], np.float32)
     if rows.shape[1] not in (1, axes) or (given and value.ndim > 2):
-        raise GraphError(f"{name}= of fn.gaussian_blur wants one number, or {axes}, got {rows.shape[1]}")
+        raise GraphError(f"{name}= of fn.gaussian_blur expects one number, or {axes}, got {rows.shape[1]}")
     if not given:
         return np.broadcast_to(rows, (1, axes))
     import jax.numpy as jnp

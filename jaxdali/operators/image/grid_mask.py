@@ -46,7 +46,7 @@ def grid_mask(context: Context, value: BatchValue, **params: Any) -> BatchValue:
     data, layout = value.data, value.layout or "HWC"[: value.data.ndim - 1]
     if not {"H", "W"} <= set(layout):
         raise GraphError(
-            f"fn.grid_mask wants images, got samples of {data.ndim - 1} dimensions and layout {value.layout!r}"
+            f"fn.grid_mask expects images, got samples of {data.ndim - 1} dimensions and layout {value.layout!r}"
         )
     shape = [1] * data.ndim
     shape[0] = -1

@@ -30,7 +30,7 @@ def jpeg_compression_distortion(context: Context, value: BatchValue, *, quality:
     value = images_in(context, value)
     if value.data.dtype != "uint8" or value.data.shape[-1] != 3:
         raise GraphError(
-            f"fn.jpeg_compression_distortion wants images of UINT8 with 3 channels, got {value.data.dtype} with "
+            f"fn.jpeg_compression_distortion expects images of UINT8 with 3 channels, got {value.data.dtype} with "
             f"{value.data.shape[-1]}; cast or convert them first"
         )
     data = jpeg_distortion(value.data, single(context, "quality", quality), value.shapes)

@@ -135,7 +135,7 @@ def _check_alike(images: Sequence[BatchValue]) -> None:
     kinds = {(str(image.data.dtype), image.data.shape[3]) for image in images}
     if len(kinds) > 1:
         told = ", ".join(f"{dtype} with {channels}" for dtype, channels in sorted(kinds))
-        raise GraphError(f"fn.multi_paste wants inputs of one type and number of channels, got {told}")
+        raise GraphError(f"fn.multi_paste expects inputs of one type and number of channels, got {told}")
 
 
 def _extents(image: BatchValue) -> Any:
@@ -158,7 +158,7 @@ def _canvas(context: Context, images: Sequence[BatchValue], size: Any) -> tuple[
     for one in shapes:
         same = same & (one == shapes[0][:1]).all(axis=1)
     context.require(
-        jnp.broadcast_to(same, (context.samples,)), "fn.multi_paste without output_size= wants inputs of one shape"
+        jnp.broadcast_to(same, (context.samples,)), "fn.multi_paste without output_size= needs inputs of one shape"
     )
     height, width = images[0].data.shape[1:3]
     first = images[0].shapes
@@ -175,7 +175,7 @@ def _numbers(value: Any, samples: int, rest: tuple[int, ...]) -> tuple[Any, Any]
     wanted = 1 + len(rest) + (value.data.ndim > 1 or bool(rest))
     if value.data.ndim != wanted or value.data.shape[value.data.ndim - len(rest) :] != rest:
         shape = "[regions, 2]" if rest else "[regions]"
-        raise GraphError(f"fn.multi_paste wants arguments {shape} a sample, got {list(value.data.shape[1:])}")
+        raise GraphError(f"fn.multi_paste expects arguments {shape} a sample, got {list(value.data.shape[1:])}")
     data = value.data.reshape(samples, -1, *rest)
     return data, None if value.shapes is None else value.shapes[:, 0]
 
@@ -203,7 +203,7 @@ def _pixels(context: Context, params: Mapping[str, Any], name: str, shape: Any, 
     given = _used(data[..., 0], counts).sum(axis=1)
     context.require(
         jnp.broadcast_to(given == used.sum(axis=1), (shape[0],)),
-        f"{name} of fn.multi_paste wants one row for each region",
+        f"{name} of fn.multi_paste expects one row for each region",
     )
     data = on_canvas(data, (shape[1], 2))
     if relative is not None:

@@ -83,7 +83,7 @@ def _picked(
     if not (isinstance(size, tuple) and isinstance(place, tuple)):
         most, at = (jnp.broadcast_to(jnp.asarray(one, jnp.int32), (context.samples, 2)) for one in (size, place))
         context.require(
-            ((most >= 1) & (at >= -1) & (at < most)).all(axis=1), f"{word} wants masks of pixels, and anchors in them"
+            ((most >= 1) & (at >= -1) & (at < most)).all(axis=1), f"{word} expects masks of pixels, and anchors in them"
         )
         size, place = most, jnp.clip(at, -1, most - 1)
     data = compute(value.data, size, place, value.shapes, iterations=iterations, border=_BORDERS[border_mode])
@@ -118,7 +118,7 @@ def median_blur(context: Context, value: BatchValue, *, window_size: Any) -> Bat
         window_size = window_size.reshape(context.samples, -1).astype(jnp.int32)
         context.require(
             ((window_size >= 1) & (window_size % 2 == 1)).all(axis=1),
-            f"{context.call.operator.spoken} wants odd windows",
+            f"{context.call.operator.spoken} expects odd windows",
         )
         window_size = jnp.maximum(window_size | 1, 1)
     return BatchValue(compute(value.data, window_size, value.shapes), value.shapes, value.layout, value.wide)
@@ -128,7 +128,7 @@ def _numbers_in(context: Context, value: BatchValue) -> BatchValue:
     value = images_in(context, value)
     if value.data.dtype.kind not in "uif":
         raise GraphError(
-            f"{context.call.operator.spoken} wants images of numbers, got {value.data.dtype}; cast them first"
+            f"{context.call.operator.spoken} expects images of numbers, got {value.data.dtype}; cast them first"
         )
     return value
 

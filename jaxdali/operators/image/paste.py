@@ -81,7 +81,7 @@ def paste(
     factor, least = (jnp.reshape(jnp.asarray(one, jnp.float32), (-1, 1)) for one in (ratio, min_canvas_size))
     context.require(
         jnp.broadcast_to(factor[:, 0] >= 1, (context.samples,)),
-        "fn.paste wants a ratio of at least 1: it cuts nothing off",
+        "fn.paste expects a ratio of at least 1: it cuts nothing off",
     )
     grown = product(extents.astype(jnp.float32), jnp.maximum(factor, 1))
     canvas = jnp.clip(jnp.maximum(grown, least), 0, _MOST).astype(jnp.int32)

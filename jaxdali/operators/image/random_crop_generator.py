@@ -33,13 +33,13 @@ def random_crop_generator(context: Context, value: BatchValue, **params: Any) ->
     data = value.data
     if data.dtype.kind not in "iu" or data.ndim != 2 or data.shape[1] not in (2, 3):
         raise GraphError(
-            f"fn.random_crop_generator wants the shapes of images, 2 or 3 integers, got {data.dtype} of {data.shape[1:]}; "
+            f"fn.random_crop_generator expects the shapes of images, 2 or 3 integers, got {data.dtype} of {data.shape[1:]}; "
             "image.shape() has them"
         )
     if value.shapes is not None:
-        context.require(value.shapes[:, 0] >= 2, "fn.random_crop_generator wants shapes of two numbers at least")
+        context.require(value.shapes[:, 0] >= 2, "fn.random_crop_generator expects shapes of two numbers at least")
     extents = data[:, :2]
     fits = (extents >= 1) & (extents <= _LARGEST)
-    context.require(fits.all(axis=1), f"fn.random_crop_generator wants extents from 1 to {_LARGEST}")
+    context.require(fits.all(axis=1), f"fn.random_crop_generator expects extents from 1 to {_LARGEST}")
     windows = draw_windows(context, jnp.clip(extents, 1, _LARGEST).astype(jnp.int32), params)
     return BatchValue(windows[:, :2]), BatchValue(windows[:, 2:])

@@ -45,12 +45,12 @@ def remap(
     maps = [one.data[..., 0] if one.data.ndim == 4 else one.data for one in (mapx, mapy)]
     if maps[0].ndim != 3 or maps[0].shape != maps[1].shape or (mapx.shapes is None) != (mapy.shapes is None):
         raise GraphError(
-            f"{word} wants two maps of one shape, [h, w] or [h, w, 1], got {mapx.data.shape[1:]} and {mapy.data.shape[1:]}"
+            f"{word} expects two maps of one shape, [h, w] or [h, w, 1], got {mapx.data.shape[1:]} and {mapy.data.shape[1:]}"
         )
     extents = None if mapx.shapes is None else mapx.shapes[:, :2]
     if extents is not None:
         context.require(
-            (extents == mapy.shapes[:, :2]).all(axis=1), f"{word} wants two maps of one shape in each sample"
+            (extents == mapy.shapes[:, :2]).all(axis=1), f"{word} expects two maps of one shape in each sample"
         )
     columns, rows = maps
     found = compute(

@@ -74,8 +74,8 @@ def _sizes(params: Mapping[str, Any]) -> Any:
         if isinstance(value, tuple) and len(value) == 2:
             if value[0] != value[1]:
                 raise GraphError(
-                    f"fn.resize({param.name}={list(value)}) of volumes wants three numbers, (depth, height, width), or one "
-                    "for all"
+                    f"fn.resize({param.name}={list(value)}) of volumes expects three numbers, (depth, height, width), or "
+                    "one for all"
                 )
             value = value[0]
         elif not isinstance(value, tuple | str | bool) and np.ndim(value) == 1 and param.name not in _EXTENTS:

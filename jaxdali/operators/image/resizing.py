@@ -65,7 +65,7 @@ def _extents(word: str, value: Any) -> Any:
     read = read * 2 if isinstance(read, tuple) and len(read) == 1 else read if isinstance(read, tuple) else (read, read)
     if len(read) not in (2, 3) or any(isinstance(entry, tuple) for entry in read):
         raise ConfigError(
-            f"{word} wants (height, width), of volumes (depth, height, width), a number for all, or a node with that; got "
+            f"{word} expects (height, width), of volumes (depth, height, width), a number for all, or a node with that; got "
             f"{value!r:.80}"
         )
     return tuple(_finite(word, entry) for entry in read)

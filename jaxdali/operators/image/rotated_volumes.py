@@ -29,11 +29,11 @@ def rotated_volumes(
     from ...image.volume_rotation import largest_rotated_volumes
 
     if axis is None:
-        raise GraphError("fn.rotate of volumes wants axis=, (x, y, z), round which they are turned")
+        raise GraphError("fn.rotate of volumes expects axis=, (x, y, z), round which they are turned")
     is_node = isinstance(context.call.params["axis"], DataNode)
     if is_node:
         if axis.shape[1:] != (3,):
-            raise GraphError(f"axis of fn.rotate wants three numbers a sample, got samples of shape {axis.shape[1:]}")
+            raise GraphError(f"axis of fn.rotate expects three numbers a sample, got samples of shape {axis.shape[1:]}")
         context.require((axis != 0).any(axis=1), "axis of fn.rotate is (0, 0, 0), which points nowhere")
     else:
         axis = np.asarray(axis, np.float32)

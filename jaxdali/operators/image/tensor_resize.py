@@ -141,7 +141,7 @@ def tensor_resize(
 
     count, rank = len(value.data), value.data.ndim - 1
     if not rank:
-        raise GraphError(f"{context.call.operator.spoken} wants arrays, got one number a sample")
+        raise GraphError(f"{context.call.operator.spoken} expects arrays, got one number a sample")
     # As in DALI an empty list names all.
     picked = picked_axes(context, value, axes, axis_names) or tuple(range(rank))
     wanted, largest = _asked(context, params, picked, rank)
@@ -237,7 +237,7 @@ def _given(context: Context, name: str, given: Any, count: int) -> tuple[Sequenc
         largest: Sequence[Any] = given
     else:
         if given.shapes is not None or given.data.dtype.kind not in "iuf":
-            raise GraphError(f"{word} as a node wants the same number of extents for every sample")
+            raise GraphError(f"{word} as a node expects the same number of extents for every sample")
         flat = given.data.reshape(len(given.data), -1).astype(jnp.float32)
         values = [flat[:, axis] for axis in range(flat.shape[1])]
         largest = [math.inf] * len(values)
@@ -247,7 +247,7 @@ def _given(context: Context, name: str, given: Any, count: int) -> tuple[Sequenc
                 context.require(
                     (flat <= np.asarray(largest, np.float32)).all(axis=1), f"{word} is larger than it can be"
                 )
-            context.require((flat > 0).all(axis=1), f"{word} as a node wants numbers above 0; fn.flip mirrors")
+            context.require((flat > 0).all(axis=1), f"{word} as a node expects numbers above 0; fn.flip mirrors")
     if len(values) not in (1, count):
         raise GraphError(f"{word} has {len(values)} numbers for {count} axes: give one, or one for each")
     if len(values) == count:

@@ -121,7 +121,7 @@ def _size_of_nodes(context: Context, size: BatchValue, axes: int) -> tuple[Any, 
         extents, most = extents * axes, most * axes
     if len(extents) != axes:
         word = context.call.operator.spoken
-        raise GraphError(f"size of {word} as a node wants a number for all axes, or {axes}, got {len(extents)}")
+        raise GraphError(f"size of {word} as a node expects a number for all axes, or {axes}, got {len(extents)}")
     # As in DALI, which rounds those that are numbers.
     whole = [jnp.maximum(jnp.trunc(one.astype(jnp.float32)).astype(jnp.int32), 1) for one in extents]
     return tuple(max(one, 1) for one in most), jnp.stack(whole, axis=1)

@@ -191,7 +191,7 @@ def _column(name: str, value: Any, most: int, index: int) -> Any:
         return value
     if value.ndim != 2 or not 1 <= value.shape[1] <= most:
         wanted = "a number" if most == 1 else "(height, width), or a number for both,"
-        raise GraphError(f"{name}= wants {wanted} a sample, got samples of shape {list(value.shape[1:])}")
+        raise GraphError(f"{name}= expects {wanted} a sample, got samples of shape {list(value.shape[1:])}")
     return value[:, min(index, value.shape[1] - 1)]
 
 

@@ -95,14 +95,14 @@ def check_shape_given(spoken: str, like: bool, params: Mapping[str, Any]) -> Non
 def numbers(context: Context, name: str, value: Any) -> Any:
     """An argument that came from a node; raises GraphError where it has no numbers."""
     if value.dtype.kind not in "buif":
-        raise GraphError(f"{name} of {context.call.operator.spoken} wants numbers, got {value.dtype}")
+        raise GraphError(f"{name} of {context.call.operator.spoken} expects numbers, got {value.dtype}")
     return value
 
 
 def single(context: Context, name: str, value: Any) -> Any:
     """An argument of one number a sample; raises GraphError where it has more."""
     if np.ndim(value) > 1:
-        raise GraphError(f"{name} of {context.call.operator.spoken} wants one number a sample, got {samples(value)}")
+        raise GraphError(f"{name} of {context.call.operator.spoken} expects one number a sample, got {samples(value)}")
     return value
 
 

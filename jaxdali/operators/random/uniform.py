@@ -92,7 +92,7 @@ def uniform(context: Context, like: BatchValue | None = None, **params: Any) -> 
             return compute(keys, params["range"] or (-1.0, 1.0), **shape)
         ranges = numbers(context, "range", params["range"])
         if ranges.shape[1:] != (2,):
-            raise GraphError(f"range of fn.random.uniform wants two numbers a sample, got {samples(ranges)}")
+            raise GraphError(f"range of fn.random.uniform expects two numbers a sample, got {samples(ranges)}")
         context.require(
             ranges[:, 0] < ranges[:, 1], f"Invalid range of fn.random.uniform at {context.call.site}: low < high"
         )

@@ -111,7 +111,9 @@ def random_object_bbox(
     from ...boxes import random_object
 
     if mask.data.dtype.kind not in "biu":
-        raise GraphError(f"fn.segmentation.random_object_bbox wants labels, which are integers, got {mask.data.dtype}")
+        raise GraphError(
+            f"fn.segmentation.random_object_bbox expects labels, which are integers, got {mask.data.dtype}"
+        )
     classes, background = (_given(context, name, params[name]) for name in ("classes", "background"))
     weights = _given(context, "class_weights", params["class_weights"])
     if background is None:

@@ -39,7 +39,7 @@ def select_masks(
     if any(one.data.dtype.kind not in "iu" for one in given[:2]) or [one.data.ndim for one in given] != [2, 3, 3]:
         told = ", ".join(f"{one.data.dtype} {list(one.data.shape[1:])}" for one in given)
         raise GraphError(
-            f"fn.segmentation.select_masks wants integers [k], integers [p, 3] and numbers [v, any], got {told}"
+            f"fn.segmentation.select_masks expects integers [k], integers [p, 3] and numbers [v, any], got {told}"
         )
     if polygons.data.shape[2] != 3:
         raise GraphError(f"polygons of fn.segmentation.select_masks have 3 columns, got {polygons.data.shape[2]}")
@@ -49,7 +49,7 @@ def select_masks(
     )
     context.require(
         held,
-        "fn.segmentation.select_masks wants masks that are there, each once, and no more of their vertices than there are",
+        "fn.segmentation.select_masks expects masks that are there, each once, and no more of their vertices than there are",
     )
     columns = moved.shape[2] if vertices.shapes is None else vertices.shapes[:, 1]
     return (

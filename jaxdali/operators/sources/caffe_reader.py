@@ -70,7 +70,7 @@ def _spec(name: str, data: Caffe | Caffe2, given: Mapping[str, Any]) -> ReaderSp
 
 def _number(count: int) -> int | None:
     if not count:
-        raise ConfigError("a reader without an output; it wants an image, a label, or something else")
+        raise ConfigError("a reader without an output; it needs an image, a label, or something else")
     return count if count > 1 else None
 
 

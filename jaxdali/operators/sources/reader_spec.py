@@ -65,7 +65,7 @@ class ReaderSpec:
         """What `Pipeline.reader_meta` tells of it."""
         return self.stream(1).meta
 
-    # Who wants but some of the outputs has no other way to say so.
+    # To use but some of a reader's outputs is usual: there is no argument that leaves the others out.
     all_wanted = False
     # Nor is it fed.
     fed = None

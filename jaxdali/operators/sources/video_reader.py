@@ -183,7 +183,7 @@ def _experimental(given: Mapping[str, Any]) -> ReaderSpec:
 
 def _older(given: Mapping[str, Any]) -> ReaderSpec:
     if given["normalized"] and given["dtype"] != types.FLOAT:
-        raise ConfigError("normalized=True makes fractions: it wants dtype=FLOAT")
+        raise ConfigError("normalized=True makes fractions: it needs dtype=FLOAT")
     is_number, preceding = given["file_list_frame_num"], given["file_list_include_preceding_frame"]
     down, up = (math.floor, math.ceil) if preceding and not is_number else (math.ceil, math.floor)
 

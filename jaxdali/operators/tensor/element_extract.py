@@ -46,5 +46,5 @@ def _count(params: Mapping[str, Any]) -> int | None:
 def element_extract(context: Context, value: BatchValue, *, element_map: Any) -> tuple[BatchValue, ...]:
     """Elements of sequences, each as an output; DALI's `fn.element_extract`."""
     if value.layout and value.layout[0] != "F":
-        raise GraphError(f'fn.element_extract wants sequences, whose layout begins with "F", got {value.layout!r}')
+        raise GraphError(f'fn.element_extract expects sequences, whose layout begins with "F", got {value.layout!r}')
     return tuple(take(context, value, [At(element)], "fn.element_extract") for element in element_map)

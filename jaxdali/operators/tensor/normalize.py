@@ -24,7 +24,7 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], 
     if params["axes"] is not None and params["axis_names"] is not None:
         raise ConfigError(f"{spoken} got both axes= and axis_names=; give one of them")
     if params["axes"] == ():
-        raise ConfigError(f"{spoken}(axes=) wants at least one axis")
+        raise ConfigError(f"{spoken}(axes=) expects at least one axis")
     given = [params["mean"], params["stddev"]]
     if params["batch"] and any(one is not None and not isinstance(one, float) for one in given):
         raise ConfigError(f"{spoken}(batch=True) takes numbers only as mean= and stddev=; leave them out, or batch=")

@@ -69,7 +69,7 @@ def one_hot(
         raise GraphError(f"axis={axis} of fn.one_hot is out of range: -1 to {rank}")
     place = rank if axis in (None, -1) else axis
     if axis_name is not None and rank and not value.layout:
-        raise GraphError("axis_name of fn.one_hot wants an input with a layout")
+        raise GraphError("axis_name of fn.one_hot needs an input with a layout")
     target: Any = np.dtype(jax.dtypes.canonicalize_dtype(numpy_dtype(dtype)))
     classes = _indices(data, num_classes)
     places = jnp.arange(num_classes, dtype=jnp.int32).reshape(num_classes, *[1] * (rank - place))
@@ -140,7 +140,7 @@ def lookup_table(
 
     data = value.data
     if data.dtype.kind not in "iu":
-        raise GraphError(f"fn.lookup_table wants integers, got {data.dtype}; use fn.cast")
+        raise GraphError(f"fn.lookup_table expects integers, got {data.dtype}; use fn.cast")
     count = max(keys, default=-1) + 1
     table = np.full(count + 1, default_value, np.float32)
     table[list(keys)] = values

@@ -91,7 +91,9 @@ def pad(
         above = -(-most // step) * step if isinstance(step, int) else most + step_most - 1
         extents[axis], canvas[axis] = -(-extent // step) * step, above
     if getattr(fill_value, "ndim", 0) > 1:
-        raise GraphError(f"fill_value of fn.pad wants one number a sample, got samples of shape {fill_value.shape[1:]}")
+        raise GraphError(
+            f"fill_value of fn.pad expects one number a sample, got samples of shape {fill_value.shape[1:]}"
+        )
     shapes = shapes_of(extents, len(value.data))
     fill = stored(fill_value, value.data.dtype)
     return BatchValue(compute(value.data, value.shapes, shapes, canvas, fill), shapes, value.layout, value.wide)
@@ -109,7 +111,7 @@ def _given(context: Context, name: str, given: Any, default: int, count: int) ->
         context.require((given.data.reshape(len(given.data), -1) > 0).all(axis=1), "align of fn.pad must be above 0")
         columns = [jnp.maximum(column, 1) for column in columns]
     if any(column.dtype.kind == "f" for column in columns):
-        raise GraphError(f"fn.pad({name}=) as a node wants integers; fn.cast them")
+        raise GraphError(f"fn.pad({name}=) as a node expects integers; fn.cast them")
     found = [(column.astype(jnp.int32), max(one, 1)) for column, one in zip(columns, most, strict=True)]
     return list(_each(name, found, count))
 

@@ -45,7 +45,7 @@ def permute_batch(context: Context, value: BatchValue, *, indices: Any) -> Batch
     samples = len(value.data)
     if np.ndim(indices) > 1 or (np.ndim(indices) == 1 and len(indices) != samples):
         raise GraphError(
-            f"fn.permute_batch wants an index for each of {samples} samples, got indices of shape {np.shape(indices)}"
+            f"fn.permute_batch expects an index for each of {samples} samples, got indices of shape {np.shape(indices)}"
         )
     places = jnp.broadcast_to(jnp.asarray(indices).astype(jnp.int32), (samples,))
     context.require((places >= 0) & (places < samples), "an index of fn.permute_batch is not in the batch")

@@ -117,7 +117,7 @@ def _shape_of_nodes(
     word = context.call.operator.spoken
     given, most = extents_in(context, "shape", shape, "give numbers, or rel_shape= or src_dims=")
     if any(one.dtype.kind == "f" for one in given):
-        raise GraphError(f"shape of {word} as a node wants integers; fn.cast them")
+        raise GraphError(f"shape of {word} as a node expects integers; fn.cast them")
     extents = [one.astype(jnp.int32) for one in given]
     return _completed(context, own, canvas, extents, most, factor)
 

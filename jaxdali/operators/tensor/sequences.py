@@ -44,7 +44,7 @@ def sequence_rearrange(context: Context, value: BatchValue, *, new_order: Any) -
 
     if value.data.ndim < 2 or (value.layout and value.layout[0] != "F"):
         raise GraphError(
-            f'fn.sequence_rearrange wants sequences, whose layout begins with "F", got samples of {value.data.ndim - 1} '
+            f'fn.sequence_rearrange expects sequences, whose layout begins with "F", got samples of {value.data.ndim - 1} '
             f"dimensions with the layout {value.layout!r}"
         )
     count, extents = len(value.data), extents_of(value)
@@ -90,11 +90,11 @@ def per_frame(context: Context, value: BatchValue, *, replace: bool) -> BatchVal
     """
     axes = value.data.ndim - 1
     if not axes:
-        raise GraphError("fn.per_frame wants samples of one dimension at least, got scalars")
+        raise GraphError("fn.per_frame expects samples of one dimension at least, got scalars")
     if value.layout and value.layout[0] != "F" and not replace:
         raise GraphError(
-            f'fn.per_frame wants a layout that begins with "F", got {value.layout!r}; with replace=True its first letter is '
-            "replaced"
+            f'fn.per_frame expects a layout that begins with "F", got {value.layout!r}; with replace=True its first letter '
+            "is replaced"
         )
     layout = "F" + (value.layout[1:] if value.layout else "*" * (axes - 1))
     return BatchValue(value.data, value.shapes, layout, value.wide)

@@ -17,7 +17,7 @@ __all__ = ["expand_dims", "squeeze"]
 
 def _check(spoken: str, _inputs: Sequence[DataNode], params: Any, _device: Any) -> None:
     if (params["axes"] is None) == (params["axis_names"] is None):
-        raise ConfigError(f"{spoken} wants axes= or axis_names=, one of them")
+        raise ConfigError(f"{spoken} expects axes= or axis_names=, one of them")
 
 
 @operator(
@@ -72,7 +72,7 @@ def expand_dims(context: Context, value: BatchValue, *, axes: Sequence[int], new
     if any(axis >= rank for axis in axes):
         raise GraphError(f"axes={list(axes)} of fn.expand_dims: the output has {rank} dimensions, 0 to {rank - 1}")
     if new_axis_names and not value.layout and value.data.ndim > 1:
-        raise GraphError("new_axis_names of fn.expand_dims wants an input with a layout")
+        raise GraphError("new_axis_names of fn.expand_dims needs an input with a layout")
     old = iter(zip(extents_of(value), value.data.shape[1:], value.layout or " " * rank, strict=False))
     extents, canvas, letters = [], [], []
     for axis in range(rank):

@@ -84,7 +84,7 @@ def _checked(index: Any, where: str) -> Any:
 def _layout(layout: str, letters: list[str], entries: Sequence[Any]) -> str:
     new = [entry for entry in entries if isinstance(entry, NewAxis)]
     if any(entry.name for entry in new) and not layout:
-        raise GraphError("a new axis with a name wants an input with a layout")
+        raise GraphError("a new axis with a name needs an input with a layout")
     return "".join(letters) if all(letters) else ""
 
 

@@ -78,7 +78,7 @@ def coord_transform(context: Context, value: BatchValue, *, dtype: Any, **params
 
     count = value.data.shape[-1]
     if value.data.ndim < 3:
-        raise GraphError("fn.coord_transform wants samples of two dimensions or more, the last one of coordinates")
+        raise GraphError("fn.coord_transform expects samples of two dimensions or more, the last one of coordinates")
     matrix, added = (_rows(context, name, params[name]) for name in ("M", "T"))
     both = _rows(context, "MT", params["MT"])
     if both is not None and both.shape[1] == 1:
@@ -111,5 +111,5 @@ def _rows(context: Context, name: str, value: Any) -> Any:
 def _shaped(rows: Any, columns: int, name: str) -> Any:
     """`[N or 1, m, columns]`."""
     if rows.shape[1] % columns:
-        raise GraphError(f"{name}= of fn.coord_transform wants rows of {columns} numbers, got {rows.shape[1]} in all")
+        raise GraphError(f"{name}= of fn.coord_transform expects rows of {columns} numbers, got {rows.shape[1]} in all")
     return rows.reshape(len(rows), -1, columns)

@@ -41,7 +41,7 @@ def check_pipelines(pipelines: Pipeline | Sequence[Pipeline]) -> list[Pipeline]:
     """
     several = list(pipelines) if isinstance(pipelines, Sequence) else [pipelines]
     if not several or not all(isinstance(pipeline, Pipeline) for pipeline in several):
-        raise ConfigError(f"the iterator wants a Pipeline or a list of them, got {pipelines!r}")
+        raise ConfigError(f"the iterator expects a Pipeline or a list of them, got {pipelines!r}")
     sizes = [session_of(pipeline).options.batch_size for pipeline in several]
     if len(set(sizes)) > 1:
         raise ConfigError(f"All pipelines should have the same batch size set; got {sizes}")
@@ -57,7 +57,7 @@ def check_names(output_map: Sequence[str]) -> list[str]:
         ConfigError: none, no list, or one twice.
     """
     if isinstance(output_map, str):
-        raise ConfigError(f"output_map wants a list of names, got {output_map!r}")
+        raise ConfigError(f"output_map expects a list of names, got {output_map!r}")
     if not output_map:
         raise ConfigError("output_map names the outputs, and is empty: name them there, or return a dictionary")
     if len(set(output_map)) != len(output_map):

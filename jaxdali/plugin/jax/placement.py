@@ -93,7 +93,7 @@ class Placement:
             parts = [(part, holders[0]) for part, holders in shards.devices.items()]
             return cls(shards.count, parts, shards.alone)
         if not devices or len(set(devices)) != len(devices):
-            raise ConfigError(f"devices= wants distinct jax.Devices, got {list(devices)!r}")
+            raise ConfigError(f"devices= expects distinct jax.Devices, got {list(devices)!r}")
         if jax.process_count() > 1:
             raise ConfigError("devices= is for one process; with several use sharding=, a NamedSharding of all devices")
         return cls(len(devices), list(enumerate(devices)))

@@ -39,6 +39,8 @@ def position_of(sessions: Sequence[Session], streams: bool) -> tuple[int, int, b
 
 def _checked(state: dict[str, Any]) -> tuple[int, int, bool]:
     if state.keys() != {"epoch", "given", "at_end"} or not isinstance(state["at_end"], bool):
-        raise ConfigError(f"checkpoints= wants what the iterator's checkpoints() returned, got one with {state!r:.80}")
+        raise ConfigError(
+            f"checkpoints= expects what the iterator's checkpoints() returned, got one with {state!r:.80}"
+        )
     passed = check_integer("epoch of the iterator's checkpoint", state["epoch"], 0, _MOST_EPOCHS)
     return passed, check_integer("given of the iterator's checkpoint", state["given"], 0), state["at_end"]
