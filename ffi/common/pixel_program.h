@@ -36,6 +36,7 @@ struct PixelProgram {
   JAXDALI_HOST_DEVICE StepRange Before() const { return {0, sample}; }
   JAXDALI_HOST_DEVICE StepRange After() const { return {sample + 1, count}; }
   JAXDALI_HOST_DEVICE StepRange AfterFill() const { return {fill + 1, count}; }
+  JAXDALI_HOST_DEVICE StepRange All() const { return {0, count}; }
 
   // Whether no step of a range mixes channels.
   JAXDALI_HOST_DEVICE bool IsPerChannel(StepRange range) const {

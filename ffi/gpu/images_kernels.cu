@@ -10,7 +10,6 @@ namespace {
 using images::CanvasImages;
 using images::RecipeTask;
 using images::SourceImage;
-using images::Tile;
 using images::TileShared;
 
 // As many as fit among a kernel's arguments, beside the recipe.
@@ -24,6 +23,7 @@ constexpr int64_t kMostImages = 32768;
 constexpr unsigned kThreads = 128;
 // Of tiles, on a multiprocessor: their threads wait for memory, so more of them are worth a few registers.
 constexpr unsigned kTilesTogether = 4;
+constexpr int64_t kBlocks = 2048;
 
 struct FileImages {
   SourceImage at[kSources];
@@ -38,14 +38,16 @@ __global__ void __launch_bounds__(kThreads)
   if (place < count) ExamineAndNote(task, sources.At(place));
 }
 
+// Blocks share an image, so that what is found out about it is for several of them.
 template <typename Form, typename Images>
 __global__ void __launch_bounds__(jpeg::kTeam, kTilesTogether)
-    Make(const __grid_constant__ RecipeTask task, const __grid_constant__ Images sources, unsigned across) {
+    Make(const __grid_constant__ RecipeTask task, const __grid_constant__ Images sources) {
   __shared__ TileShared shared;
-  const Tile tile = {&task, sources.At(blockIdx.y), int64_t{blockIdx.x / across} * images::kTileRows,
-                     int64_t{blockIdx.x % across} * images::kTileColumns};
-  images::MakeTile<Form>(jpeg::Team(), tile, shared);
+  images::MakeShare<Form>(jpeg::Team(), task, sources.At(blockIdx.y), blockIdx.x, gridDim.x, shared);
 }
+
+// How many blocks share an image: enough for a few rounds on a large GPU.
+int64_t BlocksOf(int64_t tiles, int64_t images) { return std::clamp<int64_t>(kBlocks / images, 1, tiles); }
 
 // A recipe may fail an image for all of them, so all are examined first.
 template <typename Images>
@@ -57,10 +59,8 @@ cudaError_t QueueSome(const std::vector<RecipeTask>& tasks, const Images& source
   for (const RecipeTask& task : tasks) {
     const int64_t tiles = images::TilesOf(task.result);
     if (tiles == 0) continue;
-    const dim3 grid(static_cast<unsigned>(tiles), static_cast<unsigned>(count));
-    const auto across = static_cast<unsigned>(images::TilesAcross(task.result));
-    images::WithForm(task,
-                     [&](auto form) { Make<decltype(form)><<<grid, jpeg::kTeam, 0, stream>>>(task, sources, across); });
+    const dim3 grid(static_cast<unsigned>(BlocksOf(tiles, count)), static_cast<unsigned>(count));
+    images::WithForm(task, [&](auto form) { Make<decltype(form)><<<grid, jpeg::kTeam, 0, stream>>>(task, sources); });
     if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess) return error;
   }
   return cudaSuccess;

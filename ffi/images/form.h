@@ -16,12 +16,6 @@ auto WithForm(const RecipeTask& task, Make make) {
   return make(TileForm<false, 4>());
 }
 
-// Tiles of a result.
-inline int64_t TilesAcross(const ImageResult& result) { return (result.width + kTileColumns - 1) / kTileColumns; }
-inline int64_t TilesOf(const ImageResult& result) {
-  return TilesAcross(result) * ((result.height + kTileRows - 1) / kTileRows);
-}
-
 }  // namespace jaxdali::images
 
 #endif  // JAXDALI_IMAGES_FORM_H_

@@ -14,13 +14,10 @@ void ExamineHere(const RecipeTask& task, const std::vector<SourceImage>& sources
 void MakeImagesHere(const RecipeTask& task, const std::vector<SourceImage>& sources) {
   const jpeg::Team team;
   const auto shared = std::make_unique<TileShared>();
-  const int64_t across = TilesAcross(task.result), tiles = TilesOf(task.result);
   WithForm(task, [&](auto form) {
+    // By two blocks, as on a device several share an image.
     for (const SourceImage& source : sources) {
-      for (int64_t number = 0; number < tiles; ++number) {
-        const Tile tile = {&task, source, number / across * kTileRows, number % across * kTileColumns};
-        MakeTile<decltype(form)>(team, tile, *shared);
-      }
+      for (uint32_t block = 0; block < 2; ++block) MakeShare<decltype(form)>(team, task, source, block, 2, *shared);
     }
   });
 }

@@ -4,7 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
-#include <cstring>
+#include <type_traits>
 
 #include "common/element_types.h"
 #include "common/pixel_program.h"
@@ -26,71 +26,122 @@ JAXDALI_PORTABLE int64_t BytesOf(ElementType type) {
   }
 }
 
-template <typename Value>
-JAXDALI_PORTABLE Value ValueAt(const uint8_t* at) {
-  return jpeg::Load(reinterpret_cast<const Value*>(at));
-}
-
-// Exactly.
-JAXDALI_PORTABLE float FloatAt(const uint8_t* at, ElementType type) {
+// Calls `work` with the type as one known while compiling, so that what is done to many elements asks for it once.
+template <typename Work>
+JAXDALI_PORTABLE auto WithType(ElementType type, Work work) {
   switch (type) {
     case ElementType::kUint8:
-      return static_cast<float>(jpeg::Load(at));
+      return work(std::integral_constant<ElementType, ElementType::kUint8>());
     case ElementType::kInt8:
-      return static_cast<float>(ValueAt<int8_t>(at));
+      return work(std::integral_constant<ElementType, ElementType::kInt8>());
     case ElementType::kUint16:
-      return static_cast<float>(ValueAt<uint16_t>(at));
+      return work(std::integral_constant<ElementType, ElementType::kUint16>());
     case ElementType::kInt16:
-      return static_cast<float>(ValueAt<int16_t>(at));
+      return work(std::integral_constant<ElementType, ElementType::kInt16>());
     case ElementType::kInt32:
-      return static_cast<float>(ValueAt<int32_t>(at));
+      return work(std::integral_constant<ElementType, ElementType::kInt32>());
     case ElementType::kFloat16:
-      return FloatOfFloat16(ValueAt<uint16_t>(at));
+      return work(std::integral_constant<ElementType, ElementType::kFloat16>());
     case ElementType::kBfloat16:
-      return FloatOfBfloat16(ValueAt<uint16_t>(at));
+      return work(std::integral_constant<ElementType, ElementType::kBfloat16>());
     default:
-      return ValueAt<float>(at);
+      return work(std::integral_constant<ElementType, ElementType::kFloat32>());
   }
 }
 
+// Of the bits of an element, in the low ones. Exactly.
+template <ElementType kType>
+JAXDALI_PORTABLE float FloatAs(uint32_t bits) {
+  switch (kType) {
+    case ElementType::kUint8:
+    case ElementType::kUint16:
+      return static_cast<float>(bits);
+    case ElementType::kInt8:
+      return static_cast<float>(static_cast<int8_t>(bits));
+    case ElementType::kInt16:
+      return static_cast<float>(static_cast<int16_t>(bits));
+    case ElementType::kInt32:
+      return static_cast<float>(static_cast<int32_t>(bits));
+    case ElementType::kFloat16:
+      return FloatOfFloat16(static_cast<uint16_t>(bits));
+    case ElementType::kBfloat16:
+      return FloatOfBfloat16(static_cast<uint16_t>(bits));
+    default:
+      return FloatOfBits(bits);
+  }
+}
+
+// The bits of an element, of 1, 2 or 4 bytes.
+JAXDALI_PORTABLE uint32_t BitsAt(const uint8_t* at, int64_t bytes) {
+  if (bytes == 1) return jpeg::Load(at);
+  if (bytes == 2) return jpeg::Load(reinterpret_cast<const uint16_t*>(at));
+  return jpeg::Load(reinterpret_cast<const uint32_t*>(at));
+}
+
+JAXDALI_PORTABLE void PutBits(uint8_t* at, int64_t bytes, uint32_t bits) {
+  if (bytes == 1) {
+    *at = static_cast<uint8_t>(bits);
+  } else if (bytes == 2) {
+    *reinterpret_cast<uint16_t*>(at) = static_cast<uint16_t>(bits);
+  } else {
+    *reinterpret_cast<uint32_t*>(at) = bits;
+  }
+}
+
+JAXDALI_PORTABLE float FloatAt(const uint8_t* at, ElementType type) {
+  const uint32_t bits = BitsAt(at, BytesOf(type));
+  return WithType(type, [&](auto known) { return FloatAs<decltype(known)::value>(bits); });
+}
+
+// The largest float below a half: added away from zero, it takes what is at least half way to the next whole number
+// there, and nothing else.
+inline constexpr float kAlmostHalf = 0x1.FFFFFEp-2f;
+
 // Rounds to the nearest whole number, halves away from zero; NaN becomes 0.
 JAXDALI_PORTABLE float RoundWithin(float value, float low, float high) {
-  const float whole = truncf(value), rest = value - whole;
-  float rounded = whole + (rest >= 0.5f ? 1.0f : 0.0f) - (rest <= -0.5f ? 1.0f : 0.0f);
-  rounded = rounded < low ? low : rounded;
-  rounded = rounded > high ? high : rounded;
+  const float rounded = fminf(fmaxf(truncf(value + copysignf(kAlmostHalf, value)), low), high);
   // No negative zero, which no integer has.
   return value == value ? rounded + 0.0f : 0.0f;
 }
 
-template <typename Value>
-JAXDALI_PORTABLE void PutAt(uint8_t* at, Value value) {
-  *reinterpret_cast<Value*>(at) = value;
+// The same from 0 to a whole number, for fewer instructions.
+JAXDALI_PORTABLE uint32_t RoundUpTo(float value, float high) {
+  return static_cast<uint32_t>(fminf(fmaxf(value, 0.0f), high) + kAlmostHalf);
 }
 
-// To the nearest element that the type has: integers halves away from zero, NaN to 0; the others halves to even.
-JAXDALI_PORTABLE void PutFloat(uint8_t* at, ElementType type, float value) {
-  switch (type) {
+// The bits of the nearest element that the type has: integers halves away from zero, NaN to 0; the others halves to
+// even.
+template <ElementType kType>
+JAXDALI_PORTABLE uint32_t BitsAs(float value) {
+  switch (kType) {
     case ElementType::kUint8:
-      return PutAt(at, static_cast<uint8_t>(static_cast<int32_t>(RoundWithin(value, 0.0f, 255.0f))));
+      return RoundUpTo(value, 255.0f);
     case ElementType::kInt8:
-      return PutAt(at, static_cast<int8_t>(static_cast<int32_t>(RoundWithin(value, -128.0f, 127.0f))));
+      return static_cast<uint32_t>(static_cast<int32_t>(RoundWithin(value, -128.0f, 127.0f)));
     case ElementType::kUint16:
-      return PutAt(at, static_cast<uint16_t>(static_cast<int32_t>(RoundWithin(value, 0.0f, 65535.0f))));
+      return RoundUpTo(value, 65535.0f);
     case ElementType::kInt16:
-      return PutAt(at, static_cast<int16_t>(static_cast<int32_t>(RoundWithin(value, -32768.0f, 32767.0f))));
+      return static_cast<uint32_t>(static_cast<int32_t>(RoundWithin(value, -32768.0f, 32767.0f)));
     case ElementType::kInt32: {
       // 2**31 - 1 is no float: those from 2**31 on become it.
       const float rounded = RoundWithin(value, -2147483648.0f, 2147483648.0f);
-      return PutAt(at, rounded < 2147483648.0f ? static_cast<int32_t>(rounded) : int32_t{0x7FFFFFFF});
+      return rounded < 2147483648.0f ? static_cast<uint32_t>(static_cast<int32_t>(rounded)) : 0x7FFFFFFFu;
     }
     case ElementType::kFloat16:
-      return PutAt(at, Float16Bits(value));
+      return Float16Bits(value);
     case ElementType::kBfloat16:
-      return PutAt(at, Bfloat16Bits(value));
-    case ElementType::kFloat32:
-      return PutAt(at, value);
+      return Bfloat16Bits(value);
+    default:
+      return FloatBits(value);
   }
+}
+
+JAXDALI_PORTABLE uint32_t BitsOf(float value, ElementType type) {
+  return WithType(type, [&](auto known) { return BitsAs<decltype(known)::value>(value); });
+}
+
+JAXDALI_PORTABLE void PutFloat(uint8_t* at, ElementType type, float value) {
+  PutBits(at, BytesOf(type), BitsOf(value, type));
 }
 
 JAXDALI_PORTABLE void MixChannels(const float* m, float* v) {
@@ -102,38 +153,48 @@ JAXDALI_PORTABLE void MixChannels(const float* m, float* v) {
   }
 }
 
-// Does steps to `count` channels of a pixel, the first of which is channel `channel`.
-template <int kMost>
+// Does steps to `count` channels of pixels, the first of which is channel `channel`.
+template <int kPixels, int kMost>
 JAXDALI_PORTABLE void RunSteps(const PixelProgram& program, const float* constants, StepRange range, int64_t channel,
-                               int count, float (&v)[kMost]) {
-  for (int64_t step = range.first; step < range.end; ++step) {
-    const float* const k = constants + step * program.width;
-    const auto kind = static_cast<StepKind>(jpeg::Load(program.steps + step));
+                               int count, float (&v)[kPixels][kMost]) {
+  // Does `work` to each value with the constant of its channel.
+  const auto each = [&](const float* k, auto work) {
     JAXDALI_UNROLL
     for (int c = 0; c < kMost; ++c) {
       if (c >= count) break;
-      switch (kind) {
-        case StepKind::kAdd:
-          v[c] = Sum(v[c], jpeg::Load(k + channel + c));
-          break;
-        case StepKind::kMultiply:
-          v[c] = Product(v[c], jpeg::Load(k + channel + c));
-          break;
-        case StepKind::kRound:
-          v[c] = RoundWithin(v[c], jpeg::Load(k), jpeg::Load(k + 1));
-          break;
-        case StepKind::kToFloat16:
-          v[c] = FloatOfFloat16(Float16Bits(v[c]));
-          break;
-        case StepKind::kToBfloat16:
-          v[c] = FloatOfBfloat16(Bfloat16Bits(v[c]));
-          break;
-        default:
-          break;
-      }
+      const float constant = k == nullptr ? 0.0f : jpeg::Load(k + channel + c);
+      JAXDALI_UNROLL
+      for (int pixel = 0; pixel < kPixels; ++pixel) v[pixel][c] = work(v[pixel][c], constant);
     }
-    if constexpr (kMost == 3) {
-      if (kind == StepKind::kMatrix) MixChannels(k, v);
+  };
+  for (int64_t step = range.first; step < range.end; ++step) {
+    const float* const k = constants + step * program.width;
+    switch (static_cast<StepKind>(jpeg::Load(program.steps + step))) {
+      case StepKind::kAdd:
+        each(k, [](float value, float constant) { return Sum(value, constant); });
+        break;
+      case StepKind::kMultiply:
+        each(k, [](float value, float constant) { return Product(value, constant); });
+        break;
+      case StepKind::kRound: {
+        const float low = jpeg::Load(k), high = jpeg::Load(k + 1);
+        each(nullptr, [=](float value, float) { return RoundWithin(value, low, high); });
+        break;
+      }
+      case StepKind::kToFloat16:
+        each(nullptr, [](float value, float) { return FloatOfFloat16(Float16Bits(value)); });
+        break;
+      case StepKind::kToBfloat16:
+        each(nullptr, [](float value, float) { return FloatOfBfloat16(Bfloat16Bits(value)); });
+        break;
+      case StepKind::kMatrix:
+        if constexpr (kMost == 3) {
+          JAXDALI_UNROLL
+          for (int pixel = 0; pixel < kPixels; ++pixel) MixChannels(k, v[pixel]);
+        }
+        break;
+      default:
+        break;
     }
   }
 }

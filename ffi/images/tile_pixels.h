@@ -25,11 +25,11 @@ JAXDALI_PORTABLE int64_t Stride(const AxisGeometry& axis, int64_t step) { return
 // Some channels of the source pixel at an address, after the steps that are done to those.
 template <typename Form>
 JAXDALI_PORTABLE void ReadPixel(const Tile& tile, const TileShared& shared, const uint8_t* at, int64_t channel,
-                                int count, float (&v)[Form::together]) {
+                                int count, float (&v)[1][Form::together]) {
   if constexpr (Form::are_levels) {
     if (shared.has_levels) {
       JAXDALI_UNROLL
-      for (int c = 0; c < Form::together; ++c) v[c] = shared.levels[c][jpeg::Load(at + c)];
+      for (int c = 0; c < Form::together; ++c) v[0][c] = FloatOfBits(shared.levels[c][jpeg::Load(at + c)]);
       return;
     }
   }
@@ -37,7 +37,7 @@ JAXDALI_PORTABLE void ReadPixel(const Tile& tile, const TileShared& shared, cons
   JAXDALI_UNROLL
   for (int c = 0; c < Form::together; ++c) {
     if (c >= count) break;
-    v[c] = FloatAt(at + (channel + c) * BytesOf(type), type);
+    v[0][c] = FloatAt(at + (channel + c) * BytesOf(type), type);
   }
   if (shared.program.sample > 0) RunSteps(shared.program, shared.constants, shared.program.Before(), channel, count, v);
 }
@@ -45,17 +45,21 @@ JAXDALI_PORTABLE void ReadPixel(const Tile& tile, const TileShared& shared, cons
 // Where the channels of a pixel of the result go.
 struct Place {
   uint8_t* first;
-  int64_t stride;  // bytes
+  int64_t stride;  // bytes to the next channel
+  int64_t pixel;   // bytes to the next pixel of the row
 
   JAXDALI_PORTABLE uint8_t* operator[](int64_t channel) const { return first + channel * stride; }
 };
 
+JAXDALI_PORTABLE Place PlaceOf(const RecipeTask& task, int64_t image, int64_t top, int64_t left) {
+  const ImageResult& result = task.result;
+  const int64_t plane = result.height * result.width, pixel = top * result.width + left;
+  const int64_t before = image * plane * result.channels, bytes = BytesOf(result.type);
+  if (result.channels_first) return {result.data + (before + pixel) * bytes, plane * bytes, bytes};
+  return {result.data + (before + pixel * result.channels) * bytes, bytes, bytes * result.channels};
+}
 JAXDALI_PORTABLE Place PlaceOf(const Tile& tile, const Spot& spot) {
-  const ImageResult& result = tile.task->result;
-  const int64_t plane = result.height * result.width, pixel = spot.top * result.width + spot.left;
-  const int64_t before = tile.source.index * plane * result.channels, bytes = BytesOf(result.type);
-  if (result.channels_first) return {result.data + (before + pixel) * bytes, plane * bytes};
-  return {result.data + (before + pixel * result.channels) * bytes, bytes};
+  return PlaceOf(*tile.task, tile.source.index, spot.top, spot.left);
 }
 
 // Channels that a result has beyond those of its source have the values of FILL, if that comes last.
@@ -76,13 +80,13 @@ JAXDALI_PORTABLE void StoreFill(const Tile& tile, const TileShared& shared, cons
   const Place place = PlaceOf(tile, spot);
   for (int64_t channel = 0; channel < channels; channel += Form::together) {
     const int count = static_cast<int>(jpeg::Least<int64_t>(channels - channel, Form::together));
-    float v[Form::together] = {};
+    float v[1][Form::together] = {};
     if (program.fill < program.count) {
       const float* const values = shared.constants + program.fill * program.width + channel;
-      for (int c = 0; c < count; ++c) v[c] = jpeg::Load(values + c);
+      for (int c = 0; c < count; ++c) v[0][c] = jpeg::Load(values + c);
       RunSteps(program, shared.constants, program.AfterFill(), channel, count, v);
     }
-    for (int c = 0; c < count; ++c) PutFloat(place[channel + c], tile.task->result.type, v[c]);
+    for (int c = 0; c < count; ++c) PutFloat(place[channel + c], tile.task->result.type, v[0][c]);
   }
   StoreAdded(tile, shared, spot);
 }
@@ -95,14 +99,17 @@ JAXDALI_PORTABLE void StoreZeros(const Tile& tile, const Spot& spot) {
 // Some channels of a resampled pixel.
 template <typename Form>
 JAXDALI_PORTABLE void StorePixel(const Tile& tile, const TileShared& shared, const Spot& spot, int64_t channel,
-                                 int count, float (&v)[Form::together]) {
+                                 int count, float (&v)[1][Form::together]) {
   RunSteps(shared.program, shared.constants, shared.program.After(), channel, count, v);
   const Place place = PlaceOf(tile, spot);
-  JAXDALI_UNROLL
-  for (int c = 0; c < Form::together; ++c) {
-    if (c >= count) break;
-    PutFloat(place[channel + c], tile.task->result.type, v[c]);
-  }
+  WithType(tile.task->result.type, [&](auto known) {
+    constexpr ElementType kType = decltype(known)::value;
+    JAXDALI_UNROLL
+    for (int c = 0; c < Form::together; ++c) {
+      if (c >= count) break;
+      PutBits(place[channel + c], BytesOf(kType), BitsAs<kType>(v[0][c]));
+    }
+  });
 }
 
 // The bits of a source pixel.
@@ -111,10 +118,7 @@ JAXDALI_PORTABLE void CopyPixel(const Tile& tile, const TileShared& shared, cons
   const uint8_t* const from =
       PixelAt(tile, shared, shared.row_taps[spot.row].first, shared.column_taps[spot.column].first);
   const Place place = PlaceOf(tile, spot);
-  for (int64_t c = 0; c < tile.task->channels; ++c) {
-    uint8_t* const to = place[c];
-    for (int64_t byte = 0; byte < bytes; ++byte) to[byte] = jpeg::Load(from + c * bytes + byte);
-  }
+  for (int64_t c = 0; c < tile.task->channels; ++c) PutBits(place[c], bytes, BitsAt(from + c * bytes, bytes));
 }
 
 // Whether a thread's pixel is one of the resized image.

@@ -16,11 +16,16 @@ inline constexpr int kTileColumns = 32;
 inline constexpr int kBandRows = 8;
 static_assert(kBandRows * kTileColumns == jpeg::kTeam, "a thread makes a pixel of a band");
 static_assert(kTileRows % kBandRows == 0, "bands are whole");
-// Source columns of a chunk, and source rows whose weights are kept at a time; also the most weights of a result that
-// is summed up by a thread alone.
-inline constexpr int kChunk = 32;
-// The most pixels that weigh in such a result.
-inline constexpr int64_t kMostDirect = 64;
+// The most source rows, and source columns, that weigh in a result whose weights are all kept at a time.
+inline constexpr int kMostWeights = 32;
+// Source columns whose rows are summed up at a time, before those sums are: a whole number of words of 4 levels.
+inline constexpr int kChunk = 96;
+// The same where more pixels weigh in a result than weights are kept.
+inline constexpr int kNarrowChunk = 32;
+static_assert(kBandRows * kNarrowChunk == jpeg::kTeam, "a thread sums up a source column of a band");
+static_assert(kNarrowChunk == kMostWeights, "weights of a chunk are kept where all of a result's are");
+// The most channels at a time.
+inline constexpr int kMostTogether = 4;
 
 // Which kernel: source pixels that are levels of 8 bits, and channels at a time. `kTogether` of 3 are all channels.
 template <bool kAreLevels, int kTogether>
@@ -30,22 +35,37 @@ struct TileForm {
 };
 
 struct TileShared {
+  // Of the image.
   ImageGeometry geometry;
   AxisPlan rows, columns;
   PixelProgram program;
   const float* constants;
-  bool has_levels;  // what the steps before sampling make of a level is in `levels`
-  float levels[3][256];
-  bool is_made;  // the image is OK, and not empty
-  bool is_raw;   // pixels are copied as they are
-  int64_t row_taps_most, column_taps_most;
-  int64_t begin, end;  // source columns that the tile reads
+  bool is_made;     // it is OK, and not empty
+  bool is_of_runs;  // see runs.h
+  bool is_raw;      // pixels are copied as they are
+  bool has_levels;
+  // Of each channel and level, bits: the float that the steps before sampling make of it; of an image of runs, the
+  // element of the result.
+  uint32_t levels[3][256];
+
+  // Of the tile.
+  bool copies;  // is_raw, and each result is one pixel
+  uint32_t row_taps_most, column_taps_most;
+  uint32_t begin, end;  // source columns that it reads
   AxisTaps row_taps[kTileRows], column_taps[kTileColumns];
-  float row_weights[kTileRows][kChunk];
-  float column_weights[kTileColumns][kChunk + 1];  // one more, for the banks
-  float sums[kBandRows][kChunk][4];
-  float results[kBandRows][kTileColumns][4];
+  float row_weights[kTileRows][kMostWeights];
+  float column_weights[kTileColumns][kMostWeights + 1];  // one more, for the banks
+  float sums[kBandRows][kChunk * kMostTogether];
+  float results[kBandRows][kTileColumns][kMostTogether];
 };
+
+// Tiles of a result.
+JAXDALI_PORTABLE int64_t TilesAcross(const ImageResult& result) {
+  return (result.width + kTileColumns - 1) / kTileColumns;
+}
+JAXDALI_PORTABLE int64_t TilesOf(const ImageResult& result) {
+  return TilesAcross(result) * ((result.height + kTileRows - 1) / kTileRows);
+}
 
 // What a thread makes of a band: a pixel of the result, which is the resized image's at (y, x) of those that are asked
 // for, or none of them.

@@ -66,6 +66,15 @@ JAXDALI_TEAM void TakeLeast(uint32_t* least, uint32_t value) {
 #endif
 }
 
+// The largest.
+JAXDALI_TEAM void TakeMost(uint32_t* most, uint32_t value) {
+#ifdef __CUDACC__
+  atomicMax(most, value);
+#else
+  *most = Most(*most, value);
+#endif
+}
+
 }  // namespace jaxdali::jpeg
 
 #endif  // JAXDALI_JPEG_TEAM_H_

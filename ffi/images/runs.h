@@ -1,0 +1,284 @@
+// Makes images that are not resized, some neighbouring pixels of a row at a time: they are read and stored together,
+// and what has to be found out about a step or a type is found out once for all of them.
+#ifndef JAXDALI_IMAGES_RUNS_H_
+#define JAXDALI_IMAGES_RUNS_H_
+
+#include <cstdint>
+
+#include "images/pixel_math.h"
+#include "images/tile_pixels.h"
+#include "images/tile_shared.h"
+
+namespace jaxdali::images {
+
+// Pixels of a run, and the elements that memory is read and written by.
+inline constexpr int kRun = 4;
+static_assert(kTileColumns % kRun == 0, "runs of a tile are whole");
+
+namespace runs {
+
+using tile::Place;
+using tile::SourceAt;
+using tile::Stride;
+
+template <typename Element>
+struct alignas(kRun * sizeof(Element)) Four {
+  Element at[kRun];
+};
+
+template <typename Element>
+JAXDALI_PORTABLE bool IsAligned(const uint8_t* at) {
+  return reinterpret_cast<uintptr_t>(at) % sizeof(Four<Element>) == 0;
+}
+
+// What the pixels of a result along one axis are: those from `begin` to `end` - 1 are the source's, each `step` bytes
+// from the one before; the others up to `size` are fill, and those behind it zeros.
+struct RunAxis {
+  int64_t begin, end, size;
+  int64_t step;
+
+  JAXDALI_PORTABLE static RunAxis Of(const AxisGeometry& axis, int64_t step) {
+    const int64_t stride = Stride(axis, step), front = axis.Front(), inside = axis.Inside();
+    if (!axis.flips) return {front, front + inside, axis.size, stride};
+    return {axis.size - front - inside, axis.size - front, axis.size, -stride};
+  }
+  // The source's pixel that is the one at `begin`.
+  JAXDALI_PORTABLE int64_t First(const AxisGeometry& axis) const {
+    return SourceAt(axis, axis.flips ? axis.Begin() + axis.Inside() - 1 : axis.Begin());
+  }
+};
+
+enum class Origin { kSource, kFill, kZeros, kSeveral };
+
+// What `count` of them are, the first of which is one of the result's array.
+JAXDALI_PORTABLE Origin OriginOf(const RunAxis& axis, int64_t first, int count) {
+  const int64_t end = first + count;
+  if (first >= axis.begin && end <= axis.end) return Origin::kSource;
+  if (first >= axis.size) return Origin::kZeros;
+  return end <= axis.size && (end <= axis.begin || first >= axis.end) ? Origin::kFill : Origin::kSeveral;
+}
+
+// The image as its runs need it, worked out once for all of them.
+struct RunImage {
+  RunAxis y, x;
+  const uint8_t* first;  // where y.begin and x.begin are
+
+  JAXDALI_PORTABLE static RunImage Of(const SourceImage& source, const TileShared& shared) {
+    if (!shared.is_made) return {};
+    const ImageGeometry& geometry = shared.geometry;
+    RunImage image = {RunAxis::Of(geometry.y, source.row_step), RunAxis::Of(geometry.x, source.column_step), nullptr};
+    image.first =
+        source.origin + image.y.First(geometry.y) * source.row_step + image.x.First(geometry.x) * source.column_step;
+    return image;
+  }
+};
+
+// The bits of source pixels that lie `step` bytes apart, which is less than 0 where they are mirrored.
+template <typename Element, int kPixels, int kChannels>
+JAXDALI_PORTABLE void Read(const uint8_t* at, int64_t step, uint32_t (&bits)[kPixels][kChannels]) {
+  constexpr int kBytes = kChannels * sizeof(Element);
+  if constexpr (kPixels == kRun) {
+    const bool is_mirrored = step == -kBytes;
+    const uint8_t* const low = is_mirrored ? at + (kPixels - 1) * step : at;
+    if ((is_mirrored || step == kBytes) && IsAligned<Element>(low)) {
+      Element read[kPixels * kChannels];
+      JAXDALI_UNROLL
+      for (int four = 0; four < kChannels; ++four) {
+        const auto found = reinterpret_cast<const Four<Element>*>(low)[four];
+        JAXDALI_UNROLL
+        for (int i = 0; i < kRun; ++i) read[four * kRun + i] = found.at[i];
+      }
+      JAXDALI_UNROLL
+      for (int pixel = 0; pixel < kPixels; ++pixel) {
+        JAXDALI_UNROLL
+        for (int c = 0; c < kChannels; ++c) {
+          bits[pixel][c] = is_mirrored ? read[(kPixels - 1 - pixel) * kChannels + c] : read[pixel * kChannels + c];
+        }
+      }
+      return;
+    }
+  }
+  JAXDALI_UNROLL
+  for (int pixel = 0; pixel < kPixels; ++pixel) {
+    JAXDALI_UNROLL
+    for (int c = 0; c < kChannels; ++c) {
+      bits[pixel][c] = jpeg::Load(reinterpret_cast<const Element*>(at + pixel * step) + c);
+    }
+  }
+}
+
+template <typename Element, int kPixels, int kChannels>
+JAXDALI_PORTABLE void Store(const Place& place, bool channels_first, const uint32_t (&bits)[kPixels][kChannels]) {
+  if constexpr (kPixels == kRun) {
+    bool is_aligned = IsAligned<Element>(place[0]);
+    if (channels_first) {
+      JAXDALI_UNROLL
+      for (int c = 1; c < kChannels; ++c) is_aligned = is_aligned && IsAligned<Element>(place[c]);
+    }
+    if (is_aligned) {
+      JAXDALI_UNROLL
+      for (int four = 0; four < kChannels; ++four) {
+        Four<Element> stored;
+        JAXDALI_UNROLL
+        for (int i = 0; i < kRun; ++i) {
+          const int flat = four * kRun + i;
+          stored.at[i] =
+              static_cast<Element>(channels_first ? bits[i][four] : bits[flat / kChannels][flat % kChannels]);
+        }
+        uint8_t* const at = channels_first ? place[four] : place[0] + four * sizeof(stored);
+        *reinterpret_cast<Four<Element>*>(at) = stored;
+      }
+      return;
+    }
+  }
+  JAXDALI_UNROLL
+  for (int pixel = 0; pixel < kPixels; ++pixel) {
+    JAXDALI_UNROLL
+    for (int c = 0; c < kChannels; ++c) {
+      *reinterpret_cast<Element*>(place[c] + pixel * place.pixel) = static_cast<Element>(bits[pixel][c]);
+    }
+  }
+}
+
+template <typename Form, int kPixels>
+JAXDALI_PORTABLE void ReadOf(ElementType type, const uint8_t* at, int64_t step,
+                             uint32_t (&bits)[kPixels][Form::together]) {
+  const int64_t bytes = Form::are_levels ? 1 : BytesOf(type);
+  if (bytes == 1) {
+    Read<uint8_t>(at, step, bits);
+  } else if (bytes == 2) {
+    Read<uint16_t>(at, step, bits);
+  } else {
+    Read<uint32_t>(at, step, bits);
+  }
+}
+
+template <int kPixels, int kChannels>
+JAXDALI_PORTABLE void StoreAs(const ImageResult& result, const Place& place,
+                              const uint32_t (&bits)[kPixels][kChannels]) {
+  const int64_t bytes = BytesOf(result.type);
+  if (bytes == 1) {
+    Store<uint8_t>(place, result.channels_first, bits);
+  } else if (bytes == 2) {
+    Store<uint16_t>(place, result.channels_first, bits);
+  } else {
+    Store<uint32_t>(place, result.channels_first, bits);
+  }
+}
+
+// Does steps to values, and takes the bits that they have in the result.
+template <int kPixels, int kChannels>
+JAXDALI_PORTABLE void Finish(const RecipeTask& task, const TileShared& shared, StepRange steps,
+                             float (&v)[kPixels][kChannels], uint32_t (&bits)[kPixels][kChannels]) {
+  RunSteps(shared.program, shared.constants, steps, 0, kChannels, v);
+  WithType(task.result.type, [&](auto known) {
+    JAXDALI_UNROLL
+    for (int pixel = 0; pixel < kPixels; ++pixel) {
+      JAXDALI_UNROLL
+      for (int c = 0; c < kChannels; ++c) bits[pixel][c] = BitsAs<decltype(known)::value>(v[pixel][c]);
+    }
+  });
+}
+
+// Makes pixels of those of the source at an address, each `right` bytes from the next.
+template <typename Form, int kPixels>
+JAXDALI_PORTABLE void MakeOfSource(const RecipeTask& task, const TileShared& shared, const uint8_t* at, int64_t right,
+                                   uint32_t (&bits)[kPixels][Form::together]) {
+  const ElementType type = Form::are_levels ? ElementType::kUint8 : task.type;
+  ReadOf<Form>(type, at, right, bits);
+  if (shared.is_raw) return;
+  if constexpr (Form::are_levels) {
+    if (shared.has_levels) {
+      JAXDALI_UNROLL
+      for (int pixel = 0; pixel < kPixels; ++pixel) {
+        JAXDALI_UNROLL
+        for (int c = 0; c < Form::together; ++c) bits[pixel][c] = shared.levels[c][bits[pixel][c]];
+      }
+      return;
+    }
+  }
+  float v[kPixels][Form::together];
+  WithType(type, [&](auto known) {
+    JAXDALI_UNROLL
+    for (int pixel = 0; pixel < kPixels; ++pixel) {
+      JAXDALI_UNROLL
+      for (int c = 0; c < Form::together; ++c) v[pixel][c] = FloatAs<decltype(known)::value>(bits[pixel][c]);
+    }
+  });
+  // SAMPLE and FILL change nothing here.
+  Finish(task, shared, shared.program.All(), v, bits);
+}
+
+template <int kPixels, int kChannels>
+JAXDALI_PORTABLE void MakeOfFill(const RecipeTask& task, const TileShared& shared,
+                                 uint32_t (&bits)[kPixels][kChannels]) {
+  const PixelProgram& program = shared.program;
+  float v[kPixels][kChannels] = {};
+  if (program.fill == program.count) return;
+  JAXDALI_UNROLL
+  for (int c = 0; c < kChannels; ++c) {
+    const float value = jpeg::Load(shared.constants + program.fill * program.width + c);
+    JAXDALI_UNROLL
+    for (int pixel = 0; pixel < kPixels; ++pixel) v[pixel][c] = value;
+  }
+  Finish(task, shared, program.AfterFill(), v, bits);
+}
+
+// Makes pixels of a row whose first is at `place`; whether it could: where not, they are several things.
+template <typename Form, int kPixels>
+JAXDALI_PORTABLE bool Make(const RecipeTask& task, const TileShared& shared, const RunImage& image, Origin row,
+                           const uint8_t* source, int64_t left, const Place& place) {
+  const Origin columns = OriginOf(image.x, left, kPixels);
+  const Origin origin = row == Origin::kZeros || columns == Origin::kZeros ? Origin::kZeros
+                        : columns == Origin::kSource                       ? row
+                                                                           : columns;
+  if (origin == Origin::kSeveral) return false;
+  uint32_t bits[kPixels][Form::together] = {};
+  if (origin == Origin::kSource) {
+    const uint8_t* const at = source + (left - image.x.begin) * image.x.step;
+    MakeOfSource<Form>(task, shared, at, image.x.step, bits);
+  } else if (origin == Origin::kFill) {
+    MakeOfFill(task, shared, bits);
+  }
+  StoreAs(task.result, place, bits);
+  return true;
+}
+
+}  // namespace runs
+
+// How many rows a team makes at a time: a warp has one, or several short ones.
+JAXDALI_PORTABLE int64_t LanesOfRow(const ImageResult& result) {
+  int64_t lanes = 1;
+  while (lanes < 32 && lanes * kRun < result.width) lanes *= 2;
+  return lanes;
+}
+
+// Makes a thread's runs of an image, of which a team has the rows `first`, `first` + `step`, ... of so many as it makes
+// at a time.
+template <typename Form>
+JAXDALI_PORTABLE void MakeRuns(const RecipeTask& task, const SourceImage& source, uint32_t thread, uint32_t first,
+                               uint32_t step, const TileShared& shared) {
+  const ImageResult& result = task.result;
+  const int64_t lanes = LanesOfRow(result), together = jpeg::kTeam / lanes;
+  const auto image = runs::RunImage::Of(source, shared);
+  for (int64_t row = first * together + thread / lanes; row < result.height; row += step * together) {
+    const runs::Origin origin = runs::OriginOf(image.y, row, 1);
+    const uint8_t* const of_row = image.first + (row - image.y.begin) * image.y.step;
+    tile::Place place = tile::PlaceOf(task, source.index, row, 0);
+    uint8_t* const begin = place.first;
+    for (int64_t left = thread % lanes * kRun; left < result.width; left += lanes * kRun) {
+      place.first = begin + left * place.pixel;
+      if (left + kRun <= result.width && runs::Make<Form, kRun>(task, shared, image, origin, of_row, left, place)) {
+        continue;
+      }
+      for (int64_t at = left; at < jpeg::Least(left + kRun, result.width); ++at) {
+        place.first = begin + at * place.pixel;
+        runs::Make<Form, 1>(task, shared, image, origin, of_row, at, place);
+      }
+    }
+  }
+}
+
+}  // namespace jaxdali::images
+
+#endif  // JAXDALI_IMAGES_RUNS_H_
