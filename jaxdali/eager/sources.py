@@ -13,7 +13,7 @@ from ..graph.scope import Scope
 from ..operators.sources.spec import SourceSpec
 from ..planner.feeds import make_feeds
 from ..planner.options import PipelineOptions
-from ..planner.plan import Plan, make_plan, note_site
+from ..planner.plan import FeedPlan, Plan, make_plan, note_site
 from .values import Value
 
 __all__ = ["EagerSource", "NothingFed"]
@@ -49,6 +49,11 @@ class EagerSource:
     def endless(self) -> bool:
         """It has no epochs."""
         return self._plan.endless
+
+    @property
+    def feeds(self) -> list[FeedPlan]:
+        """What is known of it, as a plan has it."""
+        return self._plan.feeds
 
     def take(self, iteration: int) -> list[Value]:
         """The outputs in an iteration of the epoch; in the same one they stay. What was left out is passed over.

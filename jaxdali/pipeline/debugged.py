@@ -13,8 +13,10 @@ from ..graph.graph import Graph
 from ..graph.scope import Entered, Scope
 from ..operators.constant import output_nodes
 from ..planner.options import PipelineOptions
+from ..planner.plan import Plan
 from ..readers import ReaderMeta
 from ..tensors import TensorListCPU, TensorListGPU
+from ..types import PipelineAPIType
 from .definition import Definition, Hooks, PipelineState, find_readers
 from .inputs import feed_input, find_input
 from .pipeline import Pipeline
@@ -31,6 +33,8 @@ class _Definition(Definition):
     def __init__(self, options: PipelineOptions, hooks: Hooks):
         super().__init__(options, hooks)
         self.count: int | None = None
+        # Has the first batch taken, where that is allowed.
+        self.look: Callable[[], None] = lambda: None
         # What was fed before the source was written.
         self._waiting: dict[str, list[tuple[Any, ...]]] = {}
         self._batch = options.batch_size
@@ -51,6 +55,7 @@ class _Definition(Definition):
         )
 
     def reader_meta(self, name: str | None = None) -> ReaderMeta | dict[str, ReaderMeta]:
+        self.look()
         calls = [call for source in self.run.sources.values() for call in source.graph.calls]
         if not calls:
             raise StateError("readers are known in debug mode after the first run")
@@ -114,6 +119,10 @@ class DebuggedSession(Session):
         self._draw = draw
         self._converts = converts
         self._ended = False
+        # What an iterator had to know beforehand took the first batch, which waits to be handed out.
+        self._first: tuple[Any, ...] | Exception | None = None
+        self._looked = False
+        definition.look = self._look
 
     def start(self) -> None:
         """Nothing: there are no workers."""
@@ -126,7 +135,45 @@ class DebuggedSession(Session):
 
     def run(self, cuda_stream: Any) -> tuple[Any, ...]:
         self.build()
-        return self.turn.take(self._iterate, self._end)
+        self.use_api(PipelineAPIType.BASIC)
+        return self.turn.take(self._next_batch, self._end)
+
+    def arrays(self, count: int | None, on_host: bool, package: Callable[[list[Any]], Any] | None) -> Any:
+        self.build()
+        return self.turn.take(lambda: self._next_arrays(count, package), self._end)
+
+    def _next_arrays(self, count: int | None, package: Callable[[list[Any]], Any] | None) -> Any:
+        lists = self._next_batch()
+        if count is not None and len(lists) < count:
+            raise ConfigError(f"{count} outputs are asked for, but the pipeline has {len(lists)}")
+        from ..planner.device import output_device  # loads jax
+
+        device = output_device(self._sources(), self.options, None)
+        arrays = [_array_of(index, samples, device) for index, samples in enumerate(lists[:count])]
+        return arrays if package is None else package(arrays)
+
+    def _next_batch(self) -> tuple[Any, ...]:
+        self._looked = True
+        found = self._first
+        if found is None:
+            return self._iterate()
+        self._first = None
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    def _look(self) -> None:
+        """Takes the first batch, where an iterator has the pipeline: sources are known when they were written."""
+        if self._api is PipelineAPIType.ITERATOR and not self._looked:
+            self._looked = True
+            self.build()
+            try:
+                self._first = self.turn.take(self._iterate, self._end)
+            except StopIteration:
+                pass  # the first batch says so
+            except Exception as error:
+                # Without its traceback, which holds this frame.
+                self._first = error.with_traceback(None)
 
     def _iterate(self) -> tuple[Any, ...]:
         if self._ended:
@@ -161,12 +208,12 @@ class DebuggedSession(Session):
     def reset(self) -> None:
         if self.definition.state is PipelineState.CLOSED:
             raise StateError("cannot reset: the pipeline is closed; make a new one")
-        if self._run.iteration == 0 and not self._ended:
+        if self._run.iteration == (self._first is not None) and not self._ended:
             return
         if self._run.endless and not self._ended:
             return
         self._run.restart()
-        self._ended = False
+        self._ended, self._first = False, None
 
     def _end(self) -> None:
         self._run.close()
@@ -175,10 +222,16 @@ class DebuggedSession(Session):
     def epoch(self) -> int:
         return self._run.epoch
 
-    # WHAT IT DOES NOT DO ----------------------------------------------------------------------------------------------
+    @property
+    def plan(self) -> Plan:
+        """Of the sources; what is computed is not known."""
+        self._look()
+        return self._sources()
 
-    def arrays(self, count: int | None, on_host: bool, package: Any) -> NoReturn:
-        _only_run("run_arrays, and iterators")
+    def _sources(self) -> Plan:
+        return Plan([feed for source in self._run.sources.values() for feed in source.feeds], {}, [], [], [])
+
+    # WHAT IT DOES NOT DO ----------------------------------------------------------------------------------------------
 
     def schedule_run(self) -> NoReturn:
         _only_run("schedule_run")
@@ -187,24 +240,40 @@ class DebuggedSession(Session):
         _only_run("share_outputs")
 
     def make_part(self, part: Any, place: Any) -> NoReturn:
-        _only_run("a part of larger batches")
+        _only_run("a part of larger batches, as with sharding= or devices=")
 
     def checkpoint(self, iterator: Any) -> NoReturn:
         _only_run("a checkpoint")
 
     @property
-    def plan(self) -> NoReturn:
-        _only_run("an iterator")
-
-    @property
     def device(self) -> NoReturn:
-        _only_run("a device of its own")
+        _only_run("several devices, as with sharding= or pmap_compatible=")
 
 
 def _only_run(what: str) -> NoReturn:
     raise StateError(
         f"{what}: not in debug mode, which is for looking at batches one by one; call Pipeline.run, or leave debug=True out"
     )
+
+
+def _array_of(index: int, samples: TensorListCPU | TensorListGPU, device: Any) -> Any:
+    """A batch as one array on a device.
+
+    Raises:
+        ConfigError: its samples differ in shape.
+    """
+    import jax
+
+    shapes = samples.shape()
+    if len(set(shapes)) > 1:
+        raise ConfigError(
+            f"output {index} must be representable as a tensor, but its samples differ in shape ({shapes[0]}, "
+            f"{next(shape for shape in shapes if shape != shapes[0])}, ...). Resize them in the pipeline; in debug mode "
+            "images of several sizes have no canvas for all batches, and Pipeline.run gives them as they are"
+        )
+    if isinstance(samples, TensorListGPU) and len(samples.device_arrays) == 1:
+        return samples.device_arrays[0]
+    return jax.device_put(samples.as_cpu().as_array(), device)
 
 
 def debugged(pipeline: Pipeline, draw: Callable[[], Any], converts: bool) -> Pipeline:

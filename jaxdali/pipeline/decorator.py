@@ -44,9 +44,9 @@ def pipeline_def(
             place of nodes, also as arguments. Each call of `fn` must write the same operators in the same order, with the
             same constants. The batches are those that the pipeline gives without it, but of what is drawn before the first
             reader is written. It is slow: nothing runs ahead, sources run in this process, and each operator is a program
-            of its own, so that images are made at every step. There is `run`, and nothing that wants a graph: no iterators,
-            `schedule_run`, checkpoints or `serialize`. With `enable_conditionals` nodes in a branch hold all samples. The
-            factory takes it, too.
+            of its own, so that images are made at every step. There are `run` and iterators of one device, and nothing that
+            wants a graph: no `schedule_run`, checkpoints or `serialize`. With `enable_conditionals` nodes in a branch hold
+            all samples. The factory takes it, too.
         options: arguments of `Pipeline`.
 
     Raises:

@@ -260,13 +260,50 @@ def test_sources_run_in_this_process():
     assert pipe.worker_pids() == []
 
 
+@pytest.mark.parametrize("prepare", [True, False])
+def test_iterators_give_the_batches_that_they_give_without_it(prepare, tmp_path):
+    for number in range(7):
+        (tmp_path / str(number)).mkdir()
+        (tmp_path / str(number) / "file.wav").write_bytes(bytes([number, 1]))
+    made: list[int] = []
+
+    def read():
+        made.append(1)
+        files, labels = fn.readers.file(file_root=str(tmp_path), name="Reader", random_shuffle=True, seed=3)
+        return files + fn.cast(fn.random.uniform(range=(0, 9), seed=5), dtype=types.UINT8), labels
+
+    def given():
+        return fn.external_source([[np.float32([k, n]) for n in range(2)] for k in range(3)], cycle="raise") * 2
+
+    def epochs(define, debug, names, **options):
+        pipe = pipeline_def(define, batch_size=2, num_threads=1, device_id=None, seed=4, debug=debug)()
+        iterator = DALIGenericIterator(pipe, names, prepare_first_batch=prepare, **options)
+        found = []
+        for _ in range(2):
+            found.append([{name: np.asarray(one).tolist() for name, one in batch.items()} for batch in iterator])
+            iterator.reset()
+        return found
+
+    with_reader = {"names": ["x", "y"], "reader_name": "Reader"}
+    plain = epochs(read, False, **with_reader)
+    assert len(plain[0]) == 4 and epochs(read, True, **with_reader) == plain
+    assert len(made) == 1 + sum(map(len, plain))
+    assert epochs(given, True, ["x"]) == epochs(given, False, ["x"])
+
+    def ragged():
+        return fn.external_source(lambda: [np.zeros(2), np.zeros(3)])
+
+    with pytest.raises(ConfigError, match="differ in shape"):
+        next(DALIGenericIterator(pipeline_def(ragged, batch_size=2, device_id=None, debug=True)(), ["x"]))
+
+
 def test_what_there_is_not():
     pipe = debugged(lambda: fn.external_source(numbers()))
-    for ask in (pipe.schedule_run, pipe.share_outputs, pipe.run_arrays, pipe.serialize):
+    for ask in (pipe.schedule_run, pipe.share_outputs, pipe.serialize):
         with pytest.raises(StateError, match="debug mode"):
             ask()
-    with pytest.raises(StateError, match="debug mode"):
-        DALIGenericIterator(pipe, ["x"])
+    with pytest.raises(StateError, match="pmap_compatible=: not in debug mode"):
+        DALIGenericIterator(pipe, ["x"], pmap_compatible=True)
     with pytest.raises(ConfigError, match="no checkpoints"):
         debugged(lambda: fn.external_source(numbers()), enable_checkpointing=True)
     with pytest.raises(ConfigError, match="debug must be True or False"):
