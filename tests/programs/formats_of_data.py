@@ -9,9 +9,11 @@ import numpy as np
 from coco_files import write_coco
 from lmdb_files import datum, tensor, tensors, write_lmdb
 from mxnet_files import image_record, write_recordio
+from PIL import Image
 from sound_files import sound_bytes, tones
 from tar_files import write_tar
 from tfrecord_files import write_tfrecord
+from video_files import write_video
 
 from jaxdali.records.webdataset import samples_in_tar, samples_text
 
@@ -20,7 +22,8 @@ def write_formats(root: pathlib.Path) -> None:
     """Writes, beside train/CLASS/NAME.jpg, tfrecords/train-0.tfrecord and train-1.tfrecord with their indices;
     mxnet/train.rec with its index; webdataset/train-0.tar and train-1.tar with theirs; lmdb/ and
     c2lmdb/, of Caffe and Caffe2; volumes/NUMBER_x.npy
-    and NUMBER_y.npy; coco/, whose images are others; and sounds/ with five files and manifest.json of NeMo's.
+    and NUMBER_y.npy; coco/, whose images are others; sounds/ with five files and manifest.json of NeMo's; videos/CLASS/,
+    three files; and frames/, two folders of images.
     """
     paths = sorted((root / "train").glob("*/*.jpg"))
     _tfrecords(root / "tfrecords", paths)
@@ -33,6 +36,18 @@ def write_formats(root: pathlib.Path) -> None:
     _volumes(root / "volumes")
     write_coco(root / "coco")
     _sounds(root / "sounds")
+    _videos(root)
+
+
+def _videos(root: pathlib.Path) -> None:
+    for name, frames in (("a/one.webm", 11), ("b/three.webm", 9), ("b/two.avi", 14)):
+        (root / "videos" / name).parent.mkdir(parents=True, exist_ok=True)
+        write_video(root / "videos" / name, frames, 32, 48)
+    for folder, count in (("day", 9), ("night", 6)):
+        (root / "frames" / folder).mkdir(parents=True)
+        for number in range(count):
+            pixels = np.random.default_rng(number).integers(0, 256, (20, 24, 3), np.uint8)
+            Image.fromarray(pixels).save(root / "frames" / folder / f"{number:04}.png")
 
 
 def _sounds(folder: pathlib.Path) -> None:

@@ -55,6 +55,7 @@ KINDS = {
     "unet3d_training": "drawn",
     "validation_crop": "close exact",
     "video_clips": "close exact exact",
+    "video_training": "close exact exact",
     "wide_areas": "drawn exact",
 }
 
