@@ -52,7 +52,7 @@ def main() -> None:
         program = str(pathlib.Path(__file__).with_name("decode_measure.py"))
         options = [folder, str(arguments.seconds), str(arguments.workers), str(arguments.threads)]
         results = harness.interleave(program, {ROW: systems}, options, arguments.rounds)
-    print(f"{about['cpu']}, {about['cpus']} CPUs, Python {about['python']}, {about['versions']}")
+    print(harness.headline(about))
     print(f"{arguments.files} files of {size / 1024:.0f} KiB in the mean")
     print_table(results, {ROW: "images/s"}, "jaxdali")
     if arguments.json:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from photographs import file_names, ranges
+from pipelines import Files
 from processes import cpu_s, descendants, end
 
 BATCH = 64
@@ -23,17 +24,6 @@ MEAN, STD = [123.675, 116.28, 103.53], [58.395, 57.12, 57.375]
 WARM_BATCHES = 8
 
 Stream = Generator[tuple[Any, Any], None, None]
-
-
-class Files:
-    """The source: reads a file and gives it with its label, over and over."""
-
-    def __init__(self, names: list[str]):
-        self.names = names
-
-    def __call__(self, info: Any) -> tuple[np.ndarray, np.ndarray]:
-        index = info.idx_in_epoch % len(self.names)
-        return np.fromfile(self.names[index], np.uint8), np.array([index], np.int32)
 
 
 def _images(fn: Any, types: Any, files: Any) -> Any:

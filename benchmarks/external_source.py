@@ -43,7 +43,7 @@ def main() -> None:
             write_file(data, folder)
         program = str(pathlib.Path(__file__).with_name("measure.py"))
         results = harness.interleave(program, rows, [folder, str(arguments.seconds)], arguments.rounds)
-    print(f"{about['cpu']}, {about['cpus']} CPUs, Python {about['python']}, {about['versions']}")
+    print(harness.headline(about))
     print_table(results, {name: ROWS[name].unit for name in rows}, "jaxdali")
     if arguments.json:
         harness.write_json(arguments.json, results, about)

@@ -71,7 +71,7 @@ def main() -> None:
             for system in systems:
                 harness.measure([program, row, system, folder])
         results = harness.interleave(program, rows, [folder], arguments.rounds)
-    print(f"{about['cpu']}, {about['cpus']} CPUs, Python {about['python']}, {about['versions']}\n")
+    print(harness.headline(about) + "\n")
     print_table(results)
     if arguments.json:
         harness.write_json(arguments.json, results, about)

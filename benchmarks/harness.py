@@ -17,10 +17,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-__all__ = ["Results", "available", "interleave", "machine", "measure", "write_json"]
+__all__ = ["Results", "available", "headline", "interleave", "machine", "measure", "report", "write_json"]
 
 # row -> system -> metric -> one number a round.
 Results = dict[str, dict[str, dict[str, list[float]]]]
@@ -75,6 +75,21 @@ def machine() -> dict[str, Any]:
         "command": " ".join([pathlib.Path(sys.argv[0]).name, *sys.argv[1:]]),
         "date": time.strftime("%Y-%m-%d"),
     }
+
+
+def headline(about: Mapping[str, Any]) -> str:
+    """The line about the machine above a table."""
+    return f"{about['cpu']}, {about['cpus']} CPUs, Python {about['python']}, {about['versions']}"
+
+
+def report(
+    results: Results, about: Mapping[str, Any], print_table: Callable[[Results], None], json_path: str | None
+) -> None:
+    """Prints the machine and the table, and writes every number where that is asked for."""
+    print(headline(about))
+    print_table(results)
+    if json_path:
+        write_json(json_path, results, about)
 
 
 def measure(command: Sequence[str], timeout_s: float = 120) -> dict[str, Any] | str:

@@ -57,10 +57,7 @@ def main() -> None:
     options = [str(arguments.workers), str(arguments.seconds)]
     rows = {row: [system for system in systems if row not in LACKS.get(system, ())] for row in arguments.rows}
     results = harness.interleave(program, rows, options, arguments.rounds)
-    print(f"{about['cpu']}, {about['cpus']} CPUs, Python {about['python']}, {about['versions']}")
-    print_table(results)
-    if arguments.json:
-        harness.write_json(arguments.json, results, about)
+    harness.report(results, about, print_table, arguments.json)
 
 
 if __name__ == "__main__":

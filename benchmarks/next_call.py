@@ -57,10 +57,7 @@ def main() -> None:
     about = harness.machine()
     program = str(pathlib.Path(__file__).with_name("next_call_measure.py"))
     results = harness.interleave(program, rows, [str(arguments.calls)], arguments.rounds)
-    print(f"{about['cpu']}, {about['cpus']} CPUs, Python {about['python']}, {about['versions']}")
-    print_table(results)
-    if arguments.json:
-        harness.write_json(arguments.json, results, about)
+    harness.report(results, about, print_table, arguments.json)
 
 
 if __name__ == "__main__":

@@ -128,7 +128,7 @@ def main() -> None:
         program = str(pathlib.Path(__file__).with_name("operators_measure.py"))
         options = [folder, str(arguments.seconds), task(arguments)]
         results = harness.interleave(program, timed, options, arguments.rounds)
-    print(f"{about['cpu']}, {about['cpus']} CPUs, Python {about['python']}, {about['versions']}\n")
+    print(harness.headline(about) + "\n")
     if arguments.memory:
         print_rows(results, compared, "peak_mib", "MiB at most", "less")
     else:

@@ -83,7 +83,7 @@ def main() -> None:
         of_row = {row: systems_of(row.partition(" ")[2], systems, row in FAR) for row in rows}
         options = [folder, str(arguments.workers), str(arguments.seconds)]
         results = harness.interleave(program, of_row, options, arguments.rounds)
-    print(f"{about['cpu']}, {about['cpus']} CPUs, Python {about['python']}, {about['versions']}")
+    print(harness.headline(about))
     print_table(results)
     if set(rows) & set(FAR):
         print_far(results)

@@ -53,10 +53,7 @@ def main() -> None:
         subprocess.run([sys.executable, program, "data", folder], check=True)
         rows = {name: SYSTEMS for name in arguments.only}
         results = harness.interleave(program, rows, [folder, str(arguments.seconds)], arguments.rounds)
-    print(f"{about['cpu']}, {about['cpus']} CPUs, Python {about['python']}, {about['versions']}")
-    print_table(results)
-    if arguments.json:
-        harness.write_json(arguments.json, results, about)
+    harness.report(results, about, print_table, arguments.json)
 
 
 if __name__ == "__main__":
