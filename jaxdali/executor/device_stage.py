@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-import re
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, Protocol
 
 import jax
 import numpy as np
 
+from .._ffi.error_texts import failed_row
 from ..batch import Status
 from ..errors import DecodeError, SourceDataError
 from ..image import EncodedBatch
@@ -117,28 +117,24 @@ class DeviceBatch:
 
 _WINDOW = "the window does not lie within the image"
 
-# What the custom call says when it was told to raise (ffi/cpu/decode_handler.cc).
 # JAX raises ValueError for the same status where it computes on the calling thread.
 _FAILURES = (jax.errors.JaxRuntimeError, ValueError)
-_ROW_FAILED = re.compile(
-    r"jaxdali_(?:decode|decode_resample|images)_v1: row (\d+)[^:]*: (\w+)(?:: (.*?))?(?: \(of the|$)", re.DOTALL
-)
 
 
 def raise_named(error: Exception, step: Step, failures: DecodeFailures, parts: int = 1) -> NoReturn:
     """Raises a failure of the device function, as a DecodeError with the sample's place if an image was the reason, which
     is counted. Of several parts it is not known in which that was.
     """
-    found = _ROW_FAILED.search(str(error))
-    if found is None or found[2] not in Status.__members__:
+    found = failed_row(error)
+    if found is None or found.status not in Status.__members__:
         raise error
-    row, reason = int(found[1]), found[3]
+    row, _, reason = found
     if parts > 1:
         rows = ", ".join(str(step.first_sample + row + part * (step.samples // parts)) for part in range(parts))
         reason = "; ".join(
             filter(None, [reason, f"one of the samples {rows}: decode with the Loader's on_error= to know which"])
         )
-    raise _decode_error(step, failures, row if parts == 1 else None, Status[found[2]], reason) from error
+    raise _decode_error(step, failures, row if parts == 1 else None, Status[found.status], reason) from error
 
 
 def _decode_error(

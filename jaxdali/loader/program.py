@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from .._ffi.error_texts import speaks_of_refs
 from ..batch import ROW_FIELDS
 from ..errors import ConfigError
 from ..executor.canvas import Canvas, Need
@@ -28,9 +28,6 @@ __all__ = ["LoaderProgram"]
 
 # The capacity of a ring's smallest slot (ffi/host/ring.cc); element_spec shows it for files.
 _SLOT_BYTES = 1 << 20
-
-# What JAX says where it has no mutable arrays: it has no type for that, and inside `jax.export` no words.
-_ABOUT_REFS = re.compile(r"array reference|AbstractRef|Ref\{|state discharge|^NotImplementedError\(\)$")
 
 
 class LoaderProgram:
@@ -103,7 +100,7 @@ class LoaderProgram:
 
     def explain(self, error: Exception) -> None:
         """Adds to what JAX says of mutable arrays, why there is one in the user's function, and what to do."""
-        if self._notes_failures and _ABOUT_REFS.search(repr(error)):
+        if self._notes_failures and speaks_of_refs(error):
             error.add_note(
                 'Loader(on_error="zeros"), or with sharding=, notes failed images in a mutable array (jax.Ref) where they '
                 "are decoded, which JAX does not do inside vmap, shard_map, export and functions with derivatives of their "
