@@ -85,7 +85,7 @@ _HINTS["ops.experimental"]["Resize"] = "use ops.Resize, which has its arguments"
 
 
 _SOUND = "have a source read the manifest and the files, and decode these with fn.decoders.audio"
-_FRAMES = "decode frames in a source: PyAV or OpenCV in a function of fn.external_source(parallel=True, layout='FHWC')"
+_FRAMES = "feed files to fn.external_source; fn.decoders.video(start_frame=, sequence_length=) decodes a part of each"
 _LZ4 = "inflate in the source, or in fn.python_function: lz4.block.decompress"
 # Of names that are to come what to do meanwhile.
 _MEANWHILE = {
@@ -94,8 +94,7 @@ _MEANWHILE = {
     **dict.fromkeys(("decoders.inflate", "experimental.inflate"), _LZ4),
     **dict.fromkeys(("experimental.inputs.video",), _FRAMES),
     "experimental.inputs": _FRAMES,
-    "experimental.readers.video": _FRAMES,
-    "experimental.readers": f"{_FRAMES}; of FITS, astropy.io.fits",
+    "experimental.readers": "read them in a source: of FITS, astropy.io.fits",
     "experimental.readers.fits": "read them in a source: astropy.io.fits",
 }
 

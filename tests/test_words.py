@@ -88,7 +88,7 @@ def test_misspelt_arguments(call, words):
         (fn, "imgcodec", "no 'imgcodec': docs/names.md lists what it has"),
         (fn, "resise", "did you mean resize"),
         (fn.random, "gamma", "It has beta, choice, coin_flip, normal, uniform"),
-        (fn.readers, "video_resize", "no 'video_resize' yet, which DALI has. Until then decode frames in a source: "),
+        (fn.experimental, "inputs", "no 'inputs' yet, which DALI has. Until then feed files to fn.external_source; "),
         (fn.readers, "vide", "It has caffe, caffe2, coco, file, mxnet, "),
         (fn.decoders, "imag", "did you mean image"),
     ],

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sys
+import time
+from collections.abc import Callable
+from typing import TextIO
 
 from ..errors import ConfigError
 from .names import shown
 
 __all__ = ["add_arguments", "run"]
+
+# Characters of the bar, and seconds between two of its states.
+_WIDTH, _PAUSE_S = 30, 0.2
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +33,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.output is not None and not os.path.isdir(arguments.output):
         raise ConfigError(f"--output {shown(arguments.output)}: there is no such folder; make it first")
     for number, path in enumerate(arguments.files, 1):
-        text, count = _index(path)
+        bar = _Bar(f"{number}/{len(arguments.files)} {shown(path)}", sys.stderr)
+        text, count = _index(path, bar.look)
+        bar.end()
         folder, name = os.path.split(path)
         index = os.path.join(folder if arguments.output is None else arguments.output, f"{name}.idx")
         write_text(index, text)
@@ -34,19 +43,42 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _index(path: str) -> tuple[str, int]:
+class _Bar:
+    """How much of a file was looked through, in a line of a terminal that is written over."""
+
+    def __init__(self, name: str, stream: TextIO):
+        self._name, self._stream, self._shown = name, stream, False
+        self._next = time.monotonic() + _PAUSE_S if stream.isatty() else math.inf
+
+    def look(self, offset: int, size: int) -> None:
+        """Is told of each look."""
+        if (now := time.monotonic()) < self._next:
+            return
+        done = offset / max(size, 1)
+        full = int(done * _WIDTH)
+        self._stream.write(f"\r{self._name} [{'#' * full}{'.' * (_WIDTH - full)}] {done:4.0%}")
+        self._stream.flush()
+        self._next, self._shown = now + _PAUSE_S, True
+
+    def end(self) -> None:
+        """The line is empty again, if there was one."""
+        if self._shown:
+            self._stream.write("\r\x1b[K")
+
+
+def _index(path: str, watch: Callable[[int, int], None]) -> tuple[str, int]:
     """The text of an index, and how many records it has."""
     if path.endswith(".rec"):
         from ..records.recordio import index_recordio
 
-        places = index_recordio(path)
+        places = index_recordio(path, watch)
         return "".join(f"{key}\t{offset}\n" for key, (offset, _) in enumerate(places.tolist())), len(places)
     if path.endswith(".tar"):
         from ..records.webdataset import samples_in_tar, samples_text
 
-        return samples_text(samples_in_tar(path), path)
+        return samples_text(samples_in_tar(path, watch), path)
     from ..records.index_files import places_text
     from ..records.tfrecord import index_tfrecord
 
-    places = index_tfrecord(path)
+    places = index_tfrecord(path, watch)
     return places_text(places), len(places)

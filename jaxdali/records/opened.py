@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..storage import RemoteFile, is_remote
 
-__all__ = ["Opened", "open_regular", "opened", "opened_content", "read_all"]
+__all__ = ["Opened", "Watch", "open_regular", "opened", "opened_content", "read_all"]
 
 
 class Opened(NamedTuple):
@@ -29,8 +29,12 @@ class Opened(NamedTuple):
     fill: Callable[[memoryview, int], int]
 
 
+# Is told of what is read of a file: the offset, and the file's size.
+Watch = Callable[[int, int], None]
+
+
 @contextlib.contextmanager
-def opened(path: str) -> Iterator[Opened]:
+def opened(path: str, watch: Watch | None = None) -> Iterator[Opened]:
     """A regular file, or an object elsewhere.
 
     Raises:
@@ -39,14 +43,26 @@ def opened(path: str) -> Iterator[Opened]:
     """
     if is_remote(path):
         remote = RemoteFile(path)
-        yield _opened(remote.size, remote.read)
+        yield _opened(remote.size, _watched(remote.size, remote.read, watch))
         return
     descriptor = open_regular(path)
     try:
         size = os.fstat(descriptor).st_size
-        yield Opened(size, functools.partial(os.pread, descriptor), lambda to, at: os.preadv(descriptor, [to], at))
+        read = _watched(size, functools.partial(os.pread, descriptor), watch)
+        yield Opened(size, read, lambda to, at: os.preadv(descriptor, [to], at))
     finally:
         os.close(descriptor)
+
+
+def _watched(size: int, read: Callable[[int, int], bytes], watch: Watch | None) -> Callable[[int, int], bytes]:
+    if watch is None:
+        return read
+
+    def told(count: int, offset: int) -> bytes:
+        watch(offset, size)
+        return read(count, offset)
+
+    return told
 
 
 def opened_content(content: bytes) -> Opened:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import ConfigError, SourceDataError
 from .index_files import read_text
-from .opened import opened
+from .opened import Watch, opened
 
 __all__ = ["index_recordio", "joined_parts", "offsets_of", "places_between", "split_image"]
 
@@ -55,7 +55,7 @@ def places_between(offsets: np.ndarray, size: int, path: str) -> np.ndarray:
     return np.stack([offsets, np.diff(np.append(offsets, size))], axis=1)
 
 
-def index_recordio(path: str) -> np.ndarray:
+def index_recordio(path: str, watch: Watch | None = None) -> np.ndarray:
     """Offset and size of each record of a file, `int64[n, 2]`. Reads but their lengths.
 
     Raises:
@@ -63,7 +63,7 @@ def index_recordio(path: str) -> np.ndarray:
         OSError: it cannot be read.
     """
     offsets: list[int] = []
-    with opened(path) as file:
+    with opened(path, watch) as file:
         there, read, offset = file.size, file.read, 0
         while offset < there:
             try:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..errors import ConfigError
-from .opened import Opened, opened
+from .opened import Opened, Watch, opened
 
 __all__ = ["Member", "tar_members"]
 
@@ -33,7 +33,7 @@ class Member(NamedTuple):
     size: int
 
 
-def tar_members(path: str) -> Iterator[Member]:
+def tar_members(path: str, watch: Watch | None = None) -> Iterator[Member]:
     """The files of an archive in ustar's, GNU's or PAX's format, in the order in which they lie; links and folders are
     passed by. Reads but their heads.
 
@@ -41,7 +41,7 @@ def tar_members(path: str) -> Iterator[Member]:
         ConfigError: something else is there, or the archive ends within a member; names the byte.
         OSError: it cannot be read.
     """
-    with opened(path) as file:
+    with opened(path, watch) as file:
         yield from _members(path, file)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _host
 from ..errors import ConfigError, SourceDataError
-from .opened import opened
+from .opened import Watch, opened
 
 __all__ = ["FRAME", "index_tfrecord", "payload"]
 
@@ -17,7 +17,7 @@ FRAME = 16
 _HEAD = struct.Struct("<QI")
 
 
-def index_tfrecord(path: str) -> np.ndarray:
+def index_tfrecord(path: str, watch: Watch | None = None) -> np.ndarray:
     """Offset and size, its frame included, of each record of a file: `int64[n, 2]`. Reads but their lengths.
 
     Raises:
@@ -25,7 +25,7 @@ def index_tfrecord(path: str) -> np.ndarray:
         OSError: it cannot be read.
     """
     places: list[tuple[int, int]] = []
-    with opened(path) as file:
+    with opened(path, watch) as file:
         there, read, offset = file.size, file.read, 0
         while offset < there:
             head = read(_HEAD.size, offset)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ..errors import ConfigError
 from .index_files import read_text
+from .opened import Watch
 from .tar import tar_members
 
 __all__ = ["Component", "samples_in_index", "samples_in_tar", "samples_text"]
@@ -33,7 +34,7 @@ class Component(NamedTuple):
     name: str = ""
 
 
-def samples_in_tar(path: str) -> Iterator[list[Component]]:
+def samples_in_tar(path: str, watch: Watch | None = None) -> Iterator[list[Component]]:
     """The samples of an archive, in the order in which they lie. Files whose names begin with a dot do not count.
 
     Raises:
@@ -42,7 +43,7 @@ def samples_in_tar(path: str) -> Iterator[list[Component]]:
     """
     sample: list[Component] = []
     current = None
-    for name, offset, size in tar_members(path):
+    for name, offset, size in tar_members(path, watch):
         folder, slash, base = name.rpartition("/")
         if base.startswith("."):
             continue

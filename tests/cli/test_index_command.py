@@ -1,10 +1,15 @@
 """`jaxdali index`: indices as the tools of the formats write them, and what is said of files that are none."""
 
+import argparse
+import io
+
 import pytest
 from cli_runs import run
 from mxnet_files import image_record, write_recordio
 from tar_files import write_tar
 from tfrecord_files import write_tfrecord
+
+from jaxdali.cli import index
 
 
 def test_an_index_is_the_one_of_dalis_tool(tmp_path):
@@ -29,6 +34,22 @@ def test_an_index_of_an_archive_is_that_of_wds2idx(tmp_path):
     assert run("index", tmp_path / "a.tar", cwd=tmp_path).returncode == 0
     expected = "v1.2 2\njpg 512 2 d/x.jpg cls 1536 1 d/x.cls\njpg 2560 0 y.jpg\n"
     assert (tmp_path / "a.tar.idx").read_text() == expected
+
+
+def test_a_terminal_is_shown_how_much_of_a_file_was_looked_through(tmp_path, monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.setattr(index, "_PAUSE_S", 0.0)
+    write_tfrecord(tmp_path / "a.tfrecord", [{"x": [0] * 50} for _ in range(4)])
+    for stream, shown in ((Terminal(), True), (io.StringIO(), False)):
+        monkeypatch.setattr("sys.stderr", stream)
+        index.run(argparse.Namespace(files=[str(tmp_path / "a.tfrecord")], output=None))
+        said = stream.getvalue()
+        for part in ("  0%", " 25%", " 75%"):
+            assert (f"a.tfrecord [{'#' * int(30 * int(part[:-1]) / 100)}" in said and part in said) == shown
+        assert said.endswith("a.tfrecord.idx: 4 records\n")
 
 
 @pytest.mark.parametrize(
