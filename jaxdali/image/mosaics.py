@@ -14,6 +14,7 @@ from .._ffi.platforms import two_ways
 from ..errors import ConfigError
 from .arguments import check_images, check_shapes
 from .held import held
+from .sampling import cleared
 from .stencil import widened
 from .variable_gradients import REACH, SMALLEST, variable_gradients
 
@@ -41,7 +42,7 @@ def debayer(mosaics, blue_position, shapes=None, *, algorithm: str = "bilinear")
 
     Returns:
         `[N, H, W, 3]`, red, green and blue, or `[N, H, W, 1]`. But for "vng" the outermost pixels are those next to them,
-        and mosaics of less than 3 rows or columns become zeros.
+        and mosaics of less than 3 rows or columns become zeros, as what lies outside of them is.
 
     Raises:
         ConfigError: a shape or a type does not fit, or the algorithm is none of these.
@@ -74,7 +75,8 @@ def debayer(mosaics, blue_position, shapes=None, *, algorithm: str = "bilinear")
     if shapes is None:
         return found
     large = (jnp.min(extents, axis=1) >= SMALLEST).reshape(-1, 1, 1, 1)
-    return jnp.where(large, found, _nearest(mosaics[..., 0], extents, position, algorithm="bilinear"))
+    found = jnp.where(large, found, _nearest(mosaics[..., 0], extents, position, algorithm="bilinear"))
+    return cleared(found, extents)
 
 
 def _kinds(position: Any, height: int, width: int) -> tuple[Any, Any]:
@@ -149,4 +151,4 @@ def _settled(colours: list[Any], extents: Any, dtype: Any) -> jax.Array:
             ),
         )
         made = jnp.where(place == 0, before, jnp.where(place == last, behind, made))
-    return jnp.where(small.reshape(-1, 1, 1, 1), np.zeros((), dtype), made)
+    return cleared(jnp.where(small.reshape(-1, 1, 1, 1), np.zeros((), dtype), made), extents)
