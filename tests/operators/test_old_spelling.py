@@ -78,7 +78,7 @@ def test_an_old_name_may_say_more_than_the_one_that_it_has_now():
 
 def test_modules_list_old_names():
     assert {"file_reader", "uniform", "shapes"} <= set(fn.__all__) and {"FileReader", "Uniform"} <= set(dir(ops))
-    assert fn.experimental.decoders.__all__ == ["image", "image_crop", "image_random_crop", "image_slice"]
+    assert fn.experimental.decoders.__all__ == ["image", "image_crop", "image_random_crop", "image_slice", "video"]
     assert "ImageRandomCrop" in dir(ops.experimental.decoders) and {"Equalize", "decoders"} <= set(
         dir(ops.experimental)
     )
