@@ -119,20 +119,20 @@ def positional_arguments(source: Callable[..., Any]) -> int:
     Raises:
         ConfigTypeError: the signature asks for something else.
     """
-    wants = f"the source {source!r} must accept either 0 or 1 positional arguments"
+    expected = f"the source {source!r} must accept either 0 or 1 positional arguments"
     try:
         parameters = _open_parameters(source)
     except ValueError as error:
-        raise ConfigTypeError(f"{wants}, but its signature is not known ({error}); wrap it in a function") from error
+        raise ConfigTypeError(f"{expected}, but its signature is not known ({error}); wrap it in a function") from error
     for parameter in parameters:
         if parameter.kind is parameter.VAR_POSITIONAL:
-            raise ConfigTypeError(f"{wants}. Found var-positional argument `*{parameter.name}`.")
+            raise ConfigTypeError(f"{expected}. Found var-positional argument `*{parameter.name}`.")
         if parameter.kind is parameter.VAR_KEYWORD:
-            raise ConfigTypeError(f"{wants}. Found var-keyword argument `**{parameter.name}`.")
+            raise ConfigTypeError(f"{expected}. Found var-keyword argument `**{parameter.name}`.")
         if parameter.kind is parameter.KEYWORD_ONLY:
-            raise ConfigTypeError(f"{wants}. Found keyword-only argument `{parameter.name}`.")
+            raise ConfigTypeError(f"{expected}. Found keyword-only argument `{parameter.name}`.")
     if len(parameters) > 1:
-        raise ConfigTypeError(f"{wants}. Found more than one positional argument ({len(parameters)}).")
+        raise ConfigTypeError(f"{expected}. Found more than one positional argument ({len(parameters)}).")
     return len(parameters)
 
 
