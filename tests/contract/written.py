@@ -21,10 +21,10 @@ from jaxdali.graph.scope import Scope
 from jaxdali.operators.arithmetic.operations import FUNCTIONS, Operation
 from jaxdali.operators.record import REQUIRED, Operator
 
-# Of what is written as other operators these are in the graph.
-_COMPOSED = {"readers.video_resize"}
+# What is written as other operators, which are in the graph then.
+COMPOSED = {"readers.video_resize"}
 ALL: dict[str, Operator] = {
-    name: one for name, one in operators().items() if isinstance(one, Operator) and name not in _COMPOSED
+    name: one for name, one in operators().items() if isinstance(one, Operator) and name not in COMPOSED
 }
 # What begins a graph has no input that could vary.
 COMPUTED = {name: one for name, one in ALL.items() if one.source is None}
