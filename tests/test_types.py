@@ -260,7 +260,9 @@ def test_constants_of_one_number_are_numbers_of_python():
 
 def test_constants_of_several_numbers_or_with_a_shape_are_no_scalars():
     for one in (types.Constant([1]), types.Constant(1, shape=(2,)), types.Constant(1, device="cpu")):
-        assert type(one) is types.Constant and not hasattr(one, "uint8")
+        assert (
+            isinstance(one, types.Constant) and not isinstance(one, types.ScalarConstant) and not hasattr(one, "uint8")
+        )
     assert type(types.Constant(np.float16(2))) is types.ScalarConstant
     with pytest.raises(ConfigError, match="is one number"):
         types.ScalarConstant([1, 2])
