@@ -10,44 +10,12 @@
 namespace jaxdali::cpu {
 namespace {
 
-constexpr int64_t kNowhere = -1;
 constexpr int64_t kLeastRows = 16, kMostRows = 64;
 
 // A part's rows of results share the rows of pixels that they are made of: a taller window, more rows.
 int64_t RowsOfPart(const Correlation& c) { return std::clamp(c.taps[1], kLeastRows, kMostRows); }
 
 int64_t PartsOfPlane(const Correlation& c) { return (c.size[1] + RowsOfPart(c) - 1) / RowsOfPart(c); }
-
-int64_t Modulo(int64_t place, int64_t period) {
-  const int64_t rest = place % period;
-  return rest < 0 ? rest + period : rest;
-}
-
-// Of a place the pixel that has its value; kNowhere: it has the fill.
-int64_t Source(Border border, int64_t place, int64_t extent) {
-  int64_t found = place;
-  switch (border) {
-    case Border::kReflect101: {
-      const int64_t period = std::max<int64_t>(2 * extent - 2, 1);
-      found = (place < 0 ? -place : place) % period;
-      found = std::min(found, period - found);
-      break;
-    }
-    case Border::kReflect1001:
-      found = Modulo(place, 2 * extent);
-      found = std::min(found, 2 * extent - 1 - found);
-      break;
-    case Border::kWrap:
-      found = Modulo(place, extent);
-      break;
-    case Border::kClamp:
-      break;
-    case Border::kConstant:
-      if (place < 0 || place >= extent) return kNowhere;
-      break;
-  }
-  return std::clamp<int64_t>(found, 0, extent - 1);
-}
 
 // A row of pixels as numbers, with what lies beyond its edges.
 class WideRow {

@@ -4,13 +4,10 @@
 
 #include <cstdint>
 
+#include "cpu/borders.h"
 #include "cpu/per_sample.h"
 
 namespace jaxdali::cpu {
-
-// What images go on with beyond their edges.
-enum class Border : int32_t { kReflect101, kReflect1001, kWrap, kClamp, kConstant };
-inline constexpr int32_t kBorders = 5;
 
 enum class CorrelatedType { kUint8, kInt16, kUint16, kFloat32 };
 

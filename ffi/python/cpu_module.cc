@@ -25,6 +25,7 @@
 #include "cpu/mosaic_handler.h"
 #include "cpu/neighbour_handlers.h"
 #include "cpu/pick_handlers.h"
+#include "cpu/warp_handlers.h"
 #include "python/images_binding.h"
 #include "python/jpeg_binding.h"
 #include "python/without_gil.h"
@@ -50,6 +51,7 @@ static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::MixHandler), 
 static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::DemosaicHandler), XLA_FFI_CallFrame*>);
 static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::PickTrueHandler), XLA_FFI_CallFrame*>);
 static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::PickLabelHandler), XLA_FFI_CallFrame*>);
+static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::WarpHandler), XLA_FFI_CallFrame*>);
 
 using ByteArray = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using WordArray = nb::ndarray<const uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -150,6 +152,7 @@ nb::dict Registrations() {
   targets[cpu::kDemosaicTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::DemosaicHandler));
   targets[cpu::kPickTrueTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::PickTrueHandler));
   targets[cpu::kPickLabelTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::PickLabelHandler));
+  targets[cpu::kWarpTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::WarpHandler));
   return targets;
 }
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.typing import ArrayLike
+from jax.typing import ArrayLike, DTypeLike
 
 from . import load
 
@@ -24,6 +24,7 @@ __all__ = [
     "paste",
     "pick_label",
     "pick_true",
+    "warp",
 ]
 
 _CORRELATE_TARGET = "jaxdali_correlate_v1"
@@ -37,11 +38,12 @@ _MIX_TARGET = "jaxdali_mix_levels_v1"
 _DEMOSAIC_TARGET = "jaxdali_demosaic_v1"
 _PICK_TRUE_TARGET = "jaxdali_pick_true_v1"
 _PICK_LABEL_TARGET = "jaxdali_pick_label_v1"
+_WARP_TARGET = "jaxdali_warp_v1"
 
 CPU_TARGETS = frozenset(
     {
         *(_CORRELATE_TARGET, _BLOBS_TARGET, _BLOB_EXTENTS_TARGET, _PASTE_TARGET, _DISTORTION_TARGET),
-        *(_COUNT_LEVELS_TARGET, _LOOK_UP_TARGET, _MIX_TARGET, _PICK_TRUE_TARGET, _PICK_LABEL_TARGET),
+        *(_COUNT_LEVELS_TARGET, _LOOK_UP_TARGET, _MIX_TARGET, _PICK_TRUE_TARGET, _PICK_LABEL_TARGET, _WARP_TARGET),
         _DEMOSAIC_TARGET,
     }
 )
@@ -255,3 +257,39 @@ def pick_label(labels: ArrayLike, flags: ArrayLike, words: ArrayLike) -> jax.Arr
     load.register_targets()
     call = jax.ffi.ffi_call(_PICK_LABEL_TARGET, jax.ShapeDtypeStruct((np.shape(words)[0], 2), jnp.int32))
     return call(labels, flags, words)
+
+
+def warp(
+    images: ArrayLike,
+    where: ArrayLike,
+    extents: ArrayLike,
+    made: ArrayLike,
+    fill: ArrayLike,
+    size: Sequence[int],
+    dtype: DTypeLike,
+    *,
+    border: int,
+    between: int,
+) -> jax.Array:
+    """Binds `jaxdali_warp_v1`: what images have at places between their pixels.
+
+    Args:
+        images: `T[N, H, W, C]` or `T[N, D, H, W, C]`; T has up to 4 bytes with `between` 0, else it is one of uint8, int16,
+            uint16 and float32.
+        where: of each result its place, in pixels; the middle of the first one is at 0.5. `float32[axes, N or 1, *size]`,
+            x last; or `float32[N or 1, axes, axes + 1]`, affine maps that make them of the results' own, x first.
+        extents: `int32[N or 1, axes]` of the image in the corner of its canvas; held within 1 and that.
+        made: `int32[N or 1, axes]` of the result, likewise, outside of which there are zeros.
+        fill: `[C]`, what lies beyond the edges with border 4, of type T with `between` 0, else float32.
+        size: of the result's axes.
+        dtype: T with `between` 0; else float32, or uint8: rounded, halves up, and held within its range, NaN as 0.
+        border: what lies beyond the edges, as for `correlate`.
+        between: 0: the pixel that the place lies in; 1: linear; 2: cubic, OpenCV's.
+
+    Returns:
+        `dtype[N, *size, C]`; products and sums are rounded one by one, the last axis first.
+    """
+    load.register_targets()
+    shape = np.shape(images)
+    call = jax.ffi.ffi_call(_WARP_TARGET, jax.ShapeDtypeStruct((shape[0], *size, shape[-1]), dtype))
+    return call(images, where, extents, made, fill, border=np.int32(border), between=np.int32(between))

@@ -12,9 +12,8 @@ from ..errors import ConfigError
 from .arguments import check_images, check_shapes
 from .exact import product, quotient, rounded
 from .recipe import numpy_of
-from .sampling import cleared, sampled
+from .sampling import grid, sampled
 from .trigonometry import sine_and_cosine
-from .warp import grid
 
 __all__ = ["shaken", "sphere", "water"]
 
@@ -122,4 +121,4 @@ def _images(images: Any, shapes: Any) -> tuple[jax.Array, Any]:
 
 def _seen(images: Any, places: Any, shapes: Any, fill: float, filter: str) -> jax.Array:
     places = [jnp.broadcast_to(place, (len(place), *images.shape[1:3])) for place in places]
-    return cleared(sampled(images, places, shapes, fill=fill, filter=filter), shapes)
+    return sampled(images, places, shapes, extents=shapes, fill=fill, filter=filter)

@@ -14,8 +14,7 @@ from .affine import adjugate
 from .arguments import check_images, check_size
 from .convert import check_dtype, round_to_dtype
 from .exact import product, quotient, rounded, to_float32
-from .sampling import cleared, sampled
-from .warp import grid
+from .sampling import grid, sampled
 
 __all__ = ["remap", "warp_perspective"]
 
@@ -122,12 +121,10 @@ def _picked(
     target = check_dtype(images.dtype if dtype is None else dtype)
     if jnp.issubdtype(images.dtype, jnp.integer):  # what is outside is pixels, too
         fill = round_to_dtype(jnp.round(jnp.asarray(fill, jnp.float32)), images.dtype)
-    outside = {"fill": fill, "border": border}
+    settings = {"fill": fill, "border": border, "filter": filter, "extents": extents}
     if filter == "nearest":
         # In the middle between two pixels the one whose number is even, as DALI has it.
         places = [jnp.round(place - np.float32(0.5)) + np.float32(0.5) for place in places]
-        found = sampled(images, places, shapes, filter=filter, dtype=target, **outside)
-    else:
-        found = sampled(images, places, shapes, filter=filter, dtype=np.float32, **outside)
-        found = round_to_dtype(jnp.round(found) if jnp.issubdtype(target, jnp.integer) else found, target)
-    return cleared(found, extents)
+        return sampled(images, places, shapes, dtype=target, **settings)
+    found = sampled(images, places, shapes, dtype=np.float32, **settings)
+    return round_to_dtype(jnp.round(found) if jnp.issubdtype(target, jnp.integer) else found, target)

@@ -11,23 +11,31 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from .._ffi import cpu_calls
+from .._ffi.platforms import two_ways
 from ..errors import ConfigError
 from .convert import check_dtype, round_to_dtype
 from .exact import product, rounded
 from .held import held
 from .stencil import BORDERS, border_index
 
-__all__ = ["cleared", "sampled"]
+__all__ = ["cleared", "grid", "sampled"]
 
 # Of the cubic filter how steep it is one pixel from its middle; OpenCV's.
 _STEEP = np.float32(-0.75)
 
+# In the order of the call's numbers; and what it interpolates between.
+_FILTERS = ("nearest", "linear", "cubic")
+_CALL_TYPES = tuple(map(np.dtype, ("uint8", "int16", "uint16", "float32")))
+
 
 def sampled(
     images,
-    places: Sequence[Any],
+    places: Any,
     shapes=None,
     *,
+    size: Sequence[int] | None = None,
+    extents=None,
     fill: Any = None,
     border: str | None = None,
     filter: str = "linear",
@@ -37,8 +45,11 @@ def sampled(
 
     Args:
         images: `[N, H, W, C]`, or volumes `[N, D, H, W, C]`.
-        places: of each axis `float32[N or 1, ...]`, in pixels; the middle of the first one is at 0.5.
+        places: of each axis `float32[N or 1, ...]`, in pixels; the middle of the first one is at 0.5. With `size` the affine
+            maps `float32[N or 1, axes, axes + 1]` that make them of the middles of the result's pixels, x first.
         shapes: `int32[N, 3 or 4]` of each image in the corner of its row; None: it fills the row.
+        size: of the result's axes, where maps are given.
+        extents: `int32[N or 1, axes or more]` of each result, outside of which there are zeros; None: it fills its row.
         fill: what lies outside of the images with "constant", a number or one a channel.
         border: what images go on with, one of `stencil.BORDERS`; None: "clamp" without `fill`, else "constant".
         filter: "nearest", "linear" or "cubic".
@@ -50,19 +61,82 @@ def sampled(
     Raises:
         ConfigError: `filter` or `border` is another one.
     """
-    if filter not in ("nearest", "linear", "cubic"):
+    if filter not in _FILTERS:
         raise ConfigError(f'filter is {filter!r}; expected "nearest", "linear" or "cubic".')
     border = border or ("clamp" if fill is None else "constant")
     if border not in BORDERS:
         raise ConfigError(f"border is {border!r}; expected one of {', '.join(BORDERS)}.")
+    images = jnp.asarray(images)
     target = check_dtype(images.dtype if dtype is None else dtype)
-    places = [jnp.broadcast_to(place, (len(images), *place.shape[1:])) for place in places]
-    canvas = jnp.asarray(images.shape[1:-1], jnp.int32)
-    own = jnp.broadcast_to(canvas, (len(images), len(canvas))) if shapes is None else shapes
-    at = _Taps(held(images), own, border, 0.0 if fill is None else fill)
+    axes = images.ndim - 2
+    maps = size is not None
+    where = [places] if maps else list(places)
+    made = tuple(size) if size is not None else np.broadcast_shapes(*(place.shape[1:] for place in where))
+    kind = np.dtype(images.dtype if filter == "nearest" else np.uint8 if target == np.uint8 else np.float32)
+    if filter != "nearest":
+        images = images if images.dtype in _CALL_TYPES else images.astype(jnp.float32)
+    own = np.asarray([images.shape[1:-1]], np.int32) if shapes is None else shapes[:, :axes].astype(np.int32)
+    results = np.asarray([made], np.int32) if extents is None else extents[:, :axes].astype(np.int32)
+    # As a pixel of the images, or as what is interpolated.
+    value = round_to_dtype(
+        jnp.asarray(0.0 if fill is None else fill, jnp.float32), kind if filter == "nearest" else np.float32
+    )
+    value = jnp.broadcast_to(value, (images.shape[-1],))
+    settings = {"size": made, "maps": maps, "border": border, "filter": filter, "dtype": kind}
+    # Of no pixels there is nothing that the call could read; and it knows no numbers of 64 bits, and no cubic volumes.
+    plain = 0 in (*images.shape, *made) or images.dtype.itemsize > 4 or (axes, filter) == (3, "cubic")
+    found = (_sampled_generically if plain else _sampled)(images, own, results, value, *where, **settings)
+    return round_to_dtype(found, target)
+
+
+def grid(size: Sequence[int]) -> list[np.ndarray]:
+    """The middle of each pixel of an array: x, y and, of volumes, z, each `float32[1, ...]` along its own axis."""
+    found = []
+    for axis, extent in enumerate(size):
+        along = [1] * (len(size) + 1)
+        along[axis + 1] = extent
+        found.append((np.arange(extent, dtype=np.float32) + np.float32(0.5)).reshape(along))
+    return found[::-1]
+
+
+def _mapped(matrix: Any, size: Sequence[int]) -> list[Any]:
+    """Where affine maps lead the middles of pixels, x last."""
+    axes = len(size)
+    m, points = jnp.asarray(matrix).reshape(-1, axes, axes + 1, *[1] * axes), grid(size)
+    places = []
+    for row in range(axes):
+        terms = [product(m[:, row, column], points[column]) for column in range(axes)]
+        places.append(functools.reduce(lambda total, term: rounded(total + term), [*terms, m[:, row, axes]]))
+    return places[::-1]
+
+
+def _sampled_generically(images, own, results, fill, *where, size, maps, border, filter, dtype):
+    places = _mapped(where[0], size) if maps else where
+    places = [jnp.broadcast_to(place, (len(images), *size)) for place in places]
+    at = _Taps(held(images), jnp.broadcast_to(own, (len(images), len(places))), border, fill)
     if filter == "nearest":
-        return round_to_dtype(at([jnp.floor(place) for place in places], images.dtype), target)
-    return round_to_dtype(_between(at, [place - np.float32(0.5) for place in places], filter), target)
+        found = at([jnp.floor(place) for place in places], images.dtype)
+    else:
+        found = _between(at, [place - np.float32(0.5) for place in places], filter)
+    return cleared(round_to_dtype(found, dtype), results)
+
+
+def _sampled_by_call(images, own, results, fill, *where, size, maps, border, filter, dtype):
+    places = where[0]
+    if not maps:
+        samples = max(len(place) for place in where)
+        places = jnp.stack([jnp.broadcast_to(place, (samples, *size)) for place in where])
+    settings = {"border": BORDERS.index(border), "between": _FILTERS.index(filter)}
+    return cpu_calls.warp(images, places, own, results, fill, size, dtype, **settings)
+
+
+_sampled = two_ways(
+    "jaxdali_sampled",
+    lambda images, *_, size, dtype, **__: ((images.shape[0], *size, images.shape[-1]), dtype),
+    _sampled_generically,
+    _sampled_by_call,
+    on_gpus=False,
+)
 
 
 def _between(at: _Taps, places: Sequence[Any], filter: str) -> jax.Array:
@@ -116,8 +190,7 @@ class _Taps:
         found = self._rows.at[index].get(mode="promise_in_bounds").astype(dtype)
         if self._border != "constant":
             return found
-        value = round_to_dtype(jnp.asarray(self._fill, jnp.float32), dtype)
-        return jnp.where(inside[..., None], found, value)
+        return jnp.where(inside[..., None], found, self._fill)
 
 
 def cleared(images: Any, extents: Any) -> jax.Array:

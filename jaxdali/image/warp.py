@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,11 +14,11 @@ from .affine import inverted
 from .arguments import check_images, check_number, check_size
 from .exact import product, rounded, to_float32
 from .recipe import Size, numpy_of
-from .sampling import cleared, sampled
+from .sampling import sampled
 from .trigonometry import sine_and_cosine
 from .volumes import check_volumes
 
-__all__ = ["grid", "largest_rotated", "rotate", "rotated_extents", "warp_affine"]
+__all__ = ["largest_rotated", "rotate", "rotated_extents", "warp_affine"]
 
 # What an extent may be larger than a whole number, and still is one.
 _SLACK = np.float32(0.01)
@@ -74,23 +73,8 @@ def warp_affine(
     matrix = to_float32(matrix)
     if not inverse_map:
         matrix = inverted(matrix)
-    m = matrix.reshape(-1, axes, axes + 1, *[1] * axes)
-    points = grid(size)
-    places = []
-    for row in range(axes):
-        terms = [product(m[:, row, column], points[column]) for column in range(axes)]
-        places.append(functools.reduce(lambda total, term: rounded(total + term), [*terms, m[:, row, axes]]))
-    return cleared(sampled(images, places[::-1], shapes, fill=fill, filter=filter, dtype=dtype), extents)
-
-
-def grid(size: Sequence[int]) -> list[np.ndarray]:
-    """The middle of each pixel of an array: x, y and, of volumes, z, each `float32[1, ...]` along its own axis."""
-    found = []
-    for axis, extent in enumerate(size):
-        along = [1] * (len(size) + 1)
-        along[axis + 1] = extent
-        found.append((np.arange(extent, dtype=np.float32) + np.float32(0.5)).reshape(along))
-    return found[::-1]
+    maps = matrix.reshape(-1, axes, axes + 1)
+    return sampled(images, maps, shapes, size=size, extents=extents, fill=fill, filter=filter, dtype=dtype)
 
 
 def rotate(

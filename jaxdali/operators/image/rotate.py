@@ -90,7 +90,9 @@ def rotate(
         ((height, width),) = rotated_extents(angle, canvas).tolist()
         made = height, width
     elif made is None:
-        ((height, width),) = largest_rotated(canvas).tolist()
+        # One more where the smaller ones of a batch are odd and the largest is even, or the other way round.
+        most = rotated_extents(angle, canvas) + 1 if isinstance(angle, float) else largest_rotated(canvas)
+        ((height, width),) = most.tolist()
         made = height, width
         own = jnp.broadcast_to(jnp.asarray(canvas, jnp.int32), (len(value.data), 2)) if shapes is None else shapes
         extents = rotated_extents(angle, own, *_sequences(value))
