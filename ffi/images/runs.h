@@ -13,7 +13,10 @@ namespace jaxdali::images {
 
 // Pixels of a run, and the elements that memory is read and written by.
 inline constexpr int kRun = 4;
-static_assert(kTileColumns % kRun == 0, "runs of a tile are whole");
+// Runs that a thread asks for before the first of them is there.
+inline constexpr int kRunsAhead = 2;
+// Pixels of an image for which a block is worth what it finds out first.
+inline constexpr int64_t kShare = 8192;
 
 namespace runs {
 
@@ -25,6 +28,24 @@ template <typename Element>
 struct alignas(kRun * sizeof(Element)) Four {
   Element at[kRun];
 };
+
+template <typename Element>
+JAXDALI_PORTABLE Four<Element> LoadFour(const Four<Element>* at) {
+#ifdef __CUDA_ARCH__
+  // As memory that nothing writes, so that it may be asked for before what was made is stored.
+  Four<Element> four;
+  if constexpr (sizeof(four) == 4) {
+    *reinterpret_cast<uint32_t*>(&four) = __ldg(reinterpret_cast<const uint32_t*>(at));
+  } else if constexpr (sizeof(four) == 8) {
+    *reinterpret_cast<uint2*>(&four) = __ldg(reinterpret_cast<const uint2*>(at));
+  } else {
+    *reinterpret_cast<uint4*>(&four) = __ldg(reinterpret_cast<const uint4*>(at));
+  }
+  return four;
+#else
+  return *at;
+#endif
+}
 
 template <typename Element>
 JAXDALI_PORTABLE bool IsAligned(const uint8_t* at) {
@@ -84,7 +105,7 @@ JAXDALI_PORTABLE void Read(const uint8_t* at, int64_t step, uint32_t (&bits)[kPi
       Element read[kPixels * kChannels];
       JAXDALI_UNROLL
       for (int four = 0; four < kChannels; ++four) {
-        const auto found = reinterpret_cast<const Four<Element>*>(low)[four];
+        const auto found = LoadFour(reinterpret_cast<const Four<Element>*>(low) + four);
         JAXDALI_UNROLL
         for (int i = 0; i < kRun; ++i) read[four * kRun + i] = found.at[i];
       }
@@ -140,10 +161,15 @@ JAXDALI_PORTABLE void Store(const Place& place, bool channels_first, const uint3
   }
 }
 
+template <typename Form>
+JAXDALI_PORTABLE ElementType TypeOf(const RecipeTask& task) {
+  return Form::are_levels ? ElementType::kUint8 : task.type;
+}
+
 template <typename Form, int kPixels>
 JAXDALI_PORTABLE void ReadOf(ElementType type, const uint8_t* at, int64_t step,
                              uint32_t (&bits)[kPixels][Form::together]) {
-  const int64_t bytes = Form::are_levels ? 1 : BytesOf(type);
+  const int64_t bytes = BytesOf(type);
   if (bytes == 1) {
     Read<uint8_t>(at, step, bits);
   } else if (bytes == 2) {
@@ -180,12 +206,10 @@ JAXDALI_PORTABLE void Finish(const RecipeTask& task, const TileShared& shared, S
   });
 }
 
-// Makes pixels of those of the source at an address, each `right` bytes from the next.
+// Makes elements of the result of elements of the source.
 template <typename Form, int kPixels>
-JAXDALI_PORTABLE void MakeOfSource(const RecipeTask& task, const TileShared& shared, const uint8_t* at, int64_t right,
-                                   uint32_t (&bits)[kPixels][Form::together]) {
-  const ElementType type = Form::are_levels ? ElementType::kUint8 : task.type;
-  ReadOf<Form>(type, at, right, bits);
+JAXDALI_PORTABLE void Convert(const RecipeTask& task, const TileShared& shared,
+                              uint32_t (&bits)[kPixels][Form::together]) {
   if (shared.is_raw) return;
   if constexpr (Form::are_levels) {
     if (shared.has_levels) {
@@ -198,7 +222,7 @@ JAXDALI_PORTABLE void MakeOfSource(const RecipeTask& task, const TileShared& sha
     }
   }
   float v[kPixels][Form::together];
-  WithType(type, [&](auto known) {
+  WithType(TypeOf<Form>(task), [&](auto known) {
     JAXDALI_UNROLL
     for (int pixel = 0; pixel < kPixels; ++pixel) {
       JAXDALI_UNROLL
@@ -236,7 +260,8 @@ JAXDALI_PORTABLE bool Make(const RecipeTask& task, const TileShared& shared, con
   uint32_t bits[kPixels][Form::together] = {};
   if (origin == Origin::kSource) {
     const uint8_t* const at = source + (left - image.x.begin) * image.x.step;
-    MakeOfSource<Form>(task, shared, at, image.x.step, bits);
+    ReadOf<Form>(TypeOf<Form>(task), at, image.x.step, bits);
+    Convert<Form>(task, shared, bits);
   } else if (origin == Origin::kFill) {
     MakeOfFill(task, shared, bits);
   }
@@ -244,30 +269,62 @@ JAXDALI_PORTABLE bool Make(const RecipeTask& task, const TileShared& shared, con
   return true;
 }
 
-}  // namespace runs
-
-// How many rows a team makes at a time: a warp has one, or several short ones.
-JAXDALI_PORTABLE int64_t LanesOfRow(const ImageResult& result) {
-  int64_t lanes = 1;
-  while (lanes < 32 && lanes * kRun < result.width) lanes *= 2;
-  return lanes;
+// Makes runs, each `apart` pixels behind the one before, all of the source's pixels.
+template <typename Form>
+JAXDALI_PORTABLE void MakeSeveral(const RecipeTask& task, const TileShared& shared, const RunImage& image,
+                                  const uint8_t* source, int64_t left, int64_t apart, Place place) {
+  uint32_t bits[kRunsAhead * kRun][Form::together];
+  JAXDALI_UNROLL
+  for (int run = 0; run < kRunsAhead; ++run) {
+    auto& own = *reinterpret_cast<uint32_t (*)[kRun][Form::together]>(&bits[run * kRun]);
+    ReadOf<Form>(TypeOf<Form>(task), source + (left + run * apart - image.x.begin) * image.x.step, image.x.step, own);
+  }
+  Convert<Form>(task, shared, bits);
+  JAXDALI_UNROLL
+  for (int run = 0; run < kRunsAhead; ++run) {
+    const auto& own = *reinterpret_cast<const uint32_t (*)[kRun][Form::together]>(&bits[run * kRun]);
+    StoreAs(task.result, place, own);
+    place.first += apart * place.pixel;
+  }
 }
 
-// Makes a thread's runs of an image, of which a team has the rows `first`, `first` + `step`, ... of so many as it makes
-// at a time.
+}  // namespace runs
+
+// Whether an image is made of runs: not resized, and with all channels of a pixel at a time. It needs no plan.
+template <typename Form>
+JAXDALI_PORTABLE bool IsOfRuns(const RecipeTask& task, int64_t image) {
+  const auto filter = static_cast<Filter>(jpeg::Load(task.geometry + image * kGeometryFields + kMinFilter));
+  return filter == Filter::kNone && task.channels == Form::together && task.result.channels == Form::together;
+}
+
+// Among how many of `most` teams an image is parted.
+JAXDALI_PORTABLE uint32_t RunShares(const ImageResult& result, uint32_t most) {
+  const int64_t shares = (result.height * result.width + kShare - 1) / kShare;
+  return static_cast<uint32_t>(jpeg::Clamp<int64_t>(shares, 1, jpeg::Most<uint32_t>(most / 2, 1)));
+}
+
+// Makes a thread's runs of an image, which is parted among `step` teams. A warp has a row, or several short ones.
 template <typename Form>
 JAXDALI_PORTABLE void MakeRuns(const RecipeTask& task, const SourceImage& source, uint32_t thread, uint32_t first,
                                uint32_t step, const TileShared& shared) {
   const ImageResult& result = task.result;
-  const int64_t lanes = LanesOfRow(result), together = jpeg::kTeam / lanes;
+  int64_t lanes = 1;
+  while (lanes < 32 && lanes * kRun < result.width) lanes *= 2;
+  const int64_t together = jpeg::kTeam / lanes, apart = lanes * kRun;
   const auto image = runs::RunImage::Of(source, shared);
   for (int64_t row = first * together + thread / lanes; row < result.height; row += step * together) {
     const runs::Origin origin = runs::OriginOf(image.y, row, 1);
     const uint8_t* const of_row = image.first + (row - image.y.begin) * image.y.step;
     tile::Place place = tile::PlaceOf(task, source.index, row, 0);
     uint8_t* const begin = place.first;
-    for (int64_t left = thread % lanes * kRun; left < result.width; left += lanes * kRun) {
+    for (int64_t left = thread % lanes * kRun; left < result.width; left += apart) {
       place.first = begin + left * place.pixel;
+      const int64_t ahead = (kRunsAhead - 1) * apart;
+      if (origin == runs::Origin::kSource && left >= image.x.begin && left + ahead + kRun <= image.x.end) {
+        runs::MakeSeveral<Form>(task, shared, image, of_row, left, apart, place);
+        left += ahead;
+        continue;
+      }
       if (left + kRun <= result.width && runs::Make<Form, kRun>(task, shared, image, origin, of_row, left, place)) {
         continue;
       }

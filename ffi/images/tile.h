@@ -18,11 +18,13 @@ namespace tile {
 // Results that a thread sums up alone have no more pixels than this, or share few of them with their neighbours.
 inline constexpr uint32_t kMostAlone = 4;
 
-JAXDALI_PORTABLE void Begin(const RecipeTask& task, const SourceImage& source, uint32_t thread, TileShared& shared) {
+JAXDALI_PORTABLE void Begin(const RecipeTask& task, const SourceImage& source, bool is_of_runs, uint32_t thread,
+                            TileShared& shared) {
   const int64_t image = source.index;
   if (thread == 0) {
     shared.is_made = source.height > 0 && task.statuses[image] == static_cast<int32_t>(Status::kOk);
-    shared.is_of_runs = shared.is_raw = shared.has_levels = false;
+    shared.is_raw = shared.has_levels = false;
+    shared.is_of_runs = is_of_runs;
     shared.geometry = LoadGeometry(task.geometry + image * kGeometryFields, task.regions + image * kRegionFields);
     shared.program = task.program;
     shared.constants = task.program.ConstantsOf(image);
@@ -33,8 +35,8 @@ JAXDALI_PORTABLE void Begin(const RecipeTask& task, const SourceImage& source, u
 JAXDALI_PORTABLE void PlanAxes(const RecipeTask& task, uint32_t thread, TileShared& shared) {
   if (!shared.is_made) return;
   const ImageGeometry& geometry = shared.geometry;
-  if (thread == 0) shared.rows = PlanAxis(geometry.Request(geometry.y));
-  if (thread == 32) shared.columns = PlanAxis(geometry.Request(geometry.x));
+  if (thread == 0 && !shared.is_of_runs) shared.rows = PlanAxis(geometry.Request(geometry.y));
+  if (thread == 32 && !shared.is_of_runs) shared.columns = PlanAxis(geometry.Request(geometry.x));
   if (thread == 64) {
     int64_t samples, fills;
     FindSample(&shared.program, &samples, &fills);
@@ -43,14 +45,10 @@ JAXDALI_PORTABLE void PlanAxes(const RecipeTask& task, uint32_t thread, TileShar
   }
 }
 
+// Whether steps are done to levels instead of pixels.
 template <typename Form>
-JAXDALI_PORTABLE void PlanPixels(const RecipeTask& task, uint32_t thread, TileShared& shared) {
-  if (thread != 0) return;
-  // An image that is not made is zeros, which runs are the fastest way to.
-  const bool fits = task.channels == Form::together && task.result.channels == Form::together;
-  const bool copies = shared.rows.kind == AxisKind::kCopied && shared.columns.kind == AxisKind::kCopied;
-  shared.is_of_runs = fits && (!shared.is_made || copies);
-  if (!shared.is_made || !Form::are_levels) return;
+JAXDALI_PORTABLE void PlanLevels(uint32_t thread, TileShared& shared) {
+  if (thread != 0 || !shared.is_made || !Form::are_levels) return;
   const PixelProgram& program = shared.program;
   shared.has_levels = shared.is_of_runs ? !shared.is_raw && program.IsPerChannel(program.All())
                                         : program.sample > 0 && program.IsPerChannel(program.Before());
@@ -74,12 +72,12 @@ JAXDALI_PORTABLE void MakeLevels(const RecipeTask& task, uint32_t thread, TileSh
 
 // What is the same for all tiles of an image.
 template <typename Form>
-JAXDALI_TEAM void BeginImage(const jpeg::Team& team, const RecipeTask& task, const SourceImage& source,
+JAXDALI_TEAM void BeginImage(const jpeg::Team& team, const RecipeTask& task, const SourceImage& source, bool is_of_runs,
                              TileShared& shared) {
-  team.Each([&](uint32_t thread) { Begin(task, source, thread, shared); });
+  team.Each([&](uint32_t thread) { Begin(task, source, is_of_runs, thread, shared); });
   team.Each([&](uint32_t thread) { PlanAxes(task, thread, shared); });
-  team.Each([&](uint32_t thread) { PlanPixels<Form>(task, thread, shared); });
   if constexpr (Form::are_levels) {
+    team.Each([&](uint32_t thread) { PlanLevels<Form>(thread, shared); });
     team.Each([&](uint32_t thread) { MakeLevels<Form>(task, thread, shared); });
   }
 }
@@ -188,9 +186,12 @@ JAXDALI_TEAM void Make(const jpeg::Team& team, const Tile& tile, TileShared& sha
 template <typename Form>
 JAXDALI_TEAM void MakeShare(const jpeg::Team& team, const RecipeTask& task, const SourceImage& source, uint32_t first,
                             uint32_t step, TileShared& shared) {
-  tile::BeginImage<Form>(team, task, source, shared);
-  if (shared.is_of_runs) {
-    team.Each([&](uint32_t thread) { MakeRuns<Form>(task, source, thread, first, step, shared); });
+  const bool is_of_runs = IsOfRuns<Form>(task, source.index);
+  const uint32_t shares = is_of_runs ? RunShares(task.result, step) : step;
+  if (first >= shares) return;
+  tile::BeginImage<Form>(team, task, source, is_of_runs, shared);
+  if (is_of_runs) {
+    team.Each([&](uint32_t thread) { MakeRuns<Form>(task, source, thread, first, shares, shared); });
     return;
   }
   const auto across = static_cast<uint32_t>(TilesAcross(task.result)),
