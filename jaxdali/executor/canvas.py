@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import logging
+import math
 from collections.abc import Callable
 from typing import TypeAlias
 
@@ -12,7 +13,7 @@ import numpy as np
 from ..batch import Codec, Row, Status
 from ..errors import ConfigError
 
-__all__ = ["Canvas", "CanvasNeed", "CanvasPolicy", "ChannelsNeed", "Need", "padded_extent"]
+__all__ = ["Canvas", "CanvasNeed", "CanvasPolicy", "ChannelsNeed", "MeasuredNeed", "Need", "padded_extent"]
 
 logger = logging.getLogger("jaxdali")
 
@@ -89,8 +90,54 @@ class ChannelsNeed:
         return int(np.where(colors, 3, good[:, Row.COMPONENTS]).max()) if len(good) else 3
 
 
+@dataclasses.dataclass(eq=False)
+class MeasuredNeed:
+    """Numbers that say how large something becomes: the program wants to know what they do not exceed.
+
+    Attributes:
+        column: index of the column.
+        tell: is told the limits, too, before those of the needs behind are asked for.
+    """
+
+    column: int
+    tell: Callable[[tuple[float, float]], None]
+    _exact: tuple[float, float] | None = None
+    _most: tuple[float, float] = (0.0, 0.0)
+
+    def choose(self, numbers: np.ndarray) -> tuple[float, float]:
+        """(least, largest), or less and more: those of the first batch as long as others have the same, then of few classes
+        that only grow, so that few programs are compiled. Where 0 lies is kept.
+
+        Args:
+            numbers: of all samples of a batch.
+        """
+        finite = numbers[np.isfinite(numbers)]
+        least, most = (float(finite.min()), float(finite.max())) if finite.size else (1.0, 1.0)
+        found = (min(least, 1.0) if least > 0 else least, max(most, -1.0) if most < 0 else most)
+        if self._exact is None:
+            self._exact = found
+        if found != self._exact:
+            below, above = self._most
+            below = min(below, -_class_above(-least)) if least < 0 else below
+            above = max(above, _class_above(most)) if most > 0 else above
+            self._most = below, above
+            found = (below if least < 0 else _SMALL * (least > 0), above if most > 0 else -_SMALL * (most < 0))
+        self.tell(found)
+        return found
+
+
+# Above 0, and no size.
+_SMALL = 2.0**-20
+
+
+def _class_above(number: float) -> float:
+    """Of four classes an octave the first that is not below."""
+    step = 2.0 ** (math.floor(math.log2(number)) - 2)
+    return math.ceil(number / step) * step
+
+
 # What a program is told of a batch before it is traced.
-Need: TypeAlias = CanvasNeed | ChannelsNeed
+Need: TypeAlias = CanvasNeed | ChannelsNeed | MeasuredNeed
 
 
 class CanvasPolicy:

@@ -19,12 +19,12 @@ from ..random.keys import to_words
 from ..workers.collect import HostColumn
 from .ahead import AheadBatch, AheadDecoder
 from .ahead_parts import SplitBatch, SplitDecoder
-from .canvas import Canvas, CanvasNeed, CanvasPolicy, ChannelsNeed, Need
+from .canvas import Canvas, CanvasNeed, CanvasPolicy, ChannelsNeed, MeasuredNeed, Need
 from .device_placement import Place
 from .failures import Decoded, DecodeFailures, meaning
 from .host_stage import Step
 from .program_memory import ProgramMemory
-from .rows import array_shapes, check_shapes, image_rows
+from .rows import array_shapes, check_shapes, image_rows, numbers_of
 from .tracing import stage
 
 __all__ = ["DeviceBatch", "DeviceProgram", "DeviceStage", "Prepared", "TransferStage"]
@@ -46,7 +46,7 @@ class DeviceProgram(Protocol):
     seed: int
 
     def __call__(
-        self, values: list[Any], origin: jax.Array, indices: jax.Array, canvases: tuple[Canvas | int | None, ...]
+        self, values: list[Any], origin: jax.Array, indices: jax.Array, canvases: tuple[Any, ...]
     ) -> tuple[Any, dict[Decoded, jax.Array], dict[str, jax.Array]]:
         """Traced once a shape.
 
@@ -54,7 +54,8 @@ class DeviceProgram(Protocol):
             values: one an input: `EncodedBatch`, `Padded` or an array. Behind them, if it takes one, the mask `bool[N]`.
             origin: uint32[2, 2], high and low words of the seed and of the epoch.
             indices: uint32[N, 2], of the samples in their epoch.
-            canvases: one a need, of files their channels; None where what comes are no images, which it will find out.
+            canvases: one a need, of files their channels, of sizes their limits; None where what comes are no images, which
+                it will find out.
 
         Returns:
             The outputs; the statuses int32[N] of columns that were decoded in such a way that a failure is zeros; and
@@ -334,7 +335,9 @@ class DeviceStage(_Stage):
             operands=values,
         )
 
-    def _canvas(self, need: Need, prepared: Prepared) -> Canvas | int | None:
+    def _canvas(self, need: Need, prepared: Prepared) -> Canvas | int | tuple[float, float] | None:
+        if isinstance(need, MeasuredNeed):
+            return need.choose(numbers_of(prepared.step.columns[need.column]))
         if isinstance(need, ChannelsNeed):
             return need.choose(prepared.images[need.column][0])
         column = prepared.step.columns[need.column]

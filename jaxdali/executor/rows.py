@@ -10,7 +10,7 @@ from ..errors import SourceDataError
 from ..workers.collect import HostColumn
 from .host_stage import Step
 
-__all__ = ["array_shapes", "check_shapes", "image_rows"]
+__all__ = ["array_shapes", "check_shapes", "image_rows", "numbers_of"]
 
 # From this EXIF orientation on, height and width are exchanged.
 _SWAPPED = 5
@@ -92,3 +92,9 @@ def image_rows(column: HostColumn) -> tuple[np.ndarray, np.ndarray]:
     rows[known, Row.STATUS] = column.status[known]
     sizes[known] = 0
     return rows, sizes
+
+
+def numbers_of(column: HostColumn) -> np.ndarray:
+    """All numbers of a column's samples, one behind the other."""
+    samples = [np.ravel(column.at(index)) for index in range(len(column))]
+    return np.concatenate(samples).astype(np.float64) if samples else np.zeros(0)

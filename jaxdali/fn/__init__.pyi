@@ -1047,8 +1047,9 @@ def external_source(
             iteration (or a `types.BatchInfo`, see `batch_info`), or nothing. It raises StopIteration when the data end.
         num_outputs: None: the source gives one array, and one node is returned; n (also 1): it gives a tuple or list of
             at least n, and a list of n nodes is returned.
-        cycle: for what is iterated, what happens at its end: "no" (False, None): StopIteration, for ever; "quiet"
-            (True): it is begun again, and the data never end; "raise": StopIteration, and the next epoch begins it again.
+        cycle: for what is iterated, what happens at its end: "no" (False, None): StopIteration, and the next epoch asks
+            the same iterator, which may have rewound itself; "quiet" (True): it is begun again, and the data never end;
+            "raise": StopIteration, and the next epoch begins it again.
         layout: of the samples; one for all outputs, or one each, and a shorter list leaves the rest open. What is given
             is checked.
         dtype: of the samples, likewise.
@@ -2386,10 +2387,11 @@ def resize(
     """Resizes every image or volume; DALI's `fn.resize`.
 
     Sizes are rounded to the nearest pixel, halves upwards, and are at least 1. Results of different sizes lie on a canvas
-    that is chosen for each batch from the headers of its files; a size that is drawn needs limits that are known
-    beforehand, or `max_size`. Where `resize_longer`, `max_size` or `size` with mode="not_larger" limit both axes, that is
-    the canvas of every batch, and iterators give the output as a pair: `[N, height, width, C]`, each image in the top
-    left corner, and shapes, `int32[N, 3]`. Volumes that differ in size want a `size` for all axes, or `max_size`.
+    that is chosen for each batch from the headers of its files. A size that is a node, and has no limits that are known
+    beforehand, as draws of fn.random.uniform(range=) have them, comes to the host first, where the largest of the batch is
+    looked for: `max_size` spares that. Where `resize_longer`, `max_size` or `size` with mode="not_larger" limit both axes,
+    that is the canvas of every batch, and iterators give the output as a pair: `[N, height, width, C]`, each image in the
+    top left corner, and shapes, `int32[N, 3]`.
 
     Args:
         data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
@@ -2693,8 +2695,8 @@ def slice(
 ) -> DataNode:
     """Cuts a window out of every sample; DALI's `fn.slice`. What is not given is the sample's own edge.
 
-    Places are rounded, halves away from zero. A sample that is filled up is as large as its window, so that must be known
-    beforehand: numbers, or fractions that are numbers; it may be anywhere.
+    Places are rounded, halves away from zero. A sample that is filled up is as large as its window; where that is a
+    node without limits that are known beforehand, its numbers come to the host first.
 
     Args:
         data: any numbers.

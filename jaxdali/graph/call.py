@@ -142,7 +142,11 @@ class DataNode:
         call: that makes it.
         index: among the outputs of the call.
         numbered: the call has several outputs.
+        measured: in a plan, of a node whose numbers the host sees before the program that needs them: what they do not
+            exceed in the batch at hand, as `operators.extents.Measured`. None: the host does not look.
     """
+
+    measured: Any = None
 
     def __init__(self, call: Call, index: int = 0, numbered: bool = False):
         self.call = call

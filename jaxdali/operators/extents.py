@@ -11,7 +11,7 @@ import numpy as np
 
 from ..graph.call import DataNode
 
-__all__ = ["Bound", "Extents", "joined_extents", "limits_of", "same_extents"]
+__all__ = ["Bound", "Extents", "Measured", "joined_extents", "limits_of", "same_extents"]
 
 # Of the extents `int64[N, 2]` of a batch's images where they begin, what those behind some operators do not exceed.
 Bound = Callable[[np.ndarray], np.ndarray]
@@ -95,7 +95,25 @@ def _pair(extents: np.ndarray) -> tuple[int, int]:
     return height, width
 
 
+@dataclasses.dataclass(eq=False)
+class Measured:
+    """Of a node whose numbers the host looks at, batch by batch.
+
+    Attributes:
+        limits: (least, largest) of the batch at hand, or less and more; None: there was none yet.
+    """
+
+    limits: tuple[float, float] | None = None
+
+    def tell(self, limits: tuple[float, float]) -> None:
+        """What they are from now on."""
+        self.limits = limits
+
+
 def limits_of(node: DataNode) -> tuple[float, float] | None:
     """(least, largest) of the numbers of a node; None: they are not known beforehand."""
     operator: Any = node.call.operator
+    if node.measured is not None:
+        limits: tuple[float, float] | None = node.measured.limits
+        return limits
     return None if operator.limits is None else operator.limits(node.call.params, [*map(limits_of, node.call.inputs)])

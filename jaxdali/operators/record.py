@@ -60,6 +60,8 @@ class Operator:
         joins: numbers of the inputs of which each sample of the output is one, as large as it is there.
         lazy: its first input may be images that are not computed yet, whose recipe it makes longer; what it does, for plans.
         limits: `(params, limits of each input) -> (least, largest)` of its numbers; None for what is not known beforehand.
+        sized: `(params, inputs) -> nodes` that say how large results are where nothing that is known beforehand limits that:
+            the host looks at their numbers first.
         compute: `(context, *values, **params) -> value`, or a tuple of them, traced by JAX; nodes among the parameters are
             arrays by then.
         on_host: `(call, samples of each operand, samples) -> samples of each output`, in place of `compute`: NumPy's arrays,
@@ -99,6 +101,7 @@ class Operator:
     limits: Callable[[Mapping[str, Any], Sequence[tuple[float, float] | None]], tuple[float, float] | None] | None = (
         None
     )
+    sized: Callable[[Mapping[str, Any], Sequence[DataNode]], Sequence[DataNode]] | None = None
     compute: Callable[..., Any] | None = None
     on_host: Callable[..., Any] | None = None
     layouts: Callable[[Mapping[str, Any]], Sequence[str]] | None = None

@@ -5,7 +5,7 @@ between it and the next one.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from ..graph.call import Call, DataNode
 
@@ -26,25 +26,36 @@ class Part:
     functions: Sequence[Call]
 
 
-def cut(calls: Sequence[Call], functions: Collection[Call]) -> list[Part]:
+def cut(
+    calls: Sequence[Call], functions: Collection[Call], measured: Mapping[Call, Collection[DataNode]] | None = None
+) -> list[Part]:
     """The parts of a graph. A call is in the last part in which it can be, so that images are made with what follows.
 
     Args:
         calls: in order.
         functions: those of them that are functions of Python.
+        measured: of calls the nodes whose numbers the host is to see before it can be traced.
     """
-    python = set(functions)
+    python, measured = set(functions), measured or {}
+    computed = {node for call in calls if call not in python for node in call.outputs}
+
+    def later(user: Call, node: DataNode) -> int:
+        """How many parts a user is behind the one that computes a node."""
+        return int(node in computed and node in measured.get(user, ()))
+
     level: dict[DataNode, int] = {}  # the first part in which a node can be used
     of: dict[Call, int] = {}
     for call in calls:
-        of[call] = max((level.get(node, 0) for node in call.dependencies), default=0)
+        of[call] = max((level.get(node, 0) + later(call, node) for node in call.dependencies), default=0)
         for node in call.outputs:
             level[node] = of[call] + (call in python)
-    last = max((of[call] + 1 for call in python), default=0)
+    last = max((of[call] + (call in python) for call in calls), default=0)
     users: dict[DataNode, list[Call]] = {}
     for call in reversed(calls):
         if call not in python:
-            of[call] = min((of[user] for node in call.outputs for user in users.get(node, ())), default=last)
+            of[call] = min(
+                (of[user] - later(user, node) for node in call.outputs for user in users.get(node, ())), default=last
+            )
         for node in call.dependencies:
             users.setdefault(node, []).append(call)
     parts = []

@@ -23,6 +23,7 @@ from ..source.parts import BatchPart
 from ..types import NO_TYPE, UINT8
 from ..workers.columns import Column
 from .decoding import check_canvases, decoding_of, reads_as_stored, takes_files
+from .measured import measure
 from .options import PipelineOptions
 from .parts import Part, cut, made_nodes
 
@@ -60,8 +61,8 @@ class Plan:
         inputs: columns that the device function takes.
         calls: what the device computes, in order.
         outputs: what `run` returns.
-        parts: of a graph with functions of Python in it, what is computed between them; empty: there are none. Nodes that
-            pass the host have numbers behind those of the sources' columns.
+        parts: of a graph with functions of Python in it, or sizes that the host must see, what is computed between them;
+            empty: there are none. Nodes that pass the host have numbers behind those of the sources' columns.
     """
 
     feeds: list[FeedPlan]
@@ -166,10 +167,10 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart
         )
     taken = {node for call in computed for node in call.dependencies if node in column_of}
     inputs = sorted(column_of[node] for node in taken)
-    functions = [call for call in computed if _is_python(call)]
-    if not functions:
+    functions, measured = [call for call in computed if _is_python(call)], measure(computed)
+    parts = cut(computed, functions, measured)
+    if len(parts) == 1:
         return Plan(feeds, column_of, inputs, computed, graph.outputs)
-    parts = cut(computed, functions)
     # Of those that pass the host only what functions made is handed out from there.
     first, made = len(column_of), made_nodes(parts)
     column_of.update({node: first + k for k, node in enumerate(made) if _is_python(node.call)})

@@ -14,7 +14,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ..errors import GraphError
+from ..errors import ConfigError, GraphError
 from ..executor.canvas import Canvas, ChannelsNeed, Need
 from ..executor.failures import Decoded
 from ..executor.transfer import Padded
@@ -27,6 +27,7 @@ from ..random import sample_keys
 from ..workers.affinity import Cpus
 from .decoding import takes_files
 from .evaluate import Asked, compute_images
+from .measured import measured_needs
 from .plan import Plan
 from .recipes import Recipes
 
@@ -145,11 +146,13 @@ class GraphProgram:
         needs, files = recipes.needs(), recipes.whole_files() if decodes_whole else {}
         self.inputs: Sequence[int] = plan.inputs
         channels = [ChannelsNeed(column) for column in sorted(recipes.own_channels)]
-        self.needs: Sequence[Need] = [*needs.values(), *files.values(), *channels]
+        measured = measured_needs(plan.calls, plan.column_of)
+        self.needs: Sequence[Need] = [*measured.values(), *needs.values(), *files.values(), *channels]
         self.takes_mask = False
         self.recipes = recipes
         self.layouts: list[str] = []
         self.wide: list[np.dtype[Any] | None] = []
+        self._measured = list(measured)
         self._needed = list(needs)
         self._whole = list(files)
         self._wide = [need.column for need in channels]
@@ -165,6 +168,8 @@ class GraphProgram:
     ) -> tuple[Any, dict[Decoded, jax.Array], dict[str, jax.Array]]:
         context = TraceContext(self._threads, self._affinity, origin, indices)
         given = iter(canvases)
+        for node in self._measured:
+            node.measured.tell(next(given))
         chosen: dict[DataNode, Canvas | None] = {node: next(given) for node in self._needed}
         whole, wide = ({column: next(given) for column in columns} for columns in (self._whole, self._wide))
         arrived = {
@@ -261,6 +266,9 @@ class _Run:
         return mine | {self._plan.column_of[call.inputs[0]]} if takes_files(call) else mine
 
     def _compute_images(self, nodes: Sequence[DataNode]) -> None:
+        for node in nodes:
+            if node in self._recipes.unlimited:
+                raise ConfigError(self._recipes.unlimited[node])
         asked = {
             node: Asked(self._known[node], self._recipes.canvas_of(node), self._canvases.get(node)) for node in nodes
         }

@@ -75,6 +75,8 @@ class Recipes:
         known: of nodes of images, and of others that might be.
         sinks: nodes that no call takes.
         own_channels: columns of files whose images keep their channels.
+        unlimited: of nodes whose images nothing limits, if they are images: what to say then. Sizes that the host sees may
+            turn out to be those of volumes.
         ended: of calls, that must have their first input as arrays, as their steps cannot follow in its recipe.
     """
 
@@ -89,6 +91,7 @@ class Recipes:
         self.known: dict[DataNode, Known] = {}
         self.own_channels: set[int] = set()
         self.ended: set[Call] = set()
+        self.unlimited: dict[DataNode, str] = {}
         self._largest = largest
         self._computed: dict[DataNode, None] = {}
         for node, column in column_of.items():
@@ -144,9 +147,12 @@ class Recipes:
             if not known.lazy or fixed or not (known.files or known.grows):
                 continue
             if extents.bound is None or known.column is None:
-                raise ConfigError(
-                    f"how large the images of {node.call.place}, are is not known before they are computed: {extents.advice}"
-                )
+                place = node.call.place
+                said = f"how large the images of {place}, are is not known before they are computed: {extents.advice}"
+                if all(operand.measured is None for operand in node.call.operands):
+                    raise ConfigError(said)
+                self.unlimited[node] = said
+                continue
             found[node] = CanvasNeed(known.column, extents.bound, extents.exact)
         return found
 

@@ -19,7 +19,8 @@ class IterableSource(Source):
 
     The iterable is asked for an iterator when the first data are, in the process that runs it. At its end:
 
-    - cycle "no": there are no more data, in later epochs neither. An epoch that begins before goes on where it stood.
+    - cycle "no": the epoch ends. Every new epoch asks the same iterator, which has data if it rewound itself; that of a
+      generator has none. An epoch that begins before goes on where it stood.
     - cycle "quiet": another iterator is begun at once, and the data never end; unless that one is at its end from the
       start, then there are no more data. A new epoch goes on where the last one stood.
     - cycle "raise": the epoch ends. Every new epoch begins another iterator.
@@ -81,6 +82,7 @@ class IterableSource(Source):
             self._epoch = epoch
             if self.cycle == "raise":
                 self._iterator = None
+            if self.cycle != "quiet":
                 self._at_end = False
 
     def _open_iterator(self) -> Iterator[Any]:
@@ -106,7 +108,8 @@ class IterableSource(Source):
             # In one native call: an interrupt comes before the iterable gives it, or when it is kept.
             self._item.extend(itertools.starmap(next, [(self._iterator,)]))
             if not self._item:
-                self._iterator = None
+                if self.cycle != "no":
+                    self._iterator = None
                 self._at_end = fresh or self.cycle != "quiet"
         if not self._item:
             raise EndOfData

@@ -84,6 +84,8 @@ class Feed:
         self._returned: collections.deque[HostBatch] = collections.deque()
         # What `take` raised, but nobody heard of; it comes behind the returned.
         self._unheard: BaseException | None = None
+        # The source said that an epoch is over, and was not asked for another one yet.
+        self._at_end = False
         self._draining: list[int] = []
         self._spare: list[int] = []  # the slot that is being published
         self._plans: list[_host.Plan] = [(column.encoded, None) for column in columns]
@@ -189,6 +191,7 @@ class Feed:
             if state == _STOPPED and head.only and self._end_of_part(head):
                 continue
             if state == _STOPPED:
+                self._at_end = True
                 raise StopIteration
             assert head.slot is not None
             if self.job.source.stateful or self.job.source.endless:
@@ -293,7 +296,8 @@ class Feed:
     def restart(self, unused: Sequence[HostBatch] = (), unheard: BaseException | None = None) -> None:
         """Begins a new epoch. What was asked for is taken back; slots that a worker is at come back when it is done.
 
-        A source that goes on where it stood loses nothing: what it has made is kept, and comes first.
+        A source that goes on where it stood loses nothing: what it has made is kept, and comes first. If it was at its end,
+        it is asked anew.
 
         Args:
             unused: batches that were taken, but reached nobody, oldest first.
@@ -302,7 +306,8 @@ class Feed:
         resumes = self.job.source.stateful and self.job.source.resumes
         if resumes and unheard is not None:
             self._unheard = unheard
-        if resumes and not self.producer.lost(self.job):
+        over = self._at_end and not unused and unheard is None
+        if resumes and not over and not self.producer.lost(self.job):
             self._returned.extendleft([batch for batch in reversed(unused) if batch not in self._returned])
             return
         for position in self._positions(unused):
@@ -311,6 +316,7 @@ class Feed:
         self._returned.clear()
         while self._published:
             self._take_back()
+        self._at_end = False
         spare, self._spare = self._spare, []
         self._draining += spare
         self._only = tuple(self.options.only)

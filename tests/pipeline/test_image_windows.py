@@ -170,11 +170,6 @@ def test_sizes_by_nodes_that_cannot_be():
     pipe = make(lambda files, labels: fn.crop(decode(files), crop=everywhere(np.float32([5, 4000]))))
     with pytest.raises(SourceDataError, match=r"an image is smaller than its window of fn.crop; resize"):
         pipe.run()
-    pipe = make(lambda files, labels: fn.crop(decode(files), crop=labels, out_of_bounds_policy="pad"))
-    with pytest.raises(
-        ConfigError, match=r"how large the images of fn.crop .* whose largest value is known beforehand"
-    ):
-        pipe.build()
     for words, graph in {
         r"fn.crop\(crop_w=\) belongs to crop_h=, and is at least 1; got 0": lambda f, n: fn.crop(decode(f), crop_h=n),
         "got both crop= and crop_h=": lambda f, n: fn.crop(decode(f), crop=n, crop_h=n, crop_w=n),

@@ -15,7 +15,18 @@ from ..record import Static, operator
 from ..values import BatchValue, Context, ImagesValue, images_of
 from .pixels import recipe_dtype, within_extents
 from .volumes import DEPTH, cut_volumes, is_volumes
-from .window import CROP, OLD, OUT_OF_BOUNDS, WINDOW, Window, is_inside, may_grow, read_window, window_extents
+from .window import (
+    CROP,
+    OLD,
+    OUT_OF_BOUNDS,
+    WINDOW,
+    Window,
+    is_inside,
+    may_grow,
+    read_window,
+    unlimited_windows,
+    window_extents,
+)
 
 __all__ = ["crop"]
 
@@ -43,6 +54,7 @@ def _one_window(stage: str, params: Mapping[str, Any]) -> bool:
     old=OLD,
     prepare=lambda params: read_window("fn.crop", params, required=True),
     lazy=Lazy(_steps, window_extents, grows=may_grow, one_window=_one_window),
+    sized=unlimited_windows,
 )
 def crop(context: Context, value: BatchValue | ImagesValue, *, dtype: Any, **params: Any) -> BatchValue | ImagesValue:
     """Cuts a window out of every image or volume; DALI's `fn.crop`. Where its size is a node, results differ in size."""

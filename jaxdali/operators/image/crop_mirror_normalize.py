@@ -19,7 +19,18 @@ from ..tensor.transpose import transpose
 from ..values import BatchValue, Context, ImagesValue, images_of
 from .pixels import recipe_dtype, within_extents
 from .volumes import DEPTH, cut_volumes, is_volumes
-from .window import CROP, OLD, OUT_OF_BOUNDS, WINDOW, Window, is_cut, may_grow, read_window, window_extents
+from .window import (
+    CROP,
+    OLD,
+    OUT_OF_BOUNDS,
+    WINDOW,
+    Window,
+    is_cut,
+    may_grow,
+    read_window,
+    unlimited_windows,
+    window_extents,
+)
 
 __all__ = ["crop_mirror_normalize"]
 
@@ -99,6 +110,7 @@ class _CropMirrorNormalize(Operator):
     prepare=lambda params: read_window("fn.crop_mirror_normalize", params, required=False),
     keeps_extents=lambda params: not is_cut(params),
     lazy=Lazy(_steps, window_extents, grows=may_grow, one_window=_one_window),
+    sized=unlimited_windows,
 )
 def crop_mirror_normalize(
     context: Context, value: BatchValue | ImagesValue, *, output_layout: str, pad_output: bool, **params: Any

@@ -10,7 +10,17 @@ from ..lazy import Lazy
 from ..record import Old, Static, operator
 from ..values import BatchValue, Context, ImagesValue, images_of
 from .resized_volumes import resized_volumes
-from .resizing import HINTS, RESIZED, SIZED, is_plain, read_sizes, resize_steps, resized, resized_bounds
+from .resizing import (
+    HINTS,
+    RESIZED,
+    SIZED,
+    is_plain,
+    read_sizes,
+    resize_steps,
+    resized,
+    resized_bounds,
+    unlimited_sizes,
+)
 from .volumes import is_volumes
 
 __all__ = ["resize"]
@@ -30,19 +40,21 @@ __all__ = ["resize"]
     outputs=lambda params: 2 if params["save_attrs"] else None,
     returns="With `save_attrs` a list of two nodes: images and extents.",
     lazy=Lazy(resize_steps, resized_bounds, grows=True, one_window=is_plain),
+    sized=unlimited_sizes,
 )
 def resize(context: Context, value: BatchValue | ImagesValue, *, save_attrs: bool, **params: Any) -> Any:
     """Resizes every image or volume; DALI's `fn.resize`.
 
     Sizes are rounded to the nearest pixel, halves upwards, and are at least 1. Results of different sizes lie on a canvas
-    that is chosen for each batch from the headers of its files; a size that is drawn needs limits that are known
-    beforehand, or `max_size`. Where `resize_longer`, `max_size` or `size` with mode="not_larger" limit both axes, that is
-    the canvas of every batch, and iterators give the output as a pair: `[N, height, width, C]`, each image in the top
-    left corner, and shapes, `int32[N, 3]`. Volumes that differ in size want a `size` for all axes, or `max_size`.
+    that is chosen for each batch from the headers of its files. A size that is a node, and has no limits that are known
+    beforehand, as draws of fn.random.uniform(range=) have them, comes to the host first, where the largest of the batch is
+    looked for: `max_size` spares that. Where `resize_longer`, `max_size` or `size` with mode="not_larger" limit both axes,
+    that is the canvas of every batch, and iterators give the output as a pair: `[N, height, width, C]`, each image in the
+    top left corner, and shapes, `int32[N, 3]`.
     """
     if is_volumes(value):
         assert isinstance(value, BatchValue)
-        return resized_volumes(value, params, save_attrs)
+        return resized_volumes(value, params, save_attrs, written=context.call.params)
     images = images_of(context, value, numpy_dtype(params["dtype"]))
     found = resized(images, params)
     if not save_attrs:

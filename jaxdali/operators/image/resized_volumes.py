@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import GraphError
+from ...graph.call import DataNode
 from ..values import BatchValue
-from .resizing import SIZED, filters_of
+from .resizing import SIZED, filters_of, largest_sizes
 
 __all__ = ["Cut", "resized_volumes"]
 
@@ -21,12 +22,17 @@ Cut = Callable[[Any, Any, tuple[int, ...]], tuple[Any, tuple[int, ...]]]
 
 
 def resized_volumes(
-    value: BatchValue, params: Mapping[str, Any], save_attrs: bool = False, cut: Cut | None = None
+    value: BatchValue,
+    params: Mapping[str, Any],
+    save_attrs: bool = False,
+    cut: Cut | None = None,
+    written: Mapping[str, Any] | None = None,
 ) -> Any:
     """The volumes resized; nodes among the parameters are arrays by now.
 
     Args:
         cut: makes windows of the results; None: they are wanted whole.
+        written: the parameters with nodes among them, whose limits may be known; None: they are not looked at.
 
     Raises:
         GraphError: how large they may be is not known while tracing.
@@ -42,7 +48,8 @@ def resized_volumes(
     extents = dense if value.shapes is None else value.shapes[:, :3]
     found = sizes_of(extents, sizes)
     same = isinstance(found.extents, np.ndarray) and len(np.unique(found.extents, axis=0)) == 1
-    most = tuple(found.extents[0].tolist()) if same else bound_sizes(sizes)
+    limited = sizes if written is None else largest_sizes(_sizes(written))
+    most = tuple(found.extents[0].tolist()) if same else bound_sizes(sizes if limited is None else limited)
     if most is None:
         raise GraphError(
             "how large volumes become is not known before there is data: give fn.resize size= three numbers, or "
@@ -69,6 +76,9 @@ def _sizes(params: Mapping[str, Any]) -> Any:
     given = {}
     for param in SIZED:
         value = params[param.name]
+        if isinstance(value, DataNode):
+            given[param.name] = value
+            continue
         if value is None or (param.name in _EXTENTS and np.ndim(value) == 0 and value == 0):
             continue
         if isinstance(value, tuple) and len(value) == 2:

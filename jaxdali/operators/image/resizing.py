@@ -11,7 +11,7 @@ import numpy as np
 from ... import types
 from ...errors import ConfigError, check_shape
 from ...graph.call import DataNode
-from ..extents import Extents, limits_of
+from ..extents import Bound, Extents, limits_of
 from ..kinds import DTYPE, FILTER, FLAG, NUMBERS, Kind, choice, numpy_dtype
 from ..record import Param, PerSample, Static
 from ..values import ImagesValue
@@ -23,10 +23,12 @@ __all__ = [
     "SIZED",
     "filters_of",
     "for_volumes",
+    "largest_sizes",
     "read_sizes",
     "resize_steps",
     "resized",
     "resized_bounds",
+    "unlimited_sizes",
     "whole_pixels",
 ]
 
@@ -270,10 +272,16 @@ def resized_bounds(params: Mapping[str, Any], extents: Extents) -> Extents:
         sizes = sizes._replace(roi_start=None, roi_end=None)
     if (size := _fixed_size(sizes)) is not None:
         return Extents.of_size(*size)
-    largest = None if region_is_drawn else _drawn(sizes)
+    if not region_is_drawn and any(isinstance(value, DataNode) and value.measured is not None for value in sizes):
+        return Extents(bound=extents.then(_measured_bound(sizes)), exact=False, resized=True, advice=_ADVICE)
+    largest = None if region_is_drawn else largest_sizes(sizes)
     if largest is None:  # but some arguments may limit what comes of it
         return Extents(
-            most=_pair(bound_sizes(_drawn(sizes, default=0.0))), bound=None, exact=False, resized=True, advice=_ADVICE
+            most=_pair(bound_sizes(largest_sizes(sizes, default=0.0))),
+            bound=None,
+            exact=False,
+            resized=True,
+            advice=_ADVICE,
         )
     bound = extents.then(lambda found: bound_extents(found, largest).astype(np.int64))
     drawn = any(isinstance(value, DataNode) for value in sizes)
@@ -282,7 +290,39 @@ def resized_bounds(params: Mapping[str, Any], extents: Extents) -> Extents:
     )
 
 
-def _drawn(sizes: Any, default: float | None = None) -> Any:
+def unlimited_sizes(params: Mapping[str, Any], _inputs: Any = ()) -> list[DataNode]:
+    """`Operator.sized` of an operator that resizes."""
+    nodes = [value for name in ("size", *_EXTENT_NAMES) if isinstance(value := params[name], DataNode)]
+    unknown = [node for node in nodes if not _is_known(limits_of(node))]
+    if not unknown or params["max_size"] is not None or for_volumes(params):
+        return unknown if params["max_size"] is None else []
+    from ...image.sizes import bound_sizes
+
+    sizes = _sizes(params)._replace(roi_start=None, roi_end=None)
+    return [] if bound_sizes(largest_sizes(sizes, default=0.0)) is not None else unknown
+
+
+def _measured_bound(sizes: Any) -> Bound:
+    from ...image.sizes import bound_extents
+
+    def bound(found: np.ndarray) -> np.ndarray:
+        largest = largest_sizes(sizes)
+        if largest is None:
+            raise ConfigError(
+                "sizes that are nodes are all above 0, or all below, unless they are drawn: a 0 leaves an axis open, which "
+                "fn.resize(mode=) says for all samples"
+            )
+        return bound_extents(found, largest).astype(np.int64)
+
+    return bound
+
+
+def _is_known(limits: tuple[float, float] | None) -> bool:
+    """A 0 leaves an axis open."""
+    return limits is not None and (limits[0] > 0 or limits[1] < 0)
+
+
+def largest_sizes(sizes: Any, default: float | None = None) -> Any:
     """The largest numbers that nodes can give in place of the nodes, as sizes grow with them.
 
     Args:
@@ -293,8 +333,7 @@ def _drawn(sizes: Any, default: float | None = None) -> Any:
         value = getattr(sizes, name)
         if isinstance(value, DataNode):
             limits = limits_of(value)
-            # A 0 leaves an axis open.
-            known = limits is not None and (limits[0] > 0 or limits[1] < 0)
+            known = _is_known(limits)
             if not known and default is None:
                 return None
             found[name] = max(abs(limits[0]), abs(limits[1])) if known and limits is not None else default

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
-from ..extents import Extents, limits_of
+from ..extents import Bound, Extents, limits_of
 from ..kinds import EXTENT, EXTENTS, FILL, Kind, choice
 from ..record import Old, Only, Param, PerSample, Static
 from ..values import Context, ImagesValue
@@ -28,6 +28,7 @@ __all__ = [
     "limited",
     "may_grow",
     "read_window",
+    "unlimited_windows",
     "window_extents",
 ]
 
@@ -129,7 +130,9 @@ def is_inside(params: Mapping[str, Any]) -> bool:
 def limited(params: Mapping[str, Any]) -> bool:
     """Whether the largest window is known beforehand."""
     window = Window.of(params)
-    return window is None or None not in [_limits(extent) for extent in window.asked]
+    return window is None or None not in [
+        _limits(extent) for extent in window.asked if not (isinstance(extent, DataNode) and extent.measured is not None)
+    ]
 
 
 def is_cut(params: Mapping[str, Any]) -> bool:
@@ -150,6 +153,8 @@ def window_extents(params: Mapping[str, Any], extents: Extents) -> Extents:
         return extents
     if window.size is not None and window.policy != "trim_to_shape":
         return Extents.of_size(*window.size)
+    if any(isinstance(extent, DataNode) and extent.measured is not None for extent in window.asked):
+        return Extents(bound=extents.then(_measured_bound(window)), exact=False, advice=_ADVICE)
     limits = [_limits(extent) for extent in window.asked]
     if window.policy == "pad" and None in limits:
         return Extents(bound=None, exact=False, advice=_ADVICE)
@@ -167,6 +172,23 @@ def window_extents(params: Mapping[str, Any], extents: Extents) -> Extents:
         height, width = most[0].tolist()
         cut = dataclasses.replace(cut, most=(height, width))
     return cut
+
+
+def unlimited_windows(params: Mapping[str, Any], _inputs: Any = ()) -> list[DataNode]:
+    """`Operator.sized` of an operator with windows: those that are filled up are as large as they are asked for."""
+    window = Window.of(params)
+    if window is None or window.policy != "pad":
+        return []
+    nodes = dict.fromkeys(extent for extent in window.asked if isinstance(extent, DataNode))
+    return [node for node in nodes if _limits(node) is None]
+
+
+def _measured_bound(window: Window) -> Bound:
+    def bound(found: np.ndarray) -> np.ndarray:
+        most = [limits[1] for extent in window.asked if (limits := _limits(extent)) is not None]
+        return np.maximum(found, np.asarray([most], np.int64))
+
+    return bound
 
 
 def _asked(params: Mapping[str, Any]) -> tuple[Any, Any] | None:

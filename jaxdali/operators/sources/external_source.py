@@ -58,7 +58,8 @@ _PARAMS: tuple[Param, ...] = (
         "cycle",
         Kind('Literal["no", "quiet", "raise"] | bool', _as_given, ("quiet", "raise")),
         None,
-        'for what is iterated, what happens at its end: "no" (False, None): StopIteration, for ever; "quiet" (True): it is '
+        'for what is iterated, what happens at its end: "no" (False, None): StopIteration, and the next epoch asks the same '
+        'iterator, which may have rewound itself; "quiet" (True): it is '
         'begun again, and the data never end; "raise": StopIteration, and the next epoch begins it again',
     ),
     Static(

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
-from ..extents import Extents
+from ..extents import Extents, limits_of
 from ..image.pixels import recipe_dtype
 from ..image.slicing import cut_slice, slice_extents
 from ..kinds import DTYPE, FILL, FLAG, NUMBERS, Kind, choice, numpy_dtype
@@ -74,6 +74,15 @@ def _extents(params: Mapping[str, Any], extents: Extents) -> Extents:
     )
 
 
+def _unlimited(params: Mapping[str, Any], inputs: Sequence[DataNode]) -> list[DataNode]:
+    """`Operator.sized`: windows that are filled up are as large as they are asked for."""
+    if params["out_of_bounds_policy"] not in ("pad", "constant"):
+        return []
+    shapes = [params[name] for name in ("shape", "rel_shape")] if len(inputs) < 3 else [inputs[2]]
+    given = [one for one in shapes if one is not None] or [params[name] for name in (*BEGINS, *ENDS)]
+    return [one for one in given if isinstance(one, DataNode) and limits_of(one) is None]
+
+
 @operator(
     "slice",
     inputs=[
@@ -113,6 +122,7 @@ def _extents(params: Mapping[str, Any], extents: Extents) -> Extents:
     old={"output_dtype": Old(now="dtype"), "image_type": Old()},
     check=_check,
     lazy=Lazy(_steps, _extents),
+    sized=_unlimited,
 )
 def slice(
     context: Context,
@@ -123,8 +133,8 @@ def slice(
 ) -> BatchValue | ImagesValue:
     """Cuts a window out of every sample; DALI's `fn.slice`. What is not given is the sample's own edge.
 
-    Places are rounded, halves away from zero. A sample that is filled up is as large as its window, so that must be known
-    beforehand: numbers, or fractions that are numbers; it may be anywhere.
+    Places are rounded, halves away from zero. A sample that is filled up is as large as its window; where that is a
+    node without limits that are known beforehand, its numbers come to the host first.
     """
     inputs = [one.data for one in (anchor, shape_input) if one is not None]
     if isinstance(value, ImagesValue):

@@ -1,0 +1,35 @@
+"""Sizes that are known only when a batch is there: the host looks at them before it calls the program that needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ..executor.canvas import MeasuredNeed
+from ..graph.call import Call, DataNode
+from ..operators.extents import Measured
+
+__all__ = ["measure", "measured_needs"]
+
+
+def measure(calls: Sequence[Call]) -> dict[Call, set[DataNode]]:
+    """Of calls the nodes that say how large their results are, where nothing that is known beforehand does. From now on
+    they are `measured`.
+    """
+    found = {call: set(_sized(call)) for call in calls}
+    for nodes in found.values():
+        for node in nodes:
+            node.measured = node.measured or Measured()
+    return {call: nodes for call, nodes in found.items() if nodes}
+
+
+def _sized(call: Call) -> Iterator[DataNode]:
+    operator: Any = call.operator
+    if operator.sized is not None:
+        yield from operator.sized(call.params, call.inputs)
+
+
+def measured_needs(calls: Sequence[Call], column_of: Mapping[DataNode, int]) -> dict[DataNode, MeasuredNeed]:
+    """What a program of these calls is told of nodes that are `measured`, which come to it as columns."""
+    nodes = dict.fromkeys(node for call in calls for node in call.operands if node.measured is not None)
+    return {node: MeasuredNeed(column_of[node], node.measured.tell) for node in nodes if node in column_of}

@@ -1,0 +1,42 @@
+"""Sizes that only the data say: how often programs are compiled for them, and what sizes cannot be."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from jaxdali import ConfigError, fn, pipeline_def
+from jaxdali.executor.canvas import MeasuredNeed
+
+
+def test_the_host_tells_few_classes():
+    told = []
+    need = MeasuredNeed(0, told.append)
+    assert need.choose(np.array([7.0, 9.0])) == (1.0, 9.0)
+    assert need.choose(np.array([2.5, 9.0])) == (1.0, 9.0)  # as the first one: exactly that
+    assert need.choose(np.array([3.0, 33.0]))[1] == 40
+    classes = {need.choose(np.array([1.0, most]))[1] for most in range(10, 2000)}
+    assert len(classes) < 25 and max(classes) < 2500
+    assert need.choose(np.array([4.0, 5.0]))[1] == max(classes)  # they only grow
+    assert told[-1] == (told[-1][0], max(classes))
+
+
+@pytest.mark.parametrize("numbers", [[-3.0, 8.0], [0.0, 8.0], [0.25, 8.0], [-5.0, -2.0], [np.nan, 4.0]], ids=str)
+def test_what_the_host_tells_holds_and_keeps_where_0_lies(numbers):
+    need = MeasuredNeed(0, lambda _limits: None)
+    need.choose(np.array([100.0]))
+    least, most = need.choose(np.array(numbers))
+    finite = [number for number in numbers if np.isfinite(number)]
+    assert least <= min(finite) and most >= max(finite)
+    assert (least > 0) == (min(finite) > 0) and (most < 0) == (max(finite) < 0)
+
+
+def test_a_size_of_0_among_others_is_refused():
+    @pipeline_def(batch_size=2, num_threads=1, device_id=None)
+    def pipe():
+        images = fn.external_source(lambda: [np.zeros((4, 4, 3), np.uint8)] * 2, layout="HWC")
+        width = fn.external_source(lambda: np.asarray([[0], [5]], np.float32))
+        return fn.resize(images, resize_x=width, resize_y=6)
+
+    with pytest.raises(ConfigError, match="a 0 leaves an axis open"):
+        pipe().run()
