@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Iterator, Sequence
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 import jax
 import jax.numpy as jnp
@@ -15,7 +15,7 @@ from jax.sharding import Mesh, Sharding, SingleDeviceSharding
 from .._ffi.compat import from_host_dlpack
 from .._ffi.cuda import cuda_module
 from ..batch import ALIGNMENT
-from ..errors import BackendUnavailable, SourceDataError
+from ..errors import BackendUnavailable, ConfigTypeError, SourceDataError
 from ..source.held import Held
 from ..types import UINT8, from_numpy_type
 from ..workers.collect import HostColumn
@@ -42,6 +42,9 @@ __all__ = [
 _DLPACK_CUDA_HOST = 3
 
 
+_A_PAIR = "it is a pair; write data, shapes = batch[leaf]"
+
+
 class Padded(tuple[Any, Any]):
     """`(data, shapes)`: samples of different shapes, each in the corner of its row of `data: [N, ...]`.
 
@@ -49,6 +52,17 @@ class Padded(tuple[Any, Any]):
     """
 
     __slots__ = ()
+
+    def __getattr__(self, name: str) -> NoReturn:
+        """Raises AttributeError: an array's attributes are those of `data`."""
+        said = "" if name.startswith("_") else f": {_A_PAIR}"
+        raise AttributeError(f"a batch of samples of different shapes has no {name!r}{said}", name=name, obj=self)
+
+    def _refuse(self, *_: Any) -> NoReturn:
+        raise ConfigTypeError(f"nothing is computed with a batch of samples of different shapes as a whole: {_A_PAIR}")
+
+    # A tuple's would repeat or join it, or have NumPy stack it.
+    __add__ = __radd__ = __mul__ = __rmul__ = __sub__ = __rsub__ = __truediv__ = __rtruediv__ = __array__ = _refuse
 
 
 jax.tree_util.register_pytree_node(Padded, lambda p: (tuple(p), None), lambda _, children: Padded(children))

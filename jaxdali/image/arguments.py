@@ -8,13 +8,14 @@ outside jit and not inside.
 from __future__ import annotations
 
 import operator
+import warnings
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ..errors import ConfigError, check_shape
+from ..errors import ConfigError, ConfigTypeError, check_shape
 from .exact import to_float32
 
 __all__ = [
@@ -24,8 +25,10 @@ __all__ = [
     "check_shapes",
     "check_size",
     "check_static_integer",
+    "check_windows",
     "is_host",
     "per_sample",
+    "warn_of_scale",
 ]
 
 
@@ -124,3 +127,26 @@ def along_batch(value, images) -> jax.Array:
     """
     zeros = images[:, 0, 0, 0].astype(jnp.int32) * 0
     return zeros.reshape((-1,) + (1,) * (np.ndim(value) - 1)) + value
+
+
+def check_windows(windows: Any, samples: int) -> None:
+    """Raises ConfigTypeError where they are no window for each of so many images."""
+    if np.shape(windows) != (samples, 4):
+        found = f"shape {np.shape(windows)}" if np.ndim(windows) else repr(windows)
+        raise ConfigTypeError(
+            f"windows must be int32[{samples}, 4] (top, left, height, width of each), got {found}; "
+            "jaxdali.random.resized_crop_window(keys, images.extents) draws them, crop(height, width) needs none"
+        )
+
+
+def warn_of_scale(mean: Any, std: Any) -> None:
+    """Warns of moments that are those of levels from 0 to 1, as other libraries have them, where levels go to 255."""
+    if mean is None or std is None or not (is_host(mean) and is_host(std)):
+        return
+    mean, std = np.asarray(mean), np.asarray(std)
+    if mean.size and std.size and (0 < mean).all() and (mean < 1).all() and (0 < std).all() and (std < 1).all():
+        warnings.warn(
+            f"mean={mean.tolist()} and std={std.tolist()} look like those of levels from 0 to 1, but levels of images "
+            "are from 0 to 255 here: multiply both by 255",
+            stacklevel=4,
+        )

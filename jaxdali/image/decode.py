@@ -15,6 +15,7 @@ from jaxdali.batch import DEFAULT_DECODER
 from jaxdali.errors import ConfigError, check_shape
 
 from .arguments import check_static_integer
+from .called import called_as
 from .encoded import EncodedBatch
 from .failures import deliver, raises_on_error
 from .noted import note_decoding
@@ -45,6 +46,7 @@ def decode(
     jpeg_fancy_upsampling: bool = True,
     affinity: Sequence[Sequence[int]] = (),
 ) -> tuple[jax.Array, jax.Array]: ...
+@called_as("decode(batch, (height, width)), a canvas that holds the largest; decode_resample resizes")
 def decode(
     batch, canvas=None, *, on_error=None, threads=0, decoder=DEFAULT_DECODER, jpeg_fancy_upsampling=True, affinity=()
 ):

@@ -14,8 +14,9 @@ import numpy as np
 from jaxdali.batch import DECODERS, DEFAULT_DECODER
 from jaxdali.errors import ConfigError
 
-from .arguments import check_number, check_size, check_static_integer, is_host
+from .arguments import check_number, check_size, check_static_integer, is_host, warn_of_scale
 from .arrays import evaluate
+from .called import called_as
 from .convert import check_dtype, round_to_dtype
 from .encoded import EncodedBatch
 from .exact import to_float32
@@ -69,6 +70,7 @@ def decode_resample(
     jpeg_fancy_upsampling: bool = True,
     affinity: Sequence[Sequence[int]] = (),
 ) -> tuple[jax.Array, jax.Array]: ...
+@called_as("decode_resample(batch, windows, (height, width)); windows may be None, for whole images")
 def decode_resample(
     batch,
     window,
@@ -129,6 +131,7 @@ def decode_resample(
         BackendUnavailable: the compiled custom calls are missing.
     """
     check_batch("decode_resample", batch)
+    warn_of_scale(mean, std)
     if layout not in ("HWC", "CHW"):
         raise ConfigError(f"layout is {layout!r}; expected 'HWC' or 'CHW'.")
     target = check_dtype((jnp.uint8 if mean is None and std is None else jnp.float32) if dtype is None else dtype)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -25,6 +24,7 @@ from jaxdali.batch import (
 )
 from jaxdali.errors import ConfigError
 
+from .called import NoArray
 from .failures import FailureNotes
 
 __all__ = ["EncodedBatch"]
@@ -44,13 +44,19 @@ def _join(parts: Sequence[Any]) -> Any:
     return jax.device_put(np.concatenate([np.asarray(part) for part in parts], axis=1), parts[0].sharding)
 
 
-@functools.partial(
-    jax.tree_util.register_dataclass,
-    data_fields=("bytes", "rows", "sizes", "failures"),
-    meta_fields=("sharding",),
-)
+@dataclasses.dataclass(frozen=True)
+class _Files:
+    """The key of the files in a path: of what vmap says where it does not find as many of them as rows."""
+
+    name: str = "bytes"
+
+    def __str__(self) -> str:
+        return ".bytes (all files: decode without jax.vmap, a whole batch at once)"
+
+
+@jax.tree_util.register_pytree_with_keys_class
 @dataclasses.dataclass(frozen=True, eq=False)
-class EncodedBatch:
+class EncodedBatch(NoArray):
     """`N` encoded images in one buffer a device. A pytree; `sharding` is static.
 
     Attributes:
@@ -71,6 +77,19 @@ class EncodedBatch:
     sizes: Any
     sharding: NamedSharding | None = None
     failures: FailureNotes | None = None
+    _instead = "it holds files; jaxdali.image.open(batch) or decode(batch, canvas=(height, width)) makes pixels of them"
+
+    def tree_flatten_with_keys(self) -> tuple[Any, Any]:
+        keys = (_Files(), *map(jax.tree_util.GetAttrKey, ("rows", "sizes", "failures")))
+        return tuple(zip(keys, (self.bytes, self.rows, self.sizes, self.failures), strict=True)), (self.sharding,)
+
+    def tree_flatten(self) -> tuple[Any, Any]:
+        return (self.bytes, self.rows, self.sizes, self.failures), (self.sharding,)
+
+    @classmethod
+    def tree_unflatten(cls, static: Any, children: Any) -> EncodedBatch:
+        (sharding,), (files, rows, sizes, failures) = static, children
+        return cls(files, rows, sizes, sharding, failures)
 
     def __len__(self) -> int:
         return self.rows.shape[0]

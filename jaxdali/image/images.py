@@ -13,8 +13,9 @@ import numpy as np
 
 from .._ffi.recipes import StepKind
 from ..errors import ConfigError, ConfigTypeError
-from .arguments import check_images, check_number, check_shapes, check_size, is_host
+from .arguments import check_images, check_number, check_shapes, check_size, check_windows, is_host, warn_of_scale
 from .arrays import evaluate_noted
+from .called import NoArray, called_as
 from .color import default_contrast_center, largest
 from .convert import check_dtype
 from .exact import product, quotient, to_float32
@@ -32,7 +33,7 @@ can_follow = next_stage
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Images:
+class Images(NoArray):
     """A batch of images that are not computed yet.
 
     Attributes:
@@ -45,6 +46,10 @@ class Images:
     recipe: Recipe
     size: Size | None
     _extents: Any
+    _instead = "its operations are computed by images.array(), or jaxdali.image.arrays(...) for several"
+    _named = {name: "images.flip()" for name in ("hflip", "horizontal_flip", "flip_left_right", "fliplr")} | {
+        name: "images.flip(horizontal=0, vertical=1)" for name in ("vflip", "vertical_flip", "flip_up_down", "flipud")
+    }
 
     @classmethod
     def open(cls, batch: Any, *, color: str = "RGB", **options: Any) -> Images:
@@ -125,6 +130,7 @@ class Images:
         order = [channels, extents] if self.recipe.layout == "CHW" else [extents, channels]
         return xp.concatenate(order, axis=1)
 
+    @called_as("images.resize(size=(height, width)), or images.resize(resize_shorter=256)")
     def resize(self, *, filter: str = "linear", antialias: bool = True, dtype: Any = None, **sizes: Any) -> Images:
         """Resized by the rules of DALI's `fn.resize`.
 
@@ -147,6 +153,7 @@ class Images:
         mirrored = self if found.mirrored is None else self.flip(found.mirrored[:, 1], found.mirrored[:, 0])
         return mirrored.resample(found.extents, found.region, **options)
 
+    @called_as("images.crop(height, width)")
     def crop(self, height: int, width: int, position: Any = (0.5, 0.5), rounding: str = "round") -> Images:
         """A window of (height, width) of each image, placed as by `jaxdali.image.crop_anchor`. One that is larger than its
         image makes that image fail, or zeros on a canvas.
@@ -156,10 +163,12 @@ class Images:
         windows = jnp.concatenate([corner, jnp.broadcast_to(jnp.asarray(size, corner.dtype), corner.shape)], axis=1)
         return self.cut(windows, size)
 
+    @called_as("images.center_crop(height, width)")
     def center_crop(self, height: int, width: int) -> Images:
         """The window of (height, width) in the middle of each image."""
         return self.crop(height, width)
 
+    @called_as("images.resized_crop(windows, (height, width))")
     def resized_crop(
         self,
         windows: Any,
@@ -181,6 +190,7 @@ class Images:
         """
         if not soft:
             return self.cut(windows).resize(size=size, filter=filter, antialias=antialias, dtype=dtype)
+        check_windows(windows, len(self))
         xp = numpy_of(windows)
         top, left, height, width = xp.asarray(windows, np.float32).T
         region = xp.stack([top, top + height, left, left + width], axis=1)
@@ -194,14 +204,17 @@ class Images:
             size: of all windows, if it is known.
         """
         self._check("cut")
+        check_windows(windows, len(self))
         return self._with(self.recipe.cut(windows, size, self._asked), size, windows[:, 2:])
 
     def pad_cut(self, windows: Any, size: Size | None = None, fill: Any = 0.0) -> Images:
         """The same of windows that may leave their images, with `fill` there: a number, `[C]` or `[N, C]`."""
         self._check("pad_cut")
+        check_windows(windows, len(self))
         recipe = self.recipe.pad_cut(windows, self._asked, fill_step(to_float32(fill)))
         return self._with(recipe, size, windows[:, 2:])
 
+    @called_as("images.flip(), or images.flip(jaxdali.random.coin_flip(keys))")
     def flip(self, horizontal: Any = 1, vertical: Any = 0) -> Images:
         """Mirrored left to right, top to bottom, where a flag, a scalar or `[N]`, is not 0."""
         self._check("flip")
@@ -242,6 +255,7 @@ class Images:
         target = _pixel_dtype(dtype)
         return dataclasses.replace(self, recipe=self.recipe.run((*steps, rounding_step(target)), target))
 
+    @called_as("images.brightness_contrast(brightness=1.2, contrast=0.9)")
     def brightness_contrast(
         self,
         brightness: Any = 1.0,
@@ -264,8 +278,11 @@ class Images:
             dtype=target,
         )
 
+    @called_as("images.normalize(mean, std), of levels from 0 to 255")
     def normalize(self, mean: Any, std: Any, *, scale: Any = 1.0, shift: Any = 0.0, dtype: Any = np.float32) -> Images:
-        """See `jaxdali.image.normalize`."""
+        """See `jaxdali.image.normalize`. Warns of a mean and std that look like those of levels from 0 to 1."""
+        if self.dtype == np.uint8 and np.ndim(scale) == 0 and is_host(scale) and scale == 1:
+            warn_of_scale(mean, std)
         check_moments(mean, std, scale, shift, len(self), self.recipe.channels)
         factor = quotient(to_float32(scale), to_float32(std))
         return self.run(

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..errors import ConfigError, check_integer, check_seconds
+from ..errors import ConfigError, ConfigTypeError, check_integer, check_seconds
 from ..executor.failures import check_on_error
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "check_data",
     "check_debug_rows",
     "check_last_batch",
+    "check_parameters",
     "check_parts",
     "check_sampler",
     "takes_mask",
@@ -44,6 +45,27 @@ def takes_mask(augment: Callable[..., Any] | None) -> bool:
         return "mask" in inspect.signature(augment).parameters
     except ValueError:  # a builtin that does not tell
         return False
+
+
+def check_parameters(argument: str, function: Callable[..., Any] | None, wanted: tuple[str, str]) -> None:
+    """Raises:
+    ConfigTypeError: it cannot be called with two values by place.
+    """
+    if function is None:
+        return
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # what does not tell
+        return
+    named = ("mask",) if "mask" in signature.parameters else ()
+    try:
+        signature.bind(None, None, **dict.fromkeys(named))
+    except TypeError:
+        found = f"{getattr(function, '__name__', 'a function of ')}{signature}"
+        raise ConfigTypeError(
+            f"{argument} is called with ({', '.join(wanted)}), but it is {found}; what else it needs is bound before, with "
+            "functools.partial"
+        ) from None
 
 
 def check_last_batch(last_batch: object) -> None:
@@ -145,6 +167,7 @@ def check_arguments(augment: Any, on_error: str, worker_timeout_s: float | None,
         )
     if augment is not None and not callable(augment):
         raise ConfigError(f"augment must be a function of (batch, keys), got {augment!r}")
+    check_parameters("augment", augment, ("batch", "keys"))
     check_seconds("worker_timeout_s", worker_timeout_s)
     for name, value in numbers.items():
         if value is not None or name not in _OPTIONAL:

@@ -13,6 +13,7 @@ from ..errors import ConfigError
 from ..executor.transfer import allows_transfers, only_device
 from ..random import sample_keys
 from ..random.keys import to_words
+from .arguments import check_parameters
 from .hosted import HostLeaf
 
 __all__ = ["Finish", "sharding_of"]
@@ -28,6 +29,7 @@ def sharding_of(devices: Sequence[Any] | None, sharding: Any, device: Any, mix: 
     """
     if mix is not None and not callable(mix):
         raise ConfigError(f"mix must be a function of (batch, key), got {mix!r}")
+    check_parameters("mix", mix, ("batch", "key"))
     if devices is None:
         return sharding
     if sharding is not None or device is not None:
@@ -35,7 +37,9 @@ def sharding_of(devices: Sequence[Any] | None, sharding: Any, device: Any, mix: 
     given = list(devices) if hasattr(devices, "__iter__") else []
     own = all(one in jax.local_devices(backend=one.platform) for one in given)
     if not given or len(set(given)) != len(given) or not own:
-        raise ConfigError(f"devices= expects distinct jax.Devices of this process, got {devices!r}")
+        raise ConfigError(
+            f"devices= expects distinct jax.Devices of this process, such as jax.local_devices()[:2], got {devices!r}"
+        )
     return NamedSharding(Mesh(np.array(given), ("devices",)), PartitionSpec("devices"))
 
 

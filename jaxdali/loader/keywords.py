@@ -5,9 +5,24 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from typing import NoReturn, ParamSpec, TypeVar
 
-__all__ = ["explains_keywords"]
+__all__ = ["ForeignNames", "explains_keywords"]
+
+# Methods and attributes that other loaders have.
+_METHODS = {
+    "reset": "loader.seek(0)",
+    "set_epoch": "loader.epoch(number)",
+    "state_dict": "loader.get_state()",
+    "load_state_dict": "loader.set_state(record)",
+    "shutdown": "loader.close()",
+    "stop": "loader.close()",
+    "next": "batches = iter(loader) and next(batches)",
+    "as_numpy_iterator": "map(jax.device_get, loader)",
+    "element_shape": "loader.element_spec",
+}
+
+_POSITIONAL = 3  # self, data and augment
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -27,6 +42,10 @@ _OTHERWISE = {
     "shuffle_buffer_size": "shuffle=True permutes the whole epoch, without a buffer",
     "repeat": "epochs=None goes on without end; several turns in an epoch are jaxdali.source.repeat(data, times)",
     "weights": "sampler=jaxdali.source.WeightedSampler(weights), or jaxdali.source.mix(..., weights=)",
+    "pad_to": "what leaves are padded to is ragged={'ids': 512}, or several widths, ragged={'ids': (64, 128, 512)}",
+    "pack": "data of packed rows are jaxdali.source.pack(data, length)",
+    "packing": "data of packed rows are jaxdali.source.pack(data, length)",
+    "worker_buffer": "workers prepare a batch ahead; prefetch= says how many more are dispatched",
     "read_options": "workers= and prefetch= are arguments themselves",
 }
 
@@ -58,7 +77,20 @@ _ELSEWHERE = {
     "dataset": "data, the first argument",
     "data_source": "data, the first argument",
     "source": "data, the first argument",
+    "rng": "seed=",
+    "key": "seed=",
+    "random_seed": "seed=",
+    "infinite": "epochs=None",
+    "bs": "batch_size=",
 }
+
+
+class ForeignNames:
+    """Says of names that a Loader does not have which one was meant."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        said = f"; did you mean {_METHODS[name]}?" if name in _METHODS else ""
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{said}", name=name, obj=self)
 
 
 def explains_keywords(function: Callable[_P, _R]) -> Callable[_P, _R]:
@@ -76,6 +108,12 @@ def explains_keywords(function: Callable[_P, _R]) -> Callable[_P, _R]:
                 close = [f"{match}=" for match in difflib.get_close_matches(name, known, 1)]
                 meant = _ELSEWHERE.get(name) or "".join(close)
                 raise TypeError(f"a Loader has no argument {name!r}" + (f"; did you mean {meant}?" if meant else ""))
+        if "batch_size" not in kwargs or len(args) > _POSITIONAL:
+            raise TypeError(
+                "batch_size= must be given by its name, as all but the first two: Loader(data, augment, batch_size=32)"
+                if len(args) > 1
+                else "a Loader expects data and batch_size=: Loader(data, augment, batch_size=32), or without augment"
+            )
         return function(*args, **kwargs)
 
     return call

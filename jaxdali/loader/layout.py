@@ -16,6 +16,7 @@ from ..source.stream import Iterable
 from ..source.structure import Structure
 from ..types import sample_info_type
 from ..workers.columns import Column
+from .palettes import warn_of_palettes
 
 __all__ = ["Layout", "first_sample", "read_layout"]
 
@@ -103,6 +104,7 @@ def read_layout(sample: Any, max_image_pixels: int, ragged: Any, host: Any, inde
         )
         for name, path, leaf, on_host in zip(structure.names, structure.paths, leaves, hosted, strict=True)
     ]
+    warn_of_palettes(columns, leaves)
     return Layout(structure, leaves, columns)
 
 

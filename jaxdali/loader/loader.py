@@ -18,7 +18,7 @@ from .arguments import check_arguments, check_debug_rows, check_parts, takes_mas
 from .builder import Builder
 from .course import Course
 from .default_workers import default_workers
-from .keywords import explains_keywords
+from .keywords import ForeignNames, explains_keywords
 from .layout import first_sample, read_layout
 from .state import check_record, check_step, identity_of, make_record
 from .steps import EpochSteps, Steps, exhausted
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Loader"]
 
 
-class Loader:
+class Loader(ForeignNames):
     """An endless or finite stream of batches, each a function of (seed, step), over all epochs or epoch by epoch:
 
         for step, batch in loader.enumerate(): ...

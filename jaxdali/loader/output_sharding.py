@@ -31,7 +31,11 @@ def _pick_device(device: Any) -> Any:
     if device is None:
         return devices[0]
     if device not in devices:
-        raise ConfigError(f"device must be one of {devices}, got {device!r}; move the batch with jax.device_put")
+        shown = ", ".join(map(str, dict.fromkeys(devices)))
+        raise ConfigError(
+            f"device must be a jax.Device, such as jax.devices()[0], one of {shown}; got {device!r}. For another one move "
+            "the batch with jax.device_put"
+        )
     return device
 
 
@@ -81,7 +85,8 @@ class Spread:
         wrong = next((leaf for leaf in leaves if not isinstance(leaf, jax.sharding.Sharding)), None)
         if wrong is not None or not leaves:
             raise ConfigError(
-                f"sharding= expects a jax.sharding.Sharding, or a pytree of them; got {wrong or sharding!r}"
+                "sharding= expects a jax.sharding.Sharding, such as NamedSharding(mesh, PartitionSpec('data')), or a pytree "
+                f"of them; got {wrong or sharding!r}"
             )
         shards = LocalShards(leaves)
         self.count, self.parts, self._alone = shards.count, tuple(shards.devices), shards.alone

@@ -21,6 +21,7 @@ from ..image.failures import FailureLog, FailureNotes
 from ..image.noted import noted_decodings
 from ..random import sample_keys
 from ..workers.columns import Column
+from .advice import advice
 from .hosted import all_values
 from .layout import Layout
 
@@ -99,7 +100,9 @@ class LoaderProgram:
         return spec
 
     def explain(self, error: Exception) -> None:
-        """Adds to what JAX says of mutable arrays, why there is one in the user's function, and what to do."""
+        """Adds to what JAX says of what it does not take in the user's function, what to do."""
+        if (words := advice(error, self._structure.names)) and words not in getattr(error, "__notes__", ()):
+            error.add_note(words)
         if self._notes_failures and speaks_of_refs(error):
             error.add_note(
                 'Loader(on_error="zeros"), or with sharding=, notes failed images in a mutable array (jax.Ref) where they '

@@ -1,5 +1,7 @@
 """Where samples come from: what users hand in, and how it is called."""
 
+from typing import NoReturn
+
 from .arrays import Arrays as Arrays
 from .buckets import BucketSampler as BucketSampler
 from .coco import COCO as COCO
@@ -53,6 +55,25 @@ __all__ = [
     "repeat",
     "subset",
 ]
+
+# What others have that is an argument of the Loader here, or code of one's own.
+_ELSEWHERE = {
+    "shuffle": "Loader(..., shuffle=True) permutes each epoch as a whole",
+    "batch": "Loader(..., batch_size=) makes batches",
+    "prefetch": "a Loader reads ahead, see its prefetch= and workers=",
+    "shard": "Loader(..., sharding=) has each process read its own samples",
+    "zip": "arrays go together as Arrays(x=X, y=Y), other data by a class with __len__ and __getitem__",
+    "flat_map": "samples that one sample is made into come from a generator function, Iterable",
+    "window": "windows come from a class with __len__ and __getitem__",
+    "interleave": "mix(ours, theirs, weights=) does that",
+    "choose": "subset(data, indices) does that",
+    "cache": "keep what is dear to read in a class with __len__ and __getitem__, or in Arrays",
+}
+
+
+def __getattr__(name: str) -> NoReturn:
+    said = f": {_ELSEWHERE[name]}" if name in _ELSEWHERE else ""
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{said}")
 
 
 def __dir__() -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mmap
 import operator
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +29,12 @@ class Arrays:
         ConfigError: there is no array, one has no rows, or they differ in length.
     """
 
-    def __init__(self, **arrays: np.ndarray):
+    def __init__(self, *unnamed: Any, **arrays: np.ndarray):
+        if unnamed:
+            raise ConfigTypeError(
+                "Arrays expects arrays by the names that they are to have in a sample: Arrays(x=X, y=Y), or of a dict "
+                "Arrays(**arrays)"
+            )
         if not arrays:
             raise ConfigError("Arrays expects arrays by name, e.g. Arrays(x=X, y=Y)")
         for name, array in arrays.items():

@@ -62,7 +62,10 @@ class ImageFolder(Fetched):
         self._files = WholeFiles(self.source_info, remote, make_cache(cache_dir, cache_bytes))
         self.classes = _remote_classes(self.root) if remote else _classes(self.root)
         if not self.classes:
-            raise ConfigError(f"ImageFolder expects one sub-folder a class, but {self.root} has none")
+            raise ConfigError(
+                f"ImageFolder expects one sub-folder a class, but {self.root} has none; files without classes are read by a "
+                "class with __len__ and __getitem__, which returns their bytes"
+            )
         self.paths = []
         labels: list[int] = []
         folders = [joined(self.root, name) for name in self.classes]

@@ -243,6 +243,10 @@ def mix(*data: Any, weights: Iterable[float] | None = None, length: int | None =
         ConfigError: weights that are not positive, or not one a source; or something is no source or empty.
     """
     parts = check_sources("mix", data)
+    if len(parts) == 1 and isinstance(parts[0], list | tuple | dict) and weights is not None:
+        raise ConfigError(
+            "mix expects its sources one by one: mix(ours, theirs, weights=[0.8, 0.2]), or of a list mix(*sources)"
+        )
     lengths = [len(part) for part in parts]
     if 0 in lengths:
         raise ConfigError(f"mix: source {lengths.index(0)} has no samples")
@@ -260,6 +264,8 @@ def check_sources(name: str, data: Sequence[Any]) -> Sequence[Any]:
     """Raises ConfigError where there is none, or something that is not indexed."""
     if not data:
         raise ConfigError(f"{name} expects at least one source")
+    if callable(data[0]) and not hasattr(data[0], "__getitem__"):
+        raise ConfigError(f"{name} expects data first, and then what becomes of them: {name}(data, function)")
     for source in data:
         if not (hasattr(source, "__len__") and hasattr(source, "__getitem__")):
             raise ConfigError(

@@ -51,7 +51,8 @@ def test_indices_and_pixels_share_a_window():
     assert batch["image"].shape == (6, 24, 32, 3) and batch["mask"].shape == (6, 24, 32, 1)
     np.testing.assert_array_equal(batch["mask"], batch["gray"])
     assert np.unique(batch["mask"]).tolist() == list(CLASSES)
-    colours = next(iter(Loader(Mapped(sample), augment, batch_size=6, workers=0)))["mask"]
+    with pytest.warns(UserWarning, match="a PNG with a palette"):
+        colours = next(iter(Loader(Mapped(sample), augment, batch_size=6, workers=0)))["mask"]
     assert not np.array_equal(colours, batch["gray"]), "without indexed= a palette is looked up"
 
 

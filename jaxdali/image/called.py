@@ -1,0 +1,65 @@
+"""Answers to those who call a function, or ask a thing, as they would another library's."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, ClassVar, NoReturn, ParamSpec, TypeVar
+
+from ..errors import ConfigTypeError
+
+__all__ = ["NoArray", "called_as"]
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+def called_as(example: str) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
+    """Has calls whose arguments do not fit raise a ConfigTypeError that shows one whose do.
+
+    Args:
+        example: the call, as its user writes it.
+    """
+
+    def decorate(function: Callable[_P, _R]) -> Callable[_P, _R]:
+        signature = inspect.signature(function)
+
+        @functools.wraps(function)
+        def call(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+            try:
+                signature.bind(*args, **kwargs)
+            except TypeError as error:
+                raise ConfigTypeError(f"{function.__name__}: {error}; write {example}") from None
+            return function(*args, **kwargs)
+
+        return call
+
+    return decorate
+
+
+class NoArray:
+    """What looks like an array, and becomes one first. What arrays have is an error that says how.
+
+    Attributes:
+        _instead: the rest of the sentence "... is no array of pixels".
+    """
+
+    _instead: str
+
+    # What others call what is here.
+    _named: ClassVar[dict[str, str]] = {}
+
+    def __getattr__(self, name: str) -> NoReturn:
+        kind = type(self).__name__
+        if name.startswith("_"):  # Python and JAX ask what there is
+            raise AttributeError(f"{kind!r} object has no attribute {name!r}", name=name, obj=self)
+        meant = self._named.get(name)
+        said = f"write {meant}" if meant else f"it is no array of pixels: {self._instead}"
+        raise AttributeError(f"{kind} has no {name!r}; {said}", name=name, obj=self)
+
+    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+        raise ConfigTypeError(f"{type(self).__name__} is no array of pixels: {self._instead}")
+
+    __array__ = _refuse  # of which NumPy would make an array of one object
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refuse

@@ -1,0 +1,38 @@
+"""What to do about errors of JAX in a user's `augment`, which JAX cannot know. This file loads jax."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import jax
+
+__all__ = ["advice"]
+
+_TRACED = (
+    jax.errors.TracerArrayConversionError,
+    jax.errors.TracerBoolConversionError,
+    jax.errors.TracerIntegerConversionError,
+    jax.errors.ConcretizationTypeError,
+)
+
+
+def advice(error: Exception, leaves: Sequence[str]) -> str | None:
+    """A sentence, for a note of an error; None: it says all there is to say.
+
+    Args:
+        leaves: names of those of a sample.
+    """
+    if isinstance(error, _TRACED):
+        return (
+            "augment is traced by JAX, once for all batches: use jax.numpy, and jnp.where for if; what NumPy or Pillow does "
+            "to a sample belongs into its __getitem__, or jaxdali.source.map(data, function)"
+        )
+    if isinstance(error, KeyError):
+        return f"augment was given a batch with the leaves {', '.join(map(repr, leaves))}"
+    text = str(error)
+    if isinstance(error, ValueError) and "a single key" in text:
+        return (
+            "keys are one a sample: jaxdali.random has draws of all of them, such as jaxdali.random.uniform(keys), and "
+            "jax.vmap(lambda key, row: ...)(keys, rows) gives each row its own"
+        )
+    return None

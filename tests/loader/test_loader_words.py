@@ -1,0 +1,97 @@
+"""What a Loader says to those who come from other loaders, and to whom JAX says little."""
+
+import io
+import re
+
+import jax
+import numpy as np
+import pytest
+from jax.sharding import Mesh, PartitionSpec
+from PIL import Image
+
+from jaxdali import ConfigError, Loader, source
+from jaxdali.errors import ConfigTypeError
+
+X = np.arange(24, dtype=np.float32).reshape(8, 3)
+DATA = source.Arrays(x=X)
+
+
+def of(augment=None, **options):
+    return Loader(DATA, augment, batch_size=4, **options)
+
+
+REFUSED = {
+    "batch_size by place": (lambda: Loader(DATA, None, 8), TypeError, "Loader(data, augment, batch_size=32)"),
+    "batch_size for augment": (lambda: Loader(DATA, 8), TypeError, "batch_size= must be given by its name"),
+    "nothing": (lambda: Loader(), TypeError, "a Loader expects data and batch_size="),
+    "pad_to": (lambda: of(pad_to=16), TypeError, "ragged={'ids': 512}"),
+    "key": (lambda: of(key=1), TypeError, "did you mean seed=?"),
+    "augment of one": (lambda: of(lambda batch: batch), ConfigTypeError, "augment is called with (batch, keys)"),
+    "mix of one": (lambda: of(mix=lambda batch: batch), ConfigTypeError, "mix is called with (batch, key)"),
+    "mesh": (
+        lambda: of(sharding=Mesh(np.array(jax.devices()), "d")),
+        ConfigError,
+        "NamedSharding(mesh, PartitionSpec(",
+    ),
+    "spec": (lambda: of(sharding=PartitionSpec("d")), ConfigError, "NamedSharding(mesh, PartitionSpec("),
+    "a platform": (lambda: of(device="cpu"), ConfigError, "a jax.Device, such as jax.devices()[0]"),
+    "how many": (lambda: of(devices=2), ConfigError, "such as jax.local_devices()[:2]"),
+    "unnamed arrays": (lambda: source.Arrays(X, X), ConfigTypeError, "Arrays(x=X, y=Y)"),
+    "a dict of arrays": (lambda: source.Arrays({"x": X}), ConfigTypeError, "Arrays(**arrays)"),
+    "a list of sources": (lambda: source.mix([DATA, DATA], weights=[1, 1]), ConfigError, "mix(*sources)"),
+    "function first": (lambda: source.map(len, DATA), ConfigError, "map(data, function)"),
+    "shuffle": (lambda: source.shuffle(DATA), AttributeError, "Loader(..., shuffle=True)"),  # pyright: ignore
+    "state_dict": (lambda: of().state_dict(), AttributeError, "did you mean loader.get_state()?"),
+    "a slip": (lambda: of().steps_per_epok, AttributeError, "'Loader' object has no attribute 'steps_per_epok'"),
+}
+
+
+@pytest.mark.parametrize(("call", "error", "words"), REFUSED.values(), ids=REFUSED)
+def test_the_right_call_is_named(call, error, words):
+    with pytest.raises(error, match=re.escape(words)):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("augment", "words"),
+    [
+        (lambda batch, keys: np.sort(np.array(batch["x"])), "use jax.numpy"),
+        (lambda batch, keys: batch["x"] if batch["x"].sum() > 0 else -batch["x"], "jnp.where for if"),
+        (lambda batch, keys: batch["image"], "leaves 'x'"),
+        (lambda batch, keys: batch["x"] + jax.random.uniform(keys, (4, 3)), "jaxdali.random.uniform(keys)"),
+    ],
+    ids=["NumPy", "if", "leaf", "keys"],
+)
+def test_notes_of_what_jax_says(augment, words):
+    with pytest.raises(Exception) as raised:
+        of(augment)
+    assert sum(words in note for note in raised.value.__notes__) == 1
+
+
+def test_what_takes_two_and_more_is_called():
+    def augment(batch, keys, scale=2.0):
+        return {"x": batch["x"] * scale}
+
+    class Model:
+        def __call__(self, *args):
+            return args[0]
+
+    assert float(next(iter(of(augment)))["x"].sum()) == 2 * X[:4].sum()
+    assert next(iter(of(Model())))["x"].shape == (4, 3)
+    assert next(iter(of(jax.jit(augment))))["x"].shape == (4, 3)
+
+
+def _file(mode: str) -> bytes:
+    stream, image = io.BytesIO(), Image.fromarray(np.arange(64, dtype=np.uint8).reshape(8, 8) % 5).convert(mode)
+    image.save(stream, "PNG")
+    return stream.getvalue()
+
+
+def test_masks_with_a_palette_are_warned_of():
+    samples = [{"image": _file("RGB"), "mask": _file("P")}] * 4
+    with pytest.warns(UserWarning, match=re.escape("Loader(..., indexed=('mask',))")) as warned:
+        Loader(samples, batch_size=4, workers=0)
+    assert len(warned) == 1 and warned[0].filename == __file__
+    Loader(samples, batch_size=4, workers=0, indexed=("mask",))  # any warning is an error
+    Loader([{"image": _file("P")}] * 4, batch_size=4, workers=0)
+    Loader([{"image": _file("RGB"), "mask": _file("L")}] * 4, batch_size=4, workers=0)
