@@ -139,9 +139,15 @@ def check_windows(windows: Any, samples: int) -> None:
         )
 
 
-def warn_of_scale(mean: Any, std: Any) -> None:
+def warn_of_scale(mean: Any, std: Any, scale: Any, dtype: np.dtype) -> None:
     """Warns of moments that are those of levels from 0 to 1, as other libraries have them, where levels go to 255."""
-    if mean is None or std is None or not (is_host(mean) and is_host(std)):
+    if (
+        mean is None
+        or std is None
+        or dtype != np.uint8
+        or not all(map(is_host, (mean, std, scale)))
+        or np.any(scale != 1)
+    ):
         return
     mean, std = np.asarray(mean), np.asarray(std)
     if mean.size and std.size and (0 < mean).all() and (mean < 1).all() and (0 < std).all() and (std < 1).all():

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NoReturn, ParamSpec, TypeVar
 
 from ..errors import ConfigTypeError
 
-__all__ = ["NoArray", "called_as"]
+__all__ = ["NoArray", "NotComputed", "called_as"]
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -63,3 +63,12 @@ class NoArray:
 
     __array__ = _refuse  # of which NumPy would make an array of one object
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refuse
+
+
+class NotComputed(NoArray):
+    """Images whose operations are known, and no pixels."""
+
+    _instead = "its operations are computed by images.array(), or jaxdali.image.arrays(...) for several"
+    _named = {name: "images.flip()" for name in ("hflip", "horizontal_flip", "flip_left_right", "fliplr")} | {
+        name: "images.flip(horizontal=0, vertical=1)" for name in ("vflip", "vertical_flip", "flip_up_down", "flipud")
+    }

@@ -131,7 +131,7 @@ def decode_resample(
         BackendUnavailable: the compiled custom calls are missing.
     """
     check_batch("decode_resample", batch)
-    warn_of_scale(mean, std)
+    warn_of_scale(mean, std, scale, np.dtype(np.uint8))
     if layout not in ("HWC", "CHW"):
         raise ConfigError(f"layout is {layout!r}; expected 'HWC' or 'CHW'.")
     target = check_dtype((jnp.uint8 if mean is None and std is None else jnp.float32) if dtype is None else dtype)

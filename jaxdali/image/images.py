@@ -15,7 +15,7 @@ from .._ffi.recipes import StepKind
 from ..errors import ConfigError, ConfigTypeError
 from .arguments import check_images, check_number, check_shapes, check_size, check_windows, is_host, warn_of_scale
 from .arrays import evaluate_noted
-from .called import NoArray, called_as
+from .called import NotComputed, called_as
 from .color import default_contrast_center, largest
 from .convert import check_dtype
 from .exact import product, quotient, to_float32
@@ -33,7 +33,7 @@ can_follow = next_stage
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Images(NoArray):
+class Images(NotComputed):
     """A batch of images that are not computed yet.
 
     Attributes:
@@ -46,10 +46,6 @@ class Images(NoArray):
     recipe: Recipe
     size: Size | None
     _extents: Any
-    _instead = "its operations are computed by images.array(), or jaxdali.image.arrays(...) for several"
-    _named = {name: "images.flip()" for name in ("hflip", "horizontal_flip", "flip_left_right", "fliplr")} | {
-        name: "images.flip(horizontal=0, vertical=1)" for name in ("vflip", "vertical_flip", "flip_up_down", "flipud")
-    }
 
     @classmethod
     def open(cls, batch: Any, *, color: str = "RGB", **options: Any) -> Images:
@@ -281,8 +277,11 @@ class Images(NoArray):
     @called_as("images.normalize(mean, std), of levels from 0 to 255")
     def normalize(self, mean: Any, std: Any, *, scale: Any = 1.0, shift: Any = 0.0, dtype: Any = np.float32) -> Images:
         """See `jaxdali.image.normalize`. Warns of a mean and std that look like those of levels from 0 to 1."""
-        if self.dtype == np.uint8 and np.ndim(scale) == 0 and is_host(scale) and scale == 1:
-            warn_of_scale(mean, std)
+        warn_of_scale(mean, std, scale, self.dtype)
+        return self.standardize(mean, std, scale, shift, dtype)
+
+    def standardize(self, mean: Any, std: Any, scale: Any, shift: Any, dtype: Any) -> Images:
+        """The same without a warning, as operators have it."""
         check_moments(mean, std, scale, shift, len(self), self.recipe.channels)
         factor = quotient(to_float32(scale), to_float32(std))
         return self.run(

@@ -149,7 +149,7 @@ def test_element_spec_without_augment():
 def test_a_mistake_in_augment_shows_at_construction():
     with pytest.raises(KeyError, match="imagge"):
         Loader(Folder(), lambda batch, keys: batch["imagge"], batch_size=4)
-    with pytest.raises(TypeError, match="positional argument"):
+    with pytest.raises(TypeError, match=r"called with \(batch, keys\)"):
         Loader(Folder(), lambda batch: batch, batch_size=4)
 
 
@@ -232,5 +232,5 @@ def test_a_device():
     loader = Loader(Folder(), small_images, batch_size=4, workers=0, device=device)
     for array in jax.tree.leaves(next(iter(loader))):
         assert array.devices() == {device}
-    with pytest.raises(ConfigError, match=r"device must be one of .*jax.device_put"):
+    with pytest.raises(ConfigError, match=r"device must be a jax.Device, .*jax.device_put"):
         Loader(Rows(), batch_size=4, device="gpu:0")

@@ -132,7 +132,7 @@ def crop_mirror_normalize(
         return _of_volumes(context, value, window, moments, output_layout, pad_output, params)
     value = images_of(context, value, moments["dtype"])
     # Each pixel alone, so that it may come first, and what lies outside of an image is not normalised.
-    value = value.then(value.images.normalize(**moments))
+    value = value.then(value.images.standardize(**moments))
     channels = value.images.channels
     count = 1 << (channels - 1).bit_length() if pad_output else channels
     added: Any = 0.0  # as in DALI: fill where windows are padded, else 0
