@@ -1,7 +1,8 @@
 // The sums of resampling: weighted rows of source pixels, then weighted pixels of such a row.
 //
 // A sum is float32, source pixels ascending, product and sum each rounded; columns (the vertical axis) first, then
-// rows. So a result is one number, whatever computes it: tests/support/image_reference.py does, and so does gpu/resample.cu.
+// rows. So a result is one number, whatever computes it: tests/support/image_reference.py does, and so does
+// gpu/resample.cu.
 #ifndef JAXDALI_CPU_SAMPLING_H_
 #define JAXDALI_CPU_SAMPLING_H_
 
