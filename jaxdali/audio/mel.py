@@ -18,6 +18,8 @@ FORMULAS = ("slaney", "htk")
 _LINEAR_TO, _MELS, _STEP = 1000.0, 15.0, np.log(6.4) / 27
 # Rows of a matrix that are multiplied at once, each with its zeros between the columns of the others.
 _ROWS = 8
+# Float32s of the widest vectors that CPUs have.
+_VECTOR = 16
 
 
 def mel_matrix(
@@ -121,11 +123,15 @@ def transform(data, matrix: np.ndarray, axis: int) -> jax.Array:
         return jnp.concatenate(found, axis=1)
 
     def one_by_one(rows: jax.Array) -> jax.Array:
-        # A CPU has a sample's spectrum at hand while it multiplies it, and need not put the axes of products in order.
+        # A CPU has a sample's spectrum at hand while it multiplies it, and need not put the axes of products in order. The
+        # columns behind the last whole vector are summed up in another order: none are, so a sample's sums do not depend on
+        # how wide the others are.
+        wide = jnp.pad(rows, ((0, 0), (0, 0), (0, -rows.shape[2] % _VECTOR)))
+
         def one(row: jax.Array) -> jax.Array:
             return jnp.concatenate([jnp.dot(part, row[begin:end], precision="highest") for begin, end, part in parts])
 
-        return lax.map(one, rows)
+        return lax.map(one, wide)[:, :, : rows.shape[2]]
 
     found = lax.platform_dependent(rows, cpu=one_by_one, default=together)
     return found.reshape(*old[:axis], new, *old[axis + 1 :])

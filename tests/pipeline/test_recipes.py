@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from front_pipelines import keys, make
 
-from jaxdali import ConfigError, DecodeError, GraphError, SourceDataError, fn, pipeline_def, types
+from jaxdali import DecodeError, GraphError, SourceDataError, fn, pipeline_def, types
 from jaxdali.planner import evaluate, recipes
 from jaxdali.random import resized_crop_window
 
@@ -186,10 +186,11 @@ def test_a_recipe_ends_where_pixels_are_needed(calls):
     np.testing.assert_array_equal(mirrored.at(0)[:, ::-1] + 1, more.at(0))
 
 
-def test_sizes_that_nothing_limits_are_refused():
-    pipe = make(lambda files, labels: fn.resize(fn.decoders.image(files), resize_shorter=labels))
-    with pytest.raises(ConfigError, match=r"how large the images of fn.resize \(.*give max_size="):
-        pipe.build()
+def test_sizes_that_only_the_data_limit():
+    pipe = make(lambda files, labels: (fn.resize(fn.decoders.image(files), resize_shorter=labels + 7), labels))
+    images, labels = pipe.run()
+    shorter = [min(images.at(k).shape[:2]) for k in range(len(images))]
+    assert shorter == [int(labels.at(k)[0]) + 7 for k in range(len(labels))]
 
 
 def test_sizes_by_nodes_with_limits():
