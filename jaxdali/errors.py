@@ -1,15 +1,15 @@
 """What can go wrong, grouped by what the reader must do about it.
 
 JaxDaliError
-├─ ConfigError (ValueError)          fix your arguments; raised before anything starts
+├─ ConfigError (ValueError)          fix your arguments; raised before anything starts, or with a batch
 │  ├─ ConfigTypeError (TypeError)    ... what it is: a source of a kind that is not served
 │  ├─ NoInputError (KeyError)        ... or its name: an external source that can be fed
 │  └─ GraphError                     fix your pipeline: foreign node, duplicate name, no outputs
 │     └─ OutputError (RuntimeError)  ... or what it was declared to return
 ├─ StateError (RuntimeError)         fix the order of calls: run before build, closed
 ├─ SourceError (RuntimeError)        fix your callback
-│  └─ SourceDataError (TypeError)    ... what it returns
-├─ WorkerError (RuntimeError)        look at the machine: a worker process died
+│  └─ SourceDataError (TypeError)    ... what it returns, or the record of a file that it read
+├─ WorkerError (RuntimeError)        look at the machine: a worker process died, or its memory is damaged
 ├─ DecodeError (ValueError)          look at the file
 └─ BackendUnavailable (ImportError)  rebuild or reinstall
 

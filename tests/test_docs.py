@@ -14,7 +14,7 @@ sys.path.insert(0, str(house_rules.ROOT / "examples"))
 
 import make_images
 
-PAGES = [p for p in [*house_rules.ROOT.glob("*.md"), *house_rules.ROOT.glob("docs/*.md")] if p.is_file()]
+PAGES = [p for p in [*house_rules.ROOT.glob("*.md"), *house_rules.ROOT.glob("docs/**/*.md")] if p.is_file()]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)

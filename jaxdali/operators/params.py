@@ -24,7 +24,8 @@ class Input:
     """A node that an operator works on, by position.
 
     Attributes:
-        takes: "numbers", of any shape; "images"; "mosaics", of one channel; "files" of those; "sounds" or "videos", files;
+        takes: "numbers", of any shape; "images"; "mosaics", images of one channel; "files" of images;
+            "sounds" or "videos", files of those;
             "windows", numbers that say where one lies; "truth", one BOOL a sample; "count", one integer a sample;
             "extents", the shape of an image; "boxes", and "labels", one for each; or "mask_ids", "polygons" and "vertices".
         optional: it may be left out, or None.

@@ -53,7 +53,8 @@ class Operator:
         decoding: `call -> Decoding`, of operators that take files.
         reading: `call -> function`, which makes of a sample's first input those of the outputs, in a tuple. It is called
             where a source gave that sample, in workers, unless an argument is a node; `on_host` is for others.
-        told: `call -> node` of a reader that gives the output itself, the names of its samples; None: it is computed.
+        told: `call -> node`, the one with the names of samples, where a reader's host gives this output; None where the
+            operator computes it.
         mixes: samples of the output are made of other samples of the batch.
         keeps_extents: samples of the output are as large as those of the first input, which may differ; or a function of
             the parameters that says so.

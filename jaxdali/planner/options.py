@@ -37,7 +37,7 @@ class OperatorConcurrency(enum.Enum):
     UNSPECIFIED = "unspecified"
 
 
-# Arguments of DALI's Pipeline that describe how DALI works inside. Their usual value is how it is here; another one
+# Arguments of DALI's Pipeline that describe how DALI works inside. Of these values each is accepted; another one
 # cannot be honoured, and the text says what to do.
 _FIXED: dict[str, tuple[tuple[Any, ...], str]] = {
     # False promises less than holds here, and DALI's executor_statistics wants it.
@@ -88,7 +88,8 @@ class PipelineOptions:
             more as make n that were taken from the sources.
         exec_pipelined: False: no batch is begun before it is asked for, whatever `prefetch_queue_depth` says. What
             parallel sources and readers prepare is theirs, see their own `prefetch_queue_depth`.
-        exec_async: False: that, and `run` returns when its batch is computed. Not with two queues.
+        exec_async: False: no batch is begun early, either, and `run`
+            returns when its batch is computed. Not with two queues.
         py_num_workers: worker processes of the pipeline's parallel sources.
         py_start_method: "fork", "spawn" or "forkserver"; None: fork while that is safe, else forkserver.
         py_callback_pickler: how parallel sources get to fresh worker processes: a module or an object with `dumps` and
@@ -126,7 +127,7 @@ class PipelineOptions:
             ahead. 0: nothing is expected. What other operators compute has its exact size from the beginning.
         enable_memory_stats: `Pipeline.executor_statistics` tells how much memory each of them took.
         stream_policy, concurrency: how DALI's operators are to share a GPU: a `StreamPolicy`, an `OperatorConcurrency`.
-            Without effect on results, and here on nothing else: that is XLA's.
+            Accepted, and without any effect: XLA decides it.
     """
 
     batch_size: int

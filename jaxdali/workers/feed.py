@@ -29,6 +29,7 @@ __all__ = ["Feed"]
 
 # How often a waiting parent looks after its workers; what they finish wakes it at once.
 LOOK_S = 0.02
+# States of a chunk's word, as in ffi/host/ring.h.
 _PENDING, _DONE, _FAILED, _STOPPED = range(4)
 
 

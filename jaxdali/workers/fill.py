@@ -21,7 +21,7 @@ from .protocol import Failure, describe_exception
 __all__ = ["ChunkFailed", "fill_chunk"]
 
 
-# Samples in a row that are tried without Python, before all others of a chunk are left to it.
+# After so many files one after the other that cannot be read without Python, it reads the rest of a chunk.
 _IN_VAIN = 3
 
 

@@ -51,7 +51,8 @@ class Failure:
         slot, chunk, ticket: the word that says FAILED.
         position: index in the batch of the sample at which it happened; None: at the whole batch.
         column: index of the output that was refused, None where the source itself raised.
-        kind: "raised" (the source raised), "data" (what it returned is no sample), "memory" (no room in the slot).
+        kind: "raised" (the source raised), "data" (what it returned is no sample), "memory" (no room in the slot, or its
+            memory is damaged).
         exception: name of the exception's type.
         message: its text.
         traceback: the worker's, as text.
