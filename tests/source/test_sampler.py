@@ -73,9 +73,9 @@ class TestPermutation:
 
     @pytest.mark.parametrize("length", [2, 5, 16, 100, 257, 1000])
     def test_the_first_element_is_uniform_over_keys(self, length):
-        keys = 40 * length
-        first = np.array([int(Permutation(length, key)(0)) for key in range(keys)])
-        assert chi_square_excess(np.bincount(first, minlength=length), 40) < 4
+        often = 40 if length <= 100 else 10
+        first = np.array([int(Permutation(length, key)(0)) for key in range(often * length)])
+        assert chi_square_excess(np.bincount(first, minlength=length), often) < 4
 
     @pytest.mark.parametrize("length", [3, 4, 5])
     def test_every_order_comes_equally_often(self, length):
