@@ -17,8 +17,9 @@ _SAID = ("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_", "MALLOC_TOP_PAD_")
 
 @functools.cache
 def keep_freed_memory() -> bool:
-    """Has glibc keep what it is given back, up to 128 MiB, rather than return it to the system after each batch and ask
-    for it again, page by page, for the next one: where batches are computed on CPUs that is up to half of their cost.
+    """Has glibc keep what it is given back, up to 128 MiB of each of its arenas (those beside the main one have 64 MiB at
+    most), rather than return it to the system after each batch and ask for it again, page by page, for the next one: where
+    batches are computed on CPUs that is up to half of their cost.
 
     Without this glibc raises its own threshold for blocks in the same way, as it sees them freed, to 32 MiB, but keeps
     only twice one block, and several batches are under way at once. Once in a process.

@@ -57,7 +57,8 @@ def clahe(
 def _changed(images: Any, tiles: tuple[int, int], clip_limit: float, shapes: Any) -> jax.Array:
     """Each channel by itself. What is beyond an image's extents is of no use."""
     count, *canvas, _ = images.shape
-    extents = [jnp.full((count,), canvas[axis], jnp.int32) if shapes is None else shapes[:, axis] for axis in (0, 1)]
+    whole = jnp.broadcast_to(jnp.asarray(canvas, jnp.int32), (count, 2))
+    extents = list((whole if shapes is None else jnp.asarray(shapes, jnp.int32)[:, :2]).T)
     # Where one axis is not divided, both go on.
     even = (extents[0] % tiles[0] == 0) & (extents[1] % tiles[1] == 0)
     sizes = [

@@ -53,7 +53,7 @@ def change_levels(images: jax.Array, change: Any, parameter: Any = 0.0, shapes: 
     count = len(images)
     change = jnp.broadcast_to(jnp.asarray(change), (count,)).astype(jnp.int32)
     parameter = jnp.broadcast_to(jnp.asarray(parameter, jnp.float32), (count,))[:, None, None]
-    extents = jnp.asarray([images.shape[1:3]], jnp.int32) if shapes is None else shapes[:, :2]
+    extents = jnp.asarray([images.shape[1:3]], jnp.int32) if shapes is None else jnp.asarray(shapes, jnp.int32)[:, :2]
     tables = _tables(images, inside, shapes, change, parameter)
     return _looked_up(images, tables, extents, ragged=shapes is not None)
 
@@ -127,7 +127,7 @@ def _equalized(images: Any, shapes: Any, pixels: Any, change: Any) -> Any:
     """As OpenCV does it: the first level that occurs becomes 0, and halves round to even numbers."""
     count, _, _, channels = images.shape
 
-    extents = jnp.asarray([images.shape[1:3]], jnp.int32) if shapes is None else shapes[:, :2]
+    extents = jnp.asarray([images.shape[1:3]], jnp.int32) if shapes is None else jnp.asarray(shapes, jnp.int32)[:, :2]
     wanted = (change == CHANGES.index("equalize")).any()
     # Of what varies over the devices of a `shard_map`, as the counts do.
     none = jnp.zeros((count, channels, 256), jnp.int32) + jnp.sum(images[:0], dtype=jnp.int32)

@@ -62,7 +62,7 @@ def debayer(mosaics, blue_position, shapes=None, *, algorithm: str = "bilinear")
         raise ConfigError(f"blue_position has shape {position.shape}; expected (2,) or [N, 2].")
     _, height, width, _ = mosaics.shape
     canvas = jnp.asarray([[height, width]], jnp.int32)
-    extents = canvas if shapes is None else jnp.asarray(shapes)[:, :2]
+    extents = canvas if shapes is None else jnp.asarray(shapes, jnp.int32)[:, :2]
     position = position.reshape(-1, 2)
     if algorithm != "vng" or min(height, width) < SMALLEST:
         plain = algorithm if algorithm != "vng" else "bilinear"

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import jaxdali
 from jaxdali.image import level_counts, levels
 
 clahe = importlib.import_module("jaxdali.image.clahe")  # a function has that name, too
@@ -82,3 +83,18 @@ def test_tables_of_four_tiles_are_mixed():
     for one, (height, width) in zip(generic, EXTENTS, strict=True):
         one[height:], one[:, width:] = 0, 0  # of what is beyond the definition says nothing
     np.testing.assert_array_equal(found, generic)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda images, shapes: jaxdali.image.clahe(images, (2, 2), shapes=shapes),
+        lambda images, shapes: levels.change_levels(images, 4, shapes=shapes),
+        lambda images, shapes: jaxdali.image.debayer(images[..., :1], (0, 0), shapes),
+    ],
+    ids=["clahe", "change_levels", "debayer"],
+)
+def test_shapes_may_be_any_integers(function):
+    shapes = np.concatenate([EXTENTS, np.full((5, 1), 3)], axis=1)
+    expected = function(IMAGES, shapes.astype(np.int32))
+    np.testing.assert_array_equal(function(IMAGES, shapes.astype(np.int16)), expected)
