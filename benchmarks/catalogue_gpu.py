@@ -17,6 +17,7 @@ import functools
 import gc
 import importlib
 import os
+import re
 import time
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -199,7 +200,11 @@ def measure(systems: Sequence[Pipelines], task: Task) -> tuple[np.ndarray, np.nd
 
 
 def _short(error: Exception) -> str:
-    return " ".join(f"{type(error).__name__}: {error}".split())[:300]
+    """What it says, without the places of the program's lines, which are this machine's."""
+    text = " ".join(f"{type(error).__name__}: {error}".split())
+    return re.sub(
+        r", which was used in the pipeline definition with the following traceback:.*?(?= encountered:|$)", "", text
+    )[:300]
 
 
 def answer_on_gpu(name: str, case: Case, size: str, task: Task, alone: bool) -> dict[str, Any]:
