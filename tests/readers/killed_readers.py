@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import logging
 import os
 import pathlib
@@ -11,22 +10,12 @@ import random
 import signal
 from typing import Any
 
-import numpy as np
 from every_reader import COUNT, every_reader
+from told_samples import told
 
-from jaxdali import _host, fn, pipeline_def
+from jaxdali import fn, pipeline_def
 
 BATCH, BATCHES = 5, 24
-
-
-def _told(values: Any) -> str:
-    found = hashlib.sha256()
-    for value in values:
-        if isinstance(value, _host.FileSample):
-            value = np.frombuffer(pathlib.Path(os.fsdecode(value.path)).read_bytes(), np.uint8)
-        array = np.ascontiguousarray(value)
-        found.update(f"{array.dtype} {array.shape}".encode() + array.tobytes())
-    return found.hexdigest()[:16]
 
 
 def run(folder: str, order: dict[str, Any]) -> dict[str, Any]:
@@ -35,7 +24,7 @@ def run(folder: str, order: dict[str, Any]) -> dict[str, Any]:
     """
     logging.getLogger("jaxdali").setLevel(logging.CRITICAL)  # it warns of each death
     made = every_reader(pathlib.Path(folder))
-    expected = {name: [_told(one.data.row(index)) for index in range(COUNT)] for name, one in made.items()}
+    expected = {name: [told(one.data.row(index)).hex() for index in range(COUNT)] for name, one in made.items()}
     found: dict[str, list[str]] = {name: [] for name in made}
     checkpoint, kills, chance = None, 0, random.Random(3)
     for workers in (2, 1, 3, 0):
@@ -59,6 +48,6 @@ def run(folder: str, order: dict[str, Any]) -> dict[str, Any]:
                 outputs = iter(pipe.run())
                 for name, one in made.items():
                     mine = [next(outputs) for _ in one.data.row(0)]
-                    found[name] += [_told(output.at(k) for output in mine) for k in range(BATCH)]
+                    found[name] += [told(output.at(k) for output in mine).hex() for k in range(BATCH)]
             checkpoint = pipe.checkpoint()
     return {"expected": expected, "found": found, "kills": kills}
