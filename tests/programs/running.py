@@ -134,6 +134,7 @@ def run(name: str, system: str) -> list[Any]:
     # DALI shows its warnings whatever the filter is, unless they are kept.
     with warnings.catch_warnings(record=True) as warned, contextlib.redirect_stdout(io.StringIO()):
         warnings.simplefilter("always")
+        gc.freeze()  # to look through what JAX keeps of the programs before takes half a second
         items = [taken(item) for item in _module(name, system).main(data())]
         gc.collect()
     left = [str(warning.message) for warning in warned if warning.category is ResourceWarning]
