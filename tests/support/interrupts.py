@@ -13,8 +13,10 @@ from typing import Any
 
 
 @functools.lru_cache(None)
-def _names(code: types.CodeType) -> dict[int, str]:
-    return {instruction.offset: instruction.opname for instruction in dis.get_instructions(code)}
+def _looks(code: types.CodeType) -> frozenset[int]:
+    """Behind which instructions the interpreter looks for interrupts."""
+    made = dis.get_instructions(code)
+    return frozenset(one.offset for one in made if one.opname.startswith(("CALL", "JUMP_BACKWARD")))
 
 
 class Interrupt:
@@ -26,7 +28,7 @@ class Interrupt:
         files: ends of the paths of the modules in which it may come.
 
     Attributes:
-        places: that were passed.
+        places: that were passed until it came.
         files: names of the modules that these were in.
     """
 
@@ -35,10 +37,13 @@ class Interrupt:
         self.files: set[str] = set()
         self._at = at
         self._files = files
-        self._before: tuple[types.FrameType, str] | None = None
+        # The frame that was in such an instruction last.
+        self._before: types.FrameType | None = None
 
     def call(self, function: Callable[[], Any]) -> Any:
-        """`function()`, interrupted."""
+        """`function()`, interrupted, unless an earlier call was."""
+        if self.places == self._at > 0:
+            return function()
         outer = sys.gettrace()
         sys.settrace(self._enter)
         try:
@@ -49,21 +54,24 @@ class Interrupt:
 
     def _enter(self, frame: types.FrameType, event: str, _: Any) -> Any:
         self._before = None
-        if frame.f_code.co_filename.endswith(self._files):
-            frame.f_trace_opcodes = True
-            # A generator is entered also when it is thrown away, and there no signal is looked for.
-            if not frame.f_code.co_flags & inspect.CO_GENERATOR:
-                self._pass(frame)
-        return self._step
+        if not frame.f_code.co_filename.endswith(self._files):
+            return None
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        # A generator is entered also when it is thrown away, and there no signal is looked for.
+        if not frame.f_code.co_flags & inspect.CO_GENERATOR:
+            self._pass(frame)
+        looks = _looks(frame.f_code)
 
-    def _step(self, frame: types.FrameType, event: str, _: Any) -> Any:
-        if event == "opcode":
-            before, self._before = self._before, (frame, _names(frame.f_code)[frame.f_lasti])
-            if before and before[0] is frame and before[1].startswith(("CALL", "JUMP_BACKWARD")):
-                self._pass(frame)
-        elif event == "return":  # to Python code, which goes on at once
-            self._before = None
-        return self._step
+        def step(frame: types.FrameType, event: str, _: Any) -> Any:
+            if event == "opcode":
+                before, self._before = self._before, frame if frame.f_lasti in looks else None
+                if before is frame:
+                    self._pass(frame)
+            elif event == "return":  # to Python code, which goes on at once
+                self._before = None
+            return frame.f_trace  # itself, without a circle of references
+
+        return step
 
     def _pass(self, frame: types.FrameType) -> None:
         self.places += 1
