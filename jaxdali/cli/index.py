@@ -71,14 +71,14 @@ def _index(path: str, watch: Callable[[int, int], None]) -> tuple[str, int]:
     if path.endswith(".rec"):
         from ..records.recordio import index_recordio
 
-        places = index_recordio(path, watch)
-        return "".join(f"{key}\t{offset}\n" for key, (offset, _) in enumerate(places.tolist())), len(places)
+        ranges = index_recordio(path, watch)
+        return "".join(f"{key}\t{offset}\n" for key, (offset, _) in enumerate(ranges.tolist())), len(ranges)
     if path.endswith(".tar"):
         from ..records.webdataset import samples_in_tar, samples_text
 
         return samples_text(samples_in_tar(path, watch), path)
-    from ..records.index_files import places_text
+    from ..records.index_files import index_text
     from ..records.tfrecord import index_tfrecord
 
-    places = index_tfrecord(path, watch)
-    return places_text(places), len(places)
+    ranges = index_tfrecord(path, watch)
+    return index_text(ranges), len(ranges)

@@ -126,30 +126,30 @@ def _written_anew(function: types.FunctionType) -> types.CodeType | None:
     code = function.__code__
     source = "".join(linecache.getlines(code.co_filename, function.__globals__))
     try:
-        places = _places(code.co_filename, source).get((code.co_name, code.co_firstlineno))
-        if places is None:
+        candidates = _functions_of(code.co_filename, source).get((code.co_name, code.co_firstlineno))
+        if candidates is None:
             return None
-        place = places[0] if len(places) == 1 else _lambda_of(code, places)
-        made = rewritten(place.node)
-        return None if made is None else _compiled(place, made, code)
+        written = candidates[0] if len(candidates) == 1 else _lambda_of(code, candidates)
+        made = rewritten(written.node)
+        return None if made is None else _compiled(written, made, code)
     except (SyntaxError, ValueError, RecursionError, LookupError):
         return None  # without its source a function stays as it is, and a node in it says what a branch wants
 
 
-def _lambda_of(code: types.CodeType, places: list[_Place]) -> _Place:
+def _lambda_of(code: types.CodeType, candidates: list[_Written]) -> _Written:
     """Which of several lambdas that begin on one line a code is of: the innermost in which most of it lies."""
     spots = [(line, column) for line, _, column, _ in code.co_positions() if line is not None and column is not None]
 
-    def fit(place: _Place) -> tuple[int, int, int]:
-        body: Any = place.node.body
+    def fit(written: _Written) -> tuple[int, int, int]:
+        body: Any = written.node.body
         begin, end = (body.lineno, body.col_offset), (body.end_lineno, body.end_col_offset)
         inside = sum(begin <= spot < end for spot in spots)
         return inside, begin[0] - end[0], begin[1] - end[1]
 
-    return max(places, key=fit)
+    return max(candidates, key=fit)
 
 
-class _Place(NamedTuple):
+class _Written(NamedTuple):
     """A function in a file; `owner`: the class that it is right in."""
 
     node: ast.FunctionDef | ast.Lambda
@@ -157,15 +157,15 @@ class _Place(NamedTuple):
 
 
 @functools.lru_cache(maxsize=64)
-def _places(_file: str, source: str) -> dict[tuple[str, int], list[_Place]]:
+def _functions_of(_file: str, source: str) -> dict[tuple[str, int], list[_Written]]:
     """The functions of a file, by name and first line."""
-    found: dict[tuple[str, int], list[_Place]] = {}
+    found: dict[tuple[str, int], list[_Written]] = {}
     for node, owner in _functions(ast.parse(source), None):
         if isinstance(node, ast.Lambda):
-            found.setdefault(("<lambda>", node.lineno), []).append(_Place(node, owner))
+            found.setdefault(("<lambda>", node.lineno), []).append(_Written(node, owner))
         else:
             line = min([node.lineno, *(one.lineno for one in node.decorator_list)])
-            found.setdefault((node.name, line), []).append(_Place(node, owner))
+            found.setdefault((node.name, line), []).append(_Written(node, owner))
     return found
 
 
@@ -177,7 +177,7 @@ def _functions(tree: ast.AST, owner: str | None) -> Iterator[tuple[Any, str | No
         yield from _functions(node, inner)
 
 
-def _compiled(place: _Place, node: Any, code: types.CodeType) -> types.CodeType:
+def _compiled(written: _Written, node: Any, code: types.CodeType) -> types.CodeType:
     """The code of a function, which has the free variables that it had, and one more."""
     bare = copy.copy(node)
     bare.args = _without_defaults(node.args)
@@ -185,10 +185,10 @@ def _compiled(place: _Place, node: Any, code: types.CodeType) -> types.CodeType:
     if not isinstance(node, ast.Lambda):
         bare.returns = None
     path = ["_around", code.co_name]
-    if place.owner is not None:  # whose name private names have in them
-        inner = ast.ClassDef(place.owner, bases=[], keywords=[], body=[inner], decorator_list=[], **_NO_TYPE_PARAMS)
-        path.insert(1, place.owner)
-    outer = [name for name in (*code.co_freevars, CONTROL) if name != "__class__" or place.owner is None]
+    if written.owner is not None:  # whose name private names have in them
+        inner = ast.ClassDef(written.owner, bases=[], keywords=[], body=[inner], decorator_list=[], **_NO_TYPE_PARAMS)
+        path.insert(1, written.owner)
+    outer = [name for name in (*code.co_freevars, CONTROL) if name != "__class__" or written.owner is None]
     arguments = ast.arguments([], [ast.arg(name) for name in outer], None, [], [], None, [])
     around = ast.FunctionDef("_around", arguments, [inner], [], **_NO_TYPE_PARAMS)
     module = ast.fix_missing_locations(ast.Module([around], []))

@@ -15,10 +15,10 @@ from ..workers.collect import HostColumn
 from .freed_memory import keep_freed_memory
 from .transfer import Padded, allows_transfers, dense_rows, host_bytes, only_device, padded_rows, put_arrays, put_column
 
-__all__ = ["OneDevice", "Place", "SeveralDevices"]
+__all__ = ["DevicePlacement", "OneDevice", "SeveralDevices"]
 
 
-class Place(Protocol):
+class DevicePlacement(Protocol):
     """Puts operands, and compiles programs for them."""
 
     @property

@@ -20,7 +20,7 @@ from ..workers.collect import HostColumn
 from .ahead import AheadBatch, AheadDecoder
 from .ahead_parts import SplitBatch, SplitDecoder
 from .canvas import Canvas, CanvasNeed, CanvasPolicy, ChannelsNeed, MeasuredNeed, Need
-from .device_placement import Place
+from .device_placement import DevicePlacement
 from .failures import Decoded, DecodeFailures, meaning
 from .host_stage import Step
 from .program_memory import ProgramMemory
@@ -220,13 +220,15 @@ class TransferStage(_Stage):
 
     Args:
         assemble: makes the outputs of a batch of its columns' values, less those that stay on the host.
-        place: where they appear.
+        placement: where they appear.
         ahead: who decodes images that the user may want decoded; None: nobody.
     """
 
-    def __init__(self, assemble: Callable[[list[Any]], Any], place: Place, ahead: AheadDecoder | None = None):
+    def __init__(
+        self, assemble: Callable[[list[Any]], Any], placement: DevicePlacement, ahead: AheadDecoder | None = None
+    ):
         self._assemble = assemble
-        self._place = place
+        self._placement = placement
         self._ahead = ahead
 
     def _prepare(self, step: Step) -> Prepared:
@@ -239,11 +241,11 @@ class TransferStage(_Stage):
         return prepared
 
     def _dispatch(self, prepared: Prepared) -> DeviceBatch:
-        images = self._place.put(prepared.images) if prepared.images else {}
+        images = self._placement.put(prepared.images) if prepared.images else {}
         values = [
-            EncodedBatch(self._place.bytes_of(column), *images[index])
+            EncodedBatch(self._placement.bytes_of(column), *images[index])
             if column.column.encoded
-            else self._place.result(column)
+            else self._placement.result(column)
             for index, column in enumerate(prepared.step.columns)
             if not column.column.host
         ]
@@ -254,7 +256,7 @@ class DeviceStage(_Stage):
     """Runs a program.
 
     Args:
-        place: where operands are put and outputs appear.
+        placement: where operands are put and outputs appear.
         max_canvas_bytes: limit of one batch of images of different sizes; None: the program knows its canvases.
         failures: what to do with images that could not be decoded.
         ahead: who decodes images before they are dispatched; None: they are decoded when the program runs.
@@ -264,7 +266,7 @@ class DeviceStage(_Stage):
     def __init__(
         self,
         program: DeviceProgram,
-        place: Place,
+        placement: DevicePlacement,
         max_canvas_bytes: int | None,
         failures: DecodeFailures,
         ahead: AheadDecoder | SplitDecoder | None = None,
@@ -274,10 +276,10 @@ class DeviceStage(_Stage):
         self._failures = failures
         self._ahead = ahead
         self._program = program
-        self._place = place
+        self._placement = placement
         self._max_canvas_bytes = max_canvas_bytes
         self._policies: dict[CanvasNeed, CanvasPolicy] = {}
-        self._compiled = place.compile(program.__call__)
+        self._compiled = placement.compile(program.__call__)
 
     @property
     def decodes_ahead(self) -> bool:
@@ -300,27 +302,27 @@ class DeviceStage(_Stage):
         epoch, numbers = step.identities()
         mask = step.mask() if self._program.takes_mask else None
         rows = prepared.images, to_words(numbers), mask
-        (images, words, mask), origin = self._place.operands(rows, self._program.seed, epoch)
+        (images, words, mask), origin = self._placement.operands(rows, self._program.seed, epoch)
         for index in self._program.inputs:
             column = columns[index]
             if column.column.encoded:
-                values.append(batch := EncodedBatch(self._place.bytes_of(column), *images[index]))
+                values.append(batch := EncodedBatch(self._placement.bytes_of(column), *images[index]))
                 if ahead is not None:
                     ahead.set_known_rows(index, batch.rows)
             else:
-                values.append(self._place.column(column))
+                values.append(self._placement.column(column))
         if mask is not None:
             values.append(mask)
         may_fail = self._max_canvas_bytes is None and any(isinstance(v, EncodedBatch) for v in values)
         try:
-            with self._place.context():
+            with self._placement.context():
                 outputs, statuses, requirements = self._compiled(values, origin, words, tuple(canvases))
         except _FAILURES as error:
             # A program may run, or its calls may be made, before its dispatch returns.
-            raise_named(error, step, self._failures, len(self._place.devices))
+            raise_named(error, step, self._failures, len(self._placement.devices))
         if self.memory is not None:  # of a program that can be compiled
-            self.memory.note(self._compiled, self._place.context, (values, origin, words), tuple(canvases))
-        if not self._place.is_host:
+            self.memory.note(self._compiled, self._placement.context, (values, origin, words), tuple(canvases))
+        if not self._placement.is_host:
             for looked_at in (*statuses.values(), *requirements.values()):
                 # On its way to the host when `check` wants it.
                 looked_at.copy_to_host_async()
@@ -329,7 +331,7 @@ class DeviceStage(_Stage):
             statuses,
             requirements,
             self._failures,
-            len(self._place.devices),
+            len(self._placement.devices),
             may_fail=may_fail,
             ahead=ahead,
             operands=values,

@@ -14,13 +14,13 @@ from ..executor.host_stage import HostStage
 from ..executor.prefetch import Executor
 from ..source.kinds import MapSource
 from ..source.parts import PartsSampler
-from ..source.streamed import StreamPlace, StreamSource
+from ..source.streamed import StreamPosition, StreamSource
 from ..workers.columns import Column
 from ..workers.feed import Feed
 from ..workers.feed_options import FeedOptions
 from ..workers.inline import InlineProducer
 from ..workers.pool import WorkerPool
-from .streams import read_place
+from .streams import read_position
 
 __all__ = ["Builder"]
 
@@ -43,7 +43,7 @@ class Builder:
         steps: of all epochs; None: without end.
         decode_ahead, decode_memory, restarts, timeout_s: as of `Loader`, where the latter two are `worker_restarts` and
             `worker_timeout_s`.
-        place: where a stream stands behind what was delivered last (`streams.read_place`).
+        position: where a stream stands behind what was delivered last (`streams.read_position`).
     """
 
     source: MapSource | StreamSource
@@ -58,7 +58,7 @@ class Builder:
     decode_memory: int | None
     restarts: int
     timeout_s: float | None
-    place: Any = dataclasses.field(default=None, init=False)
+    position: Any = dataclasses.field(default=None, init=False)
     _stage: Any = dataclasses.field(default=None, init=False)
 
     def make_executor(self, workers: int, prefetch: int) -> tuple[Executor, Any]:
@@ -77,17 +77,17 @@ class Builder:
         self._stage = self._stage or self._make_stage(ahead)
         return Executor(self._make_host(feed), self._stage, prefetch, steps), feed.producer
 
-    def begin_at(self, place: Any) -> None:
-        """Has executors that are made from now on begin a stream where it stood, see `streams.place_of`."""
+    def begin_at(self, position: Any) -> None:
+        """Has executors that are made from now on begin a stream where it stood, see `streams.position_of`."""
         if isinstance(self.source, StreamSource):
-            self.place = place
+            self.position = position
             source = self.source
             self.source = StreamSource(
                 source.data,
                 source.sampler,
                 source.structure,
                 source.turns,
-                None if place is None else StreamPlace(**place),
+                None if position is None else StreamPosition(**position),
             )
 
     @property
@@ -117,7 +117,7 @@ class Builder:
         if not self._has_host:
             return outputs
         if isinstance(self.source, StreamSource):
-            self.place = read_place(ready.step.columns)
+            self.position = read_position(ready.step.columns)
         return filled(outputs, ready.step.columns, self.finish.rows_of)
 
     def check_neighbours(self, step: int) -> bool:
@@ -133,7 +133,7 @@ class Builder:
         from .neighbours import NeighbourProgram, check_neighbours
 
         program = NeighbourProgram(self.program)
-        stage = DeviceStage(program, self.spread.place, None, DecodeFailures(self.failures.on_error))
+        stage = DeviceStage(program, self.spread.placement, None, DecodeFailures(self.failures.on_error))
         executor = Executor(self._make_host(self._make_feed(0, 1)), stage, 1)
         try:
             executor.restart(0, step)
@@ -178,9 +178,9 @@ class Builder:
         from .hosted import all_values
 
         if self.program is not None:
-            return DeviceStage(self.program, self.spread.place, None, self.failures, ahead)
+            return DeviceStage(self.program, self.spread.placement, None, self.failures, ahead)
         unflatten, columns = self.source.structure.unflatten, self.columns
-        return TransferStage(lambda values: unflatten(all_values(values, columns)), self.spread.place, ahead)
+        return TransferStage(lambda values: unflatten(all_values(values, columns)), self.spread.placement, ahead)
 
     def _ahead_decoder(self) -> Any:
         from .ahead import make_ahead_decoder

@@ -38,8 +38,8 @@ class Course:
         self._producer: Any = None
         self._final: Statistics | None = None
         # Of a stream, and the step from which on that is known.
-        self._place: Any = None
-        self._placed_at = 0
+        self._position: Any = None
+        self._position_step = 0
 
     @property
     def failures(self) -> DecodeFailures:
@@ -66,19 +66,19 @@ class Course:
         return self.executor is not None and self.executor.ended and self.executor.failed_feed is None
 
     @property
-    def place(self) -> Any:
+    def stream_position(self) -> Any:
         """Where a stream stood behind the last batch; None: nothing is known, or that is not before the next step."""
-        return self._place if self._placed_at <= self.step else None
+        return self._position if self._position_step <= self.step else None
 
-    def seek(self, step: int, place: Any = None) -> None:
-        """Continues at a step, of a stream from a place before it. Raises StateError where the Loader is closed."""
-        self.turn.take(lambda: self._seek(step, place), self._end)
+    def seek(self, step: int, stream_position: Any = None) -> None:
+        """Continues at a step, of a stream from a position before it. Raises StateError where the Loader is closed."""
+        self.turn.take(lambda: self._seek(step, stream_position), self._end)
 
-    def _seek(self, step: int, place: Any) -> None:
-        if place is not None:
-            self._end()  # workers are told of the place when they start
-            self._builder.begin_at(place)
-            self._place, self._placed_at = place, step
+    def _seek(self, step: int, stream_position: Any) -> None:
+        if stream_position is not None:
+            self._end()  # workers are told of the position when they start
+            self._builder.begin_at(stream_position)
+            self._position, self._position_step = stream_position, step
         self._start = step
         if self.executor is not None:
             self.executor.restart(0, step)
@@ -95,8 +95,8 @@ class Course:
         if self._checks_rows and self._builder.check_neighbours(step):
             self._checks_rows = False
         batch = self._take(self.executor, step)
-        if self._builder.place is not None:
-            self._place, self._placed_at = self._builder.place, step + 1
+        if self._builder.position is not None:
+            self._position, self._position_step = self._builder.position, step + 1
         return step, batch
 
     def _take(self, executor: Executor, step: int) -> Any:

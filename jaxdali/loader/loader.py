@@ -22,7 +22,7 @@ from .keywords import ForeignNames, explains_keywords
 from .layout import first_sample, read_layout
 from .state import check_record, check_step, identity_of, make_record
 from .steps import EpochSteps, Steps, exhausted
-from .streams import UNKNOWN, as_stream, check_samples, hidden_columns, make_source, no_length, place_of
+from .streams import UNKNOWN, as_stream, check_samples, hidden_columns, make_source, no_length, position_of
 
 if TYPE_CHECKING:
     import jax
@@ -268,8 +268,8 @@ class Loader(ForeignNames):
         saves it with the model resumes where it was, on any number of devices, processes and workers. It is the same in all
         processes; with Orbax it is an item `ocp.args.JsonSave(loader.get_state())`, restored by `ocp.args.JsonRestore()`.
         """
-        place = self._course.place
-        return make_record(self.step, **self._identity) | ({} if place is None else {"stream": place})
+        position = self._course.stream_position
+        return make_record(self.step, **self._identity) | ({} if position is None else {"stream": position})
 
     def set_state(self, record: Mapping[str, Any]) -> None:
         """Continues where a record was taken. As fast at any step; no sample before it is read again.
@@ -280,7 +280,7 @@ class Loader(ForeignNames):
             StateError: the loader is closed.
         """
         step = check_step(check_record(record, **self._identity), self._last_step)
-        self._course.seek(step, place_of(record))
+        self._course.seek(step, position_of(record))
 
     @property
     def step(self) -> int:

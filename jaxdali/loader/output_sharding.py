@@ -12,7 +12,7 @@ from jax.sharding import NamedSharding, Sharding
 from .._ffi import elsewhere
 from .._ffi.compat import local_gpus
 from ..errors import ConfigError, SourceDataError
-from ..executor.device_placement import OneDevice, Place, SeveralDevices
+from ..executor.device_placement import DevicePlacement, OneDevice, SeveralDevices
 from ..image import EncodedBatch
 from ..iterator.agreement import check_agreement
 from ..iterator.assemble import LocalShards, ShardedBatch, of_rows
@@ -57,8 +57,8 @@ class Spread:
         count: of the parts that the global batch is cut into.
         parts: numbers of those of this process, ascending.
         device: on which batches lie without a sharding.
-        place: where this process computes them: one device a part, of which its replicas get copies. Where devices have no
-            calls of ours, such as TPUs, one CPU computes all parts, and what it returns is put there.
+        placement: where this process computes them: one device a part, of which its replicas get copies. Where devices lack
+            our calls, such as TPUs, one CPU computes all parts, and what it returns is put there.
 
     Raises:
         ConfigError: `sharding` holds something else, or there is a device besides; or that is none of this process.
@@ -71,7 +71,7 @@ class Spread:
         self.sharding = sharding
         self.count, self.parts = 1, (0,)
         self.device = device
-        self.place: Place = OneDevice(_computing(device))
+        self.placement: DevicePlacement = OneDevice(_computing(device))
         self._elsewhere = not elsewhere.has_calls(device)
         self._alone, self._agreed = True, agreed
         # Of each tree that was handed out, its leaves'.
@@ -93,15 +93,15 @@ class Spread:
         holders = [holders[0] for holders in shards.devices.values()]
         self._elsewhere = not all(map(elsewhere.has_calls, holders))
         if self._elsewhere:
-            self.place = OneDevice(_computing(holders[0]))
+            self.placement = OneDevice(_computing(holders[0]))
             return
         self._same = _same_parts(leaves, shards, holders)
-        self.place = SeveralDevices(holders, self._same)
+        self.placement = SeveralDevices(holders, self._same)
 
     @property
     def devices(self) -> Sequence[Any]:
         """Those that compute."""
-        return self.place.devices
+        return self.placement.devices
 
     def spread_spec(self, spec: Any, rows: int) -> Any:
         """The spec of global batches, from that of one part's, which has so many samples.

@@ -24,8 +24,8 @@ __all__ = [
     "hidden_columns",
     "make_source",
     "no_length",
-    "place_of",
-    "read_place",
+    "position_of",
+    "read_position",
 ]
 
 UNKNOWN = 1 << 62
@@ -114,19 +114,19 @@ def hidden_columns(data: Any) -> list[Column]:
     return [real, Column(name=_NAMES[1], host=True, shapes="ragged")]
 
 
-def read_place(columns: Sequence[HostColumn]) -> dict[str, Any] | None:
+def read_position(columns: Sequence[HostColumn]) -> dict[str, Any] | None:
     """Where a stream stands behind a batch, of JSON's types; None: it does not say."""
     text = columns[-1].at(0).tobytes().strip()
     return json.loads(text) if text else None
 
 
-def place_of(record: Any) -> dict[str, Any] | None:
+def position_of(record: Any) -> dict[str, Any] | None:
     """Where the stream of a Loader's record stood; None: it is to be counted.
 
     Raises:
-        ConfigError: it is no such place.
+        ConfigError: it is no such position.
     """
-    place = record.get("stream")
-    if place is not None and set(place) != {"epoch", "iteration", "turn", "state"}:
-        raise ConfigError(f"the state holds 'stream' that get_state did not write: {place!r:.200}")
-    return place
+    position = record.get("stream")
+    if position is not None and set(position) != {"epoch", "iteration", "turn", "state"}:
+        raise ConfigError(f"the state holds 'stream' that get_state did not write: {position!r:.200}")
+    return position

@@ -40,18 +40,18 @@ logger = logging.getLogger("jaxdali")
 _said = False
 
 
-def output_device(plan: Plan, options: PipelineOptions, place: Any) -> Any:
+def output_device(plan: Plan, options: PipelineOptions, chosen: Any) -> Any:
     """Where the device function runs, or the outputs of sources appear: a GPU, if there is one and somebody wants it.
 
     Args:
-        place: the `jax.Device` that the outputs are for; None: the one that `device_id` counts to.
+        chosen: the `jax.Device` that the outputs are for; None: the one that `device_id` counts to.
 
     Raises:
         ConfigError: there is no device with the pipeline's `device_id`.
     """
     wanted = not plan.on_device or any(call.device != "cpu" for call in plan.calls)
-    if place is not None:
-        return place if wanted or place.platform == "cpu" else jax.local_devices(backend="cpu")[0]
+    if chosen is not None:
+        return chosen if wanted or chosen.platform == "cpu" else jax.local_devices(backend="cpu")[0]
     gpus = local_gpus() if options.device_id is not None else []
     hosts = jax.local_devices(backend="cpu")
     devices = gpus or hosts
@@ -67,14 +67,14 @@ def output_device(plan: Plan, options: PipelineOptions, place: Any) -> Any:
 
 
 def make_device_stage(
-    plan: Plan, options: PipelineOptions, seed: int, failures: DecodeFailures, decodes_ahead: bool, place: Any
+    plan: Plan, options: PipelineOptions, seed: int, failures: DecodeFailures, decodes_ahead: bool, chosen: Any
 ) -> tuple[GraphProgram | ChainProgram, DeviceStage | ChainedStage]:
     """The program of a plan and the stage that runs it, where `output_device` says.
 
     Raises:
         ConfigError: there is no device with the pipeline's `device_id`.
     """
-    device = output_device(plan, options, place)
+    device = output_device(plan, options, chosen)
     ahead = None
     if device.platform == "cpu":
         _say_once(plan)
@@ -86,14 +86,14 @@ def make_device_stage(
     cpus = decode_affinity(options.num_threads, options.device_id) if options.set_affinity else ()
     threads = options.num_threads or 0
     memory = ProgramMemory() if options.enable_memory_stats else None
-    place, whole = OneDevice(device), device.platform not in _WHOLE_RECIPES
+    placement, whole = OneDevice(device), device.platform not in _WHOLE_RECIPES
 
     def stage_of(part: Plan, ahead: AheadDecoder | None) -> tuple[GraphProgram, DeviceStage]:
         # Layouts of what passes the host between programs are not known yet.
         others = {number for number in part.column_of.values() if number >= known and not columns[number].encoded}
         recipes = Recipes(part.calls, part.column_of, part.outputs, largest, folded | others)
         program = GraphProgram(part, recipes, columns, seed, threads, cpus, decodes_whole=whole)
-        return program, DeviceStage(program, place, options.max_canvas_bytes, failures, ahead, memory)
+        return program, DeviceStage(program, placement, options.max_canvas_bytes, failures, ahead, memory)
 
     return chain(plan, columns, stage_of, ahead, options) if plan.parts else stage_of(plan, ahead)
 

@@ -147,7 +147,7 @@ class Recipes:
             if not known.lazy or fixed or not (known.files or known.grows):
                 continue
             if extents.bound is None or known.column is None:
-                place = node.call.place
+                place = node.call.location
                 said = f"how large the images of {place}, are is not known before they are computed: {extents.advice}"
                 if all(operand.measured is None for operand in node.call.operands):
                     raise ConfigError(said)

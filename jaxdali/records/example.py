@@ -30,7 +30,7 @@ def parse_example(data: bytes, features: Mapping[str, Feature]) -> dict[str, np.
         return _parse(memoryview(data), features)
     except Malformed as error:
         raise SourceDataError(
-            f"the record is no tf.train.Example: byte {error.place} of it is not what a protocol buffer has there. Files "
+            f"the record is no tf.train.Example: byte {error.offset} of it is not what a protocol buffer has there. Files "
             "that hold something else want a source of your own (jaxdali.Loader, fn.external_source)"
         ) from None
 
@@ -51,8 +51,8 @@ def _parse(view: memoryview, features: Mapping[str, Feature]) -> dict[str, np.nd
     return {name: _value(view, name, feature, found.get(name)) for name, feature in features.items()}
 
 
-def _value(view: memoryview, name: str, feature: Feature, place: tuple[int, int] | None) -> np.ndarray | bytes:
-    kind, values = (STRING, []) if place is None else _values(view, *place)
+def _value(view: memoryview, name: str, feature: Feature, offset: tuple[int, int] | None) -> np.ndarray | bytes:
+    kind, values = (STRING, []) if offset is None else _values(view, *offset)
     if not len(values):
         return _missing(feature)
     if kind != feature.dtype:
@@ -125,7 +125,7 @@ def _list(view: memoryview, start: int, stop: int, kind: int) -> list[bytes] | n
 
 
 def _messages(view: memoryview, start: int, stop: int, wanted: int | None) -> Iterator[tuple[int, int, int]]:
-    """Number, begin and end of each field between two places that has a length; of number `wanted` only."""
+    """Number, begin and end of each field between two offsets that has a length; of number `wanted` only."""
     for field, wire, first, last in fields(view, start, stop):
         if wire == BYTES and wanted in (None, field):
             yield field, first, last

@@ -10,13 +10,13 @@ import numpy as np
 from ..errors import ConfigError
 from .opened import opened, read_all
 
-__all__ = ["places_text", "read_places", "read_text", "write_text"]
+__all__ = ["index_text", "read_index", "read_text", "write_text"]
 
 # Bytes of an index file: 10**9 records are of no single file.
 _LARGEST = 1 << 36
 
 
-def read_places(path: str) -> np.ndarray:
+def read_index(path: str) -> np.ndarray:
     """Offsets and sizes, `int64[n, 2]`, of an index file of `tfrecord2idx` or `jaxdali index`.
 
     Raises:
@@ -47,9 +47,9 @@ def read_text(path: str) -> bytes:
         return read_all(file)
 
 
-def places_text(places: np.ndarray) -> str:
-    """What an index of such places holds, which DALI reads, too."""
-    return "".join(f"{offset} {size}\n" for offset, size in places.tolist())
+def index_text(ranges: np.ndarray) -> str:
+    """What an index of such ranges holds, which DALI reads, too."""
+    return "".join(f"{offset} {size}\n" for offset, size in ranges.tolist())
 
 
 def write_text(path: str, text: str) -> None:

@@ -37,7 +37,7 @@ def index_lmdb(path: str) -> np.ndarray:
         OSError: it cannot be read.
     """
     with opened(path) as file:
-        return _Tree(path, file).places()
+        return _Tree(path, file).ranges()
 
 
 class _Tree:
@@ -51,7 +51,7 @@ class _Tree:
         second = self._meta(self.page_size)
         _, self.depth, self.root, _ = max(first, second, key=lambda meta: meta[3])
 
-    def places(self) -> np.ndarray:
+    def ranges(self) -> np.ndarray:
         if self.root == _NOWHERE:
             return np.zeros((0, 2), np.int64)
         if self.depth > _DEEPEST:

@@ -17,16 +17,16 @@ class Malformed(ValueError):
     """The bytes are no protocol buffer of that kind.
 
     Attributes:
-        place: which of them is something else.
+        offset: which of them is something else.
     """
 
-    def __init__(self, place: int):
-        super().__init__(f"byte {place} is not what a protocol buffer has there")
-        self.place = place
+    def __init__(self, offset: int):
+        super().__init__(f"byte {offset} is not what a protocol buffer has there")
+        self.offset = offset
 
 
 def fields(view: memoryview, start: int, stop: int) -> Iterator[tuple[int, int, int, int]]:
-    """Number, wire type, and begin and end of the value, of each field between two places."""
+    """Number, wire type, and begin and end of the value, of each field between two offsets."""
     while start < stop:
         tag, start = _varint(view, start, stop)
         wire = tag & 7
@@ -56,7 +56,7 @@ def _varint(view: memoryview, start: int, stop: int) -> tuple[int, int]:
     raise Malformed(start)
 
 
-def integers(view: memoryview, place: int) -> np.ndarray:
+def integers(view: memoryview, offset: int) -> np.ndarray:
     """int64 of varints, one behind the other."""
     raw = np.frombuffer(view, np.uint8)
     ends = np.flatnonzero(raw < 128)
@@ -64,7 +64,7 @@ def integers(view: memoryview, place: int) -> np.ndarray:
         return raw.astype(np.int64)
     starts = np.concatenate([np.zeros(1, np.int64), ends[:-1] + 1])
     lengths = ends + 1 - starts if len(ends) else np.zeros(0, np.int64)
-    expect(len(ends) > 0 and ends[-1] == len(raw) - 1 and int(lengths.max()) <= 10, place)
+    expect(len(ends) > 0 and ends[-1] == len(raw) - 1 and int(lengths.max()) <= 10, offset)
     found = np.zeros(len(ends), np.uint64)
     for k in range(int(lengths.max())):
         there = lengths > k
@@ -72,7 +72,7 @@ def integers(view: memoryview, place: int) -> np.ndarray:
     return found.view(np.int64)
 
 
-def expect(holds: Any, place: int) -> None:
+def expect(holds: Any, offset: int) -> None:
     """Raises Malformed unless it holds."""
     if not holds:
-        raise Malformed(place)
+        raise Malformed(offset)

@@ -10,7 +10,7 @@ from ..errors import ConfigError, SourceDataError
 from .index_files import read_text
 from .opened import Watch, opened
 
-__all__ = ["index_recordio", "joined_parts", "offsets_of", "places_between", "split_image"]
+__all__ = ["index_recordio", "joined_parts", "offsets_of", "ranges_between", "split_image"]
 
 _MAGIC = 0xCED7230A
 _HEAD = struct.Struct("<II")
@@ -41,7 +41,7 @@ def offsets_of(path: str) -> np.ndarray:
     return np.unique(np.array(offsets, np.int64))
 
 
-def places_between(offsets: np.ndarray, size: int, path: str) -> np.ndarray:
+def ranges_between(offsets: np.ndarray, size: int, path: str) -> np.ndarray:
     """Offset and size of each record, `int64[n, 2]`: each ends where the next one begins, the last with the file.
 
     Raises:
@@ -73,7 +73,7 @@ def index_recordio(path: str, watch: Watch | None = None) -> np.ndarray:
             if flag in (_WHOLE, _FIRST):
                 offsets.append(offset)
             offset += _HEAD.size + size + -size % 4
-    return places_between(np.array(offsets, np.int64), there, path)
+    return ranges_between(np.array(offsets, np.int64), there, path)
 
 
 def joined_parts(record: bytes) -> bytes:

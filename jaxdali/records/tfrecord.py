@@ -24,7 +24,7 @@ def index_tfrecord(path: str, watch: Watch | None = None) -> np.ndarray:
         ConfigError: a record's length is wrong, or the file ends within one; names the byte.
         OSError: it cannot be read.
     """
-    places: list[tuple[int, int]] = []
+    ranges: list[tuple[int, int]] = []
     with opened(path, watch) as file:
         there, read, offset = file.size, file.read, 0
         while offset < there:
@@ -32,10 +32,10 @@ def index_tfrecord(path: str, watch: Watch | None = None) -> np.ndarray:
             try:
                 size = _length(head, there - offset) + FRAME
             except SourceDataError as error:
-                raise ConfigError(f"{path}, record {len(places)} at byte {offset}: {error}") from None
-            places.append((offset, size))
+                raise ConfigError(f"{path}, record {len(ranges)} at byte {offset}: {error}") from None
+            ranges.append((offset, size))
             offset += size
-    return np.array(places, np.int64).reshape(-1, 2)
+    return np.array(ranges, np.int64).reshape(-1, 2)
 
 
 def payload(record: bytes) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..records.places import Records
+from ..records.record_files import Records
 from ..storage import Ahead
 
 __all__ = ["Fetched", "OfRecords"]

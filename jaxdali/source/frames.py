@@ -13,7 +13,7 @@ import numpy as np
 from ..batch import DEFAULT_MAX_IMAGE_PIXELS
 from ..errors import ConfigError, SourceDataError
 from ..formats import COLORS, decode_frame, why_unsupported
-from ..storage import Ahead, Place, absolute, is_remote, joined, list_folders, make_cache
+from ..storage import Ahead, ByteRange, absolute, is_remote, joined, list_folders, make_cache
 from .direct import Own
 from .fetched import Fetched
 from .files import Path, read_file
@@ -114,7 +114,7 @@ class FrameClips(Fetched):
         return (self[index],)
 
     def _frame(self, path: str) -> np.ndarray:
-        content = self._ahead.read(Place(path, 0, None)) if is_remote(path) else read_file(path)
+        content = self._ahead.read(ByteRange(path, 0, None)) if is_remote(path) else read_file(path)
         pixels, status = decode_frame(content, self.colors, DEFAULT_MAX_IMAGE_PIXELS)
         if pixels is None:
             why = why_unsupported(content)
@@ -133,10 +133,10 @@ class FrameClips(Fetched):
 
     @property
     def _ahead(self) -> Ahead:
-        return self._own.of(lambda: Ahead(self._places_of, self._cache))
+        return self._own.of(lambda: Ahead(self._byte_ranges_of, self._cache))
 
-    def _places_of(self, index: int) -> Iterator[Place]:
-        return (Place(path, 0, None) for path in self._paths(index))
+    def _byte_ranges_of(self, index: int) -> Iterator[ByteRange]:
+        return (ByteRange(path, 0, None) for path in self._paths(index))
 
     def direct(self) -> None:
         """Images are decoded."""

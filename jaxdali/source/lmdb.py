@@ -12,7 +12,7 @@ from .. import _host
 from ..errors import ConfigError, SourceDataError, check_integer
 from ..records.caffe import LABELS, NONE, SINGLE, SPARSE, WEIGHTED, parse_datum, parse_tensors
 from ..records.lmdb import index_lmdb
-from ..records.places import Records
+from ..records.record_files import Records
 from ..storage import Cache, is_remote, make_cache
 from .direct import Direct, Own
 from .fetched import OfRecords

@@ -17,7 +17,7 @@ from ..dtypes import from_numpy_type
 from ..errors import ConfigError, SourceDataError
 from ..records.npy import LEAST_HEADER, Memory, clamped, read_npy
 from ..records.opened import Opened
-from ..storage import Ahead, Place, absolute, is_remote, joined, list_folders, make_cache
+from ..storage import Ahead, ByteRange, absolute, is_remote, joined, list_folders, make_cache
 from .direct import Direct, Own
 from .fetched import Fetched
 from .files import Path
@@ -56,9 +56,9 @@ class Window:
             raise SourceDataError(f"roi_axes={list(self.axes)} names an axis twice")
         starts, stops = [0] * len(extents), list(extents)
         given = [self._each(name, getattr(self, name), len(axes)) for name in ("start", "end", "shape")]
-        for place, axis in enumerate(axes):
+        for byte_range, axis in enumerate(axes):
             extent = np.float32(extents[axis])
-            first, end, size = (None if one is None else np.float32(one[place]) for one in given)
+            first, end, size = (None if one is None else np.float32(one[byte_range]) for one in given)
             begin = np.float32(0) if first is None else first * extent if self.rel_start else first
             starts[axis] = _rounded(begin)
             if end is not None:
@@ -116,8 +116,8 @@ class NumpyFiles(Fetched):
         if window is not None and window.policy not in POLICIES:
             raise ConfigError(f"out_of_bounds_policy must be one of {', '.join(POLICIES)}, got {window.policy!r:.80}")
         self.files, self.window = [_checked(os.fspath(file)) for file in files], window
-        remote, places = any(map(is_remote, self.files)), None if window is None else self._places_of
-        self._whole = WholeFiles(self.source_info, remote, make_cache(cache_dir, cache_bytes), places)
+        remote, byte_ranges = any(map(is_remote, self.files)), None if window is None else self._byte_ranges_of
+        self._whole = WholeFiles(self.source_info, remote, make_cache(cache_dir, cache_bytes), byte_ranges)
         # Where the part of the last object lay: offset and size.
         self._part = Own[list[int]]()
         self._memory = Memory()
@@ -163,20 +163,20 @@ class NumpyFiles(Fetched):
         def read(size: int, offset: int) -> bytes:
             if offset:
                 self._part.of(list)[:] = [offset, size]
-                return self._whole.fetch(Place(path, offset, size))
+                return self._whole.fetch(ByteRange(path, offset, size))
             try:
-                return self._whole.fetch(Place(path, 0, LEAST_HEADER))
+                return self._whole.fetch(ByteRange(path, 0, LEAST_HEADER))
             except SourceDataError:  # it is shorter than that
-                return self._whole.fetch(Place(path, 0, None))
+                return self._whole.fetch(ByteRange(path, 0, None))
 
         return Opened(-1, read, lambda _to, _offset: 0)
 
-    def _places_of(self, path: str) -> Iterator[Place]:
+    def _byte_ranges_of(self, path: str) -> Iterator[ByteRange]:
         """What will be read of an object, if it is like the last one."""
-        yield Place(path, 0, LEAST_HEADER)
+        yield ByteRange(path, 0, LEAST_HEADER)
         if part := self._part.of(list):
             offset, size = part
-            yield Place(path, offset, size)
+            yield ByteRange(path, offset, size)
 
     def row(self, index: int) -> tuple[np.ndarray]:
         """What a reader gives of file `index`; it may lie where the next one will."""

@@ -10,8 +10,8 @@ import numpy as np
 
 from .. import _host
 from ..errors import ConfigError, SourceDataError
-from ..records.places import Records
-from ..records.recordio import index_recordio, joined_parts, offsets_of, places_between, split_image
+from ..records.record_files import Records
+from ..records.recordio import index_recordio, joined_parts, offsets_of, ranges_between, split_image
 from ..storage import is_remote, make_cache, stat_objects
 from .direct import Direct, Own
 from .fetched import OfRecords
@@ -50,7 +50,7 @@ class RecordIO(OfRecords):
         paths = absolute_paths(path)
         indices = None if index_path is None else absolute_paths(index_path)
         if indices is None:
-            places = [index_recordio(one) for one in paths]
+            ranges = [index_recordio(one) for one in paths]
         elif len(indices) not in (1, len(paths)):
             raise ConfigError(
                 f"{len(indices)} index files for {len(paths)} data files; expected one for each, or one for all"
@@ -58,8 +58,8 @@ class RecordIO(OfRecords):
         else:
             sizes = [_size_of(one) for one in paths]
             offsets = _cut(offsets_of(indices[0]), sizes) if len(indices) == 1 else [offsets_of(one) for one in indices]
-            places = [places_between(*given) for given in zip(offsets, sizes, paths, strict=True)]
-        self.records = Records(paths, places, make_cache(cache_dir, cache_bytes))
+            ranges = [ranges_between(*given) for given in zip(offsets, sizes, paths, strict=True)]
+        self.records = Records(paths, ranges, make_cache(cache_dir, cache_bytes))
         self._direct = Own[Direct]()
 
     def __getitem__(self, index: int) -> dict[str, Any]:

@@ -17,11 +17,11 @@ from .parts import PartsSampler
 from .stream import Iterable, Opened
 from .structure import Structure
 
-__all__ = ["StreamPlace", "StreamSource"]
+__all__ = ["StreamPosition", "StreamSource"]
 
 
 @dataclasses.dataclass(frozen=True)
-class StreamPlace:
+class StreamPosition:
     """Where a stream of one part stood behind a batch.
 
     Attributes:
@@ -82,12 +82,12 @@ class StreamSource(Source):
     """Batches of a stream. Of each the rows of some parts are given, of which all are read that lie in the same shard.
 
     Behind the leaves of a sample there are two values more: whether it is one, or completes the batch; and, in the first
-    row, where the stream stands behind the batch, as JSON's text (`StreamPlace`).
+    row, where the stream stands behind the batch, as JSON's text (`StreamPosition`).
 
     Args:
         sampler: says which rows of the global batch are wanted, how many there are, and whether the last one is completed.
         turns: None: it begins anew without end. Of streams of a known length it is not asked.
-        place: where to begin; None: at the beginning.
+        position: where to begin; None: at the beginning.
     """
 
     alone = True
@@ -98,23 +98,23 @@ class StreamSource(Source):
         sampler: PartsSampler,
         structure: Structure,
         turns: int | None,
-        place: StreamPlace | None = None,
+        position: StreamPosition | None = None,
     ):
         self.data = data
         self.sampler = sampler
         self.structure = structure
         self.turns = turns
-        self.place = place
+        self.start = position
         self.outputs = structure.leaves + 2
         self.description = describe(data.data)
         self._readers: dict[int, tuple[int, _Reader]] = {}
-        # The batch that was read last: by shard, and its place.
+        # The batch that was read last: by shard, and which one it is.
         self._kept: dict[int, list[Any]] = {}
-        self._kept_place: tuple[int, int] | None = None
+        self._kept_for: tuple[int, int] | None = None
 
     def for_worker(self, worker_id: int, num_workers: int) -> StreamSource:
         """One with readers of its own."""
-        return StreamSource(self.data, self.sampler, self.structure, self.turns, self.place)
+        return StreamSource(self.data, self.sampler, self.structure, self.turns, self.start)
 
     def samples(self, request: Request) -> Iterator[tuple[Any, ...]]:
         sampler, flatten = self.sampler, self.structure.flatten
@@ -134,9 +134,9 @@ class StreamSource(Source):
             yield (*flatten(sample), _REAL if offset < len(samples) else _PADDING, state)
 
     def _batch(self, request: Request, shard: int) -> list[Any]:
-        place = request.epoch, request.iteration
-        if place != self._kept_place:
-            self._kept, self._kept_place = {}, place
+        position = request.epoch, request.iteration
+        if position != self._kept_for:
+            self._kept, self._kept_for = {}, position
         if shard not in self._kept:
             self._kept[shard] = self._read(request, shard)
         return self._kept[shard]
@@ -164,10 +164,10 @@ class StreamSource(Source):
     def _begin(self, request: Request, shard: int, size: int) -> _Reader:
         known = self.data.length is not None
         last = request.epoch + 1 if known else self.turns
-        place = self.place
-        if place is None or place.epoch != request.epoch or place.iteration > request.iteration:
+        position = self.start
+        if position is None or position.epoch != request.epoch or position.iteration > request.iteration:
             return _Reader(self.data, shard, request.epoch if known else 0, last)
-        return _Reader(self.data, shard, place.turn, last, place.iteration * size, place.state)
+        return _Reader(self.data, shard, position.turn, last, position.iteration * size, position.state)
 
     def _state(self, request: Request, shard: int) -> str:
         if self.data.shards > 1 or shard not in self._readers:
@@ -176,8 +176,8 @@ class StreamSource(Source):
         state = reader.state()
         if state is None:
             return ""
-        place = StreamPlace(request.epoch, request.iteration + 1, reader.turn, state)
-        return json.dumps(dataclasses.asdict(place))
+        position = StreamPosition(request.epoch, request.iteration + 1, reader.turn, state)
+        return json.dumps(dataclasses.asdict(position))
 
     def source_info(self, position: int, epoch: int = 0) -> str | None:
         return None

@@ -12,8 +12,8 @@ from .. import _host
 from ..errors import ConfigError, SourceDataError
 from ..records.example import parse_example
 from ..records.features import Feature
-from ..records.index_files import read_places
-from ..records.places import Records
+from ..records.index_files import read_index
+from ..records.record_files import Records
 from ..records.tfrecord import index_tfrecord, payload
 from ..storage import make_cache
 from .direct import Direct, Own
@@ -30,7 +30,7 @@ class TFRecords(OfRecords):
     Args:
         path: of the files, or URLs; compressed ones are not read.
         features: by the names that they have in the files: `tfrecord.FixedLenFeature` or `VarLenFeature`.
-        index_path: a file for each of them with the places of its records, of `jaxdali index` or DALI's `tfrecord2idx`.
+        index_path: a file for each of them with the ranges of its records, of `jaxdali index` or DALI's `tfrecord2idx`.
             None: they are found now, for which the length of every record is read.
         cache_dir, cache_bytes: a folder in which what is read of URLs is kept, for all processes that are given it, and how
             many bytes it may have (16 GiB by default).
@@ -69,8 +69,8 @@ class TFRecords(OfRecords):
             raise ConfigError("features must name one feature at least; got none")
         self.features = dict(features)
         self._direct = Own[Direct]()
-        places = map(index_tfrecord, paths) if indices is None else map(read_places, indices)
-        self.records = Records(paths, list(places), make_cache(cache_dir, cache_bytes))
+        ranges = map(index_tfrecord, paths) if indices is None else map(read_index, indices)
+        self.records = Records(paths, list(ranges), make_cache(cache_dir, cache_bytes))
 
     def __getitem__(self, index: int) -> dict[str, Any]:
         try:

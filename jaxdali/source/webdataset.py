@@ -13,7 +13,7 @@ import numpy as np
 from .. import _host
 from ..dtypes import from_numpy_type
 from ..errors import ConfigError
-from ..records.places import Records
+from ..records.record_files import Records
 from ..records.webdataset import Component, samples_in_index, samples_in_tar
 from ..storage import Ahead, make_cache
 from .direct import Direct, Own
@@ -89,20 +89,20 @@ class WebDataset(Fetched):
                 f"missing_component_behavior must be one of {', '.join(MISSING)}; got {missing_component_behavior!r:.80}"
             )
         wanted = _Wanted(texts, missing_component_behavior, bool(case_sensitive_extensions))
-        places = []
+        ranges = []
         for k, archive in enumerate(archives):
             samples = samples_in_tar(archive) if indices is None else samples_in_index(indices[k])
-            places.append(wanted.places(samples, archive))
-            self._check_sizes(places[-1], archive)
+            ranges.append(wanted.ranges(samples, archive))
+            self._check_sizes(ranges[-1], archive)
         wanted.warn(archives)
-        if not any(map(len, places)):
+        if not any(map(len, ranges)):
             raise ConfigError(
                 f"{', '.join(archives[:3])} hold no sample with {' and '.join(map(repr, texts))}; they have files with "
                 f"{wanted.seen_words}"
             )
         # A record for each file that is wanted; of no bytes, where its sample begins, for each that is not there.
-        self._there = np.concatenate(places)[:, :, 0] >= 0
-        found = [np.where(one < 0, ~one, one).reshape(-1, 2) for one in places]
+        self._there = np.concatenate(ranges)[:, :, 0] >= 0
+        found = [np.where(one < 0, ~one, one).reshape(-1, 2) for one in ranges]
         self._files = Records(archives, found, make_cache(cache_dir, cache_bytes))
         self.bounds = self._files.bounds // len(texts)
         self._direct = Own[Direct]()
@@ -149,13 +149,13 @@ class WebDataset(Fetched):
         text = f"{self._files.digest()} {self.names} {[str(dtype) for dtype in self._dtypes]}"
         return hashlib.sha256(text.encode(errors="surrogateescape") + self._there.tobytes()).hexdigest()
 
-    def _check_sizes(self, places: np.ndarray, archive: str) -> None:
+    def _check_sizes(self, ranges: np.ndarray, archive: str) -> None:
         for k, dtype in enumerate(self._dtypes):
             if dtype is None:
                 continue
-            wrong = np.flatnonzero(places[:, k, 1] % dtype.itemsize)
+            wrong = np.flatnonzero(ranges[:, k, 1] % dtype.itemsize)
             if len(wrong):
-                offset, size = places[wrong[0], k].tolist()
+                offset, size = ranges[wrong[0], k].tolist()
                 raise ConfigError(
                     f"{archive} at byte {offset}: a file of {size} bytes for {self.names[k]!r}, which dtypes takes for "
                     f"{dtype}; expected a multiple of {dtype.itemsize}"
@@ -184,7 +184,7 @@ class _Wanted:
         self._seen: Counter[str] = Counter()
         self._doubled = ""
 
-    def places(self, samples: Iterable[Sequence[Component]], archive: str) -> np.ndarray:
+    def ranges(self, samples: Iterable[Sequence[Component]], archive: str) -> np.ndarray:
         """Offset and size of what is wanted of each sample that counts, `int64[n, wanted, 2]`; of what lacks ~offset of the
         sample, and 0.
 

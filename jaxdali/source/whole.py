@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from ..storage import Ahead, Cache, Place, is_remote
+from ..storage import Ahead, ByteRange, Cache, is_remote
 from .direct import Own
 from .files import read_file
 
@@ -18,7 +18,7 @@ class WholeFiles:
         path_of: the path of a sample's file, by its index.
         remote: whether some of them are objects elsewhere.
         cache: keeps those; None: nothing does.
-        places: of an object what will be read; None: all of it.
+        byte_ranges: of an object what will be read; None: all of it.
     """
 
     def __init__(
@@ -26,10 +26,10 @@ class WholeFiles:
         path_of: Callable[[int], str],
         remote: bool,
         cache: Cache | None,
-        places: Callable[[str], Iterable[Place]] | None = None,
+        byte_ranges: Callable[[str], Iterable[ByteRange]] | None = None,
     ):
         self.remote = remote
-        self._path_of, self._cache, self._places = path_of, cache, places
+        self._path_of, self._cache, self._byte_ranges = path_of, cache, byte_ranges
         self._own = Own[Ahead]()
 
     def read(self, index: int) -> bytes:
@@ -39,11 +39,11 @@ class WholeFiles:
             OSError: it cannot be read; names it.
         """
         path = self._path_of(index)
-        return self.fetch(Place(path, 0, None)) if is_remote(path) else read_file(path)
+        return self.fetch(ByteRange(path, 0, None)) if is_remote(path) else read_file(path)
 
-    def fetch(self, place: Place) -> bytes:
+    def fetch(self, byte_range: ByteRange) -> bytes:
         """A part of an object, which may be there already. Raises as `Ahead.read`."""
-        return self._ahead.read(place)
+        return self._ahead.read(byte_range)
 
     def is_remote(self, index: int) -> bool:
         """Whether file `index` is an object elsewhere."""
@@ -55,8 +55,8 @@ class WholeFiles:
 
     @property
     def _ahead(self) -> Ahead:
-        return self._own.of(lambda: Ahead(self._places_of, self._cache))
+        return self._own.of(lambda: Ahead(self._byte_ranges_of, self._cache))
 
-    def _places_of(self, index: int) -> Iterator[Place]:
+    def _byte_ranges_of(self, index: int) -> Iterator[ByteRange]:
         if is_remote(path := self._path_of(index)):
-            yield from [Place(path, 0, None)] if self._places is None else self._places(path)
+            yield from [ByteRange(path, 0, None)] if self._byte_ranges is None else self._byte_ranges(path)

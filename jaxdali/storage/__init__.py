@@ -1,8 +1,8 @@
 """Bytes that lie elsewhere: objects that fsspec knows, by their URLs. Nothing here knows what is in them."""
 
 from .ahead import Ahead as Ahead
+from .cache import ByteRange as ByteRange
 from .cache import Cache as Cache
-from .cache import Place as Place
 from .cache import make_cache as make_cache
 from .objects import fetch as fetch
 from .objects import list_folders as list_folders
@@ -14,8 +14,8 @@ from .urls import joined as joined
 
 __all__ = [
     "Ahead",
+    "ByteRange",
     "Cache",
-    "Place",
     "RemoteFile",
     "absolute",
     "fetch",

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ConfigError
-from .cache import Cache, Place
+from .cache import ByteRange, Cache
 from .filesystems import IN_FLIGHT
 from .loop import Loop, running_loop
 from .objects import fetch_later
@@ -21,7 +21,7 @@ __all__ = ["Ahead"]
 # What has been asked for and was not read yet: requests, and their bytes. Of an object whose size nobody knows a guess.
 _MOST_BEGUN, _MOST_BYTES = 4 * IN_FLIGHT, 1 << 27
 _GUESS = 1 << 17
-# Places that lie so near to each other are one request, up to a size.
+# Byte ranges so near to each other are one request, up to a size.
 _GAP, _JOINED = 1 << 14, 1 << 22
 
 # A chunk of a batch: what is larger comes later.
@@ -29,13 +29,15 @@ Group = tuple[int, ...]
 
 
 class _Request:
-    """Bytes of one object, and the places in them that are still wanted."""
+    """Bytes of one object, and the byte ranges in them that are still wanted."""
 
-    def __init__(self, places: Sequence[Place]):
-        first, last = places[0], places[-1]
+    def __init__(self, byte_ranges: Sequence[ByteRange]):
+        first, last = byte_ranges[0], byte_ranges[-1]
         self.url, self.offset = first.url, first.offset
-        self.size = None if last.size is None else max(one.offset + (one.size or 0) for one in places) - first.offset
-        self.wanted = Counter(places)
+        self.size = (
+            None if last.size is None else max(one.offset + (one.size or 0) for one in byte_ranges) - first.offset
+        )
+        self.wanted = Counter(byte_ranges)
         self.future: Future[bytes] = Future()
         self.task: asyncio.Task[None] | None = None
 
@@ -43,11 +45,13 @@ class _Request:
     def bytes(self) -> int:
         return _GUESS if self.size is None else self.size
 
-    def cut(self, place: Place) -> bytes:
+    def cut(self, byte_range: ByteRange) -> bytes:
         """Waits for what has been fetched."""
         data = self.future.result()
-        begin = place.offset - self.offset
-        return data if place.size is None or place.size == len(data) else data[begin : begin + place.size]
+        begin = byte_range.offset - self.offset
+        return (
+            data if byte_range.size is None or byte_range.size == len(data) else data[begin : begin + byte_range.size]
+        )
 
     async def run(self) -> None:
         try:
@@ -59,24 +63,24 @@ class _Request:
 
 
 class Ahead:
-    """The places of samples of one reader, in one process. `begin` a group, `read` its places; `expect` those that come
+    """The byte ranges of samples of one reader, in one process. `begin` a group, `read` its ranges; `expect` those that come
     later.
 
     Args:
-        places_of: a sample's, by its index.
-        cache: in which places are kept, too; None: none.
+        byte_ranges_of: a sample's, by its index.
+        cache: in which byte ranges are kept, too; None: none.
     """
 
-    def __init__(self, places_of: Callable[[int], Iterable[Place]], cache: Cache | None):
-        self._places_of, self._cache = places_of, cache
+    def __init__(self, byte_ranges_of: Callable[[int], Iterable[ByteRange]], cache: Cache | None):
+        self._byte_ranges_of, self._cache = byte_ranges_of, cache
         self._loop: Loop | None = None
 
     def _renew(self) -> Loop:
         """The loop of this process: a forked child has none of its parent's requests."""
         if self._loop is (loop := running_loop()):
             return loop
-        self._groups: OrderedDict[Group, Counter[Place]] = OrderedDict()
-        self._requests: dict[Place, _Request] = {}
+        self._groups: OrderedDict[Group, Counter[ByteRange]] = OrderedDict()
+        self._requests: dict[ByteRange, _Request] = {}
         self._waiting: deque[_Request] = deque()
         self._begun: dict[_Request, int] = {}
         self._begun_bytes = 0
@@ -90,18 +94,18 @@ class Ahead:
             soon: before all that is expected.
         """
         self._renew()
-        places = Counter(place for index in indices.tolist() for place in self._places_of(index))
-        self._groups[group] = places
+        byte_ranges = Counter(byte_range for index in indices.tolist() for byte_range in self._byte_ranges_of(index))
+        self._groups[group] = byte_ranges
         fresh = []
-        for place, count in places.items():
-            if (known := self._requests.get(place)) is not None:
-                known.wanted[place] += count
-            elif place.size != 0 and not (self._cache is not None and self._cache.has(place)):
-                fresh.append(place)
+        for byte_range, count in byte_ranges.items():
+            if (known := self._requests.get(byte_range)) is not None:
+                known.wanted[byte_range] += count
+            elif byte_range.size != 0 and not (self._cache is not None and self._cache.has(byte_range)):
+                fresh.append(byte_range)
         requests = []
         for together in _joined(fresh):
             request = _Request(together)
-            request.wanted = Counter({place: places[place] for place in together})
+            request.wanted = Counter({byte_range: byte_ranges[byte_range] for byte_range in together})
             self._requests.update(dict.fromkeys(together, request))
             requests.append(request)
         if soon:
@@ -112,7 +116,7 @@ class Ahead:
         self._go_on(2 if soon else 1)
 
     def begin(self, group: Group, indices: np.ndarray) -> None:
-        """Its places are read from now on; what was expected before it, and was not read, will not be."""
+        """Its byte ranges are read from now on; what was expected before it, and was not read, will not be."""
         self._renew()
         if group not in self._groups:
             self.expect(group, indices, soon=True)
@@ -126,51 +130,51 @@ class Ahead:
         for group in list(self._groups):
             self._drop(group)
 
-    def read(self, place: Place) -> bytes:
-        """Waits for the bytes of a place, whether they were expected or not.
+    def read(self, byte_range: ByteRange) -> bytes:
+        """Waits for the bytes of a range, whether they were expected or not.
 
         Raises:
             SourceDataError: the object ends before.
             OSError: it could not be read; names it. BackendUnavailable: what reads it is not installed.
         """
-        if place.size == 0:
+        if byte_range.size == 0:
             return b""
         self._renew()
         current = next(iter(self._groups.values()), None)
-        expected = current is not None and current[place] > 0
+        expected = current is not None and current[byte_range] > 0
         if expected and current is not None:
-            current[place] -= 1
-        request = self._requests.get(place)
-        if request is None and self._cache is not None and (found := self._cache.get(place)) is not None:
+            current[byte_range] -= 1
+        request = self._requests.get(byte_range)
+        if request is None and self._cache is not None and (found := self._cache.get(byte_range)) is not None:
             return found
         if request is None:
-            request = self._requests[place] = _Request([place])
+            request = self._requests[byte_range] = _Request([byte_range])
             expected = True
         self._begin(request)
         try:
-            data = request.cut(place)
+            data = request.cut(byte_range)
         finally:
             if expected:
-                self._no_longer(place)
+                self._no_longer(byte_range)
             self._go_on()
         if self._cache is not None:
-            self._cache.put(place, data)
+            self._cache.put(byte_range, data)
         return data
 
     def _drop(self, group: Group) -> None:
-        for place, count in self._groups.pop(group).items():
+        for byte_range, count in self._groups.pop(group).items():
             for _ in range(count):
-                self._no_longer(place)
+                self._no_longer(byte_range)
 
-    def _no_longer(self, place: Place) -> None:
+    def _no_longer(self, byte_range: ByteRange) -> None:
         """One who wanted it does so no more."""
-        request = self._requests.get(place)
+        request = self._requests.get(byte_range)
         if request is None:
             return
-        request.wanted[place] -= 1
-        if request.wanted[place] > 0:
+        request.wanted[byte_range] -= 1
+        if request.wanted[byte_range] > 0:
             return
-        del self._requests[place], request.wanted[place]
+        del self._requests[byte_range], request.wanted[byte_range]
         if request.wanted:
             return
         if request not in self._begun:
@@ -208,26 +212,26 @@ class Ahead:
         raise ConfigError("requests in flight do not travel to other processes")
 
 
-def _joined(places: list[Place]) -> list[list[Place]]:
-    """Places that become one request each time, in the order of the first of each."""
-    order = {place: number for number, place in enumerate(places)}
-    found: list[list[Place]] = []
+def _joined(byte_ranges: list[ByteRange]) -> list[list[ByteRange]]:
+    """Byte ranges that become one request each time, in the order of the first of each."""
+    order = {byte_range: number for number, byte_range in enumerate(byte_ranges)}
+    found: list[list[ByteRange]] = []
     end = 0
-    for place in sorted(places, key=lambda one: (one.url, one.offset)):
+    for byte_range in sorted(byte_ranges, key=lambda one: (one.url, one.offset)):
         first = found[-1][0] if found else None
         if (
             first is not None
-            and place.size is not None
-            and first.url == place.url
-            and place.offset <= end + _GAP
-            and place.offset + place.size - first.offset <= _JOINED
+            and byte_range.size is not None
+            and first.url == byte_range.url
+            and byte_range.offset <= end + _GAP
+            and byte_range.offset + byte_range.size - first.offset <= _JOINED
         ):
-            found[-1].append(place)
-            end = max(end, place.offset + place.size)
+            found[-1].append(byte_range)
+            end = max(end, byte_range.offset + byte_range.size)
         else:
-            found.append([place])
-            end = place.offset + (place.size or 0)
-    return sorted(found, key=lambda together: min(order[place] for place in together))
+            found.append([byte_range])
+            end = byte_range.offset + (byte_range.size or 0)
+    return sorted(found, key=lambda together: min(order[byte_range] for byte_range in together))
 
 
 def _start(requests: Sequence[_Request]) -> None:

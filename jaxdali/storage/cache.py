@@ -18,7 +18,7 @@ from typing import NamedTuple
 from .. import _host
 from ..errors import ConfigError, check_integer
 
-__all__ = ["Cache", "Place", "make_cache"]
+__all__ = ["ByteRange", "Cache", "make_cache"]
 
 logger = logging.getLogger("jaxdali")
 
@@ -33,7 +33,7 @@ _UNFINISHED, _FORGOTTEN_S = "part-", 3600
 _KEPT = 0.9
 
 
-class Place(NamedTuple):
+class ByteRange(NamedTuple):
     """Bytes of an object.
 
     Attributes:
@@ -84,13 +84,13 @@ class Cache:
     folder: str
     most: int
 
-    def has(self, place: Place) -> bool:
+    def has(self, byte_range: ByteRange) -> bool:
         """Whether it is there; it may go at any time."""
-        return os.path.exists(self._path(place))
+        return os.path.exists(self._path(byte_range))
 
-    def get(self, place: Place) -> bytes | None:
+    def get(self, byte_range: ByteRange) -> bytes | None:
         """What was kept of it; None: nothing."""
-        path = self._path(place)
+        path = self._path(byte_range)
         try:
             with open(path, "rb", buffering=0) as file:
                 content = file.read()
@@ -104,12 +104,12 @@ class Cache:
             os.unlink(path)
         return None
 
-    def put(self, place: Place, data: bytes) -> None:
+    def put(self, byte_range: ByteRange, data: bytes) -> None:
         """Keeps it, unless it is far too large, or the disk is full."""
         size = _on_disk(_HEAD.size + len(data))
         if size > self.most // 2:
             return
-        path = self._path(place)
+        path = self._path(byte_range)
         try:
             os.makedirs(os.path.dirname(path), exist_ok=True)
             handle, temporary = tempfile.mkstemp(prefix=_UNFINISHED, dir=os.path.dirname(path))
@@ -127,8 +127,8 @@ class Cache:
                 raise
             logger.warning("%s keeps nothing more: %s", self.folder, error)
 
-    def _path(self, place: Place) -> str:
-        text = f"{place.url}\0{place.version}\0{place.offset}\0{place.size}"
+    def _path(self, byte_range: ByteRange) -> str:
+        text = f"{byte_range.url}\0{byte_range.version}\0{byte_range.offset}\0{byte_range.size}"
         name = hashlib.blake2b(text.encode(errors="surrogateescape"), digest_size=20).hexdigest()
         return os.path.join(self.folder, name[:2], name[2:])
 

@@ -10,11 +10,11 @@ import random
 import pytest
 
 from jaxdali import ConfigError
-from jaxdali.storage import Cache, Place, make_cache
+from jaxdali.storage import ByteRange, Cache, make_cache
 
 
-def place(number: int, size: int | None = 1000) -> Place:
-    return Place("s3://bucket/key", 1000 * number, size, "etag")
+def byte_range(number: int, size: int | None = 1000) -> ByteRange:
+    return ByteRange("s3://bucket/key", 1000 * number, size, "etag")
 
 
 def files_of(folder: pathlib.Path) -> list[pathlib.Path]:
@@ -24,20 +24,20 @@ def files_of(folder: pathlib.Path) -> list[pathlib.Path]:
 def test_it_keeps_what_was_used_last(tmp_path):
     cache = Cache(str(tmp_path), 40 << 10)
     for number in range(8):
-        cache.put(place(number), bytes([number]) * 1000)
-        os.utime(cache._path(place(number)), (number, number))
-    assert cache.get(place(0)) == bytes(1000)  # used just now
+        cache.put(byte_range(number), bytes([number]) * 1000)
+        os.utime(cache._path(byte_range(number)), (number, number))
+    assert cache.get(byte_range(0)) == bytes(1000)  # used just now
     for number in range(8, 12):
-        cache.put(place(number), bytes([number]) * 1000)
-    kept = [number for number in range(12) if cache.has(place(number))]
+        cache.put(byte_range(number), bytes([number]) * 1000)
+    kept = [number for number in range(12) if cache.has(byte_range(number))]
     assert 0 in kept and 1 not in kept and kept[-4:] == [8, 9, 10, 11]
-    assert all(cache.get(place(number)) == bytes([number]) * 1000 for number in kept)
+    assert all(cache.get(byte_range(number)) == bytes([number]) * 1000 for number in kept)
     assert sum(4096 for _ in files_of(tmp_path)) <= 40 << 10
 
 
 def test_pieces_are_told_apart(tmp_path):
     cache = Cache(str(tmp_path), 1 << 20)
-    one = place(1)
+    one = byte_range(1)
     cache.put(one, b"a" * 1000)
     for other in (
         one._replace(version="new"),
@@ -51,27 +51,27 @@ def test_pieces_are_told_apart(tmp_path):
 @pytest.mark.parametrize("damage", [b"", b"short", None])
 def test_what_is_damaged_is_not_believed(tmp_path, damage):
     cache = Cache(str(tmp_path), 1 << 20)
-    cache.put(place(1), b"a" * 1000)
+    cache.put(byte_range(1), b"a" * 1000)
     (path,) = files_of(tmp_path)
     path.write_bytes(path.read_bytes()[:-1] + b"b" if damage is None else damage)
-    assert cache.get(place(1)) is None
-    cache.put(place(1), b"a" * 1000)
-    assert cache.get(place(1)) == b"a" * 1000
+    assert cache.get(byte_range(1)) is None
+    cache.put(byte_range(1), b"a" * 1000)
+    assert cache.get(byte_range(1)) == b"a" * 1000
 
 
 def test_what_has_no_room_is_not_kept(tmp_path):
     cache = Cache(str(tmp_path), 1 << 20)
-    cache.put(place(1, None), bytes(1 << 20))
+    cache.put(byte_range(1, None), bytes(1 << 20))
     assert not files_of(tmp_path)
 
 
 def test_a_ledger_that_is_gone_is_counted_anew(tmp_path):
     cache = Cache(str(tmp_path), 40 << 10)
     for number in range(9):
-        cache.put(place(number), bytes(1000))
+        cache.put(byte_range(number), bytes(1000))
     (tmp_path / ".bytes").unlink()
     for number in range(9, 30):
-        cache.put(place(number), bytes(1000))
+        cache.put(byte_range(number), bytes(1000))
         assert len(files_of(tmp_path)) <= 10
 
 
@@ -80,9 +80,9 @@ def _use(folder: str, seed: int) -> int:
     for _ in range(400):
         number = chance.randrange(90)
         expected = number.to_bytes(2, "little") * 500
-        found = cache.get(place(number))
+        found = cache.get(byte_range(number))
         if found is None:
-            cache.put(place(number), expected)
+            cache.put(byte_range(number), expected)
         elif found != expected:
             wrong += 1
     return wrong

@@ -215,7 +215,7 @@ def test_what_is_lost_names_the_object(folder, made, server, monkeypatch):
         assert caught.value.filename == f"{broken.url}/files/03.jpg"
     data = data_of("webdataset", folder, server.url)
     data._files._remote = {file: (there + 10**6, version) for file, (there, version) in data._files._remote.items()}
-    data._files._places[2] = [10**6 - 4, 10]
+    data._files._ranges[2] = [10**6 - 4, 10]
     with pytest.raises(SourceDataError, match=r"0\.tar has \d+ bytes, but bytes 999996 to 1000006 are wanted"):
         data.row(1)
     with pytest.raises(FileNotFoundError, match=r"no such object: 'http://.*/none\.jpg'"):
@@ -284,7 +284,7 @@ def test_file_urls_are_files(made, folder):
 
 def test_what_an_old_index_says_is_checked(folder, server):
     data = data_of("tfrecord", folder, server.url)
-    data.records._places[0] = [10**9, 10]
+    data.records._ranges[0] = [10**9, 10]
     with pytest.raises(SourceDataError, match="the file is cut off, or the index is another file's"):
         data.row(0)
 

@@ -10,7 +10,7 @@ from ..kinds import Kind
 from ..record import REQUIRED, Input, Static, operator
 from ..values import BatchValue, Context
 from .axes import INTEGERS
-from .places import At
+from .record_files import At
 from .subscripting import take
 
 __all__ = ["element_extract"]

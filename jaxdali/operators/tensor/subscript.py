@@ -14,7 +14,7 @@ from ..inputs import ANY
 from ..kinds import Kind
 from ..record import REQUIRED, Param, operator
 from ..values import BatchValue, Context
-from .places import At, Range
+from .record_files import At, Range
 
 __all__ = ["subscript"]
 

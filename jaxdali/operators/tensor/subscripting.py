@@ -14,7 +14,7 @@ from jax import lax
 from ...errors import GraphError
 from ...graph.newaxis import NewAxis
 from ..values import BatchValue, Context
-from .places import At, Range
+from .record_files import At, Range
 
 __all__ = ["take"]
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ConfigError, SourceDataError
-from ..storage import Ahead, Cache, Place, is_remote, stat_objects
+from ..storage import Ahead, ByteRange, Cache, is_remote, stat_objects
 from .opened import open_regular
 
 __all__ = ["Records"]
@@ -21,11 +21,11 @@ _MOST_OPEN = 32
 
 
 class Records:
-    """The places of the records of some files, in little memory: workers get a copy of millions of them.
+    """The ranges of the records of some files, in little memory: workers get a copy of millions of them.
 
     Args:
         paths: of the files.
-        places: of each file its records' offsets and sizes in bytes, `int64[n, 2]`.
+        ranges: of each file its records' offsets and sizes in bytes, `int64[n, 2]`.
         cache: keeps what is read of objects elsewhere; None: nothing does.
 
     Attributes:
@@ -36,17 +36,17 @@ class Records:
         OSError: an object elsewhere is not there.
     """
 
-    def __init__(self, paths: Sequence[str], places: Sequence[np.ndarray], cache: Cache | None = None):
+    def __init__(self, paths: Sequence[str], ranges: Sequence[np.ndarray], cache: Cache | None = None):
         self.paths = list(paths)
-        self._places = np.concatenate([np.zeros((0, 2), np.int64), *(np.asarray(one, np.int64) for one in places)])
-        self.bounds = np.cumsum([0, *map(len, places)], dtype=np.int64)
-        if not len(self._places):
+        self._ranges = np.concatenate([np.zeros((0, 2), np.int64), *(np.asarray(one, np.int64) for one in ranges)])
+        self.bounds = np.cumsum([0, *map(len, ranges)], dtype=np.int64)
+        if not len(self._ranges):
             raise ConfigError(f"{_named(self.paths)} hold no record; expected one at least")
-        if (self._places < 0).any():
-            bad = int(np.argmax((self._places < 0).any(axis=1)))
+        if (self._ranges < 0).any():
+            bad = int(np.argmax((self._ranges < 0).any(axis=1)))
             path = self.paths[int(np.searchsorted(self.bounds, bad, "right")) - 1]
             raise ConfigError(
-                f"the index of {path} has a record at {self._places[bad].tolist()}; expected no such number"
+                f"the index of {path} has a record at {self._ranges[bad].tolist()}; expected no such number"
             )
         self._open: OrderedDict[int, int] = OrderedDict()
         self._cache = cache
@@ -61,28 +61,28 @@ class Records:
         return bool(self._remote)
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._ranges)
 
-    def place(self, index: int) -> tuple[str, int, int]:
+    def range_of(self, index: int) -> tuple[str, int, int]:
         """Path, offset and size of record `index`."""
-        offset, size = self._places[index].tolist()
+        offset, size = self._ranges[index].tolist()
         return self.paths[self._file_of(index)], offset, size
 
     def source_info(self, index: int) -> str:
         """What errors call record `index`."""
-        path, offset, _ = self.place(index)
+        path, offset, _ = self.range_of(index)
         return f"{path} at byte {offset}"
 
     def digest(self) -> str:
         """Tells records apart by where they lie."""
         found = hashlib.sha256("\0".join(self.paths).encode(errors="surrogateescape"))
-        found.update(self.bounds.tobytes() + self._places.tobytes())
+        found.update(self.bounds.tobytes() + self._ranges.tobytes())
         return found.hexdigest()
 
     @property
     def where(self) -> tuple[list[bytes], np.ndarray, np.ndarray]:
         """The paths as the system has them, `int64[n, 2]` and `int64[files + 1]`: what `_host`'s readers are made of."""
-        return [os.fsencode(path) for path in self.paths], self._places, self.bounds
+        return [os.fsencode(path) for path in self.paths], self._ranges, self.bounds
 
     def read(self, index: int) -> bytes:
         """The bytes of record `index`. No more memory is taken than the file has bytes.
@@ -91,7 +91,7 @@ class Records:
             SourceDataError: the file ends before the record does.
             OSError: the file cannot be read, or is no regular file.
         """
-        offset, size = self._places[index].tolist()
+        offset, size = self._ranges[index].tolist()
         return self.read_at(self._file_of(index), offset, size)
 
     def read_at(self, file: int, offset: int, size: int) -> bytes:
@@ -104,7 +104,7 @@ class Records:
                 f"{offset + size}; the file is cut off, or the index is another file's: `jaxdali index` makes it anew"
             )
         if descriptor < 0:
-            return self.ahead().read(Place(self.paths[file], offset, size, self._remote[file][1]))
+            return self.ahead().read(ByteRange(self.paths[file], offset, size, self._remote[file][1]))
         found = os.pread(descriptor, size, offset)
         while len(found) < size:
             more = os.pread(descriptor, size - len(found), offset + len(found))
@@ -116,18 +116,18 @@ class Records:
     def ahead(self, each: int = 1) -> Ahead:
         """What fetches records before they are read, of this process; a sample has `each` of them."""
         if self._ahead is None:
-            self._ahead = Ahead(lambda sample: self._places_of(sample * each, each), self._cache)
+            self._ahead = Ahead(lambda sample: self._byte_ranges_of(sample * each, each), self._cache)
         return self._ahead
 
-    def _places_of(self, first: int, count: int) -> Iterator[Place]:
+    def _byte_ranges_of(self, first: int, count: int) -> Iterator[ByteRange]:
         for index in range(first, first + count):
             file = self._file_of(index)
             if file in self._remote:
-                offset, size = self._places[index].tolist()
+                offset, size = self._ranges[index].tolist()
                 there, version = self._remote[file]
                 # What is not there is found out when it is read.
                 if offset + size <= there:
-                    yield Place(self.paths[file], offset, size, version)
+                    yield ByteRange(self.paths[file], offset, size, version)
 
     def _file_of(self, index: int) -> int:
         return int(np.searchsorted(self.bounds, index, "right")) - 1
