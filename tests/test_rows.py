@@ -16,7 +16,7 @@ from jaxdali._ffi import load, recipes
         (batch.Status, "statuses"),
         (recipes.Geometry, "geometry_fields"),
         (recipes.Filter, "filters"),
-        (recipes.StepKind, "step_kinds"),
+        (recipes.InstructionKind, "instruction_kinds"),
     ],
 )
 def test_names_and_numbers_are_those_of_the_compiled_code(python: type[enum.IntEnum], compiled):
@@ -32,4 +32,4 @@ def test_columns_fill_the_row():
 
 
 def test_a_program_has_as_many_steps_at_most_as_in_the_compiled_code():
-    assert load.cpu_module().MAX_STEPS == recipes.MAX_STEPS
+    assert load.cpu_module().MAX_INSTRUCTIONS == recipes.MAX_INSTRUCTIONS

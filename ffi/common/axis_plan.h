@@ -55,7 +55,17 @@ struct AxisPlan {
 };
 
 JAXDALI_HOST_DEVICE inline bool IsFilter(Filter filter) {
-  return static_cast<int32_t>(filter) >= 0 && static_cast<int32_t>(filter) <= static_cast<int32_t>(Filter::kGaussian);
+  switch (filter) {
+    case Filter::kNone:
+    case Filter::kNearest:
+    case Filter::kLinear:
+    case Filter::kCubic:
+    case Filter::kLanczos3:
+    case Filter::kTriangular:
+    case Filter::kGaussian:
+      return true;
+  }
+  return false;  // a number that came as an operand
 }
 
 // What can be said before anything is computed.

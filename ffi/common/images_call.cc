@@ -94,24 +94,26 @@ std::string LoadResult(const ArrayView& array, bool channels_first, const Images
 }
 
 std::string LoadRecipe(const ArrayView* operands, const ImagesCall& call, ImageRecipe* recipe) {
-  const ArrayView &geometry = operands[0], &regions = operands[1], &steps = operands[2], &constants = operands[3];
+  const ArrayView &geometry = operands[0], &regions = operands[1], &instructions = operands[2],
+                  &constants = operands[3];
   if (!Is(geometry, ElementType::kInt32, {call.count, kGeometryFields}) ||
       !Is(regions, ElementType::kFloat32, {call.count, kRegionFields})) {
     return "geometry is " + ShapeText(geometry.shape) + " and regions are " + ShapeText(regions.shape) +
            "; expected int32[N, 17] and float32[N, 4] for N = " + std::to_string(call.count);
   }
-  if (!Is(steps, ElementType::kInt32, {-1}) || !Is(constants, ElementType::kFloat32, {-1, steps.shape[0], -1}) ||
+  if (!Is(instructions, ElementType::kInt32, {-1}) ||
+      !Is(constants, ElementType::kFloat32, {-1, instructions.shape[0], -1}) ||
       (constants.shape[0] != 1 && constants.shape[0] != call.count)) {
-    return "steps are " + ShapeText(steps.shape) + " and constants " + ShapeText(constants.shape) +
+    return "instructions are " + ShapeText(instructions.shape) + " and constants " + ShapeText(constants.shape) +
            "; expected int32[S] and float32[1 or " + std::to_string(call.count) + ", S, k]";
   }
   recipe->geometry = static_cast<const int32_t*>(geometry.data);
   recipe->regions = static_cast<const float*>(regions.data);
-  const int64_t count = steps.shape[0];
-  if (count < 1 || count > kMaxSteps) {
-    return "got " + std::to_string(count) + " steps; expected 1 to " + std::to_string(kMaxSteps);
+  const int64_t count = instructions.shape[0];
+  if (count < 1 || count > kMaxInstructions) {
+    return "got " + std::to_string(count) + " instructions; expected 1 to " + std::to_string(kMaxInstructions);
   }
-  recipe->program = {static_cast<const int32_t*>(steps.data),
+  recipe->program = {static_cast<const int32_t*>(instructions.data),
                      count,
                      static_cast<const float*>(constants.data),
                      constants.shape[0] == 1,

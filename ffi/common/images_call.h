@@ -77,7 +77,7 @@ struct ImagesOperands {
   std::vector<int32_t> channels_first;  // of each recipe
   ArrayView data;
   ArrayView info;
-  std::vector<ArrayView> recipes;  // geometry, regions, steps, constants of each
+  std::vector<ArrayView> recipes;  // geometry, regions, instructions, constants of each
   std::vector<ArrayView> results;  // of each recipe its images; then the statuses
 };
 

@@ -3,15 +3,18 @@
 namespace jaxdali {
 namespace {
 
-std::string CheckStep(const PixelProgram& program, int64_t step, int64_t channels, int64_t result_channels) {
-  if (IsSoundStep(program, step, channels, result_channels)) return "";
-  const std::string name = "step " + std::to_string(step);
-  const int64_t needed = NeededConstants(program.steps[step], channels);
-  if (needed < 0) return name + " is " + std::to_string(program.steps[step]) + "; expected a kind of step, 0 to 7";
-  if (program.Kind(step) == StepKind::kMatrix && channels != kChannels) {
+std::string CheckInstruction(const PixelProgram& program, int64_t instruction, int64_t channels,
+                             int64_t result_channels) {
+  if (IsSoundInstruction(program, instruction, channels, result_channels)) return "";
+  const std::string name = "instruction " + std::to_string(instruction);
+  const int64_t needed = NeededConstants(program.instructions[instruction], channels);
+  if (needed < 0)
+    return name + " is " + std::to_string(program.instructions[instruction]) +
+           "; expected a kind of instruction, 0 to 7";
+  if (program.Kind(instruction) == InstructionKind::kMatrix && channels != kChannels) {
     return name + " is a matrix of 3 channels, the images have " + std::to_string(channels);
   }
-  const bool adds = program.Kind(step) == StepKind::kFill && step == program.count - 1;
+  const bool adds = program.Kind(instruction) == InstructionKind::kFill && instruction == program.count - 1;
   return name + " needs " + std::to_string(adds ? result_channels : needed) + " constants, got " +
          std::to_string(program.width);
 }
@@ -19,11 +22,12 @@ std::string CheckStep(const PixelProgram& program, int64_t step, int64_t channel
 }  // namespace
 
 std::string LoadPixelProgram(int64_t channels, int64_t result_channels, PixelProgram* program) {
-  if (program->count < 1 || program->count > kMaxSteps) {
-    return "got " + std::to_string(program->count) + " steps; expected 1 to " + std::to_string(kMaxSteps);
+  if (program->count < 1 || program->count > kMaxInstructions) {
+    return "got " + std::to_string(program->count) + " instructions; expected 1 to " + std::to_string(kMaxInstructions);
   }
-  for (int64_t step = 0; step < program->count; ++step) {
-    if (std::string error = CheckStep(*program, step, channels, result_channels); !error.empty()) return error;
+  for (int64_t instruction = 0; instruction < program->count; ++instruction) {
+    if (std::string error = CheckInstruction(*program, instruction, channels, result_channels); !error.empty())
+      return error;
   }
   int64_t samples, fills;
   if (!FindSample(program, &samples, &fills)) {

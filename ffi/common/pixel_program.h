@@ -1,4 +1,4 @@
-// What a recipe does to pixels beside resampling them: steps in float32, each of which rounds once.
+// What a recipe does to pixels beside resampling them: instructions in float32, each of which rounds once.
 #ifndef JAXDALI_COMMON_PIXEL_PROGRAM_H_
 #define JAXDALI_COMMON_PIXEL_PROGRAM_H_
 
@@ -10,94 +10,98 @@
 
 namespace jaxdali {
 
-// Steps first, ..., end - 1 of a program.
-struct StepRange {
+// Instructions first, ..., end - 1 of a program.
+struct InstructionRange {
   int64_t first;
   int64_t end;
 };
 
 // A checked program; its arrays are the call's.
 struct PixelProgram {
-  const int32_t* steps;
+  const int32_t* instructions;
   int64_t count;
   const float* constants;  // [1 or N, count, width]
   bool is_shared;          // one for all images
-  int64_t width;           // constants of a step
+  int64_t width;           // constants of an instruction
   int64_t sample;          // index of SAMPLE
   int64_t fill;            // index of FILL; `count` where there is none
 
-  JAXDALI_HOST_DEVICE StepKind Kind(int64_t step) const { return static_cast<StepKind>(steps[step]); }
+  JAXDALI_HOST_DEVICE InstructionKind Kind(int64_t instruction) const {
+    return static_cast<InstructionKind>(instructions[instruction]);
+  }
   JAXDALI_HOST_DEVICE const float* ConstantsOf(int64_t image) const {
     return constants + (is_shared ? 0 : image * count * width);
   }
   // Whether pixels of the source are as they were.
   JAXDALI_HOST_DEVICE bool OnlyFills() const { return count == (fill < count ? 2 : 1); }
-  // The order of the steps of source pixels, resampled pixels and fill.
-  JAXDALI_HOST_DEVICE StepRange Before() const { return {0, sample}; }
-  JAXDALI_HOST_DEVICE StepRange After() const { return {sample + 1, count}; }
-  JAXDALI_HOST_DEVICE StepRange AfterFill() const { return {fill + 1, count}; }
-  JAXDALI_HOST_DEVICE StepRange All() const { return {0, count}; }
+  // The order of the instructions of source pixels, resampled pixels and fill.
+  JAXDALI_HOST_DEVICE InstructionRange Before() const { return {0, sample}; }
+  JAXDALI_HOST_DEVICE InstructionRange After() const { return {sample + 1, count}; }
+  JAXDALI_HOST_DEVICE InstructionRange AfterFill() const { return {fill + 1, count}; }
+  JAXDALI_HOST_DEVICE InstructionRange All() const { return {0, count}; }
 
-  // Whether no step of a range mixes channels.
-  JAXDALI_HOST_DEVICE bool IsPerChannel(StepRange range) const {
-    for (int64_t step = range.first; step < range.end; ++step) {
-      if (Kind(step) == StepKind::kMatrix) return false;
+  // Whether no instruction of a range mixes channels.
+  JAXDALI_HOST_DEVICE bool IsPerChannel(InstructionRange range) const {
+    for (int64_t instruction = range.first; instruction < range.end; ++instruction) {
+      if (Kind(instruction) == InstructionKind::kMatrix) return false;
     }
     return true;
   }
 };
 
-// How many constants a step needs; -1: there is no such step.
+// How many constants an instruction needs; -1: there is no such instruction.
 JAXDALI_HOST_DEVICE inline int64_t NeededConstants(int32_t kind, int64_t channels) {
-  switch (static_cast<StepKind>(kind)) {
-    case StepKind::kSample:
-    case StepKind::kToFloat16:
-    case StepKind::kToBfloat16:
+  switch (static_cast<InstructionKind>(kind)) {
+    case InstructionKind::kSample:
+    case InstructionKind::kToFloat16:
+    case InstructionKind::kToBfloat16:
       return 0;
-    case StepKind::kFill:
-    case StepKind::kAdd:
-    case StepKind::kMultiply:
+    case InstructionKind::kFill:
+    case InstructionKind::kAdd:
+    case InstructionKind::kMultiply:
       return channels;
-    case StepKind::kRound:
+    case InstructionKind::kRound:
       return 2;
-    case StepKind::kMatrix:
+    case InstructionKind::kMatrix:
       return kMatrixConstants;
   }
   return -1;
 }
 
-// Whether a step can be done to images of some channels. FILL as the last one also has the values of channels that are
-// added to the result.
-JAXDALI_HOST_DEVICE inline bool IsSoundStep(const PixelProgram& program, int64_t step, int64_t channels,
-                                            int64_t result_channels) {
-  const int32_t kind = program.steps[step];
-  const bool adds = static_cast<StepKind>(kind) == StepKind::kFill && step == program.count - 1;
+// Whether an instruction can be done to images of some channels. FILL as the last one also has the values of channels
+// that are added to the result.
+JAXDALI_HOST_DEVICE inline bool IsSoundInstruction(const PixelProgram& program, int64_t instruction, int64_t channels,
+                                                   int64_t result_channels) {
+  const int32_t kind = program.instructions[instruction];
+  const bool adds = static_cast<InstructionKind>(kind) == InstructionKind::kFill && instruction == program.count - 1;
   const int64_t needed = adds ? result_channels : NeededConstants(kind, channels);
-  const bool mixes = static_cast<StepKind>(kind) == StepKind::kMatrix;
+  const bool mixes = static_cast<InstructionKind>(kind) == InstructionKind::kMatrix;
   return needed >= 0 && needed <= program.width && (!mixes || channels == kChannels);
 }
 
-// Finds SAMPLE and FILL; whether there are as many of each as there may be, in their order. Of 1 to kMaxSteps steps.
+// Finds SAMPLE and FILL; whether there are as many of each as there may be, in their order. Of 1 to kMaxInstructions
+// instructions.
 JAXDALI_HOST_DEVICE inline bool FindSample(PixelProgram* program, int64_t* samples, int64_t* fills) {
   program->sample = program->fill = program->count;
   *samples = *fills = 0;
-  for (int64_t step = 0; step < program->count; ++step) {
-    if (program->Kind(step) == StepKind::kSample) {
-      program->sample = step;
+  for (int64_t instruction = 0; instruction < program->count; ++instruction) {
+    if (program->Kind(instruction) == InstructionKind::kSample) {
+      program->sample = instruction;
       ++*samples;
-    } else if (program->Kind(step) == StepKind::kFill) {
-      program->fill = step;
+    } else if (program->Kind(instruction) == InstructionKind::kFill) {
+      program->fill = instruction;
       ++*fills;
     }
   }
   return *samples == 1 && *fills <= 1 && program->fill > program->sample;
 }
 
-// Completes a program, where its steps can be read; whether it is one. LoadPixelProgram says what is wrong with it.
+// Completes a program, where its instructions can be read; whether it is one. LoadPixelProgram says what is wrong with
+// it.
 JAXDALI_HOST_DEVICE inline bool CompleteProgram(PixelProgram* program, int64_t channels, int64_t result_channels) {
-  if (program->count < 1 || program->count > kMaxSteps) return false;
-  for (int64_t step = 0; step < program->count; ++step) {
-    if (!IsSoundStep(*program, step, channels, result_channels)) return false;
+  if (program->count < 1 || program->count > kMaxInstructions) return false;
+  for (int64_t instruction = 0; instruction < program->count; ++instruction) {
+    if (!IsSoundInstruction(*program, instruction, channels, result_channels)) return false;
   }
   int64_t samples, fills;
   return FindSample(program, &samples, &fills);

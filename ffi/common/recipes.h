@@ -44,7 +44,7 @@ enum class Filter : int32_t {
   kGaussian = 6,
 };
 
-enum class StepKind : int32_t {
+enum class InstructionKind : int32_t {
   kSample = 0,
   kFill = 1,
   kAdd = 2,
@@ -55,7 +55,7 @@ enum class StepKind : int32_t {
   kToBfloat16 = 7,
 };
 
-inline constexpr int64_t kMaxSteps = 64;
+inline constexpr int64_t kMaxInstructions = 64;
 inline constexpr int64_t kMatrixConstants = 12;  // a 3 x 4 matrix, row by row
 
 inline constexpr Named kGeometryFieldNames[] = {
@@ -85,15 +85,15 @@ inline constexpr Named kFilterNames[] = {
     {"GAUSSIAN", static_cast<int32_t>(Filter::kGaussian)},
 };
 
-inline constexpr Named kStepKindNames[] = {
-    {"SAMPLE", static_cast<int32_t>(StepKind::kSample)},
-    {"FILL", static_cast<int32_t>(StepKind::kFill)},
-    {"ADD", static_cast<int32_t>(StepKind::kAdd)},
-    {"MULTIPLY", static_cast<int32_t>(StepKind::kMultiply)},
-    {"ROUND", static_cast<int32_t>(StepKind::kRound)},
-    {"MATRIX", static_cast<int32_t>(StepKind::kMatrix)},
-    {"TO_FLOAT16", static_cast<int32_t>(StepKind::kToFloat16)},
-    {"TO_BFLOAT16", static_cast<int32_t>(StepKind::kToBfloat16)},
+inline constexpr Named kInstructionKindNames[] = {
+    {"SAMPLE", static_cast<int32_t>(InstructionKind::kSample)},
+    {"FILL", static_cast<int32_t>(InstructionKind::kFill)},
+    {"ADD", static_cast<int32_t>(InstructionKind::kAdd)},
+    {"MULTIPLY", static_cast<int32_t>(InstructionKind::kMultiply)},
+    {"ROUND", static_cast<int32_t>(InstructionKind::kRound)},
+    {"MATRIX", static_cast<int32_t>(InstructionKind::kMatrix)},
+    {"TO_FLOAT16", static_cast<int32_t>(InstructionKind::kToFloat16)},
+    {"TO_BFLOAT16", static_cast<int32_t>(InstructionKind::kToBfloat16)},
 };
 
 }  // namespace jaxdali

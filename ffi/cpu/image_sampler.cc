@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "cpu/level_lookup.h"
-#include "cpu/pixel_steps.h"
+#include "cpu/pixel_instructions.h"
 #include "cpu/sampling.h"
 
 namespace jaxdali::cpu {
@@ -97,11 +97,11 @@ ImageSampler::Plane ImageSampler::Read() const {
   return {source_.data + offset, y.is_mirrored ? -source_.stride : source_.stride, source_.type};
 }
 
-// Does the steps of source pixels, and makes pixels that can be summed: uint8 or float32.
+// Does the instructions for source pixels, and makes pixels that can be summed: uint8 or float32.
 ImageSampler::Plane ImageSampler::Prepare(const Plane& plane) {
   const bool is_summable = plane.type == ElementType::kUint8 || plane.type == ElementType::kFloat32;
   if (is_summable && recipe_.program.Before().end == 0) return plane;
-  if (!tables_.source_levels.exists()) return PrepareBySteps(plane);
+  if (!tables_.source_levels.exists()) return PrepareByInstructions(plane);
   return tables_.source_levels.is_identity ? plane : PrepareByTable(plane);
 }
 
@@ -115,7 +115,7 @@ ImageSampler::Plane ImageSampler::PrepareByTable(const Plane& plane) {
   return {levels, stride, ElementType::kUint8};
 }
 
-ImageSampler::Plane ImageSampler::PrepareBySteps(const Plane& plane) {
+ImageSampler::Plane ImageSampler::PrepareByInstructions(const Plane& plane) {
   const int64_t height = rows_.end() - rows_.begin(), width = columns_.end() - columns_.begin();
   const int64_t length = width * source_.channels;
   const bool to_levels = tables_.source_ends_in_levels;
@@ -124,7 +124,7 @@ ImageSampler::Plane ImageSampler::PrepareBySteps(const Plane& plane) {
   for (int64_t y = 0; y < height; ++y) {
     float* const row = to_levels ? floats : floats + y * length;
     ToFloats(plane.data + y * plane.stride, plane.type, length, row);
-    RunSteps(recipe_.program, constants_, recipe_.program.Before(), source_.channels, width, row);
+    RunInstructions(recipe_.program, constants_, recipe_.program.Before(), source_.channels, width, row);
     if (to_levels) FromFloats(row, length, ElementType::kUint8, levels + y * length);
   }
   if (to_levels) return {levels, length, ElementType::kUint8};
@@ -181,7 +181,7 @@ void ImageSampler::CopyRow(const Plane& plane, int64_t index, const Run& run, co
   const int64_t length = run.count * source_.channels;
   float* const row = rows_of_results_;
   ToFloats(pixels, plane.type, length, row);
-  RunSteps(program, constants_, program.Before(), source_.channels, run.count, row);
+  RunInstructions(program, constants_, program.Before(), source_.channels, run.count, row);
   StoreFloats(row, program.After(), run, store);
 }
 
@@ -195,9 +195,9 @@ const uint8_t* ImageSampler::SelectPixels(const Plane& plane, int64_t index) {
   return selected;
 }
 
-void ImageSampler::StoreFloats(float* row, StepRange range, const Run& run, const ImageStore& store) {
+void ImageSampler::StoreFloats(float* row, InstructionRange range, const Run& run, const ImageStore& store) {
   const int64_t length = run.count * source_.channels;
-  RunSteps(recipe_.program, constants_, range, source_.channels, run.count, row);
+  RunInstructions(recipe_.program, constants_, range, source_.channels, run.count, row);
   if (recipe_.result.type == ElementType::kFloat32) return store.Elements(run, row);
   uint8_t* const elements = memory_->elements.Get(length * ElementBytes(recipe_.result.type));
   FromFloats(row, length, recipe_.result.type, elements);

@@ -66,13 +66,13 @@ class ImageSampler {
   Plane Read() const;
   Plane Prepare(const Plane& plane);
   Plane PrepareByTable(const Plane& plane);
-  Plane PrepareBySteps(const Plane& plane);
+  Plane PrepareByInstructions(const Plane& plane);
   void PrepareSums(int64_t width);
   void SampleRows(const Plane& plane, int64_t index, int64_t count);
   void StoreRow(int64_t index, const Run& run, const ImageStore& store);
   void CopyRow(const Plane& plane, int64_t index, const Run& run, const ImageStore& store);
   const uint8_t* SelectPixels(const Plane& plane, int64_t index);
-  void StoreFloats(float* row, StepRange range, const Run& run, const ImageStore& store);
+  void StoreFloats(float* row, InstructionRange range, const Run& run, const ImageStore& store);
 
   const SourcePixels& source_;
   const ImageRecipe& recipe_;

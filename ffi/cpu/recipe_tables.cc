@@ -3,12 +3,12 @@
 #include <cmath>
 #include <cstring>
 
-#include "cpu/pixel_steps.h"
+#include "cpu/pixel_instructions.h"
 
 namespace jaxdali::cpu {
 namespace {
 
-// Every level of every channel through some steps, [256, channels].
+// Every level of every channel through some instructions, [256, channels].
 std::vector<float> AllLevels(int64_t channels) {
   std::vector<float> levels(kPixelLevels * channels);
   for (int64_t index = 0; index < kPixelLevels * channels; ++index)
@@ -60,10 +60,10 @@ bool AreLevels(const std::vector<float>& values) {
   return true;
 }
 
-// The highest level, if a step rounds to levels from 0 on; else -1.
-int32_t MostLevel(const PixelProgram& program, const float* constants, int64_t step) {
-  if (program.Kind(step) != StepKind::kRound) return -1;
-  const float low = constants[step * program.width], high = constants[step * program.width + 1];
+// The highest level, if an instruction rounds to levels from 0 on; else -1.
+int32_t MostLevel(const PixelProgram& program, const float* constants, int64_t instruction) {
+  if (program.Kind(instruction) != InstructionKind::kRound) return -1;
+  const float low = constants[instruction * program.width], high = constants[instruction * program.width + 1];
   if (low != 0.0f || !(high >= 0.0f && high <= 255.0f) || high != std::floor(high)) return -1;
   return static_cast<int32_t>(high);
 }
@@ -81,31 +81,31 @@ void RecipeTables::Make(const ImageSource& source, const ImageRecipe& recipe, in
 void RecipeTables::MakeSourceTable(const ImageSource& source, const ImageRecipe& recipe, const float* constants) {
   const PixelProgram& program = recipe.program;
   const int64_t channels = source.channels;
-  const StepRange before = program.Before(), after = program.After();
+  const InstructionRange before = program.Before(), after = program.After();
   source_ends_in_levels = before.end > 0 && MostLevel(program, constants, before.end - 1) >= 0;
   if (source.type != ElementType::kUint8) return;
   // Of a pixel whose channels are all of one level a matrix that orders them makes the same: what tables hold knows
   // nothing of it.
   std::array<uint8_t, 3> order = kInOrder;
-  const StepRange& first = before.end > 0 ? before : after;
-  const bool reorders = first.first < first.end && program.Kind(first.first) == StepKind::kMatrix &&
+  const InstructionRange& first = before.end > 0 ? before : after;
+  const bool reorders = first.first < first.end && program.Kind(first.first) == InstructionKind::kMatrix &&
                         IsOrder(constants + first.first * program.width, &order);
-  const auto has_table = [&](const StepRange& range) {
+  const auto has_table = [&](const InstructionRange& range) {
     return program.IsPerChannel({range.first + (reorders && &range == &first ? 1 : 0), range.end});
   };
   if (!has_table(before)) return;
   std::vector<float> values = AllLevels(channels);
-  RunSteps(program, constants, before, channels, kPixelLevels, values.data());
+  RunInstructions(program, constants, before, channels, kPixelLevels, values.data());
   if (AreLevels(values))
     source_levels = TableOf(values, channels, ElementType::kUint8, before.end > 0 ? order : kInOrder);
   if (!has_table(after)) return;
-  RunSteps(program, constants, after, channels, kPixelLevels, values.data());
+  RunInstructions(program, constants, after, channels, kPixelLevels, values.data());
   whole = TableOf(values, channels, recipe.result.type, order);
 }
 
 void RecipeTables::MakeSampledTable(const ImageSource& source, const ImageRecipe& recipe, const float* constants) {
   const PixelProgram& program = recipe.program;
-  StepRange rest = program.After();
+  InstructionRange rest = program.After();
   if (rest.first == program.fill && rest.first < rest.end) ++rest.first;
   if (rest.first == rest.end) {
     // To be stored as levels, pixels are rounded like that.
@@ -118,7 +118,7 @@ void RecipeTables::MakeSampledTable(const ImageSource& source, const ImageRecipe
     ++rest.first;
   }
   std::vector<float> values = AllLevels(source.channels);
-  RunSteps(program, constants, rest, source.channels, kPixelLevels, values.data());
+  RunInstructions(program, constants, rest, source.channels, kPixelLevels, values.data());
   sampled = TableOf(values, source.channels, recipe.result.type);
 }
 
@@ -130,7 +130,7 @@ void RecipeTables::MakeFill(const ImageSource& source, const ImageRecipe& recipe
     const bool is_last = program.fill == program.count - 1;
     const int64_t channels = is_last ? result.channels : source.channels;
     std::memcpy(pixel.data(), constants + program.fill * program.width, channels * sizeof(float));
-    RunSteps(program, constants, program.AfterFill(), source.channels, 1, pixel.data());
+    RunInstructions(program, constants, program.AfterFill(), source.channels, 1, pixel.data());
   }
   fill.resize(result.channels * ElementBytes(result.type));
   FromFloats(pixel.data(), result.channels, result.type, fill.data());

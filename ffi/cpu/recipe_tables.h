@@ -1,4 +1,4 @@
-// What a recipe's program comes to for pixels that have 256 levels: a table instead of its steps.
+// What a recipe's program comes to for pixels that have 256 levels: a table instead of its instructions.
 #ifndef JAXDALI_CPU_RECIPE_TABLES_H_
 #define JAXDALI_CPU_RECIPE_TABLES_H_
 
@@ -23,14 +23,14 @@ struct LevelTable {
   bool exists() const { return !elements.empty(); }
 };
 
-// The tables of one recipe for one image, or for all. What has no table is done step by step.
+// The tables of one recipe for one image, or for all. What has no table is done instruction by instruction.
 struct RecipeTables {
   // Throws std::bad_alloc.
   void Make(const ImageSource& source, const ImageRecipe& recipe, int64_t image);
 
   // Of uint8 sources: what is done to source pixels, where that gives levels again.
   LevelTable source_levels;
-  // The same, step by step, where its last step rounds to levels.
+  // The same, instruction by instruction, where its last instruction rounds to levels.
   bool source_ends_in_levels = false;
   // Of uint8 sources: the whole program, for pixels that are only copied.
   LevelTable whole;

@@ -74,11 +74,11 @@ class Reading {
 // Queues a call on images that lie on the device.
 ffi::Error Queue(const CallContext& context, PinnedJob& job, const Images& images, bool known, int32_t* status,
                  Sink& sink) {
-  std::optional<LaneLoan> lane;
+  std::optional<DecodeStreamLoan> decode_stream;
   // Who made the rows known asks for late failures; others hear of them here.
   if (context.raise_on_error && sink.ReadsOperands() && !known) {
-    lane.emplace(context.device, context.Settings(sink));
-    DoAndAwait(context.stream, [&] { sink.Prepare(**lane, context.stream); });
+    decode_stream.emplace(context.device, context.Settings(sink));
+    DoAndAwait(context.stream, [&] { sink.Prepare(**decode_stream, context.stream); });
     sink.HavePrepared();
   } else {
     sink.PrepareAhead(status, known ? job->late : nullptr, context.stream);

@@ -52,14 +52,19 @@ bool IsGood(const RowResult& result) { return result.status == Status::kOk && !r
 class Run {
  public:
   Run(const CallContext& context, const EncodedBytes& encoded, const int32_t* rows, int64_t count, Sink& sink,
-      Lane& lane)
-      : context_(context), settings_(lane.settings()), encoded_(encoded), sink_(sink), lane_(lane), work_(count) {
+      DecodeStream& decode_stream)
+      : context_(context),
+        settings_(decode_stream.settings()),
+        encoded_(encoded),
+        sink_(sink),
+        decode_stream_(decode_stream),
+        work_(count) {
     for (int64_t index = 0; index < count; ++index) Examine(index, rows + index * kRowFields);
   }
 
   // Queues everything, and waits for it.
   void Decode(int32_t* status) {
-    lane_.Restart();
+    decode_stream_.Restart();
     std::vector<Group> groups = Groups();
     if (!groups.empty()) {
       // While the first group is decoded, the host looks through the files of the others.
@@ -71,17 +76,18 @@ class Run {
     RunTogether(groups, NextRound());
     // What is left: more rows for the host than one round takes, and what nvJPEG refused.
     for (Group round; !(round = NextRound()).empty();) {
-      lane_.Synchronize();  // the last round is being copied
+      decode_stream_.Synchronize();  // the last round is being copied
       RunTogether({}, round);
     }
-    auto* const statuses = reinterpret_cast<int32_t*>(lane_.statuses.Reserve(work_.size() * sizeof(int32_t)));
+    auto* const statuses = reinterpret_cast<int32_t*>(decode_stream_.statuses.Reserve(work_.size() * sizeof(int32_t)));
     for (size_t index = 0; index < work_.size(); ++index) {
       statuses[index] = static_cast<int32_t>(work_[index].result.status);
-      if (!IsGood(work_[index].result)) sink_.Clear(static_cast<int64_t>(index), lane_.stream());
+      if (!IsGood(work_[index].result)) sink_.Clear(static_cast<int64_t>(index), decode_stream_.stream());
     }
-    Check(cudaMemcpyAsync(status, statuses, work_.size() * sizeof(int32_t), cudaMemcpyHostToDevice, lane_.stream()),
+    Check(cudaMemcpyAsync(status, statuses, work_.size() * sizeof(int32_t), cudaMemcpyHostToDevice,
+                          decode_stream_.stream()),
           "cudaMemcpyAsync");
-    lane_.Synchronize();
+    decode_stream_.Synchronize();
   }
 
   void Report(FirstFailure* failure, FirstFailure* exhaustion) {
@@ -180,7 +186,7 @@ class Run {
       places.push_back(size);
       size += sink_.StagedBytes(work_[index].row);
     }
-    uint8_t* const staging = lane_.staging.Reserve(size);
+    uint8_t* const staging = decode_stream_.staging.Reserve(size);
     DecodeBeside(groups, static_cast<int64_t>(round.size()), [&](int64_t item) noexcept {
       Work& work = work_[round[item]];
       work.result = sink_.MakeOnHost(round[item], work.row, staging + places[item]);
@@ -188,7 +194,7 @@ class Run {
     for (size_t item = 0; item < round.size(); ++item) {
       Work& work = work_[round[item]];
       work.maker = Maker::kNobody;
-      if (IsGood(work.result)) sink_.Upload(round[item], work.row, staging + places[item], lane_.stream());
+      if (IsGood(work.result)) sink_.Upload(round[item], work.row, staging + places[item], decode_stream_.stream());
     }
   }
 
@@ -219,7 +225,7 @@ class Run {
       offsets.push_back(size);
       if (spots.back().pixels == nullptr) size += (settings_.BytesOf(row) + 255) / 256 * 256;
     }
-    uint8_t* const memory = size == 0 ? nullptr : lane_.Pixels(size);
+    uint8_t* const memory = size == 0 ? nullptr : decode_stream_.Pixels(size);
     std::vector<Picture> pictures;
     std::vector<int64_t> decoded;
     for (size_t item = 0; item < group.size(); ++item) {
@@ -234,12 +240,12 @@ class Run {
         decoded.push_back(group[item]);
       } else {
         Check(cudaMemcpy2DAsync(spot.pixels, spot.pitch, bytes, dense, dense, row.height, cudaMemcpyHostToDevice,
-                                lane_.stream()),
+                                decode_stream_.stream()),
               "cudaMemcpy2DAsync");
       }
     }
     if (!pictures.empty()) {
-      for (const size_t refused : lane_.Decode(pictures)) {
+      for (const size_t refused : decode_stream_.Decode(pictures)) {
         work_[decoded[refused]].maker = Maker::kHost;
       }
     }
@@ -249,35 +255,35 @@ class Run {
       const bool on_the_way = size > 0 && spots[item].pixels == memory + offsets[item];
       if (on_the_way && work.maker != Maker::kHost) arrivals.push_back({group[item], &work.row, spots[item].pixels});
     }
-    if (!arrivals.empty()) sink_.Finish(arrivals, lane_.stream());
+    if (!arrivals.empty()) sink_.Finish(arrivals, decode_stream_.stream());
   }
 
   const CallContext& context_;
   const DecodeSettings settings_;
   const EncodedBytes& encoded_;
   Sink& sink_;
-  Lane& lane_;
+  DecodeStream& decode_stream_;
   std::vector<Work> work_;
 };
 
 // Decodes on the spot.
 ffi::Error RunHere(const CallContext& context, const FileOperands& files, Sink& sink) {
   const int64_t count = files.count;
-  LaneLoan lane(context.device, context.Settings(sink));
+  DecodeStreamLoan decode_stream(context.device, context.Settings(sink));
   const int32_t* fields = files.rows;
-  // What lies on the host may be the result of something on this stream as well, and the lanes have streams of their
-  // own: the results' memory is free only after this.
+  // What lies on the host may be the result of something on this stream as well, and the decode streams have streams of
+  // their own: the results' memory is free only after this.
   DoAndAwait(context.stream, [&] {
     if (IsOnDevice(fields)) {
       const size_t size = static_cast<size_t>(count * kRowFields) * sizeof(int32_t);
-      auto* const copy = reinterpret_cast<int32_t*>(lane->rows.Reserve(size));
+      auto* const copy = reinterpret_cast<int32_t*>(decode_stream->rows.Reserve(size));
       Check(cudaMemcpyAsync(copy, fields, size, cudaMemcpyDeviceToHost, context.stream), "cudaMemcpyAsync");
       fields = copy;
     }
-    sink.Prepare(*lane, context.stream);
+    sink.Prepare(*decode_stream, context.stream);
   });
   sink.HavePrepared();
-  Run run(context, files.encoded, fields, count, sink, *lane);
+  Run run(context, files.encoded, fields, count, sink, *decode_stream);
   run.Decode(files.statuses);
   FirstFailure failure, exhaustion;
   run.Report(&failure, &exhaustion);

@@ -13,7 +13,7 @@
 #include "cpu/affinity.h"
 #include "cpu/row_checks.h"
 #include "gpu/decode_settings.h"
-#include "gpu/lane.h"
+#include "gpu/decode_stream.h"
 
 namespace jaxdali::gpu {
 
@@ -34,7 +34,7 @@ inline FileOperands FileOperandsOf(Bytes bytes, Rows rows, Statuses status) {
   return {{bytes.typed_data(), bytes.dimensions()[1]}, rows.typed_data(), rows.dimensions()[0], status->typed_data()};
 }
 
-// Stored pixels of a row in the memory of a lane, dense.
+// Stored pixels of a row in the memory of a decode stream, dense.
 struct Arrival {
   int64_t index;
   const Row* row;
@@ -49,8 +49,9 @@ class Sink {
  public:
   virtual ~Sink() = default;
 
-  // Queues on XLA's stream what must be done or read before anything else; `lane` is kept until the end of the call.
-  virtual void Prepare(Lane& lane, cudaStream_t stream) = 0;
+  // Queues on XLA's stream what must be done or read before anything else; `decode_stream` is kept until the end of the
+  // call.
+  virtual void Prepare(DecodeStream& decode_stream, cudaStream_t stream) = 0;
   // The same where nothing is waited for: `Examine` then says what it can without reading operands, and `Finish` writes
   // the statuses of images that fail for what they say: to both, of which the second may be null.
   virtual void PrepareAhead(int32_t* statuses, int32_t* late, cudaStream_t stream) = 0;
@@ -63,7 +64,7 @@ class Sink {
   // What must hold of a row, or else its image is not decoded.
   virtual cpu::RowResult Examine(int64_t index, const Row& row) const = 0;
 
-  // Where stored pixels go at once; no pixels where they have to pass through the memory of a lane.
+  // Where stored pixels go at once; no pixels where they have to pass through the memory of a decode stream.
   virtual Spot Place(int64_t index, const Row& row) const = 0;
   // Queues what is done with those that are there.
   virtual void Finish(const std::vector<Arrival>& arrivals, cudaStream_t stream) const = 0;

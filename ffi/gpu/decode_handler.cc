@@ -21,7 +21,7 @@ class Canvases : public Sink {
   Canvases(const EncodedBytes& encoded, const Canvas& first, int64_t count)
       : encoded_(encoded), first_(first), count_(count) {}
 
-  void Prepare(Lane&, cudaStream_t stream) override { PrepareAhead(nullptr, nullptr, stream); }
+  void Prepare(DecodeStream&, cudaStream_t stream) override { PrepareAhead(nullptr, nullptr, stream); }
 
   void PrepareAhead(int32_t*, int32_t*, cudaStream_t stream) override {
     Check(cudaMemsetAsync(first_.pixels, 0, static_cast<size_t>(first_.Bytes() * count_), stream), "cudaMemsetAsync");

@@ -22,10 +22,10 @@ class Resampled : public Sink {
       : encoded_(encoded), batch_(batch), count_(count), table_bytes_(table_bytes) {}
 
   // The host checks the windows, and needs everything where it makes a row.
-  void Prepare(Lane& lane, cudaStream_t stream) override {
+  void Prepare(DecodeStream& decode_stream, cudaStream_t stream) override {
     const size_t window_bytes = static_cast<size_t>(count_ * kWindowFields) * sizeof(int32_t);
     const size_t flip_bytes = static_cast<size_t>(count_);
-    uint8_t* const memory = lane.operands.Reserve(window_bytes + table_bytes_ + flip_bytes);
+    uint8_t* const memory = decode_stream.operands.Reserve(window_bytes + table_bytes_ + flip_bytes);
     windows_ = reinterpret_cast<const int32_t*>(memory);
     table_ = memory + window_bytes;
     flips_ = reinterpret_cast<const bool*>(table_ + table_bytes_);

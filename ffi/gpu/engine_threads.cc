@@ -10,8 +10,8 @@
 
 #include "cpu/shared_work.h"
 #include "cpu/stored_pixels.h"
+#include "gpu/decode_stream.h"
 #include "gpu/host_pool.h"
-#include "gpu/lane.h"
 #include "gpu/maker.h"
 #include "gpu/memory.h"
 #include "gpu/trace.h"
@@ -54,7 +54,7 @@ void MakeOnHost(const AheadItem& item, uint8_t* staged) noexcept {
 }
 
 // Decodes on the threads of the host, and waits until the pixels are on the device. Throws where CUDA does.
-void DecodeOnHost(Engine& engine, Lane& lane, const AheadItems& items) {
+void DecodeOnHost(Engine& engine, DecodeStream& decode_stream, const AheadItems& items) {
   const Range range("decode on the host", items.size());
   for (size_t first = 0; first < items.size();) {
     std::vector<size_t> places;
@@ -65,15 +65,15 @@ void DecodeOnHost(Engine& engine, Lane& lane, const AheadItems& items) {
       places.push_back(size);
       size += bytes;
     }
-    uint8_t* const staging = lane.staging.Reserve(size);
+    uint8_t* const staging = decode_stream.staging.Reserve(size);
     cpu::RunShared(HostPool::Get(), static_cast<int64_t>(last - first), 0,
                    [&](int64_t item) noexcept { MakeOnHost(items[first + item], staging + places[item]); });
     for (size_t item = first; item < last; ++item) {
       if (items[item].image().result.status == Status::kOk) {
-        CopyStored(items[item], staging + places[item - first], lane.stream());
+        CopyStored(items[item], staging + places[item - first], decode_stream.stream());
       }
     }
-    lane.Synchronize();
+    decode_stream.Synchronize();
     first = last;
   }
   engine.counts().host += items.size();
@@ -86,14 +86,14 @@ struct Flight {
 };
 
 // Queues what decoder and copy engine do for a group; takes from it what the host is to do.
-void Launch(Engine& engine, Lane& lane, Flight& flight) {
+void Launch(Engine& engine, DecodeStream& decode_stream, Flight& flight) {
   AheadItems& items = flight.items;
   const Range range("give to the decoder", items.size());
   std::vector<Maker> makers(items.size());
   std::vector<jpeg::Baseline> headers(items.size());
   cpu::RunShared(HostPool::Get(), static_cast<int64_t>(makers.size()), 0, [&](int64_t index) noexcept {
     const AheadItem& item = items[index];
-    makers[index] = ChooseMaker(item.image().row, item.file(), lane.settings(), &headers[index]);
+    makers[index] = ChooseMaker(item.image().row, item.file(), decode_stream.settings(), &headers[index]);
   });
   std::vector<Picture> pictures;
   std::vector<size_t> places;
@@ -101,23 +101,23 @@ void Launch(Engine& engine, Lane& lane, Flight& flight) {
     const AheadItem& item = items[index];
     const Row& row = item.image().row;
     if (makers[index] == Maker::kCopy) {
-      CopyStored(item, item.file(), lane.stream());
+      CopyStored(item, item.file(), decode_stream.stream());
       ++engine.counts().copied;
     } else if (makers[index] == Maker::kDevice) {
       pictures.push_back({item.file(),
                           static_cast<size_t>(row.size_bytes),
-                          {item.pixels(), static_cast<size_t>(lane.settings().StrideOf(row))},
+                          {item.pixels(), static_cast<size_t>(decode_stream.settings().StrideOf(row))},
                           item.job->base,
                           &headers[index]});
       places.push_back(index);
     }
   }
   if (!pictures.empty()) {
-    const std::vector<size_t> refused = DoWithRoom(engine, [&] { return lane.Decode(pictures); });
+    const std::vector<size_t> refused = DoWithRoom(engine, [&] { return decode_stream.Decode(pictures); });
     for (const size_t picture : refused) makers[places[picture]] = Maker::kHost;
     engine.counts().gpu += pictures.size() - refused.size();
   }
-  flight.done->Record(lane.stream());
+  flight.done->Record(decode_stream.stream());
   AheadItems here, passed;
   for (size_t index = 0; index < makers.size(); ++index) {
     (makers[index] == Maker::kHost ? passed : here).push_back(std::move(items[index]));
@@ -127,56 +127,57 @@ void Launch(Engine& engine, Lane& lane, Flight& flight) {
 }
 
 // Calls that want the images decode them themselves, and say what is wrong. When this returns nothing is at them.
-void GiveUp(Engine& engine, Lane& lane, const AheadItems& items) noexcept {
+void GiveUp(Engine& engine, DecodeStream& decode_stream, const AheadItems& items) noexcept {
   engine.GiveUp(items);
   // What nvJPEG has begun is on the stream, or over.
-  if (cudaStreamSynchronize(lane.stream()) == cudaSuccess) return;
+  if (cudaStreamSynchronize(decode_stream.stream()) == cudaSuccess) return;
   AwaitDevice();
 }
 
-void Depart(Engine& engine, Lane& lane, Flight& flight) {
+void Depart(Engine& engine, DecodeStream& decode_stream, Flight& flight) {
   const AheadItems all = flight.items;
   try {
     flight.done.emplace();
-    Launch(engine, lane, flight);
+    Launch(engine, decode_stream, flight);
   } catch (const std::exception&) {
-    GiveUp(engine, lane, all);
+    GiveUp(engine, decode_stream, all);
   }
 }
 
-void DecodeOrGiveUp(Engine& engine, Lane& lane, const AheadItems& items) {
+void DecodeOrGiveUp(Engine& engine, DecodeStream& decode_stream, const AheadItems& items) {
   try {
-    DoWithRoom(engine, [&] { DoAndAwait(lane.stream(), [&] { DecodeOnHost(engine, lane, items); }); });
+    DoWithRoom(engine,
+               [&] { DoAndAwait(decode_stream.stream(), [&] { DecodeOnHost(engine, decode_stream, items); }); });
   } catch (const std::exception&) {
-    GiveUp(engine, lane, items);
+    GiveUp(engine, decode_stream, items);
   }
 }
 
 // What a thread of a crew has, while the device may be at it.
 struct Desk {
   std::optional<OnDevice> current;
-  std::optional<Lane> lane;
+  std::optional<DecodeStream> decode_stream;
   std::deque<Flight> flights;
 };
 
-// Waits for the first group. Without a lane there is nothing to wait for.
+// Waits for the first group. Without a decode stream there is nothing to wait for.
 void Land(Engine& engine, Crew& crew, Desk& desk) {
   Flight& flight = desk.flights.front();
   const Range range("wait for the device", flight.items.size());
   try {
     if (flight.done) flight.done->Await();
   } catch (const std::exception&) {
-    GiveUp(engine, *desk.lane, flight.items);
+    GiveUp(engine, *desk.decode_stream, flight.items);
   }
   engine.Finish(crew, flight.items);
   desk.flights.pop_front();
 }
 
-// Makes the lane when there is something to decode. False: there is no memory for one now.
-bool HasLane(Engine& engine, const Crew& crew, std::optional<Lane>& lane) {
-  if (lane) return true;
+// Makes the decode stream when there is something to decode. False: there is no memory for one now.
+bool HasDecodeStream(Engine& engine, const Crew& crew, std::optional<DecodeStream>& decode_stream) {
+  if (decode_stream) return true;
   try {
-    DoWithRoom(engine, [&] { lane.emplace(crew.settings, crew.pipelining, crew.flights); });
+    DoWithRoom(engine, [&] { decode_stream.emplace(crew.settings, crew.pipelining, crew.flights); });
   } catch (const OutOfDeviceMemory&) {
     return false;
   }
@@ -193,12 +194,12 @@ void DecodeForCrew(Engine& engine, Crew& crew, Desk& desk) {
     const bool more = !items.empty();
     if (more) {
       flights.push_back({std::move(items), std::nullopt});
-      if (!HasLane(engine, crew, desk.lane)) {
+      if (!HasDecodeStream(engine, crew, desk.decode_stream)) {
         engine.GiveUp(flights.back().items);
       } else if (crew.settings.decoder == Decoder::kCpu) {
-        DecodeOrGiveUp(engine, *desk.lane, flights.back().items);
+        DecodeOrGiveUp(engine, *desk.decode_stream, flights.back().items);
       } else {
-        Depart(engine, *desk.lane, flights.back());
+        Depart(engine, *desk.decode_stream, flights.back());
       }
     }
     if (!more || flights.size() >= crew.flights) Land(engine, crew, desk);
@@ -213,7 +214,7 @@ void RunCrewThread(Engine& engine, Crew& crew) {
   try {
     DecodeForCrew(engine, crew, desk);
   } catch (const std::exception&) {
-    // What the groups read and write is given back, and the lane goes: nothing may be at them any more.
+    // What the groups read and write is given back, and the decode stream goes: nothing may be at them any more.
     cudaSetDevice(engine.device());
     AwaitDevice();
     // Calls decode themselves from now on, and say what CUDA says.
@@ -228,12 +229,12 @@ void RunCrewThread(Engine& engine, Crew& crew) {
 void RunHostThread(Engine& engine) {
   pthread_setname_np(pthread_self(), "jaxdali-host");
   std::optional<OnDevice> current;
-  std::optional<Lane> lane;
+  std::optional<DecodeStream> decode_stream;
   for (AheadItems items; !(items = engine.TakeForHost()).empty();) {
     try {
       if (!current) current.emplace(engine.device());
-      if (!lane) DoWithRoom(engine, [&] { lane.emplace(DecodeSettings{Decoder::kCpu, true}); });
-      DecodeOrGiveUp(engine, *lane, items);
+      if (!decode_stream) DoWithRoom(engine, [&] { decode_stream.emplace(DecodeSettings{Decoder::kCpu, true}); });
+      DecodeOrGiveUp(engine, *decode_stream, items);
     } catch (const std::exception&) {
       engine.GiveUp(items);
     }

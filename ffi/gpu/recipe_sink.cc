@@ -16,17 +16,17 @@ size_t Rounded(size_t bytes) { return (bytes + kCopyAlignment - 1) / kCopyAlignm
 
 // Operands of a recipe, and the bytes that they take.
 struct RecipeBytes {
-  size_t geometry, regions, steps, constants;
+  size_t geometry, regions, instructions, constants;
 
   RecipeBytes(const ImageRecipe& recipe, int64_t count)
       : geometry(static_cast<size_t>(count * kGeometryFields) * sizeof(int32_t)),
         regions(static_cast<size_t>(count * kRegionFields) * sizeof(float)),
-        steps(static_cast<size_t>(recipe.program.count) * sizeof(int32_t)),
+        instructions(static_cast<size_t>(recipe.program.count) * sizeof(int32_t)),
         constants(
             static_cast<size_t>((recipe.program.is_shared ? 1 : count) * recipe.program.count * recipe.program.width) *
             sizeof(float)) {}
 
-  size_t All() const { return Rounded(geometry) + Rounded(regions) + Rounded(steps) + Rounded(constants); }
+  size_t All() const { return Rounded(geometry) + Rounded(regions) + Rounded(instructions) + Rounded(constants); }
 };
 
 // Queues a copy of an operand to `memory`, and has the pointer to it point there; where the next one goes.
@@ -57,16 +57,16 @@ ImagesCall CallOfOne(const ImagesCall& call, int64_t image, const int32_t* field
 
 }  // namespace
 
-void RecipeSink::Prepare(Lane& lane, cudaStream_t stream) {
+void RecipeSink::Prepare(DecodeStream& decode_stream, cudaStream_t stream) {
   size_t size = 0;
   for (const ImageRecipe& recipe : call_.recipes) size += RecipeBytes(recipe, call_.count).All();
-  uint8_t* memory = lane.operands.Reserve(size);
+  uint8_t* memory = decode_stream.operands.Reserve(size);
   copied_ = call_;
   for (ImageRecipe& recipe : copied_.recipes) {
     const RecipeBytes bytes(recipe, call_.count);
     memory = Copy(&recipe.geometry, bytes.geometry, memory, stream);
     memory = Copy(&recipe.regions, bytes.regions, memory, stream);
-    memory = Copy(&recipe.program.steps, bytes.steps, memory, stream);
+    memory = Copy(&recipe.program.instructions, bytes.instructions, memory, stream);
     memory = Copy(&recipe.program.constants, bytes.constants, memory, stream);
   }
   has_copies_ = true;

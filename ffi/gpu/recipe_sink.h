@@ -18,7 +18,7 @@ class RecipeSink : public Sink {
   explicit RecipeSink(const ImagesCall& call) : call_(call) {}
 
   // The host examines the recipes, and needs everything where it makes a row.
-  void Prepare(Lane& lane, cudaStream_t stream) override;
+  void Prepare(DecodeStream& decode_stream, cudaStream_t stream) override;
   void HavePrepared() override;
   // The kernels examine them.
   void PrepareAhead(int32_t* statuses, int32_t* late, cudaStream_t stream) override;

@@ -3,7 +3,7 @@
 // One slot holds one whole batch. Its work is cut into chunks (ranges of samples); one 64-bit word a chunk
 // says who does it. The parent publishes, workers claim by compare-and-swap, nobody takes a lock:
 //
-//   kIdle --publish--> kReady --claim--> kClaimed --finish--> kDone | kFailed | kStopped --retire--> kIdle
+//   kIdle --publish--> kReady --claim--> kClaimed --finish--> kDone | kFailed | kExhausted --retire--> kIdle
 //                        ^----reopen-------'
 //
 // The claimant's id is part of the word, so that after a death exactly its words can be found, and reopened.
@@ -26,8 +26,8 @@ enum class WordState : uint64_t {
   kReady = 1,
   kClaimed = 2,
   kDone = 3,
-  kFailed = 4,   // the source raised; the words travel over the worker's socket
-  kStopped = 5,  // the source is at its end
+  kFailed = 4,     // the source raised; the words travel over the worker's socket
+  kExhausted = 5,  // the source is at its end
 };
 
 // {ticket: 44, owner: 16, state: 4}

@@ -199,8 +199,8 @@ SlotState Ring::StateOf(uint32_t slot, uint32_t chunks) const {
         break;
       case WordState::kFailed:
         return SlotState::kFailed;
-      case WordState::kStopped:
-        return SlotState::kStopped;
+      case WordState::kExhausted:
+        return SlotState::kExhausted;
       default:
         return SlotState::kPending;
     }
@@ -212,7 +212,7 @@ SlotState Ring::State(uint32_t slot) const {
   const SlotBook& book = books_[slot];
   for (uint32_t chunk = 0; book.wanted && chunk < book.chunks; ++chunk) {
     const Word word = Word::Unpack(words(slot)[chunk].load(std::memory_order_seq_cst));
-    const bool known = word.state > WordState::kIdle && word.state <= WordState::kStopped;
+    const bool known = word.state > WordState::kIdle && word.state <= WordState::kExhausted;
     if (!known || word.ticket != (book.ticket & kTicketMask)) {
       throw RingDamaged("the word of chunk " + std::to_string(chunk) + " in slot " + std::to_string(slot) +
                             " is of ticket " + std::to_string(word.ticket) + ", state " +

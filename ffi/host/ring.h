@@ -49,7 +49,7 @@ struct Order {
 };
 
 // How a slot's batch stands.
-enum class SlotState { kPending, kDone, kFailed, kStopped };
+enum class SlotState { kPending, kDone, kFailed, kExhausted };
 
 // What lies in shared memory cannot have come there by this code: somebody else in a worker wrote to it. Where that is
 // known it says in which slot, and at which output and sample; -1: it is not.
@@ -80,7 +80,7 @@ class Ring : public std::enable_shared_from_this<Ring> {
   void Publish(uint32_t slot, const Order& order, const std::vector<OutputPlan>& plans);
   // Throws RingDamaged where a word is of another batch.
   SlotState State(uint32_t slot) const;
-  // Waits until the slot is complete, failed or stopped, a signal came, or the time is up. Takes no GIL.
+  // Waits until the slot is complete, failed or exhausted, a signal came, or the time is up. Takes no GIL.
   // Throws RingDamaged also where somebody else has closed the ring, and opens it again.
   SlotState Wait(uint32_t slot, double timeout_s);
   // Waits until a slot was freed or finished, a signal came, or the time is up.

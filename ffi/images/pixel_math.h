@@ -1,4 +1,4 @@
-// What is done to single values and pixels: conversions and steps, to the bits of cpu/pixel_steps.h.
+// What is done to single values and pixels: conversions and instructions, to the bits of cpu/pixel_instructions.h.
 #ifndef JAXDALI_IMAGES_PIXEL_MATH_H_
 #define JAXDALI_IMAGES_PIXEL_MATH_H_
 
@@ -153,10 +153,10 @@ JAXDALI_PORTABLE void MixChannels(const float* m, float* v) {
   }
 }
 
-// Does steps to `count` channels of pixels, the first of which is channel `channel`.
+// Does instructions to `count` channels of pixels, the first of which is channel `channel`.
 template <int kPixels, int kMost>
-JAXDALI_PORTABLE void RunSteps(const PixelProgram& program, const float* constants, StepRange range, int64_t channel,
-                               int count, float (&v)[kPixels][kMost]) {
+JAXDALI_PORTABLE void RunInstructions(const PixelProgram& program, const float* constants, InstructionRange range,
+                                      int64_t channel, int count, float (&v)[kPixels][kMost]) {
   // Does `work` to each value with the constant of its channel.
   const auto each = [&](const float* k, auto work) {
     JAXDALI_UNROLL
@@ -167,27 +167,27 @@ JAXDALI_PORTABLE void RunSteps(const PixelProgram& program, const float* constan
       for (int pixel = 0; pixel < kPixels; ++pixel) v[pixel][c] = work(v[pixel][c], constant);
     }
   };
-  for (int64_t step = range.first; step < range.end; ++step) {
-    const float* const k = constants + step * program.width;
-    switch (static_cast<StepKind>(jpeg::Load(program.steps + step))) {
-      case StepKind::kAdd:
+  for (int64_t instruction = range.first; instruction < range.end; ++instruction) {
+    const float* const k = constants + instruction * program.width;
+    switch (static_cast<InstructionKind>(jpeg::Load(program.instructions + instruction))) {
+      case InstructionKind::kAdd:
         each(k, [](float value, float constant) { return Sum(value, constant); });
         break;
-      case StepKind::kMultiply:
+      case InstructionKind::kMultiply:
         each(k, [](float value, float constant) { return Product(value, constant); });
         break;
-      case StepKind::kRound: {
+      case InstructionKind::kRound: {
         const float low = jpeg::Load(k), high = jpeg::Load(k + 1);
         each(nullptr, [=](float value, float) { return RoundWithin(value, low, high); });
         break;
       }
-      case StepKind::kToFloat16:
+      case InstructionKind::kToFloat16:
         each(nullptr, [](float value, float) { return FloatOfFloat16(Float16Bits(value)); });
         break;
-      case StepKind::kToBfloat16:
+      case InstructionKind::kToBfloat16:
         each(nullptr, [](float value, float) { return FloatOfBfloat16(Bfloat16Bits(value)); });
         break;
-      case StepKind::kMatrix:
+      case InstructionKind::kMatrix:
         if constexpr (kMost == 3) {
           JAXDALI_UNROLL
           for (int pixel = 0; pixel < kPixels; ++pixel) MixChannels(k, v[pixel]);

@@ -1,5 +1,5 @@
 // Makes images that are not resized, some neighbouring pixels of a row at a time: they are read and stored together,
-// and what has to be found out about a step or a type is found out once for all of them.
+// and what has to be found out about an instruction or a type is found out once for all of them.
 #ifndef JAXDALI_IMAGES_RUNS_H_
 #define JAXDALI_IMAGES_RUNS_H_
 
@@ -192,11 +192,11 @@ JAXDALI_PORTABLE void StoreAs(const ImageResult& result, const Place& place,
   }
 }
 
-// Does steps to values, and takes the bits that they have in the result.
+// Does instructions to values, and takes the bits that they have in the result.
 template <int kPixels, int kChannels>
-JAXDALI_PORTABLE void Finish(const RecipeTask& task, const TileShared& shared, StepRange steps,
+JAXDALI_PORTABLE void Finish(const RecipeTask& task, const TileShared& shared, InstructionRange range,
                              float (&v)[kPixels][kChannels], uint32_t (&bits)[kPixels][kChannels]) {
-  RunSteps(shared.program, shared.constants, steps, 0, kChannels, v);
+  RunInstructions(shared.program, shared.constants, range, 0, kChannels, v);
   WithType(task.result.type, [&](auto known) {
     JAXDALI_UNROLL
     for (int pixel = 0; pixel < kPixels; ++pixel) {

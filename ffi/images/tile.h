@@ -45,7 +45,7 @@ JAXDALI_PORTABLE void PlanAxes(const RecipeTask& task, uint32_t thread, TileShar
   }
 }
 
-// Whether steps are done to levels instead of pixels.
+// Whether instructions are done to levels instead of pixels.
 template <typename Form>
 JAXDALI_PORTABLE void PlanLevels(uint32_t thread, TileShared& shared) {
   if (thread != 0 || !shared.is_made || !Form::are_levels) return;
@@ -54,7 +54,7 @@ JAXDALI_PORTABLE void PlanLevels(uint32_t thread, TileShared& shared) {
                                         : program.sample > 0 && program.IsPerChannel(program.Before());
 }
 
-// What steps make of each level: pixels are many more.
+// What instructions make of each level: pixels are many more.
 template <typename Form>
 JAXDALI_PORTABLE void MakeLevels(const RecipeTask& task, uint32_t thread, TileShared& shared) {
   static_assert(jpeg::kTeam == 256, "a thread makes a level");
@@ -62,8 +62,8 @@ JAXDALI_PORTABLE void MakeLevels(const RecipeTask& task, uint32_t thread, TileSh
   float v[1][Form::together];
   JAXDALI_UNROLL
   for (int c = 0; c < Form::together; ++c) v[0][c] = static_cast<float>(thread);
-  const StepRange steps = shared.is_of_runs ? shared.program.All() : shared.program.Before();
-  RunSteps(shared.program, shared.constants, steps, 0, Form::together, v);
+  const InstructionRange instructions = shared.is_of_runs ? shared.program.All() : shared.program.Before();
+  RunInstructions(shared.program, shared.constants, instructions, 0, Form::together, v);
   JAXDALI_UNROLL
   for (int c = 0; c < Form::together; ++c) {
     shared.levels[c][thread] = shared.is_of_runs ? BitsOf(v[0][c], task.result.type) : FloatBits(v[0][c]);

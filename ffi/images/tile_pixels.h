@@ -22,7 +22,7 @@ JAXDALI_PORTABLE const uint8_t* PixelAt(const Tile& tile, const TileShared& shar
 // Bytes from a pixel to the next one down its axis.
 JAXDALI_PORTABLE int64_t Stride(const AxisGeometry& axis, int64_t step) { return axis.is_mirrored ? -step : step; }
 
-// Some channels of the source pixel at an address, after the steps that are done to those.
+// Some channels of the source pixel at an address, after the instructions that are done to those.
 template <typename Form>
 JAXDALI_PORTABLE void ReadPixel(const Tile& tile, const TileShared& shared, const uint8_t* at, int64_t channel,
                                 int count, float (&v)[1][Form::together]) {
@@ -39,7 +39,8 @@ JAXDALI_PORTABLE void ReadPixel(const Tile& tile, const TileShared& shared, cons
     if (c >= count) break;
     v[0][c] = FloatAt(at + (channel + c) * BytesOf(type), type);
   }
-  if (shared.program.sample > 0) RunSteps(shared.program, shared.constants, shared.program.Before(), channel, count, v);
+  if (shared.program.sample > 0)
+    RunInstructions(shared.program, shared.constants, shared.program.Before(), channel, count, v);
 }
 
 // Where the channels of a pixel of the result go.
@@ -84,7 +85,7 @@ JAXDALI_PORTABLE void StoreFill(const Tile& tile, const TileShared& shared, cons
     if (program.fill < program.count) {
       const float* const values = shared.constants + program.fill * program.width + channel;
       for (int c = 0; c < count; ++c) v[0][c] = jpeg::Load(values + c);
-      RunSteps(program, shared.constants, program.AfterFill(), channel, count, v);
+      RunInstructions(program, shared.constants, program.AfterFill(), channel, count, v);
     }
     for (int c = 0; c < count; ++c) PutFloat(place[channel + c], tile.task->result.type, v[0][c]);
   }
@@ -100,7 +101,7 @@ JAXDALI_PORTABLE void StoreZeros(const Tile& tile, const Spot& spot) {
 template <typename Form>
 JAXDALI_PORTABLE void StorePixel(const Tile& tile, const TileShared& shared, const Spot& spot, int64_t channel,
                                  int count, float (&v)[1][Form::together]) {
-  RunSteps(shared.program, shared.constants, shared.program.After(), channel, count, v);
+  RunInstructions(shared.program, shared.constants, shared.program.After(), channel, count, v);
   const Place place = PlaceOf(tile, spot);
   WithType(tile.task->result.type, [&](auto known) {
     constexpr ElementType kType = decltype(known)::value;

@@ -44,8 +44,8 @@ struct TileShared {
   bool is_of_runs;  // see runs.h
   bool is_raw;      // pixels are copied as they are
   bool has_levels;
-  // Of each channel and level, bits: the float that the steps before sampling make of it; of an image of runs, the
-  // element of the result.
+  // Of each channel and level, bits: the float that the instructions before sampling make of it; of an image of runs,
+  // the element of the result.
   uint32_t levels[3][256];
 
   // Of the tile.

@@ -173,9 +173,9 @@ NB_MODULE(_cpu, module) {
   module.def("statuses", [] { return jaxdali::NamesToValues(jaxdali::kStatusNames); });
   module.def("geometry_fields", [] { return jaxdali::NamesToValues(jaxdali::kGeometryFieldNames); });
   module.def("filters", [] { return jaxdali::NamesToValues(jaxdali::kFilterNames); });
-  module.def("step_kinds", [] { return jaxdali::NamesToValues(jaxdali::kStepKindNames); });
+  module.def("instruction_kinds", [] { return jaxdali::NamesToValues(jaxdali::kInstructionKindNames); });
   jaxdali::BindImages(module);
   jaxdali::BindJpeg(module);
-  module.attr("MAX_STEPS") = jaxdali::kMaxSteps;
+  module.attr("MAX_INSTRUCTIONS") = jaxdali::kMaxInstructions;
   module.attr("ALIGNMENT") = jaxdali::kAlignment;
 }

@@ -15,9 +15,9 @@
 #include "common/images_call.h"
 #include "gpu/decode_handler.h"
 #include "gpu/decode_resample_handler.h"
+#include "gpu/decode_stream.h"
 #include "gpu/draw_handlers.h"
 #include "gpu/images_handler.h"
-#include "gpu/lane.h"
 #include "gpu/memory.h"
 #include "gpu/nvjpeg_library.h"
 #include "gpu/trace.h"
@@ -84,7 +84,8 @@ NB_MODULE(JAXDALI_CUDA_MODULE, module) {
   module.attr("has_nvtx") = bool{JAXDALI_HAS_NVTX};
   module.def("registrations", &gpu::Registrations);
   module.def("open_nvjpeg", &gpu::OpenNvjpeg, "candidates"_a);
-  module.def("destroy_idle_lanes", &gpu::DestroyIdleLanes, nb::call_guard<jaxdali::python::WithoutGil>());
+  module.def("destroy_idle_decode_streams", &gpu::DestroyIdleDecodeStreams,
+             nb::call_guard<jaxdali::python::WithoutGil>());
   module.def("locked_bytes", &gpu::LockedBytes);
   gpu::BindEngine(module);
   module.def("page_locking", [] {

@@ -253,5 +253,5 @@ NB_MODULE(_host, m) {
   m.attr("RECORD_SEEN") = kRecordSeen;
   m.attr("STATUS_SHIFT") = kRecordStatusShift;
   m.attr("MAX_DIMS") = kMaxDims;
-  m.attr("WORD_STATES") = nb::make_tuple("idle", "ready", "claimed", "done", "failed", "stopped");
+  m.attr("WORD_STATES") = nb::make_tuple("idle", "ready", "claimed", "done", "failed", "exhausted");
 }

@@ -120,20 +120,22 @@ Array DrawRegion(Draws* draws, const int32_t* geometry) {
   return region;
 }
 
-Array DrawSteps(Draws* draws, int64_t count) {
-  Array steps(ElementType::kInt32, {count});
+Array DrawInstructions(Draws* draws, int64_t count) {
+  Array instructions(ElementType::kInt32, {count});
   const int64_t sample = draws->Below(static_cast<int32_t>(count));
-  for (int64_t step = 0; step < count; ++step) {
+  for (int64_t instruction = 0; instruction < count; ++instruction) {
     const int32_t kind = 2 + draws->Below(6);
-    steps.data<int32_t>()[step] = draws->Near(step == sample ? 0 : step > sample && draws->Below(4) == 0 ? 1 : kind);
+    instructions.data<int32_t>()[instruction] = draws->Near(instruction == sample                          ? 0
+                                                            : instruction > sample && draws->Below(4) == 0 ? 1
+                                                                                                           : kind);
   }
-  return steps;
+  return instructions;
 }
 
-Array DrawConstants(Draws* draws, int64_t steps) {
+Array DrawConstants(Draws* draws, int64_t instructions) {
   const int64_t width = draws->Below(8) == 0 ? draws->Below(13) : 12;
-  Array constants(ElementType::kFloat32, {1, steps, width});
-  for (int64_t index = 0; index < steps * width; ++index) {
+  Array constants(ElementType::kFloat32, {1, instructions, width});
+  for (int64_t index = 0; index < instructions * width; ++index) {
     constants.data<float>()[index] = draws->Float(index % width == 1 ? 255.0f : 0.0f);
   }
   return constants;
@@ -155,9 +157,9 @@ DrawnRecipe DrawRecipe(Draws* draws, const Extents& image, int64_t channels) {
   DrawnRecipe recipe = {{}, Array(type, shape), channels_first};
   recipe.operands.push_back(DrawGeometry(draws, image, size));
   recipe.operands.push_back(DrawRegion(draws, recipe.operands[0].data<int32_t>()));
-  const int64_t steps = 1 + draws->Below(draws->Below(16) == 0 ? 80 : 6);
-  recipe.operands.push_back(DrawSteps(draws, steps));
-  recipe.operands.push_back(DrawConstants(draws, steps));
+  const int64_t instructions = 1 + draws->Below(draws->Below(16) == 0 ? 80 : 6);
+  recipe.operands.push_back(DrawInstructions(draws, instructions));
+  recipe.operands.push_back(DrawConstants(draws, instructions));
   return recipe;
 }
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <thread>
 
+#include "gpu/decode_stream.h"
 #include "gpu/engine.h"
 #include "gpu/job_handle.h"
-#include "gpu/lane.h"
 #include "tests/host_cuda.h"
 #include "tests/stress_slots.h"
 
@@ -129,24 +129,25 @@ void SlotUsedAgain() {
   Demand(!next.job().released, "a job was released for one with other settings or other bytes");
 }
 
-// A lane takes what it must have where there is no room for more, and says how much that is where there is none.
-void CrampedLane() {
+// A decode stream takes what it must have where there is no room for more, and says how much that is where there is
+// none.
+void CrampedDecodeStream() {
   constexpr size_t kSize = size_t{72} << 20;
-  Lane lane({Decoder::kHardware, true});
+  DecodeStream decode_stream({Decoder::kHardware, true});
   host_cuda_device_bytes = size_t{100} << 20;
-  const uint8_t* const first = lane.Pixels(kSize);
-  Demand(first != nullptr && lane.Pixels(kSize) == first, "a lane allocates again and again");
+  const uint8_t* const first = decode_stream.Pixels(kSize);
+  Demand(first != nullptr && decode_stream.Pixels(kSize) == first, "a decode stream allocates again and again");
   host_cuda_device_bytes = 0;
   std::string said;
   try {
-    lane.Pixels(2 * kSize);
+    decode_stream.Pixels(2 * kSize);
   } catch (const OutOfDeviceMemory& error) {
     said = error.what();
   }
   Demand(said.find("allocating 150994944 bytes of device memory") == 0, "it is not said what was to be allocated");
   host_cuda_device_bytes = SIZE_MAX;
-  lane.Pixels(kSize);
-  Demand(lane.Pixels(kSize) != lane.Pixels(kSize), "a lane stays cramped");
+  decode_stream.Pixels(kSize);
+  Demand(decode_stream.Pixels(kSize) != decode_stream.Pixels(kSize), "a decode stream stays cramped");
 }
 
 // Until a batch is decoded ahead again. It may be tried seldom.
@@ -293,7 +294,7 @@ void ReaderWithoutEvent() {
 void RunCases() {
   Engine& engine = Engine::Of(0);
   for (void (*const run)() :
-       {RefusedGroup, FailedGroup, BrokenInFlight, ReleasedInQueue, NobodyHasIt, SlotUsedAgain, CrampedLane,
+       {RefusedGroup, FailedGroup, BrokenInFlight, ReleasedInQueue, NobodyHasIt, SlotUsedAgain, CrampedDecodeStream,
         ShortOfPinned, ShortOfDeviceMemory, ShortOfStreams, RoomForDecoder, NewDecoder, BesideGreedy, BlocksOfTwo,
         ReservedBlocks, ReaderWithoutEvent, RecipesOfBothSides}) {
     engine.SetBudget(kBudget);

@@ -7,8 +7,8 @@
 
 #include "common/recipes.h"
 #include "cpu/images_batch.h"
+#include "gpu/decode_stream.h"
 #include "gpu/engine.h"
-#include "gpu/lane.h"
 #include "gpu/recipe_sink.h"
 #include "tests/stress_cases.h"
 #include "tests/stress_slots.h"
@@ -23,9 +23,10 @@ constexpr int64_t kHeight = 9, kWidth = 40;
 struct Recipes {
   std::vector<int32_t> geometries[2];
   std::vector<float> regions[2];
-  std::vector<int32_t> steps[2] = {{static_cast<int32_t>(StepKind::kSample)},
-                                   {static_cast<int32_t>(StepKind::kSample), static_cast<int32_t>(StepKind::kAdd),
-                                    static_cast<int32_t>(StepKind::kMultiply)}};
+  std::vector<int32_t> instructions[2] = {
+      {static_cast<int32_t>(InstructionKind::kSample)},
+      {static_cast<int32_t>(InstructionKind::kSample), static_cast<int32_t>(InstructionKind::kAdd),
+       static_cast<int32_t>(InstructionKind::kMultiply)}};
   std::vector<float> constants[2] = {{0, 0, 0}, {0, 0, 0, -120, -110, -100, 0.5f, 0.25f, 0.125f}};
   std::vector<uint8_t> results[2];
   std::vector<int32_t> statuses = std::vector<int32_t>(kImages, -1);
@@ -37,10 +38,10 @@ struct Recipes {
     operands.info = {const_cast<int32_t*>(slot.fields.data()), ElementType::kInt32, {kImages, kRowFields}};
     for (int recipe = 0; recipe < 2; ++recipe) {
       Draw(recipe, slot);
-      const auto count = static_cast<int64_t>(steps[recipe].size());
+      const auto count = static_cast<int64_t>(instructions[recipe].size());
       operands.recipes.push_back({geometries[recipe].data(), ElementType::kInt32, {kImages, kGeometryFields}});
       operands.recipes.push_back({regions[recipe].data(), ElementType::kFloat32, {kImages, kRegionFields}});
-      operands.recipes.push_back({steps[recipe].data(), ElementType::kInt32, {count}});
+      operands.recipes.push_back({instructions[recipe].data(), ElementType::kInt32, {count}});
       operands.recipes.push_back({constants[recipe].data(), ElementType::kFloat32, {1, count, 3}});
       results[recipe].resize(kImages * kHeight * kWidth * 3 * (recipe == 0 ? 1 : sizeof(float)));
     }
@@ -105,9 +106,9 @@ void RecipesOfBothSides() {
     }
   }
   sink.Finish(arrivals, nullptr);
-  Lane lane({Decoder::kCpu, true});
+  DecodeStream decode_stream({Decoder::kCpu, true});
   RecipeSink host(here.call);
-  host.Prepare(lane, nullptr);
+  host.Prepare(decode_stream, nullptr);
   host.HavePrepared();
   for (int64_t index = 0; index < kImages; ++index) {
     const Row row = LoadRow(&slot.fields[index * kRowFields]);

@@ -15,7 +15,7 @@ def open_nvjpeg(candidates: Sequence[str]) -> str:
         RuntimeError: none; the text says what was tried and why it failed.
     """
 
-def destroy_idle_lanes() -> int:
+def destroy_idle_decode_streams() -> int:
     """Gives back the device memory of decoders that no call is using; returns how many there were."""
 
 def set_growth_factor(factor: float) -> None:

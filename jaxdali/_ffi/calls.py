@@ -181,7 +181,7 @@ def images(
             geometry, `int32[N, 17]`;
             regions, `float32[N, 4]`: y_lo, y_hi, x_lo, x_hi, in pixels of the (mirrored) hard window, the soft
             window that becomes the extents;
-            steps, `int32[S]`, S from 1 to 64; and constants, `float32[1 or N, S, k]`.
+            instructions, `int32[S]`, S from 1 to 64; and constants, `float32[1 or N, S, k]`.
         outputs: of each result its shape, `[N, h, w, C]` or `[N, C, h, w]`, and its dtype.
         source: 0 files, 1 a canvas.
         color: of files, 0 RGB, 1 gray, 2 what each has.

@@ -68,7 +68,7 @@ def _find() -> tuple[ModuleType, str] | BackendUnavailable:
     module.set_hardware_queues(queues.in_effect())
     module.set_growth_factor(DEVICE_GROWTH.get())
     # While CUDA is still there.
-    atexit.register(module.destroy_idle_lanes)
+    atexit.register(module.destroy_idle_decode_streams)
     atexit.register(module.stop_engines)
     return module, library
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 
-__all__ = ["GEOMETRY_FIELDS", "MATRIX_CONSTANTS", "MAX_STEPS", "Filter", "Geometry", "StepKind"]
+__all__ = ["GEOMETRY_FIELDS", "MATRIX_CONSTANTS", "MAX_INSTRUCTIONS", "Filter", "Geometry", "InstructionKind"]
 
 
 class Geometry(enum.IntEnum):
@@ -41,8 +41,8 @@ class Filter(enum.IntEnum):
     GAUSSIAN = 6
 
 
-class StepKind(enum.IntEnum):
-    """Steps of a pixel program; `k` is the step's row of `constants`."""
+class InstructionKind(enum.IntEnum):
+    """Instructions of a pixel program; `k` is the instruction's row of `constants`."""
 
     SAMPLE = 0  # what is before it is done to source pixels, what is after it to resampled ones
     FILL = 1  # pixels outside of the resized image are `k[c]` from here on
@@ -55,5 +55,5 @@ class StepKind(enum.IntEnum):
 
 
 GEOMETRY_FIELDS = len(Geometry)
-MAX_STEPS = 64
+MAX_INSTRUCTIONS = 64
 MATRIX_CONSTANTS = 12

@@ -8,18 +8,19 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .._ffi.recipes import StepKind
+from .._ffi.recipes import InstructionKind
 from ..errors import ConfigError
+from . import pixel_program as program
 from .arguments import check_number
 from .convert import check_dtype, round_to_dtype
 from .exact import product, rounded, to_float32
+from .pixel_program import Instruction
 from .recipe import numpy_of
-from .steps import Step, constant_step, matrix_step, run_steps
 from .trigonometry import sine_and_cosine
 
 __all__ = [
     "COLOR_SPACES",
-    "color_space_steps",
+    "color_space_instructions",
     "color_twist",
     "convert_color_space",
     "hsv",
@@ -88,7 +89,7 @@ def mix(images, matrix, dtype=None) -> jax.Array:
     Raises:
         ConfigError: the images do not have three channels.
     """
-    return _mixed(jnp.asarray(images), (matrix_step(matrix),), dtype)
+    return _mixed(jnp.asarray(images), (program.matrix(matrix),), dtype)
 
 
 def hue_matrix(samples: int, hue: Any = 0.0, saturation: Any = 1.0, value: Any = 1.0) -> Any:
@@ -140,13 +141,13 @@ def _numbers(name: str, value: Any, samples: int) -> Any:
     return to_float32(value)
 
 
-def _mixed(images: Any, steps: tuple[Step, ...], dtype: Any) -> jax.Array:
+def _mixed(images: Any, instructions: tuple[Instruction, ...], dtype: Any) -> jax.Array:
     source = check_dtype(images.dtype, "images have dtype")
     target = source if dtype is None else check_dtype(dtype)
     if images.ndim < 2 or images.shape[-1] != 3:
         raise ConfigError(f"images have shape {images.shape}; expected three channels, [N, ..., 3].")
     pixels = jnp.asarray(to_float32(images)).reshape(len(images), 1, -1, 3)
-    return round_to_dtype(run_steps(pixels, steps), target).reshape(images.shape)
+    return round_to_dtype(program.run(pixels, instructions), target).reshape(images.shape)
 
 
 # COLOUR SPACES --------------------------------------------------------------------------------------------------------
@@ -164,18 +165,18 @@ _DARKEST = np.array([16.0, 128.0, 128.0])
 _LUMA_WEIGHTS = np.asarray([9798, 19235, 3735], np.float32) / np.float32(1 << 15)
 
 
-def color_space_steps(source: str, target: str) -> tuple[Step, ...] | None:
+def color_space_instructions(source: str, target: str) -> tuple[Instruction, ...] | None:
     """What turns levels of one space of three channels into those of another; None: one of them has a single channel."""
     if "GRAY" in (source, target):
         return None
     if "YCbCr" not in (source, target):
-        return (matrix_step(np.concatenate([np.eye(3)[::-1], np.zeros((3, 1))], axis=1)),)
+        return (program.matrix(np.concatenate([np.eye(3)[::-1], np.zeros((3, 1))], axis=1)),)
     if target == "YCbCr":
         matrix = np.concatenate([_TO_YCBCR[:, ::-1] if source == "BGR" else _TO_YCBCR, _DARKEST[:, None]], axis=1)
-        return (matrix_step(matrix),)
+        return (program.matrix(matrix),)
     matrix = _FROM_YCBCR[::-1] if target == "BGR" else _FROM_YCBCR
-    from_darkest = constant_step(StepKind.ADD, np.asarray(-_DARKEST, np.float32))
-    return from_darkest, matrix_step(np.concatenate([matrix, np.zeros((3, 1))], axis=1))
+    from_darkest = program.constant(InstructionKind.ADD, np.asarray(-_DARKEST, np.float32))
+    return from_darkest, program.matrix(np.concatenate([matrix, np.zeros((3, 1))], axis=1))
 
 
 def convert_color_space(images, source: str, target: str) -> jax.Array:
@@ -204,9 +205,9 @@ def convert_color_space(images, source: str, target: str) -> jax.Array:
         raise ConfigError(
             f"images are {images.dtype}[{', '.join(map(str, images.shape))}]; {source} expects uint8[N, ..., {channels}]"
         )
-    steps = color_space_steps(source, target)
-    if steps is not None:
-        return _mixed(images, steps, None)
+    instructions = color_space_instructions(source, target)
+    if instructions is not None:
+        return _mixed(images, instructions, None)
     levels = images.astype(jnp.float32)
     if target == "GRAY":
         return round_to_dtype(_luma(levels, source), np.uint8)

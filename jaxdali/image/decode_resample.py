@@ -24,8 +24,8 @@ from .failures import deliver, raises_on_error
 from .images import Images
 from .normalize import check_moments
 from .noted import note_decoding
+from .pixel_program import PIXEL_DTYPES
 from .placement import check_affinity, check_batch, check_decoder
-from .steps import PIXEL_DTYPES
 
 __all__ = ["decode_resample"]
 

@@ -13,14 +13,14 @@ import numpy as np
 from jax import lax
 
 from .._ffi import calls
-from .._ffi.recipes import Filter, StepKind
+from .._ffi.recipes import Filter, InstructionKind
 from ..errors import ConfigError
+from . import pixel_program as program
 from .convert import round_to_dtype
 from .geometry import crop, crop_windows, flip
 from .operands import result_windows, source_windows, virtual_extents
 from .recipe import Recipe, Size
 from .resampling import resampled
-from .steps import run_steps
 
 __all__ = ["is_one_window", "of_canvas", "of_files"]
 
@@ -106,9 +106,12 @@ def _one_window(recipe: Recipe, settings: Any) -> Size | None:
         and recipe.result is None
         and recipe.result_flips[0] is None
         and recipe.sample_at == 0
-        and bool(recipe.steps)
-        and recipe.steps[0].dtype == np.uint8
-        and all(step.kind not in (StepKind.MATRIX, StepKind.FILL) for step in recipe.steps)
+        and bool(recipe.instructions)
+        and recipe.instructions[0].dtype == np.uint8
+        and all(
+            instruction.kind not in (InstructionKind.MATRIX, InstructionKind.FILL)
+            for instruction in recipe.instructions
+        )
     )
     return resampling.size if resampling is not None and fits else None
 
@@ -116,10 +119,12 @@ def _one_window(recipe: Recipe, settings: Any) -> Size | None:
 def _resampled(
     encoded: jax.Array, rows: jax.Array, sizes: jax.Array, recipe: Recipe, size: Size, settings: Any
 ) -> tuple[jax.Array, jax.Array]:
-    steps = recipe.steps[1:]
-    count = max([1, *(step.constants.shape[0] for step in steps)])
+    instructions = recipe.instructions[1:]
+    count = max([1, *(instruction.constants.shape[0] for instruction in instructions)])
     levels = jnp.broadcast_to(jnp.arange(_LEVELS, dtype=jnp.float32).reshape(1, 1, -1, 1), (count, 1, _LEVELS, 3))
-    table = round_to_dtype(run_steps(levels, steps), recipe.dtype).transpose(0, 3, 1, 2).reshape(count, 3, _LEVELS)
+    table = (
+        round_to_dtype(program.run(levels, instructions), recipe.dtype).transpose(0, 3, 1, 2).reshape(count, 3, _LEVELS)
+    )
     flags = recipe.result_flips[1]
     zeros = sizes[:, 0] * 0
     return calls.decode_resample(
@@ -138,7 +143,9 @@ def _evaluate(pixels: jax.Array, extents: jax.Array, recipe: Recipe, target: Any
     window = source_windows(recipe, extents)
     virtual = virtual_extents(recipe, window)
     result = result_windows(recipe, virtual)
-    images = run_steps(pixels.astype(jnp.float32), recipe.steps[: recipe.sample_at]) if recipe.sample_at else pixels
+    images = (
+        program.run(pixels.astype(jnp.float32), recipe.instructions[: recipe.sample_at]) if recipe.sample_at else pixels
+    )
     images = _cut(images, extents, window, recipe.window_size if recipe.window is not None else None)
     images = flip(images, *_flags(recipe.flips), window[:, 2:])
     if recipe.resampling is not None:
@@ -215,19 +222,19 @@ def _within(extents: jax.Array, size: Size) -> jax.Array:
 
 
 def _only_fills(recipe: Recipe) -> bool:
-    return all(step.kind == StepKind.FILL for step in recipe.steps)
+    return all(instruction.kind == InstructionKind.FILL for instruction in recipe.instructions)
 
 
 def _programmed(pixels: jax.Array, recipe: Recipe, inside: jax.Array | None) -> jax.Array:
-    """The steps behind sampling."""
-    steps = recipe.steps[recipe.sample_at :]
-    filled = [index for index, step in enumerate(steps) if step.kind == StepKind.FILL]
+    """The instructions behind sampling."""
+    instructions = recipe.instructions[recipe.sample_at :]
+    filled = [index for index, instruction in enumerate(instructions) if instruction.kind == InstructionKind.FILL]
     if not filled:
-        pixels = run_steps(pixels, steps)
+        pixels = program.run(pixels, instructions)
         return pixels if inside is None else jnp.where(inside, pixels, jnp.zeros_like(pixels))
     (at,) = filled
-    pixels = run_steps(pixels, steps[:at])
-    constants = round_to_dtype(jnp.asarray(steps[at].constants, jnp.float32), pixels.dtype)
+    pixels = program.run(pixels, instructions[:at])
+    constants = round_to_dtype(jnp.asarray(instructions[at].constants, jnp.float32), pixels.dtype)
     fill = constants.reshape(constants.shape[0], 1, 1, -1)
     added = recipe.channels - pixels.shape[3]
     pixels = jnp.pad(pixels, ((0, 0), (0, 0), (0, 0), (0, added)))
@@ -236,4 +243,4 @@ def _programmed(pixels: jax.Array, recipe: Recipe, inside: jax.Array | None) -> 
         inside = own if inside is None else inside & own
     if inside is not None:
         pixels = jnp.where(inside, pixels, jnp.broadcast_to(fill, pixels.shape))
-    return run_steps(pixels, steps[at + 1 :])
+    return program.run(pixels, instructions[at + 1 :])

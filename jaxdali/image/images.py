@@ -11,8 +11,9 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from .._ffi.recipes import StepKind
+from .._ffi.recipes import InstructionKind
 from ..errors import ConfigError, ConfigTypeError
+from . import pixel_program as program
 from .arguments import check_images, check_number, check_shapes, check_size, check_windows, is_host, warn_of_scale
 from .arrays import evaluate_noted
 from .called import NotComputed, called_as
@@ -22,10 +23,10 @@ from .exact import product, quotient, to_float32
 from .filters import check_filter
 from .geometry import crop_anchor
 from .normalize import check_moments
+from .pixel_program import PIXEL_DTYPES, Instruction
 from .recipe import Recipe, Resampling, Size, next_stage, numpy_of
 from .sizes import resized_extents
 from .sources import CanvasSource, FileSource
-from .steps import PIXEL_DTYPES, Step, constant_step, fill_step, matrix_step, rounding_step
 
 __all__ = ["Images", "can_follow"]
 
@@ -207,7 +208,7 @@ class Images(NotComputed):
         """The same of windows that may leave their images, with `fill` there: a number, `[C]` or `[N, C]`."""
         self._check("pad_cut")
         check_windows(windows, len(self))
-        recipe = self.recipe.pad_cut(windows, self._asked, fill_step(to_float32(fill)))
+        recipe = self.recipe.pad_cut(windows, self._asked, program.fill(to_float32(fill)))
         return self._with(recipe, size, windows[:, 2:])
 
     @called_as("images.flip(), or images.flip(jaxdali.random.coin_flip(keys))")
@@ -242,14 +243,14 @@ class Images(NotComputed):
         filters = (check_filter(min_filter, "min_filter"), check_filter(mag_filter, "mag_filter"))
         resampling = Resampling(None if size else extents, region, size, filters, bool(antialias))
         target = self.dtype if dtype is None else _pixel_dtype(dtype)
-        recipe = self.recipe.resample(resampling).run((rounding_step(target),), target)
+        recipe = self.recipe.resample(resampling).run((program.rounding(target),), target)
         return self._with(recipe, size, extents)
 
-    def run(self, *steps: Step, dtype: Any) -> Images:
-        """Steps on each pixel, see `jaxdali.image.steps`; the result is rounded to `dtype`."""
+    def run(self, *instructions: Instruction, dtype: Any) -> Images:
+        """Instructions on each pixel, see `jaxdali.image.pixel_program`; the result is rounded to `dtype`."""
         self._check("pixels")
         target = _pixel_dtype(dtype)
-        return dataclasses.replace(self, recipe=self.recipe.run((*steps, rounding_step(target)), target))
+        return dataclasses.replace(self, recipe=self.recipe.run((*instructions, program.rounding(target)), target))
 
     @called_as("images.brightness_contrast(brightness=1.2, contrast=0.9)")
     def brightness_contrast(
@@ -266,11 +267,11 @@ class Images(NotComputed):
         center, slope = self._number("contrast_center", center), self._number("contrast", contrast)
         shift = self._number("brightness_shift", brightness_shift)
         return self.run(
-            constant_step(StepKind.ADD, -center),
-            constant_step(StepKind.MULTIPLY, slope),
-            constant_step(StepKind.ADD, center),
-            constant_step(StepKind.MULTIPLY, self._number("brightness", brightness)),
-            constant_step(StepKind.ADD, product(shift, np.float32(largest(target)))),
+            program.constant(InstructionKind.ADD, -center),
+            program.constant(InstructionKind.MULTIPLY, slope),
+            program.constant(InstructionKind.ADD, center),
+            program.constant(InstructionKind.MULTIPLY, self._number("brightness", brightness)),
+            program.constant(InstructionKind.ADD, product(shift, np.float32(largest(target)))),
             dtype=target,
         )
 
@@ -285,9 +286,9 @@ class Images(NotComputed):
         check_moments(mean, std, scale, shift, len(self), self.recipe.channels)
         factor = quotient(to_float32(scale), to_float32(std))
         return self.run(
-            constant_step(StepKind.ADD, -to_float32(mean)),
-            constant_step(StepKind.MULTIPLY, factor),
-            constant_step(StepKind.ADD, to_float32(shift)),
+            program.constant(InstructionKind.ADD, -to_float32(mean)),
+            program.constant(InstructionKind.MULTIPLY, factor),
+            program.constant(InstructionKind.ADD, to_float32(shift)),
             dtype=dtype,
         )
 
@@ -295,7 +296,7 @@ class Images(NotComputed):
         """Mixes the three channels: `float32[3, 4]` or `[N, 3, 4]`, whose last column is added."""
         if self.recipe.channels != 3:
             raise ConfigError(f"mix expects images of 3 channels, got {self.recipe.channels}")
-        return self.run(matrix_step(matrix), dtype=self.dtype if dtype is None else dtype)
+        return self.run(program.matrix(matrix), dtype=self.dtype if dtype is None else dtype)
 
     def cast(self, dtype: Any) -> Images:
         """Converted by `jaxdali.image.round_to_dtype`."""
@@ -311,15 +312,16 @@ class Images(NotComputed):
             if is_host(fill)
             else jnp.broadcast_to(to_float32(fill), (channels,))
         )
-        *steps, last = [None, *self.recipe.steps]
-        if last is not None and last.kind == StepKind.FILL:  # what lies outside of images is filled in the same step
+        *instructions, last = [None, *self.recipe.instructions]
+        # What lies outside of the images is filled by the same instruction.
+        if last is not None and last.kind == InstructionKind.FILL:
             own = jnp.broadcast_to(last.constants, (len(last.constants), self.recipe.channels))
             more = jnp.broadcast_to(fill[self.recipe.channels :], (len(own), channels - self.recipe.channels))
-            step = constant_step(StepKind.FILL, jnp.concatenate([own, more], axis=1))
+            instruction = program.constant(InstructionKind.FILL, jnp.concatenate([own, more], axis=1))
         else:
-            steps, step = [*steps, last], fill_step(fill)
-        kept = tuple(one for one in steps if one is not None)
-        recipe = dataclasses.replace(self.recipe, steps=(*kept, step), channels=channels)
+            instructions, instruction = [*instructions, last], program.fill(fill)
+        kept = tuple(one for one in instructions if one is not None)
+        recipe = dataclasses.replace(self.recipe, instructions=(*kept, instruction), channels=channels)
         return dataclasses.replace(self, recipe=recipe)
 
     def to_layout(self, layout: str) -> Images:
@@ -364,7 +366,7 @@ class Images(NotComputed):
             )
 
     def _number(self, name: str, value: Any) -> Any:
-        """A number or one a sample, float32, shaped for steps."""
+        """A number or one a sample, float32, shaped for instructions."""
         check_number(value, name)
         shape = np.shape(value)
         if shape not in ((), (len(self),)):

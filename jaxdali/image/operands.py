@@ -6,16 +6,16 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .._ffi.recipes import Filter, StepKind
+from .._ffi.recipes import Filter, InstructionKind
+from .pixel_program import Instruction
 from .recipe import Flips, Recipe
-from .steps import Step
 
 __all__ = ["Operands", "operands_of", "result_windows", "source_windows", "virtual_extents"]
 
-# geometry int32[N, 17], regions float32[N, 4], steps int32[S], constants float32[1 or N, S, K]
+# geometry int32[N, 17], regions float32[N, 4], instructions int32[S], constants float32[1 or N, S, K]
 Operands = tuple[jax.Array, jax.Array, jax.Array, jax.Array]
 
-_SAMPLE = Step(StepKind.SAMPLE, np.zeros((1, 1), np.float32))
+_SAMPLE = Instruction(InstructionKind.SAMPLE, np.zeros((1, 1), np.float32))
 
 
 def operands_of(recipe: Recipe, extents: jax.Array, channels: int) -> Operands:
@@ -76,14 +76,14 @@ def _flags(flips: Flips, zeros: jax.Array) -> jax.Array:
 
 
 def _program(recipe: Recipe, channels: int) -> tuple[jax.Array, jax.Array]:
-    steps = [*recipe.steps[: recipe.sample_at], _SAMPLE, *recipe.steps[recipe.sample_at :]]
-    samples = max(step.constants.shape[0] for step in steps)
-    width = max(max(step.constants.shape[1] for step in steps), channels, recipe.channels)
+    instructions = [*recipe.instructions[: recipe.sample_at], _SAMPLE, *recipe.instructions[recipe.sample_at :]]
+    samples = max(instruction.constants.shape[0] for instruction in instructions)
+    width = max(max(instruction.constants.shape[1] for instruction in instructions), channels, recipe.channels)
     rows = []
-    for step in steps:
-        constants = jnp.asarray(step.constants, jnp.float32)
+    for instruction in instructions:
+        constants = jnp.asarray(instruction.constants, jnp.float32)
         if constants.shape[1] == 1:  # one value for all channels
             constants = jnp.broadcast_to(constants, (constants.shape[0], width))
         constants = jnp.pad(constants, ((0, 0), (0, width - constants.shape[1])))
         rows.append(jnp.broadcast_to(constants, (samples, width)))
-    return jnp.asarray([step.kind for step in steps], jnp.int32), jnp.stack(rows, axis=1)
+    return jnp.asarray([instruction.kind for instruction in instructions], jnp.int32), jnp.stack(rows, axis=1)

@@ -16,7 +16,7 @@ import numpy as np
 
 from .._ffi.recipes import Filter
 from .arguments import is_host
-from .steps import Step
+from .pixel_program import Instruction
 
 __all__ = ["Flips", "Recipe", "Resampling", "next_stage"]
 
@@ -73,7 +73,7 @@ class Resampling:
 
 @functools.partial(
     jax.tree_util.register_dataclass,
-    data_fields=("window", "flips", "resampling", "result", "result_flips", "steps"),
+    data_fields=("window", "flips", "resampling", "result", "result_flips", "instructions"),
     meta_fields=("window_size", "sample_at", "padded", "dtype", "layout", "channels"),
 )
 @dataclasses.dataclass(frozen=True)
@@ -85,9 +85,9 @@ class Recipe:
         resampling: None: pixels are copied.
         result: `int32[N, 4]`, a window of the resampled image; None: all of it. Outside of it there is fill if `padded`.
         result_flips: the result is mirrored.
-        steps: what is done to pixels, one after the other.
+        instructions: what is done to pixels, one after the other.
         window_size: of those windows, where all have one and it is known while tracing.
-        sample_at: how many steps are done before resampling.
+        sample_at: how many instructions are done before resampling.
         padded: the result may lie outside of the resampled image.
         dtype, layout, channels: of the results.
     """
@@ -97,7 +97,7 @@ class Recipe:
     resampling: Resampling | None
     result: Any
     result_flips: Flips
-    steps: tuple[Step, ...]
+    instructions: tuple[Instruction, ...]
     window_size: Size | None
     sample_at: int
     padded: bool
@@ -131,14 +131,14 @@ class Recipe:
             return dataclasses.replace(self, window=windows, window_size=size)
         return self._cut_result(windows, extents)
 
-    def pad_cut(self, windows: Any, extents: Any, fill: Step) -> Recipe:
+    def pad_cut(self, windows: Any, extents: Any, fill: Instruction) -> Recipe:
         """A window of what is there, with fill where it lies outside; arguments as in `cut`."""
         cut = self
         if self.resampling is None:
             # The window is mirrored as a whole, so that what lies outside of it is, too.
             cut = dataclasses.replace(self, flips=_NO_FLIPS, result_flips=self.flips)
         cut = cut._cut_result(windows, extents)
-        return dataclasses.replace(cut, padded=True, steps=(*self.steps, fill))
+        return dataclasses.replace(cut, padded=True, instructions=(*self.instructions, fill))
 
     def _cut_result(self, windows: Any, extents: Any) -> Recipe:
         windows = _unmirrored(windows, extents, self.result_flips)
@@ -155,12 +155,12 @@ class Recipe:
 
     def resample(self, resampling: Resampling) -> Recipe:
         """Resized."""
-        return dataclasses.replace(self, resampling=resampling, sample_at=len(self.steps))
+        return dataclasses.replace(self, resampling=resampling, sample_at=len(self.instructions))
 
-    def run(self, steps: tuple[Step | None, ...], dtype: np.dtype) -> Recipe:
-        """More steps of pixels, which have another dtype then."""
-        added = tuple(step for step in steps if step is not None)
-        return dataclasses.replace(self, steps=(*self.steps, *added), dtype=dtype)
+    def run(self, instructions: tuple[Instruction | None, ...], dtype: np.dtype) -> Recipe:
+        """More instructions of pixels, which have another dtype then."""
+        added = tuple(instruction for instruction in instructions if instruction is not None)
+        return dataclasses.replace(self, instructions=(*self.instructions, *added), dtype=dtype)
 
 
 def numpy_of(*values: Any) -> Any:

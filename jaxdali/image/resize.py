@@ -11,9 +11,9 @@ from .convert import check_dtype
 from .exact import to_float32
 from .filters import check_filter
 from .images import Images
+from .pixel_program import PIXEL_DTYPES
 from .resample import MAX_EXTENT_PRODUCT, is_exact
 from .resize_pixels import resize_pixels
-from .steps import PIXEL_DTYPES
 
 __all__ = ["resize"]
 

@@ -155,7 +155,7 @@ class ImagesValue:
 
 def takes_recipes(dtype: Any) -> bool:
     """Whether recipes are made of images of a type, and make such; None is one that they have."""
-    from ..image.steps import PIXEL_DTYPES
+    from ..image.pixel_program import PIXEL_DTYPES
 
     return dtype is None or np.dtype(dtype) in PIXEL_DTYPES
 

@@ -30,7 +30,7 @@ __all__ = ["Feed"]
 # How often a waiting parent looks after its workers; what they finish wakes it at once.
 LOOK_S = 0.02
 # States of a chunk's word, as in ffi/host/ring.h.
-_PENDING, _DONE, _FAILED, _STOPPED = range(4)
+_PENDING, _DONE, _FAILED, _EXHAUSTED = range(4)
 
 
 @dataclasses.dataclass
@@ -182,16 +182,16 @@ class Feed:
                     self._unheard = None
             head = self._published[0]
             try:
-                state = _STOPPED if head.slot is None else self._await(head.slot)
+                state = _EXHAUSTED if head.slot is None else self._await(head.slot)
             except _host.RingDamaged as error:
                 damage = damage_error(error, self._batch(head), self.columns)
                 if error.slot is None:
                     raise damage from error
                 self._give_up(head, damage)
                 continue
-            if state == _STOPPED and head.only and self._end_of_part(head):
+            if state == _EXHAUSTED and head.only and self._end_of_part(head):
                 continue
-            if state == _STOPPED:
+            if state == _EXHAUSTED:
                 self._at_end = True
                 raise StopIteration
             assert head.slot is not None

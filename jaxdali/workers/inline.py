@@ -11,7 +11,7 @@ from ..source.kinds import EndOfData
 from .fill import ChunkFailed, fill_chunk
 from .job import Job
 from .protocol import Failure
-from .serve import DONE, FAILED, STOPPED
+from .serve import DONE, EXHAUSTED, FAILED
 
 __all__ = ["InlineProducer"]
 
@@ -61,7 +61,7 @@ class InlineProducer:
                 fill_chunk(self._job, claim, self._given)
                 state = DONE
         except EndOfData:
-            state = STOPPED
+            state = EXHAUSTED
         except ChunkFailed as error:
             self._errors[claimed, chunk] = error.failure, error.__cause__ or error
         self._claim, self._given = None, []

@@ -10,9 +10,9 @@ from .fill import ChunkFailed, fill_chunk
 from .job import Job
 from .protocol import Failure
 
-__all__ = ["DONE", "FAILED", "STOPPED", "serve"]
+__all__ = ["DONE", "EXHAUSTED", "FAILED", "serve"]
 
-DONE, FAILED, STOPPED = (_host.WORD_STATES.index(name) for name in ("done", "failed", "stopped"))
+DONE, FAILED, EXHAUSTED = (_host.WORD_STATES.index(name) for name in ("done", "failed", "exhausted"))
 
 
 def serve(jobs: Sequence[Job], owner: int, report: Callable[[Failure], None], finished: Callable[[int], None]) -> None:
@@ -36,7 +36,7 @@ def serve(jobs: Sequence[Job], owner: int, report: Callable[[Failure], None], fi
             # Nothing but the source raises here: interrupts are the parent's business.
             fill_chunk(job, claim, failures=(BaseException,))
         except EndOfData:
-            state = STOPPED
+            state = EXHAUSTED
         except ChunkFailed as error:
             # The words go first: whoever sees FAILED finds them in the socket.
             report(error.failure)

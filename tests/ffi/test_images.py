@@ -15,7 +15,7 @@ from PIL import Image, ImageOps
 from recipes_reference import Recipe
 
 from jaxdali._ffi import calls
-from jaxdali._ffi.recipes import Filter, Geometry, StepKind
+from jaxdali._ffi.recipes import Filter, Geometry, InstructionKind
 from jaxdali.batch import DECODERS, Codec, Status
 from jaxdali.image import EncodedBatch
 
@@ -183,15 +183,24 @@ def test_the_largest_extents_and_places_are_computed_where_they_are_asked_for():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"steps": np.zeros(0, np.int32)}, "got 0 steps|constants"),
-        ({"steps": np.zeros(65, np.int32), "constants": np.zeros((1, 65, 3), f32)}, "got 65 steps; expected 1 to 64"),
-        ({"steps": np.array([8], np.int32)}, "step 0 is 8"),
-        ({"steps": np.array([-1], np.int32)}, "step 0 is -1"),
-        ({"steps": np.array([2], np.int32)}, "0 SAMPLE"),
-        ({"steps": np.array([0, 0], np.int32), "constants": np.zeros((1, 2, 3), f32)}, "2 SAMPLE"),
-        ({"steps": np.array([1, 0], np.int32), "constants": np.zeros((1, 2, 3), f32)}, "one FILL behind it"),
-        ({"steps": np.array([0, 5], np.int32), "constants": np.zeros((1, 2, 11), f32)}, "needs 12 constants, got 11"),
-        ({"steps": np.array([0, 2], np.int32), "constants": np.zeros((1, 2, 2), f32)}, "needs 3 constants, got 2"),
+        ({"instructions": np.zeros(0, np.int32)}, "got 0 instructions|constants"),
+        (
+            {"instructions": np.zeros(65, np.int32), "constants": np.zeros((1, 65, 3), f32)},
+            "got 65 instructions; expected 1 to 64",
+        ),
+        ({"instructions": np.array([8], np.int32)}, "instruction 0 is 8"),
+        ({"instructions": np.array([-1], np.int32)}, "instruction 0 is -1"),
+        ({"instructions": np.array([2], np.int32)}, "0 SAMPLE"),
+        ({"instructions": np.array([0, 0], np.int32), "constants": np.zeros((1, 2, 3), f32)}, "2 SAMPLE"),
+        ({"instructions": np.array([1, 0], np.int32), "constants": np.zeros((1, 2, 3), f32)}, "one FILL behind it"),
+        (
+            {"instructions": np.array([0, 5], np.int32), "constants": np.zeros((1, 2, 11), f32)},
+            "needs 12 constants, got 11",
+        ),
+        (
+            {"instructions": np.array([0, 2], np.int32), "constants": np.zeros((1, 2, 2), f32)},
+            "needs 3 constants, got 2",
+        ),
         ({"constants": np.zeros((2, 1, 3), f32)}, "expected int32.S. and float32.1 or 1, S, k"),
         ({"constants": np.zeros((1, 2, 3), f32)}, "expected int32.S."),
         ({"geometry": np.zeros((1, 16), np.int32)}, "geometry is .1, 16."),
@@ -237,9 +246,9 @@ def test_the_custom_call_is_the_compiled_function():
 def test_pixels_that_are_only_copied_keep_every_bit():
     pixels = np.random.default_rng(0).integers(-(2**31), 2**31, (1, 5, 7, 3)).astype(np.int32)
     shapes = np.array([[5, 7, 3]], np.int32)
-    filled = (np.array([StepKind.SAMPLE, StepKind.FILL], np.int32), np.full((1, 2, 3), -7, f32))
+    filled = (np.array([InstructionKind.SAMPLE, InstructionKind.FILL], np.int32), np.full((1, 2, 3), -7, f32))
     plain = whole_recipe(5, 7, dtype="int32")
-    for mirror, recipe in ((1, plain), (0, plain._replace(steps=filled[0], constants=filled[1]))):
+    for mirror, recipe in ((1, plain), (0, plain._replace(instructions=filled[0], constants=filled[1]))):
         recipe = recipe._replace(geometry=geometry_of(5, 7, RESULT_TOP=-2, RESULT_MIRROR_X=mirror)[None])
         (found,), _ = call(pixels, shapes, [recipe], source=CANVAS)
         (expected,), _ = recipes_reference.images([pixels[0]], [recipe])

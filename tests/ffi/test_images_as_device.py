@@ -10,7 +10,7 @@ from PIL import Image
 from recipes_reference import Recipe
 
 from jaxdali._ffi import load
-from jaxdali._ffi.recipes import Filter, Geometry, StepKind
+from jaxdali._ffi.recipes import Filter, Geometry, InstructionKind
 from jaxdali.batch import Status
 from jaxdali.image import EncodedBatch
 
@@ -119,7 +119,7 @@ def test_what_a_gpu_leaves_to_the_host_is_refused():
     recipe = Recipe(
         geometry_of(16, 16)[None],
         np.array([[0, 16, 0, 16]], f32),
-        np.array([StepKind.SAMPLE], np.int32),
+        np.array([InstructionKind.SAMPLE], np.int32),
         np.zeros((1, 1, 1), f32),
         (16, 16),
         1,

@@ -87,7 +87,7 @@ def run_program(text, **environment):
     # What the decoders and engines of the tests before this one keep is not there for the program.
     gc.collect()
     cuda_module().stop_engines()
-    cuda_module().destroy_idle_lanes()
+    cuda_module().destroy_idle_decode_streams()
     return subprocess.run(
         [sys.executable, "-c", textwrap.dedent(text)],
         env={

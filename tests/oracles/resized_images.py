@@ -11,7 +11,7 @@ from jpeg_files import photo
 from recipes_reference import Recipe
 
 from jaxdali._ffi import load
-from jaxdali._ffi.recipes import Filter, Geometry, StepKind
+from jaxdali._ffi.recipes import Filter, Geometry, InstructionKind
 from jaxdali.image.filters import FILTERS
 from jaxdali.image.sizes import resized_extents
 
@@ -76,9 +76,9 @@ def by_jaxdali(
     geometry[:, Geometry.MIN_FILTER :] = FILTERS[min_filter], FILTERS[mag_filter], antialias
     whole = np.stack([zeros[:, 0], extents[:, 0], zeros[:, 0], extents[:, 1]], axis=1)
     region = (whole if found.region is None else found.region).astype(np.float32)
-    steps, constants = np.asarray([StepKind.SAMPLE], np.int32), np.zeros((1, 1, 3), np.float32)
+    instructions, constants = np.asarray([InstructionKind.SAMPLE], np.int32), np.zeros((1, 1, 3), np.float32)
     size = tuple(virtual.max(axis=0).tolist())
-    recipe = Recipe(geometry, region, steps, constants, size, images[0].shape[2], dtype)
+    recipe = Recipe(geometry, region, instructions, constants, size, images[0].shape[2], dtype)
     canvas = np.zeros((len(images), *extents.max(axis=0), images[0].shape[2]), images[0].dtype)
     for place, image in zip(canvas, images, strict=True):
         place[: image.shape[0], : image.shape[1]] = image

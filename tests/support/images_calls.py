@@ -4,7 +4,7 @@ import numpy as np
 from recipes_reference import Recipe
 
 from jaxdali._ffi import load
-from jaxdali._ffi.recipes import Filter, Geometry, StepKind
+from jaxdali._ffi.recipes import Filter, Geometry, InstructionKind
 
 f32 = np.float32
 DTYPES = ["uint8", "int8", "uint16", "int16", "int32", "float16", "float32"]
@@ -56,26 +56,36 @@ def geometry_of(height, width, **columns):
 
 
 def random_program(draws, count, channels, result_channels):
-    """Steps before and behind SAMPLE, and constants that keep values in range, mostly."""
-    kinds = [StepKind.ADD, StepKind.MULTIPLY, StepKind.ROUND, StepKind.TO_FLOAT16, StepKind.TO_BFLOAT16]
-    kinds += [StepKind.MATRIX] * (channels == 3)
-    steps = [*draws.choice(kinds, draws.integers(0, 3)), StepKind.SAMPLE]
+    """Instructions before and behind SAMPLE, and constants that keep values in range, mostly."""
+    kinds = [
+        InstructionKind.ADD,
+        InstructionKind.MULTIPLY,
+        InstructionKind.ROUND,
+        InstructionKind.TO_FLOAT16,
+        InstructionKind.TO_BFLOAT16,
+    ]
+    kinds += [InstructionKind.MATRIX] * (channels == 3)
+    instructions = [*draws.choice(kinds, draws.integers(0, 3)), InstructionKind.SAMPLE]
     if draws.random() < 0.5:
-        steps.append(StepKind.ROUND)
-    steps += [*draws.choice(kinds, draws.integers(0, 3))]
+        instructions.append(InstructionKind.ROUND)
+    instructions += [*draws.choice(kinds, draws.integers(0, 3))]
     if draws.random() < 0.6:
-        steps.insert(draws.integers(steps.index(StepKind.SAMPLE) + 1, len(steps) + 1), StepKind.FILL)
+        instructions.insert(
+            draws.integers(instructions.index(InstructionKind.SAMPLE) + 1, len(instructions) + 1), InstructionKind.FILL
+        )
     width = max(12, result_channels)
-    constants = draws.normal(0, 30, (draws.choice([1, count]), len(steps), width)).astype(f32)
-    for place, step in enumerate(steps):
-        if step in (StepKind.MULTIPLY, StepKind.MATRIX):
+    constants = draws.normal(0, 30, (draws.choice([1, count]), len(instructions), width)).astype(f32)
+    for place, instruction in enumerate(instructions):
+        if instruction in (InstructionKind.MULTIPLY, InstructionKind.MATRIX):
             constants[:, place] = draws.uniform(-1.5, 1.5, constants[:, place].shape)
-        if step == StepKind.MATRIX and draws.random() < 0.4:  # of another order of the channels, or one of them thrice
+        if (
+            instruction == InstructionKind.MATRIX and draws.random() < 0.4
+        ):  # of another order of the channels, or one of them thrice
             ordered = np.eye(4, dtype=f32)[draws.choice([[2, 1, 0], [1, 0, 2], [0, 0, 0]])]
             constants[:, place, :12] = ordered.ravel()
-        if step == StepKind.ROUND:
+        if instruction == InstructionKind.ROUND:
             constants[:, place, :2] = draws.choice([(0, 255), (0, 255), (-128, 127), (0, 200)])
-    return np.array(steps, np.int32), constants
+    return np.array(instructions, np.int32), constants
 
 
 def random_recipe(draws, extents, channels, dtype=None):
@@ -98,13 +108,15 @@ def random_recipe(draws, extents, channels, dtype=None):
         high = np.maximum(high, low + 0.3)
         regions.append([low[0], high[0], low[1], high[1]])
     result_channels = channels + int(draws.choice([0, 0, 2]))
-    steps, constants = random_program(draws, len(extents), channels, result_channels)
+    instructions, constants = random_program(draws, len(extents), channels, result_channels)
     dtype = dtype or draws.choice(DTYPES)
     geometry, regions = np.array(rows, np.int32), np.array(regions, f32)
-    return Recipe(geometry, regions, steps, constants, size, result_channels, np.dtype(dtype), bool(draws.integers(2)))
+    return Recipe(
+        geometry, regions, instructions, constants, size, result_channels, np.dtype(dtype), bool(draws.integers(2))
+    )
 
 
-IDENTITY = (np.array([StepKind.SAMPLE], np.int32), np.zeros((1, 1, 3), f32))
+IDENTITY = (np.array([InstructionKind.SAMPLE], np.int32), np.zeros((1, 1, 3), f32))
 WHOLE = np.array([[0, 5, 0, 7]], f32)
 
 

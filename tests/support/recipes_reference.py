@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from image_reference import _taps, round_half_away, round_to_dtype
 
-from jaxdali._ffi.recipes import Filter, Geometry, StepKind
+from jaxdali._ffi.recipes import Filter, Geometry, InstructionKind
 from jaxdali.image.filters import TABLES, support
 
-__all__ = ["Recipe", "axis_taps", "images", "run_steps"]
+__all__ = ["Recipe", "axis_taps", "images", "run_instructions"]
 
 f32 = np.float32
 
@@ -28,7 +28,7 @@ class Recipe(NamedTuple):
     """`int32[N, 17]`"""
     regions: Any
     """`float32[N, 4]`, y_lo, y_hi, x_lo, x_hi"""
-    steps: Any
+    instructions: Any
     """`int32[S]`"""
     constants: Any
     """`float32[1 or N, S, K]`"""
@@ -78,11 +78,11 @@ def _image(image: np.ndarray, recipe: Recipe, k: int) -> np.ndarray | None:
         return None
     own = image[top : top + height, left : left + width]
     own = own[:: -1 if at[Geometry.MIRROR_Y] else 1, :: -1 if at[Geometry.MIRROR_X] else 1]
-    steps = [StepKind(step) for step in np.asarray(recipe.steps).tolist()]
-    sample = steps.index(StepKind.SAMPLE)
-    pixels = run_steps(own.astype(f32), steps[:sample], constants[:sample])
+    instructions = [InstructionKind(instruction) for instruction in np.asarray(recipe.instructions).tolist()]
+    sample = instructions.index(InstructionKind.SAMPLE)
+    pixels = run_instructions(own.astype(f32), instructions[:sample], constants[:sample])
     # Not by way of float32, which does not hold every int32.
-    copies = set(steps) <= {StepKind.SAMPLE, StepKind.FILL} and own.dtype == recipe.dtype
+    copies = set(instructions) <= {InstructionKind.SAMPLE, InstructionKind.FILL} and own.dtype == recipe.dtype
     asked = []  # of each axis, which pixels of the virtual image are asked for
     for axis, (start, count, mirror, extent) in enumerate(
         (
@@ -98,8 +98,8 @@ def _image(image: np.ndarray, recipe: Recipe, k: int) -> np.ndarray | None:
         pixels = np.moveaxis(_weigh(np.moveaxis(pixels, axis, 0), taps), 0, axis)
         copies = copies and all(list(weights.values()) in ([], [1]) for weights in taps)
         own = own.take([next(iter(weights), 0) for weights in taps], axis=axis)
-    out = run_steps(pixels, steps[sample + 1 :], constants[sample + 1 :])
-    fill, padding = _fill(steps, constants, image.shape[2], recipe.channels)
+    out = run_instructions(pixels, instructions[sample + 1 :], constants[sample + 1 :])
+    fill, padding = _fill(instructions, constants, image.shape[2], recipe.channels)
     inside = np.logical_and.outer(
         *(
             np.array([0 <= i < at[e] for i in indices], np.bool_)
@@ -114,35 +114,37 @@ def _image(image: np.ndarray, recipe: Recipe, k: int) -> np.ndarray | None:
     return result
 
 
-def _fill(steps, constants, channels: int, result_channels: int) -> tuple[np.ndarray, np.ndarray]:
+def _fill(instructions, constants, channels: int, result_channels: int) -> tuple[np.ndarray, np.ndarray]:
     """What pixels outside of the virtual image are, and what channels are that the source has not."""
     fill, padding = np.zeros(channels, f32), np.zeros(result_channels - channels, f32)
-    if StepKind.FILL in steps:
-        step = steps.index(StepKind.FILL)
-        fill = run_steps(constants[step, :channels][None, None], steps[step + 1 :], constants[step + 1 :])[0, 0]
-        if step == len(steps) - 1:
-            padding = constants[step, channels:result_channels]
+    if InstructionKind.FILL in instructions:
+        instruction = instructions.index(InstructionKind.FILL)
+        fill = run_instructions(
+            constants[instruction, :channels][None, None], instructions[instruction + 1 :], constants[instruction + 1 :]
+        )[0, 0]
+        if instruction == len(instructions) - 1:
+            padding = constants[instruction, channels:result_channels]
     return fill, padding
 
 
-def run_steps(pixels: np.ndarray, steps: Sequence[StepKind], constants: np.ndarray) -> np.ndarray:
-    """What steps make of `float32[..., C]`; FILL leaves pixels as they are."""
-    for step, k in zip(steps, constants, strict=True):
+def run_instructions(pixels: np.ndarray, instructions: Sequence[InstructionKind], constants: np.ndarray) -> np.ndarray:
+    """What instructions make of `float32[..., C]`; FILL leaves pixels as they are."""
+    for instruction, k in zip(instructions, constants, strict=True):
         own = k[: pixels.shape[-1]]
         with np.errstate(all="ignore"):
-            if step == StepKind.ADD:
+            if instruction == InstructionKind.ADD:
                 pixels = pixels + own
-            elif step == StepKind.MULTIPLY:
+            elif instruction == InstructionKind.MULTIPLY:
                 pixels = pixels * own
-            elif step == StepKind.ROUND:
+            elif instruction == InstructionKind.ROUND:
                 nearest = round_half_away(pixels)
                 pixels = np.where(np.isnan(nearest), 0, np.clip(nearest, k[0], k[1])).astype(f32)
-            elif step == StepKind.MATRIX:
+            elif instruction == InstructionKind.MATRIX:
                 red, green, blue = np.moveaxis(pixels, -1, 0)
                 rows = k[:12].reshape(3, 4)
                 pixels = np.stack([((m[0] * red + m[1] * green) + m[2] * blue) + m[3] for m in rows], axis=-1)
-            elif step in (StepKind.TO_FLOAT16, StepKind.TO_BFLOAT16):
-                kind = "float16" if step == StepKind.TO_FLOAT16 else "bfloat16"
+            elif instruction in (InstructionKind.TO_FLOAT16, InstructionKind.TO_BFLOAT16):
+                kind = "float16" if instruction == InstructionKind.TO_FLOAT16 else "bfloat16"
                 pixels = round_to_dtype(pixels, kind).astype(f32)
     return pixels
 

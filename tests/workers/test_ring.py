@@ -15,10 +15,10 @@ from ring_programs import make_ring
 from jaxdali import _host
 from jaxdali.types import DALIDataType, from_numpy_type, to_numpy_type
 from jaxdali.workers.records import RECORD
-from jaxdali.workers.serve import DONE, FAILED, STOPPED
+from jaxdali.workers.serve import DONE, EXHAUSTED, FAILED
 
 MIB = 1 << 20
-PENDING, SLOT_DONE, SLOT_FAILED, SLOT_STOPPED = range(4)
+PENDING, SLOT_DONE, SLOT_FAILED, SLOT_EXHAUSTED = range(4)
 LOOSE = [(False, None)]
 
 
@@ -129,12 +129,12 @@ def test_what_one_owner_must_do_is_claimed_in_order_while_it_is_published():
     [
         ([None, None, None], PENDING),
         ([DONE, DONE, None], PENDING),
-        ([None, FAILED, STOPPED], PENDING),
+        ([None, FAILED, EXHAUSTED], PENDING),
         ([DONE, DONE, DONE], SLOT_DONE),
-        ([DONE, FAILED, STOPPED], SLOT_FAILED),
-        ([DONE, STOPPED, FAILED], SLOT_STOPPED),
+        ([DONE, FAILED, EXHAUSTED], SLOT_FAILED),
+        ([DONE, EXHAUSTED, FAILED], SLOT_EXHAUSTED),
         ([FAILED, None, None], SLOT_FAILED),
-        ([DONE, STOPPED, None], SLOT_STOPPED),
+        ([DONE, EXHAUSTED, None], SLOT_EXHAUSTED),
     ],
 )
 def test_the_first_chunk_that_is_not_done_decides(states, expected):

@@ -39,7 +39,7 @@ def _differ(params: dict[str, Any]) -> dict[str, Any]:
 
 
 def _steps(params: Mapping[str, Any]) -> Sequence[str] | None:
-    # A recipe has no step to another number of channels.
+    # A recipe has no instruction to another number of channels.
     return None if types.GRAY in (params["image_type"], params["output_type"]) else ("pixels",)
 
 
@@ -63,14 +63,14 @@ def color_space_conversion(
     `jaxdali.image.convert_color_space`.
     """
     from ...image import convert_color_space
-    from ...image.color_matrix import color_space_steps
+    from ...image.color_matrix import color_space_instructions
 
     found = pixels_of(context, value, None)
     if isinstance(found, ImagesValue):
         _check(image_type, found.images.dtype, found.images.channels)
-        steps = color_space_steps(image_type.name, output_type.name)
-        if steps is not None:
-            return found.then(found.images.run(*steps, dtype=found.images.dtype))
+        instructions = color_space_instructions(image_type.name, output_type.name)
+        if instructions is not None:
+            return found.then(found.images.run(*instructions, dtype=found.images.dtype))
         assert isinstance(value, BatchValue)  # as no recipe is made longer by it
         found = value
     _check(image_type, found.data.dtype, found.data.shape[-1])

@@ -10,7 +10,7 @@ from ..kinds import Kind
 from ..record import REQUIRED, Input, Static, operator
 from ..values import BatchValue, Context
 from .axes import INTEGERS
-from .record_files import At
+from .axis_selection import At
 from .subscripting import take
 
 __all__ = ["element_extract"]

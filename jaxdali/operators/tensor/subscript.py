@@ -14,7 +14,7 @@ from ..inputs import ANY
 from ..kinds import Kind
 from ..record import REQUIRED, Param, operator
 from ..values import BatchValue, Context
-from .record_files import At, Range
+from .axis_selection import At, Range
 
 __all__ = ["subscript"]
 

@@ -14,7 +14,7 @@ from jax import lax
 from ...errors import GraphError
 from ...graph.newaxis import NewAxis
 from ..values import BatchValue, Context
-from .record_files import At, Range
+from .axis_selection import At, Range
 
 __all__ = ["take"]
 

@@ -1,4 +1,4 @@
-#include "cpu/pixel_steps.h"
+#include "cpu/pixel_instructions.h"
 
 #include <algorithm>
 #include <cmath>
@@ -123,35 +123,35 @@ void Widen(const void* elements, int64_t count, float* floats) {
   for (int64_t x = 0; x < count; ++x) floats[x] = static_cast<float>(from[x]);
 }
 
-void RunStep(StepKind kind, const float* constants, int64_t channels, int64_t count, float* pixels) {
+void RunInstruction(InstructionKind kind, const float* constants, int64_t channels, int64_t count, float* pixels) {
   const int64_t length = channels * count;
   switch (kind) {
-    case StepKind::kAdd:
+    case InstructionKind::kAdd:
       return WithConstants(AddRow, constants, channels, count, pixels);
-    case StepKind::kMultiply:
+    case InstructionKind::kMultiply:
       return WithConstants(MultiplyRow, constants, channels, count, pixels);
-    case StepKind::kRound:
+    case InstructionKind::kRound:
       return RoundRow(pixels, length, constants[0], constants[1]);
-    case StepKind::kMatrix:
+    case InstructionKind::kMatrix:
       return MixRow(pixels, count, constants);
-    case StepKind::kToFloat16:
+    case InstructionKind::kToFloat16:
       for (int64_t x = 0; x < length; ++x) pixels[x] = FloatOfFloat16(Float16Bits(pixels[x]));
       return;
-    case StepKind::kToBfloat16:
+    case InstructionKind::kToBfloat16:
       for (int64_t x = 0; x < length; ++x) pixels[x] = FloatOfBfloat16(Bfloat16Bits(pixels[x]));
       return;
-    case StepKind::kSample:
-    case StepKind::kFill:
+    case InstructionKind::kSample:
+    case InstructionKind::kFill:
       return;
   }
 }
 
 }  // namespace
 
-void RunSteps(const PixelProgram& program, const float* constants, StepRange range, int64_t channels, int64_t count,
-              float* pixels) {
-  for (int64_t step = range.first; step < range.end; ++step) {
-    RunStep(program.Kind(step), constants + step * program.width, channels, count, pixels);
+void RunInstructions(const PixelProgram& program, const float* constants, InstructionRange range, int64_t channels,
+                     int64_t count, float* pixels) {
+  for (int64_t instruction = range.first; instruction < range.end; ++instruction) {
+    RunInstruction(program.Kind(instruction), constants + instruction * program.width, channels, count, pixels);
   }
 }
 

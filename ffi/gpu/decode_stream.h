@@ -1,6 +1,6 @@
 // A stream of our own with what decoding on it needs, kept from call to call.
-#ifndef JAXDALI_GPU_LANE_H_
-#define JAXDALI_GPU_LANE_H_
+#ifndef JAXDALI_GPU_DECODE_STREAM_H_
+#define JAXDALI_GPU_DECODE_STREAM_H_
 
 #include <cuda_runtime_api.h>
 
@@ -17,13 +17,14 @@
 namespace jaxdali::gpu {
 
 // Used by one thread at a time; its device is current.
-class Lane {
+class DecodeStream {
  public:
   // `flights`: groups of images that may be on the device at once.
-  explicit Lane(const DecodeSettings& settings, Pipelining pipelining = Pipelining::kLibrary, size_t flights = 2);
-  ~Lane();
-  Lane(const Lane&) = delete;
-  Lane& operator=(const Lane&) = delete;
+  explicit DecodeStream(const DecodeSettings& settings, Pipelining pipelining = Pipelining::kLibrary,
+                        size_t flights = 2);
+  ~DecodeStream();
+  DecodeStream(const DecodeStream&) = delete;
+  DecodeStream& operator=(const DecodeStream&) = delete;
 
   const DecodeSettings& settings() const { return settings_; }
   cudaStream_t stream() const { return stream_; }
@@ -55,28 +56,28 @@ class Lane {
   bool cramped_ = false;  // `pixels_` has room for no more than what was asked for
 };
 
-// A lane that nobody else uses, by device and settings. Waits where too many are lent.
-class LaneLoan {
+// A decode stream that nobody else uses, by device and settings. Waits where too many are lent.
+class DecodeStreamLoan {
  public:
-  LaneLoan(int device, const DecodeSettings& settings);
+  DecodeStreamLoan(int device, const DecodeSettings& settings);
   // Whatever happened, nothing is left running on it.
-  ~LaneLoan();
-  LaneLoan(const LaneLoan&) = delete;
-  LaneLoan& operator=(const LaneLoan&) = delete;
-  Lane* operator->() const { return lane_.get(); }
-  Lane& operator*() const { return *lane_; }
+  ~DecodeStreamLoan();
+  DecodeStreamLoan(const DecodeStreamLoan&) = delete;
+  DecodeStreamLoan& operator=(const DecodeStreamLoan&) = delete;
+  DecodeStream* operator->() const { return decode_stream_.get(); }
+  DecodeStream& operator*() const { return *decode_stream_; }
 
  private:
   void Return();
 
   int device_;
   DecodeSettings settings_;
-  std::unique_ptr<Lane> lane_;
+  std::unique_ptr<DecodeStream> decode_stream_;
 };
 
-// Destroys the lanes that are not in use, and says how many those were.
-size_t DestroyIdleLanes();
+// Destroys the decode streams that are not in use, and says how many those were.
+size_t DestroyIdleDecodeStreams();
 
 }  // namespace jaxdali::gpu
 
-#endif  // JAXDALI_GPU_LANE_H_
+#endif  // JAXDALI_GPU_DECODE_STREAM_H_

@@ -1,4 +1,4 @@
-#include "gpu/lane.h"
+#include "gpu/decode_stream.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -12,27 +12,27 @@ namespace {
 
 using Key = std::pair<int, DecodeSettings>;
 
-// More calls at a time on one device wait for each other: its engine is one, and a lane holds much memory.
-constexpr int kMostLanes = 2;
+// More calls at a time on one device wait for each other: its engine is one, and a decode stream holds much memory.
+constexpr int kMostDecodeStreams = 2;
 
 constexpr size_t kPixelBytes = size_t{512} << 20;
 
-struct Lanes {
-  std::vector<std::unique_ptr<Lane>> idle;
+struct DecodeStreams {
+  std::vector<std::unique_ptr<DecodeStream>> idle;
   int lent = 0;
 };
 
 std::mutex mutex;
 std::condition_variable returned;
-std::map<Key, Lanes>& All() {
+std::map<Key, DecodeStreams>& All() {
   // Never destroyed: at the end of the process CUDA may be gone before it.
-  static auto* const all = new std::map<Key, Lanes>();
+  static auto* const all = new std::map<Key, DecodeStreams>();
   return *all;
 }
 
 }  // namespace
 
-Lane::Lane(const DecodeSettings& settings, Pipelining pipelining, size_t flights)
+DecodeStream::DecodeStream(const DecodeSettings& settings, Pipelining pipelining, size_t flights)
     : settings_(settings), pipelining_(pipelining), flights_(flights) {
   int lowest = 0, highest = 0;
   Check(cudaDeviceGetStreamPriorityRange(&lowest, &highest), "cudaDeviceGetStreamPriorityRange");
@@ -40,9 +40,9 @@ Lane::Lane(const DecodeSettings& settings, Pipelining pipelining, size_t flights
   Check(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, highest), "cudaStreamCreateWithPriority");
 }
 
-Lane::~Lane() { cudaStreamDestroy(stream_); }
+DecodeStream::~DecodeStream() { cudaStreamDestroy(stream_); }
 
-std::vector<size_t> Lane::Decode(const std::vector<Picture>& pictures) {
+std::vector<size_t> DecodeStream::Decode(const std::vector<Picture>& pictures) {
   if (settings_.decoder != Decoder::kCuda) return DecodeByNvjpeg(pictures);
   if (!own_) own_.emplace(settings_);
   try {
@@ -55,7 +55,7 @@ std::vector<size_t> Lane::Decode(const std::vector<Picture>& pictures) {
   }
 }
 
-std::vector<size_t> Lane::DecodeByNvjpeg(const std::vector<Picture>& pictures) {
+std::vector<size_t> DecodeStream::DecodeByNvjpeg(const std::vector<Picture>& pictures) {
   for (bool is_new = !nvjpeg_;; is_new = true) {
     if (!nvjpeg_) nvjpeg_.emplace(settings_.decoder, settings_.fancy_upsampling, pipelining_, flights_);
     try {
@@ -71,7 +71,7 @@ std::vector<size_t> Lane::DecodeByNvjpeg(const std::vector<Picture>& pictures) {
   }
 }
 
-uint8_t* Lane::Pixels(size_t size) {
+uint8_t* DecodeStream::Pixels(size_t size) {
   // nvJPEG writes from streams of its own, which do not wait for ours: what a kernel still reads is not given again.
   if (used_ + size > pixels_.capacity()) {
     Synchronize();
@@ -92,47 +92,47 @@ uint8_t* Lane::Pixels(size_t size) {
   return pixels;
 }
 
-LaneLoan::LaneLoan(int device, const DecodeSettings& settings) : device_(device), settings_(settings) {
+DecodeStreamLoan::DecodeStreamLoan(int device, const DecodeSettings& settings) : device_(device), settings_(settings) {
   {
     std::unique_lock<std::mutex> lock(mutex);
-    Lanes& lanes = All()[{device, settings}];
-    returned.wait(lock, [&lanes] { return lanes.lent < kMostLanes; });
-    ++lanes.lent;
-    if (!lanes.idle.empty()) {
-      lane_ = std::move(lanes.idle.back());
-      lanes.idle.pop_back();
+    DecodeStreams& decode_streams = All()[{device, settings}];
+    returned.wait(lock, [&decode_streams] { return decode_streams.lent < kMostDecodeStreams; });
+    ++decode_streams.lent;
+    if (!decode_streams.idle.empty()) {
+      decode_stream_ = std::move(decode_streams.idle.back());
+      decode_streams.idle.pop_back();
       return;
     }
   }
   try {
-    lane_ = std::make_unique<Lane>(settings);
+    decode_stream_ = std::make_unique<DecodeStream>(settings);
   } catch (...) {
     Return();
     throw;
   }
 }
 
-LaneLoan::~LaneLoan() {
-  if (cudaStreamSynchronize(lane_->stream()) != cudaSuccess) AwaitDevice();
+DecodeStreamLoan::~DecodeStreamLoan() {
+  if (cudaStreamSynchronize(decode_stream_->stream()) != cudaSuccess) AwaitDevice();
   Return();
 }
 
-void LaneLoan::Return() {
+void DecodeStreamLoan::Return() {
   std::lock_guard<std::mutex> lock(mutex);
-  Lanes& lanes = All()[{device_, settings_}];
-  --lanes.lent;
-  if (lane_ != nullptr) lanes.idle.push_back(std::move(lane_));
+  DecodeStreams& decode_streams = All()[{device_, settings_}];
+  --decode_streams.lent;
+  if (decode_stream_ != nullptr) decode_streams.idle.push_back(std::move(decode_stream_));
   returned.notify_all();
 }
 
-size_t DestroyIdleLanes() {
+size_t DestroyIdleDecodeStreams() {
   std::lock_guard<std::mutex> lock(mutex);
   size_t count = 0;
-  for (auto& [key, lanes] : All()) {
-    if (lanes.idle.empty()) continue;
+  for (auto& [key, decode_streams] : All()) {
+    if (decode_streams.idle.empty()) continue;
     OnDevice current(key.first);
-    count += lanes.idle.size();
-    lanes.idle.clear();
+    count += decode_streams.idle.size();
+    decode_streams.idle.clear();
   }
   return count;
 }
