@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import subprocess
@@ -14,18 +15,22 @@ import jaxdali as dali
 from jaxdali import fn
 
 BATCH = 16
-# Later batches are larger, so that what the first ones took is not enough.
-FILES = [file for k in range(20) for file in [pillow_jpeg(300 + 30 * k, 400 + k % 7, quality=95)] * BATCH]
+
+
+@functools.cache
+def files() -> list[bytes]:
+    """Later batches are larger, so that what the first ones took is not enough."""
+    return [file for k in range(20) for file in [pillow_jpeg(300 + 30 * k, 400 + k % 7, quality=95)] * BATCH]
 
 
 def graph(source_hint=None, decoder_hint=None):
     def load(info):
-        if info.idx_in_epoch == len(FILES):
+        if info.idx_in_epoch == len(files()):
             raise StopIteration
-        return FILES[info.idx_in_epoch]
+        return files()[info.idx_in_epoch]
 
-    files = fn.external_source(load, batch=False, bytes_per_sample_hint=source_hint)
-    images = fn.decoders.image(files, device="mixed", bytes_per_sample_hint=decoder_hint)
+    encoded = fn.external_source(load, batch=False, bytes_per_sample_hint=source_hint)
+    images = fn.decoders.image(encoded, device="mixed", bytes_per_sample_hint=decoder_hint)
     return fn.resize(images, size=(32, 32))
 
 
