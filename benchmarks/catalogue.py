@@ -93,7 +93,7 @@ def parse_arguments() -> argparse.Namespace:
 def chosen(only: list[str] | None, device: str) -> list[str]:
     """The operators that are measured. Ends the program where a name is none of them."""
     import jaxdali.operators  # noqa: F401 (which declares them)
-    from jaxdali.graph.declared import operators
+    from jaxdali.graph.declarations import operators
 
     known = {name for name, one in operators().items() if getattr(one, "door", "") == "fn"}
     if missing := sorted(name for name in known - CASES.keys() if reason_of(name) is None):

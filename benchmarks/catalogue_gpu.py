@@ -26,8 +26,8 @@ import numpy as np
 from catalogue_busy import busy_s
 from catalogue_case import Case, Dali
 from catalogue_figures import FEW, MANY, MANY_OF_LONG, apart, figures
+from catalogue_gpu_inputs import ON_HOST, Placed, dali_lacks, fed, kept_by_dali, kept_by_jaxdali
 from catalogue_inputs import SIZES, batch_of
-from catalogue_placed import ON_HOST, Placed, dali_lacks, fed, kept_by_dali, kept_by_jaxdali
 from catalogue_task import Task
 
 __all__ = ["answer_on_gpu", "device_name"]

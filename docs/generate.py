@@ -16,7 +16,7 @@ from typing import Any
 
 import jaxdali
 from jaxdali.dali_names import NAMES, hint_for
-from jaxdali.graph.declared import operators
+from jaxdali.graph.declarations import operators
 from jaxdali.operators.arithmetic.operations import FUNCTIONS
 from jaxdali.operators.classes import class_name
 from jaxdali.operators.functions import describe, shown, signature_of

@@ -9,10 +9,10 @@ from typing import Any
 
 import lazy_loader
 
-from jaxdali._ffi import built, queues
+from jaxdali._ffi import build_check, queues
 from jaxdali.missing import ModulesOfDali, explain_missing
 
-built.check_built()
+build_check.check_built()
 
 # Names are imported when first used, so that worker processes, which need none of them, never load jax. Which ones there
 # are is listed in __init__.pyi, where type checkers read it.

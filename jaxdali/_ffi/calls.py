@@ -12,7 +12,7 @@ from jax.typing import ArrayLike
 from jaxdali.errors import ConfigError
 
 from . import load
-from .elsewhere import refuse_elsewhere
+from .unsupported_platforms import refuse_elsewhere
 
 __all__ = [
     "DECODE_RESAMPLE_TARGET",

@@ -12,13 +12,13 @@ import numpy as np
 
 from ..errors import ConfigError, check_integer
 from ..image.color_matrix import hue_matrix, mix
-from ..image.exact import product, rounded
+from ..image.exact_arithmetic import product, rounded
 from ..image.levels import change_levels, sharpen
 from ..image.warp import warp_affine
 from ..random import coin_flip, split, uniform
+from .checks import check_batch
 from .policies import BINS, IMAGE_NET, REDUCED_CIFAR10, REDUCED_IMAGE_NET, SVHN
 from .strengths import NOTHING, Row, Tables, Translation, magnitude_of, policy_suite, suite_of, tables_of
-from .taken import check_batch
 
 __all__ = ["auto_augment", "rand_augment", "trivial_augment_wide"]
 

@@ -13,7 +13,7 @@ from ..errors import ConfigError
 from ..image.color_matrix import hue_matrix, mix
 from ..image.levels import CHANGES, change_levels
 from ..random import choice, split, uniform
-from .taken import check_batch
+from .checks import check_batch
 
 __all__ = ["color_jitter"]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import ConfigError
 from ..graph.call import DataNode
-from ..graph.declared import operator_named
+from ..graph.declarations import operator_named
 from .core.magnitudes import drawn, looked_up
 from .core.policy import Policy
 from .core.selection import Row, apply_rows, check_arguments

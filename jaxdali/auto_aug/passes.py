@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import ConfigError
 from ..graph.call import DataNode
-from ..graph.declared import operator_named
+from ..graph.declarations import operator_named
 from ..image.levels import CHANGES
 from .core.magnitudes import looked_up
 from .core.selection import Row

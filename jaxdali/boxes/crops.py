@@ -12,9 +12,9 @@ import numpy as np
 from jax import lax
 
 from ..errors import ConfigError, check_integer
-from ..image.exact import product, quotient, rounded
+from ..image.exact_arithmetic import product, quotient, rounded
 from ..random.draws import random_bits, unit_of_bits
-from ..random.wide import multiply_high
+from ..random.uint64 import multiply_high
 
 __all__ = ["crop_boxes", "random_crop"]
 

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ..errors import ConfigError
-from ..image.exact import product, quotient, rounded
+from ..image.exact_arithmetic import product, quotient, rounded
 
 __all__ = ["encode_boxes", "intersection_over_union"]
 

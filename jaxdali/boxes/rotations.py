@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ..errors import ConfigError
-from ..image.exact import product, quotient, rounded, to_float32
+from ..image.exact_arithmetic import product, quotient, rounded, to_float32
 from ..image.trigonometry import sine_and_cosine
 from ..image.warp import rotated_extents
 

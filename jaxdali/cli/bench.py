@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from ..batch import DECODERS, DEFAULT_DECODER
 from ..errors import ConfigError, DecodeError
 from .images import check_can_write, damaged_images, find_images, name_damaged
-from .measured import measure
 from .names import shown
 from .numbers import count_from, seconds, table
 from .program import PipelineBatches, batches_of, is_program, load
+from .throughput import measure
 
 if TYPE_CHECKING:
     from ..pipeline import Pipeline

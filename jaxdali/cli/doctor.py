@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Tells what was built, what this machine has, whether it works, and what would help."""
-    from ..planner.feeds import choose_start_method
+    from ..planner.feed_setup import choose_start_method
     from . import decoders, machine, software, workers
     from .report import Section
 

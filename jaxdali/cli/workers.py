@@ -54,7 +54,7 @@ def inspect_fork(before: str, section: Section) -> None:
     Args:
         before: the start method that pipelines chose before that.
     """
-    from ..planner.feeds import choose_start_method
+    from ..planner.feed_setup import choose_start_method
 
     after = choose_start_method(None)
     section.add("by default", f"{before} before the first use of jax, {after} after it")

@@ -11,9 +11,9 @@ import numpy as np
 from ..constants import Constant
 from ..errors import GraphError
 from ..graph.call import DataNode
-from ..graph.declared import operator_named
+from ..graph.call_sites import definition_site
+from ..graph.declarations import operator_named
 from ..graph.scope import current_scope
-from ..graph.sites import definition_site
 from ..graph.unset import Unset
 from .merging import Contents, merged
 

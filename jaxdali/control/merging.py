@@ -12,7 +12,7 @@ import numpy as np
 from ..constants import Constant
 from ..errors import GraphError
 from ..graph.call import DataNode
-from ..graph.declared import operator_named
+from ..graph.declarations import operator_named
 from ..graph.unset import Unset
 
 __all__ = ["Contents", "merged"]

@@ -17,10 +17,10 @@ from ..graph.scope import Scope
 from ..operators.record import Operator
 from ..planner.options import PipelineOptions
 from ..tensors import TensorCPU, TensorGPU, TensorListCPU, TensorListGPU
-from ..workers.collect import HostBatch
+from ..workers.host_batch import HostBatch
+from .first_iteration import Written, limits_within, plain, raise_of_order
 from .sources import EagerSource, NothingFed
 from .values import DataNodeDebug, Value, given_value, named_value
-from .written import Written, limits_within, plain, raise_of_order
 
 __all__ = ["EagerRun"]
 
@@ -146,14 +146,14 @@ class EagerRun:
         if operator.told is not None and (origin := operator.told(call)) is not None:
             return [named_value(call.label, _held(origin), origin.index)]
         if operator.on_host is not None:
-            from .computed import call_python
+            from .operator_program import call_python
 
             return call_python(call, operands, samples)
         limits = limits_within(call, operands)
         if number in self._programs and self._programs[number][1] != limits:
             self._forget_program(number)
         if number not in self._programs:
-            from .computed import Computed  # loads jax
+            from .operator_program import Computed  # loads jax
 
             own = Computed(plain(call, limits), operands, self._options, self._seed, self._failures)
             self._programs[number] = own, limits

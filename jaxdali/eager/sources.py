@@ -11,7 +11,7 @@ from ..graph.call import Call, DataNode
 from ..graph.graph import Graph, find_graph
 from ..graph.scope import Scope
 from ..operators.sources.spec import SourceSpec
-from ..planner.feeds import make_feeds
+from ..planner.feed_setup import make_feeds
 from ..planner.options import PipelineOptions
 from ..planner.plan import FeedPlan, Plan, make_plan, note_site
 from .values import Value

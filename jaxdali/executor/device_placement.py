@@ -11,7 +11,7 @@ import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec, SingleDeviceSharding
 
 from ..random.keys import to_words
-from ..workers.collect import HostColumn
+from ..workers.host_batch import HostColumn
 from .freed_memory import keep_freed_memory
 from .transfer import Padded, allows_transfers, dense_rows, host_bytes, only_device, padded_rows, put_arrays, put_column
 

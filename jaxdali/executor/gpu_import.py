@@ -10,7 +10,7 @@ import jax
 import numpy as np
 
 from ..errors import SourceDataError
-from ..source.held import Held
+from ..source.gpu_batches import Held
 from .padding import check_alike, padded
 from .streams import cupy_module, stream_of
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..errors import SampleOrigin, SourceDataError, StateError
-from ..workers.collect import HostBatch, HostColumn
 from ..workers.feed import Feed
+from ..workers.host_batch import HostBatch, HostColumn
 
 __all__ = ["HostStage", "Step"]
 

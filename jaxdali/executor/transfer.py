@@ -16,9 +16,9 @@ from .._ffi.compat import from_host_dlpack
 from .._ffi.cuda import cuda_module
 from ..batch import ALIGNMENT
 from ..errors import BackendUnavailable, ConfigTypeError, SourceDataError
-from ..source.held import Held
+from ..source.gpu_batches import Held
 from ..types import UINT8, from_numpy_type
-from ..workers.collect import HostColumn
+from ..workers.host_batch import HostColumn
 from .padding import padded
 
 __all__ = [

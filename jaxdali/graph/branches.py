@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
-from .sites import user_frame
+from .call_sites import user_frame
 
 __all__ = ["describe_branch"]
 

@@ -10,7 +10,7 @@ from typing import Any
 from ..constants import Constant, compute_constants_with
 from ..errors import ConfigTypeError
 from ..types import INT64, DALIDataType
-from .declared import Declared, operator_named
+from .declarations import Declared, operator_named
 
 __all__ = ["Call", "DataNode", "map_nodes", "nodes_in"]
 

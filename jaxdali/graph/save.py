@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import ConfigError, ConfigTypeError, GraphError, check_integer
 from .call import Call, DataNode
-from .declared import operator_named
+from .declarations import operator_named
 from .document import MOST_CALLS
 from .graph import Graph
 from .values import from_plain, to_plain

@@ -8,8 +8,8 @@ from typing import Any
 
 from ..errors import GraphError
 from .call import Call, DataNode, automatic_name
-from .declared import Declared
-from .sites import definition_site
+from .call_sites import definition_site
+from .declarations import Declared
 
 __all__ = ["Entered", "Scope", "current_scope", "new_call", "pop_scope", "push_scope"]
 

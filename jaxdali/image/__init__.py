@@ -13,6 +13,8 @@ from .color import brightness_contrast as brightness_contrast
 from .color_matrix import color_twist as color_twist
 from .color_matrix import convert_color_space as convert_color_space
 from .color_matrix import hsv as hsv
+from .constructors import arrays as arrays
+from .constructors import open as open
 from .convert import round_to_dtype as round_to_dtype
 from .correlation import correlate as correlate
 from .correlation import laplacian as laplacian
@@ -31,8 +33,6 @@ from .lenses import sphere as sphere
 from .lenses import water as water
 from .mosaics import debayer as debayer
 from .normalize import normalize as normalize
-from .opened import arrays as arrays
-from .opened import open as open
 from .pasting import paste_regions as paste_regions
 from .perspective import remap as remap
 from .perspective import warp_perspective as warp_perspective

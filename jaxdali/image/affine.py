@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ConfigError
-from .exact import product, quotient, rounded, to_float32
+from .exact_arithmetic import product, quotient, rounded, to_float32
 from .recipe import numpy_of
 from .trigonometry import sine_and_cosine
 

@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ..errors import ConfigError, ConfigTypeError, check_shape
-from .exact import to_float32
+from .exact_arithmetic import to_float32
 
 __all__ = [
     "along_batch",

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import ConfigError
 from .convert import check_dtype, round_to_dtype
-from .exact import to_float32
+from .exact_arithmetic import to_float32
 from .filters import check_filter
 from .resample import is_exact
 from .resize import resize

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from .arguments import is_host
-from .exact import product, to_float32
+from .exact_arithmetic import product, to_float32
 from .size_rules import region_columns, region_of_interest, settle
 from .sizes import Resized
 

@@ -12,10 +12,10 @@ from jax import lax
 
 from ..errors import ConfigError
 from .arguments import check_images, check_number, check_shapes, is_host
+from .barrier import held
 from .convert import check_dtype, round_to_dtype
-from .exact import product, quotient, rounded, to_float32
+from .exact_arithmetic import product, quotient, rounded, to_float32
 from .exponential import exponential
-from .held import held
 from .recipe import numpy_of
 from .sampling import cleared
 from .stencil import weighed

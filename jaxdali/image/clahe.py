@@ -11,8 +11,8 @@ import numpy as np
 from .._ffi import cpu_calls
 from .._ffi.platforms import two_ways
 from ..errors import ConfigError, check_integer
-from .exact import product, quotient, rounded
-from .held import held
+from .barrier import held
+from .exact_arithmetic import product, quotient, rounded
 from .lab import from_lab, to_lab
 from .level_counts import counted
 from .sampling import cleared

@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import ConfigError
 from .arguments import per_sample
 from .convert import check_dtype, round_to_dtype
-from .exact import product, to_float32
+from .exact_arithmetic import product, to_float32
 
 __all__ = ["brightness_contrast", "default_contrast_center", "largest"]
 

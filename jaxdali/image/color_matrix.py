@@ -13,7 +13,7 @@ from ..errors import ConfigError
 from . import pixel_program as program
 from .arguments import check_number
 from .convert import check_dtype, round_to_dtype
-from .exact import product, rounded, to_float32
+from .exact_arithmetic import product, rounded, to_float32
 from .pixel_program import Instruction
 from .recipe import numpy_of
 from .trigonometry import sine_and_cosine

@@ -13,7 +13,7 @@ from jax import lax
 from ..errors import ConfigError
 from .arguments import is_host
 from .convert import check_dtype, round_to_dtype
-from .exact import product, rounded, to_float32
+from .exact_arithmetic import product, rounded, to_float32
 from .recipe import numpy_of
 from .sampling import cleared
 from .stencil import BORDERS, weighed

@@ -15,10 +15,10 @@ from jaxdali.batch import DEFAULT_DECODER
 from jaxdali.errors import ConfigError, check_shape
 
 from .arguments import check_static_integer
-from .called import called_as
+from .decoder_notes import note_decoding
 from .encoded import EncodedBatch
 from .failures import deliver, raises_on_error
-from .noted import note_decoding
+from .misuse import called_as
 from .placement import CALL_SETTINGS, check_affinity, check_batch, check_decoder, effective_sharding, map_over_batch
 
 __all__ = ["decode"]

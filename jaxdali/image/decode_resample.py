@@ -16,14 +16,14 @@ from jaxdali.errors import ConfigError
 
 from .arguments import check_number, check_size, check_static_integer, is_host, warn_of_scale
 from .arrays import evaluate
-from .called import called_as
 from .convert import check_dtype, round_to_dtype
+from .decoder_notes import note_decoding
 from .encoded import EncodedBatch
-from .exact import to_float32
+from .exact_arithmetic import to_float32
 from .failures import deliver, raises_on_error
 from .images import Images
+from .misuse import called_as
 from .normalize import check_moments
-from .noted import note_decoding
 from .pixel_program import PIXEL_DTYPES
 from .placement import check_affinity, check_batch, check_decoder
 

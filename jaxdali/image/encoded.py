@@ -24,8 +24,8 @@ from jaxdali.batch import (
 )
 from jaxdali.errors import ConfigError
 
-from .called import NoArray
 from .failures import FailureNotes
+from .misuse import NoArray
 
 __all__ = ["EncodedBatch"]
 

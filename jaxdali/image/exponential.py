@@ -9,7 +9,7 @@ import numpy as np
 from jax import lax
 
 from .arguments import is_host
-from .exact import product, rounded
+from .exact_arithmetic import product, rounded
 from .recipe import numpy_of
 
 __all__ = ["exponential"]

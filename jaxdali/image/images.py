@@ -16,12 +16,12 @@ from ..errors import ConfigError, ConfigTypeError
 from . import pixel_program as program
 from .arguments import check_images, check_number, check_shapes, check_size, check_windows, is_host, warn_of_scale
 from .arrays import evaluate_noted
-from .called import NotComputed, called_as
 from .color import default_contrast_center, largest
 from .convert import check_dtype
-from .exact import product, quotient, to_float32
+from .exact_arithmetic import product, quotient, to_float32
 from .filters import check_filter
 from .geometry import crop_anchor
+from .misuse import NotComputed, called_as
 from .normalize import check_moments
 from .pixel_program import PIXEL_DTYPES, Instruction
 from .recipe import Recipe, Resampling, Size, next_stage, numpy_of

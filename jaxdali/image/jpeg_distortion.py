@@ -17,7 +17,7 @@ from .._ffi import cpu_calls
 from .._ffi.platforms import two_ways
 from ..errors import ConfigError
 from .arguments import check_images, check_shapes, is_host
-from .held import held
+from .barrier import held
 from .sampling import cleared
 from .stencil import border_index
 

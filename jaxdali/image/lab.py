@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .held import held
+from .barrier import held
 
 __all__ = ["from_lab", "to_lab"]
 

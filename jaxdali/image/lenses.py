@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import ConfigError
 from .arguments import check_images, check_shapes
-from .exact import product, quotient, rounded
+from .exact_arithmetic import product, quotient, rounded
 from .recipe import numpy_of
 from .sampling import grid, sampled
 from .trigonometry import sine_and_cosine

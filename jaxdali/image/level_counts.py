@@ -10,7 +10,7 @@ from jax import lax
 
 from .._ffi import cpu_calls
 from .._ffi.platforms import two_ways
-from .held import held
+from .barrier import held
 from .stencil import widened
 
 __all__ = ["LEVELS", "counted"]

@@ -15,8 +15,8 @@ from jax import lax
 
 from .._ffi import cpu_calls
 from .._ffi.platforms import two_ways
-from .exact import product, quotient, rounded
-from .held import held
+from .barrier import held
+from .exact_arithmetic import product, quotient, rounded
 from .level_counts import counted
 
 __all__ = ["CHANGES", "change_levels", "sharpen"]

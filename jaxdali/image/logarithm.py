@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .exact import product, quotient, rounded
+from .exact_arithmetic import product, quotient, rounded
 
 __all__ = ["logarithm"]
 

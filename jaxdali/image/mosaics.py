@@ -13,7 +13,7 @@ from .._ffi import cpu_calls
 from .._ffi.platforms import two_ways
 from ..errors import ConfigError
 from .arguments import check_images, check_shapes
-from .held import held
+from .barrier import held
 from .sampling import cleared
 from .stencil import widened
 from .variable_gradients import REACH, SMALLEST, variable_gradients

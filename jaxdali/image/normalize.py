@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import ConfigError
 from .arguments import check_images, check_number, is_host
 from .convert import check_dtype, round_to_dtype
-from .exact import product, quotient, to_float32
+from .exact_arithmetic import product, quotient, to_float32
 
 __all__ = ["check_moments", "normalize"]
 

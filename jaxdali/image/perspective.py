@@ -13,7 +13,7 @@ from ..errors import ConfigError
 from .affine import adjugate
 from .arguments import check_images, check_size
 from .convert import check_dtype, round_to_dtype
-from .exact import product, quotient, rounded, to_float32
+from .exact_arithmetic import product, quotient, rounded, to_float32
 from .sampling import grid, sampled
 
 __all__ = ["remap", "warp_perspective"]

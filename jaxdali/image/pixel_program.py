@@ -18,7 +18,7 @@ import numpy as np
 from .._ffi.recipes import InstructionKind
 from .arguments import is_host
 from .convert import round_to_dtype
-from .exact import product, rounded
+from .exact_arithmetic import product, rounded
 
 __all__ = [
     "PIXEL_DTYPES",

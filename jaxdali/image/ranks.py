@@ -13,7 +13,7 @@ from jax import lax
 
 from ..errors import ConfigError
 from .arguments import is_host
-from .held import held
+from .barrier import held
 from .sampling import cleared
 from .stencil import BORDERS, border_index, widened
 

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from jax import lax
 
 from .._ffi.recipes import Filter
-from .exact import product
+from .exact_arithmetic import product
 from .filters import TABLES
 from .taps import Axis, Taps, axis_taps
 

@@ -8,7 +8,7 @@ import numpy as np
 from ..errors import ConfigError
 from .arguments import along_batch, check_images, check_shapes, check_size
 from .convert import check_dtype
-from .exact import to_float32
+from .exact_arithmetic import to_float32
 from .filters import check_filter
 from .images import Images
 from .pixel_program import PIXEL_DTYPES

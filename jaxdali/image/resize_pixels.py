@@ -11,7 +11,7 @@ from .._ffi.recipes import Filter
 from ..errors import ConfigError
 from .arguments import along_batch
 from .convert import round_to_dtype
-from .exact import product, quotient, to_float32
+from .exact_arithmetic import product, quotient, to_float32
 from .resample import resample
 
 __all__ = ["resize_pixels"]

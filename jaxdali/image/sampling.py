@@ -14,9 +14,9 @@ import numpy as np
 from .._ffi import cpu_calls
 from .._ffi.platforms import two_ways
 from ..errors import ConfigError
+from .barrier import held
 from .convert import check_dtype, round_to_dtype
-from .exact import product, rounded
-from .held import held
+from .exact_arithmetic import product, rounded
 from .stencil import BORDERS, border_index
 
 __all__ = ["cleared", "grid", "sampled"]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .exact import product, product_error, quotient
+from .exact_arithmetic import product, product_error, quotient
 
 __all__ = ["MODES", "ROUNDINGS", "Settled", "region_columns", "region_of_interest", "settle"]
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import ConfigError
 from .arguments import check_number, is_host
-from .exact import to_float32
+from .exact_arithmetic import to_float32
 from .size_rules import MODES, region_columns, region_of_interest, settle
 
 __all__ = ["MODES", "Resized", "Sizes", "bound_extents", "bound_sizes", "resized_extents", "sizes_of"]

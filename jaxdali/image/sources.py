@@ -15,10 +15,10 @@ from ..batch import DEFAULT_DECODER, Codec, Row
 from ..errors import ConfigError
 from .arguments import along_batch, check_size, check_static_integer
 from .convert import check_dtype
+from .decoder_notes import note_decoding
 from .encoded import EncodedBatch
 from .evaluate import Settings, Target, evaluate_canvas, evaluate_files
 from .failures import raises_on_error
-from .noted import note_decoding
 from .placement import check_affinity, check_batch, check_decoder, effective_sharding, map_over_batch
 from .recipe import Recipe, Size
 

@@ -19,8 +19,8 @@ from jax import lax
 
 from .._ffi import cpu_calls
 from .._ffi.platforms import two_ways
-from .exact import product, rounded, to_float32
-from .held import held
+from .barrier import held
+from .exact_arithmetic import product, rounded, to_float32
 
 __all__ = ["BORDERS", "border_index", "weigh", "weighed", "widened"]
 

@@ -16,7 +16,7 @@ import numpy as np
 from jax import lax
 
 from .._ffi.recipes import Filter
-from .exact import product, product_error, quotient
+from .exact_arithmetic import product, product_error, quotient
 from .filters import GAUSSIAN_SUPPORT, TABLES
 
 __all__ = ["Axis", "Taps", "axis_taps"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .exact import product, rounded
+from .exact_arithmetic import product, rounded
 from .recipe import numpy_of
 
 __all__ = ["sine_and_cosine"]

@@ -9,8 +9,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from .exact import product, quotient
-from .held import held
+from .barrier import held
+from .exact_arithmetic import product, quotient
 
 __all__ = ["REACH", "SMALLEST", "variable_gradients"]
 

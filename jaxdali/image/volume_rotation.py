@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import ConfigError
 from .affine import rotation
 from .arguments import check_number
-from .exact import product, rounded, to_float32
+from .exact_arithmetic import product, rounded, to_float32
 from .recipe import numpy_of
 from .volumes import check_volumes
 from .warp import warp_affine

@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import ConfigError
 from .affine import inverted
 from .arguments import check_images, check_number, check_size
-from .exact import product, rounded, to_float32
+from .exact_arithmetic import product, rounded, to_float32
 from .recipe import Size, numpy_of
 from .sampling import sampled
 from .trigonometry import sine_and_cosine

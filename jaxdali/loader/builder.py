@@ -14,7 +14,7 @@ from ..executor.host_stage import HostStage
 from ..executor.prefetch import Executor
 from ..source.kinds import MapSource
 from ..source.parts import PartsSampler
-from ..source.streamed import StreamPosition, StreamSource
+from ..source.stream_source import StreamPosition, StreamSource
 from ..workers.columns import Column
 from ..workers.feed import Feed
 from ..workers.feed_options import FeedOptions
@@ -110,7 +110,7 @@ class Builder:
 
     def deliver(self, ready: Any, step: int) -> Any:
         """What is handed out of a step that the executor has ready: one on all devices, a global one."""
-        from .hosted import filled
+        from .host_leaves import filled
 
         outputs = self.spread.assemble(ready.device.outputs)
         outputs = self.finish(outputs, ready.step.epoch, ready.step.iteration)
@@ -175,7 +175,7 @@ class Builder:
 
     def _make_stage(self, ahead: Any) -> Any:
         from ..executor.device_stage import DeviceStage, TransferStage
-        from .hosted import all_values
+        from .host_leaves import all_values
 
         if self.program is not None:
             return DeviceStage(self.program, self.spread.placement, None, self.failures, ahead)
@@ -183,7 +183,7 @@ class Builder:
         return TransferStage(lambda values: unflatten(all_values(values, columns)), self.spread.placement, ahead)
 
     def _ahead_decoder(self) -> Any:
-        from .ahead import make_ahead_decoder
+        from .decode_ahead import make_ahead_decoder
 
         encoded = [index for index, column in enumerate(self.columns) if column.encoded]
         return make_ahead_decoder(self.spread.devices, encoded, self._decodings, self.decode_ahead, self.decode_memory)

@@ -10,7 +10,7 @@ from ..executor.prefetch import Executor
 from ..executor.statistics import Statistics
 from ..executor.turn import Turn
 from .builder import Builder
-from .words import explain_step
+from .error_notes import explain_step
 
 __all__ = ["Course"]
 

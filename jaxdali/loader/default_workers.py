@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..source.arrays import Arrays
 from ..source.kinds import MapSource
-from ..source.streamed import StreamSource
+from ..source.stream_source import StreamSource
 from ..workers.cpus import usable_cpus
 
 __all__ = ["default_workers"]

@@ -14,7 +14,7 @@ from ..executor.transfer import allows_transfers, only_device
 from ..random import sample_keys
 from ..random.keys import to_words
 from .arguments import check_parameters
-from .hosted import HostLeaf
+from .host_leaves import HostLeaf
 
 __all__ = ["Finish", "sharding_of"]
 

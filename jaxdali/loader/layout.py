@@ -10,8 +10,8 @@ import numpy as np
 
 from ..errors import ConfigError, SampleOrigin, SourceDataError, check_integer
 from ..source.access import read_sample
-from ..source.carried import Bits, HostValue, is_bits, is_name
 from ..source.collate import as_sample
+from ..source.leaf_codec import Bits, HostValue, is_bits, is_name
 from ..source.stream import Iterable
 from ..source.structure import Structure
 from ..types import sample_info_type

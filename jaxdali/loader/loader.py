@@ -178,7 +178,7 @@ class Loader(ForeignNames):
         if sampler is None:
             sampler = ShuffleSampler(length, seed) if shuffle else SequentialSampler(length)
         from .finish import Finish, sharding_of  # loads jax
-        from .hosted import described
+        from .host_leaves import described
         from .output_sharding import Spread
         from .program import LoaderProgram
 

@@ -9,7 +9,7 @@ import jax
 import numpy as np
 from jax.sharding import NamedSharding, Sharding
 
-from .._ffi import elsewhere
+from .._ffi import unsupported_platforms
 from .._ffi.compat import local_gpus
 from ..errors import ConfigError, SourceDataError
 from ..executor.device_placement import DevicePlacement, OneDevice, SeveralDevices
@@ -41,7 +41,7 @@ def _pick_device(device: Any) -> Any:
 
 def _computing(device: Any) -> Any:
     """The device, or in its place a CPU where it has no calls of ours."""
-    return device if elsewhere.has_calls(device) else jax.local_devices(backend="cpu")[0]
+    return device if unsupported_platforms.has_calls(device) else jax.local_devices(backend="cpu")[0]
 
 
 class Spread:
@@ -72,7 +72,7 @@ class Spread:
         self.count, self.parts = 1, (0,)
         self.device = device
         self.placement: DevicePlacement = OneDevice(_computing(device))
-        self._elsewhere = not elsewhere.has_calls(device)
+        self._elsewhere = not unsupported_platforms.has_calls(device)
         self._alone, self._agreed = True, agreed
         # Of each tree that was handed out, its leaves'.
         self._assemblers: dict[Any, list[ShardedBatch]] = {}
@@ -91,7 +91,7 @@ class Spread:
         shards = LocalShards(leaves)
         self.count, self.parts, self._alone = shards.count, tuple(shards.devices), shards.alone
         holders = [holders[0] for holders in shards.devices.values()]
-        self._elsewhere = not all(map(elsewhere.has_calls, holders))
+        self._elsewhere = not all(map(unsupported_platforms.has_calls, holders))
         if self._elsewhere:
             self.placement = OneDevice(_computing(holders[0]))
             return

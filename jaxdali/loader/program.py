@@ -17,12 +17,12 @@ from ..executor.canvas import Canvas, Need
 from ..executor.failures import Decoded
 from ..executor.transfer import Padded, only_device
 from ..image import EncodedBatch, Images
+from ..image.decoder_notes import noted_decodings
 from ..image.failures import FailureLog, FailureNotes
-from ..image.noted import noted_decodings
 from ..random import sample_keys
 from ..workers.columns import Column
 from .advice import advice
-from .hosted import all_values
+from .host_leaves import all_values
 from .layout import Layout
 
 __all__ = ["LoaderProgram"]

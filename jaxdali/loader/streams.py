@@ -10,10 +10,10 @@ from ..errors import ConfigError
 from ..source.kinds import MapSource
 from ..source.parts import PartsSampler
 from ..source.stream import Iterable, is_stream
-from ..source.streamed import StreamSource
+from ..source.stream_source import StreamSource
 from ..source.structure import Structure
-from ..workers.collect import HostColumn
 from ..workers.columns import Column
+from ..workers.host_batch import HostColumn
 from .arguments import check_data, check_last_batch, check_sampler
 
 __all__ = [

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from ..image.exact import product
+from ..image.exact_arithmetic import product
 from .ragged import outside_filled
 
 __all__ = ["count", "extreme", "mean", "normalize", "total", "variance"]

@@ -2,7 +2,7 @@
 file of an operator is imported when somebody asks for it by name.
 """
 
-from ..graph.declared import declare_later
+from ..graph.declarations import declare_later
 
 __all__ = ["FUNCTIONS"]
 
@@ -50,8 +50,8 @@ FUNCTIONS = {
     "external_source": "sources.external_source",
     "filter": "image.filter",
     "flip": "image.flip",
-    "full": "tensor.filled",
-    "full_like": "tensor.filled",
+    "full": "tensor.fill",
+    "full_like": "tensor.fill",
     "gaussian_blur": "image.gaussian_blur",
     "get_property": "tensor.get_property",
     "grid_mask": "image.grid_mask",
@@ -71,8 +71,8 @@ FUNCTIONS = {
     "nonsilent_region": "audio.nonsilent_region",
     "normalize": "tensor.normalize",
     "one_hot": "tensor.one_hot",
-    "ones": "tensor.filled",
-    "ones_like": "tensor.filled",
+    "ones": "tensor.fill",
+    "ones_like": "tensor.fill",
     "pad": "tensor.pad",
     "paste": "image.paste",
     "power_spectrum": "audio.power_spectrum",
@@ -137,8 +137,8 @@ FUNCTIONS = {
     "transpose": "tensor.transpose",
     "warp_affine": "image.warp_affine",
     "water": "image.lenses",
-    "zeros": "tensor.filled",
-    "zeros_like": "tensor.filled",
+    "zeros": "tensor.fill",
+    "zeros_like": "tensor.fill",
 }
 # Of those that are written in other ways; "math.*" are all of that room.
 _OTHERS = {

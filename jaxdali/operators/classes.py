@@ -6,7 +6,7 @@ import inspect
 from typing import Any, ClassVar
 
 from ..errors import ConfigError
-from ..graph.declared import operator_named
+from ..graph.declarations import operator_named
 from .functions import describe, names_in
 from .old import OLD_DEFAULTS, OLD_NAMES, current_arguments, old_arguments, warn_of_name
 from .record import Operator

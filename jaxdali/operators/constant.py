@@ -13,10 +13,10 @@ from ..errors import ConfigError, GraphError
 from ..graph.call import DataNode
 from ..graph.unset import Unset
 from ..types import Constant, from_numpy_type
+from .int64 import narrow_integers
 from .kinds import DTYPE, SHAPE, Kind
 from .record import Param, Static, operator
 from .values import BatchValue, Context
-from .wide import narrow_integers
 
 __all__ = ["constant", "constant_array", "constant_node", "output_nodes"]
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..graph.call import DataNode
-from ..graph.declared import operator_named
+from ..graph.declarations import operator_named
 from ..missing import explain_missing
 from . import FUNCTIONS
 from .old import OLD_DEFAULTS, OLD_NAMES, old_arguments, warn_of_name

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import ConfigError, GraphError
 from ..graph.call import DataNode
-from ..graph.declared import operator_named
+from ..graph.declarations import operator_named
 from ..graph.unset import Unset
 from ..types import Constant
 from .params import Input

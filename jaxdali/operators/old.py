@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import ConfigError
-from ..graph.sites import user_stacklevel
+from ..graph.call_sites import user_stacklevel
 
 __all__ = ["OLD_DEFAULTS", "OLD_NAMES", "current_arguments", "old_arguments", "warn_of_name"]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import ConfigError, OutputError
 from ..graph.call import Call, DataNode
-from ..graph.declared import declare
+from ..graph.declarations import declare
 from ..graph.scope import current_scope
 from .kinds import FLAG, OUTPUT_LAYOUTS, Kind, integer
 from .record import REQUIRED, Input, Operator, Static

@@ -12,9 +12,9 @@ import numpy as np
 
 from ..errors import ConfigError, GraphError
 from ..graph.call import Call, DataNode
-from ..graph.declared import declare
+from ..graph.call_sites import definition_site
+from ..graph.declarations import declare
 from ..graph.scope import current_scope, new_call
-from ..graph.sites import definition_site
 from ..types import Constant
 from .input_sets import input_sets
 from .lazy import Lazy

@@ -10,12 +10,12 @@ from typing import Any
 
 from ..errors import ConfigError, check_integer
 from ..executor.prefetch import Executor
+from ..graph.call_sites import user_stacklevel
 from ..graph.fingerprint import Identity, describe_difference, identify
 from ..graph.graph import Graph
-from ..graph.sites import user_stacklevel
 from ..planner.options import PipelineOptions
 from ..planner.plan import Plan
-from ..source.fed import FedSource
+from ..source.push_source import FedSource
 from ..workers.feed import Feed
 
 __all__ = ["Checkpoint", "identity_of", "resume", "take", "warn_of_forgetful"]

@@ -99,7 +99,7 @@ def _make_factory(
                 raise TypeError(f"neither {fn.__name__} nor Pipeline has an argument {name!r}{hint}")
         pipeline = Pipeline(**{**options, **rest})
         if debug:
-            from .debugged import debugged  # which nobody needs but here
+            from .debug_pipeline import debugged  # which nobody needs but here
 
             return debugged(pipeline, lambda: converted_here(fn)(*args, **own), bool(branches))
         with pipeline.definition() as scope:

@@ -10,8 +10,8 @@ from ..errors import ConfigError, NoInputError, SourceDataError
 from ..graph.call import DataNode
 from ..graph.graph import Graph
 from ..operators.sources.spec import SourceSpec
-from ..source.fed import FedSource
-from ..tensors.holding import lies_on_gpu
+from ..source.push_source import FedSource
+from ..tensors.gpu_input import lies_on_gpu
 
 __all__ = ["feed_input", "find_input"]
 

@@ -21,7 +21,7 @@ from ..tensors import TensorListCPU, TensorListGPU
 from ..types import DALIDataType, PipelineAPIType
 from .definition import Definition, Hooks, PipelineState
 from .report import slot_sizes, worker_pids
-from .saved import load, load_saved_graph, save
+from .serialization import load, load_saved_graph, save
 from .session import Session
 
 __all__ = ["Pipeline", "session_of"]

@@ -14,7 +14,7 @@ from ..executor.prefetch import Executor, Ready
 from ..executor.statistics import Statistics
 from ..executor.turn import Turn
 from ..graph.fingerprint import Identity
-from ..planner.feeds import count_steps_ahead, make_feeds
+from ..planner.feed_setup import count_steps_ahead, make_feeds
 from ..planner.options import PipelineOptions
 from ..planner.plan import Plan, make_plan, note_site
 from ..source.parts import BatchPart

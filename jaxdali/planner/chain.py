@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import GraphError
-from ..executor.ahead import AheadDecoder
-from ..executor.chained import ChainedStage, HostFunction, Link
+from ..executor.ahead_decoder import AheadDecoder
 from ..executor.device_stage import DeviceStage
+from ..executor.program_chain import ChainedStage, HostFunction, Link
 from ..graph.call import Call, DataNode
 from ..workers.columns import Column
 from .decoding import takes_files

@@ -12,12 +12,12 @@ from .._ffi.compat import local_gpus
 from ..batch import DECODERS
 from ..errors import ConfigError
 from ..executor.affinity import decode_affinity
-from ..executor.ahead import AheadDecoder, DecodeSettings
-from ..executor.chained import ChainedStage
+from ..executor.ahead_decoder import AheadDecoder, DecodeSettings
 from ..executor.device_placement import OneDevice
 from ..executor.device_stage import DeviceStage
 from ..executor.failures import DecodeFailures
 from ..executor.prefetch import Ready
+from ..executor.program_chain import ChainedStage
 from ..executor.program_memory import ProgramMemory
 from ..executor.transfer import Padded, cut, dense_rows, put_column
 from ..graph.call import DataNode
@@ -25,7 +25,7 @@ from ..operators.decoding import Decoding
 from ..workers.columns import Column
 from .chain import ChainProgram, chain
 from .decoding import decoding_of
-from .feeds import count_steps_ahead
+from .feed_setup import count_steps_ahead
 from .options import PipelineOptions
 from .plan import Plan
 from .program import GraphProgram

@@ -9,12 +9,12 @@ import numpy as np
 
 from ..executor.host_stage import HostStage
 from ..graph.call import Call, DataNode
-from ..source.fed import FedSource
+from ..source.push_source import FedSource
 from ..types import UINT8
-from ..workers.collect import HostColumn
 from ..workers.columns import Column
+from ..workers.host_batch import HostColumn
 from .decoding import reads_as_stored
-from .feeds import make_feeds
+from .feed_setup import make_feeds
 from .options import PipelineOptions
 from .plan import FeedPlan, Plan
 

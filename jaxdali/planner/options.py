@@ -11,7 +11,7 @@ from typing import Any
 from ..batch import DEFAULT_MAX_IMAGE_PIXELS
 from ..errors import ConfigError, check_integer, check_seconds
 from ..executor.failures import check_on_error
-from ..graph.sites import user_stacklevel
+from ..graph.call_sites import user_stacklevel
 from ..operators.size_hints import MOST_BYTES
 from ..workers.launch import START_METHODS
 from ..workers.pickler import SourcePickler

@@ -16,14 +16,14 @@ from ..operators.decoding import Decoding
 from ..operators.record import Operator
 from ..operators.size_hints import sample_bytes
 from ..operators.sources.spec import SourceSpec
-from ..source.extended import ExtendedSource, Extension
-from ..source.held import HeldSource
+from ..source.extra_outputs import ExtendedSource, Extension
+from ..source.gpu_batches import HeldSource
 from ..source.kinds import Source
 from ..source.parts import BatchPart
 from ..types import NO_TYPE, UINT8
 from ..workers.columns import Column
+from .data_sizes import measure
 from .decoding import check_canvases, decoding_of, reads_as_stored, takes_files
-from .measured import measure
 from .options import PipelineOptions
 from .parts import Part, cut, made_nodes
 

@@ -21,13 +21,13 @@ from ..executor.transfer import Padded
 from ..graph.call import Call, DataNode
 from ..image import EncodedBatch
 from ..operators import frames
-from ..operators.bounded import known_most
+from ..operators.extent_bounds import known_most
 from ..operators.values import BatchValue, Context, EncodedValue, ImagesValue
 from ..random import sample_keys
 from ..workers.affinity import Cpus
+from .data_sizes import measured_needs
 from .decoding import takes_files
 from .evaluate import Asked, compute_images
-from .measured import measured_needs
 from .plan import Plan
 from .recipes import Recipes
 

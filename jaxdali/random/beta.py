@@ -10,7 +10,7 @@ import numpy as np
 from jax import lax
 
 from ..errors import ConfigError
-from ..image.exact import product, quotient, rounded
+from ..image.exact_arithmetic import product, quotient, rounded
 from ..image.exponential import exponential
 from ..image.logarithm import logarithm
 from .draws import beside, normal_of_bits, random_bits, unit_of_bits

@@ -10,9 +10,9 @@ import numpy as np
 from jax import lax
 
 from ..errors import ConfigError
-from ..image.exact import quotient
+from ..image.exact_arithmetic import quotient
 from .draws import beside, random_bits, unit_of_bits
-from .wide import multiply_high
+from .uint64 import multiply_high
 
 __all__ = ["choice", "permutation"]
 

@@ -15,7 +15,7 @@ from .._ffi import calls
 from .._ffi.platforms import two_ways
 from ..errors import ConfigError, check_shape
 from ..image.convert import check_dtype, round_to_dtype
-from ..image.exact import product
+from ..image.exact_arithmetic import product
 from .keys import IMPLEMENTATION, check_keys
 
 __all__ = ["beside", "coin_flip", "normal", "normal_of_bits", "random_bits", "uniform", "unit_of_bits"]

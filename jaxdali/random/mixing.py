@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 
 from ..errors import ConfigError
-from ..image.exact import product
+from ..image.exact_arithmetic import product
 from .beta import beta
 
 __all__ = ["cutmix", "mixup"]

@@ -12,7 +12,7 @@ from .._ffi import cpu_calls
 from .._ffi.platforms import two_ways
 from ..errors import ConfigError
 from .draws import random_bits
-from .wide import multiply_high
+from .uint64 import multiply_high
 
 __all__ = ["picked", "pixel", "pixel_words", "window_about"]
 

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ..errors import ConfigError
-from ..image.exact import product, rounded
+from ..image.exact_arithmetic import product, rounded
 from ..image.exponential import exponential
 from .draws import normal_of_bits, random_bits, unit_of_bits
 

@@ -15,7 +15,7 @@ from .._ffi.platforms import two_ways
 from ..errors import ConfigError, check_integer
 from .draws import random_bits
 from .keys import IMPLEMENTATION
-from .wide import multiply, multiply_high, ratio16, shift_right, square_root
+from .uint64 import multiply, multiply_high, ratio16, shift_right, square_root
 
 __all__ = ["resized_crop_window"]
 

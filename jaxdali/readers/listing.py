@@ -16,9 +16,9 @@ import numpy as np
 
 from .. import _host
 from ..errors import ConfigError
-from ..source.fetched import Fetched
 from ..source.files import kind_of_file
-from ..source.whole import WholeFiles
+from ..source.record_source import Fetched
+from ..source.whole_files import WholeFiles
 from ..storage import Ahead, Cache, fetch, is_remote, joined, list_folders
 
 __all__ = ["FILE_FILTERS", "LabelledFiles"]

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import ConfigError
 from .masks import decoded_runs
-from .opened import opened, read_all
+from .safe_open import opened, read_all
 
 __all__ = ["CocoTable", "Wanted", "read_annotations"]
 

@@ -8,7 +8,7 @@ import tempfile
 import numpy as np
 
 from ..errors import ConfigError
-from .opened import opened, read_all
+from .safe_open import opened, read_all
 
 __all__ = ["index_text", "read_index", "read_text", "write_text"]
 

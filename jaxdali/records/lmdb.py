@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..errors import ConfigError
-from .opened import Opened, opened
+from .safe_open import Opened, opened
 
 __all__ = ["index_lmdb"]
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import SourceDataError
-from .opened import Opened, opened, opened_content
+from .safe_open import Opened, opened, opened_content
 
 __all__ = ["LEAST_HEADER", "Memory", "clamped", "read_npy"]
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import ConfigError, SourceDataError
 from ..storage import Ahead, ByteRange, Cache, is_remote, stat_objects
-from .opened import open_regular
+from .safe_open import open_regular
 
 __all__ = ["Records"]
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import ConfigError, SourceDataError
 from .index_files import read_text
-from .opened import Watch, opened
+from .safe_open import Watch, opened
 
 __all__ = ["index_recordio", "joined_parts", "offsets_of", "ranges_between", "split_image"]
 

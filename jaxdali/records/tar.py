@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..errors import ConfigError
-from .opened import Opened, Watch, opened
+from .safe_open import Opened, Watch, opened
 
 __all__ = ["Member", "tar_members"]
 

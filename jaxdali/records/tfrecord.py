@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _host
 from ..errors import ConfigError, SourceDataError
-from .opened import Watch, opened
+from .safe_open import Watch, opened
 
 __all__ = ["FRAME", "index_tfrecord", "payload"]
 

@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import SourceDataError
 from ..missing import load_extra
 from ..storage import RemoteFile, is_remote
-from .opened import open_regular
+from .safe_open import open_regular
 
 __all__ = ["MOST_BYTES", "Frames", "Video", "find_all_frames", "find_frames"]
 

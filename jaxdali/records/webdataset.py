@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..errors import ConfigError
 from .index_files import read_text
-from .opened import Watch
+from .safe_open import Watch
 from .tar import tar_members
 
 __all__ = ["Component", "samples_in_index", "samples_in_tar", "samples_text"]

@@ -13,8 +13,8 @@ from ..errors import ConfigError, SourceDataError
 from ..records.coco import CocoTable, Wanted, read_annotations
 from ..records.masks import mask_of_polygon, mask_of_runs
 from ..storage import Ahead, absolute, is_remote, joined, make_cache
-from .fetched import Fetched
-from .whole import WholeFiles
+from .record_source import Fetched
+from .whole_files import WholeFiles
 
 __all__ = ["COCO"]
 

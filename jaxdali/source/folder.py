@@ -9,9 +9,9 @@ import numpy as np
 
 from ..errors import ConfigError
 from ..storage import Ahead, absolute, is_remote, joined, list_folders, make_cache
-from .fetched import Fetched
 from .files import kind_of_file
-from .whole import WholeFiles
+from .record_source import Fetched
+from .whole_files import WholeFiles
 
 __all__ = ["ImageFolder"]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..storage import Ahead
 from .access import View
-from .fetched import Fetched
+from .record_source import Fetched
 
 __all__ = ["Foresight", "located", "reads_ahead"]
 

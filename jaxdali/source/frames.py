@@ -15,8 +15,8 @@ from ..errors import ConfigError, SourceDataError
 from ..formats import COLORS, decode_frame, why_unsupported
 from ..storage import Ahead, ByteRange, absolute, is_remote, joined, list_folders, make_cache
 from .direct import Own
-from .fetched import Fetched
 from .files import Path, read_file
+from .record_source import Fetched
 
 __all__ = ["FrameClips"]
 

@@ -15,8 +15,8 @@ from ..records.lmdb import index_lmdb
 from ..records.record_files import Records
 from ..storage import Cache, is_remote, make_cache
 from .direct import Direct, Own
-from .fetched import OfRecords
 from .files import Path, Paths, absolute_paths
+from .record_source import OfRecords
 
 __all__ = ["Caffe", "Caffe2"]
 

@@ -15,10 +15,10 @@ import numpy as np
 from ..errors import ConfigError
 from ..records.index_files import read_text
 from ..storage import Ahead, absolute, is_remote, make_cache
-from .fetched import Fetched
 from .files import Path, Paths
+from .record_source import Fetched
 from .sounds import SoundReading, check_soundfile
-from .whole import WholeFiles
+from .whole_files import WholeFiles
 
 __all__ = ["NemoASR"]
 

@@ -16,12 +16,12 @@ from .. import _host
 from ..dtypes import from_numpy_type
 from ..errors import ConfigError, SourceDataError
 from ..records.npy import LEAST_HEADER, Memory, clamped, read_npy
-from ..records.opened import Opened
+from ..records.safe_open import Opened
 from ..storage import Ahead, ByteRange, absolute, is_remote, joined, list_folders, make_cache
 from .direct import Direct, Own
-from .fetched import Fetched
 from .files import Path
-from .whole import WholeFiles
+from .record_source import Fetched
+from .whole_files import WholeFiles
 
 __all__ = ["NumpyFiles", "Window", "find_arrays"]
 

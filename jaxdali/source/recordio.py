@@ -14,8 +14,8 @@ from ..records.record_files import Records
 from ..records.recordio import index_recordio, joined_parts, offsets_of, ranges_between, split_image
 from ..storage import is_remote, make_cache, stat_objects
 from .direct import Direct, Own
-from .fetched import OfRecords
 from .files import Path, Paths, absolute_paths
+from .record_source import OfRecords
 
 __all__ = ["RecordIO"]
 

@@ -17,8 +17,8 @@ from ..records.record_files import Records
 from ..records.tfrecord import index_tfrecord, payload
 from ..storage import make_cache
 from .direct import Direct, Own
-from .fetched import OfRecords
 from .files import Path, Paths, absolute_paths
+from .record_source import OfRecords
 
 __all__ = ["TFRecords"]
 

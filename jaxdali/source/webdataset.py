@@ -17,8 +17,8 @@ from ..records.record_files import Records
 from ..records.webdataset import Component, samples_in_index, samples_in_tar
 from ..storage import Ahead, make_cache
 from .direct import Direct, Own
-from .fetched import Fetched
 from .files import Path, Paths, absolute_paths
+from .record_source import Fetched
 
 __all__ = ["MISSING", "WebDataset"]
 

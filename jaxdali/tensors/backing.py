@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..errors import ConfigError
-from ..workers.collect import HostColumn
+from ..workers.host_batch import HostColumn
 
 __all__ = ["ArrayBacking", "Backing", "ListBacking", "SlotBacking"]
 

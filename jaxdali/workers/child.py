@@ -17,7 +17,7 @@ from .. import _host
 from .affinity import keep_process_on
 from .descriptors import fill_standard
 from .forkserver import run_forkserver
-from .load import READ_SETUP, load_sources
+from .source_loading import READ_SETUP, load_sources
 from .worker import CUT_OFF, ORPHANED, attach_rings, flush, run_loaded, tell
 
 __all__ = ["BOOTSTRAP", "main"]

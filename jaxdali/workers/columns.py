@@ -6,8 +6,8 @@ import dataclasses
 from typing import Literal
 
 from ..batch import DEFAULT_MAX_IMAGE_PIXELS
-from ..source.fed import FedSource
-from ..source.held import Shelf
+from ..source.gpu_batches import Shelf
+from ..source.push_source import FedSource
 from ..types import DALIDataType
 
 __all__ = ["Column"]

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from .. import _host
 from ..errors import JaxDaliError, SampleOrigin, SourceDataError, WorkerError
-from .collect import HostBatch
 from .columns import Column
+from .host_batch import HostBatch
 from .originals import make_source_error
 from .protocol import Failure
 

@@ -15,11 +15,11 @@ from .. import _host
 from ..errors import StateError, WorkerError
 from ..source.kinds import Source
 from ..types import from_numpy_type
-from .collect import HostBatch, HostColumn
 from .columns import Column
-from .ending import stay_if_ending
 from .failures import damage_error, error_of
 from .feed_options import FeedOptions, make_ring
+from .host_batch import HostBatch, HostColumn
+from .interpreter_end import stay_if_ending
 from .job import Job
 from .producer import Producer
 from .records import read_columns

@@ -13,7 +13,7 @@ import sys
 from typing import Any, NoReturn
 
 from .affinity import keep_process_on
-from .load import load_sources
+from .source_loading import load_sources
 from .worker import attach_rings, flush, run_loaded, tell
 from .zygote import Zygote, report_began
 

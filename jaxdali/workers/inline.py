@@ -11,7 +11,7 @@ from ..source.kinds import EndOfData
 from .fill import ChunkFailed, fill_chunk
 from .job import Job
 from .protocol import Failure
-from .serve import DONE, EXHAUSTED, FAILED
+from .worker_loop import DONE, EXHAUSTED, FAILED
 
 __all__ = ["InlineProducer"]
 

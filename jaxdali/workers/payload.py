@@ -22,7 +22,7 @@ import cloudpickle
 
 from ..errors import ConfigError
 from .descriptors import open_memory_file
-from .mapped import SourceStream
+from .memmap_pickling import SourceStream
 from .pickler import SourcePickler
 from .unpicklable import find_culprit
 

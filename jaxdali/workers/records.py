@@ -11,9 +11,9 @@ import numpy as np
 from .. import _host
 from ..errors import SourceDataError
 from ..types import DALIDataType, to_numpy_type
-from .collect import Dense, HostBatch, HostColumn
 from .columns import Column
 from .failures import damage_error
+from .host_batch import Dense, HostBatch, HostColumn
 
 __all__ = ["RECORD", "read_columns"]
 

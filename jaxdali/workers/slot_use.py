@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..batch import ALIGNMENT
-from .collect import HostColumn
+from .host_batch import HostColumn
 
 __all__ = ["OutputUse", "SlotUse", "slot_bytes"]
 

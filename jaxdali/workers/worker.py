@@ -12,9 +12,9 @@ from typing import Any
 from .. import _host
 from .jax_watch import JaxWatch
 from .job import Job
-from .load import Loaded, unusable
 from .protocol import send_message
-from .serve import serve
+from .source_loading import Loaded, unusable
+from .worker_loop import serve
 
 __all__ = ["CUT_OFF", "ORPHANED", "attach_rings", "flush", "run_loaded", "run_worker", "tell"]
 

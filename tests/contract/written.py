@@ -14,7 +14,7 @@ from sound_files import sound_bytes, tones
 from video_files import video_bytes
 
 from jaxdali import Pipeline, fn
-from jaxdali.graph.declared import operators
+from jaxdali.graph.declarations import operators
 from jaxdali.graph.fingerprint import identify
 from jaxdali.graph.graph import find_graph
 from jaxdali.graph.scope import Scope

@@ -11,7 +11,7 @@ from jaxdali.image.color import brightness_contrast, default_contrast_center
 
 LEVELS = np.arange(256, dtype=np.uint8)
 DTYPES = [np.uint8, np.int16, np.int32, jnp.bfloat16, np.float32]
-# Not subnormal, and products far from overflow: outside of the promise (jaxdali/image/exact.py).
+# Not subnormal, and products far from overflow: outside of the promise (jaxdali/image/exact_arithmetic.py).
 PARAMETERS = st.floats(-4, 4, width=32, allow_subnormal=False).filter(lambda value: value == 0 or abs(value) > 1e-6)
 
 

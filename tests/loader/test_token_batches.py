@@ -15,10 +15,10 @@ from token_texts import LENGTHS, WIDTHS, Texts
 from jaxdali import Loader, source
 from jaxdali.executor import prefetch, turn
 from jaxdali.loader import course, loader, output_sharding
-from jaxdali.workers import collect, feed
+from jaxdali.workers import feed, host_batch
 
 BATCH, EPOCHS = 8, 2
-FILES = tuple(str(module.__file__) for module in (collect, course, feed, loader, prefetch, output_sharding, turn))
+FILES = tuple(str(module.__file__) for module in (host_batch, course, feed, loader, prefetch, output_sharding, turn))
 PLACES = 12  # of them are interrupted
 
 

@@ -7,7 +7,7 @@ import pytest
 from reader_arguments import READER_BASES
 
 from jaxdali import ConfigError, Pipeline, fn, ops, types
-from jaxdali.graph.declared import operator_named
+from jaxdali.graph.declarations import operator_named
 from jaxdali.operators.classes import operator_of
 from jaxdali.operators.old import OLD_NAMES
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from jaxdali import ConfigError, GraphError, Pipeline, fn
-from jaxdali.graph import declared
+from jaxdali.graph import declarations
 from jaxdali.operators import FUNCTIONS
 from jaxdali.operators.inputs import ANY
 from jaxdali.operators.kinds import FLAG, NUMBERS, integer
@@ -21,8 +21,8 @@ from jaxdali.operators.values import BatchValue
 @pytest.fixture
 def declare(monkeypatch):
     """Declares operators for a test."""
-    monkeypatch.setattr(declared, "_operators", dict(declared.operators()))
-    return lambda **record: declared.declare(Operator(**record))
+    monkeypatch.setattr(declarations, "_operators", dict(declarations.operators()))
+    return lambda **record: declarations.declare(Operator(**record))
 
 
 def _parts(_context, value, *, divisor):
@@ -133,11 +133,11 @@ def test_inputs_and_arguments_are_counted(declare):
 
 
 def test_functions_are_listed_where_they_are_found():
-    functions = {name for name, one in declared.operators().items() if getattr(one, "door", "") == "fn"}
+    functions = {name for name, one in declarations.operators().items() if getattr(one, "door", "") == "fn"}
     assert functions == set(FUNCTIONS)
     for name, file in FUNCTIONS.items():
         assert f"jaxdali.operators.{file}" in sys.modules
-        assert declared.operator_named(name).name == name
+        assert declarations.operator_named(name).name == name
 
 
 def test_an_operator_is_loaded_when_it_is_asked_for():

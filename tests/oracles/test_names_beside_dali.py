@@ -12,7 +12,7 @@ import pytest
 from beside_dali import load
 
 from jaxdali.dali_names import NAMES
-from jaxdali.graph.declared import operators
+from jaxdali.graph.declarations import operators
 from jaxdali.operators.classes import class_name
 from jaxdali.operators.old import OLD_NAMES, old_arguments
 from jaxdali.operators.record import COMMON, Operator

@@ -12,8 +12,8 @@ from interrupts import Interrupt
 from jaxdali import Pipeline, fn
 from jaxdali.executor import host_stage, prefetch, turn
 from jaxdali.pipeline import definition, outputs, pipeline, session
-from jaxdali.source import fed, iterables, kinds
-from jaxdali.workers import collect, feed, fill, inline, records
+from jaxdali.source import iterables, kinds, push_source
+from jaxdali.workers import feed, fill, host_batch, inline, records
 
 RUNS, INTERRUPTED = 7, 3  # batches, and those of them that may be interrupted
 STRIDE = 7  # of the places that are tried
@@ -21,9 +21,9 @@ STRIDE = 7  # of the places that are tried
 FILES = tuple(
     str(module.__file__)
     for module in (
-        collect,
+        host_batch,
         definition,
-        fed,
+        push_source,
         feed,
         fill,
         host_stage,

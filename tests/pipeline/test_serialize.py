@@ -13,7 +13,7 @@ import pytest
 
 import jaxdali.fn
 from jaxdali import ConfigError, GraphError, Pipeline, StateError, fn, math, newaxis, pipeline_def, types
-from jaxdali.graph.declared import operators
+from jaxdali.graph.declarations import operators
 from jaxdali.graph.values import to_plain
 from jaxdali.operators.old import OLD_NAMES
 from jaxdali.operators.record import REQUIRED

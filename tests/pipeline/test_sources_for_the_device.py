@@ -9,8 +9,8 @@ import pytest
 
 from jaxdali import ConfigError, GraphError, Pipeline, SourceDataError, StateError, fn, types
 from jaxdali.backend import TensorListCPU
-from jaxdali.source.held import HeldSource
-from jaxdali.tensors import holding
+from jaxdali.source.gpu_batches import HeldSource
+from jaxdali.tensors import gpu_input
 
 BATCH = 4
 
@@ -162,5 +162,5 @@ def test_what_does_not_go_is_said():
 def test_lists_of_arrays_on_the_host_are_not_taken_for_the_gpu():
     import jax
 
-    assert not holding.lies_on_gpu([np.zeros(2), jax.numpy.zeros(2), b"bytes"])
-    assert not holding.lies_on_gpu(np.zeros(2))
+    assert not gpu_input.lies_on_gpu([np.zeros(2), jax.numpy.zeros(2), b"bytes"])
+    assert not gpu_input.lies_on_gpu(np.zeros(2))

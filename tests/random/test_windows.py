@@ -12,7 +12,7 @@ from jax.sharding import AxisType, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 from jaxdali.errors import ConfigError
-from jaxdali.random import resized_crop_window, sample_keys, wide
+from jaxdali.random import resized_crop_window, sample_keys, uint64
 
 
 @functools.cache
@@ -186,23 +186,23 @@ class TestWide:
         return zip(map(int, np.asarray(self.a)), map(int, np.asarray(self.b)), strict=True)
 
     def test_multiply(self):
-        high, low = wide.multiply(self.a, self.b)
+        high, low = uint64.multiply(self.a, self.b)
         assert [h << 32 | n for h, n in zip(high.tolist(), low.tolist(), strict=True)] == [
             a * b for a, b in self.pairs()
         ]
 
     @pytest.mark.parametrize("bits", [1, 16, 28, 31])
     def test_shift_right(self, bits):
-        got = wide.shift_right((self.a >> (33 - bits), self.b), bits, rounded=True).tolist()
+        got = uint64.shift_right((self.a >> (33 - bits), self.b), bits, rounded=True).tolist()
         expected = [((a >> (33 - bits) << 32 | b) + (1 << (bits - 1))) >> bits for a, b in self.pairs()]
         assert got == expected
 
     def test_square_root(self):
-        got = wide.square_root((self.a >> 6, self.b)).tolist()
+        got = uint64.square_root((self.a >> 6, self.b)).tolist()
         assert got == [math.isqrt((a >> 6) << 32 | b) for a, b in self.pairs()]
 
     def test_ratio(self):
         a, b = self.a >> 1, self.b >> 1
-        got = wide.ratio16(a, b).tolist()
+        got = uint64.ratio16(a, b).tolist()
         expected = [1 << 16 if x >= y else (x << 16) // y for x, y in zip(a.tolist(), b.tolist(), strict=True)]
         assert got == expected

@@ -12,7 +12,7 @@ import time
 import numpy as np
 
 from jaxdali import _host
-from jaxdali.workers.serve import DONE
+from jaxdali.workers.worker_loop import DONE
 
 SLOTS, CHUNKS, BATCHES = 3, 7, 60
 

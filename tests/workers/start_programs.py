@@ -20,7 +20,7 @@ from processes import children, is_alive, resources, until
 
 from jaxdali import _host, errors
 from jaxdali._ffi.driver import cuda_is_initialized
-from jaxdali.planner.feeds import choose_start_method
+from jaxdali.planner.feed_setup import choose_start_method
 from jaxdali.source.kinds import CallableSource
 from jaxdali.workers import forks
 from jaxdali.workers.columns import Column

@@ -15,7 +15,7 @@ from ring_programs import make_ring
 
 from jaxdali import _host
 from jaxdali.workers.records import RECORD
-from jaxdali.workers.serve import DONE
+from jaxdali.workers.worker_loop import DONE
 
 MIB = 1 << 20
 

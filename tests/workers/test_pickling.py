@@ -25,9 +25,9 @@ from jaxdali.errors import ConfigError
 from jaxdali.pickling import pickle_by_value
 from jaxdali.source.kinds import CallableSource
 from jaxdali.workers import unpicklable
-from jaxdali.workers.load import PayloadReader
 from jaxdali.workers.payload import write_payload
 from jaxdali.workers.pickler import SourcePickler
+from jaxdali.workers.source_loading import PayloadReader
 from jaxdali.workers.unpicklable import find_culprit
 
 # PICKLERS

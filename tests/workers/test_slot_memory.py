@@ -11,7 +11,7 @@ import pytest
 from ring_programs import make_ring
 
 from jaxdali import _host
-from jaxdali.workers.serve import DONE
+from jaxdali.workers.worker_loop import DONE
 
 MIB = 1 << 20
 PATIENCE = 64  # batches of a slot before it is asked whether it may shrink

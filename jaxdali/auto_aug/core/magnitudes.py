@@ -11,7 +11,7 @@ from ...constants import Constant
 from ...dtypes import INT32
 from ...errors import ConfigError, ConfigTypeError
 from ...graph.call import DataNode
-from ...graph.declared import operator_named
+from ...graph.declarations import operator_named
 
 __all__ = ["SignedBin", "drawn", "looked_up", "signed_bin"]
 

@@ -14,7 +14,7 @@ import numpy as np
 from jax import lax
 
 from ...errors import GraphError
-from ...image.exact import quotient, rounded
+from ...image.exact_arithmetic import quotient, rounded
 from .promotion import common_type, result_type
 
 __all__ = ["compute"]

@@ -9,16 +9,16 @@ import numpy as np
 
 from ...errors import ConfigError, ConfigTypeError, GraphError
 from ...graph.call import Call, DataNode
-from ...graph.declared import declare
+from ...graph.declarations import declare
 from ...graph.scope import new_call
 from ...graph.unset import Unset
 from ...types import Constant, from_numpy_type
-from ..bounded import most_of_result
 from ..constant import constant_array, constant_node
+from ..extent_bounds import most_of_result
+from ..int64 import narrow_integers
 from ..kinds import Kind
 from ..record import Operator, Static
 from ..values import BatchValue, Context
-from ..wide import narrow_integers
 
 __all__ = ["FUNCTIONS", "OPERATIONS", "SYMBOLS", "Operation"]
 
@@ -178,7 +178,7 @@ def _compute(context: Context, *values: BatchValue, constants: Any) -> BatchValu
 
     from .broadcasting import aligned, common_layout, inside
     from .elementwise import compute
-    from .narrowed import compute_narrowed
+    from .int64 import compute_narrowed
 
     operation: Any = context.call.operator
     where = f"{operation.spoken} at {context.call.site}"

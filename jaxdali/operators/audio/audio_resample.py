@@ -11,7 +11,7 @@ import numpy as np
 from ... import types
 from ...errors import ConfigError, SourceDataError
 from ...graph.call import Call, DataNode
-from ...graph.declared import declare
+from ...graph.declarations import declare
 from ...source.sounds import of_unit_floats, resample_to, unit_floats
 from ..decoders.audio import QUALITY
 from ..kinds import NUMBER, Kind, integer, numpy_dtype

@@ -8,10 +8,10 @@ from typing import Any
 from ... import types
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
+from ..int64 import narrow_integers, require_held
 from ..kinds import DTYPE, NUMBER, choice, numpy_dtype
 from ..record import PerSample, Static, operator
 from ..values import BatchValue, Context
-from ..wide import narrow_integers, require_held
 from .signals import SIGNALS, SPECTRA, check_floats, lengths_of
 
 __all__ = ["preemphasis_filter", "to_decibels"]

@@ -10,7 +10,7 @@ import numpy as np
 from ... import types
 from ...errors import ConfigError
 from ...graph.call import Call, DataNode
-from ...graph.declared import declare, operator_named
+from ...graph.declarations import declare, operator_named
 from ...source.sounds import SoundReading, check_soundfile
 from ..kinds import FLAG, NUMBER, Kind, numpy_dtype
 from ..record import Input, Operator, Static

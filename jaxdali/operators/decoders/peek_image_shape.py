@@ -6,10 +6,10 @@ from typing import Any
 
 from ... import types
 from ...batch import Row
+from ..int64 import narrow_integers
 from ..kinds import DTYPE, FLAG, IMAGE_TYPE, numpy_dtype
 from ..record import Static, operator
 from ..values import BatchValue, Context, EncodedValue
-from ..wide import narrow_integers
 from .files import FILES, ON_ERROR, check_files
 
 __all__ = ["peek_image_shape"]

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...errors import ConfigError, SourceDataError
 from ...graph.call import Call, DataNode
-from ...graph.declared import declare
+from ...graph.declarations import declare
 from ...missing import load_extra
 from ...source.video_decoding import VideoReading
 from ..kinds import FILL, Kind, integer

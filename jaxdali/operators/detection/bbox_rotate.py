@@ -87,7 +87,7 @@ def bbox_rotate(
     import jax.numpy as jnp
 
     from ...boxes import rotate_boxes
-    from ...image.exact import product, quotient, rounded
+    from ...image.exact_arithmetic import product, quotient, rounded
     from ..random.draws import single
 
     boxes, counts = boxes_of(context, value)

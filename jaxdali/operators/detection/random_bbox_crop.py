@@ -229,7 +229,7 @@ def _corners(boxes: Any, layout: str) -> Any:
     """Boxes by where they begin and where they end, x before y before z."""
     import jax.numpy as jnp
 
-    from ...image.exact import rounded
+    from ...image.exact_arithmetic import rounded
 
     axes = len(layout) // 2
     begin = [boxes[..., layout.index(letter)] for letter in "xyz"[:axes]]

@@ -45,7 +45,7 @@ def ssd_random_crop(
 
     from ...boxes import crop_boxes, random_crop
     from ...image import crop_windows
-    from ...image.exact import product, rounded
+    from ...image.exact_arithmetic import product, rounded
 
     value = images_in(context, value)
     corners, counts = boxes_of(context, boxes)

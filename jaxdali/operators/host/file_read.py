@@ -8,7 +8,7 @@ import numpy as np
 
 from ...errors import SourceDataError
 from ...graph.call import Call
-from ...graph.declared import declare
+from ...graph.declarations import declare
 from ...source.files import read_file
 from ..record import Input, Operator
 

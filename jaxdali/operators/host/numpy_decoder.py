@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import SourceDataError
 from ...graph.call import Call
-from ...graph.declared import declare
+from ...graph.declarations import declare
 from ..kinds import DTYPE, numpy_dtype
 from ..record import Input, Operator, Static
 

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..inputs import ANY
+from ..int64 import narrow_integers, require_held
 from ..kinds import DTYPE, numpy_dtype
 from ..lazy import Lazy
 from ..record import REQUIRED, Static, operator
 from ..values import BatchValue, Context, ImagesValue
-from ..wide import narrow_integers, require_held
 from .pixels import pixel_steps, pixels_of
 
 __all__ = ["cast"]

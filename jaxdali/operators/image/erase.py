@@ -71,7 +71,7 @@ def erase(
     import jax.numpy as jnp
 
     from ...image import round_to_dtype
-    from ...image.exact import product, rounded
+    from ...image.exact_arithmetic import product, rounded
 
     places = _places(value, axes, axis_names)
     anchor, shape = (_parts(context, name, params[name], len(places)) for name in ("anchor", "shape"))
@@ -120,7 +120,7 @@ def _inside(shape: tuple[int, ...], axes: tuple[int, ...], start: Any, end: Any)
     """Which numbers of samples `[N, ...]` lie in one of the parts, between `int32[N or 1, parts, axes]`."""
     import jax.numpy as jnp
 
-    from ...image.held import held
+    from ...image.barrier import held
 
     # In memory, as bytes: 32 of them are put together at once, and eight numbers compared.
     along = []

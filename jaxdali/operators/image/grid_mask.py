@@ -40,7 +40,7 @@ def grid_mask(context: Context, value: BatchValue, **params: Any) -> BatchValue:
     """Makes squares of images 0 that lie in a grid; DALI's operator. Samples have H and W in their layout, or no layout."""
     import jax.numpy as jnp
 
-    from ...image.exact import product, quotient, rounded
+    from ...image.exact_arithmetic import product, quotient, rounded
     from ...image.trigonometry import sine_and_cosine
 
     data, layout = value.data, value.layout or "HWC"[: value.data.ndim - 1]

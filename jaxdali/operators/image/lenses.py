@@ -6,11 +6,11 @@ from typing import Any
 
 from ... import types
 from ...errors import ConfigError
+from ..c_conversion import stored
 from ..inputs import IMAGES
 from ..kinds import NUMBER, Kind, integer
 from ..random.draws import SEED_PARAM
 from ..record import PerSample, Static, operator
-from ..stored import stored
 from ..values import BatchValue, Context
 from .warping import FILTER_OF_TWO, FILTERS, images_in
 

@@ -192,7 +192,7 @@ def _pixels(context: Context, params: Mapping[str, Any], name: str, shape: Any, 
     """`int32[N, K, 2]` of an argument in pixels or in fractions of `whole`; zeros where neither is given."""
     import jax.numpy as jnp
 
-    from ...image.exact import product
+    from ...image.exact_arithmetic import product
     from ...numeric.join import on_canvas
 
     relative = params[f"{name}_rel"]

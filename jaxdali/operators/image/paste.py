@@ -74,7 +74,7 @@ def paste(
     """
     import jax.numpy as jnp
 
-    from ...image.exact import product
+    from ...image.exact_arithmetic import product
 
     images = images_of(context, value)
     extents = jnp.asarray(images.images.extents)

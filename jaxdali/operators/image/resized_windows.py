@@ -30,7 +30,7 @@ def cut_resized(context: Context, found: Any, whole: Any, params: Mapping[str, A
     """
     import jax.numpy as jnp
 
-    from ...image.exact import product, quotient
+    from ...image.exact_arithmetic import product, quotient
 
     extents, region = jnp.asarray(found.extents, jnp.int32), found.region
     sizes, edges = [], []

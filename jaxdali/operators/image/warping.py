@@ -10,7 +10,7 @@ import numpy as np
 from ... import types
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
-from ..bounded import extents_in
+from ..extent_bounds import extents_in
 from ..extents import Extents
 from ..kinds import DTYPE, EXTENTS, FILTER, NUMBER, Kind
 from ..record import Old, PerSample, Static

@@ -31,7 +31,7 @@ _RECORD: dict[str, Any] = {"inputs": [ANY], "draws": True, "keeps_extents": True
 def gaussian(context: Context, value: BatchValue, *, seed: int | None, **params: Any) -> BatchValue:
     """Adds a normal draw to each number; DALI's operator. Integers are rounded half away from zero and saturated."""
     from ...image import round_to_dtype
-    from ...image.exact import rounded, to_float32
+    from ...image.exact_arithmetic import rounded, to_float32
     from ...random import normal
 
     moments = [single(context, name, params[name]) for name in ("mean", "stddev")]
@@ -58,7 +58,7 @@ def salt_and_pepper(
     import jax.numpy as jnp
 
     from ...image import round_to_dtype
-    from ...image.exact import product
+    from ...image.exact_arithmetic import product
     from ...random import uniform
 
     data, shapes, ndim = value.data, value.shapes, value.data.ndim

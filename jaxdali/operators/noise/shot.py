@@ -32,7 +32,7 @@ def shot(context: Context, value: BatchValue, *, factor: Any, seed: int | None) 
     import jax.numpy as jnp
 
     from ...image import round_to_dtype
-    from ...image.exact import product, quotient, rounded, to_float32
+    from ...image.exact_arithmetic import product, quotient, rounded, to_float32
     from ...random.poisson import poisson
 
     factor = jnp.asarray(single(context, "factor", factor), jnp.float32).reshape(-1, *[1] * (value.data.ndim - 1))

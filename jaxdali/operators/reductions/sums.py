@@ -112,7 +112,7 @@ def rms(context: Context, value: BatchValue, **params: Any) -> BatchValue:
 
 
 def _square(numbers: Any) -> Any:
-    from ...image.exact import product
+    from ...image.exact_arithmetic import product
 
     return product(numbers, numbers)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...errors import ConfigError
-from ...graph.declared import declare
+from ...graph.declarations import declare
 from ...records.caffe import LABELS
 from ...source.lmdb import Caffe, Caffe2
 from ..kinds import FLAG, PATH, integer, several

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import ConfigError
-from ...graph.declared import declare
+from ...graph.declarations import declare
 from ...records.coco import CocoTable, Wanted, read_annotations
 from ...records.coco_files import read_preprocessed, write_preprocessed
 from ...source.coco import COCO

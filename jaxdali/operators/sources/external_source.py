@@ -11,7 +11,7 @@ import numpy as np
 from ... import types
 from ...errors import ConfigError
 from ...graph.call import Call, DataNode
-from ...graph.declared import declare
+from ...graph.declarations import declare
 from ...source.classify import SourceKind, check_cycle
 from ..inputs import ANY
 from ..kinds import FLAG, Kind, integer

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import ConfigError
-from ...graph.declared import declare
+from ...graph.declarations import declare
 from ...readers.listing import FILE_FILTERS, LabelledFiles
 from ...storage import absolute, make_cache
 from ..kinds import FLAG, PATH, Kind, several

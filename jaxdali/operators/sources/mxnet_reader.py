@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...graph.declared import declare
+from ...graph.declarations import declare
 from ...source.recordio import RecordIO
 from ..kinds import PATH, several
 from ..record import REQUIRED, Operator, Param, Static

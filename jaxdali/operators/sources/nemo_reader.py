@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.declared import declare
+from ...graph.declarations import declare
 from ...source.nemo import VALUES, NemoASR
 from ..decoders.audio import DTYPE, QUALITY
 from ..kinds import FLAG, NUMBER, PATH, numpy_dtype, several

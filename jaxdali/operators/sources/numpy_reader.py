@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...errors import ConfigError
-from ...graph.declared import declare
+from ...graph.declarations import declare
 from ...records.index_files import read_text
 from ...source.numpy_files import POLICIES, NumpyFiles, Window, find_arrays
 from ...storage import absolute, joined

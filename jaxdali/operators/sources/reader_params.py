@@ -9,7 +9,7 @@ from typing import Any
 
 from ...errors import ConfigError
 from ...graph.call import Call
-from ...graph.sites import user_stacklevel
+from ...graph.call_sites import user_stacklevel
 from ...readers import Indexed
 from ...storage import absolute
 from ..kinds import FLAG, LARGEST_SEED, PATH, SEED, Kind, integer

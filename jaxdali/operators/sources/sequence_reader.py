@@ -7,7 +7,7 @@ from typing import Any
 
 from ... import types
 from ...errors import ConfigError
-from ...graph.declared import declare
+from ...graph.declarations import declare
 from ...source.frames import FrameClips
 from ..kinds import IMAGE_TYPE, PATH, Kind, integer
 from ..record import REQUIRED, Operator, Param, Static

@@ -9,12 +9,12 @@ from typing import Any
 
 from ...errors import ConfigError, ConfigTypeError, GraphError, check_integer
 from ...source.classify import SourceKind, check_cycle, classify, describe, positional_arguments
-from ...source.fed import FedSource
-from ...source.held import HeldSource
+from ...source.gpu_batches import HeldSource
 from ...source.iterables import IterableSource, SplitSource
 from ...source.kinds import BatchCallableSource, CallableSource, Source
 from ...source.parts import BatchPart
-from ...tensors.holding import Holder
+from ...source.push_source import FedSource
+from ...tensors.gpu_input import Holder
 from ...types import DALIDataType
 from ..size_hints import check_hint
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...errors import ConfigError
-from ...graph.declared import declare
+from ...graph.declarations import declare
 from ...records.features import Feature, FixedLenFeature, VarLenFeature
 from ...source.tfrecord import TFRecords
 from ..kinds import PATH, Kind, several

@@ -11,7 +11,7 @@ import numpy as np
 
 from ... import types
 from ...errors import ConfigError
-from ...graph.declared import declare
+from ...graph.declarations import declare
 from ...records.video import Frames
 from ...source.video import VideoClips
 from ..kinds import DTYPE, FILL, FLAG, PATH, Kind, choice, integer

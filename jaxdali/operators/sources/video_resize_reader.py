@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...graph.declared import declare, operator_named
+from ...graph.declarations import declare, operator_named
 from ..image.resizing import HINTS, RESIZED, SIZED, read_sizes
 from ..record import Operator
 from .video_reader import video_reader

@@ -7,7 +7,7 @@ from typing import Any
 
 from ... import types
 from ...errors import ConfigError
-from ...graph.declared import declare
+from ...graph.declarations import declare
 from ...source.webdataset import MISSING, WebDataset
 from ..kinds import DTYPE, FLAG, PATH, Kind, numpy_dtype, several
 from ..record import REQUIRED, Operator, Param, Static

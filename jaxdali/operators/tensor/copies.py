@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..inputs import ANY
+from ..int64 import require_held
 from ..lazy import Lazy
 from ..record import Input, operator
 from ..values import BatchValue, Context, ImagesValue
-from ..wide import require_held
 
 __all__ = ["cast_like", "copy"]
 

@@ -10,12 +10,12 @@ import numpy as np
 from ... import types
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
+from ..c_conversion import stored
 from ..inputs import ANY
+from ..int64 import narrow_integers, require_held
 from ..kinds import DTYPE, NUMBER, NUMBERS, Kind, integer, numpy_dtype
 from ..record import Old, Static, operator
-from ..stored import stored
 from ..values import BatchValue, Context
-from ..wide import narrow_integers, require_held
 from .axes import AXIS, INTEGERS, LETTER, extents_of, shapes_of
 
 __all__ = ["lookup_table", "one_hot"]

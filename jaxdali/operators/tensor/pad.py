@@ -7,11 +7,11 @@ from typing import Any
 
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
-from ..bounded import extents_in
+from ..c_conversion import stored
+from ..extent_bounds import extents_in
 from ..inputs import ANY
 from ..kinds import Kind
 from ..record import PerSample, Static, operator
-from ..stored import stored
 from ..values import BatchValue, Context
 from .axes import AXES, INTEGERS, LETTERS, extents_of, picked_axes, shapes_of
 

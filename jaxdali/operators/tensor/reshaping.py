@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import ConfigError, GraphError
-from ..bounded import extents_in
+from ..extent_bounds import extents_in
 from ..kinds import NUMBERS, Kind
 from ..record import Param, PerSample, Static
 from ..values import BatchValue, Context

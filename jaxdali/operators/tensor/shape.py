@@ -8,10 +8,10 @@ import numpy as np
 
 from ...types import INT64
 from ..inputs import ANY
+from ..int64 import narrow_integers
 from ..kinds import DTYPE, numpy_dtype
 from ..record import Static, operator
 from ..values import BatchValue, Context
-from ..wide import narrow_integers
 
 __all__ = ["shape"]
 

@@ -74,7 +74,7 @@ def coord_transform(context: Context, value: BatchValue, *, dtype: Any, **params
     import jax.numpy as jnp
 
     from ...image import affine, round_to_dtype
-    from ...image.exact import rounded
+    from ...image.exact_arithmetic import rounded
 
     count = value.data.shape[-1]
     if value.data.ndim < 3:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .iterator import DALIGenericIterator
-from .looks import ArraySpec as ArraySpec
-from .looks import Looks
+from .lookahead import ArraySpec as ArraySpec
+from .lookahead import Looks
 
 if TYPE_CHECKING:
     import jax

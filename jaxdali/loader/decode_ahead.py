@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..batch import DECODERS, DEFAULT_DECODER
-from ..executor.ahead import AheadDecoder, DecodeSettings
-from ..executor.ahead_parts import SplitDecoder
+from ..executor.ahead_decoder import AheadDecoder, DecodeSettings
+from ..executor.split_decoder import SplitDecoder
 
 __all__ = ["make_ahead_decoder"]
 

@@ -10,9 +10,9 @@ import jax
 import numpy as np
 
 from ..errors import ConfigTypeError
-from ..source.carried import unpack
-from ..workers.collect import HostColumn
+from ..source.leaf_codec import unpack
 from ..workers.columns import Column
+from ..workers.host_batch import HostColumn
 
 __all__ = ["HostLeaf", "all_values", "described", "filled"]
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import SourceDataError, StateError
 from .collate import as_batch, as_sample
-from .held import Held
+from .gpu_batches import Held
 from .kinds import Request, Source
 
 __all__ = ["FedSource"]

@@ -13,7 +13,7 @@ from ..executor.device_placement import OneDevice
 from ..executor.device_stage import DeviceStage
 from ..executor.failures import DecodeFailures
 from ..executor.host_stage import Step
-from ..executor.made import MadeColumn, host_samples
+from ..executor.intermediates import MadeColumn, host_samples
 from ..graph.call import Call
 from ..planner.decoding import takes_files
 from ..planner.device import output_device
@@ -22,8 +22,8 @@ from ..planner.options import PipelineOptions
 from ..planner.plan import Plan, note_site
 from ..planner.program import GraphProgram
 from ..planner.recipes import Recipes
-from ..workers.collect import HostBatch, HostColumn
 from ..workers.columns import Column
+from ..workers.host_batch import HostBatch, HostColumn
 from .values import Value
 
 __all__ = ["Computed", "call_python"]

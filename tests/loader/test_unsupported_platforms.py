@@ -9,7 +9,7 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from jpeg_files import pillow_jpeg
 
 from jaxdali import ConfigError, Loader
-from jaxdali._ffi import elsewhere
+from jaxdali._ffi import unsupported_platforms
 from jaxdali.image import EncodedBatch, decode, decode_resample
 
 CPUS = jax.devices("cpu")
@@ -18,7 +18,7 @@ OPTIONS = {"batch_size": 8, "shuffle": True, "seed": 5, "epochs": 1, "workers": 
 
 @pytest.fixture
 def _second_on_are_others(monkeypatch):
-    monkeypatch.setattr(elsewhere, "has_calls", lambda device: device == CPUS[0])
+    monkeypatch.setattr(unsupported_platforms, "has_calls", lambda device: device == CPUS[0])
 
 
 def sample(index):
@@ -71,4 +71,4 @@ def test_a_program_that_decodes_is_not_compiled_for_a_tpu():
             ConfigError, match=rf"jaxdali.image.{name} decodes on CPUs .* compiled for tpu: .* Loader's"
         ):
             traced.lower(lowering_platforms=("cpu", "tpu"))
-    assert all(map(elsewhere.has_calls, CPUS))
+    assert all(map(unsupported_platforms.has_calls, CPUS))

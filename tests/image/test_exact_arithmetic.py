@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxdali.image import exact
+from jaxdali.image.exact_arithmetic import _divided_in_steps, quotient
 
 
 def test_a_quotient_is_rounded_once_by_each_platforms_way():
@@ -15,7 +15,13 @@ def test_a_quotient_is_rounded_once_by_each_platforms_way():
         for _ in range(2)
     )
     a[:8], b[8:16] = 0, a[8:16]
-    divided = jax.jit(lambda a, b: (exact.quotient(a, b), exact._divided_in_steps(a, b), exact.quotient(a, a[9])))
+    divided = jax.jit(
+        lambda a, b: (
+            quotient(a, b),
+            _divided_in_steps(a, b),
+            quotient(a, a[9]),
+        )
+    )
     for found, expected in zip(divided(a, b), (a / b, a / b, a / a[9]), strict=True):
         np.testing.assert_array_equal(found, expected)
         assert not np.signbit(np.asarray(found)[:8]).any()
@@ -26,9 +32,9 @@ def test_a_quotient_is_not_another_formula_to_the_compiler():
     a, b = rng.uniform(1, 2, (2, 4096)).astype(np.float32)
     found = jax.jit(
         lambda a, b: (
-            exact.quotient(1, jnp.sqrt(a)),
-            exact.quotient(1, exact.quotient(a, b)),
-            exact.quotient(exact.quotient(a, b), b),
+            quotient(1, jnp.sqrt(a)),
+            quotient(1, quotient(a, b)),
+            quotient(quotient(a, b), b),
         )
     )(a, b)
     for one, expected in zip(found, (1 / np.sqrt(a), 1 / (a / b), (a / b) / b), strict=True):

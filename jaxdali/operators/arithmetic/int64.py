@@ -13,8 +13,8 @@ import numpy as np
 from jax import lax
 
 from ...errors import GraphError
+from ..int64 import require_held
 from ..values import Context
-from ..wide import require_held
 from .elementwise import compute
 
 __all__ = ["compute_narrowed"]

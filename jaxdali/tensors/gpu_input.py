@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import SourceDataError
 from ..executor.padding import check_alike, padded
 from ..source.collate import as_batch, as_sample
-from ..source.held import Held
+from ..source.gpu_batches import Held
 from ..types import NO_TYPE, DALIDataType, from_numpy_type
 from .tensor import TensorGPU
 from .tensor_list import TensorListGPU

@@ -54,7 +54,7 @@ def kept_by_jaxdali(batch: Sequence[np.ndarray], on_gpu: bool) -> Any:
     import jax
 
     from jaxdali.executor.padding import padded
-    from jaxdali.source.held import Held
+    from jaxdali.source.gpu_batches import Held
 
     data, shapes = padded(batch, batch[0].dtype)
     return Held(jax.block_until_ready(jax.device_put(data)) if on_gpu else data, shapes)

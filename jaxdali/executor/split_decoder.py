@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .ahead import AheadBatch, AheadDecoder, DecodeSettings
+from .ahead_decoder import AheadBatch, AheadDecoder, DecodeSettings
 from .host_stage import Step
 
 __all__ = ["SplitBatch", "SplitDecoder"]

@@ -10,8 +10,8 @@ from test_pickling import payload, wrap
 
 from jaxdali import Loader
 from jaxdali.source import Arrays
-from jaxdali.workers.load import PayloadReader
 from jaxdali.workers.payload import write_payload
+from jaxdali.workers.source_loading import PayloadReader
 
 ROWS = np.arange(60000, dtype=np.int32).reshape(3000, 20)
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from ... import types
 from ...errors import GraphError
-from ..bounded import shape_in
+from ..extent_bounds import shape_in
+from ..int64 import narrow_integers
 from ..kinds import DTYPE, SHAPE, numpy_dtype
 from ..record import Input, Param, PerSample, Static, operator
 from ..values import BatchValue, Context
-from ..wide import narrow_integers
 from .axes import LAYOUT
 
 __all__ = ["full", "full_like", "ones", "ones_like", "zeros", "zeros_like"]
@@ -75,7 +75,7 @@ def full(context: Context, value: BatchValue, *, shape: Any, layout: str | None)
 def full_like(context: Context, like: BatchValue, value: BatchValue) -> BatchValue:
     """The same in the shapes of another node's samples, and of its type; DALI's `fn.full_like`."""
     from ...image import round_to_dtype
-    from ..wide import require_held
+    from ..int64 import require_held
 
     if like.wide is not None:
         require_held(context, value.data, np.dtype(like.data.dtype))

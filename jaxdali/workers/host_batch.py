@@ -12,7 +12,7 @@ import numpy as np
 from .. import _host
 from ..batch import Status
 from ..errors import SampleOrigin
-from ..source.held import Held
+from ..source.gpu_batches import Held
 from ..source.kinds import Source
 from ..types import DALIDataType, to_numpy_type
 from .columns import Column

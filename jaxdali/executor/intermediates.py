@@ -7,9 +7,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..source.held import Held
-from ..workers.collect import HostColumn
+from ..source.gpu_batches import Held
 from ..workers.columns import Column
+from ..workers.host_batch import HostColumn
 from .padding import padded
 
 __all__ = ["MadeColumn", "host_samples"]
