@@ -74,16 +74,16 @@ def _mxnet(fn: Any, tfrecord: Any, folder: pathlib.Path, size: Size) -> Any:
 
 def _webdataset(fn: Any, tfrecord: Any, folder: pathlib.Path, size: Size) -> Any:
     paths = {"paths": _paths(folder, size, "tar"), "index_paths": _paths(folder, size, "tar.idx")}
-    images, labels = fn.readers.webdataset(**paths, ext=["jpg", "cls"], name="reader")
-    return images, fn.reinterpret(labels, dtype=_int32(fn))
+    types = _types(fn)
+    return fn.readers.webdataset(**paths, ext=["jpg", "cls"], dtypes=[types.UINT8, types.INT32], name="reader")
 
 
-def _int32(fn: Any) -> Any:
+def _types(fn: Any) -> Any:
     if fn.__name__.startswith("jaxdali"):
         from jaxdali import types
     else:
         from nvidia.dali import types
-    return types.INT32
+    return types
 
 
 def _caffe(kind: str, fn: Any, tfrecord: Any, folder: pathlib.Path, size: Size) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import pathlib
 import struct
 import sys
@@ -17,6 +18,8 @@ from reader_systems import open_peer, open_pipeline
 WARM_BATCHES, WARM_S = 10, 0.3
 # Samples before the one that is sought.
 FAR = 1_000_192
+# Of pipelines at either place.
+TURNS = 5
 
 
 class Check:
@@ -75,22 +78,25 @@ def _batches(system: str, reader: str, folder: pathlib.Path, size: Size, workers
 
 
 def _first_batches(system: str, reader: str, folder: pathlib.Path, workers: int) -> dict[str, float]:
-    """Seconds from building a pipeline to its first batch: of a new one, and of one that goes on at FAR."""
+    """Seconds from building a pipeline to its first batch: of a new one, and of one that goes on at FAR. They take turns, as
+    the first pipeline of a process is another one's second: the least of each counts.
+    """
     size = SIZES["small"]
-    check, numbers, checkpoint = Check(reader, size), {}, None
-    open_pipeline(system, reader, folder, size, workers).run()  # what is imported and started once
-    for name, first in (("at_0_s", 0), ("at_far_s", FAR // size.batch)):
-        began = time.perf_counter()
-        given = {} if checkpoint is None else {"checkpoint": checkpoint}
-        pipe = open_pipeline(system, reader, folder, size, workers, enable_checkpointing=True, **given)
-        contents, labels = pipe.run()
-        numbers[name] = time.perf_counter() - began
-        check(first, At(contents), np.asarray(labels.as_array()))
-        if checkpoint is None:
-            for _ in range(1, FAR // size.batch):
-                pipe.run()
-            checkpoint = pipe.checkpoint()
-        del contents, labels, pipe
+    check = Check(reader, size)
+    pipe = open_pipeline(system, reader, folder, size, workers, enable_checkpointing=True)
+    for _ in range(FAR // size.batch):
+        pipe.run()
+    checkpoint = pipe.checkpoint()
+    del pipe
+    numbers = {"at_0_s": math.inf, "at_far_s": math.inf}
+    for _ in range(TURNS):
+        for name, first, given in (("at_0_s", 0, {}), ("at_far_s", FAR // size.batch, {"checkpoint": checkpoint})):
+            began = time.perf_counter()
+            pipe = open_pipeline(system, reader, folder, size, workers, enable_checkpointing=True, **given)
+            contents, labels = pipe.run()
+            numbers[name] = min(numbers[name], time.perf_counter() - began)
+            check(first, At(contents), np.asarray(labels.as_array()))
+            del contents, labels, pipe
     return numbers
 
 

@@ -19,7 +19,7 @@ from ..errors import ConfigError
 from ..source.files import kind_of_file
 from ..source.record_source import Fetched
 from ..source.whole_files import WholeFiles
-from ..storage import Ahead, Cache, fetch, is_remote, joined, list_folders
+from ..storage import Ahead, Cache, fetch, is_remote, joined, joined_all, list_folders
 
 __all__ = ["FILE_FILTERS", "LabelledFiles"]
 
@@ -107,7 +107,7 @@ class LabelledFiles(Fetched):
             raise ConfigError("`files` specified an empty list.")
         if labels is not None and len(labels) != len(files):
             raise ConfigError(f"Provided {len(labels)} labels for {len(files)} files.")
-        paths = [joined(root, os.fspath(path)) for path in files]
+        paths = joined_all(root, files)
         return cls(paths, np.arange(len(paths)) if labels is None else labels, cache)
 
     @classmethod
@@ -133,9 +133,9 @@ class LabelledFiles(Fetched):
                         f'Incorrect format of the list file "{path}":{number} expected file name followed by a label; got: '
                         f"{line.rstrip()}"
                     )
-                paths.append(joined(root, found["path"].lstrip()))
+                paths.append(found["path"].lstrip())
                 labels.append(int(found["label"]))
-        return cls(*_some(paths, labels, path), cache)
+        return cls(*_some(joined_all(root, paths), labels, path), cache)
 
     @classmethod
     def from_folder(

@@ -11,6 +11,7 @@ from .remote_file import RemoteFile as RemoteFile
 from .urls import absolute as absolute
 from .urls import is_remote as is_remote
 from .urls import joined as joined
+from .urls import joined_all as joined_all
 
 __all__ = [
     "Ahead",
@@ -21,6 +22,7 @@ __all__ = [
     "fetch",
     "is_remote",
     "joined",
+    "joined_all",
     "list_folders",
     "make_cache",
     "stat_objects",

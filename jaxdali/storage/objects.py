@@ -71,6 +71,9 @@ def list_folders(urls: Sequence[str]) -> list[Listing]:
 
 
 def _each(what: str, urls: Sequence[str], ask: Callable[[str], Awaitable[_Value]]) -> list[_Value]:
+    if not urls:
+        return []  # a thread for nothing would keep workers from being forked
+
     async def one(url: str) -> _Value:
         async with _filesystem(url).limit:
             return await tried(what, url, None, lambda: ask(url))

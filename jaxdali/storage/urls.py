@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from urllib.parse import unquote, urlsplit
 
 from ..errors import ConfigError
 
-__all__ = ["absolute", "is_remote", "joined", "protocol_of", "spoken"]
+__all__ = ["absolute", "is_remote", "joined", "joined_all", "protocol_of", "spoken"]
 
 _REMOTE = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 
 
 def is_remote(path: str) -> bool:
     """Whether a path is a URL, such as s3://bucket/key; `file://` is the machine's own."""
+    if "://" not in path:  # a million paths are asked about
+        return False
     found = _REMOTE.match(path)
     return found is not None and found[1].lower() != "file"
 
@@ -49,6 +52,17 @@ def joined(root: str, path: str) -> str:
     if is_remote(path):
         return absolute(path)
     return f"{root.rstrip('/')}/{path.lstrip('/')}" if is_remote(root) else os.path.join(root, path)
+
+
+def joined_all(root: str, paths: Sequence[str | os.PathLike[str]]) -> list[str]:
+    """`joined` of each of many."""
+    if is_remote(root):
+        return [joined(root, os.fspath(path)) for path in paths]
+    here = os.path.join(root, "")
+    return [
+        joined(root, path) if "://" in path else path if path.startswith("/") else here + path
+        for path in (os.fspath(one) for one in paths)
+    ]
 
 
 def spoken(url: str) -> str:

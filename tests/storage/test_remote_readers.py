@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pathlib
 import sys
+import threading
 import time
 from typing import Any
 from urllib.parse import unquote
@@ -19,6 +20,7 @@ from jaxdali.readers import IndexedReader, LabelledFiles, ShardStream
 from jaxdali.source import COCO, Caffe, Caffe2, ImageFolder, NumpyFiles, RecordIO, TFRecords, WebDataset, concat, subset
 from jaxdali.source.kinds import Request
 from jaxdali.source.numpy_files import Window
+from jaxdali.storage import joined, joined_all, loop
 
 BATCH = 5
 
@@ -275,6 +277,22 @@ def test_a_password_in_a_url_is_refused():
         ImageFolder("https://me:secret@example.org/train")
     with pytest.raises(ConfigError, match="no protocol that fsspec"):
         ImageFolder("nowhere://example.org/train")
+
+
+def test_readers_of_files_begin_no_thread(tmp_path):
+    """Beside which workers could not be forked."""
+    loop.end()
+    before = set(threading.enumerate())
+    for one in every_reader(tmp_path / "here").values():
+        getattr(fn.readers, one.reader)(**one.arguments)
+        one.data.row(0)
+    assert set(threading.enumerate()) <= before
+
+
+@pytest.mark.parametrize("root", ["", "a", "/a/", "s3://bucket/a/", "https://host"])
+def test_many_paths_are_joined_as_each_is(root):
+    paths = ["b/c.jpg", "/b.jpg", "", "https://other/d.jpg", "file:///e.jpg", pathlib.Path("f.jpg"), "./g"]
+    assert joined_all(root, paths) == [joined(root, os.fspath(path)) for path in paths]
 
 
 def test_file_urls_are_files(made, folder):
