@@ -1,4 +1,4 @@
-"""From images that are not there yet to arrays: all of one source in one call."""
+"""From images that are not there yet to arrays: all of one input in one call."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Lazy(Protocol):
     """What is evaluated: `jaxdali.image.Images`."""
 
     @property
-    def source(self) -> Any: ...
+    def input(self) -> Any: ...
     @property
     def recipe(self) -> Recipe: ...
     @property
@@ -34,7 +34,7 @@ class Lazy(Protocol):
 def evaluate(
     images: Sequence[Lazy], canvases: Sequence[Size | None], on_error: Any
 ) -> tuple[list[jax.Array], jax.Array | None]:
-    """Arrays of images that have one source.
+    """Arrays of images that have one input.
 
     Args:
         canvases: of each (height, width) of its array; None: `size`.
@@ -44,23 +44,23 @@ def evaluate(
         The arrays; and of files `int32[N]`, what became of each image, a `jaxdali.batch.Status`.
 
     Raises:
-        ConfigError: they have several sources; a canvas is missing.
+        ConfigError: they have several inputs; a canvas is missing.
     """
-    source = images[0].source
-    if any(one.source is not source for one in images):
+    made = images[0].input
+    if any(one.input is not made for one in images):
         raise ConfigError(
-            "arrays of several sources cannot be made in one call; open the batch once, and derive all of them"
+            "arrays of several inputs cannot be made in one call; open the batch once, and derive all of them"
         )
     targets = [_target(one, canvas) for one, canvas in zip(images, canvases, strict=True)]
-    return source.evaluate([one.recipe for one in images], targets, on_error)
+    return made.evaluate([one.recipe for one in images], targets, on_error)
 
 
 def evaluate_noted(images: Sequence[Lazy], canvases: Sequence[Size | None], on_error: Any) -> Any:
-    """A list of arrays of images that have one source, or what `on_error` of a user's function asks for."""
+    """A list of arrays of images that have one input, or what `on_error` of a user's function asks for."""
     results, status = evaluate(images, canvases, on_error)
     if status is None:
         return results
-    first = deliver(images[0].source.notes, on_error, results[0], status)
+    first = deliver(images[0].input.notes, on_error, results[0], status)
     return (results, status) if isinstance(first, tuple) else results
 
 

@@ -1,5 +1,5 @@
-"""Images that are not there yet: a source and a recipe. Operations extend the recipe; arrays are made in one pass over the
-source.
+"""Images that are not there yet: an input and a recipe. Operations extend the recipe; arrays are made in one pass over the
+input.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from .convert import check_dtype
 from .exact_arithmetic import product, quotient, to_float32
 from .filters import check_filter
 from .geometry import crop_anchor
+from .inputs import CanvasInput, FileInput
 from .misuse import NotComputed, called_as
 from .normalize import check_moments
 from .pixel_program import PIXEL_DTYPES, Instruction
 from .recipe import Recipe, Resampling, Size, next_stage, numpy_of
 from .sizes import resized_extents
-from .sources import CanvasSource, FileSource
 
 __all__ = ["Images", "can_follow"]
 
@@ -38,12 +38,12 @@ class Images(NotComputed):
     """A batch of images that are not computed yet.
 
     Attributes:
-        source: the files or the canvas that they are made of.
+        input: the files or the canvas that they are made of.
         recipe: what is made of each.
         size: (height, width) that all of them have, where it is known while tracing; else None.
     """
 
-    source: FileSource | CanvasSource
+    input: FileInput | CanvasInput
     recipe: Recipe
     size: Size | None
     _extents: Any
@@ -51,8 +51,8 @@ class Images(NotComputed):
     @classmethod
     def open(cls, batch: Any, *, color: str = "RGB", **options: Any) -> Images:
         """See `jaxdali.image.open`."""
-        source = FileSource.of(batch, color, **options)
-        return cls(source, Recipe.whole(source.dtype, source.channels), None, None)
+        made = FileInput.of(batch, color, **options)
+        return cls(made, Recipe.whole(made.dtype, made.channels), None, None)
 
     @classmethod
     def of(cls, pixels: Any, shapes: Any = None, *, own_channels: bool = False) -> Images:
@@ -70,15 +70,15 @@ class Images(NotComputed):
             raise ConfigError(
                 f"images have dtype {pixels.dtype}; expected one of {', '.join(dtype.name for dtype in PIXEL_DTYPES)}."
             )
-        source = CanvasSource(pixels, shapes, own_channels and shapes is not None)
+        made = CanvasInput(pixels, shapes, own_channels and shapes is not None)
         size = (pixels.shape[1], pixels.shape[2]) if shapes is None else None
-        return cls(source, Recipe.whole(np.dtype(pixels.dtype), pixels.shape[3]), size, None)
+        return cls(made, Recipe.whole(np.dtype(pixels.dtype), pixels.shape[3]), size, None)
 
     def __len__(self) -> int:
-        return self.source.samples
+        return self.input.samples
 
     def __repr__(self) -> str:
-        kind = "files" if isinstance(self.source, FileSource) else "images of a canvas"
+        kind = "files" if isinstance(self.input, FileInput) else "images of a canvas"
         size = "sizes of their own" if self.size is None else f"{self.size[0]} x {self.size[1]}"
         recipe = self.recipe
         return f"Images({len(self)} {kind}, {size}, {recipe.channels} channels, {recipe.dtype} {recipe.layout})"
@@ -108,17 +108,17 @@ class Images(NotComputed):
         """`int32[N, 2]`, height and width of each image."""
         if self.size is not None:
             return np.broadcast_to(np.asarray(self.size, np.int32), (len(self), 2))
-        return self.source.extents if self._extents is None else self._extents
+        return self.input.extents if self._extents is None else self._extents
 
     @property
     def keeps_channels(self) -> bool:
         """Whether images may differ in their channels, as their files do."""
-        return self.source.own and self.recipe.channels == self.source.channels
+        return self.input.own and self.recipe.channels == self.input.channels
 
     @property
     def shapes(self) -> Any:
         """`int32[N, 3]` of the images in the order of their layout; None: all have one size, and the same channels."""
-        own = self.source.own_channels if self.keeps_channels else None
+        own = self.input.own_channels if self.keeps_channels else None
         if self.size is not None and own is None:
             return None
         extents = self.extents

@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 
 from ..errors import ConfigError
-from ..readers.stream import ReaderMeta, shard_bounds
+from ..readers.shard_order import ReaderMeta, shard_bounds
 from .policy import LastBatchPolicy
 
 __all__ = ["Epochs", "ReaderEpochs", "SizedEpochs"]

@@ -18,10 +18,10 @@ from ..workers.columns import Column
 from .decoding import takes_files
 from .encoded_files import EncodedFiles
 from .options import PipelineOptions
-from .parts import made_nodes
 from .plan import Plan
 from .program import GraphProgram
 from .recipes import Recipes
+from .subgraphs import made_nodes
 
 __all__ = ["ChainProgram", "chain"]
 
@@ -77,18 +77,18 @@ def chain(
     ahead: AheadDecoder | None,
     options: PipelineOptions,
 ) -> tuple[ChainProgram, ChainedStage]:
-    """The programs of the plan's parts.
+    """The programs of the plan's subgraphs.
 
     Args:
         columns: of the sources; those that are made are put behind them.
-        stage_of: makes the program of a part, and its stage.
+        stage_of: makes the program of a subgraph, and its stage.
         ahead: decodes for the first one.
 
     Raises:
         GraphError: what a function makes is decoded, and used otherwise, too.
     """
     sources = {node: number for node, number in plan.column_of.items() if number < len(columns)}
-    made = made_nodes(plan.parts)
+    made = made_nodes(plan.subgraphs)
     numbers = {**sources, **{node: len(columns) + k for k, node in enumerate(made)}}
     files = {node: EncodedFiles(node, users, options) for node in made if (users := _decoders(plan, node))}
     columns += [
@@ -99,22 +99,22 @@ def chain(
     found: dict[DataNode, tuple[int, int]] = {}
     programs: dict[int, GraphProgram] = {}
     known = dict(sources)
-    for number, part in enumerate(plan.parts):
-        mine = {node for call in part.calls for node in call.outputs}
-        wanted = list(dict.fromkeys([*part.crossing, *(node for node in plan.device_outputs if node in mine)]))
+    for number, subgraph in enumerate(plan.subgraphs):
+        mine = {node for call in subgraph.calls for node in call.outputs}
+        wanted = list(dict.fromkeys([*subgraph.crossing, *(node for node in plan.device_outputs if node in mine)]))
         program = stage = None
-        if part.calls:
-            taken = {node for call in part.calls for node in call.dependencies if node in known}
+        if subgraph.calls:
+            taken = {node for call in subgraph.calls for node in call.dependencies if node in known}
             inputs = sorted(known[node] for node in taken)
             own = dataclasses.replace(
-                plan, column_of=dict(known), inputs=inputs, calls=list(part.calls), outputs=wanted, parts=[]
+                plan, column_of=dict(known), inputs=inputs, calls=list(subgraph.calls), outputs=wanted, subgraphs=[]
             )
             program, stage = stage_of(own, None if links else ahead)
             programs[number] = program
         found.update({node: (number, index) for index, node in enumerate(wanted)})
-        functions = [_function(call, numbers, columns, files) for call in part.functions]
-        links.append(Link(stage, program, [found[node][1] for node in part.crossing], functions))
-        known.update({node: numbers[node] for node in made_nodes([part])})
+        functions = [_function(call, numbers, columns, files) for call in subgraph.functions]
+        links.append(Link(stage, program, [found[node][1] for node in subgraph.crossing], functions))
+        known.update({node: numbers[node] for node in made_nodes([subgraph])})
     outputs = [found[node] for node in plan.device_outputs]
     told = {node: (programs[found[node][0]], found[node][1]) for node in plan.device_outputs}
     return ChainProgram(told), ChainedStage(links, columns, outputs)
@@ -128,7 +128,7 @@ def _layout_of(node: DataNode) -> str:
 
 def _decoders(plan: Plan, node: DataNode) -> list[Call]:
     """The calls that take as files what is made on the host."""
-    calls = [call for part in plan.parts for call in (*part.calls, *part.functions)]
+    calls = [call for subgraph in plan.subgraphs for call in (*subgraph.calls, *subgraph.functions)]
     uses = [call for call in calls for one in call.dependencies if one is node]
     decoders = [call for call in uses if takes_files(call) and call.inputs[0] is node]
     if decoders and (len(decoders) < len(uses) or any(one is node for one in plan.outputs)):

@@ -88,14 +88,14 @@ def make_device_stage(
     memory = ProgramMemory() if options.enable_memory_stats else None
     placement, whole = OneDevice(device), device.platform not in _WHOLE_RECIPES
 
-    def stage_of(part: Plan, ahead: AheadDecoder | None) -> tuple[GraphProgram, DeviceStage]:
+    def stage_of(subgraph: Plan, ahead: AheadDecoder | None) -> tuple[GraphProgram, DeviceStage]:
         # Layouts of what passes the host between programs are not known yet.
-        others = {number for number in part.column_of.values() if number >= known and not columns[number].encoded}
-        recipes = Recipes(part.calls, part.column_of, part.outputs, largest, folded | others)
-        program = GraphProgram(part, recipes, columns, seed, threads, cpus, decodes_whole=whole)
+        others = {number for number in subgraph.column_of.values() if number >= known and not columns[number].encoded}
+        recipes = Recipes(subgraph.calls, subgraph.column_of, subgraph.outputs, largest, folded | others)
+        program = GraphProgram(subgraph, recipes, columns, seed, threads, cpus, decodes_whole=whole)
         return program, DeviceStage(program, placement, options.max_canvas_bytes, failures, ahead, memory)
 
-    return chain(plan, columns, stage_of, ahead, options) if plan.parts else stage_of(plan, ahead)
+    return chain(plan, columns, stage_of, ahead, options) if plan.subgraphs else stage_of(plan, ahead)
 
 
 def _settings(plan: Plan) -> dict[int, list[DecodeSettings]]:

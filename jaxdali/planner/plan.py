@@ -25,7 +25,7 @@ from ..workers.columns import Column
 from .data_sizes import measure
 from .decoding import check_canvases, decoding_of, reads_as_stored, takes_files
 from .options import PipelineOptions
-from .parts import Part, cut, made_nodes
+from .subgraphs import Subgraph, cut, made_nodes
 
 __all__ = ["CLOCK", "FeedPlan", "Plan", "make_plan", "note_site"]
 
@@ -61,7 +61,7 @@ class Plan:
         inputs: columns that the device function takes.
         calls: what the device computes, in order.
         outputs: what `run` returns.
-        parts: of a graph with functions of Python in it, or sizes that the host must see, what is computed between them;
+        subgraphs: of a graph with functions of Python in it, or sizes that the host must see, what is computed between them;
             empty: there are none. Nodes that pass the host have numbers behind those of the sources' columns.
     """
 
@@ -70,12 +70,12 @@ class Plan:
     inputs: list[int]
     calls: list[Call]
     outputs: list[DataNode]
-    parts: list[Part] = dataclasses.field(default_factory=list)
+    subgraphs: list[Subgraph] = dataclasses.field(default_factory=list)
 
     @property
     def on_device(self) -> bool:
         """There is something to do with what sources give."""
-        return bool(self.calls or self.parts)
+        return bool(self.calls or self.subgraphs)
 
     @property
     def device_outputs(self) -> list[DataNode]:
@@ -168,13 +168,13 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart
     taken = {node for call in computed for node in call.dependencies if node in column_of}
     inputs = sorted(column_of[node] for node in taken)
     functions, measured = [call for call in computed if _is_python(call)], measure(computed)
-    parts = cut(computed, functions, measured)
-    if len(parts) == 1:
+    subgraphs = cut(computed, functions, measured)
+    if len(subgraphs) == 1:
         return Plan(feeds, column_of, inputs, computed, graph.outputs)
     # Of those that pass the host only what functions made is handed out from there.
-    first, made = len(column_of), made_nodes(parts)
+    first, made = len(column_of), made_nodes(subgraphs)
     column_of.update({node: first + k for k, node in enumerate(made) if _is_python(node.call)})
-    return Plan(feeds, column_of, inputs, [call for call in computed if not _is_python(call)], graph.outputs, parts)
+    return Plan(feeds, column_of, inputs, [call for call in computed if not _is_python(call)], graph.outputs, subgraphs)
 
 
 def _told(calls: Sequence[Call]) -> dict[Call, DataNode]:

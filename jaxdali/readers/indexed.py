@@ -1,4 +1,4 @@
-"""A reader: data that are known sample by sample, and the stream that says which of them comes when."""
+"""A reader: data that are known sample by sample, and the order that says which of them comes when."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..source.direct import Direct
 from ..source.foresight import Foresight, Part
 from ..source.kinds import Request, Source
 from ..storage import Ahead
-from .stream import ShardStream
+from .shard_order import ShardOrder
 
 __all__ = ["Indexed", "IndexedReader"]
 
@@ -54,11 +54,11 @@ class Indexed(Protocol):
 
 
 class IndexedReader(Source):
-    """Samples of some data in the order of a stream, for ever.
+    """Samples of some data, one after the other in a given order, for ever.
 
     Args:
-        data: as many as the stream's `length`.
-        stream: which of them comes when.
+        data: as many as the order's `length`.
+        order: which of them comes when.
         outputs: values of a sample.
         description: how its user would recognise it.
         root: folder that the names of samples are told relative to; empty: they are told in full.
@@ -69,25 +69,25 @@ class IndexedReader(Source):
 
     endless = True
 
-    def __init__(self, data: Indexed, stream: ShardStream, outputs: int, description: str, root: str = ""):
+    def __init__(self, data: Indexed, order: ShardOrder, outputs: int, description: str, root: str = ""):
         self.data = data
-        self.stream = stream
+        self.order = order
         self.outputs = outputs
         self.description = description
         self.told: list[int] = []
         self._root = os.path.join(root, "") if root else ""
-        self._foresight = Foresight(stream.batch_size, self._parts_of) if data.ahead() is not None else None
+        self._foresight = Foresight(order.batch_size, self._parts_of) if data.ahead() is not None else None
         self.foresees = self._foresight is not None
 
     def _parts_of(self, _epoch: int, first: int, count: int) -> list[Part]:
         ahead = self.data.ahead()
-        return [] if ahead is None else [(ahead, self.stream.indices(first, count))]
+        return [] if ahead is None else [(ahead, self.order.indices(first, count))]
 
     def samples(self, request: Request) -> Iterator[tuple[Any, ...]]:
         row = self.data.row
         if self._foresight is not None:
             self._foresight.look(0, request.first_sample, request.start, request.stop)
-        for index in self.stream.indices(request.first_sample + request.start, request.stop - request.start).tolist():
+        for index in self.order.indices(request.first_sample + request.start, request.stop - request.start).tolist():
             yield (*row(index), *(self._told(index, output) for output in self.told)) if self.told else row(index)
 
     def tell(self, outputs: Sequence[int]) -> None:
@@ -96,8 +96,8 @@ class IndexedReader(Source):
         self.outputs += len(self.told)
 
     def name_at(self, position: int, output: int) -> np.ndarray:
-        """The name of what an output has at a position of the stream."""
-        return self._told(int(self.stream.indices(position, 1)[0]), output)
+        """The name of what an output has at a position of the order."""
+        return self._told(int(self.order.indices(position, 1)[0]), output)
 
     def _told(self, index: int, output: int) -> np.ndarray:
         # As in DALI, only what a file was read for has its name; of records any of their fields has.
@@ -113,13 +113,13 @@ class IndexedReader(Source):
         def written(ring: _host.Ring, slot: int, chunk: int, request: Request) -> int:
             count = request.stop - request.start
             return write(
-                ring, slot, chunk, request.start, self.stream.indices(request.first_sample + request.start, count)
+                ring, slot, chunk, request.start, self.order.indices(request.first_sample + request.start, count)
             )
 
         return written
 
     def identities(self, first: int, count: int) -> np.ndarray:
-        return self.stream.identities(first, count)
+        return self.order.identities(first, count)
 
     def source_info(self, position: int, epoch: int = 0) -> str:
-        return self.data.source_info(int(self.stream.indices(position, 1)[0]))
+        return self.data.source_info(int(self.order.indices(position, 1)[0]))

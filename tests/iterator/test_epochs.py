@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 from jaxdali import ConfigError
 from jaxdali.iterator.epochs import ReaderEpochs, SizedEpochs
 from jaxdali.iterator.policy import LastBatchPolicy
-from jaxdali.readers.stream import ShardStream
+from jaxdali.readers.shard_order import ShardOrder
 
 
-def simulated(stream, epochs, count, shard=None):
+def simulated(order, epochs, count, shard=None):
     """The samples of each batch of `count` epochs, and the length of each; of a shard without what is another epoch's."""
-    size, position, found, lengths = stream.batch_size, 0, [], []
+    size, position, found, lengths = order.batch_size, 0, [], []
     for _ in range(count):
         lengths.append(epochs.length)
-        batches = [stream.indices(position + size * k, size).tolist() for k in range(epochs.batches)]
+        batches = [order.indices(position + size * k, size).tolist() for k in range(epochs.batches)]
         if shard is not None:
             rows_left = epochs.rows(shard)
             batches = [batch[: max(0, rows_left - size * k)] for k, batch in enumerate(batches)]
@@ -28,7 +28,7 @@ def simulated(stream, epochs, count, shard=None):
 
 @pytest.mark.parametrize("row", rows(), ids=str)
 def test_epochs_are_dalis(row):
-    stream = ShardStream(
+    order = ShardOrder(
         length=LENGTH,
         batch_size=BATCH,
         shard_id=row.shard,
@@ -38,7 +38,7 @@ def test_epochs_are_dalis(row):
     )
     policy = LastBatchPolicy[row.policy]
     shard = row.shard if policy is LastBatchPolicy.PARTIAL else None
-    assert simulated(stream, ReaderEpochs(stream.meta, BATCH, policy), 3, shard) == (row.epochs, row.lengths)
+    assert simulated(order, ReaderEpochs(order.meta, BATCH, policy), 3, shard) == (row.epochs, row.lengths)
 
 
 @st.composite
@@ -57,9 +57,9 @@ def test_padded_partial_epochs_have_every_sample_once(setting):
     for epoch in range(4):
         seen = []
         for shard in range(setting["num_shards"]):
-            stream = ShardStream(**setting, shard_id=shard, pad_last_batch=True)
-            epochs = ReaderEpochs(stream.meta, stream.batch_size, LastBatchPolicy.PARTIAL)
-            found, _ = simulated(stream, epochs, epoch + 1, shard)
+            order = ShardOrder(**setting, shard_id=shard, pad_last_batch=True)
+            epochs = ReaderEpochs(order.meta, order.batch_size, LastBatchPolicy.PARTIAL)
+            found, _ = simulated(order, epochs, epoch + 1, shard)
             seen += [sample for batch in found[epoch] for sample in batch]
         assert sorted(seen) == list(range(setting["length"]))
 
@@ -67,11 +67,11 @@ def test_padded_partial_epochs_have_every_sample_once(setting):
 @given(settings_of_readers())
 def test_filled_epochs_reach_the_end_of_every_shard(setting):
     """What was read until the end of an epoch is at least what its shards, and those before, hold."""
-    stream = ShardStream(**setting)
-    epochs = ReaderEpochs(stream.meta, stream.batch_size, LastBatchPolicy.FILL)
+    order = ShardOrder(**setting)
+    epochs = ReaderEpochs(order.meta, order.batch_size, LastBatchPolicy.FILL)
     taken = wanted = 0
     for _ in range(6):
-        taken += epochs.taken * stream.batch_size
+        taken += epochs.taken * order.batch_size
         wanted += setting["length"] // setting["num_shards"]
         assert taken >= wanted and epochs.batches == epochs.taken >= 1
         epochs.advance()
@@ -79,12 +79,12 @@ def test_filled_epochs_reach_the_end_of_every_shard(setting):
 
 @given(settings_of_readers())
 def test_dropped_epochs_of_padded_shards_begin_where_a_shard_begins(setting):
-    stream = ShardStream(**setting, pad_last_batch=True)
-    epochs = ReaderEpochs(stream.meta, stream.batch_size, LastBatchPolicy.DROP)
+    order = ShardOrder(**setting, pad_last_batch=True)
+    epochs = ReaderEpochs(order.meta, order.batch_size, LastBatchPolicy.DROP)
     for epoch in range(3):
-        shard = 0 if stream.stick_to_shard else epoch % stream.num_shards
-        first = stream.indices(epoch * epochs.taken * stream.batch_size, 1)[0]
-        assert first == shard * stream.length // stream.num_shards
+        shard = 0 if order.stick_to_shard else epoch % order.num_shards
+        first = order.indices(epoch * epochs.taken * order.batch_size, 1)[0]
+        assert first == shard * order.length // order.num_shards
         epochs.advance()
 
 

@@ -16,7 +16,7 @@ from every_reader import COUNT, FEATURES, every_reader
 from object_server import FAULTS, object_server
 
 from jaxdali import BackendUnavailable, ConfigError, Loader, SourceDataError, _host, fn, pipeline_def
-from jaxdali.readers import IndexedReader, LabelledFiles, ShardStream
+from jaxdali.readers import IndexedReader, LabelledFiles, ShardOrder
 from jaxdali.source import COCO, Caffe, Caffe2, ImageFolder, NumpyFiles, RecordIO, TFRecords, WebDataset, concat, subset
 from jaxdali.source.kinds import Request
 from jaxdali.source.numpy_files import Window
@@ -87,8 +87,8 @@ def content_of(row: tuple[Any, ...]) -> list[Any]:
 
 def read_as_a_worker_does(data: Any, batches: range, chunks: range, of: int = 1, **order: Any) -> list[Any]:
     """All samples of some chunks of some batches, each of which is cut into `of` chunks."""
-    stream = ShardStream(length=len(data), batch_size=BATCH, bounds=data.bounds, **order)
-    reader = IndexedReader(data, stream, 1, "a reader")
+    order = ShardOrder(length=len(data), batch_size=BATCH, bounds=data.bounds, **order)
+    reader = IndexedReader(data, order, 1, "a reader")
     found = []
     for batch in batches:
         for chunk in chunks:
@@ -163,8 +163,8 @@ def test_chunks_of_another_worker_are_read_in_between(folder, made, server):
         found = read_as_a_worker_does(data, range(4), range(1, 2), of=2)
         assert found == read_as_a_worker_does(here, range(4), range(1, 2), of=2)
         # It takes one over, is set back, and far ahead.
-        stream = ShardStream(length=COUNT, batch_size=BATCH, bounds=here.bounds)
-        mine, theirs = (IndexedReader(one, stream, 1, "a reader") for one in (data, here))
+        order = ShardOrder(length=COUNT, batch_size=BATCH, bounds=here.bounds)
+        mine, theirs = (IndexedReader(one, order, 1, "a reader") for one in (data, here))
         for batch, start, stop in [
             (4, 2, 5),
             (5, 0, 2),
@@ -183,8 +183,8 @@ def test_records_that_lie_in_a_row_are_one_request(folder, made):
     with object_server(folder) as server:
         data = data_of("tfrecord", folder, server.url)
         before = server.told()["requests"]
-        stream = ShardStream(length=COUNT, batch_size=6, bounds=data.bounds)
-        list(IndexedReader(data, stream, 3, "a reader").samples(Request(0, 0, 0, 0, 6)))
+        order = ShardOrder(length=COUNT, batch_size=6, bounds=data.bounds)
+        list(IndexedReader(data, order, 3, "a reader").samples(Request(0, 0, 0, 0, 6)))
         told = server.told()["requests"] - before
     assert told <= 2 + 256 // 6 * 2
 
@@ -322,7 +322,7 @@ def test_a_chunk_that_is_taken_over_is_fetched_at_once(folder, made):
     with object_server(folder, "--latency-ms", "100") as server:
         url = server.url
         data = LabelledFiles([f"{url}/files/00.jpg?{index}" for index in range(4000)], range(4000))
-        reader = IndexedReader(data, ShardStream(length=4000, batch_size=64), 1, "a reader")
+        reader = IndexedReader(data, ShardOrder(length=4000, batch_size=64), 1, "a reader")
         list(reader.samples(Request(0, 0, 0, 0, 32)))
         began = time.monotonic()
         list(reader.samples(Request(0, 1, 64, 32, 64)))

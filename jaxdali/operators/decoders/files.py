@@ -281,7 +281,7 @@ def _on_canvas(context: Context, files: EncodedValue, decoding: Decoding, color:
     status = jnp.where((status == Status.OK) & too_large, jnp.int32(Status.TOO_LARGE), status)
     context.report(files.column, decoding.on_error, status)
     pixels = jnp.where(too_large.reshape(-1, 1, 1, 1), jnp.zeros_like(pixels), pixels)
-    own = opened.source.own_channels
+    own = opened.input.own_channels
     channels = shapes[:, 0] * 0 + opened.channels if own is None else own
     shapes = jnp.concatenate([shapes[:, :2], channels[:, None]], axis=1)
     return ImagesValue(Images.of(pixels, shapes, own_channels=own is not None), ImageSource(canvas=canvas))

@@ -220,7 +220,7 @@ def reader_spec(
         bytes_per_sample_hint=hint,
         root=_root(given),
     )
-    spec.stream(1)  # what is wrong with it is said where it is written
+    spec.order(1)  # what is wrong with it is said where it is written
     return spec
 
 

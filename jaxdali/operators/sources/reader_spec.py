@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from ...readers import Indexed, IndexedReader, ReaderMeta, ShardStream
+from ...readers import Indexed, IndexedReader, ReaderMeta, ShardOrder
 from ...source.kinds import Source
 from ..size_hints import Hint
 
@@ -24,7 +24,7 @@ class ReaderSpec:
         outputs: values of a sample.
         layouts: of each output, where the reader knows one; empty: of none.
         spoken: as the user wrote it, "fn.readers.file".
-        sharding: arguments of `ShardStream` that the user gave.
+        sharding: arguments of `ShardOrder` that the user gave.
         seed: of the reader itself; None: the pipeline's.
         shuffle_after_epoch_seed: None: a fixed one.
         prefetch_queue_depth: batches that are read beyond those of the pipeline.
@@ -47,7 +47,7 @@ class ReaderSpec:
         """For a pipeline, each of which reads the files for itself."""
         return self
 
-    def stream(self, batch_size: int, pipeline_seed: int = 0) -> ShardStream:
+    def order(self, batch_size: int, pipeline_seed: int = 0) -> ShardOrder:
         """The order of its samples.
 
         Raises:
@@ -56,14 +56,14 @@ class ReaderSpec:
         seed = pipeline_seed if self.seed is None else self.seed
         if self.sharding.get("shuffle_after_epoch"):
             seed = _FIXED_SEED if self.shuffle_after_epoch_seed is None else self.shuffle_after_epoch_seed
-        return ShardStream(
+        return ShardOrder(
             length=len(self.data), batch_size=batch_size, seed=seed, bounds=self.data.bounds, **self.sharding
         )
 
     @property
     def meta(self) -> ReaderMeta:
         """What `Pipeline.reader_meta` tells of it."""
-        return self.stream(1).meta
+        return self.order(1).meta
 
     # To use but some of a reader's outputs is usual: there is no argument that leaves the others out.
     all_wanted = False
@@ -80,4 +80,4 @@ class ReaderSpec:
 
     def make_source(self, seed: int, batch_size: int, _part: Any = None) -> Source:
         """What reads the data; `seed`, below 2**64, is the pipeline's."""
-        return IndexedReader(self.data, self.stream(batch_size, seed), self.outputs, self.spoken, self.root)
+        return IndexedReader(self.data, self.order(batch_size, seed), self.outputs, self.spoken, self.root)

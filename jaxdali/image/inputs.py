@@ -22,7 +22,7 @@ from .failures import raises_on_error
 from .placement import check_affinity, check_batch, check_decoder, effective_sharding, map_over_batch
 from .recipe import Recipe, Size
 
-__all__ = ["CanvasSource", "FileSource"]
+__all__ = ["CanvasInput", "FileInput"]
 
 _CHANNELS = {"RGB": 3, "GRAY": 1}
 _COLORS = (*_CHANNELS, "ANY")
@@ -31,7 +31,7 @@ _MOST_CHANNELS = 4
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class FileSource:
+class FileInput:
     """The files of a batch.
 
     Attributes:
@@ -61,7 +61,7 @@ class FileSource:
         jpeg_fancy_upsampling: bool = True,
         threads: int = 0,
         affinity: Sequence[Sequence[int]] = (),
-    ) -> FileSource:
+    ) -> FileInput:
         """See `jaxdali.image.open`."""
         check_batch("open", batch)
         if color not in _COLORS:
@@ -151,7 +151,7 @@ def _along(leaf: Any, zeros: jax.Array) -> jax.Array:
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class CanvasSource:
+class CanvasInput:
     """Images on a canvas.
 
     Attributes:

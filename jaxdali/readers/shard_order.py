@@ -1,4 +1,4 @@
-"""Which sample a reader gives when: its endless stream, evaluated position by position in exact integers."""
+"""Which sample a reader gives when: its endless order, evaluated position by position in exact integers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import ConfigError, check_integer
 from ..source.sampler import Permutation
 
-__all__ = ["ReaderMeta", "ShardStream", "shard_bounds"]
+__all__ = ["ReaderMeta", "ShardOrder", "shard_bounds"]
 
 # The key of the order in which `random_shuffle` cuts the data into shards: neighbours in a folder are of one class.
 _CUT = 0x6A61_7864_616C_69
@@ -41,11 +41,11 @@ def shard_bounds(shard: int, num_shards: int, length: int) -> tuple[int, int]:
 
 @dataclasses.dataclass(frozen=True)
 class _Run:
-    """Successive positions of a stream within one visit of a shard.
+    """Successive positions of an order within one visit of a shard.
 
     Attributes:
         count: of positions.
-        visit: how many shards the stream has visited before. All readers visit different ones at a time, so it tells their
+        visit: how many shards the order has visited before. All readers visit different ones at a time, so it tells their
             passes through a shard apart.
         shard: which one.
         offset: of the first position in that shard; past its end the last sample is repeated.
@@ -58,17 +58,17 @@ class _Run:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class ShardStream:
+class ShardOrder:
     """The samples of one shard of a reader, for ever; DALI's rules for its readers.
 
-    Without `pad_last_batch` the stream has no gaps: a shard's samples are followed by those of the next one (with
+    Without `pad_last_batch` the order has no gaps: a shard's samples are followed by those of the next one (with
     `stick_to_shard` by its own again), also in the middle of a batch. With it each visit of a shard takes
     `ceil(ceil(length / num_shards) / batch_size)` whole batches, for which the shard's last sample is repeated.
 
     Attributes:
         length: samples of all shards; N.
         batch_size: samples of a batch.
-        shard_id: where the stream begins: 0 to num_shards - 1.
+        shard_id: where the order begins: 0 to num_shards - 1.
         num_shards: S, at most N. Shard i is positions `floor(i * N / S)` to `floor((i + 1) * N / S)`.
         stick_to_shard: stay there. Else, after a visit, the next shard's turn comes.
         pad_last_batch: see above.
@@ -139,7 +139,7 @@ class ShardStream:
         }
 
     def indices(self, first: int, count: int) -> np.ndarray:
-        """Index in the data, `int64[count]`, of the samples at positions `first` to `first + count` of the stream."""
+        """Index in the data, `int64[count]`, of the samples at positions `first` to `first + count` of the order."""
         parts = [self._indices_of(run) for run in self._runs(first, first + count)]
         return np.concatenate(parts) if parts else np.zeros(0, np.int64)
 
@@ -180,7 +180,7 @@ class ShardStream:
 
     def _runs(self, first: int, stop: int) -> Iterator[_Run]:
         if first < 0 or stop > _MAX_POSITION or stop // self.batch_size * self.batch_size > _MAX_POSITION:
-            raise ConfigError(f"position {first} to {stop} of a stream is outside of 0 to {_MAX_POSITION}")
+            raise ConfigError(f"position {first} to {stop} of an order is outside of 0 to {_MAX_POSITION}")
         position = first
         while position < stop:
             visit, shard, offset, left = self._place(position)

@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jaxdali import ConfigError
-from jaxdali.readers.stream import ShardStream, shard_bounds
+from jaxdali.readers.shard_order import ShardOrder, shard_bounds
 
 
-def batches(stream, count):
-    size = stream.batch_size
-    return [tuple(stream.indices(size * k, size).tolist()) for k in range(count)]
+def batches(order, count):
+    size = order.batch_size
+    return [tuple(order.indices(size * k, size).tolist()) for k in range(count)]
 
 
 @st.composite
-def streams(draw, **fixed):
+def orders(draw, **fixed):
     length = draw(st.integers(1, 40))
     num_shards = draw(st.integers(1, min(length, 7)))
     order = draw(st.sampled_from(["", "random_shuffle", "shuffle_after_epoch"]))
@@ -33,7 +33,7 @@ def streams(draw, **fixed):
     }
     if order:
         arguments[order] = True
-    return ShardStream(**{**arguments, **fixed})
+    return ShardOrder(**{**arguments, **fixed})
 
 
 def test_sizes_of_shards_are_dalis():
@@ -56,11 +56,11 @@ def test_sizes_are_exact_for_any_number_of_samples(length, num_shards):
 
 def test_a_stream_of_billions_is_as_exact_as_a_small_one():
     length, shards = 5_000_000_003, 7
-    stream = ShardStream(length=length, batch_size=3, shard_id=6, num_shards=shards)
+    order = ShardOrder(length=length, batch_size=3, shard_id=6, num_shards=shards)
     start, _ = shard_bounds(6, shards, length)
-    assert stream.indices(length - start - 1, 3).tolist() == [length - 1, 0, 1]
-    assert stream.indices(10**8 * length + 5, 2).tolist() == [start + 5, start + 6]
-    shuffled = dataclasses.replace(stream, random_shuffle=True, seed=4)
+    assert order.indices(length - start - 1, 3).tolist() == [length - 1, 0, 1]
+    assert order.indices(10**8 * length + 5, 2).tolist() == [start + 5, start + 6]
+    shuffled = dataclasses.replace(order, random_shuffle=True, seed=4)
     assert shuffled.indices(10**8 * length + 5, 1)[0] != start + 5
     assert 0 <= shuffled.indices(10**8 * length + 5, 1)[0] < length
 
@@ -79,85 +79,85 @@ def test_a_stream_of_billions_is_as_exact_as_a_small_one():
     ids=str,
 )
 def test_streams_are_dalis(arguments, expected):
-    assert batches(ShardStream(length=13, batch_size=2, **arguments), len(expected)) == expected
+    assert batches(ShardOrder(length=13, batch_size=2, **arguments), len(expected)) == expected
 
 
-@given(streams(), st.integers(0, 200), st.integers(0, 60))
-def test_any_place_can_be_asked_for(stream, first, count):
-    whole = stream.identities(0, first + count)
-    np.testing.assert_array_equal(stream.identities(first, count), whole[first:])
-    np.testing.assert_array_equal(stream.indices(first, count), whole[first:] % stream.length)
+@given(orders(), st.integers(0, 200), st.integers(0, 60))
+def test_any_place_can_be_asked_for(order, first, count):
+    whole = order.identities(0, first + count)
+    np.testing.assert_array_equal(order.identities(first, count), whole[first:])
+    np.testing.assert_array_equal(order.indices(first, count), whole[first:] % order.length)
 
 
-@given(streams(stick_to_shard=False, pad_last_batch=True))
-def test_padded_shards_share_each_epoch_and_repeat_their_last_sample(stream):
-    largest = -(-stream.length // stream.num_shards)
-    taken = -(-largest // stream.batch_size) * stream.batch_size
-    for epoch in range(2 * stream.num_shards):
+@given(orders(stick_to_shard=False, pad_last_batch=True))
+def test_padded_shards_share_each_epoch_and_repeat_their_last_sample(order):
+    largest = -(-order.length // order.num_shards)
+    taken = -(-largest // order.batch_size) * order.batch_size
+    for epoch in range(2 * order.num_shards):
         seen = []
-        for shard_id in range(stream.num_shards):
-            one = dataclasses.replace(stream, shard_id=shard_id)
-            shard = shard_id if stream.sticks else (shard_id + epoch) % stream.num_shards
-            start, stop = shard_bounds(shard, stream.num_shards, stream.length)
+        for shard_id in range(order.num_shards):
+            one = dataclasses.replace(order, shard_id=shard_id)
+            shard = shard_id if order.sticks else (shard_id + epoch) % order.num_shards
+            start, stop = shard_bounds(shard, order.num_shards, order.length)
             got = one.indices(epoch * taken, taken).tolist()
             seen += got[: stop - start]
             assert set(got[stop - start :]) <= {got[stop - start - 1]}
-        assert sorted(seen) == list(range(stream.length))
+        assert sorted(seen) == list(range(order.length))
 
 
-@given(streams(stick_to_shard=False, pad_last_batch=False, shuffle_after_epoch=False))
-def test_without_gaps_every_pass_has_every_sample_once(stream):
-    start, _ = shard_bounds(stream.shard_id, stream.num_shards, stream.length)
+@given(orders(stick_to_shard=False, pad_last_batch=False, shuffle_after_epoch=False))
+def test_without_gaps_every_pass_has_every_sample_once(order):
+    start, _ = shard_bounds(order.shard_id, order.num_shards, order.length)
     for turn in range(3):
-        first = turn * stream.length + (stream.length - start) % stream.length
-        assert sorted(stream.indices(first, stream.length).tolist()) == list(range(stream.length))
+        first = turn * order.length + (order.length - start) % order.length
+        assert sorted(order.indices(first, order.length).tolist()) == list(range(order.length))
 
 
-@given(streams(pad_last_batch=False))
-def test_who_sticks_to_a_shard_reads_as_much_again_and_again(stream):
+@given(orders(pad_last_batch=False))
+def test_who_sticks_to_a_shard_reads_as_much_again_and_again(order):
     """The same samples, unless the data are shuffled before they are cut; then all shards share them."""
-    if not stream.sticks:
-        stream = dataclasses.replace(stream, stick_to_shard=True)
-    shards = [dataclasses.replace(stream, shard_id=k) for k in range(stream.num_shards)]
-    sizes = [stop - start for start, stop in (shard_bounds(k, len(shards), stream.length) for k in range(len(shards)))]
+    if not order.sticks:
+        order = dataclasses.replace(order, stick_to_shard=True)
+    shards = [dataclasses.replace(order, shard_id=k) for k in range(order.num_shards)]
+    sizes = [stop - start for start, stop in (shard_bounds(k, len(shards), order.length) for k in range(len(shards)))]
     for turn in range(3):
         visits = [one.indices(turn * size, size).tolist() for one, size in zip(shards, sizes, strict=True)]
-        assert sorted(itertools.chain(*visits)) == list(range(stream.length))
-        if not stream.shuffle_after_epoch:
+        assert sorted(itertools.chain(*visits)) == list(range(order.length))
+        if not order.shuffle_after_epoch:
             assert sorted(visits[0]) == sorted(shards[0].indices(0, sizes[0]).tolist())
 
 
-@given(streams(stick_to_shard=False))
-def test_no_two_samples_of_all_shards_have_one_identity(stream):
+@given(orders(stick_to_shard=False))
+def test_no_two_samples_of_all_shards_have_one_identity(order):
     """Not at any time: a sample that comes again draws anew, also in another shard."""
-    shards = [dataclasses.replace(stream, shard_id=k) for k in range(stream.num_shards)]
+    shards = [dataclasses.replace(order, shard_id=k) for k in range(order.num_shards)]
     seen = {}
     for number, shard in enumerate(shards):
         position = 0
         for visit in range(2 * len(shards)):
-            which = number if stream.sticks else (number + visit) % len(shards)
-            start, stop = shard_bounds(which, len(shards), stream.length)
+            which = number if order.sticks else (number + visit) % len(shards)
+            start, stop = shard_bounds(which, len(shards), order.length)
             found = shard.identities(position, stop - start).tolist()
             indices = shard.indices(position, stop - start).tolist()
             for identity, index in zip(found, indices, strict=True):
-                assert identity == visit * stream.length + index
+                assert identity == visit * order.length + index
                 assert seen.setdefault(identity, (number, visit)) == (number, visit)
-            largest = -(-stream.length // len(shards))
-            whole = -(-largest // stream.batch_size) * stream.batch_size
-            position += whole if stream.pad_last_batch else stop - start
+            largest = -(-order.length // len(shards))
+            whole = -(-largest // order.batch_size) * order.batch_size
+            position += whole if order.pad_last_batch else stop - start
 
 
 def test_orders_differ_between_passes_and_seeds_and_are_not_the_identity():
-    stream = ShardStream(length=100, batch_size=10, random_shuffle=True, seed=1)
-    passes = [tuple(stream.indices(100 * k, 100).tolist()) for k in range(4)]
-    passes.append(tuple(dataclasses.replace(stream, seed=2).indices(0, 100).tolist()))
+    order = ShardOrder(length=100, batch_size=10, random_shuffle=True, seed=1)
+    passes = [tuple(order.indices(100 * k, 100).tolist()) for k in range(4)]
+    passes.append(tuple(dataclasses.replace(order, seed=2).indices(0, 100).tolist()))
     passes.append(tuple(range(100)))
     assert len(set(passes)) == len(passes)
 
 
 def test_shuffle_after_epoch_cuts_one_order_into_disjoint_shards():
     def shard(k, pad):
-        return ShardStream(
+        return ShardOrder(
             length=24, batch_size=4, shard_id=k, num_shards=3, pad_last_batch=pad, shuffle_after_epoch=True, seed=9
         )
 
@@ -171,10 +171,10 @@ def test_shuffle_after_epoch_cuts_one_order_into_disjoint_shards():
 
 def test_random_shuffle_mixes_the_shards_and_each_of_them():
     def visits(shard, seed):
-        stream = ShardStream(
+        order = ShardOrder(
             length=400, batch_size=10, shard_id=shard, num_shards=4, stick_to_shard=True, random_shuffle=True, seed=seed
         )
-        return [stream.indices(100 * k, 100).tolist() for k in range(3)]
+        return [order.indices(100 * k, 100).tolist() for k in range(3)]
 
     first = visits(0, 1)
     assert len({tuple(visit) for visit in first}) == 3 and len({frozenset(visit) for visit in first}) == 1
@@ -185,8 +185,8 @@ def test_random_shuffle_mixes_the_shards_and_each_of_them():
 
 
 def test_numbers_of_numpy_are_numbers():
-    plain = ShardStream(length=3_000_000, batch_size=2, shard_id=999, num_shards=1000, random_shuffle=True, seed=7)
-    numpys = ShardStream(
+    plain = ShardOrder(length=3_000_000, batch_size=2, shard_id=999, num_shards=1000, random_shuffle=True, seed=7)
+    numpys = ShardOrder(
         length=np.int64(3_000_000),
         batch_size=np.int8(2),
         shard_id=np.int32(999),
@@ -212,4 +212,4 @@ def test_numbers_of_numpy_are_numbers():
 )
 def test_refused(arguments, words):
     with pytest.raises(ConfigError, match=words):
-        ShardStream(length=13, batch_size=2, **arguments)
+        ShardOrder(length=13, batch_size=2, **arguments)

@@ -1,4 +1,4 @@
-"""A graph with functions of Python in it, cut into parts: each is a program of the device, and functions that are called
+"""A graph with functions of Python in it, cut into subgraphs: each is a program of the device, and functions that are called
 between it and the next one.
 """
 
@@ -9,15 +9,15 @@ from collections.abc import Collection, Mapping, Sequence
 
 from ..graph.call import Call, DataNode
 
-__all__ = ["Part", "cut", "made_nodes"]
+__all__ = ["Subgraph", "cut", "made_nodes"]
 
 
 @dataclasses.dataclass(frozen=True)
-class Part:
+class Subgraph:
     """
     Attributes:
         calls: that the device computes, in order.
-        crossing: nodes of theirs that functions, or later parts, are given.
+        crossing: nodes of theirs that functions, or later subgraphs, are given.
         functions: calls of Python behind them, in order.
     """
 
@@ -28,8 +28,8 @@ class Part:
 
 def cut(
     calls: Sequence[Call], functions: Collection[Call], measured: Mapping[Call, Collection[DataNode]] | None = None
-) -> list[Part]:
-    """The parts of a graph. A call is in the last part in which it can be, so that images are made with what follows.
+) -> list[Subgraph]:
+    """The subgraphs of a graph. A call is in the last subgraph in which it can be, so images are made with what follows.
 
     Args:
         calls: in order.
@@ -40,10 +40,10 @@ def cut(
     computed = {node for call in calls if call not in python for node in call.outputs}
 
     def later(user: Call, node: DataNode) -> int:
-        """How many parts a user is behind the one that computes a node."""
+        """How many subgraphs a user is behind the one that computes a node."""
         return int(node in computed and node in measured.get(user, ()))
 
-    level: dict[DataNode, int] = {}  # the first part in which a node can be used
+    level: dict[DataNode, int] = {}  # the first subgraph in which a node can be used
     of: dict[Call, int] = {}
     for call in calls:
         of[call] = max((level.get(node, 0) + later(call, node) for node in call.dependencies), default=0)
@@ -58,7 +58,7 @@ def cut(
             )
         for node in call.dependencies:
             users.setdefault(node, []).append(call)
-    parts = []
+    subgraphs = []
     for number in range(last + 1):
         mine = [call for call in calls if of[call] == number]
         computed = [call for call in mine if call not in python]
@@ -68,14 +68,14 @@ def cut(
             for node in call.outputs
             if any(user in python or of[user] > number for user in users.get(node, ()))
         ]
-        parts.append(Part(computed, crossing, [call for call in mine if call in python]))
-    return parts
+        subgraphs.append(Subgraph(computed, crossing, [call for call in mine if call in python]))
+    return subgraphs
 
 
-def made_nodes(parts: Sequence[Part]) -> list[DataNode]:
+def made_nodes(subgraphs: Sequence[Subgraph]) -> list[DataNode]:
     """The nodes that pass the host between programs, in the order in which they do."""
     return [
         node
-        for part in parts
-        for node in [*part.crossing, *(output for call in part.functions for output in call.outputs)]
+        for subgraph in subgraphs
+        for node in [*subgraph.crossing, *(output for call in subgraph.functions for output in call.outputs)]
     ]
