@@ -131,7 +131,7 @@ class LabelledFiles(Fetched):
                 if found is None:
                     raise ConfigError(
                         f'Incorrect format of the list file "{path}":{number} expected file name followed by a label; got: '
-                        f"{line.rstrip()}"
+                        f"{line.rstrip():.200}"
                     )
                 paths.append(found["path"].lstrip())
                 labels.append(int(found["label"]))
@@ -214,8 +214,8 @@ def _found_elsewhere(root: str, wanted_dirs: re.Pattern[str], wanted: re.Pattern
 
 def _lines_of(path: str) -> IO[str]:
     if is_remote(path):
-        return io.StringIO(fetch(path).decode("utf-8", "surrogateescape"))
-    return open(path, encoding="utf-8", errors="surrogateescape", opener=_open_list)
+        return io.StringIO(fetch(path).decode("utf-8-sig", "surrogateescape"))
+    return open(path, encoding="utf-8-sig", errors="surrogateescape", opener=_open_list)
 
 
 def _filters(file_filters: Sequence[str], dir_filters: Sequence[str] | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import tempfile
 
@@ -40,11 +41,16 @@ def read_index(path: str) -> np.ndarray:
 
 
 def read_text(path: str) -> bytes:
-    """All of an index file. Raises ConfigError where it is far too large, OSError where it cannot be read."""
+    """All of an index file, or a list, without the mark that some systems put before UTF-8.
+
+    Raises:
+        ConfigError: it is far too large.
+        OSError: it cannot be read.
+    """
     with opened(path) as file:
         if file.size > _LARGEST:
             raise ConfigError(f"{path} has more than {_LARGEST} bytes, and is no index")
-        return read_all(file)
+        return read_all(file).removeprefix(codecs.BOM_UTF8)
 
 
 def index_text(ranges: np.ndarray) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -9,7 +10,9 @@ from typing import NamedTuple
 from ..errors import ConfigError
 from .safe_open import Opened, Watch, opened
 
-__all__ = ["Member", "tar_members"]
+__all__ = ["Member", "check_member", "tar_members"]
+
+logger = logging.getLogger("jaxdali")
 
 _BLOCK = 512
 # Plain files, in three spellings; and what can be passed by: links, devices, folders, FIFOs, other archives' own.
@@ -52,6 +55,7 @@ def _members(path: str, file: Opened) -> Iterator[Member]:
     while offset < there:
         head = read(_BLOCK, offset)
         if head.count(0) == _BLOCK:
+            _warn_of_more(path, file, offset)
             return
         try:
             kind, size = _kind(head), _size(head, told or everywhere)
@@ -75,6 +79,44 @@ def _members(path: str, file: Opened) -> Iterator[Member]:
         except _Wrong as error:
             raise ConfigError(f"{path} at byte {offset}: {error}") from None
         offset = begin + size + -size % _BLOCK
+
+
+def check_member(path: str, offset: int, size: int) -> None:
+    """Whether a file of an archive on disk is where an index has it.
+
+    Raises:
+        ConfigError: it is not.
+        OSError: the archive cannot be read.
+    """
+    with opened(path) as file:
+        head = file.read(_BLOCK, offset - _BLOCK) if offset >= _BLOCK else b""
+    try:
+        # Of larger files than the head has digits for, PAX says the size.
+        fits = _kind(head) in _FILES and (_number(head[124:136]) == size or size >= 1 << 33)
+    except _Wrong:
+        fits = False
+    if not fits:
+        raise ConfigError(
+            f"{path}: its index has a file of {size} bytes at byte {offset}, where the archive has none; the index is "
+            "another archive's, or older than this one: `jaxdali index` makes it anew"
+        )
+
+
+def _warn_of_more(path: str, file: Opened, end: int) -> None:
+    """Says that behind the zeros that end an archive there is something else, which nobody reads."""
+    offset = end
+    while (found := file.read(_LARGEST_WORDS, offset)).count(0) == len(found):
+        if not found:
+            return
+        offset += len(found)
+    offset += len(found) - len(found.lstrip(b"\0"))
+    logger.warning(
+        "%s ends at byte %d, and what lies at byte %d is not read, as other programs do not read it: of archives that were "
+        "put one behind the other, `tar --concatenate` makes one",
+        path,
+        end,
+        offset,
+    )
 
 
 class _Wrong(ValueError):

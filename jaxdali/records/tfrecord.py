@@ -15,6 +15,7 @@ __all__ = ["FRAME", "index_tfrecord", "payload"]
 # Bytes around the data of a record: 12 before, 4 behind.
 FRAME = 16
 _HEAD = struct.Struct("<QI")
+_ANOTHER = "; the index is another file's, or older than this one. Make it anew with `jaxdali index`"
 
 
 def index_tfrecord(path: str, watch: Watch | None = None) -> np.ndarray:
@@ -47,12 +48,12 @@ def payload(record: bytes) -> bytes:
     Raises:
         SourceDataError: a length or a checksum is wrong.
     """
-    size = _length(record[: _HEAD.size], len(record))
-    if size + FRAME != len(record):
-        raise SourceDataError(
-            f"the record says that it holds {size} bytes, but its index gives it {len(record) - FRAME}; the index is "
-            "another file's. Make it anew with `jaxdali index`"
-        )
+    given = len(record) - FRAME
+    if given < 0:
+        raise SourceDataError(f"its index gives the record {len(record)} bytes, of {FRAME} at least{_ANOTHER}")
+    size = _length(record[: _HEAD.size], 1 << 62)
+    if size != given:
+        raise SourceDataError(f"the record says that it holds {size} bytes, but its index gives it {given}{_ANOTHER}")
     data = record[_HEAD.size : -4]
     _check("data", data, int.from_bytes(record[-4:], "little"))
     return data
@@ -77,5 +78,5 @@ def _check(what: str, data: bytes, masked: int) -> None:
     if masked != wanted:
         raise SourceDataError(
             f"the checksum of the record's {what} is {masked:#010x}, expected {wanted:#010x}: the file is damaged, or no "
-            "TFRecord file (compressed ones must be unpacked)"
+            "TFRecord file (compressed ones must be unpacked), or its index is another file's"
         )

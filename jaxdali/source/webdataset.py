@@ -14,8 +14,9 @@ from .. import _host
 from ..dtypes import from_numpy_type
 from ..errors import ConfigError
 from ..records.record_files import Records
+from ..records.tar import check_member
 from ..records.webdataset import Component, samples_in_index, samples_in_tar
-from ..storage import Ahead, make_cache
+from ..storage import Ahead, is_remote, make_cache
 from .direct import Direct, Own
 from .files import Path, Paths, absolute_paths
 from .record_source import Fetched
@@ -94,10 +95,14 @@ class WebDataset(Fetched):
             samples = samples_in_tar(archive) if indices is None else samples_in_index(indices[k])
             ranges.append(wanted.ranges(samples, archive))
             self._check_sizes(ranges[-1], archive)
+            there = ranges[-1][ranges[-1][:, :, 0] >= 0]
+            if indices is not None and len(there) and not is_remote(archive):
+                for offset, size in there[[0, -1]].tolist():
+                    check_member(archive, offset, size)
         wanted.warn(archives)
         if not any(map(len, ranges)):
             raise ConfigError(
-                f"{', '.join(archives[:3])} hold no sample with {' and '.join(map(repr, texts))}; they have files with "
+                f"{', '.join(archives[:3])} hold no sample with {' and '.join(map(repr, texts))}; they have "
                 f"{wanted.seen_words}"
             )
         # A record for each file that is wanted; of no bytes, where its sample begins, for each that is not there.
@@ -219,14 +224,13 @@ class _Wanted:
             logger.warning("%s: a sample has several files for one of %s; the first counts", self._doubled, self.texts)
         for text, found in zip(self.texts, self._found, strict=True):
             if not found and self.missing == "empty" and self._seen:
-                logger.warning(
-                    "no sample of %s ... has %r; they have files with %s", archives[0], text, self.seen_words
-                )
+                logger.warning("no sample of %s ... has %r; they have %s", archives[0], text, self.seen_words)
 
     @property
     def seen_words(self) -> str:
-        """The extensions that there are."""
-        return ", ".join(repr(ext) for ext, _ in self._seen.most_common(12)) or "no extension"
+        """Files with the extensions that there are."""
+        found = ", ".join(repr(ext) for ext, _ in self._seen.most_common(12))
+        return f"files with {found}" if found else "no files"
 
     def _folded(self, ext: str) -> str:
         return ext if self.case_sensitive else ext.lower()
