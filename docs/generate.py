@@ -1,4 +1,4 @@
-"""Writes what follows from the records of operators: the stubs of `fn`, `ops` and `math`, and operators.md and names.md
+"""Writes what follows from the declarations of operators: the stubs of `fn`, `ops` and `math`, and operators.md and names.md
 beside this file.
 
 `python docs/generate.py` writes them all; a test compares them with what it would write.
@@ -234,7 +234,7 @@ def _math() -> str:
 
 def _reference() -> str:
     parts = [
-        "# Operators\n\nWritten by `docs/generate.py` from the records of the operators in `jaxdali/operators`.\n\n"
+        "# Operators\n\nWritten by `docs/generate.py` from the declarations of the operators in `jaxdali/operators`.\n\n"
         "Each is a function of `jaxdali.fn` and a class of `jaxdali.ops`. Arguments of DALI's that change no result are "
         "accepted, and what they have no effect for is said; of those that are honoured with one value only, another one "
         "is refused with the alternative. Those that DALI deprecates are taken with a DeprecationWarning, and so are its "

@@ -157,6 +157,24 @@ def drawn_arrows(sources: Mapping[str, str]) -> set[tuple[str, str]]:
     return {(path, unit) for path, unit in found if unit_of(path) != unit}
 
 
+def drawing_faults(page: str) -> list[str]:
+    """Where the floors that docs/design.md draws, and the rooms on them, are not those of the tables above.
+
+    Args:
+        page: the text of docs/design.md.
+    """
+    drawing = page.partition("## Floors")[2].partition("```\n")[2].partition("```")[0]
+    floors = {name: rooms for name, *rooms in map(str.split, drawing.splitlines())}
+    order = [room for rooms in floors.values() for room in rooms]
+    faults = [f"{room} is drawn twice" for room in sorted(set(order)) if order.count(room) > 1]
+    faults += [f"{room} is in one of drawing and rules only" for room in sorted(set(order) ^ set(MAY_IMPORT))]
+    for name, rooms in (("HOST", HOST), ("GROUND", GROUND)):
+        faults += [f"{name} differs" for found in [set(floors.get(name, ()))] if found != rooms]
+    known = {room: number for number, room in enumerate(order)}
+    arrows = [(room, other) for room, others in MAY_IMPORT.items() for other in sorted(others)]
+    return faults + [f"{a} imports {b}, which is above it or left of it" for a, b in arrows if known[a] >= known[b]]
+
+
 def body_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     """Lines of a function's body, its docstring apart."""
     body = function.body

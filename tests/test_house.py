@@ -89,6 +89,12 @@ def test_every_arrow_between_units_is_used_and_none_leads_back():
     assert import_graph.circles(rules.MAY_IMPORT) == []
 
 
+def test_the_drawing_is_that_of_the_rules():
+    page = (rules.ROOT / "docs/design.md").read_text()
+    assert rules.drawing_faults(page) == []
+    assert rules.drawing_faults(page.replace("EXECUTOR   iterator executor", "EXECUTOR   executor iterator"))
+
+
 def test_files_import_each_other_in_no_circle():
     graph = import_graph.arrows(SOURCES)
     circles = {

@@ -1,4 +1,4 @@
-"""The operators, each a record that is declared in a file of its own. Importing this loads none of them, and no jax: the
+"""The operators, each declared in a file of its own. Importing this loads none of them, and no jax: the
 file of an operator is imported when somebody asks for it by name.
 """
 

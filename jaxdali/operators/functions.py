@@ -1,4 +1,4 @@
-"""What users call: the functions of `fn` and `math`, made of the records of operators, with signatures and documents."""
+"""What users call: the functions of `fn` and `math`, made of operators' declarations, with signatures and documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an operator's record says of its inputs and arguments."""
+"""What an operator's declaration says of its inputs and arguments."""
 
 from __future__ import annotations
 

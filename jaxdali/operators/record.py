@@ -1,4 +1,4 @@
-"""The record of an operator: all that is known of it, from which come its function in `fn`, its class in `ops`, the checks
+"""The declaration of an operator: all that is known of it. From it come its function in `fn`, its class in `ops`, the checks
 of its arguments, its documents and stubs, how it is saved and told apart, and how it is computed.
 """
 

@@ -1,4 +1,4 @@
-"""Stubs and the reference are what docs/generate.py would write: it reads the records of operators."""
+"""Stubs and the reference are what docs/generate.py would write: it reads the declarations of operators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Any operator as a user would write it, of what its record says: inputs of the right kind, and values for its arguments."""
+"""Any operator as a user would write it, by its declaration: inputs of the right kind, and values for its arguments."""
 
 from __future__ import annotations
 
