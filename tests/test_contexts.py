@@ -1,4 +1,4 @@
-"""What users set for their own programs (meshes, guards, strictness) changes nothing here."""
+"""What users set for their own programs (meshes, guards, strictness, no jit) changes nothing here."""
 
 import contextlib
 
@@ -7,7 +7,9 @@ import jax
 import numpy as np
 import pytest
 from front_pipelines import make, small_images
+from jpeg_files import pillow_jpeg
 
+import jaxdali
 from jaxdali import Loader, fn, math
 
 
@@ -34,6 +36,7 @@ CONTEXTS = {
     "transfer_guard": lambda: jax.transfer_guard("disallow"),
     "strict": strict,
     "enable_x64": lambda: jax.enable_x64(True),
+    "disable_jit": jax.disable_jit,
 }
 
 
@@ -91,8 +94,12 @@ def expected_batches():
     return batches()
 
 
+def with_number(batch, key):
+    return {**batch, "n": jax.random.bits(key, (4,), np.uint32)}
+
+
 def batches():
-    loader = Loader(front_sources.Folder(), small_images, batch_size=4, workers=0)
+    loader = Loader(front_sources.Folder(), small_images, mix=with_number, batch_size=4, workers=0)
     return [batch for batch, _ in zip(loader, range(2), strict=False)]
 
 
@@ -130,7 +137,7 @@ def test_a_loader_in_a_context(context, expected_batches):
         found = batches()
     for got, wanted in zip(found, expected_batches, strict=True):
         assert got["y"].tolist() == wanted["y"].tolist()
-        assert got["u"].tolist() == wanted["u"].tolist()
+        assert got["u"].tolist() == wanted["u"].tolist() and got["n"].tolist() == wanted["n"].tolist()
         assert np.abs(np.asarray(got["x"]).astype(int) - np.asarray(wanted["x"])).max() <= 1
 
 
@@ -147,3 +154,14 @@ def test_a_function_of_the_users_is_traced_under_the_users_guard():
     guarded = loader()
     with jax.transfer_guard("disallow"), pytest.raises(jax.errors.JaxRuntimeError, match="Disallowed host-to-device"):
         next(iter(guarded))
+
+
+def test_calls_of_the_users_without_jit():
+    def calls():
+        files = jaxdali.EncodedBatch.from_encoded([pillow_jpeg(16, 24)] * 2)
+        keys = jaxdali.random.sample_keys(3, 0, 0, np.arange(2))
+        return jaxdali.image.decode(files, canvas=(16, 24)), jaxdali.random.uniform(keys)
+
+    expected = calls()
+    with jax.disable_jit():
+        jax.tree.map(np.testing.assert_array_equal, calls(), expected)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from typing import Any
 
@@ -57,10 +58,24 @@ def is_parted(context: Any) -> bool:
 
 
 def primitive(name: str) -> Any:
-    """A new `jax.extend.core.Primitive`. To import it from there loads Pallas, which takes as long as all of jaxdali."""
+    """A new `jax.extend.core.Primitive`, of hashable settings, which outside of programs is a program of its own. To import
+    the class from there loads Pallas, which takes as long as all of jaxdali.
+    """
+    import jax
     from jax._src.core import Primitive
 
-    return Primitive(name)
+    made: Any = Primitive(name)
+
+    @functools.cache
+    def compiled(**settings: Any) -> Any:
+        return jax.jit(functools.partial(made.bind, **settings))
+
+    @made.def_impl
+    def run(*operands: Any, **settings: Any) -> Any:
+        with jax.disable_jit(False):  # else it would come here again
+            return compiled(**settings)(*operands)
+
+    return made
 
 
 def from_host_dlpack(tensor: Any, device: Any) -> Any:

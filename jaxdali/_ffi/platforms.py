@@ -41,18 +41,10 @@ def two_ways(
     """
     primitive = compat.primitive(name)
 
-    @functools.cache
-    def compiled(**settings: Any) -> Callable[..., jax.Array]:
-        return jax.jit(functools.partial(primitive.bind, **settings))
-
     @primitive.def_abstract_eval
     def abstract(*operands: Any, **settings: Any) -> Any:
         dimensions, dtype = shape(*operands, **settings)
         return operands[0].update(shape=dimensions, dtype=dtype, weak_type=False)
-
-    @primitive.def_impl
-    def run(*operands: Any, **settings: Any) -> jax.Array:
-        return compiled(**settings)(*operands)
 
     def mapped(operands: Any, axes: Any, **settings: Any) -> Any:
         return jax.vmap(functools.partial(generic, **settings), in_axes=tuple(axes))(*operands), 0

@@ -36,11 +36,6 @@ def _same(operand: Any, *, who: str) -> Any:
     return operand
 
 
-@_refused.def_impl
-def _run(operand: Any, *, who: str) -> Any:
-    return jax.jit(lambda operand: refuse_elsewhere(operand, who))(operand)
-
-
 def _refuse(context: Any, operand: Any, *, who: str) -> Any:
     platforms = ", ".join(name for name in context.module_context.platforms if name not in _PLATFORMS)
     raise ConfigError(

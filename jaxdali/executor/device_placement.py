@@ -165,7 +165,7 @@ class SeveralDevices:
 
     @contextlib.contextmanager
     def context(self) -> Any:
-        with jax.default_device(self.devices[0]), jax.set_mesh(self._mesh):
+        with jax.default_device(self.devices[0]), jax.set_mesh(self._mesh), jax.disable_jit(False):
             yield
 
 

@@ -18,8 +18,8 @@ _SWAPPED = 5
 
 def check_shapes(step: Step) -> None:
     """Raises:
-    SourceDataError: the samples of a column that says "same" differ in shape, or one is longer than what the column is
-        padded to. It names the first that does, or is.
+    SourceDataError: a sample of a column that says "same" has another shape than the first, or one is longer than what
+        the column is padded to. It names the first that does, or is.
     """
     for column in step.columns:
         about = column.column
@@ -29,14 +29,16 @@ def check_shapes(step: Step) -> None:
             column.widths = (next((width for width in about.extents if width >= longest), about.extents[-1]),)
         if column.widths:
             _check_length(step, column)
-        if about.encoded or about.shapes != "same" or column.uniform:
+        if about.encoded or about.shapes != "same" or not len(column):
             continue
-        row = int((column.shapes != column.shapes[0]).any(axis=1).argmax())
-        first, other = (tuple(column.shapes[index].tolist()) for index in (0, row))
+        first = column.dense_shape[1:] if about.sample_shape is None else about.sample_shape
+        if column.uniform and column.dense_shape[1:] == first:
+            continue
+        row = int((column.shapes != first).any(axis=1).argmax())
         raise SourceDataError(
-            f"the samples of a batch differ in shape in {about.name!r}: the first has {first}, this one {other}. Declare "
-            f"it, Loader(..., {about.ragged_argument}), and it is a pair (padded array, int32 shapes) in every batch; or "
-            "have __getitem__ make all of one shape",
+            f"samples differ in shape in {about.name!r}: the first of the data has {first}, this one "
+            f"{tuple(column.shapes[row].tolist())}. Declare it, Loader(..., {about.ragged_argument}), and it is a pair "
+            "(padded array, int32 shapes) in every batch; or have __getitem__ make all of one shape",
             step.origin(about.name, row),
         )
 

@@ -70,10 +70,10 @@ jax.tree_util.register_pytree_node(Padded, lambda p: (tuple(p), None), lambda _,
 
 @contextlib.contextmanager
 def only_device(device: Any) -> Iterator[None]:
-    """JAX as it is where there is but one device: the mesh and the default device that the user has set are for the
-    user's programs, and ours would be refused, or run elsewhere.
+    """JAX as it is where there is but one device: the mesh, the default device and `disable_jit` that the user has set are
+    for the user's programs, and ours would be refused, or run elsewhere, or operation by operation.
     """
-    with jax.default_device(device), jax.set_mesh(_mesh_of(device)):
+    with jax.default_device(device), jax.set_mesh(_mesh_of(device)), jax.disable_jit(False):
         yield
 
 

@@ -26,11 +26,13 @@ class Course:
     Attributes:
         turn: who is in.
         executor: None: nothing has begun, or it is closed.
+        turns: how often somebody began to iterate over an epoch, or left one for another.
     """
 
     def __init__(self, builder: Builder, workers: int, prefetch: int, checks_rows: bool):
         self.turn = Turn("loader")
         self.executor: Executor | None = None
+        self.turns = 0
         self._builder = builder
         self._workers, self._prefetch = workers, prefetch
         self._checks_rows = checks_rows
@@ -69,6 +71,16 @@ class Course:
     def stream_position(self) -> Any:
         """Where a stream stood behind the last batch; None: nothing is known, or that is not before the next step."""
         return self._position if self._position_step <= self.step else None
+
+    def begin_turn(self) -> int:
+        """Somebody iterates over an epoch from now on; who did so before is not to go on."""
+        self.turns += 1
+        return self.turns
+
+    def leave(self, step: int) -> None:
+        """Somebody wants an epoch that begins at a step."""
+        if step != self.step:
+            self.turns += 1
 
     def seek(self, step: int, stream_position: Any = None) -> None:
         """Continues at a step, of a stream from a position before it. Raises StateError where the Loader is closed."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import jax
@@ -116,9 +117,12 @@ class Finish:
         """The same of what stays on the host."""
         return values if self._stacked is None else values.reshape(self._stacked, -1)
 
-    def _context(self) -> Any:
+    @contextlib.contextmanager
+    def _context(self) -> Iterator[None]:
         # Where there are several devices, arrays say on which they are.
-        return only_device(self._device) if self._sharding is None else allows_transfers()
+        one = only_device(self._device) if self._sharding is None else jax.disable_jit(False)
+        with one, allows_transfers():  # of the numbers that its key is made of
+            yield
 
     def _run(self, batch: Any, epoch: jax.Array, iteration: jax.Array) -> Any:
         if self._mix is not None:

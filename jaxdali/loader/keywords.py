@@ -86,11 +86,17 @@ _ELSEWHERE = {
 
 
 class ForeignNames:
-    """Says of names that a Loader does not have which one was meant."""
+    """Says of names that a Loader does not have, and of copies, what was meant."""
 
     def __getattr__(self, name: str) -> NoReturn:
         said = f"; did you mean {_METHODS[name]}?" if name in _METHODS else ""
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{said}", name=name, obj=self)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a Loader is neither pickled nor copied, as its workers and memory belong to one process: save get_state(), "
+            "make the same Loader elsewhere, and give its set_state the record"
+        )
 
 
 def explains_keywords(function: Callable[_P, _R]) -> Callable[_P, _R]:

@@ -14,7 +14,7 @@ from ..source.collate import as_sample
 from ..source.leaf_codec import Bits, HostValue, is_bits, is_name
 from ..source.stream import Iterable
 from ..source.structure import Structure
-from ..types import sample_info_type
+from ..types import from_numpy_type, sample_info_type
 from ..workers.columns import Column
 from .palettes import warn_of_palettes
 
@@ -101,11 +101,18 @@ def read_layout(sample: Any, max_image_pixels: int, ragged: Any, host: Any, inde
             indexed=path in files,
             host=on_host,
             bits=leaf.dtype.name if is_bits(leaf) else "",
+            **({} if isinstance(leaf, bytes) or on_host else _demanded(leaf)),
         )
         for name, path, leaf, on_host in zip(structure.names, structure.paths, leaves, hosted, strict=True)
     ]
     warn_of_palettes(columns, leaves)
     return Layout(structure, leaves, columns)
+
+
+def _demanded(leaf: np.ndarray) -> dict[str, Any]:
+    """What all samples have in common with an array of the first one: a batch is what `Loader.element_spec` says."""
+    known = {} if is_bits(leaf) else {"dtype": from_numpy_type(leaf.dtype)}
+    return known | {"ndim": leaf.ndim, "sample_shape": leaf.shape}
 
 
 def _carriers(structure: Structure, leaves: Sequence[Any], host: Any) -> dict[int, Any]:

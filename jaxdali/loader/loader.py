@@ -73,8 +73,8 @@ class Loader(ForeignNames):
             where samples are nested deeper by a tuple of them, e.g. `[("text", "ids")]`; `[()]` is a sample that is one
             array. Such a leaf is a pair in every batch: an array `[batch_size, ...]` that is zero outside of the samples,
             and their shapes, `int32[batch_size, ndim]`. The array's extents vary: an axis in which the samples of a batch
-            agree has that extent, others are rounded up to one of few. Of all other leaves, samples of a batch that differ
-            in shape make that step a SourceDataError, and the next one follows.
+            agree has that extent, others are rounded up to one of few. Of all other leaves, a sample that differs in shape
+            from the first one of the data makes its step a SourceDataError, and the next one follows.
             As a dict of leaves it also says what the first axis of a sample is padded to: `{"ids": 512}`, or the smallest of
             several that holds the batch, `{"ids": (64, 128, 512)}`, so that so many programs are compiled; None: as above. A
             sample that is longer makes its step a SourceDataError. Of several processes each sees its own samples only:
@@ -291,9 +291,9 @@ class Loader(ForeignNames):
         """Iterates over `(step, batch)` from the current step on, where `seek` can bring it back to.
 
         Its `next` raises:
-            SourceError: the source raised, or returned what is no sample; again until `seek`.
-            SourceDataError: samples of a batch differ in shape in a leaf that is not `ragged`, or hold integers that do not
-                fit; the `next` after it gives the next step.
+            SourceError: the source raised, or returned no sample, or not the first one's types and ranks; again until `seek`.
+            SourceDataError: a sample differs from the first one in shape in a leaf that is not `ragged`, or holds integers
+                that do not fit; the `next` after it gives the next step.
             DecodeError: `augment` decodes, and an image of the batch is bad and is not to be zeros; the `next` after it
                 gives the next step.
             WorkerError: a worker died.
@@ -319,7 +319,7 @@ class Loader(ForeignNames):
 
         Returns:
             An iterator whose `next` raises what that of `enumerate` does, and StateError if something else brought the
-            Loader out of this epoch. Its length is `steps_per_epoch`.
+            Loader out of this epoch, or another one iterates over it. Its length is `steps_per_epoch`.
 
         Raises:
             ConfigError: there is no such epoch, or nobody knows where those of a stream end.
@@ -331,8 +331,9 @@ class Loader(ForeignNames):
         first = number * self.steps_per_epoch
         self._course.turn.check_open()
         if not self._course.stands_at(first):
+            self._course.leave(first)
             self.seek(first)  # else the executor has the epoch's first batches already
-        return EpochSteps(self._course.next, lambda: self.step, first, first + self.steps_per_epoch)
+        return EpochSteps(self._course, first, first + self.steps_per_epoch)
 
     def __next__(self) -> NoReturn:
         raise TypeError(

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import StateError
+
+if TYPE_CHECKING:
+    from .course import Course
 
 __all__ = ["EpochSteps", "Steps", "exhausted"]
 
@@ -36,15 +39,15 @@ class EpochSteps:
     """The batches of one epoch.
 
     Args:
-        advance: gives the next step and its batch.
-        position: says which step comes next.
+        course: of the Loader, which stands at the first step.
         first, last: steps of the epoch; the latter exclusive.
     """
 
-    def __init__(self, advance: Callable[[], tuple[int, Any]], position: Callable[[], int], first: int, last: int):
-        self._advance = advance
-        self._position = position
+    def __init__(self, course: Course, first: int, last: int):
+        self._course = course
         self._first, self._last = first, last
+        self._turn = course.turns
+        self._next: int | None = None  # behind what this iterator took; None: it has not begun
         self._ended = False
 
     def __len__(self) -> int:
@@ -57,14 +60,20 @@ class EpochSteps:
     def __next__(self) -> Any:
         if self._ended:
             raise StopIteration
-        step = self._position()
-        if not self._first <= step <= self._last:
+        step = self._course.step
+        is_elsewhere = self._turn != self._course.turns or not self._first <= step <= self._last
+        if is_elsewhere and self._next != self._last:
             raise StateError(
                 f"the Loader was brought to step {step}, by seek or another iterator, while steps {self._first} to "
                 f"{self._last - 1} of an epoch were iterated over; its iterators share one position: call loader.epoch "
-                "again when the other one is done"
+                "again when the other one is done, or make a Loader for each"
             )
-        if step == self._last:
+        if is_elsewhere or step == self._last:
             self._ended = True
             raise StopIteration
-        return self._advance()[1]
+        if self._next is None:
+            self._turn = self._course.begin_turn()
+        try:
+            return self._course.next()[1]
+        finally:
+            self._next = self._course.step

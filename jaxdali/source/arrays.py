@@ -59,13 +59,13 @@ class Arrays:
         return self._length
 
     def __getitem__(self, index: int) -> dict[str, np.ndarray]:
-        """A row of each array, a view where it is one.
+        """A row of each array, a read-only view where it is one: who changed it would change the data for later epochs.
 
         Raises:
             IndexError: there is no such row.
         """
         index = operator.index(index)
-        return {name: array[index] for name, array in self.arrays.items()}
+        return {name: _read_only(array[index]) for name, array in self.arrays.items()}
 
     @property
     def row_bytes(self) -> int | None:
@@ -92,6 +92,12 @@ class Arrays:
     def __repr__(self) -> str:
         described = (f"{name}={array.dtype}{list(array.shape)}" for name, array in self.arrays.items())
         return f"Arrays({', '.join(described)})"
+
+
+def _read_only(row: Any) -> Any:
+    if isinstance(row, np.ndarray):  # of an array of one axis it is a number
+        row.flags.writeable = False
+    return row
 
 
 def _is_mapped(array: object) -> bool:

@@ -5,6 +5,7 @@ The common case (NumPy arrays and other buffers of known types) never comes here
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -137,6 +138,8 @@ def _as_array(value: Any, advice: str, from_getitem: bool) -> np.ndarray:
     if hasattr(value, "__array_interface__") or hasattr(value, "__array__"):
         return np.asarray(value)
     if from_getitem:
+        if dataclasses.is_dataclass(value):
+            advice = f"Of a dataclass return a dict, {{**vars(sample)}}. {advice}"
         raise SourceDataError(
             f"__getitem__ returned a sample with a {type(value).__name__} in it; expected a NumPy array (or torch, jax, "
             f"DLPack on the CPU), a number, a string, or the bytes of an image file in every sample. {advice}"

@@ -311,9 +311,6 @@ class MapSource(Source):
             positions = self._positions(request)
             there = positions[positions < self.length]
             indices = np.asarray(self.sampler.indices(request.epoch, there))
-            # What a sampler of the user's draws that are no indices is an error of Python's.
-            if indices.shape != there.shape or indices.dtype.kind not in "iu":
-                return 0
             return write(ring, slot, chunk, request.start, indices.astype(np.int64))
 
         return written

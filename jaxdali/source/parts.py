@@ -7,9 +7,29 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import ConfigError
 from .sampler import SequentialSampler, ShuffleSampler, check_positions
 
 __all__ = ["BatchPart", "PartsSampler"]
+
+
+# Samplers that need no check.
+_OWN = (SequentialSampler, ShuffleSampler)
+
+
+def check_indices(indices: Any, count: int, sampler: Any) -> np.ndarray:
+    """What a user's sampler said of so many positions, `int64[count]`.
+
+    Raises:
+        ConfigError: it is something else.
+    """
+    found = np.asarray(indices)
+    if found.shape != (count,) or found.dtype.kind not in "iu":
+        raise ConfigError(
+            f"the sampler, {type(sampler).__name__}, was asked for the samples of {count} positions, and its indices() "
+            f"returned {found.dtype}{list(found.shape)}; expected int64[{count}], indices of samples"
+        )
+    return found.astype(np.int64, copy=False)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -112,4 +132,6 @@ class PartsSampler:
 
     def indices(self, epoch: int, positions) -> np.ndarray:
         """Index in the source of the samples at `positions` of these parts, `int64[n]`."""
-        return self.sampler.indices(epoch, self.positions(check_positions(positions, self.length)))
+        places = self.positions(check_positions(positions, self.length))
+        indices = self.sampler.indices(epoch, places)
+        return indices if type(self.sampler) in _OWN else check_indices(indices, len(places), self.sampler)

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ConfigError, check_integer
+from ..errors import ConfigError, StateError, check_integer
 from ..source_infos import SampleInfo
-from .access import View, takes_rng
+from .access import View, read_sample, takes_rng
 
 __all__ = ["check_sources", "concat", "filter", "map", "mix", "repeat", "subset"]
 
@@ -87,6 +87,7 @@ class Map(View):
         return self._data, index
 
     def finish(self, sample: Any, info: SampleInfo) -> Any:
+        sample = _own(sample)
         return self._function(sample, rng=info.rng) if self._takes_rng else self._function(sample)
 
 
@@ -141,6 +142,8 @@ def concat(*data: Any) -> View:
     Raises:
         ConfigError: something is no such source.
     """
+    if len(data) == 1 and isinstance(data[0], list | tuple) and any(_is_source(one) for one in data[0]):
+        raise ConfigError("concat expects its sources one by one: concat(ours, theirs), or of a list concat(*sources)")
     return Concat(check_sources("concat", data))
 
 
@@ -192,7 +195,8 @@ def map(data: Any, function: Callable[..., Any]) -> View:
         data: with `__len__` and `__getitem__`.
         function: `function(sample)`, or `function(sample, rng)`: with a parameter of the name `rng` it is given a
             `numpy.random.Generator`, a function of (seed of the Loader, epoch, index of the sample in the epoch). All that
-            take one for the same sample are given the same generator, and draw one after the other.
+            take one for the same sample are given the same generator, and draw one after the other. The sample's dicts and
+            lists are the function's own; arrays in them are not, so what is to be changed is copied first.
 
     Raises:
         ConfigError: `function` cannot be called, or `data` is no source.
@@ -213,7 +217,7 @@ def filter(data: Any, keep: Callable[[Any], Any], cache: str | os.PathLike[str] 
             change; only their number is checked.
 
     Raises:
-        ConfigError: `keep` cannot be called, `data` is no source, or the file has other contents.
+        ConfigError: `keep` cannot be called, `data` is no source or draws random numbers, or the file has other contents.
         OSError: the file cannot be read or written.
         Exception: what `data` and `keep` raise.
     """
@@ -222,7 +226,14 @@ def filter(data: Any, keep: Callable[[Any], Any], cache: str | os.PathLike[str] 
         raise ConfigError(f"filter: the function must be callable, got {type(keep).__name__}")
     if cache is not None and os.path.exists(cache):
         return Subset(data, np.flatnonzero(_read_answers(cache, len(data))))
-    kept = np.fromiter((bool(keep(data[index])) for index in range(len(data))), np.bool_, len(data))
+    try:
+        samples = (read_sample(data, index, SampleInfo(index, 0, 0, 0)) for index in range(len(data)))
+        kept = np.fromiter((bool(keep(sample)) for sample in samples), np.bool_, len(data))
+    except StateError as error:
+        raise ConfigError(
+            "filter reads samples once, for all epochs, when there are no random numbers yet: filter the data first, and "
+            "draw in source.map(filtered, function)"
+        ) from error
     if cache is not None:
         _write_answers(cache, kept)
     return Subset(data, np.flatnonzero(kept))
@@ -260,6 +271,12 @@ def mix(*data: Any, weights: Iterable[float] | None = None, length: int | None =
     return Mix(parts, shares, sum(lengths) if length is None else check_integer("length", length, 1))
 
 
+def _is_source(value: Any) -> bool:
+    """Whether it has samples, and is none itself."""
+    has_samples = hasattr(value, "__len__") and hasattr(value, "__getitem__") and not hasattr(value, "dtype")
+    return has_samples and not isinstance(value, dict | list | tuple | str | bytes)
+
+
 def check_sources(name: str, data: Sequence[Any]) -> Sequence[Any]:
     """Raises ConfigError where there is none, or something that is not indexed."""
     if not data:
@@ -273,6 +290,15 @@ def check_sources(name: str, data: Sequence[Any]) -> Sequence[Any]:
                 "iterated over, list(...), has both"
             )
     return data
+
+
+def _own(sample: Any) -> Any:
+    """With dicts and lists of its own: who puts something else into them does not change the data, which are read again."""
+    if type(sample) is dict:
+        return {key: _own(value) for key, value in sample.items()}
+    if type(sample) is list:
+        return [_own(value) for value in sample]
+    return tuple(_own(value) for value in sample) if type(sample) is tuple else sample
 
 
 def _read_answers(path: str | os.PathLike[str], length: int) -> np.ndarray:

@@ -34,6 +34,7 @@ class Column:
             Empty: whatever suits the batch.
         by_sampler: which of `extents` is taken is seen from the lengths that the sampler was given of a global batch.
         ragged_argument: "same" only: what declares it ragged, for that error.
+        sample_shape: "same" only: demanded of every sample; None: whatever the first one of the batch has.
         host: no device sees it: packed Python objects (`source.carried.HostValue`), or what the Loader itself wants to know.
         marks_real: it holds a bool for each sample: whether it is one, or completes the batch.
         bits: name of the type that its unsigned integers are the bits of, such as "bfloat16"; empty: they are themselves.
@@ -54,6 +55,7 @@ class Column:
     extents: tuple[int, ...] = ()
     by_sampler: bool = False
     ragged_argument: str = ""
+    sample_shape: tuple[int, ...] | None = None
     host: bool = False
     marks_real: bool = False
     bits: str = ""

@@ -101,6 +101,13 @@ def _check_declared(column: Column, batch: HostBatch, code: int, rank: int, row:
     if column.shelf is not None:
         return  # these are numbers of batches that were looked at
     wanted = column.dtype
+    if column.from_getitem and wanted is not None and code != wanted:
+        own = to_numpy_type(wanted).__name__
+        raise SourceDataError(
+            f"{column.name!r} of this sample is {to_numpy_type(DALIDataType(code)).__name__}, of the first sample of the "
+            f"data {own}; return one type in every sample, e.g. np.asarray(value, np.{own})",
+            batch.origin(column.name, row),
+        )
     if wanted is not None and code != wanted:
         raise SourceDataError(
             f"expected data of type {wanted.name} and got: {DALIDataType(code).name}. Return {wanted.name} from the "
@@ -108,6 +115,12 @@ def _check_declared(column: Column, batch: HostBatch, code: int, rank: int, row:
             batch.origin(column.name, row),
         )
     demanded = column.ndim if column.ndim is not None else (len(column.layout) or None)
+    if column.from_getitem and demanded is not None and rank != demanded:
+        raise SourceDataError(
+            f"{column.name!r} of this sample has {rank} dimensions, that of the first sample of the data {demanded}; "
+            "all have as many, also where they are declared ragged=",
+            batch.origin(column.name, row),
+        )
     if demanded is not None and rank != demanded:
         what = f"The layout '{column.layout}' cannot describe {rank}-dimensional data: " if column.layout else ""
         raise SourceDataError(

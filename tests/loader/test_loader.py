@@ -1,7 +1,9 @@
 """`Loader`: the same steps whoever reads them, from wherever they start."""
 
+import copy
 import inspect
 import itertools
+import pickle
 
 import front_sources
 import image_reference as reference
@@ -161,6 +163,22 @@ def test_iterators_of_two_epochs_do_not_mix():
         StateError, match="brought to step 7, by seek or another iterator, while steps 0 to 1 of an epoch"
     ):
         next(first)
+
+
+def test_epochs_side_by_side_are_refused_and_not_empty():
+    loader = Loader(Rows(8), batch_size=4, workers=0)
+    for later in (0, 1):
+        with pytest.raises(StateError, match=r"share one position: .* or make a Loader for each"):
+            list(zip(loader.epoch(0), loader.epoch(later), strict=False))
+    batches = loader.epoch(0)
+    assert len([next(batches) for _ in range(len(loader.epoch(0)))]) == 2
+    assert len(list(loader.epoch(1))) == 2 and list(batches) == [], "one that took all of its batches has ended"
+
+
+def test_no_copies_are_made_of_a_loader():
+    for copied in (pickle.dumps, copy.copy, copy.deepcopy):
+        with pytest.raises(TypeError, match=r"a Loader is neither pickled nor copied.* save get_state\(\)"):
+            copied(Loader(Rows(8), batch_size=4, workers=0))
 
 
 def test_a_failed_step_counts_in_its_epoch():

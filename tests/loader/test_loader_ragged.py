@@ -40,7 +40,7 @@ def test_a_declared_leaf_is_a_pair_in_every_batch(workers):
 def test_others_that_differ_are_an_error_of_their_step(augment, workers):
     with Loader(Mapped(of_lengths, 12), augment, batch_size=4, epochs=1, workers=workers) as loader:
         steps = loader.enumerate()
-        words = r"differ in shape in 'ids': the first has \(1,\), this one \(2,\).*Loader\(..., ragged=\('ids',\)\)"
+        words = r"differ in shape in 'ids': the first of .* has \(1,\), this one \(2,\).*Loader\(..., ragged=\('ids',\)\)"
         with pytest.raises(SourceDataError, match=words) as caught:
             next(steps)
         assert (caught.value.output, caught.value.sample_index, loader.step) == ("ids", 1, 1)
@@ -87,9 +87,21 @@ def test_what_cannot_be_ragged_is_refused(ragged, words):
         Loader(data, batch_size=4, ragged=ragged)
 
 
+def test_batches_that_differ_from_the_first_sample_are_refused_too():
+    loader = Loader(Mapped(lambda i: {"x": np.zeros(3 if i < 4 else 5)}, 12), batch_size=4, epochs=1, workers=0)
+    steps = loader.enumerate()
+    assert next(steps)[1]["x"].shape == loader.element_spec["x"].shape == (4, 3)
+    for sample in (4, 8):
+        words = rf"in 'x': the first of the data has \(3,\), this one \(5,\).*sample {sample},"
+        with pytest.raises(SourceDataError, match=words):
+            next(steps)
+
+
 def test_samples_of_another_rank_are_refused_though_declared():
     data = Mapped(lambda i: {"ids": np.zeros((2,) * (1 + (i == 2)))})
-    with pytest.raises(SourceDataError, match=r"same number of dimensions: .*\[output 'ids', sample 2"):
+    with pytest.raises(
+        SourceDataError, match=r"has 2 dimensions, that of the first sample .* 1; .*\[output 'ids', sample 2"
+    ):
         next(iter(Loader(data, batch_size=4, workers=0, ragged=["ids"])))
 
 

@@ -41,7 +41,18 @@ def test_any_nesting():
     [
         (lambda i: {"x": np.int32(i)} if i < 5 else {"y": np.int32(i)}, r"dict with \['y'\]"),
         (lambda i: (np.int32(i),) * (2 if i < 5 else 3), "every sample must be nested in the same"),
-        (lambda i: [np.zeros(2, np.int8 if i < 5 else np.int16)], "same type as the target batch"),
+        (
+            lambda i: [np.zeros(2, np.int8 if i < 5 else np.int16)],
+            r"is int16, of the first sample .* int8; .* np.int8\)",
+        ),
+        (
+            lambda i: {"x": i if i < 4 else i + 0.5},
+            "'x' of this sample is float64, of the first sample of the data int64",
+        ),
+        (
+            lambda i: {"x": np.zeros((2,) if i < 4 else (2, 1))},
+            r"has 2 dimensions, that of the first .* 1",
+        ),
     ],
 )
 def test_samples_that_are_not_alike(sample, words):

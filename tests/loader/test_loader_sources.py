@@ -67,3 +67,24 @@ def test_a_sampler_orders():
 def test_refused(arguments, words):
     with pytest.raises(ConfigError, match=words):
         Loader(Rows(10), batch_size=4, **arguments)
+
+
+class Asked:
+    """An order that a function of positions says."""
+
+    def __init__(self, function):
+        self.indices = lambda epoch, positions: function(positions)
+
+    def __len__(self) -> int:
+        return 8
+
+
+def test_what_is_no_order_is_refused():
+    for data in (Rows(8), source.Arrays(x=np.arange(8))):
+        for function, found in ((lambda places: places[:-1], "int64"), (lambda places: places * 1.0, "float64")):
+            words = (
+                rf"the sampler, Asked, was asked .* returned {found}\[\d\]; expected int64\[\d\], indices of samples"
+            )
+            with pytest.raises(ConfigError, match=words):
+                next(iter(Loader(data, batch_size=4, sampler=Asked(function), workers=0)))
+    assert len(list(Loader(Rows(8), batch_size=4, sampler=Asked(list), workers=0, epochs=1))) == 2

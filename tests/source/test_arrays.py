@@ -21,6 +21,9 @@ def test_rows_are_views():
     assert list(row) == ["x", "y"] and row["y"] == 3 and np.shares_memory(row["x"], X)
     with pytest.raises(IndexError):
         data[8]
+    with pytest.raises(ValueError, match="read-only"):  # a later epoch would see it
+        row["x"] += 1
+    assert X.flags.writeable
 
 
 @pytest.mark.parametrize("workers", [0, 1])

@@ -150,3 +150,27 @@ def test_filters_keep_their_answers(tmp_path):
 def test_refused(call, words):
     with pytest.raises(ConfigError, match=re.escape(words)):
         call()
+
+
+def test_functions_change_samples_of_their_own():
+    def halved(sample):
+        sample["x"] /= 2
+        sample["more"].append(sample["x"])
+        return sample
+
+    data = [{"x": 8.0, "more": [1.0]}]
+    for _ in range(2):
+        assert source.map(data, halved)[0] == {"x": 4.0, "more": [1.0, 4.0]}
+    assert data == [{"x": 8.0, "more": [1.0]}]
+
+
+def test_a_filter_is_not_given_random_numbers():
+    for data in (Drawn(), source.map(A, lambda sample, rng: rng.random())):
+        with pytest.raises(ConfigError, match=r"filter the data first, and draw in source\.map"):
+            source.filter(data, bool)
+
+
+def test_sources_are_not_joined_as_a_list():
+    with pytest.raises(ConfigError, match=r"concat expects its sources one by one: .* concat\(\*sources\)"):
+        source.concat([A, B])
+    assert len(source.concat([{"x": 1}, {"x": 2}], [{"x": 3}])) == 3
