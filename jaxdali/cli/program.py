@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import os
 import sys
 from typing import TYPE_CHECKING, Any
@@ -28,7 +29,7 @@ def load(path: str) -> Any:
     """Runs a program up to its end, not as `__main__`, and returns what it calls `name`; of a function what that returns.
 
     Raises:
-        ConfigError: there is no such file or name.
+        ConfigError: there is no such file or name, or a function that wants arguments.
         Exception: what the program raises.
     """
     file, _, name = path.partition(":")
@@ -41,8 +42,22 @@ def load(path: str) -> Any:
         found = getattr(module, name)
     except AttributeError:
         raise ConfigError(f"{file} has no {name!r} at its top level{_others(module)}") from None
-    # A class of pipelines is called, too.
-    return found() if callable(found) else found
+    if not callable(found):
+        return found
+    _check_takes_nothing(found, path)
+    return found()  # a class of pipelines, too
+
+
+def _check_takes_nothing(function: Any, path: str) -> None:
+    """Raises ConfigError where it cannot be called without arguments."""
+    try:
+        inspect.signature(function).bind()
+    except ValueError:  # what does not tell
+        return
+    except TypeError as error:
+        raise ConfigError(
+            f"{path} is called without arguments, but {error}: give it a default, or write a function that calls it"
+        ) from None
 
 
 def _run(file: str) -> Any:

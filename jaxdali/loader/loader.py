@@ -291,7 +291,7 @@ class Loader(ForeignNames):
         """Iterates over `(step, batch)` from the current step on, where `seek` can bring it back to.
 
         Its `next` raises:
-            SourceError: the source raised, or returned no sample, or not the first one's types and ranks; again until `seek`.
+            SourceError: the source raised, or returned no sample, or not with the first one's types; again until `seek`.
             SourceDataError: a sample differs from the first one in shape in a leaf that is not `ragged`, or holds integers
                 that do not fit; the `next` after it gives the next step.
             DecodeError: `augment` decodes, and an image of the batch is bad and is not to be zeros; the `next` after it

@@ -99,6 +99,10 @@ def broken():
     raise ValueError("it is the program's")
 
 
+def wanting(size):
+    return number
+
+
 number = 7
 if __name__ == "__main__":
     raise SystemExit("run as the main program")
@@ -142,6 +146,7 @@ def test_functions_of_a_program_are_called(program, capsys, monkeypatch):
     [
         ("{}", "say which Loader or Pipeline in it is meant"),
         ("{}:nowhere", "has no 'nowhere' at its top level; it has loader"),
+        ("{}:wanting", "called without arguments, but missing a required argument: 'size': give it a default"),
         ("{}:number", "a function without arguments that returns one, got int"),
         ("{}.py:loader", "there is no such file"),
         ("{}:loader --workers 3", "--workers is for folders"),
