@@ -32,7 +32,10 @@ def find_images(folder: str) -> list[str]:
     if not os.path.exists(folder):
         raise ConfigError(f"{folder}: there is no such folder")
     if not os.path.isdir(folder):
-        raise ConfigError(f"{folder} is a file; name the folder with the images")
+        raise ConfigError(
+            f"{folder} is a file; name a folder with images. Shards are measured by `jaxdali bench program.py:name`, of a "
+            "Loader or Pipeline that reads them"
+        )
 
     def refuse(error: OSError) -> None:
         raise error

@@ -32,6 +32,12 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.output is not None and not os.path.isdir(arguments.output):
         raise ConfigError(f"--output {shown(arguments.output)}: there is no such folder; make it first")
+    for path in arguments.files:
+        if os.path.isdir(path):
+            raise ConfigError(
+                f"{shown(path)} is a folder; name the files in it. LMDB's databases have an index of their own, and need "
+                "none"
+            )
     for number, path in enumerate(arguments.files, 1):
         bar = _Bar(f"{number}/{len(arguments.files)} {shown(path)}", sys.stderr)
         text, count = _index(path, bar.look)

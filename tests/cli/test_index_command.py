@@ -58,6 +58,7 @@ def test_a_terminal_is_shown_how_much_of_a_file_was_looked_through(tmp_path, mon
         (["nowhere"], 1, "No such file"),
         (["damaged"], 2, "record 0 at byte 0"),
         (["damaged", "--output", "nowhere"], 2, "there is no such folder"),
+        (["damaged", "."], 2, "is a folder; name the files in it"),
     ],
 )
 def test_what_cannot_be_indexed_is_named(tmp_path, arguments, code, words):
