@@ -66,9 +66,9 @@ def correlate(
         weights: `float32[N or 1, Q, R, S]`.
         extents: `int32[N or 1, 3]` of the image in the corner of its canvas.
         before: `int32[N or 1, 3]`, how many weights come before that of the pixel, along each axis.
-        fill: `float32[N or 1]`, what lies beyond the edges with border 4.
+        fill: `float32[N or 1]`, what is beyond the edges with border 4.
         size: of the result's three axes.
-        border: what lies beyond the edges: 0 pixels mirrored without the edge itself twice, 1 with it, 2 the other edge,
+        border: what is beyond the edges: 0 pixels mirrored without the edge itself twice, 1 with it, 2 the other edge,
             3 the nearest pixel, 4 `fill`.
 
     Returns:
@@ -132,7 +132,7 @@ def paste(
         counts: `int32[M]`, how many of the K regions there are.
 
     Returns:
-        `T[M, *size, C]`. Of a region that leaves the canvas what lies within; zeros where it leaves its image.
+        `T[M, *size, C]`. Of a region that leaves the canvas what is within; zeros where it leaves its image.
     """
     load.register_targets()
     first = jnp.asarray(sources[0])
@@ -280,11 +280,11 @@ def warp(
             x last; or `float32[N or 1, axes, axes + 1]`, affine maps that make them of the results' own, x first.
         extents: `int32[N or 1, axes]` of the image in the corner of its canvas; held within 1 and that.
         made: `int32[N or 1, axes]` of the result, likewise, outside of which there are zeros.
-        fill: `[C]`, what lies beyond the edges with border 4, of type T with `between` 0, else float32.
+        fill: `[C]`, what is beyond the edges with border 4, of type T with `between` 0, else float32.
         size: of the result's axes.
         dtype: T with `between` 0; else float32, or uint8: rounded, halves up, and held within its range, NaN as 0.
-        border: what lies beyond the edges, as for `correlate`.
-        between: 0: the pixel that the place lies in; 1: linear; 2: cubic, OpenCV's.
+        border: what is beyond the edges, as for `correlate`.
+        between: 0: the pixel that the place is in; 1: linear; 2: cubic, OpenCV's.
 
     Returns:
         `dtype[N, *size, C]`; products and sums are rounded one by one, the last axis first.

@@ -71,7 +71,7 @@ def two_ways(
         mlir.register_lowering(primitive, lower_on_gpu, platform="cuda")
 
     def function(*operands: Any, **settings: Any) -> jax.Array:
-        # In a program that says how arrays lie on several devices there is no use for the call.
+        # In a program that says how arrays are on several devices there is no use for the call.
         if any(_is_laid_out(operand) for operand in operands):
             return generic(*operands, **settings)
         return primitive.bind(*operands, **settings)

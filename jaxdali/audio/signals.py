@@ -15,7 +15,7 @@ __all__ = ["decibels", "hann_window", "preemphasis", "spectrogram"]
 
 
 def hann_window(length: int) -> np.ndarray:
-    """`float32[length]` of a Hann window whose zeros lie half a sample outside, as DALI has it."""
+    """`float32[length]` of a Hann window whose zeros are half a sample outside, as DALI has it."""
     phase = 2 * np.pi / length * (np.arange(length) + 0.5)
     return (0.5 * (1 - np.cos(phase))).astype(np.float32)
 
@@ -40,7 +40,7 @@ def spectrogram(
         window: `window_length` weights; None: `hann_window`.
         window_length: samples of a window.
         window_step: samples from one to the next.
-        nfft: of the transform, at least `window_length`, which then lies in its middle; None: as much.
+        nfft: of the transform, at least `window_length`, which then is in its middle; None: as much.
         power: 2 (power) or 1 (amplitude).
         center: the middle of window k is sample `k * window_step`; else its first sample is.
         reflect: what a window has outside of its signal is the signal mirrored at its first or last sample; else 0.
@@ -79,7 +79,7 @@ def spectrogram(
 
 
 def _taken(signals, places, length, reflect: bool):
-    """`float32[N, frames, window]` of places that may lie outside of the signals."""
+    """`float32[N, frames, window]` of places that may be outside of the signals."""
     if reflect:
         period = jnp.maximum(2 * (length - 1), 1)
         turned = jnp.abs(places) % period
@@ -116,7 +116,7 @@ def preemphasis(signals, lengths=None, coefficient=0.97, border: str = "clamp") 
         signals: `float32[N, T]`.
         lengths: `int32[N]`; None: all have T. Behind its end a signal becomes 0.
         coefficient: a number, or `float32[N]`.
-        border: what lies before the first number: "zero", 0; "clamp", itself; "reflect", the second one, if there
+        border: what is before the first number: "zero", 0; "clamp", itself; "reflect", the second one, if there
             is one.
 
     Raises:

@@ -28,7 +28,7 @@ def nonsilent_region(
         signals: `float32[N, T]`.
         lengths: `int32[N]`; None: all have T.
         cutoff_db: in decibels of the reference.
-        window_length: samples of a window. What lies before a signal is 0.
+        window_length: samples of a window. What is before a signal is 0.
         reference_power: above 0; None: the largest power of a window of the signal. Of a signal of zeros all counts.
 
     Returns:
@@ -80,7 +80,7 @@ def _window_sums(values, window: int):
     count, canvas = values.shape
     blocks = -(-canvas // window)
     cut = jnp.pad(values, ((0, 0), (0, blocks * window - canvas))).reshape(count, blocks, window)
-    # Of the block before what lies behind the same place.
+    # Of the block before what is behind the same place.
     before = jnp.pad(_running_sums(cut, behind=True), ((0, 0), (1, 0), (0, 1)))[:, :blocks, 1:]
     return _running_sums(cut) + before
 

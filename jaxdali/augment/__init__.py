@@ -1,7 +1,7 @@
 """Automatic and random augmentation of batches of images, for anyone's jit: pure functions of images and a key a sample.
 
 What a sample gets follows from its key alone: not from its neighbours, the number of devices or workers. On a canvas, each
-image lies in its top left corner, `shapes: int32[N, 3]` says how much of it is image, and what is beyond stays zero.
+image is in its top left corner, `shapes: int32[N, 3]` says how much of it is image, and what is beyond stays zero.
 """
 
 from .automatic import auto_augment as auto_augment

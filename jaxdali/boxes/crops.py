@@ -20,7 +20,7 @@ __all__ = ["crop_boxes", "random_crop"]
 
 # The stream of these draws; `jaxdali.random.draws` has the others.
 _CROP = 9
-# Without a limit: a device that searched for ever could not be stopped.
+# Without a limit: a device that searched forever could not be stopped.
 _MOST_ATTEMPTS = 10_000
 
 
@@ -234,7 +234,7 @@ def _kept(boxes, start, extent, least_part: float | None):
 
 
 def crop_boxes(boxes, start, size, counts: Any = None, prune_threshold: float | None = None):
-    """The boxes of images in windows of them, without those that lie outside.
+    """The boxes of images in windows of them, without those that are outside.
 
     Args:
         boxes: `float32[N, n, 2 * D]`, where they begin and where they end, in fractions.

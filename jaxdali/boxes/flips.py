@@ -38,7 +38,7 @@ def paste_boxes(boxes, ratio: Any, paste_x: Any = 0.5, paste_y: Any = 0.5, ltrb:
     Args:
         boxes: `float32[N, ..., 4]`.
         ratio: extents of the canvas by those of the image, at least 1; a scalar or one an image, `[N]`.
-        paste_x, paste_y: where the image lies in what is left over, 0 to 1, likewise.
+        paste_x, paste_y: where the image is in what is left over, 0 to 1, likewise.
         ltrb: boxes are left, top, right, bottom; else x, y, width, height.
 
     Raises:

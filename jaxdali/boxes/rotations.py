@@ -41,7 +41,7 @@ def rotate_boxes(
             without, all of the rotated image, or with `keep_size` those of the image.
         mode: "expand": boxes hold all of what was in them; "fixed": they keep their height and width, or, where the image is
             rather turned to its side, change them for each other; "halfway": the mean.
-        remove_threshold: boxes are left out of which a smaller part than that lies in the result, 0 to 1.
+        remove_threshold: boxes are left out of which a smaller part than that is in the result, 0 to 1.
 
     Returns:
         The boxes that are kept, one behind the other, in fractions of the result and cut at its edges, zeros behind them;

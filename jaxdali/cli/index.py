@@ -1,4 +1,4 @@
-"""`jaxdali index`: where the records of files lie, written down beside them, for readers of this library and DALI's."""
+"""`jaxdali index`: where the records of files are, written down beside them, for readers of this library and DALI's."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Writes FILE.idx for each file: where its records lie, so that no reader has to look for them."""
+    """Writes FILE.idx for each file: where its records are, so that no reader has to look for them."""
     from ..records.index_files import write_text
 
     if arguments.output is not None and not os.path.isdir(arguments.output):

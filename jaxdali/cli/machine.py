@@ -88,7 +88,7 @@ def _add_memory_files(section: Section) -> None:
             os.close(fd)
     except OSError as error:
         section.fail(
-            "memory files", f"do not work: {error}", "Slots lie in memory files: memfd_create must be allowed."
+            "memory files", f"do not work: {error}", "Slots are in memory files: memfd_create must be allowed."
         )
     else:
         section.add("memory files", "memfd_create works")

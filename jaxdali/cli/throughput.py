@@ -45,7 +45,7 @@ class Measured:
         cpu_us: microseconds of CPU time a sample, of this process and its workers.
         memory: bytes of both, the most at the end of a round.
         processes: that it started.
-        device: that the batches lie on, or several.
+        device: that the batches are on, or several.
         output: name, dtype and shape of each leaf of a batch.
         failed: images that could not be decoded, the first batches' too.
         advice: what would make it faster.

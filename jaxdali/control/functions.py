@@ -137,7 +137,7 @@ def _written_anew(function: types.FunctionType) -> types.CodeType | None:
 
 
 def _lambda_of(code: types.CodeType, candidates: list[_Written]) -> _Written:
-    """Which of several lambdas that begin on one line a code is of: the innermost in which most of it lies."""
+    """Which of several lambdas that begin on one line a code is of: the innermost in which most of it is."""
     spots = [(line, column) for line, _, column, _ in code.co_positions() if line is not None and column is not None]
 
     def fit(written: _Written) -> tuple[int, int, int]:

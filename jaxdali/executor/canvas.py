@@ -106,7 +106,7 @@ class MeasuredNeed:
 
     def choose(self, numbers: np.ndarray) -> tuple[float, float]:
         """(least, largest), or less and more: those of the first batch as long as others have the same, then of few classes
-        that only grow, so that few programs are compiled. Where 0 lies is kept.
+        that only grow, so that few programs are compiled. Where 0 is located is kept.
 
         Args:
             numbers: of all samples of a batch.

@@ -28,7 +28,7 @@ class DevicePlacement(Protocol):
 
     @property
     def is_host(self) -> bool:
-        """What they compute lies in the host's memory."""
+        """What they compute is in the host's memory."""
         ...
 
     def column(self, column: HostColumn) -> Padded | jax.Array:
@@ -77,7 +77,7 @@ class OneDevice:
 
     def column(self, column: HostColumn) -> Padded | jax.Array:
         # The call of a program takes NumPy's arrays for less than half of what it costs to make JAX's of them first. Dense
-        # ones lie in slots mostly, which JAX would keep until its next call; and it compiles anew for the other kind.
+        # ones are in slots mostly, which JAX would keep until its next call; and it compiles anew for the other kind.
         if self.is_host and column.held is None and column.padded:
             return Padded(padded_rows(column))
         return put_column(column, self._device)

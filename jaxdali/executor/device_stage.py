@@ -116,7 +116,7 @@ class DeviceBatch:
                 raise SourceDataError(otherwise, step.origin(None, int(wrong[0])))
 
 
-_WINDOW = "the window does not lie within the image"
+_WINDOW = "the window is not within the image"
 
 # JAX raises ValueError for the same status where it computes on the calling thread.
 _FAILURES = (jax.errors.JaxRuntimeError, ValueError)

@@ -31,7 +31,7 @@ _MEANING = {
 
 
 def meaning(code: Status, columns: Sequence[HostColumn], row: int | None) -> str:
-    """What a status says of the image in a row, which lies in one of the columns; None: of any."""
+    """What a status says of the image in a row, which is in one of the columns; None: of any."""
     if code is Status.UNSUPPORTED and row is not None:
         for column in columns:
             if column.column.encoded and column.status[row] == code and (reason := why_unsupported(column.at(row))):

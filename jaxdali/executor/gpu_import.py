@@ -42,7 +42,7 @@ def adopt(value: Any, stream: Any = None, copy: bool = True, use_copy_kernel: bo
     if isinstance(value, jax.Array):
         if len(value.devices()) > 1:
             raise SourceDataError(
-                "a batch lies on one GPU, but this jax.Array is sharded; give a pipeline each of its parts"
+                "a batch is on one GPU, but this jax.Array is sharded; give a pipeline each of its parts"
             )
         return Held(_checked(value))
     samples = list(value) if isinstance(value, list | tuple) else None
@@ -110,7 +110,7 @@ def _view(value: Any, device: int) -> Any:
         ) from error
     if found.device.id != device:
         raise SourceDataError(
-            f"the samples of a batch lie on several GPUs: {device} and {found.device.id}; copy them to one"
+            f"the samples of a batch are on several GPUs: {device} and {found.device.id}; copy them to one"
         )
     if found.dtype.kind not in "buif" or found.dtype.itemsize > 8:
         raise SourceDataError(

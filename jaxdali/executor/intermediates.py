@@ -16,7 +16,7 @@ __all__ = ["MadeColumn", "host_samples"]
 
 
 class MadeColumn(HostColumn):
-    """A batch of one output that lies in no slot.
+    """A batch of one output that is in no slot.
 
     Args:
         column: what is known of it.

@@ -140,7 +140,7 @@ class Executor:
 
     @property
     def rings(self) -> list[Ring]:
-        """Whose slots the batches lie in."""
+        """Whose slots the batches are in."""
         return [feed.ring for feed in self._host.feeds]
 
     @property

@@ -64,7 +64,7 @@ class ProgramMemory:
 
 
 def _shape_of(array: Any) -> jax.ShapeDtypeStruct:
-    # NumPy's lie nowhere yet.
+    # NumPy's are on none yet.
     return jax.ShapeDtypeStruct(array.shape, array.dtype, sharding=getattr(array, "sharding", None))
 
 

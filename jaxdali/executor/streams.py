@@ -57,7 +57,7 @@ def stream_of(given: Any, value: Any, device: int) -> Work:
         given: DALI's `cuda_stream`: a handle (0: the default stream, -1: one of our own), CuPy's or torch's stream, or an
             object with `__cuda_stream__`. None: the current stream of the library that `value` is an array of, where it is
             known, else one of our own.
-        device: index of the GPU that `value` lies on.
+        device: index of the GPU that `value` is on.
 
     Raises:
         ConfigError: `given` is no stream.

@@ -127,7 +127,7 @@ def count_rows(batch: jax.Array | np.ndarray | Padded) -> int:
 
 
 def repeat_last(batch: Any, times: int) -> Any:
-    """The batch, an array or `Padded`, padded with `times` copies of its last sample, on the device where it lies."""
+    """The batch, an array or `Padded`, padded with `times` copies of its last sample, on the device where it is."""
     if isinstance(batch, Padded):
         return Padded(repeat_last(part, times) for part in batch)
     rows = np.minimum(np.arange(len(batch) + times), len(batch) - 1).astype(np.int32)
@@ -186,7 +186,7 @@ def _put_held(held: Held, name: str, device: Any) -> Padded | jax.Array:
         data = jax.device_put(_narrow(held.data, name), device)
     elif device.platform == "cpu":
         raise SourceDataError(
-            f"output {name!r} lies in GPU memory, but the pipeline runs on the CPU; give it a device_id, or feed NumPy "
+            f"output {name!r} is in GPU memory, but the pipeline runs on the CPU; give it a device_id, or feed NumPy "
             "arrays"
         )
     else:

@@ -137,7 +137,7 @@ def bbox_paste(
     Args:
         boxes: boxes in fractions of their image, FLOAT [number, 4], or [4].
         ratio: extents of the canvas by those of the image, at least 1. May be a node, with a value a sample.
-        paste_x: where the image lies in what is left over from left to right, 0 to 1. May be a node, with a value a
+        paste_x: where the image is in what is left over from left to right, 0 to 1. May be a node, with a value a
             sample.
         paste_y: likewise from top to bottom. May be a node, with a value a sample.
         ltrb: boxes are left, top, right, bottom; else x, y, width, height.
@@ -185,7 +185,7 @@ def bbox_rotate(
         size: (height, width) as of `fn.rotate`; fractions are cut off.
         mode: "expand": boxes hold all of what was in them; "fixed": they keep their height and width, which a quarter
             turn changes for each other; "halfway": the mean.
-        remove_threshold: boxes are left out of which a smaller part lies in the rotated image.
+        remove_threshold: boxes are left out of which a smaller part is in the rotated image.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
@@ -380,7 +380,7 @@ def cat(
 
     Args:
         inputs: what is joined, of one type and number of dimensions.
-        axis: along which they lie one behind the other; below 0 counted from the last one.
+        axis: along which they are one behind the other; below 0 counted from the last one.
         axis_name: the same by its letter in the layout.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
         name: unique in its pipeline.
@@ -687,19 +687,18 @@ def crop(
             node, with a value a sample.
         crop_h: height of the window, with `crop_w` in place of `crop`. May be a node, with a value a sample.
         crop_w: width of the window. May be a node, with a value a sample.
-        crop_pos_x: where the window lies in what is left over from left to right, 0 to 1. May be a node, with a value a
+        crop_pos_x: where the window is in what is left over from left to right, 0 to 1. May be a node, with a value a
             sample.
         crop_pos_y: likewise from top to bottom. May be a node, with a value a sample.
         rounding: of the window's corner; `round` is half away from zero.
         crop_d: depth of the window of volumes, beside `crop_h` and `crop_w`; images have none. May be a node, with a
             value a sample.
-        crop_pos_z: where the window lies in what is left over of the depth, 0 to 1. May be a node, with a value a
-            sample.
+        crop_pos_z: where the window is in what is left over of the depth, 0 to 1. May be a node, with a value a sample.
         dtype: of the output; not given: that of the input.
         out_of_bounds_policy: what becomes of a window that is larger than its image. "error": a SourceDataError where
-            the batch is handed out; "pad" or "constant": what lies outside is `fill_values`; "trim_to_shape": it is cut to
+            the batch is handed out; "pad" or "constant": what is outside is `fill_values`; "trim_to_shape": it is cut to
             the image, so that sizes differ.
-        fill_values: what lies outside of an image: a number, or one a channel.
+        fill_values: what is outside of an image: a number, or one a channel.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
@@ -751,14 +750,13 @@ def crop_mirror_normalize(
             node, with a value a sample.
         crop_h: height of the window, with `crop_w` in place of `crop`. May be a node, with a value a sample.
         crop_w: width of the window. May be a node, with a value a sample.
-        crop_pos_x: where the window lies in what is left over from left to right, 0 to 1. May be a node, with a value a
+        crop_pos_x: where the window is in what is left over from left to right, 0 to 1. May be a node, with a value a
             sample.
         crop_pos_y: likewise from top to bottom. May be a node, with a value a sample.
         rounding: of the window's corner; `round` is half away from zero.
         crop_d: depth of the window of volumes, beside `crop_h` and `crop_w`; images have none. May be a node, with a
             value a sample.
-        crop_pos_z: where the window lies in what is left over of the depth, 0 to 1. May be a node, with a value a
-            sample.
+        crop_pos_z: where the window is in what is left over of the depth, 0 to 1. May be a node, with a value a sample.
         mirror: mirrors left to right where it is not 0. May be a node, with a value a sample.
         mean: a number, or one a channel. May be a node, with a value a sample.
         std: a number, or one a channel. May be a node, with a value a sample.
@@ -770,9 +768,9 @@ def crop_mirror_normalize(
         pad_output: adds channels until their number is a power of two: the last of `fill_values` with padded windows,
             else 0.
         out_of_bounds_policy: what becomes of a window that is larger than its image. "error": a SourceDataError where
-            the batch is handed out; "pad" or "constant": what lies outside is `fill_values`; "trim_to_shape": it is cut to
+            the batch is handed out; "pad" or "constant": what is outside is `fill_values`; "trim_to_shape": it is cut to
             the image, so that sizes differ.
-        fill_values: what lies outside of an image: a number, or one a channel.
+        fill_values: what is outside of an image: a number, or one a channel.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
@@ -896,7 +894,7 @@ def erase(
 ) -> DataNode:
     """Fills parts of each sample with `fill_value`; DALI's operator.
 
-    A part is from the whole number of pixels in `anchor` to that in `anchor + shape`; what lies outside of the sample is
+    A part is from the whole number of pixels in `anchor` to that in `anchor + shape`; what is outside of the sample is
     left out. Fractions of a fill are cut off for integers.
 
     Args:
@@ -1070,7 +1068,7 @@ def external_source(
         prefetch_queue_depth: parallel only: batches that workers prepare beyond those of the pipeline; 1 by default.
         bytes_per_sample_hint: expected size of a sample: one number for all outputs together, or a list with one each;
             slots start that large and need not grow. `Pipeline.executor_statistics` tells it. 0 says nothing, then
-            `bytes_per_sample` of the pipeline counts. Batches with device="gpu" lie in no slot, so there is none to size.
+            `bytes_per_sample` of the pipeline counts. Batches with device="gpu" are in no slot, so there is none to size.
         cuda_stream: with device="gpu", for batches in GPU memory, see `Pipeline.feed_input`. Without effect on others,
             as in DALI.
         use_copy_kernel: likewise.
@@ -1111,12 +1109,12 @@ def filter(
     Args:
         data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
         filter: kernels, FLOAT, `[R, S]`, or `[Q, R, S]` of volumes.
-        fill_value: what lies beyond the edges with border="constant", a number.
-        anchor: what of the kernel lies on the pixel, a number or one an axis; -1: its middle. May be a node, with a
-            value a sample.
+        fill_value: what is beyond the edges with border="constant", a number.
+        anchor: what of the kernel is on the pixel, a number or one an axis; -1: its middle. May be a node, with a value
+            a sample.
         border: what images go on with beyond their edges.
         dtype: of the output, FLOAT or that of the input, which it is if not given.
-        mode: "valid": only where the kernel lies within the image.
+        mode: "valid": only where the kernel is within the image.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
@@ -1292,7 +1290,7 @@ def grid_mask(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Makes squares of images 0 that lie in a grid; DALI's operator. Samples have H and W in their layout, or no layout.
+    """Makes squares of images 0 that are in a grid; DALI's operator. Samples have H and W in their layout, or no layout.
 
     Args:
         data: any numbers.
@@ -1394,7 +1392,7 @@ def jitter(
         data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
         nDegree: pixels come from at most half of it away, along each axis.
         mask: the image stays as it is where it is 0. May be a node, with a value a sample.
-        fill_value: what lies outside of the images, stored in their type as C does.
+        fill_value: what is outside of the images, stored in their type as C does.
         seed: a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's
             seed, and the operator's number among the random ones.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
@@ -1424,7 +1422,7 @@ def jpeg_compression_distortion(
 
     Args:
         data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
-        quality: 1 to 100, the best; what lies outside is the nearest of these. May be a node, with a value a sample.
+        quality: 1 to 100, the best; what is outside is the nearest of these. May be a node, with a value a sample.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
         name: unique in its pipeline.
         preserve: computed although nothing that is returned depends on it.
@@ -1525,7 +1523,7 @@ def mel_filter_bank(
 ) -> DataNode:
     """Sums up spectra in bands that are evenly spaced on the mel scale; DALI's `fn.mel_filter_bank`.
 
-    Frequencies lie along the axis "f" of the layout; without one along the last but one, or the only one.
+    Frequencies are along the axis "f" of the layout; without one along the last but one, or the only one.
 
     Args:
         data: numbers, FLOAT, such as spectra, layout "ft" or "tf".
@@ -1869,7 +1867,7 @@ def paste(
         ratio: height and width of the canvas, in those of the image; at least 1. May be a node, with a value a sample.
         fill_value: of the canvas, a number or one a channel.
         min_canvas_size: height and width that the canvas has at least. May be a node, with a value a sample.
-        paste_x: where the image lies in what is left over from left to right, 0 to 1. May be a node, with a value a
+        paste_x: where the image is in what is left over from left to right, 0 to 1. May be a node, with a value a
             sample.
         paste_y: likewise from top to bottom. May be a node, with a value a sample.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
@@ -2028,7 +2026,7 @@ def preemphasis_filter(
     Args:
         data: signals, FLOAT [samples].
         preemph_coeff: that the number before is multiplied by. May be a node, with a value a sample.
-        border: before the first number lies 0, itself, or the second.
+        border: before the first number is 0, itself, or the second.
         dtype: of the output. Halves are rounded away from zero, what is too much saturates.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
         name: unique in its pipeline.
@@ -2386,7 +2384,7 @@ def resize(
 ) -> DataNode:
     """Resizes every image or volume; DALI's `fn.resize`.
 
-    Sizes are rounded to the nearest pixel, halves upwards, and are at least 1. Results of different sizes lie on a canvas
+    Sizes are rounded to the nearest pixel, halves upwards, and are at least 1. Results of different sizes are on a canvas
     that is chosen for each batch from the headers of its files. A size that is a node, and has no limits that are known
     beforehand, as draws of fn.random.uniform(range=) have them, comes to the host first, where the largest of the batch is
     looked for: `max_size` spares that. Where `resize_longer`, `max_size` or `size` with mode="not_larger" limit both axes,
@@ -2498,14 +2496,13 @@ def resize_crop_mirror(
             node, with a value a sample.
         crop_h: height of the window, with `crop_w` in place of `crop`. May be a node, with a value a sample.
         crop_w: width of the window. May be a node, with a value a sample.
-        crop_pos_x: where the window lies in what is left over from left to right, 0 to 1. May be a node, with a value a
+        crop_pos_x: where the window is in what is left over from left to right, 0 to 1. May be a node, with a value a
             sample.
         crop_pos_y: likewise from top to bottom. May be a node, with a value a sample.
         rounding: of the window's corner; `round` is half away from zero.
         crop_d: depth of the window of volumes, beside `crop_h` and `crop_w`; images have none. May be a node, with a
             value a sample.
-        crop_pos_z: where the window lies in what is left over of the depth, 0 to 1. May be a node, with a value a
-            sample.
+        crop_pos_z: where the window is in what is left over of the depth, 0 to 1. May be a node, with a value a sample.
         mirror: the sum of 1, left to right, 2, top to bottom, and 4, volumes front to back. May be a node, with a value
             a sample.
         interp_type: filter, where neither `min_filter` nor `mag_filter` says. INTERP_TRIANGULAR is INTERP_LINEAR with
@@ -2542,7 +2539,7 @@ def roi_random_crop(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Draws where a window begins that holds all of a region, or, of a larger region, lies in it: INT64 [axes]; DALI's
+    """Draws where a window begins that holds all of a region, or, of a larger region, is in it: INT64 [axes]; DALI's
     operator.
 
     Args:
@@ -2551,8 +2548,8 @@ def roi_random_crop(
         roi_start: where the region begins. May be a node, with a value a sample.
         roi_end: where it ends. May be a node, with a value a sample.
         roi_shape: its extents, in place of `roi_end`. May be a node, with a value a sample.
-        in_shape: in place of the input its shape. Neither given: windows may lie anywhere. May be a node, with a value
-            a sample.
+        in_shape: in place of the input its shape. Neither given: windows may be anywhere. May be a node, with a value a
+            sample.
         seed: a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's
             seed, and the operator's number among the random ones.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
@@ -2591,7 +2588,7 @@ def rotate(
     Args:
         data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
         angle: in degrees, counter-clockwise. May be a node, with a value a sample.
-        fill_value: what lies outside of the images; not given: their nearest pixel.
+        fill_value: what is outside of the images; not given: their nearest pixel.
         interp_type: INTERP_LINEAR or INTERP_NN.
         size: (height, width) of the output, of volumes (depth, height, width), rounded. Of a node the fraction is cut
             off, and the largest must be known beforehand: it is drawn, or a node's shape(). May be a node, with a value a
@@ -2714,9 +2711,9 @@ def slice(
         normalized_anchor: the input `anchor`, where it has floats, is in fractions of the sample.
         normalized_shape: likewise the input `shape_input`.
         out_of_bounds_policy: what becomes of a window that leaves its sample. "error": a SourceDataError where the
-            batch is handed out; "pad" or "constant": what lies outside is `fill_values`; "trim_to_shape": it is cut to the
+            batch is handed out; "pad" or "constant": what is outside is `fill_values`; "trim_to_shape": it is cut to the
             sample.
-        fill_values: what lies outside of a sample: a number, or one a channel. Of integers fractions are cut off, and
+        fill_values: what is outside of a sample: a number, or one a channel. Of integers fractions are cut off, and
             what is too much wraps round.
         dtype: of the output; not given: that of the input. For integers fractions are cut off.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
@@ -2755,11 +2752,11 @@ def spectrogram(
         data: signals, FLOAT [samples].
         window_length: samples of a window.
         window_step: samples from one window to the next.
-        nfft: of the transform; by default `window_length`. A window lies in its middle.
+        nfft: of the transform; by default `window_length`. A window is in its middle.
         window_fn: weights of a window's samples; by default a Hann window's.
         power: 2: of the amplitudes their squares; 1: themselves.
         center_windows: sample 0 is in the middle of the first window; else that begins with it.
-        reflect_padding: what lies outside is the signal mirrored at its ends; else 0.
+        reflect_padding: what is outside is the signal mirrored at its ends; else 0.
         layout: of the output: rows are frequencies or times.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
         name: unique in its pipeline.
@@ -2793,7 +2790,7 @@ def sphere(
     Args:
         data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
         mask: the image stays as it is where it is 0. May be a node, with a value a sample.
-        fill_value: what lies outside of the images, stored in their type as C does.
+        fill_value: what is outside of the images, stored in their type as C does.
         interp_type: INTERP_NN or INTERP_LINEAR.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
         name: unique in its pipeline.
@@ -2929,7 +2926,7 @@ def tensor_resize(
 ) -> DataNode:
     """Resizes arrays along any of their axes; DALI's `fn.tensor_resize`, with as many axes as they have.
 
-    Extents of what is drawn lie on a canvas, so it must be known beforehand how large they can be: sizes do that in most
+    Extents of what is drawn are on a canvas, so it must be known beforehand how large they can be: sizes do that in most
     modes, and else `max_size` does.
 
     Args:
@@ -3056,7 +3053,7 @@ def warp_affine(
         data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
         maps: affine maps, `[2, 3]`, of volumes `[3, 4]`, in place of `matrix`.
         matrix: affine map, two rows of three numbers, of volumes three of four. May be a node, with a value a sample.
-        fill_value: what lies outside of the images; not given: their nearest pixel.
+        fill_value: what is outside of the images; not given: their nearest pixel.
         interp_type: INTERP_LINEAR or INTERP_NN.
         size: (height, width) of the output, of volumes (depth, height, width), rounded. Of a node the fraction is cut
             off, and the largest must be known beforehand: it is drawn, or a node's shape(). May be a node, with a value a
@@ -3104,7 +3101,7 @@ def water(
         freq_y: of the wave along y, in radians a column.
         phase_x: phase of the wave along x, in radians.
         phase_y: of the wave along y.
-        fill_value: what lies outside of the images, stored in their type as C does.
+        fill_value: what is outside of the images, stored in their type as C does.
         interp_type: INTERP_NN or INTERP_LINEAR.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.
         name: unique in its pipeline.
@@ -3235,14 +3232,13 @@ def fast_resize_crop_mirror(
             node, with a value a sample.
         crop_h: height of the window, with `crop_w` in place of `crop`. May be a node, with a value a sample.
         crop_w: width of the window. May be a node, with a value a sample.
-        crop_pos_x: where the window lies in what is left over from left to right, 0 to 1. May be a node, with a value a
+        crop_pos_x: where the window is in what is left over from left to right, 0 to 1. May be a node, with a value a
             sample.
         crop_pos_y: likewise from top to bottom. May be a node, with a value a sample.
         rounding: of the window's corner; `round` is half away from zero.
         crop_d: depth of the window of volumes, beside `crop_h` and `crop_w`; images have none. May be a node, with a
             value a sample.
-        crop_pos_z: where the window lies in what is left over of the depth, 0 to 1. May be a node, with a value a
-            sample.
+        crop_pos_z: where the window is in what is left over of the depth, 0 to 1. May be a node, with a value a sample.
         mirror: the sum of 1, left to right, 2, top to bottom, and 4, volumes front to back. May be a node, with a value
             a sample.
         interp_type: filter, where neither `min_filter` nor `mag_filter` says. INTERP_TRIANGULAR is INTERP_LINEAR with

@@ -170,7 +170,7 @@ def image_crop(
             below 1 stands for all of its axis. May be a node, with a value a sample.
         crop_h: height of the window, with `crop_w` in place of `crop`. May be a node, with a value a sample.
         crop_w: width of the window. May be a node, with a value a sample.
-        crop_pos_x: where the window lies in what is left over from left to right, 0 to 1. May be a node, with a value a
+        crop_pos_x: where the window is in what is left over from left to right, 0 to 1. May be a node, with a value a
             sample.
         crop_pos_y: likewise from top to bottom. May be a node, with a value a sample.
         rounding: of the window's corner; `round` is half away from zero.
@@ -436,7 +436,7 @@ def numpy(
     """The arrays of NumPy's files that are there as bytes; DALI's `fn.decoders.numpy`.
 
     Files are read when the batch is computed, one after the other, on the thread that takes batches. Samples may differ in
-    shape. Where the files lie on disk `fn.readers.numpy` has workers read them.
+    shape. Where the files are on disk `fn.readers.numpy` has workers read them.
 
     Args:
         data: the bytes of a .npy file, `uint8[n]`.
@@ -496,7 +496,7 @@ def video(
         preserve: computed although nothing that is returned depends on it.
         bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
         affine: without effect: a file is decoded by one thread.
-        build_index: without effect: where frames lie is found without decoding.
+        build_index: without effect: where frames are located is found without decoding.
         seed: deprecated: has no effect on what draws nothing; leave it out.
 
     Returns:

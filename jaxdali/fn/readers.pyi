@@ -28,7 +28,7 @@ def caffe(
     preserve: bool = False,
     **dali: Any,
 ) -> list[DataNode]:
-    """Images and labels in Caffe's databases, for ever; DALI's `fn.readers.caffe`.
+    """Images and labels in Caffe's databases, forever; DALI's `fn.readers.caffe`.
 
     Samples come in the order of their keys.
 
@@ -55,7 +55,7 @@ def caffe(
             shards take equally many batches, and the next pass begins where a shard begins. By default batches cross
             borders.
         seed: of the order of `random_shuffle`; the pipeline's by default.
-        random_shuffle: read the samples of a shard in another order each time, wherever they lie. Which samples a shard
+        random_shuffle: read the samples of a shard in another order each time, wherever they are. Which samples a shard
             has follows from the order of the keys.
         initial_fill: how many samples DALI draws from. Here it is all samples of the shard, whatever this says: their
             order is a keyed permutation, for which nothing is kept in memory.
@@ -110,7 +110,7 @@ def caffe2(
     preserve: bool = False,
     **dali: Any,
 ) -> list[DataNode]:
-    """Images in Caffe2's databases and what lies beside them, for ever; DALI's
+    """Images in Caffe2's databases and what is beside them, forever; DALI's
     `fn.readers.caffe2`.
 
     Samples come in the order of their keys.
@@ -133,7 +133,7 @@ def caffe2(
             numbers; 3: indices and weights, which become such a vector; 4: there is none.
         num_labels: with `label_type` 1 and 3.
         additional_inputs: tensors behind the label.
-        bbox: whether a box lies behind those.
+        bbox: whether a box is behind those.
         shard_id: of N samples these are samples `floor(shard_id * N / num_shards)` to `floor((shard_id + 1) * N /
             num_shards)`.
         num_shards: how many shards there are.
@@ -142,7 +142,7 @@ def caffe2(
             shards take equally many batches, and the next pass begins where a shard begins. By default batches cross
             borders.
         seed: of the order of `random_shuffle`; the pipeline's by default.
-        random_shuffle: read the samples of a shard in another order each time, wherever they lie. Which samples a shard
+        random_shuffle: read the samples of a shard in another order each time, wherever they are. Which samples a shard
             has follows from the order of the keys.
         initial_fill: how many samples DALI draws from. Here it is all samples of the shard, whatever this says: their
             order is a keyed permutation, for which nothing is kept in memory.
@@ -210,7 +210,7 @@ def coco(
     preserve: bool = False,
     **dali: Any,
 ) -> list[DataNode]:
-    """Images and their objects, of annotations in COCO's format, for ever; DALI's `fn.readers.coco`.
+    """Images and their objects, of annotations in COCO's format, forever; DALI's `fn.readers.coco`.
 
     Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
     how objects are read.
@@ -321,7 +321,7 @@ def file(
     preserve: bool = False,
     **dali: Any,
 ) -> list[DataNode]:
-    """Files and their labels, for ever; DALI's `fn.readers.file`.
+    """Files and their labels, forever; DALI's `fn.readers.file`.
 
     Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
     how objects are read.
@@ -406,7 +406,7 @@ def mxnet(
     preserve: bool = False,
     **dali: Any,
 ) -> list[DataNode]:
-    """Images and their labels in MXNet's RecordIO files, in the order in which they lie, for ever; DALI's
+    """Images and their labels in MXNet's RecordIO files, in the order in which they are, forever; DALI's
     `fn.readers.mxnet`.
 
     Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
@@ -430,7 +430,7 @@ def mxnet(
         pad_last_batch: end every pass through a shard with a full batch, for which its last sample is repeated; all
             shards take equally many batches, and the next pass begins where a shard begins. By default batches cross
             borders.
-        random_shuffle: read the samples of a shard in another order each time, wherever they lie. Which samples a shard
+        random_shuffle: read the samples of a shard in another order each time, wherever they are. Which samples a shard
             has follows from the order of the files.
         shuffle_after_epoch: shuffle the files, not the samples in them, before they are cut into shards, each time that
             the data begin, the first time included. Every shard and process has the same order. It implies
@@ -496,7 +496,7 @@ def nemo_asr(
     preserve: bool = False,
     **dali: Any,
 ) -> list[DataNode]:
-    """Sounds and what is said in them, of NeMo's manifests, for ever; DALI's `fn.readers.nemo_asr`. It wants
+    """Sounds and what is said in them, of NeMo's manifests, forever; DALI's `fn.readers.nemo_asr`. It wants
     `pip install 'jaxdali[audio]'`.
 
     Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
@@ -600,7 +600,7 @@ def numpy(
     preserve: bool = False,
     **dali: Any,
 ) -> DataNode:
-    """Arrays in NumPy's files, for ever; DALI's `fn.readers.numpy`. Two readers with one `seed` stay in
+    """Arrays in NumPy's files, forever; DALI's `fn.readers.numpy`. Two readers with one `seed` stay in
     step, as of images and of labels.
 
     Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
@@ -695,7 +695,7 @@ def sequence(
     preserve: bool = False,
     **dali: Any,
 ) -> DataNode:
-    """Clips of videos whose frames are images in folders, for ever; DALI's `fn.readers.sequence`. No clip reaches
+    """Clips of videos whose frames are images in folders, forever; DALI's `fn.readers.sequence`. No clip reaches
     from one folder into the next, and there are only full ones. Where the videos themselves are there, `fn.readers.video`
     reads them from fewer bytes.
 
@@ -779,9 +779,9 @@ def tfrecord(
     preserve: bool = False,
     **dali: Any,
 ) -> dict[str, DataNode]:
-    """Features of the Examples in TFRecord files, for ever; DALI's `fn.readers.tfrecord`. No TensorFlow is needed.
+    """Features of the Examples in TFRecord files, forever; DALI's `fn.readers.tfrecord`. No TensorFlow is needed.
 
-    A fixed feature that an Example lacks has its default value, where DALI gives what lies in memory; one of any number
+    A fixed feature that an Example lacks has its default value, where DALI gives what is in memory; one of any number
     of values has none, `[0]` or `[0, *partial_shape]`. Lengths and checksums of records are checked; what is damaged is an
     error that names the file and the byte.
 
@@ -809,7 +809,7 @@ def tfrecord(
         pad_last_batch: end every pass through a shard with a full batch, for which its last sample is repeated; all
             shards take equally many batches, and the next pass begins where a shard begins. By default batches cross
             borders.
-        random_shuffle: read the samples of a shard in another order each time, wherever they lie. Which samples a shard
+        random_shuffle: read the samples of a shard in another order each time, wherever they are. Which samples a shard
             has follows from the order of the files.
         shuffle_after_epoch: shuffle the files, not the samples in them, before they are cut into shards, each time that
             the data begin, the first time included. Every shard and process has the same order. It implies
@@ -878,7 +878,7 @@ def video(
     preserve: bool = False,
     **dali: Any,
 ) -> list[DataNode]:
-    """Clips of videos, for ever; DALI's `fn.readers.video`.
+    """Clips of videos, forever; DALI's `fn.readers.video`.
 
     FFmpeg decodes, through PyAV (`pip install 'jaxdali[video]'`), in the worker processes (`py_num_workers`),
     a clip by one thread, whatever the device; colors are converted as DALI's CPU decoder does. With `device="gpu"` clips
@@ -1004,7 +1004,7 @@ def video_resize(
     preserve: bool = False,
     **dali: Any,
 ) -> list[DataNode]:
-    """Clips of videos that are resized, for ever; DALI's `fn.readers.video_resize`: `fn.readers.video`, and behind
+    """Clips of videos that are resized, forever; DALI's `fn.readers.video_resize`: `fn.readers.video`, and behind
     it `fn.resize` with the arguments that are its own.
 
     FFmpeg decodes in the worker processes, whatever the device, and frames are resized in the program. A name is the
@@ -1122,7 +1122,7 @@ def webdataset(
     preserve: bool = False,
     **dali: Any,
 ) -> list[DataNode]:
-    """Samples in tar archives, for ever; DALI's `fn.readers.webdataset`. A sample are files in a row whose names
+    """Samples in tar archives, forever; DALI's `fn.readers.webdataset`. A sample are files in a row whose names
     differ behind their first dot only. Names that begin with a dot, links and folders do not count.
 
     Long names in PAX's archives count whole, where DALI cuts them off at 100 bytes.
@@ -1154,7 +1154,7 @@ def webdataset(
         pad_last_batch: end every pass through a shard with a full batch, for which its last sample is repeated; all
             shards take equally many batches, and the next pass begins where a shard begins. By default batches cross
             borders.
-        random_shuffle: read the samples of a shard in another order each time, wherever they lie. Which samples a shard
+        random_shuffle: read the samples of a shard in another order each time, wherever they are. Which samples a shard
             has follows from the order of the files.
         shuffle_after_epoch: shuffle the files, not the samples in them, before they are cut into shards, each time that
             the data begin, the first time included. Every shard and process has the same order. It implies

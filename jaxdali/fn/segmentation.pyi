@@ -117,7 +117,7 @@ def select_masks(
         seed: deprecated: has no effect on what draws nothing; leave it out.
 
     Returns:
-        The polygons, whose vertices lie one behind the other, and these.
+        The polygons, whose vertices are one behind the other, and these.
 
     Raises:
         ConfigError: an argument cannot be honoured.

@@ -9,7 +9,7 @@ __all__ = ["EndsEarly", "read"]
 
 
 class EndsEarly(Exception):
-    """Something that the file says it has lies beyond its end."""
+    """Something that the file says it has is beyond its end."""
 
 
 def read(layout: str, content: bytes, at: int) -> tuple[Any, ...]:

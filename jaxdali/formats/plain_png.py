@@ -61,7 +61,7 @@ def _packed(content: bytes) -> bytes | None:
             parts.append(content[at + 8 : end - 4])
         elif name == b"IEND":
             return b"".join(parts) if parts and length == 0 else None
-        # Pillow looks at the sums of all chunks but those of pixels; and these lie together.
+        # Pillow looks at the sums of all chunks but those of pixels; and these are together.
         elif parts or not (at == 8 or _is_harmless(name, length)) or not _has_its_sum(content[at + 4 : end]):
             return None
         at = end

@@ -1,7 +1,7 @@
 """The directories of a TIFF file: as much of it as is needed to know what decoding would take.
 
-A directory is a table of entries, each a tag, a type, a count, and the values or the place in the file where they lie.
-Values of many entries may lie at one place, so a small file can have gigabytes of them: none is read but what is asked for.
+A directory is a table of entries, each a tag, a type, a count, and the values or the place in the file where they are.
+Values of many entries may be at one place, so a small file can have gigabytes of them: none is read but what is asked for.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class TiffDirectory:
 
     Attributes:
         cut: the table, or a value, does not end within the content.
-        value_bytes: of all values that lie outside of the table.
+        value_bytes: of all values that are outside of the table.
     """
 
     def __init__(self, content: bytes, at: int | None = None):
@@ -62,7 +62,7 @@ class TiffDirectory:
             self.cut = True
 
     def _table(self) -> Iterator[tuple[int, int, int, int, int]]:
-        """Tag, type, count, place and bytes of the values; 0 bytes where they lie in the entry itself."""
+        """Tag, type, count, place and bytes of the values; 0 bytes where they are in the entry itself."""
         content, order = self._content, self._order
         big = 0x2B in content[2:4]
         entry_bytes, room, integer = (20, 8, "Q") if big else (12, 4, "I")

@@ -2,7 +2,7 @@
 
 Every function works on a whole batch and on every platform: there is no `if platform` in here. A batch is
 `EncodedBatch` (bytes of files) or an array `[N, H, W, C]`; where images differ in size, the array is a canvas:
-each image lies in its top left corner, and `shapes: int32[N, 3]` says how much of it is image.
+each image is in its top left corner, and `shapes: int32[N, 3]` says how much of it is image.
 """
 
 from . import affine as affine

@@ -120,7 +120,7 @@ def per_sample(value, name: str, images, dtype: Any = np.float32):
 
 
 def along_batch(value, images) -> jax.Array:
-    """`value: int32[N, ...]`, wherever it is, as an array that lies where `images` lie.
+    """`value: int32[N, ...]`, wherever it is, as an array that is where `images` are.
 
     On an Explicit mesh, vmap and batched products refuse operands that are not sharded alike, and a
     host value is not sharded. Zeros computed from the images are; XLA then drops the arithmetic.

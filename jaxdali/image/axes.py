@@ -42,7 +42,7 @@ def resize_axes(
         arrays: `[N, ...]`, integer or floating.
         axes: of a sample, ascending, from 0 on; no others change.
         size: of the result, for each of `axes`; known while tracing.
-        shapes: `int32[N, ndim]` of each sample, which lies in the corner of its row; None: it fills it.
+        shapes: `int32[N, ndim]` of each sample, which is in the corner of its row; None: it fills it.
         antialias, dtype, min_filter, mag_filter: as for `resize`.
         region: `float32[N, 2 * len(axes)]`, from and to of each axis: the part that is resized; None: all of it.
         extents: `int32[N, len(axes)]` that each sample gets, at most `size`; zeros outside. None: `size`.

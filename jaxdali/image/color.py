@@ -32,7 +32,7 @@ def brightness_contrast(
 
     Args:
         images: `[N, ...]`, any rank from 1 on, integer or floating. A canvas may be given as it is:
-            what lies outside of the images is changed like the rest, black becomes
+            what is outside of the images is changed like the rest, black becomes
             `round(formula(0))`.
         brightness: factor; a scalar or one value a sample, `[N]`.
         brightness_shift: added, in units of `R`; a scalar or `[N]`.

@@ -51,7 +51,7 @@ def color_twist(images, brightness=1.0, contrast=1.0, hue=0.0, saturation=1.0, d
     by `round_to_dtype`.
 
     Args:
-        images: `[N, ..., 3]`, RGB, integer or floating. What lies outside of the images of a canvas is changed, too.
+        images: `[N, ..., 3]`, RGB, integer or floating. What is outside of the images of a canvas is changed, too.
         brightness: factor of the result; a scalar or one value a sample, `[N]`.
         contrast: factor of the distance from `c`; a scalar or `[N]`.
         hue: in degrees; a scalar or `[N]`.

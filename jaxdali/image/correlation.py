@@ -42,11 +42,11 @@ def correlate(
         kernels: `float32[N or 1, ...]`, or without the axis of samples: one for all.
         shapes: `int32[N, ndim]` of each image in the corner of its row, outside of which there are zeros; None: it fills it.
         kernel_shapes: `int32[N, axes]` of each kernel, likewise.
-        anchor: what of the kernel lies on the pixel: a number, one an axis, or `int32[N, axes]`; -1: the middle, half of
+        anchor: what of the kernel is on the pixel: a number, one an axis, or `int32[N, axes]`; -1: the middle, half of
             its extent rounded down. Not used with "valid".
         border: "reflect_101", "reflect_1001", "wrap", "clamp" or "constant".
         fill: beyond the edges with "constant", a number or `[N]`.
-        mode: "same", or "valid": only where the kernel lies within the image.
+        mode: "same", or "valid": only where the kernel is within the image.
         dtype: of the result; integers are rounded, halves to even, and saturate. None: that of `images`.
 
     Returns:

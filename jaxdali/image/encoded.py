@@ -150,7 +150,7 @@ class EncodedBatch(NoArray):
 
     @staticmethod
     def concatenate(batches: Iterable[EncodedBatch]) -> EncodedBatch:
-        """Joins batches that lie on one device, in order. Copies the files. Works inside `jit`.
+        """Joins batches that are on one device, in order. Copies the files. Works inside `jit`.
 
         Raises:
             ConfigError: no batch, or one of them is sharded.

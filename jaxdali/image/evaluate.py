@@ -92,7 +92,7 @@ _images.multiple_results = True
 
 @_images.def_abstract_eval
 def _abstract(*operands: Any, settings: Settings) -> list[Any]:
-    info = operands[1]  # it lies along the batch, as the results do
+    info = operands[1]  # it is along the batch, as the results are
     sharding = info.sharding
     along = sharding.spec[0] if len(sharding.spec) else None
 
@@ -155,7 +155,7 @@ def _batched(operands: Sequence[Any], axes: Sequence[Any], *, settings: Settings
 
 
 def _by_call(context: Any, *operands: Any, settings: Settings) -> Any:
-    # XLA would gather a canvas that lies on several devices for the call; functions of jax.numpy it parts.
+    # XLA would gather a canvas that is on several devices for the call; functions of jax.numpy it parts.
     parted = not settings.files and is_parted(context)
     return mlir.lower_fun(_generic if parted else _native, multiple_results=True)(context, *operands, settings=settings)
 

@@ -91,7 +91,7 @@ def _corrected(q, a, b):
     near = product(q, b)
     left = (a - near) - product_error(q, b, near)
     above, below = _moved(q, 1), _moved(q, -1)
-    # A quotient of two numbers of 24 bits never lies in the middle of two such numbers.
+    # A quotient of two numbers of 24 bits is never in the middle of two such numbers.
     return jnp.where(
         left > (above - q) * 0.5 * b,
         above,

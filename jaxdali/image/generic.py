@@ -174,7 +174,7 @@ def _cut(images: jax.Array, extents: jax.Array, window: jax.Array, size: Size | 
 
 
 def _placed(images: jax.Array, size: Size, result: jax.Array) -> jax.Array:
-    """Windows of copied pixels; what lies outside of the image is anything."""
+    """Windows of copied pixels; what is outside of the image is anything."""
     for axis in (1, 2):
         place = lax.broadcasted_iota(jnp.int32, (images.shape[0], size[axis - 1]), 1)
         index = jnp.clip(place + result[:, axis - 1 : axis], 0, images.shape[axis] - 1)
@@ -198,7 +198,7 @@ def _flags(flips: Any) -> tuple[Any, Any]:
 
 
 def _inside(result: jax.Array, virtual: jax.Array, recipe: Recipe, size: Size) -> jax.Array | None:
-    """Which pixels of the windows, mirrored as they are, lie on the resized image, `bool[N, H, W, 1]`; None: all."""
+    """Which pixels of the windows, mirrored as they are, are on the resized image, `bool[N, H, W, 1]`; None: all."""
     if not recipe.padded:
         return None
     inside = None
@@ -208,9 +208,9 @@ def _inside(result: jax.Array, virtual: jax.Array, recipe: Recipe, size: Size) -
         if flag is not None:
             mirrored = jnp.asarray(flag, jnp.int32).reshape(-1, 1)
             place = place + mirrored * (extent - 1 - 2 * place)
-        lies = (start + place >= 0) & (start + place < virtual[:, axis : axis + 1])
-        lies = lies.reshape((-1, size[0], 1, 1) if axis == 0 else (-1, 1, size[1], 1))
-        inside = lies if inside is None else inside & lies
+        within = (start + place >= 0) & (start + place < virtual[:, axis : axis + 1])
+        within = within.reshape((-1, size[0], 1, 1) if axis == 0 else (-1, 1, size[1], 1))
+        inside = within if inside is None else inside & within
     return inside
 
 

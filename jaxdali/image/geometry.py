@@ -18,7 +18,7 @@ __all__ = ["crop", "crop_anchor", "crop_windows", "flip"]
 def crop(images, anchor, size, shapes=None) -> jax.Array:
     """Cuts one window of a fixed size out of each image.
 
-    A window must lie in its image. Where this is known while tracing (`anchor` and, if given,
+    A window must be in its image. Where this is known while tracing (`anchor` and, if given,
     `shapes` are host values) one that does not is an error. Elsewhere nothing can be raised: such a
     sample becomes all zeros. It is never moved into the image silently.
 
@@ -72,7 +72,7 @@ def crop(images, anchor, size, shapes=None) -> jax.Array:
 def crop_windows(images, windows, shapes=None) -> jax.Array:
     """Cuts a window of its own size out of each image, into the top left corner of a canvas.
 
-    A window must lie in its image; a sample whose window does not becomes all zeros.
+    A window must be in its image; a sample whose window is not becomes all zeros.
 
     Args:
         images: `[N, H, W, C]`, any dtype.
@@ -137,7 +137,7 @@ _cut_windows = two_ways(
 
 
 def crop_anchor(shapes, size, position=(0.5, 0.5), rounding: str = "round") -> jax.Array:
-    """Where a window lies that is placed at a fraction of the free space; DALI's `crop_pos_y`,
+    """Where a window is that is placed at a fraction of the free space; DALI's `crop_pos_y`,
     `crop_pos_x`.
 
     `top = round(position_y * (H - h))`, halves away from zero, and the same for `left`. The product

@@ -313,7 +313,7 @@ class Images(NotComputed):
             else jnp.broadcast_to(to_float32(fill), (channels,))
         )
         *instructions, last = [None, *self.recipe.instructions]
-        # What lies outside of the images is filled by the same instruction.
+        # What is outside of the images is filled by the same instruction.
         if last is not None and last.kind == InstructionKind.FILL:
             own = jnp.broadcast_to(last.constants, (len(last.constants), self.recipe.channels))
             more = jnp.broadcast_to(fill[self.recipe.channels :], (len(own), channels - self.recipe.channels))
@@ -338,7 +338,7 @@ class Images(NotComputed):
 
         Args:
             canvas: (height, width) of the array, where the images differ in size: at least that of the largest. Each image
-                lies in the top left corner, outside of it there are zeros; `shapes` says how large it is. None, outside of
+                is in the top left corner, outside of it there are zeros; `shapes` says how large it is. None, outside of
                 jit: the largest extents.
             on_error: "raise", "zeros" or None, as for `jaxdali.image.decode`.
 

@@ -137,7 +137,7 @@ def _of_files(encoded, rows, sizes, recipes, *, targets, sharding, settings):
     samples = rows.shape[0]
     parted = [np.ndim(leaf) > 0 and np.shape(leaf)[0] == samples for leaf in leaves]
     zeros = sizes[:, 0] * 0
-    # A host value lies where the sizes lie.
+    # A host value is where the sizes are.
     leaves = [_along(leaf, zeros) if along else leaf for leaf, along in zip(leaves, parted, strict=True)]
 
     def call(encoded, rows, sizes, *leaves):

@@ -89,7 +89,7 @@ def jpeg_distortion(images, quality=50, shapes=None) -> jax.Array:
 
     Args:
         images: `uint8[N, H, W, 3]`, RGB.
-        quality: 1 to 100, what lies outside is the nearest of these; a number or `[N]`.
+        quality: 1 to 100, what is outside is the nearest of these; a number or `[N]`.
         shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas, outside of which there are zeros; None:
             every image fills it.
 

@@ -29,7 +29,7 @@ def sphere(images, shapes=None, *, fill: float = 0.0, filter: str = "nearest") -
     Args:
         images: `[N, H, W, C]`.
         shapes: `int32[N, 3]` of each image on the canvas, outside of which there are zeros; None: every image fills it.
-        fill: what lies outside of the images.
+        fill: what is outside of the images.
         filter: "nearest" or "linear".
 
     Returns:
@@ -95,7 +95,7 @@ def shaken(images, moves, shapes=None, *, fill: float = 0.0) -> jax.Array:
     Args:
         images, shapes: as for `sphere`.
         moves: whole numbers `float32[N, H, W, 2]`, along x and y.
-        fill: what lies outside of the images.
+        fill: what is outside of the images.
 
     Returns:
         An array like `images`.

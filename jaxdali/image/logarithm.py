@@ -17,7 +17,7 @@ __all__ = ["logarithm"]
 _HIGH, _LOW = np.float32(0.693359375), np.float32(np.log(2) - 0.693359375)
 # Of 2 * artanh(s) / s in s * s, for s up to 0.172.
 _SERIES = tuple(np.float32(2 / (2 * k + 1)) for k in range(5))
-# The bits of the square root of a half: where the fraction begins, and that of 1 lies in its middle.
+# The bits of the square root of a half: where the fraction begins, and that of 1 is in its middle.
 _BEGIN = 0x3F3504F3
 
 

@@ -42,7 +42,7 @@ def debayer(mosaics, blue_position, shapes=None, *, algorithm: str = "bilinear")
 
     Returns:
         `[N, H, W, 3]`, red, green and blue, or `[N, H, W, 1]`. But for "vng" the outermost pixels are those next to them,
-        and mosaics of less than 3 rows or columns become zeros, as what lies outside of them is.
+        and mosaics of less than 3 rows or columns become zeros, as what is outside of them is.
 
     Raises:
         ConfigError: a shape or a type does not fit, or the algorithm is none of these.

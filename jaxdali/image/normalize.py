@@ -32,7 +32,7 @@ def normalize(
     (see `exact`).
 
     Args:
-        images: `[N, H, W, C]`. What lies outside of the images of a canvas is normalised as the
+        images: `[N, H, W, C]`. What is outside of the images of a canvas is normalised as the
             value 0.
         mean: in units of the input; a scalar, one value a channel `[C]` (or `[1]`), or `[N, C]`
             (`[N, 1]`).

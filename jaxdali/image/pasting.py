@@ -66,7 +66,7 @@ def _pasted_generically(starts, extents, places, counts, *rest, size, own):
     nothing = jnp.full((len(starts), *size), -1, jnp.int32) + zero
 
     def looked_at(at: Any, canvas: Any, images: Any) -> Any:
-        """Which pixel of images lies where a region does."""
+        """Which pixel of images is where a region does."""
         start, extent, place = (
             lax.dynamic_index_in_dim(one, at, axis=1, keepdims=False) for one in (starts, extents, places)
         )

@@ -43,7 +43,7 @@ def warp_perspective(
         size: (height, width) of the result's array; None: that of `images`.
         shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas; None: every image fills it.
         extents: `int32[N, 2]` of each result, outside of which there are zeros; None: results fill the array.
-        fill: what lies outside of the images with "constant", a number or one a channel, rounded as the result is.
+        fill: what is outside of the images with "constant", a number or one a channel, rounded as the result is.
         border: what images go on with: "constant", "clamp", "reflect_1001", "reflect_101" or "wrap".
         filter: "nearest", "linear" or "cubic".
         inverse_map: the matrix leads from the result to the image; else from the image to the result.

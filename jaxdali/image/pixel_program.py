@@ -60,7 +60,7 @@ def constant(kind: InstructionKind, value: Any) -> Instruction:
 
 
 def fill(value: Any) -> Instruction:
-    """What lies outside of the images, from here on; shapes as in `constant`."""
+    """What is outside of the images, from here on; shapes as in `constant`."""
     return constant(InstructionKind.FILL, value)
 
 

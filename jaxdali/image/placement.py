@@ -70,9 +70,9 @@ def map_over_batch(call: Callable, sharding: NamedSharding | None, parted: Seque
     Left to itself, the compiler would gather a sharded batch on every device.
 
     Args:
-        call: its results lie along the batch.
+        call: its results are along the batch.
         sharding: as `effective_sharding` gives it.
-        parted: for each operand, whether it lies along the batch; others every device has whole.
+        parted: for each operand, whether it is along the batch; others every device has whole.
     """
     if sharding is None:
         return call
@@ -100,7 +100,7 @@ def check_affinity(affinity) -> tuple[tuple[int, ...], ...]:
 
 
 def effective_sharding(who: str, batch: EncodedBatch) -> NamedSharding | None:
-    """The sharding to map the call over; None where the batch lies on one device.
+    """The sharding to map the call over; None where the batch is on one device.
 
     Inside the user's own `shard_map` over the batch's axes it is one device's part already.
     """

@@ -88,7 +88,7 @@ class Recipe:
         instructions: what is done to pixels, one after the other.
         window_size: of those windows, where all have one and it is known while tracing.
         sample_at: how many instructions are done before resampling.
-        padded: the result may lie outside of the resampled image.
+        padded: the result may be outside of the resampled image.
         dtype, layout, channels: of the results.
     """
 
@@ -132,10 +132,10 @@ class Recipe:
         return self._cut_result(windows, extents)
 
     def pad_cut(self, windows: Any, extents: Any, fill: Instruction) -> Recipe:
-        """A window of what is there, with fill where it lies outside; arguments as in `cut`."""
+        """A window of what is there, with fill where it is outside; arguments as in `cut`."""
         cut = self
         if self.resampling is None:
-            # The window is mirrored as a whole, so that what lies outside of it is, too.
+            # The window is mirrored as a whole, so that what is outside of it is, too.
             cut = dataclasses.replace(self, flips=_NO_FLIPS, result_flips=self.flips)
         cut = cut._cut_result(windows, extents)
         return dataclasses.replace(cut, padded=True, instructions=(*self.instructions, fill))

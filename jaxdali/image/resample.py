@@ -52,7 +52,7 @@ def resample(
         antialias: whether a filter widens when an axis shrinks.
 
     Returns:
-        `float32[N, *size, C]`; pixels that do not lie in a resized image are anything. Reverse-mode derivatives are those
+        `float32[N, *size, C]`; pixels that are not in a resized image are anything. Reverse-mode derivatives are those
         of one extent for all and no region: else loops are as long as the numbers say.
     """
     static = isinstance(extents, tuple)

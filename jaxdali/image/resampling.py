@@ -21,7 +21,7 @@ def resampled(
     Args:
         size: of the canvas of the result.
         virtual: `int32[N, 2]`, what they are resized to.
-        result: `int32[N, 4]`, windows of the resized images; None: all of them. What lies outside of an image is anything.
+        result: `int32[N, 4]`, windows of the resized images; None: all of them. What is outside of an image is anything.
     """
     linear = set(how.filters) <= {Filter.LINEAR, Filter.TRIANGULAR}
     if how.size is not None and how.region is None and linear and result is None:

@@ -146,7 +146,7 @@ def resized_extents(
       below, what is asked for. `resize_longer` and `resize_shorter` are these, with one number for both axes.
     * `max_size` limits the extents: with "default" and "stretch" each alone, else the factor.
     * `roi_start`, `roi_end`: the region that is resized, and whose extents count, in pixels or (`roi_relative`) in
-      fractions of the image; it may leave the image. Where the start lies behind the end, the axis is mirrored.
+      fractions of the image; it may leave the image. Where the start is behind the end, the axis is mirrored.
 
     Sizes are rounded to the nearest pixel, halves upwards, and are at least 1. With `subpixel_scale` the region grows or
     shrinks around its middle as rounding changed the extents, so that the scale stays what was asked for.
@@ -211,7 +211,7 @@ def bound_extents(extents, sizes: Sizes) -> np.ndarray:
         `int32[N, 2]`, (height, width); 0 of an image without pixels.
 
     Raises:
-        ConfigError: as `resized_extents`; a value lies on the device.
+        ConfigError: as `resized_extents`; a value is on the device.
     """
     if not (is_host(extents) and sizes.is_host):
         raise ConfigError(
@@ -250,7 +250,7 @@ def bound_sizes(sizes: Sizes) -> tuple[int, ...] | None:
 
 
 def _column(value, name: str, extents, xp):
-    """A number or `[N]` as `float32[N]` that lies where `extents` lie."""
+    """A number or `[N]` as `float32[N]` that is where `extents` are."""
     if np.shape(value) not in ((), (len(extents),)):
         raise ConfigError(
             f"{name} has shape {np.shape(value)} for {len(extents)} images; expected a number or one a sample, [N]."

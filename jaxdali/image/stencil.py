@@ -1,4 +1,4 @@
-"""Weighted sums of the neighbours of each pixel, along any axes; what lies beyond the edges of images.
+"""Weighted sums of the neighbours of each pixel, along any axes; what is beyond the edges of images.
 
 Sums are float32, step by step in C's order of the weights, so that every platform makes the same numbers. On CPUs a call
 computes them.
@@ -57,7 +57,7 @@ def weighed(
         fill: of "constant", a number or `[N]`.
 
     Returns:
-        `float32[N, *size, C]`, anything where `p` lies outside of the image.
+        `float32[N, *size, C]`, anything where `p` is outside of the image.
     """
     pixels = pixels if pixels.dtype in _CALL_TYPES else to_float32(pixels)
     fixed = tuple(one if isinstance(one, int) else None for one in before)
@@ -149,7 +149,7 @@ def _remainder(place: Any, period: Any) -> Any:
 
 
 def widened(pixels: Any, axis: int, before: Any, length: int, extent: Any, border: str, fill: Any = 0) -> jax.Array:
-    """Images with what lies beyond their edges along an axis.
+    """Images with what is beyond their edges along an axis.
 
     Args:
         pixels: `[N, ...]`.

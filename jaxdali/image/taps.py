@@ -65,7 +65,7 @@ def axis_taps(axis: Axis, index: jax.Array, most: int | None, fits: bool) -> Tap
 
     Args:
         index: `int32[N, out]`, which pixels of the resized axis are asked for.
-        most: no result has more, before what lies beyond an edge is counted for the pixel at it; None: that is not known
+        most: no result has more, before what is beyond an edge is counted for the pixel at it; None: that is not known
             while tracing.
         fits: it is known that no integer of a triangle over all of an axis overflows.
     """
@@ -154,7 +154,7 @@ def _sum_beyond(height: jax.Array, extent: jax.Array) -> jax.Array:
 
 def _from_table(axis: Axis, source, scale, shrinks, low, index: jax.Array, most: int | None) -> Taps:
     """The kernels of `filters.TABLES`."""
-    # All tables lie in one array, a zero behind each: one step behind its end a kernel has come down to 0.
+    # All tables are in one array, a zero behind each: one step behind its end a kernel has come down to 0.
     kinds = [filter for filter in axis.filters if filter != Filter.NEAREST]
     tables = [TABLES[filter] for filter in kinds]
     samples = jnp.asarray(np.concatenate([np.append(table.samples, f32(0)) for table in tables]))
@@ -177,7 +177,7 @@ def _from_table(axis: Axis, source, scale, shrinks, low, index: jax.Array, most:
     left = first.astype(jnp.int32)
 
     def value(k: Any) -> jax.Array:
-        """Of tap k, wherever it lies."""
+        """Of tap k, wherever it is."""
         x = product(ahead + jnp.asarray(k, jnp.float32), factor)
         below = jnp.floor(x).astype(jnp.int32)
         at = start + jnp.clip(below, 0, size - 1)

@@ -26,7 +26,7 @@ def variable_gradients(wide: Any, kinds: tuple[Any, Any]) -> jax.Array:
     """Images of mosaics.
 
     Args:
-        wide: `uint8[N, H + 2 * REACH, W + 2 * REACH]`, with what lies beyond the edges.
+        wide: `uint8[N, H + 2 * REACH, W + 2 * REACH]`, with what is beyond the edges.
         kinds: whether each of the H rows, and W columns, has blue; they broadcast against `[N, H, W]`.
 
     Returns:

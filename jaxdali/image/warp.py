@@ -50,7 +50,7 @@ def warp_affine(
             fills it.
         extents: `int32[N, 2]` of each result, `[N, 3]` of volumes, outside of which there are zeros; None: results fill
             the array.
-        fill: what lies outside of the images; None: their nearest pixel.
+        fill: what is outside of the images; None: their nearest pixel.
         filter: "linear" or "nearest".
         inverse_map: the matrix leads from the result to the image; else from the image to the result.
         dtype: of the result, rounded by `round_to_dtype`; None: that of `images`.

@@ -32,7 +32,7 @@ def fingerprint(batch: Any) -> str:
     arithmetic; 8 bytes an array are read back. Against accidents, not against people: nobody is kept from making a batch
     of a given fingerprint.
 
-    Arrays that lie on devices of several processes are reduced by all of these, so each of them calls this for the same
+    Arrays that are on devices of several processes are reduced by all of these, so each of them calls this for the same
     batch, as with any function under `jax.jit`, and all get the same result. Replicas are taken to be equal.
 
     Args:
@@ -44,7 +44,7 @@ def fingerprint(batch: Any) -> str:
 
     Raises:
         ConfigTypeError: a leaf that is no array, is of a type that JAX does not have (64 bits, without `jax_enable_x64`), is
-            traced, or belongs to an `EncodedBatch`, whose bytes lie where the workers happened to put them.
+            traced, or belongs to an `EncodedBatch`, whose bytes are where the workers happened to put them.
     """
     paths, _ = jax.tree_util.tree_flatten_with_path(batch, is_leaf=lambda leaf: isinstance(leaf, EncodedBatch))
     leaves = [(jax.tree_util.keystr(path), leaf) for path, leaf in paths]
@@ -61,7 +61,7 @@ def _check(name: str, leaf: Any) -> None:
     where = f"leaf {name}" if name else "the batch"
     if isinstance(leaf, EncodedBatch):
         raise ConfigTypeError(
-            f"fingerprint expects arrays, but {where} is an EncodedBatch, whose bytes lie in another place each time; take "
+            f"fingerprint expects arrays, but {where} is an EncodedBatch, whose bytes are in another place each time; take "
             "the fingerprint of what jaxdali.image.decode makes of it"
         )
     if isinstance(leaf, Tracer):
@@ -108,7 +108,7 @@ def _sums(array: jax.Array) -> tuple[jax.Array, ...]:
     if words.ndim == 0:
         words = words[None]
     row = jax.lax.broadcasted_iota(jnp.uint32, words.shape, 0)
-    inner = jnp.zeros_like(row)  # the place in its row, as that lies in C order
+    inner = jnp.zeros_like(row)  # the place in its row, as that is in C order
     stride = 1
     for axis in range(words.ndim - 1, 0, -1):
         inner += jax.lax.broadcasted_iota(jnp.uint32, words.shape, axis) * np.uint32(stride % (1 << 32))

@@ -37,7 +37,7 @@ class Builder:
     Attributes:
         source: its sampler is `sampler`. That of a stream is read by one worker at most.
         columns: its outputs.
-        spread: where batches lie, a `Spread`.
+        spread: where batches are, a `Spread`.
         finish: what becomes of them there, a `Finish`.
         program: the device function, a `LoaderProgram`; None: columns are handed out as they are.
         steps: of all epochs; None: without end.

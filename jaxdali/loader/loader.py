@@ -366,7 +366,7 @@ class Loader(ForeignNames):
 
     def mask(self, step: int) -> jax.Array:
         """`bool[batch_size]`: which rows of a step's batch are samples of its epoch; the others are padding, which only the
-        last step of an epoch may have. It lies where the batch does: on its device, or cut like the first axis of the leaf
+        last step of an epoch may have. It is where the batch is: on its device, or cut like the first axis of the leaf
         that is cut finest. Reads nothing, and holds on a closed loader, too.
 
         Raises:

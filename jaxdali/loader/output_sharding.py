@@ -1,4 +1,4 @@
-"""Where the leaves of a Loader's batches lie. This file loads jax."""
+"""Where the leaves of a Loader's batches are. This file loads jax."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Spread:
     Attributes:
         count: of the parts that the global batch is cut into.
         parts: numbers of those of this process, ascending.
-        device: on which batches lie without a sharding.
+        device: on which batches are without a sharding.
         placement: where this process computes them: one device a part, of which its replicas get copies. Where devices lack
             our calls, such as TPUs, one CPU computes all parts, and what it returns is put there.
 

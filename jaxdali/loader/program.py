@@ -112,7 +112,7 @@ class LoaderProgram:
 
 
 def _with_notes(values: Sequence[Any]) -> tuple[list[Any], FailureLog, dict[int, slice]]:
-    """The columns, those of files with notes; the log of all their images, and where in it each column lies."""
+    """The columns, those of files with notes; the log of all their images, and where in it each column is."""
     places: dict[int, slice] = {}
     size = 0
     for column, value in enumerate(values):

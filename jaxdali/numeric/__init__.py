@@ -1,6 +1,6 @@
 """Pure functions on batches of arrays of any rank, for anyone's jit.
 
-A batch is an array `[N, ...]`; where samples differ in shape, each lies in the corner of its row, and `shapes`,
+A batch is an array `[N, ...]`; where samples differ in shape, each is in the corner of its row, and `shapes`,
 `int32[N, ndim]`, says how much of the row it is.
 """
 

@@ -19,7 +19,7 @@ def inside(data, shapes) -> jax.Array:
     """`bool[N, ...]`, which numbers of `data[N, ...]` belong to their sample.
 
     Args:
-        shapes: `int32[N, data.ndim - 1]`; each sample lies in the corner of its row.
+        shapes: `int32[N, data.ndim - 1]`; each sample is in the corner of its row.
     """
     held = jnp.ones((), bool)
     for axis in range(1, data.ndim):
@@ -106,7 +106,7 @@ def _flattened(data, old, length: int) -> jax.Array:
     samples, height, piece = data.shape[0], data.shape[1], math.prod(data.shape[2:])
     pieces = data.reshape(samples * height, piece)
     run = old[:, 1] * math.prod(data.shape[3:])
-    # Room for what the last piece has too much; of what lies below a sample nothing is left.
+    # Room for what the last piece has too much; of what is below a sample nothing is left.
     flat = jnp.zeros((samples, max(length, height * piece) + piece), data.dtype)
 
     def copy(k, flat):

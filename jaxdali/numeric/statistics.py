@@ -138,7 +138,7 @@ def _float(data):
 def _folded(data, axes: Sequence[int], combine: Callable[[Any, Any], Any], start: Any) -> jax.Array:
     """One number of those along some axes of samples, which stay; the batch's own is -1. `start` changes nothing.
 
-    The first axis comes first: what lies in rows is combined with what lies in other rows, of which a CPU does many numbers
+    The first axis comes first: what is in rows is combined with what is in other rows, of which a CPU does many numbers
     at once.
     """
     for axis in sorted(axes):

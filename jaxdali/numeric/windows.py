@@ -25,7 +25,7 @@ def window(
         shapes: `int32[N, ndim]` of its samples; None: they fill it.
         starts, sizes: of each axis where windows begin and how large they are, an integer or `int32[N]`.
         canvas: shape of the result's rows, no axis smaller than a window.
-        fill: what lies outside of the sample, of a shape that is broadcast to a row. None: windows do not leave samples.
+        fill: what is outside of the sample, of a shape that is broadcast to a row. None: windows do not leave samples.
 
     Returns:
         `[N, *canvas]`, zeros where no window is.

@@ -26,7 +26,7 @@ class Input:
     Attributes:
         takes: "numbers", of any shape; "images"; "mosaics", images of one channel; "files" of images;
             "sounds" or "videos", files of those;
-            "windows", numbers that say where one lies; "truth", one BOOL a sample; "count", one integer a sample;
+            "windows", numbers that say where one is; "truth", one BOOL a sample; "count", one integer a sample;
             "extents", the shape of an image; "boxes", and "labels", one for each; or "mask_ids", "polygons" and "vertices".
         optional: it may be left out, or None.
         several: any number of them, one at least; the last input only.

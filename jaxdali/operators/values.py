@@ -57,7 +57,7 @@ class BatchValue:
 
     Attributes:
         data: `[N, ...]`.
-        shapes: None: every sample fills its row; else int32[N, ndim], each sample lies in the corner of its row.
+        shapes: None: every sample fills its row; else int32[N, ndim], each sample is in the corner of its row.
         layout: axis names of a sample, such as "HWC"; empty: none.
         wide: the type of 64 bits that DALI gives these numbers, where JAX without x64 has them in 32; None: that of `data`.
             `Pipeline.run` hands them out as that.

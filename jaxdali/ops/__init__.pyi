@@ -1129,7 +1129,7 @@ class GetProperty:
     ) -> DataNode: ...
 
 class GridMask:
-    """Makes squares of images 0 that lie in a grid; DALI's operator. Samples have H and W in their layout, or no layout.
+    """Makes squares of images 0 that are in a grid; DALI's operator. Samples have H and W in their layout, or no layout.
 
     Arguments as of `jaxdali.fn.grid_mask`, each here or in the call.
     """
@@ -2230,7 +2230,7 @@ class ResizeCropMirror:
     ) -> DataNode: ...
 
 class ROIRandomCrop:
-    """Draws where a window begins that holds all of a region, or, of a larger region, lies in it: INT64 [axes]; DALI's
+    """Draws where a window begins that holds all of a region, or, of a larger region, is in it: INT64 [axes]; DALI's
 
     Arguments as of `jaxdali.fn.roi_random_crop`, each here or in the call.
     """

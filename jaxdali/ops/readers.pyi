@@ -8,7 +8,7 @@ from ..tfrecord import Feature
 from ..types import DALIDataType, DALIImageType, DALIInterpType
 
 class Caffe:
-    """Images and labels in Caffe's databases, for ever; DALI's `fn.readers.caffe`.
+    """Images and labels in Caffe's databases, forever; DALI's `fn.readers.caffe`.
 
     Arguments as of `jaxdali.fn.readers.caffe`, each here or in the call.
     """
@@ -60,7 +60,7 @@ class Caffe:
     ) -> list[DataNode]: ...
 
 class Caffe2:
-    """Images in Caffe2's databases and what lies beside them, for ever; DALI's
+    """Images in Caffe2's databases and what is beside them, forever; DALI's
 
     Arguments as of `jaxdali.fn.readers.caffe2`, each here or in the call.
     """
@@ -118,7 +118,7 @@ class Caffe2:
     ) -> list[DataNode]: ...
 
 class COCO:
-    """Images and their objects, of annotations in COCO's format, for ever; DALI's `fn.readers.coco`.
+    """Images and their objects, of annotations in COCO's format, forever; DALI's `fn.readers.coco`.
 
     Arguments as of `jaxdali.fn.readers.coco`, each here or in the call.
     """
@@ -200,7 +200,7 @@ class COCO:
     ) -> list[DataNode]: ...
 
 class File:
-    """Files and their labels, for ever; DALI's `fn.readers.file`.
+    """Files and their labels, forever; DALI's `fn.readers.file`.
 
     Arguments as of `jaxdali.fn.readers.file`, each here or in the call.
     """
@@ -264,7 +264,7 @@ class File:
     ) -> list[DataNode]: ...
 
 class MXNet:
-    """Images and their labels in MXNet's RecordIO files, in the order in which they lie, for ever; DALI's
+    """Images and their labels in MXNet's RecordIO files, in the order in which they are, forever; DALI's
 
     Arguments as of `jaxdali.fn.readers.mxnet`, each here or in the call.
     """
@@ -318,7 +318,7 @@ class MXNet:
     ) -> list[DataNode]: ...
 
 class NemoAsr:
-    """Sounds and what is said in them, of NeMo's manifests, for ever; DALI's `fn.readers.nemo_asr`. It wants
+    """Sounds and what is said in them, of NeMo's manifests, forever; DALI's `fn.readers.nemo_asr`. It wants
 
     Arguments as of `jaxdali.fn.readers.nemo_asr`, each here or in the call.
     """
@@ -388,7 +388,7 @@ class NemoAsr:
     ) -> list[DataNode]: ...
 
 class Numpy:
-    """Arrays in NumPy's files, for ever; DALI's `fn.readers.numpy`. Two readers with one `seed` stay in
+    """Arrays in NumPy's files, forever; DALI's `fn.readers.numpy`. Two readers with one `seed` stay in
 
     Arguments as of `jaxdali.fn.readers.numpy`, each here or in the call.
     """
@@ -464,7 +464,7 @@ class Numpy:
     ) -> DataNode: ...
 
 class Sequence:
-    """Clips of videos whose frames are images in folders, for ever; DALI's `fn.readers.sequence`. No clip reaches
+    """Clips of videos whose frames are images in folders, forever; DALI's `fn.readers.sequence`. No clip reaches
 
     Arguments as of `jaxdali.fn.readers.sequence`, each here or in the call.
     """
@@ -520,7 +520,7 @@ class Sequence:
     ) -> DataNode: ...
 
 class TFRecord:
-    """Features of the Examples in TFRecord files, for ever; DALI's `fn.readers.tfrecord`. No TensorFlow is needed.
+    """Features of the Examples in TFRecord files, forever; DALI's `fn.readers.tfrecord`. No TensorFlow is needed.
 
     Arguments as of `jaxdali.fn.readers.tfrecord`, each here or in the call.
     """
@@ -576,7 +576,7 @@ class TFRecord:
     ) -> dict[str, DataNode]: ...
 
 class Video:
-    """Clips of videos, for ever; DALI's `fn.readers.video`.
+    """Clips of videos, forever; DALI's `fn.readers.video`.
 
     Arguments as of `jaxdali.fn.readers.video`, each here or in the call.
     """
@@ -648,7 +648,7 @@ class Video:
     ) -> list[DataNode]: ...
 
 class VideoResize:
-    """Clips of videos that are resized, for ever; DALI's `fn.readers.video_resize`: `fn.readers.video`, and behind
+    """Clips of videos that are resized, forever; DALI's `fn.readers.video_resize`: `fn.readers.video`, and behind
 
     Arguments as of `jaxdali.fn.readers.video_resize`, each here or in the call.
     """
@@ -752,7 +752,7 @@ class VideoResize:
     ) -> list[DataNode]: ...
 
 class Webdataset:
-    """Samples in tar archives, for ever; DALI's `fn.readers.webdataset`. A sample are files in a row whose names
+    """Samples in tar archives, forever; DALI's `fn.readers.webdataset`. A sample are files in a row whose names
 
     Arguments as of `jaxdali.fn.readers.webdataset`, each here or in the call.
     """

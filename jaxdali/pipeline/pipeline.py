@@ -315,7 +315,7 @@ class Pipeline:
                 `feed_input`. JAX needs none: it waits by itself.
             inputs: batches to feed before, by the names of their external sources.
 
-        Outputs that come straight from a source lie in the slot where they were written; nothing is copied. What operators
+        Outputs that come straight from a source are in the slot where they were written; nothing is copied. What operators
         with device="gpu" or "mixed" computed on a GPU stays there: a TensorListGPU.
 
         Raises:
@@ -596,7 +596,7 @@ class Pipeline:
         """Memory of each operator's outputs, in bytes, with `enable_memory_stats=True`; else nothing.
 
         Behind a key such as `"CPU_name"` are four lists with an entry an output: `real_memory_size` of the last batch's
-        samples and `reserved_memory_size` of what they lie in; `max_real_memory_size` and `max_reserved_memory_size` of a
+        samples and `reserved_memory_size` of what they are in; `max_real_memory_size` and `max_reserved_memory_size` of a
         sample, on average, in the batch where that was most. Of sources and readers `max_real_memory_size` is for
         `bytes_per_sample_hint`: slots that begin with so much do not grow for the same data.
 

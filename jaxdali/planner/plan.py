@@ -267,7 +267,7 @@ def _clock(samples: int) -> Call:
 
 def _sample_bytes(call: Call, source: Source, options: PipelineOptions) -> int:
     if call.operator is CLOCK or isinstance(source, HeldSource):
-        return 0  # no samples of a user's lie in its slots
+        return 0  # no samples of a user's are in its slots
     return sample_bytes(call.source.bytes_per_sample_hint, options.bytes_per_sample, len(call.outputs))
 
 

@@ -134,7 +134,7 @@ class Recipes:
         return f"give {known.decoder.operator.spoken} canvas=(height, width), at least those of the largest image"
 
     def needs(self) -> dict[DataNode, CanvasNeed]:
-        """Of each node whose images are computed, and lie on another canvas in each batch, what that must hold.
+        """Of each node whose images are computed, and are on another canvas in each batch, what that must hold.
 
         Raises:
             ConfigError: nothing says how large they may be.

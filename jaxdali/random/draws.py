@@ -40,7 +40,7 @@ def uniform(keys, range=_DEFAULT_RANGE, shape=(), dtype=jnp.float32, *, values=N
 
     Args:
         keys: typed threefry keys `[N]`, e.g. from `sample_keys`. The same keys give the same draw: `split` makes others.
-        range: (low, high), numbers known while tracing, low < high. Values lie in [low, high):
+        range: (low, high), numbers known while tracing, low < high. Values are in [low, high):
             `high` itself never comes, not even by rounding to `dtype`. Or a `jax.Array` `[N, 2]`, one for each
             key, which is not checked.
         shape: of each key's draw.
@@ -49,7 +49,7 @@ def uniform(keys, range=_DEFAULT_RANGE, shape=(), dtype=jnp.float32, *, values=N
             often as the others.
         values: in place of `range`: a sequence of 1 to 65535 numbers, one of which is picked, all
             equally often. Or a `jax.Array` `[N, k]`, k for each key.
-        shapes: int32[N, ndim]: each key's draw has this shape, and lies in the corner of its row, where it is the
+        shapes: int32[N, ndim]: each key's draw has this shape, and is in the corner of its row, where it is the
             same whatever `shape` is; what else is in the row is of no meaning. None: it fills its row.
 
     Returns:
@@ -218,7 +218,7 @@ def _pick(bits, values, target):
     if of_keys:
         picked = jnp.take_along_axis(table, index.reshape(len(index), -1).astype(jnp.int32), axis=1)
         return round_to_dtype(picked.reshape(index.shape), target)
-    # An Explicit mesh wants to be told where the result lies; elsewhere this changes nothing.
+    # An Explicit mesh wants to be told where the result is; elsewhere this changes nothing.
     return round_to_dtype(table, target).at[index].get(out_sharding=jax.typeof(index).sharding)
 
 

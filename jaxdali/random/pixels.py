@@ -83,13 +83,13 @@ _picked = two_ways(
 
 
 def window_about(keys, start, end, size, shape: Any = None) -> jax.Array:
-    """Draws where a window begins that holds all of a region, or, of a larger region, lies in it.
+    """Draws where a window begins that holds all of a region, or, of a larger region, is in it.
 
     Args:
         keys: typed threefry keys `[N]`.
         start, end: integers `[D]` or `[N, D]`, where regions begin and end.
         size: likewise, extents of the windows.
-        shape: likewise, extents of what windows must not leave; None: they may lie anywhere.
+        shape: likewise, extents of what windows must not leave; None: they may be anywhere.
 
     Returns:
         `int32[N, D]`.

@@ -102,7 +102,7 @@ def _native(keys, sizes, *, area: tuple[float, float], ratios: tuple[float, floa
 def _generic(keys, sizes, *, area: tuple[float, float], ratios: tuple[float, float], attempts: int) -> jax.Array:
     keys, sizes = jax.random.wrap_key_data(keys, impl=IMPLEMENTATION), sizes[:, :2]
     bits = random_bits(keys, _WINDOW, (2 + 2 * attempts,))
-    # `+ 0 *`: where sizes are a host value, they lie where the keys lie.
+    # `+ 0 *`: where sizes are a host value, they are where the keys are.
     extents = sizes.astype(jnp.uint32) + 0 * bits[:, :2]
     height, width = extents[:, 0], extents[:, 1]
     area_low, area_high = (_as_area(bound) for bound in area)

@@ -47,14 +47,14 @@ class Indexed(Protocol):
 
     @property
     def bounds(self) -> np.ndarray | None:
-        """`int64[files + 1]`: samples `bounds[k]` to `bounds[k + 1]` lie one behind the other in file k, and are shuffled in
+        """`int64[files + 1]`: samples `bounds[k]` to `bounds[k + 1]` are one behind the other in file k, and are shuffled in
         that way. None: each is a file.
         """
         ...
 
 
 class IndexedReader(Source):
-    """Samples of some data, one after the other in a given order, for ever.
+    """Samples of some data, one after the other in a given order, forever.
 
     Args:
         data: as many as the order's `length`.

@@ -59,7 +59,7 @@ class _Run:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class ShardOrder:
-    """The samples of one shard of a reader, for ever; DALI's rules for its readers.
+    """The samples of one shard of a reader, forever; DALI's rules for its readers.
 
     Without `pad_last_batch` the order has no gaps: a shard's samples are followed by those of the next one (with
     `stick_to_shard` by its own again), also in the middle of a batch. With it each visit of a shard takes
@@ -76,8 +76,8 @@ class ShardOrder:
             each visit of a shard its samples come in another order, a keyed permutation of all of them.
         shuffle_after_epoch: the data are permuted before they are cut into shards, anew for every visit; equal for all
             shards, of which each reader sticks to its own then.
-        bounds: `int64[files + 1]`: data `bounds[k]` to `bounds[k + 1]` lie in file k, and are read one behind the other:
-            `shuffle_after_epoch` permutes the files, and may go with `random_shuffle`, which leaves in a shard what lies in
+        bounds: `int64[files + 1]`: data `bounds[k]` to `bounds[k + 1]` are in file k, and are read one behind the other:
+            `shuffle_after_epoch` permutes the files, and may go with `random_shuffle`, which leaves in a shard what is in
             it. None: each is a file of its own.
         seed: of either order; below 2**64.
 

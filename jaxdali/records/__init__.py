@@ -1,1 +1,1 @@
-"""Formats of files that hold many samples: where each one lies, and what is in it. Nothing here knows pipelines."""
+"""Formats of files that hold many samples: where each one is, and what is in it. Nothing here knows pipelines."""

@@ -50,7 +50,7 @@ def parse_datum(data: bytes) -> tuple[np.ndarray, np.ndarray]:
         raise SourceDataError(f"the value is no Datum of Caffe's: {error}") from None
     if not raw:
         return image, label
-    # As in DALI: what lies there is taken for rows of pixels.
+    # As in DALI: what is there is taken for rows of pixels.
     shape = (extents[2], extents[3], extents[1])
     return _shaped(image, shape, "the Datum"), label
 
@@ -90,7 +90,7 @@ class _Tensor:
 def parse_tensors(
     data: bytes, image: bool, label: int, num_labels: int, additional: int, bbox: bool
 ) -> tuple[np.ndarray, ...]:
-    """Of Caffe2's TensorProtos what is wanted, in this order, in which it lies there.
+    """Of Caffe2's TensorProtos what is wanted, in this order, in which it is there.
 
     Args:
         image: `uint8[size]` of a file, or `uint8[height, width, channels]` of pixels.

@@ -1,4 +1,4 @@
-"""LMDB's databases, of one process that has closed them: where the values lie, in the order of their keys.
+"""LMDB's databases, of one process that has closed them: where the values are, in the order of their keys.
 
 The format: pages of one size, the first two of which say which tree is the newest; pages of branches name others, pages of
 leaves hold keys and values, and a large value has pages of its own, one behind the other. So a value is bytes at a place of
@@ -67,7 +67,7 @@ class _Tree:
                 continue
             begin = number * self.page_size
             if number in seen or len(levels) > self.depth:
-                raise self._wrong(begin, "a page that is met twice, or lies deeper than the tree is said to be")
+                raise self._wrong(begin, "a page that is met twice, or is deeper than the tree is said to be")
             seen.add(number)
             page = self._read(begin, self.page_size)
             (flags,) = struct.unpack_from("<H", page, 10)

@@ -48,8 +48,8 @@ def read_npy(
 
     Args:
         window: `shape -> (starts, stops)`: of each axis the part that is wanted, within the array; None: all of it. What
-            lies before and behind it on the slowest axis that is not cut to one place is not read.
-        memory: into which it is read. The array may lie there, until the next one is read into it.
+            is before and behind it on the slowest axis that is not cut to one place is not read.
+        memory: into which it is read. The array may be there, until the next one is read into it.
         content: of the file, where somebody has read it, or reads it.
 
     Raises:
@@ -68,7 +68,7 @@ def read_npy(
                 "is cut off, or damaged"
             )
         starts, stops = window(shape) if window is not None else ([0] * len(shape), list(shape))
-        # As it lies there: the slowest axis first.
+        # As it is there: the slowest axis first.
         turned = -1 if fortran else 1
         stored, first, last = (list(one)[::turned] for one in (shape, starts, stops))
         # Of leading axes of which one place is wanted, no other one is read.
@@ -143,7 +143,7 @@ def _parsed(text: bytes, utf8: bool) -> tuple[np.dtype, tuple[int, ...], bool]:
 
 
 def clamped(starts: Sequence[int], stops: Sequence[int], shape: Sequence[int]) -> tuple[list[int], list[int]]:
-    """The part of a window that lies within an array."""
+    """The part of a window that is within an array."""
     first = [min(max(start, 0), extent) for start, extent in zip(starts, shape, strict=True)]
     last = [min(max(stop, start), extent) for start, stop, extent in zip(first, stops, shape, strict=True)]
     return first, last

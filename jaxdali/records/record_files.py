@@ -1,4 +1,4 @@
-"""Where the records of some files lie, and how one is read: by its place, whatever was read before."""
+"""Where the records of some files are, and how one is read: by its place, whatever was read before."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Records:
         return f"{path} at byte {offset}"
 
     def digest(self) -> str:
-        """Tells records apart by where they lie."""
+        """Tells records apart by where they are."""
         found = hashlib.sha256("\0".join(self.paths).encode(errors="surrogateescape"))
         found.update(self.bounds.tobytes() + self._ranges.tobytes())
         return found.hexdigest()

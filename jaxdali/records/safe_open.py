@@ -1,4 +1,4 @@
-"""Opens files of which nothing is known yet, here or elsewhere: a FIFO would make the opener wait for ever."""
+"""Opens files of which nothing is known yet, here or elsewhere: a FIFO would make the opener wait forever."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Opened(NamedTuple):
 
     Attributes:
         size: in bytes, when it was opened; -1: not known.
-        read: `(size, offset) -> bytes`, as os.pread: of what lies behind the end there is nothing.
+        read: `(size, offset) -> bytes`, as os.pread: of what is behind the end there is nothing.
         fill: `(to, offset) -> int`: how many bytes it has read to there, as os.preadv.
     """
 

@@ -37,7 +37,7 @@ class Member(NamedTuple):
 
 
 def tar_members(path: str, watch: Watch | None = None) -> Iterator[Member]:
-    """The files of an archive in ustar's, GNU's or PAX's format, in the order in which they lie; links and folders are
+    """The files of an archive in ustar's, GNU's or PAX's format, in the order in which they are; links and folders are
     passed by. Reads but their heads.
 
     Raises:
@@ -111,7 +111,7 @@ def _warn_of_more(path: str, file: Opened, end: int) -> None:
         offset += len(found)
     offset += len(found) - len(found.lstrip(b"\0"))
     logger.warning(
-        "%s ends at byte %d, and what lies at byte %d is not read, as other programs do not read it: of archives that were "
+        "%s ends at byte %d, and what is at byte %d is not read, as other programs do not read it: of archives that were "
         "put one behind the other, `tar --concatenate` makes one",
         path,
         end,

@@ -77,7 +77,7 @@ class Arrays:
 
     def direct(self, structure: Structure) -> Direct | None:
         """Writes rows into slots past Python, of the arrays that the leaves of a sample are named by. None: a subclass has
-        samples of its own, leaves are not taken as they are, or a row of an array does not lie in one piece.
+        samples of its own, leaves are not taken as they are, or a row of an array is not in one piece.
         """
         if type(self).__getitem__ is not Arrays.__getitem__ or structure.carries:
             return None
@@ -101,7 +101,7 @@ def _read_only(row: Any) -> Any:
 
 
 def _is_mapped(array: object) -> bool:
-    """Whether it lies in a file, itself or as a view of an array that does."""
+    """Whether it is in a file, itself or as a view of an array that is."""
     while isinstance(array, np.ndarray):
         if isinstance(array, np.memmap):
             return True

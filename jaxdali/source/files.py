@@ -1,4 +1,4 @@
-"""Files that are read whole, and what must not be taken for one: a FIFO has no end, and opening one waits for ever."""
+"""Files that are read whole, and what must not be taken for one: a FIFO has no end, and opening one waits forever."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def reads_ahead(data: Any) -> bool:
 
 
 def located(data: Any, indices: np.ndarray, epoch: int) -> list[Part]:
-    """The samples of a map-style source that are read ahead, where they lie."""
+    """The samples of a map-style source that are read ahead, where they are."""
     if not isinstance(data, View) or not data.inner:
         ahead = _ahead_of(data)
         return [] if ahead is None else [(ahead, indices)]

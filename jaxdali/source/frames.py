@@ -50,7 +50,7 @@ class FrameClips(Fetched):
             that can be decoded, or has another size than those before it.
     """
 
-    # Clips are shuffled wherever they lie, before shards are cut.
+    # Clips are shuffled wherever they are, before shards are cut.
     bounds = None
 
     def __init__(

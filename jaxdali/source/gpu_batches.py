@@ -1,4 +1,4 @@
-"""Batches that go through no slot, because they lie where the device function takes them: the ring carries their numbers.
+"""Batches that go through no slot, because they are where the device function takes them: the ring carries their numbers.
 
 What waits, ends, fails, is counted and comes again in another epoch is then the same for them as for every other batch.
 """
@@ -22,7 +22,7 @@ class Held:
 
     Attributes:
         data: `[n, ...]`, NumPy's or JAX's, n > 0.
-        shapes: None: every sample fills its row; else int32[n, ndim], each sample lies in the corner of its row.
+        shapes: None: every sample fills its row; else int32[n, ndim], each sample is in the corner of its row.
     """
 
     data: Any

@@ -298,7 +298,7 @@ class MapSource(Source):
         self.foresees = self._foresight is not None
 
     def _parts_of(self, epoch: int, first: int, count: int) -> list[Part] | None:
-        """Samples that are read ahead, where they lie."""
+        """Samples that are read ahead, where they are."""
         positions = np.arange(first, min(first + count, self.length), dtype=np.int64)
         return located(self.data, self.sampler.indices(epoch, positions), epoch) if len(positions) else None
 

@@ -70,7 +70,7 @@ class Caffe(_Lmdb):
             many bytes it may have (16 GiB by default).
 
     Attributes:
-        records: where they lie.
+        records: where they are.
 
     Raises:
         ConfigError: nothing is wanted, or a file is no database, or is damaged.
@@ -109,7 +109,7 @@ class Caffe(_Lmdb):
 
 
 class Caffe2(_Lmdb):
-    """The images of Caffe2's databases, and what lies beside them: `data[i]` is a dictionary with "image", as of `Caffe`,
+    """The images of Caffe2's databases, and what is beside them: `data[i]` is a dictionary with "image", as of `Caffe`,
     "label", "input_0", "input_1", ... and "box".
 
     Args:
@@ -118,13 +118,13 @@ class Caffe2(_Lmdb):
         label_type: 0: one number, int32[1] or float32[1]; 1: indices, which become int32[num_labels], 1 at each of them; 2:
             any numbers; 3: indices and weights, which become float32[num_labels]; 4: none.
         num_labels: how many there are, with indices.
-        additional_inputs: how many more tensors lie behind the label: int32[n] or float32[n].
-        bbox: whether a box lies behind them, int32[4].
+        additional_inputs: how many more tensors are behind the label: int32[n] or float32[n].
+        bbox: whether a box is behind them, int32[4].
         cache_dir, cache_bytes: a folder in which what is read of URLs is kept, for all processes that are given it, and how
             many bytes it may have (16 GiB by default).
 
     Attributes:
-        records: where they lie.
+        records: where they are.
 
     Raises:
         ConfigError: an argument is something else, or a file is no database, or is damaged.

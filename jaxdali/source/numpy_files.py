@@ -89,7 +89,7 @@ class NumpyFiles(Fetched):
     """Arrays of .npy files: `data[i]` is the array of file i, or a part of it. Pickles are not read.
 
     Args:
-        files: paths, or URLs. Of their objects what lies between the first and the last number of the part is read; where
+        files: paths, or URLs. Of their objects what is between the first and the last number of the part is read; where
             arrays differ in shape the part of each is asked for when its header has come.
         window: the part of each that is wanted; None: all of it.
         cache_dir, cache_bytes: a folder in which objects of URLs are kept, for all processes that are given it, and how
@@ -179,7 +179,7 @@ class NumpyFiles(Fetched):
             yield ByteRange(path, offset, size)
 
     def row(self, index: int) -> tuple[np.ndarray]:
-        """What a reader gives of file `index`; it may lie where the next one will."""
+        """What a reader gives of file `index`; it may be where the next one will."""
         return (self._read(index, self._memory),)
 
     def ahead(self) -> Ahead | None:
@@ -226,7 +226,7 @@ _Region = tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[int, ...], tuple[i
 
 @functools.lru_cache(maxsize=256)
 def _region(window: Window, shape: tuple[int, ...]) -> _Region:
-    """Where a window begins and ends, and the part of it that lies within an array. Of most datasets it is the same."""
+    """Where a window begins and ends, and the part of it that is within an array. Of most datasets it is the same."""
     starts, stops = window.bounds(shape)
     first, last = clamped(starts, stops, shape)
     return tuple(starts), tuple(stops), (tuple(first), tuple(last))

@@ -22,7 +22,7 @@ class OfRecords(Fetched):
     """A map-style source with a sample a record.
 
     Attributes:
-        records: where they lie.
+        records: where they are.
     """
 
     records: Records
@@ -35,11 +35,11 @@ class OfRecords(Fetched):
 
     @property
     def bounds(self) -> np.ndarray:
-        """`int64[files + 1]`: which samples lie in which file."""
+        """`int64[files + 1]`: which samples are in which file."""
         return self.records.bounds
 
     def source_info(self, index: int) -> str:
-        """The file of sample `index`, and where it lies there."""
+        """The file of sample `index`, and where it is there."""
         return self.records.source_info(index)
 
     def digest(self) -> str:

@@ -22,7 +22,7 @@ __all__ = ["RecordIO"]
 
 class RecordIO(OfRecords):
     """The images of RecordIO files, as `im2rec` writes them: `data[i]` is `{"image": bytes, "label": float32[n]}`, in the
-    order in which they lie.
+    order in which they are.
 
     Args:
         path: of the files, or URLs.
@@ -32,7 +32,7 @@ class RecordIO(OfRecords):
             many bytes it may have (16 GiB by default).
 
     Attributes:
-        records: where they lie.
+        records: where they are.
 
     Raises:
         ConfigError: an index does not fit the files, or a file is no RecordIO.
@@ -89,7 +89,7 @@ def _size_of(path: str) -> int:
 
 
 def _cut(offsets: np.ndarray, sizes: Sequence[int]) -> list[np.ndarray]:
-    """Offsets that count through all files, of each file; what lies behind the last one stays that one's."""
+    """Offsets that count through all files, of each file; what is behind the last one stays that one's."""
     begins = np.cumsum([0, *sizes])
     files = np.minimum(np.searchsorted(begins, offsets, "right") - 1, len(sizes) - 1)
     return [offsets[files == file] - begins[file] for file in range(len(sizes))]

@@ -72,7 +72,7 @@ class Permutation:
         positions = check_positions(positions, self.length)
         if self.length <= _SORTED_LENGTH:
             return _sorted_order(self)[positions]
-        # What a batch asks for lies close together, and a block costs little more than a position.
+        # What a batch asks for is close together, and a block costs little more than a position.
         if 0 < positions.size <= _BLOCK:
             first, last = int(positions.min()) // _BLOCK, int(positions.max()) // _BLOCK
             if last <= first + 1:

@@ -56,7 +56,7 @@ def resample(signal: np.ndarray, in_rate: float, out_rate: float, quality: float
 
 
 def resample_to(signal: np.ndarray, length: int, step: float, quality: float) -> np.ndarray:
-    """`length` samples, of which number k lies at `k * step` of the signal's."""
+    """`length` samples, of which number k is at `k * step` of the signal's."""
     if signal.ndim == 1:
         found = np.empty(length, np.float32)
         if length:
@@ -104,7 +104,7 @@ class SoundReading:
         downmix: channels become one, their average.
         dtype: of the signal: "float32" from -1 to 1, "int16" or "int32".
         sample_rate: of the signal, in Hz; 0: the file's.
-        quality: of what lies between samples, see `resample`.
+        quality: of what is between samples, see `resample`.
     """
 
     downmix: bool = False
@@ -195,7 +195,7 @@ class SoundReading:
 
 
 def _plain(content: Any) -> tuple[np.ndarray, float] | None:
-    """`int16[frames, channels]` of a WAV file of 16 bits as it lies there, and its rate; None: it is another, or damaged.
+    """`int16[frames, channels]` of a WAV file of 16 bits as it is there, and its rate; None: it is another, or damaged.
 
     libsndfile takes several times as long for these, which are most.
     """
@@ -230,7 +230,7 @@ def _frames_of(offset: float, duration: float, rate: float, frames: int) -> slic
 
 
 def _read(sound: Any, wanted: slice, dtype: str) -> np.ndarray:
-    """`[frames, channels]`. A header may lie about how many there are, so memory is taken as frames come."""
+    """`[frames, channels]`. A header may be about how many there are, so memory is taken as frames come."""
     soundfile = check_soundfile()
     parts, there = [], wanted.start
     try:

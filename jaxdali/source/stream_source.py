@@ -79,7 +79,7 @@ class _Reader:
 
 
 class StreamSource(Source):
-    """Batches of a stream. Of each the rows of some parts are given, of which all are read that lie in the same shard.
+    """Batches of a stream. Of each the rows of some parts are given, of which all are read that are in the same shard.
 
     Behind the leaves of a sample there are two values more: whether it is one, or completes the batch; and, in the first
     row, where the stream stands behind the batch, as JSON's text (`StreamPosition`).

@@ -36,7 +36,7 @@ class TFRecords(OfRecords):
             many bytes it may have (16 GiB by default).
 
     Attributes:
-        records: where they lie.
+        records: where they are.
 
     Raises:
         ConfigError: arguments that do not go together, or a file without records, or one whose index cannot be made.

@@ -65,7 +65,7 @@ class VideoClips:
         spanned: whether there have to be `stride - 1` frames behind the last one of a clip, as DALI's newer reader has it.
 
     Attributes:
-        bounds: `int64[files + 1]`: which clips lie in which file.
+        bounds: `int64[files + 1]`: which clips are in which file.
 
     Raises:
         ConfigError: arguments that do not go together, a file that is no video, or no clip is left.

@@ -30,7 +30,7 @@ MISSING = ("empty", "skip", "error")
 
 
 class WebDataset(Fetched):
-    """The samples of tar archives, in the order in which they lie: files in a row whose names differ behind their first dot
+    """The samples of tar archives, in the order in which they are: files in a row whose names differ behind their first dot
     only. `data[i]` is a dictionary of what is wanted of each: its bytes, such as an image's, else an array. Names that begin
     with a dot, links and folders do not count.
 
@@ -51,7 +51,7 @@ class WebDataset(Fetched):
             many bytes it may have (16 GiB by default).
 
     Attributes:
-        bounds: `int64[archives + 1]`: which samples lie in which archive.
+        bounds: `int64[archives + 1]`: which samples are in which archive.
 
     Raises:
         ConfigError: arguments that do not go together, an archive or index that is none, a size that is no multiple of its
@@ -145,7 +145,7 @@ class WebDataset(Fetched):
         return self._files.read(index * len(self.names) + k) if self._there[index, k] else b""
 
     def source_info(self, index: int) -> str:
-        """The archive of sample `index`, and where the first of its files that are wanted lies there."""
+        """The archive of sample `index`, and where the first of its files that are wanted is there."""
         first = int(np.argmax(self._there[index]))
         return self._files.source_info(index * len(self.names) + first)
 

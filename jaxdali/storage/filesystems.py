@@ -91,7 +91,7 @@ class Filesystem:
         return int(info["size"]), str(next((one for one in told if one), ""))
 
     async def list(self, url: str) -> Listing:
-        """What lies right in a folder; of HTTP, what the page of that name has links to."""
+        """What is right in a folder; of HTTP, what the page of that name has links to."""
         path = self._fs._strip_protocol(f"{url.rstrip('/')}/")
         found = await (
             self._fs._ls(path, detail=True) if self._awaited else asyncio.to_thread(self._fs.ls, path, detail=True)

@@ -66,7 +66,7 @@ def stat_objects(urls: Sequence[str]) -> list[tuple[int, str]]:
 
 
 def list_folders(urls: Sequence[str]) -> list[Listing]:
-    """Names of what lies right in each folder. Raises as `stat_objects`."""
+    """Names of what is right in each folder. Raises as `stat_objects`."""
     return _each("the list of its objects", urls, lambda url: _filesystem(url).list(url))
 
 

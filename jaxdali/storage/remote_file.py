@@ -6,12 +6,12 @@ from .objects import fetch, stat_objects
 
 __all__ = ["RemoteFile"]
 
-# Bytes that a request has: few, as long as what is wanted lies here and there; many, where it lies in a row.
+# Bytes that a request has: few, as long as what is wanted is here and there; many, where it is in a row.
 _LEAST, _MOST = 1 << 16, 1 << 23
 
 
 class RemoteFile:
-    """An object of `size` bytes, through a window that grows while what is asked for lies in a row.
+    """An object of `size` bytes, through a window that grows while what is asked for is in a row.
 
     Raises:
         OSError: the object cannot be read; so do its methods. BackendUnavailable: what reads it is not installed.

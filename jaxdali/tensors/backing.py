@@ -1,4 +1,4 @@
-"""Where the samples of a list lie."""
+"""Where the samples of a list are."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["ArrayBacking", "Backing", "ListBacking", "SlotBacking"]
 
 
 class Backing(Protocol):
-    """Where the samples of a list lie."""
+    """Where the samples of a list are."""
 
     dtype: np.dtype[Any]
 

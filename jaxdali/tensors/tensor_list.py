@@ -241,7 +241,7 @@ class TensorListGPU(_TensorList):
 
     @property
     def device_arrays(self) -> list[Any]:
-        """The `jax.Array`s that the batch lies in: the data, and where samples may differ in shape their shapes."""
+        """The `jax.Array`s that the batch is in: the data, and where samples may differ in shape their shapes."""
         return self._backing.device_arrays
 
     def as_reshaped_tensor(self, shape: Sequence[int]) -> TensorGPU:

@@ -312,7 +312,7 @@ class Feed:
             self._returned.extendleft([batch for batch in reversed(unused) if batch not in self._returned])
             return
         for position in self._positions(unused):
-            # What is still asked for lies behind it, also when an interrupt has this done once more.
+            # What is still asked for is behind it, also when an interrupt has this done once more.
             self._position = min(self._position, position)
         self._returned.clear()
         while self._published:

@@ -38,7 +38,7 @@ class HostColumn:
         dtype: of all samples (of encoded images: of their files; see `dtype_at`).
         records: what was written about each sample (`records.RECORD`); None where `layout` says it all.
         ndim: of the samples; of an encoded column the largest.
-        layout: None: the samples lie otherwise.
+        layout: None: the samples are otherwise.
         widths: what their first axis is padded to, the smallest that holds them; empty: what suits them.
     """
 

@@ -63,7 +63,7 @@ def _nothing_to_read() -> Iterator[int]:
 class Child(subprocess.Popen[bytes]):
     """A process whose end is seen without a lock.
 
-    `Popen.poll` and `wait` take one, and an interrupt that comes between that and their `try` leaves it taken for ever: the
+    `Popen.poll` and `wait` take one, and an interrupt that comes between that and their `try` leaves it taken forever: the
     end would never be seen, and a `wait` for it has no end.
     """
 

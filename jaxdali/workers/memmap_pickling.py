@@ -15,7 +15,7 @@ _GRANULARITY = mmap.ALLOCATIONGRANULARITY
 
 
 class SourceStream(cloudpickle.Pickler):
-    """cloudpickle, but an array that lies in a mapped file is opened there again, read-only.
+    """cloudpickle, but an array that is in a mapped file is opened there again, read-only.
 
     That of mode "r+" or "w+" is flushed first. One of mode "c" goes by value, because its changes are not in the file, and
     so does one whose file has no name any more, or another file's.

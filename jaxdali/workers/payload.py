@@ -2,7 +2,7 @@
 
 The file holds its setup as JSON, which can be read before `sys.path` is right, then one stream of pickles: what
 belongs to the pool, then the sources one by one. They share the stream's memo, so that data which two sources share is
-there once, and yet a reader can say which source it was that failed or that brought a module along. Behind the pickles lie
+there once, and yet a reader can say which source it was that failed or that brought a module along. Behind the pickles are
 the contents of large arrays, which readers map privately: workers share their pages, and who writes into one has a page of
 its own from then on. Last come the contents' places, as JSON, and its length.
 """

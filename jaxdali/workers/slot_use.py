@@ -67,7 +67,7 @@ class SlotUse:
         """
         real = [int(column.sizes.sum()) for column in columns]
         wanted = [self._wanted(index, column) for index, column in enumerate(columns)]
-        # What lies between them: of batches that were planned otherwise, and of workers that died.
+        # What is between them: of batches that were planned otherwise, and of workers that died.
         rest = max(used - slot_bytes(wanted) * self._batch_size, 0)
         between = _aligned(-(-rest // (self._batch_size * len(columns))))
         share = allocated / max(sum(real), 1)

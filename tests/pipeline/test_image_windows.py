@@ -77,7 +77,7 @@ def test_slices_by_inputs_and_arguments():
 
 def test_a_slice_that_leaves_its_image_is_an_error():
     pipe = make(lambda files, labels: cut(files, start=(0, 0), shape=(4000, 4)))
-    with pytest.raises(SourceDataError, match=r"a window of fn.decoders.image_slice does not lie within"):
+    with pytest.raises(SourceDataError, match=r"a window of fn.decoders.image_slice is not within"):
         pipe.run()
 
 

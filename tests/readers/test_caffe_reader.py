@@ -175,7 +175,7 @@ LARGE, LEAF = 2 * PAGE, 4 * PAGE
         (changed(LEAF + 16, "<H", 4090), "a node at its byte 4090"),
         (changed(PAGE + 128, "<Q", 1 << 50), r"at byte 4611686018427387904: a page"),
         (changed(PAGE + 94, "<H", 65), "a tree of 65 levels"),
-        (changed(PAGE + 94, "<H", 0), "lies deeper than the tree"),
+        (changed(PAGE + 94, "<H", 0), "is deeper than the tree"),
     ],
 )
 def test_a_damaged_database_is_refused(tmp_path, change, words):

@@ -43,7 +43,7 @@ def test_what_lies_behind_the_end_of_an_archive_is_told(shards, tmp_path, caplog
     (record,) = caplog.records
     end = len(first.rstrip(b"\0")) + -len(first.rstrip(b"\0")) % 512
     at = len(first) + len(more) - len(more.lstrip(b"\0"))
-    assert f"{path} ends at byte {end}, and what lies at byte {at} is not read" in record.getMessage()
+    assert f"{path} ends at byte {end}, and what is at byte {at} is not read" in record.getMessage()
 
 
 def test_nothing_is_told_of_an_archive_that_is_as_it_should_be(shards, caplog):

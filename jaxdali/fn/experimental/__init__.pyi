@@ -173,7 +173,7 @@ def warp_perspective(
         size: (height, width) of the output, rounded.
         inverse_map: it leads from the output to the input; else from the input to the output.
         border_mode: what images go on with.
-        fill_value: what lies outside of the images with "constant", a number or one a channel.
+        fill_value: what is outside of the images with "constant", a number or one a channel.
         interp_type: INTERP_NN, INTERP_LINEAR or INTERP_CUBIC.
         pixel_origin: what of the first pixel (0, 0) is: its corner, or its middle.
         device: where it is placed: "cpu" or "gpu". Not given: as its first input.

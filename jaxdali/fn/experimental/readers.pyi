@@ -35,7 +35,7 @@ def video(
     preserve: bool = False,
     **dali: Any,
 ) -> list[DataNode]:
-    """Clips of videos, for ever; DALI's `fn.experimental.readers.video`.
+    """Clips of videos, forever; DALI's `fn.experimental.readers.video`.
 
     FFmpeg decodes, through PyAV (`pip install 'jaxdali[video]'`), in the worker processes (`py_num_workers`),
     a clip by one thread, whatever the device; colors are converted as DALI's CPU decoder does. With `device="gpu"` clips
@@ -58,7 +58,7 @@ def video(
         file_root: a folder with one folder a class; the index of a class's folder, in sorted order, is the label. Files
             that are no videos are left out, with a warning.
         file_list: path of a text with "path label [start [end]]" in every line; relative paths begin at the current
-            folder, as in DALI. Clips are of what lies from `start` to `end`, exclusive.
+            folder, as in DALI. Clips are of what is from `start` to `end`, exclusive.
         file_list_format: what those are: seconds, or numbers of frames, of which negative ones count from the end of
             the file.
         file_list_rounding: what becomes of those between frames.

@@ -41,7 +41,7 @@ def _check_band(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, A
 def mel_filter_bank(context: Context, value: BatchValue, **params: Any) -> BatchValue:
     """Sums up spectra in bands that are evenly spaced on the mel scale; DALI's `fn.mel_filter_bank`.
 
-    Frequencies lie along the axis "f" of the layout; without one along the last but one, or the only one.
+    Frequencies are along the axis "f" of the layout; without one along the last but one, or the only one.
     """
     from ...audio import mel_matrix
 

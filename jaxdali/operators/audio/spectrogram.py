@@ -42,7 +42,7 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], 
         Static("window_length", integer(1, _MOST), 512, "samples of a window"),
         Static("window_step", integer(1, _MOST), 256, "samples from one window to the next"),
         Static(
-            "nfft", integer(1, _MOST), None, "of the transform; by default `window_length`. A window lies in its middle"
+            "nfft", integer(1, _MOST), None, "of the transform; by default `window_length`. A window is in its middle"
         ),
         Static(
             "window_fn",
@@ -52,7 +52,7 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], 
         ),
         Static("power", integer(1, 2), 2, "2: of the amplitudes their squares; 1: themselves"),
         Static("center_windows", FLAG, True, "sample 0 is in the middle of the first window; else that begins with it"),
-        Static("reflect_padding", FLAG, True, "what lies outside is the signal mirrored at its ends; else 0"),
+        Static("reflect_padding", FLAG, True, "what is outside is the signal mirrored at its ends; else 0"),
         Static("layout", choice("ft", "tf"), "ft", "of the output: rows are frequencies or times"),
     ],
     returns='A node: spectra, `float32[nfft // 2 + 1, windows]`, or with `layout`="tf" turned.',

@@ -57,7 +57,7 @@ def to_decibels(
             "border",
             choice("zero", "clamp", "reflect"),
             "clamp",
-            "before the first number lies 0, itself, or the second",
+            "before the first number is 0, itself, or the second",
         ),
         Static(
             "dtype", DTYPE, types.FLOAT, "of the output. Halves are rounded away from zero, what is too much saturates"

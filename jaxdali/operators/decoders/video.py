@@ -132,7 +132,7 @@ video = declare(
         ],
         accepted={
             "affine": "a file is decoded by one thread",
-            "build_index": "where frames lie is found without decoding",
+            "build_index": "where frames are located is found without decoding",
         },
         devices=("cpu", "mixed"),
         returns="A node of clips, `uint8[frames, height, width, 3]`, layout FHWC.",

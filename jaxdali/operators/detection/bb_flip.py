@@ -39,7 +39,7 @@ def bb_flip(context: Context, value: BatchValue, *, horizontal: Any, vertical: A
     inputs=[_BOXES],
     params=[
         PerSample("ratio", REQUIRED, "extents of the canvas by those of the image, at least 1"),
-        PerSample("paste_x", 0.5, "where the image lies in what is left over from left to right, 0 to 1"),
+        PerSample("paste_x", 0.5, "where the image is in what is left over from left to right, 0 to 1"),
         PerSample("paste_y", 0.5, "likewise from top to bottom"),
         _LTRB,
     ],

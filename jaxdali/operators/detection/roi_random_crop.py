@@ -47,7 +47,7 @@ def _kind(*examples: Any) -> Kind:
         PerSample(
             "in_shape",
             None,
-            "in place of the input its shape. Neither given: windows may lie anywhere",
+            "in place of the input its shape. Neither given: windows may be anywhere",
             _kind((6, 7), (5, 5)),
         ),
         SEED_PARAM,
@@ -67,7 +67,7 @@ def roi_random_crop(
     in_shape: Any,
     seed: int | None,
 ) -> BatchValue:
-    """Draws where a window begins that holds all of a region, or, of a larger region, lies in it: INT64 [axes]; DALI's
+    """Draws where a window begins that holds all of a region, or, of a larger region, is in it: INT64 [axes]; DALI's
     operator.
     """
     import jax.numpy as jnp

@@ -88,7 +88,7 @@ numpy_decoder = declare(
         doc="""The arrays of NumPy's files that are there as bytes; DALI's `fn.decoders.numpy`.
 
     Files are read when the batch is computed, one after the other, on the thread that takes batches. Samples may differ in
-    shape. Where the files lie on disk `fn.readers.numpy` has workers read them.
+    shape. Where the files are on disk `fn.readers.numpy` has workers read them.
     """,
         inputs=[Input("data", "the bytes of a .npy file, `uint8[n]`", takes="npy")],
         params=[

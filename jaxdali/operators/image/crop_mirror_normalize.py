@@ -131,7 +131,7 @@ def crop_mirror_normalize(
         assert isinstance(value, BatchValue)
         return _of_volumes(context, value, window, moments, output_layout, pad_output, params)
     value = images_of(context, value, moments["dtype"])
-    # Each pixel alone, so that it may come first, and what lies outside of an image is not normalised.
+    # Each pixel alone, so that it may come first, and what is outside of an image is not normalised.
     value = value.then(value.images.standardize(**moments))
     channels = value.images.channels
     count = 1 << (channels - 1).bit_length() if pad_output else channels
@@ -173,7 +173,7 @@ def _of_volumes(
     value_folding = value.folding
     if window is not None:
         fill = round_to_dtype(np.asarray(window.fill, np.float32), moments["dtype"])
-        # What lies outside of volumes is not normalised.
+        # What is outside of volumes is not normalised.
         value = normalized(value) if window.policy == "pad" else value
         value = cut_volumes(context, value, window, params, fill[: value.data.shape[-1]])
     if window is None or window.policy != "pad":

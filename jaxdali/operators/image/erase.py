@@ -65,7 +65,7 @@ def erase(
 ) -> BatchValue:
     """Fills parts of each sample with `fill_value`; DALI's operator.
 
-    A part is from the whole number of pixels in `anchor` to that in `anchor + shape`; what lies outside of the sample is
+    A part is from the whole number of pixels in `anchor` to that in `anchor + shape`; what is outside of the sample is
     left out. Fractions of a fill are cut off for integers.
     """
     import jax.numpy as jnp
@@ -117,7 +117,7 @@ def _filled(data: Any, axes: tuple[int, ...], start: Any, end: Any, fill: Any) -
 
 
 def _inside(shape: tuple[int, ...], axes: tuple[int, ...], start: Any, end: Any) -> Any:
-    """Which numbers of samples `[N, ...]` lie in one of the parts, between `int32[N or 1, parts, axes]`."""
+    """Which numbers of samples `[N, ...]` are in one of the parts, between `int32[N or 1, parts, axes]`."""
     import jax.numpy as jnp
 
     from ...image.barrier import held

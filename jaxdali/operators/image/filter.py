@@ -99,19 +99,19 @@ def _extents(params: Mapping[str, Any], extents: Extents) -> Extents:
         IMAGES,
         Input("filter", "kernels, FLOAT, `[R, S]`, or `[Q, R, S]` of volumes", takes="maps"),
         Input(
-            "fill_value", 'what lies beyond the edges with border="constant", a number', takes="windows", optional=True
+            "fill_value", 'what is beyond the edges with border="constant", a number', takes="windows", optional=True
         ),
     ],
     params=[
         PerSample(
             "anchor",
             (-1,),
-            "what of the kernel lies on the pixel, a number or one an axis; -1: its middle",
+            "what of the kernel is on the pixel, a number or one an axis; -1: its middle",
             Kind("int | Sequence[int]", _integers, (0, (1, 0))),
         ),
         Static("border", choice(*_BORDERS), "reflect_101", "what images go on with beyond their edges"),
         Static("dtype", DTYPE, None, "of the output, FLOAT or that of the input, which it is if not given"),
-        Static("mode", choice("same", "valid"), "same", '"valid": only where the kernel lies within the image'),
+        Static("mode", choice("same", "valid"), "same", '"valid": only where the kernel is within the image'),
     ],
     check=_check,
     lazy=Lazy(lambda _params: None, _extents),

@@ -37,7 +37,7 @@ def _tile(word: str, value: Any) -> int:
     keeps_extents=True,
 )
 def grid_mask(context: Context, value: BatchValue, **params: Any) -> BatchValue:
-    """Makes squares of images 0 that lie in a grid; DALI's operator. Samples have H and W in their layout, or no layout."""
+    """Makes squares of images 0 that are in a grid; DALI's operator. Samples have H and W in their layout, or no layout."""
     import jax.numpy as jnp
 
     from ...image.exact_arithmetic import product, quotient, rounded

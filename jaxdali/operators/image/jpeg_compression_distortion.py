@@ -17,7 +17,7 @@ __all__ = ["jpeg_compression_distortion"]
 @operator(
     "jpeg_compression_distortion",
     inputs=[IMAGES],
-    params=[PerSample("quality", 50, "1 to 100, the best; what lies outside is the nearest of these")],
+    params=[PerSample("quality", 50, "1 to 100, the best; what is outside is the nearest of these")],
     keeps_extents=True,
 )
 def jpeg_compression_distortion(context: Context, value: BatchValue, *, quality: Any) -> BatchValue:

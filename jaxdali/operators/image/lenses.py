@@ -16,7 +16,7 @@ from .warping import FILTER_OF_TWO, FILTERS, images_in
 
 __all__ = ["jitter", "sphere", "water"]
 
-_FILL = Static("fill_value", NUMBER, 0.0, "what lies outside of the images, stored in their type as C does")
+_FILL = Static("fill_value", NUMBER, 0.0, "what is outside of the images, stored in their type as C does")
 _MASK = PerSample("mask", 1, "the image stays as it is where it is 0")
 _NEAREST = Static("interp_type", FILTER_OF_TWO, types.INTERP_NN, "INTERP_NN or INTERP_LINEAR")
 _RECORD: dict[str, Any] = {"inputs": [IMAGES], "keeps_extents": True}

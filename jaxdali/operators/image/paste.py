@@ -51,7 +51,7 @@ def _extents(params: Mapping[str, Any], extents: Extents) -> Extents:
         PerSample("ratio", REQUIRED, "height and width of the canvas, in those of the image; at least 1", _RATIO),
         Static("fill_value", FILL, REQUIRED, "of the canvas, a number or one a channel"),
         PerSample("min_canvas_size", 0.0, "height and width that the canvas has at least", _EXTENT),
-        PerSample("paste_x", 0.5, "where the image lies in what is left over from left to right, 0 to 1"),
+        PerSample("paste_x", 0.5, "where the image is in what is left over from left to right, 0 to 1"),
         PerSample("paste_y", 0.5, "likewise from top to bottom"),
     ],
     accepted={"n_channels": "images have the channels that they have"},

@@ -45,7 +45,7 @@ __all__ = ["resize"]
 def resize(context: Context, value: BatchValue | ImagesValue, *, save_attrs: bool, **params: Any) -> Any:
     """Resizes every image or volume; DALI's `fn.resize`.
 
-    Sizes are rounded to the nearest pixel, halves upwards, and are at least 1. Results of different sizes lie on a canvas
+    Sizes are rounded to the nearest pixel, halves upwards, and are at least 1. Results of different sizes are on a canvas
     that is chosen for each batch from the headers of its files. A size that is a node, and has no limits that are known
     beforehand, as draws of fn.random.uniform(range=) have them, comes to the host first, where the largest of the batch is
     looked for: `max_size` spares that. Where `resize_longer`, `max_size` or `size` with mode="not_larger" limit both axes,

@@ -127,7 +127,7 @@ def cut_slice(
     fits = ((windows[:, :2] >= 0) & (windows[:, 2:] > 0) & (windows[:, :2] + windows[:, 2:] <= extents)).all(axis=1)
     context.require(
         fits,
-        f"Slice can't be placed out of bounds with current policy: a window of {context.call.operator.spoken} does not lie "
+        f"Slice can't be placed out of bounds with current policy: a window of {context.call.operator.spoken} is not "
         "within its image, or is empty",
     )
     # Where it does not, which is reported, a pixel, so that the image does not fail.

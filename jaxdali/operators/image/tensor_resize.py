@@ -130,7 +130,7 @@ def tensor_resize(
 ) -> BatchValue:
     """Resizes arrays along any of their axes; DALI's `fn.tensor_resize`, with as many axes as they have.
 
-    Extents of what is drawn lie on a canvas, so it must be known beforehand how large they can be: sizes do that in most
+    Extents of what is drawn are on a canvas, so it must be known beforehand how large they can be: sizes do that in most
     modes, and else `max_size` does.
     """
     import jax.numpy as jnp

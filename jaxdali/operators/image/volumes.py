@@ -20,7 +20,7 @@ __all__ = ["DEPTH", "asked_depth", "cut_volumes", "is_volumes", "most_of_window"
 
 DEPTH: tuple[Param, ...] = (
     PerSample("crop_d", 0.0, "depth of the window of volumes, beside `crop_h` and `crop_w`; images have none", EXTENT),
-    PerSample("crop_pos_z", 0.5, "where the window lies in what is left over of the depth, 0 to 1"),
+    PerSample("crop_pos_z", 0.5, "where the window is in what is left over of the depth, 0 to 1"),
 )
 
 
@@ -35,7 +35,7 @@ def cut_volumes(
     """The window of each volume.
 
     Args:
-        fill: what lies outside of volumes, of their type: a number, or one a channel.
+        fill: what is outside of volumes, of their type: a number, or one a channel.
 
     Raises:
         GraphError: windows that may leave their volumes, of a size that is not known beforehand.

@@ -60,9 +60,7 @@ def _extents(params: Mapping[str, Any], extents: Extents) -> Extents:
         Static("size", EXTENTS, None, "(height, width) of the output, rounded", "resize or crop what comes out"),
         Static("inverse_map", FLAG, True, "it leads from the output to the input; else from the input to the output"),
         Static("border_mode", choice(*_BORDERS), "constant", "what images go on with"),
-        Static(
-            "fill_value", FILL, (0.0,), 'what lies outside of the images with "constant", a number or one a channel'
-        ),
+        Static("fill_value", FILL, (0.0,), 'what is outside of the images with "constant", a number or one a channel'),
         Static("interp_type", FILTER_OF_THREE, types.INTERP_LINEAR, "INTERP_NN, INTERP_LINEAR or INTERP_CUBIC"),
         ORIGIN,
     ],

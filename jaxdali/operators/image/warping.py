@@ -59,7 +59,7 @@ def _size(word: str, value: Any) -> tuple[float, ...]:
 _SIZE = Kind("float | Sequence[float]", _size, (4, (4, 3)))
 
 WARPED = (
-    Static("fill_value", NUMBER, None, "what lies outside of the images; not given: their nearest pixel"),
+    Static("fill_value", NUMBER, None, "what is outside of the images; not given: their nearest pixel"),
     Static("interp_type", FILTER_OF_TWO, types.INTERP_LINEAR, "INTERP_LINEAR or INTERP_NN"),
     PerSample(
         "size",

@@ -66,7 +66,7 @@ WINDOW: tuple[Param, ...] = (
     ),
     PerSample("crop_h", 0.0, "height of the window, with `crop_w` in place of `crop`", EXTENT),
     PerSample("crop_w", 0.0, "width of the window", EXTENT),
-    PerSample("crop_pos_x", 0.5, "where the window lies in what is left over from left to right, 0 to 1"),
+    PerSample("crop_pos_x", 0.5, "where the window is in what is left over from left to right, 0 to 1"),
     PerSample("crop_pos_y", 0.5, "likewise from top to bottom"),
     Static("rounding", choice("round", "truncate"), "round", "of the window's corner; `round` is half away from zero"),
 )
@@ -77,17 +77,17 @@ OUT_OF_BOUNDS: tuple[Param, ...] = (
         choice("error", "pad", "constant", "trim_to_shape"),
         "error",
         'what becomes of a window that is larger than its image. "error": a SourceDataError where the batch is handed out; '
-        '"pad" or "constant": what lies outside is `fill_values`; "trim_to_shape": it is cut to the image, so that sizes '
+        '"pad" or "constant": what is outside is `fill_values`; "trim_to_shape": it is cut to the image, so that sizes '
         "differ",
     ),
-    Static("fill_values", FILL, (0.0,), "what lies outside of an image: a number, or one a channel"),
+    Static("fill_values", FILL, (0.0,), "what is outside of an image: a number, or one a channel"),
 )
 
 
 # Larger than any image; so far the arithmetic of positions is exact.
 _MOST = (1 << 18) - 1
 _ADVICE = (
-    "what lies outside of images is filled in windows of sizes whose largest value is known beforehand, and below 2**18, "
+    "what is outside of images is filled in windows of sizes whose largest value is known beforehand, and below 2**18, "
     "such as fn.random.uniform(range=)"
 )
 
@@ -123,7 +123,7 @@ def read_window(spoken: str, params: dict[str, Any], *, required: bool) -> dict[
 
 
 def is_inside(params: Mapping[str, Any]) -> bool:
-    """Whether the window lies within each image."""
+    """Whether the window is within each image."""
     return params["out_of_bounds_policy"] == "error"
 
 

@@ -21,7 +21,7 @@ __all__ = ["select_masks"]
     ],
     params=[Static("reindex_masks", FLAG, False, "masks are told by their place in `mask_ids`")],
     outputs=lambda _params: 2,
-    returns="The polygons, whose vertices lie one behind the other, and these.",
+    returns="The polygons, whose vertices are one behind the other, and these.",
     raises={
         "SourceDataError": "a mask is not there or comes twice, or vertices are not there, or polygons that share some have "
         "more than the input; where the batch is handed out"

@@ -22,7 +22,7 @@ _SHUFFLE = Static(
     "random_shuffle",
     FLAG,
     False,
-    "read the samples of a shard in another order each time, wherever they lie. Which samples a shard has follows from the "
+    "read the samples of a shard in another order each time, wherever they are. Which samples a shard has follows from the "
     "order of the keys",
 )
 _PATH = Static(
@@ -77,7 +77,7 @@ def _number(count: int) -> int | None:
 caffe_reader = declare(
     Operator(
         name="readers.caffe",
-        doc=f"""Images and labels in Caffe's databases, for ever; DALI's `fn.readers.caffe`.
+        doc=f"""Images and labels in Caffe's databases, forever; DALI's `fn.readers.caffe`.
 
     {_ORDER}""",
         params=_caffe_params(),
@@ -91,7 +91,7 @@ caffe_reader = declare(
 caffe2_reader = declare(
     Operator(
         name="readers.caffe2",
-        doc=f"""Images in Caffe2's databases and what lies beside them, for ever; DALI's
+        doc=f"""Images in Caffe2's databases and what is beside them, forever; DALI's
     `fn.readers.caffe2`.
 
     {_ORDER}""",
@@ -107,7 +107,7 @@ caffe2_reader = declare(
             ),
             Static("num_labels", integer(1, 1 << 24), 1, "with `label_type` 1 and 3"),
             Static("additional_inputs", integer(0, 64), 0, "tensors behind the label"),
-            Static("bbox", FLAG, False, "whether a box lies behind those"),
+            Static("bbox", FLAG, False, "whether a box is behind those"),
             *_CUT,
             _SHUFFLE,
             *hints("one number an output", None),

@@ -128,7 +128,7 @@ def _table(given: Mapping[str, Any], masks: str | None) -> CocoTable:
 coco_reader = declare(
     Operator(
         name="readers.coco",
-        doc=f"""Images and their objects, of annotations in COCO's format, for ever; DALI's `fn.readers.coco`.
+        doc=f"""Images and their objects, of annotations in COCO's format, forever; DALI's `fn.readers.coco`.
 
     {READING}
 

@@ -128,7 +128,7 @@ _PARAMS: tuple[Param, ...] = (
         None,
         "expected size of a sample: one number for all outputs together, or a list with one each; slots start that large "
         "and need not grow. `Pipeline.executor_statistics` tells it. 0 says nothing, then `bytes_per_sample` of the "
-        'pipeline counts. Batches with device="gpu" lie in no slot, so there is none to size',
+        'pipeline counts. Batches with device="gpu" are in no slot, so there is none to size',
         hint=True,
     ),
     Param(

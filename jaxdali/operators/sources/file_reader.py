@@ -98,7 +98,7 @@ def _listed(given: Mapping[str, Any]) -> LabelledFiles:
 file_reader = declare(
     Operator(
         name="readers.file",
-        doc=f"""Files and their labels, for ever; DALI's `fn.readers.file`.
+        doc=f"""Files and their labels, forever; DALI's `fn.readers.file`.
 
     {READING}""",
         params=_PARAMS,

@@ -65,7 +65,7 @@ def _spec(given: Mapping[str, Any]) -> ReaderSpec:
 nemo_asr_reader = declare(
     Operator(
         name="readers.nemo_asr",
-        doc=f"""Sounds and what is said in them, of NeMo's manifests, for ever; DALI's `fn.readers.nemo_asr`. It wants
+        doc=f"""Sounds and what is said in them, of NeMo's manifests, forever; DALI's `fn.readers.nemo_asr`. It wants
     `pip install 'jaxdali[audio]'`.
 
     {READING}""",

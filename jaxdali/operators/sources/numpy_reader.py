@@ -125,7 +125,7 @@ def _spec(given: Mapping[str, Any]) -> ReaderSpec:
 numpy_reader = declare(
     Operator(
         name="readers.numpy",
-        doc=f"""Arrays in NumPy's files, for ever; DALI's `fn.readers.numpy`. Two readers with one `seed` stay in
+        doc=f"""Arrays in NumPy's files, forever; DALI's `fn.readers.numpy`. Two readers with one `seed` stay in
     step, as of images and of labels.
 
     {READING}""",

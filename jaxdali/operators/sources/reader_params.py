@@ -105,7 +105,7 @@ CONTAINERS: tuple[Param, ...] = (
         "random_shuffle",
         FLAG,
         False,
-        "read the samples of a shard in another order each time, wherever they lie. Which samples a shard has follows from "
+        "read the samples of a shard in another order each time, wherever they are. Which samples a shard has follows from "
         "the order of the files",
     ),
     Static(

@@ -68,7 +68,7 @@ def _spec(given: Mapping[str, Any]) -> ReaderSpec:
 sequence_reader = declare(
     Operator(
         name="readers.sequence",
-        doc=f"""Clips of videos whose frames are images in folders, for ever; DALI's `fn.readers.sequence`. No clip reaches
+        doc=f"""Clips of videos whose frames are images in folders, forever; DALI's `fn.readers.sequence`. No clip reaches
     from one folder into the next, and there are only full ones. Where the videos themselves are there, `fn.readers.video`
     reads them from fewer bytes.
 

@@ -72,9 +72,9 @@ def _spec(given: Mapping[str, Any]) -> ReaderSpec:
 tfrecord_reader = declare(
     Operator(
         name="readers.tfrecord",
-        doc=f"""Features of the Examples in TFRecord files, for ever; DALI's `fn.readers.tfrecord`. No TensorFlow is needed.
+        doc=f"""Features of the Examples in TFRecord files, forever; DALI's `fn.readers.tfrecord`. No TensorFlow is needed.
 
-    A fixed feature that an Example lacks has its default value, where DALI gives what lies in memory; one of any number
+    A fixed feature that an Example lacks has its default value, where DALI gives what is in memory; one of any number
     of values has none, `[0]` or `[0, *partial_shape]`. Lengths and checksums of records are checked; what is damaged is an
     error that names the file and the byte.
 

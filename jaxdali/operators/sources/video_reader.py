@@ -90,7 +90,7 @@ def _outputs(given: Mapping[str, Any]) -> int | None:
 class _Wanted:
     """Clips, and of what is known of each what is asked for; for a reader."""
 
-    # Clips are shuffled wherever they lie, before shards are cut.
+    # Clips are shuffled wherever they are, before shards are cut.
     bounds = None
 
     def __init__(self, clips: VideoClips, given: Mapping[str, Any], dtype: np.dtype[Any], scale: float):
@@ -210,7 +210,7 @@ def _older(given: Mapping[str, Any]) -> ReaderSpec:
 video_reader = declare(
     Operator(
         name="readers.video",
-        doc=f"""Clips of videos, for ever; DALI's `fn.readers.video`.
+        doc=f"""Clips of videos, forever; DALI's `fn.readers.video`.
 
     {_DECODING}
 
@@ -267,7 +267,7 @@ video_reader = declare(
 experimental_video_reader = declare(
     Operator(
         name="experimental.readers.video",
-        doc=f"""Clips of videos, for ever; DALI's `fn.experimental.readers.video`.
+        doc=f"""Clips of videos, forever; DALI's `fn.experimental.readers.video`.
 
     {_DECODING}
 
@@ -278,7 +278,7 @@ experimental_video_reader = declare(
                 "file_list",
                 PATH,
                 None,
-                f"{_LIST}Clips are of what lies from `start` to `end`, exclusive",
+                f"{_LIST}Clips are of what is from `start` to `end`, exclusive",
             ),
             Static(
                 "file_list_format",

@@ -38,7 +38,7 @@ class _VideoResizeReader(Operator):
 video_resize_reader = declare(
     _VideoResizeReader(
         name="readers.video_resize",
-        doc="""Clips of videos that are resized, for ever; DALI's `fn.readers.video_resize`: `fn.readers.video`, and behind
+        doc="""Clips of videos that are resized, forever; DALI's `fn.readers.video_resize`: `fn.readers.video`, and behind
     it `fn.resize` with the arguments that are its own.
 
     FFmpeg decodes in the worker processes, whatever the device, and frames are resized in the program. A name is the

@@ -88,7 +88,7 @@ def _outputs(params: Mapping[str, Any]) -> int | None:
 webdataset_reader = declare(
     Operator(
         name="readers.webdataset",
-        doc=f"""Samples in tar archives, for ever; DALI's `fn.readers.webdataset`. A sample are files in a row whose names
+        doc=f"""Samples in tar archives, forever; DALI's `fn.readers.webdataset`. A sample are files in a row whose names
     differ behind their first dot only. Names that begin with a dot, links and folders do not count.
 
     Long names in PAX's archives count whole, where DALI cuts them off at 100 bytes.

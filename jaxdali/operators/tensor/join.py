@@ -21,7 +21,7 @@ _INPUTS = [Input("inputs", "what is joined, of one type and number of dimensions
     "cat",
     inputs=_INPUTS,
     params=[
-        Static("axis", AXIS, 0, "along which they lie one behind the other; below 0 counted from the last one"),
+        Static("axis", AXIS, 0, "along which they are one behind the other; below 0 counted from the last one"),
         Static("axis_name", LETTER, None, "the same by its letter in the layout"),
     ],
     raises={"SourceDataError": "samples differ in an extent of another axis, where the batch is handed out"},

@@ -108,13 +108,13 @@ def _unlimited(params: Mapping[str, Any], inputs: Sequence[DataNode]) -> list[Da
             choice("error", "pad", "constant", "trim_to_shape"),
             "error",
             'what becomes of a window that leaves its sample. "error": a SourceDataError where the batch is handed out; '
-            '"pad" or "constant": what lies outside is `fill_values`; "trim_to_shape": it is cut to the sample',
+            '"pad" or "constant": what is outside is `fill_values`; "trim_to_shape": it is cut to the sample',
         ),
         Static(
             "fill_values",
             FILL,
             (0.0,),
-            "what lies outside of a sample: a number, or one a channel. Of integers "
+            "what is outside of a sample: a number, or one a channel. Of integers "
             "fractions are cut off, and what is too much wraps round",
         ),
         Static("dtype", DTYPE, None, "of the output; not given: that of the input. For integers fractions are cut off"),
@@ -210,7 +210,7 @@ def _axes(context: Context, value: BatchValue, params: Mapping[str, Any]) -> tup
 
 
 def _fill(value: BatchValue, params: Mapping[str, Any], rank: int) -> Any:
-    """What lies outside, of a shape that is broadcast to a row."""
+    """What is outside, of a shape that is broadcast to a row."""
     fill = np.asarray(params["fill_values"])
     numbers = stored(fill, value.data.dtype)
     if len(fill) == 1:

@@ -63,7 +63,7 @@ def _index(value: Any) -> int | DataNode:
 
 
 def _end(value: Any) -> int | DataNode:
-    """Of a slice, which may lie behind every axis."""
+    """Of a slice, which may be behind every axis."""
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return max(-_FARTHEST, min(int(value), _FARTHEST))
     return _index(value)

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from ...graph.call import DataNode
 
 class Video:
-    """Clips of videos, for ever; DALI's `fn.experimental.readers.video`.
+    """Clips of videos, forever; DALI's `fn.experimental.readers.video`.
 
     Arguments as of `jaxdali.fn.experimental.readers.video`, each here or in the call.
     """

@@ -209,7 +209,7 @@ def _restoring(checkpoints: Sequence[bytes | str] | None, pipelines: int) -> lis
     if len(checkpoints) != pipelines:
         raise ConfigError(
             f"there are {len(checkpoints)} checkpoints for {pipelines} pipelines; give what checkpoints() returned, to an "
-            "iterator over as many parts: what a shard has read says nothing of others. A jaxdali.Loader goes on on any "
+            "iterator over as many parts: what a shard has read says nothing of others. A jaxdali.Loader continues on any "
             "number of devices"
         )
     return [{"checkpoint": checkpoint} for checkpoint in checkpoints]

@@ -66,7 +66,7 @@ class _Read:
 class DALIGenericIterator:
     """Iterates over one pipeline or several: every step is `{name: jax.Array}`; DALI's class of the same name.
 
-    Of one pipeline, arrays lie on its device, `[N, ...]`. Outputs that come straight from a source alias the slot where the
+    Of one pipeline, arrays are on its device, `[N, ...]`. Outputs that come straight from a source alias the slot where the
     worker wrote them; an array that was handed out never changes. Of several pipelines, with one device each, every array
     is one global array: with `sharding` as that says, else `[pipelines, N, ...]` as `jax.pmap` takes it.
 
