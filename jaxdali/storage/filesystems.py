@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import os
 import re
 from typing import Any
 from urllib.parse import quote, unquote
+from urllib.request import getproxies
 
 from ..errors import BackendUnavailable, ConfigError
 from .retries import WrongLength
@@ -19,9 +21,6 @@ IN_FLIGHT = 64
 
 _EXTRA = "pip install 'jaxdali[cloud]'"
 _OPTIONS: dict[str, dict[str, Any]] = {
-    # Proxies and .netrc, of the environment.
-    "http": {"client_kwargs": {"trust_env": True}},
-    "https": {"client_kwargs": {"trust_env": True}},
     # Else it has ten connections.
     "s3": {"config_kwargs": {"max_pool_connections": IN_FLIGHT}},
     "s3a": {"config_kwargs": {"max_pool_connections": IN_FLIGHT}},
@@ -51,7 +50,12 @@ class Filesystem:
             raise BackendUnavailable(f"paths of {protocol}:// need fsspec, which is not installed: {_EXTRA}") from None
         try:
             cls = fsspec.get_filesystem_class(protocol)
-            options = {**_OPTIONS.get(protocol, {}), "skip_instance_cache": True, "use_listings_cache": False}
+            options = {
+                **_OPTIONS.get(protocol, {}),
+                **_of_environment(protocol),
+                "skip_instance_cache": True,
+                "use_listings_cache": False,
+            }
             self._awaited = bool(getattr(cls, "async_impl", False))
             self._fs: Any = cls(**options, **({"asynchronous": True} if self._awaited else {}))
         except ImportError as error:
@@ -116,3 +120,14 @@ class Filesystem:
         # s3fs keeps its client's own context.
         if (creator := getattr(self._fs, "_s3creator", None)) is not None:
             await creator.__aexit__(None, None, None)
+
+
+def _of_environment(protocol: str) -> dict[str, Any]:
+    """Proxies and .netrc for aiohttp, which looks for them with every request, in other threads, for a third of its CPU
+    time: where there are none, it is not told to.
+    """
+    if protocol not in ("http", "https"):
+        return {}
+    netrc = os.environ.get("NETRC") or os.path.expanduser("~/.netrc")
+    there = os.path.exists(netrc) or not getproxies().keys().isdisjoint(("http", "https"))
+    return {"client_kwargs": {"trust_env": True}} if there else {}

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import http.server
 import importlib.util
 import shutil
 import socket
 import subprocess
+import threading
 import time
 import urllib.request
 
@@ -18,7 +20,7 @@ from test_remote_readers import NAMES, data_of, read_as_a_worker_does
 from jaxdali import SourceDataError
 from jaxdali.readers import LabelledFiles
 from jaxdali.source import ImageFolder
-from jaxdali.storage import fetch, list_folders, stat_objects
+from jaxdali.storage import fetch, list_folders, loop, stat_objects
 
 
 @pytest.fixture
@@ -91,3 +93,39 @@ def test_a_filesystem_that_does_not_wait_for_itself_is_read_too(tmp_path):
             fetch("memory://root/b/z.jpg", 10, 5)
     finally:
         memory.rm("/root", recursive=True)
+
+
+@pytest.mark.parametrize("named", ["netrc", "proxy", ""])
+def test_credentials_and_proxies_of_the_environment_are_heard(tmp_path, monkeypatch, named):
+    """With a server that does not answer without them, or that answers for another one."""
+    for name in ("http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
+
+    class Answers(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            heard.append((self.path, self.headers.get("Authorization")))
+            self.send_response(200)
+            self.send_header("Content-Length", "3")
+            self.end_headers()
+            self.wfile.write(b"abc")
+
+        def log_message(self, *_):
+            pass
+
+    heard: list[tuple[str, str | None]] = []
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
+        threading.Thread(target=server.serve_forever).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        if named == "netrc":
+            (tmp_path / "netrc").write_text("machine 127.0.0.1 login me password secret\n")
+        if named == "proxy":
+            monkeypatch.setenv("http_proxy", url)
+        loop.end()  # the next request begins another one, with what the environment has now
+        try:
+            assert fetch("http://nowhere.invalid/a" if named == "proxy" else f"{url}/a") == b"abc"
+        finally:
+            loop.end()
+            server.shutdown()
+    expected = {"netrc": ("/a", "Basic bWU6c2VjcmV0"), "proxy": ("http://nowhere.invalid/a", None), "": ("/a", None)}
+    assert heard == [expected[named]]
