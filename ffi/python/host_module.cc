@@ -32,6 +32,7 @@ using jaxdali::python::FileSample;
 using jaxdali::python::Lease;
 using jaxdali::python::WithoutGil;
 using jaxdali::python::WriteBatch;
+using jaxdali::python::WriteNumber;
 using jaxdali::python::WriteResult;
 using jaxdali::python::WriteSample;
 
@@ -66,16 +67,20 @@ void CheckIndex(const Ring& ring, uint32_t slot, uint32_t sample) {
     throw nb::index_error("no such slot or sample");
 }
 
-// Writes the outputs of a sample; returns -1, or the first output that was refused.
-int WriteOutputs(Ring& ring, uint32_t slot, uint32_t chunk, uint32_t sample, nb::handle values, uint32_t first_output) {
+// Writes the outputs of a sample; returns -1, or the first output that was refused. `numbers`: Python's are taken.
+int WriteOutputs(Ring& ring, uint32_t slot, uint32_t chunk, uint32_t sample, nb::handle values, uint32_t first_output,
+                 bool numbers) {
   CheckIndex(ring, slot, sample);
   nb::object fast = nb::steal(PySequence_Fast(values.ptr(), "a sample of several outputs must be a tuple or a list"));
   if (!fast.is_valid()) throw nb::python_error();
   const Py_ssize_t count = PySequence_Fast_GET_SIZE(fast.ptr());
   if (first_output + count > ring.geometry().outputs) throw nb::index_error("more values than outputs");
   for (Py_ssize_t k = 0; k < count; ++k) {
-    const WriteResult result = WriteSample(ring, slot, first_output + static_cast<uint32_t>(k), sample,
-                                           PySequence_Fast_GET_ITEM(fast.ptr(), k), 0);
+    const uint32_t output = first_output + static_cast<uint32_t>(k);
+    PyObject* const value = PySequence_Fast_GET_ITEM(fast.ptr(), k);
+    const bool is_number = numbers && (PyLong_Check(value) || PyFloat_CheckExact(value));
+    const WriteResult result =
+        is_number ? WriteNumber(ring, slot, output, sample, value) : WriteSample(ring, slot, output, sample, value, 0);
     if (result == WriteResult::kFailed) throw nb::python_error();
     if (result == WriteResult::kRefused) return static_cast<int>(k);
   }
@@ -182,7 +187,7 @@ void BindRing(nb::module_& m) {
              return Lease{std::make_shared<SlotHold>(std::move(self), slot), generation};
            })
       .def("write", &WriteOutputs, nb::arg("slot"), nb::arg("chunk"), nb::arg("sample"), nb::arg("values"),
-           nb::arg("first_output") = 0)
+           nb::arg("first_output") = 0, nb::arg("numbers") = false)
       .def("write_output", &WriteOutput, nb::arg("slot"), nb::arg("sample"), nb::arg("output"), nb::arg("value").none(),
            nb::arg("flags") = 0)
       .def("write_batch", &WriteWhole, nb::arg("slot"), nb::arg("output"), nb::arg("values"))

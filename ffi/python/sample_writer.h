@@ -3,6 +3,9 @@
 
 #include <Python.h>
 
+#include <cstdint>
+#include <cstring>
+
 #include "host/dtype.h"
 #include "host/ring.h"
 #include "python/file_writer.h"
@@ -56,6 +59,24 @@ inline WriteResult WriteSample(host::Ring& ring, uint32_t slot, uint32_t output,
   uint8_t* const place = ring.Place(slot, output, sample, record);
   if (PyBuffer_ToContiguous(place, const_cast<Py_buffer*>(&view), view.len, 'C') != 0) return WriteResult::kFailed;
   return WriteResult::kWritten;
+}
+
+// Writes a Python number, of 64 bits, or a bool, as a sample. Refused is what is neither, and an integer of more bits.
+inline WriteResult WriteNumber(host::Ring& ring, uint32_t slot, uint32_t output, uint32_t sample, PyObject* value) {
+  if (ring.plans(slot)[output].encoded) return WriteResult::kRefused;
+  host::SampleRecord record{};
+  const auto put = [&](const auto number, const char* format) {
+    record.dtype = host::DtypeOfFormat(format, sizeof(number));
+    record.size_bytes = sizeof(number);
+    std::memcpy(ring.Place(slot, output, sample, record), &number, sizeof(number));
+    return WriteResult::kWritten;
+  };
+  if (PyBool_Check(value)) return put(static_cast<uint8_t>(value == Py_True), "?");
+  if (PyFloat_Check(value)) return put(PyFloat_AS_DOUBLE(value), "d");
+  if (!PyLong_Check(value)) return WriteResult::kRefused;
+  int overflow = 0;
+  const int64_t number = PyLong_AsLongLongAndOverflow(value, &overflow);
+  return overflow != 0 ? WriteResult::kRefused : put(number, "q");
 }
 
 // Writes a whole batch of one output from an array [n, ...], with n up to the ring's batch size.

@@ -13,7 +13,18 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec, SingleDeviceShardin
 from ..random.keys import to_words
 from ..workers.host_batch import HostColumn
 from .freed_memory import keep_freed_memory
-from .transfer import Padded, allows_transfers, dense_rows, host_bytes, only_device, padded_rows, put_arrays, put_column
+from .transfer import (
+    Padded,
+    allows_transfers,
+    dense_rows,
+    host_bytes,
+    only_device,
+    padded_rows,
+    put_arrays,
+    put_column,
+    put_copy,
+    small_rows,
+)
 
 __all__ = ["DevicePlacement", "OneDevice", "SeveralDevices"]
 
@@ -31,7 +42,7 @@ class DevicePlacement(Protocol):
         """What they compute is in the host's memory."""
         ...
 
-    def column(self, column: HostColumn) -> Padded | jax.Array:
+    def column(self, column: HostColumn) -> Padded | jax.Array | np.ndarray:
         """A column of arrays, dense or padded: an operand of the compiled program."""
         ...
 
@@ -69,18 +80,20 @@ class OneDevice:
         self.devices = (device,)
         self._device = device
         self._sharding = SingleDeviceSharding(device)
-        self._origin = _Origin(device)
         self.is_host = device.platform == "cpu"
+        self._origin = _Origin(self._put_words)
         self._guard: str | None = None  # the user's `transfer_guard`, where `context` lifts it
         if self.is_host:
             keep_freed_memory()
 
-    def column(self, column: HostColumn) -> Padded | jax.Array:
-        # The call of a program takes NumPy's arrays for less than half of what it costs to make JAX's of them first. Dense
-        # ones are in slots mostly, which JAX would keep until its next call; and it compiles anew for the other kind.
+    def column(self, column: HostColumn) -> Padded | jax.Array | np.ndarray:
+        # The call of a program takes NumPy's arrays for less than half of what it costs to make JAX's of them first. Large
+        # ones are in slots, which JAX would keep until its next call. It compiles anew for the other kind, so which one
+        # it is follows from the shape.
         if self.is_host and column.held is None and column.padded:
             return Padded(padded_rows(column))
-        return put_column(column, self._device)
+        rows = small_rows(column) if self.is_host else None
+        return put_column(column, self._device) if rows is None else rows
 
     def result(self, column: HostColumn) -> Padded | jax.Array:
         return put_column(column, self._device)
@@ -93,6 +106,9 @@ class OneDevice:
 
     def operands(self, rows: Any, seed: int, epoch: int) -> tuple[Any, jax.Array]:
         return rows if self.is_host else self.put(rows), self._origin.put(seed, epoch)
+
+    def _put_words(self, words: np.ndarray) -> jax.Array:
+        return put_copy(words, words.dtype, self._device) if self.is_host else self.put(words)
 
     def compile(self, program: Callable[..., Any]) -> Callable[..., Any]:
         def device_function(*operands: Any) -> Any:
@@ -127,7 +143,8 @@ class SeveralDevices:
         self._mesh = Mesh(np.array(self.devices), ("part",))
         self._cut = NamedSharding(self._mesh, PartitionSpec("part"))
         self._results = results or self._cut
-        self._origin = _Origin(NamedSharding(self._mesh, PartitionSpec()))
+        same = NamedSharding(self._mesh, PartitionSpec())
+        self._origin = _Origin(lambda words: put_arrays(words, same))
 
     def column(self, column: HostColumn) -> Padded | jax.Array:
         return _put_rows(column, self._cut)
@@ -180,12 +197,12 @@ class _Origin:
     costs more. They are data, so that no seed is a program of its own.
     """
 
-    def __init__(self, place: Any):
-        self._place = place
+    def __init__(self, put: Callable[[np.ndarray], jax.Array]):
+        self._put = put
         self._known: tuple[tuple[int, int], jax.Array] | None = None
 
     def put(self, seed: int, epoch: int) -> jax.Array:
         if self._known is None or self._known[0] != (seed, epoch):
             words = to_words(np.array([seed, epoch], np.uint64))
-            self._known = (seed, epoch), jax.device_put(words, self._place)
+            self._known = (seed, epoch), self._put(words)
         return self._known[1]

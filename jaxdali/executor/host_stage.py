@@ -24,7 +24,7 @@ class Step:
     samples: int
     batches: list[HostBatch]
     number: Callable[[np.ndarray], np.ndarray] | None = None
-    is_real: Callable[[np.ndarray], np.ndarray] | None = None
+    real_rows: Callable[[int, int], np.ndarray | None] | None = None
     longest: Callable[[int, int], int] | None = None
 
     @property
@@ -56,7 +56,7 @@ class Step:
         for column in self.columns:
             if column.column.marks_real:
                 return column.dense()
-        return None if self.is_real is None else self.is_real(self._indices())
+        return None if self.real_rows is None else self.real_rows(self.first_sample, self.samples)
 
     def _indices(self) -> np.ndarray:
         """Of the samples in the feeds' epoch."""
@@ -84,7 +84,7 @@ class HostStage:
         steps: given: the data end after so many steps of all epochs.
         number: from the index of a sample in the feeds' epoch to its number in the whole epoch, of which the feeds may have
             a part only; None: it is the same.
-        is_real: which indices are of samples, and not of rows that complete a batch; None: all.
+        real_rows: of so many rows from an index on, which are samples, and do not complete a batch; None: all.
         longest: from an epoch and an iteration to the length that was said of its longest sample, in all processes.
     """
 
@@ -95,7 +95,7 @@ class HostStage:
         steps_per_epoch: int | None = None,
         steps: int | None = None,
         number: Callable[[np.ndarray], np.ndarray] | None = None,
-        is_real: Callable[[np.ndarray], np.ndarray] | None = None,
+        real_rows: Callable[[int, int], np.ndarray | None] | None = None,
         longest: Callable[[int, int], int] | None = None,
     ):
         self.feeds = list(feeds)
@@ -103,7 +103,7 @@ class HostStage:
         self._steps_per_epoch = steps_per_epoch
         self._steps = steps
         self._number = number
-        self._is_real = is_real
+        self._real_rows = real_rows
         self._longest = longest
         self._epoch = 0
         # Counted from the beginning of epoch `_epoch`.
@@ -184,7 +184,7 @@ class HostStage:
             raise StopIteration
         epoch, iteration = self._place(self._taken)
         batches = [self._batches[index] for index in range(len(self.feeds))]
-        first, of_all = iteration * self.batch_size, (self._number, self._is_real, self._longest)
+        first, of_all = iteration * self.batch_size, (self._number, self._real_rows, self._longest)
         step = Step(epoch, iteration, first, batches[0].samples, batches, *of_all)
         wrong = self._check(step)
         refused = {} if wrong is None else self._batches

@@ -27,7 +27,7 @@ def stage(name: str, step: Any = None) -> contextlib.AbstractContextManager[Any]
     """
     # Where nobody has loaded jax, nobody traces.
     annotation = getattr(sys.modules.get("jax.profiler"), "TraceAnnotation", None)
-    if annotation is None:
+    if annotation is None or not annotation.is_enabled():
         return _NOTHING
     if step is None:
         return annotation(f"jaxdali.{name}")

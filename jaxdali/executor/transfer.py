@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn, cast
 
@@ -34,9 +35,14 @@ __all__ = [
     "padded_rows",
     "put_arrays",
     "put_column",
+    "put_copy",
     "repeat_last",
+    "small_rows",
 ]
 
+
+# Of a column that is copied sooner than shown to JAX.
+_SMALL_BYTES = 1 << 16
 
 # DLPack's kDLCUDAHost: host memory that belongs to a GPU, for JAX memory of the kind pinned_host.
 _DLPACK_CUDA_HOST = 3
@@ -113,7 +119,32 @@ def put_column(column: HostColumn, device: Any) -> Padded | jax.Array:
         lock_pages(column.lease)  # from page-locked memory the copy is several times faster
     elif layout is not None and len(column) and layout.offset % ALIGNMENT == 0 and _is_own_type(column):
         return _alias(column, layout.offset, list(layout.shape), from_numpy_type(column.dtype), device)
+    elif len(column) and not column.column.bits:
+        array = column.dense()
+        return put_copy(array, _checked_type(array, column.column.name), device)
     return jax.device_put(dense_rows(column), device)
+
+
+def put_copy(array: np.ndarray, dtype: np.dtype[Any], device: Any) -> jax.Array:
+    """A copy on a CPU device, of a type that JAX and DLPack have, for a fourth of what `device_put` of few bytes costs."""
+    size = array.size * dtype.itemsize
+    memory = np.empty(size + ALIGNMENT, np.uint8)
+    begin = -memory.ctypes.data % ALIGNMENT
+    own = memory[begin : begin + size].view(dtype).reshape(array.shape)
+    own[...] = array
+    return from_host_dlpack(own, device)
+
+
+def small_rows(column: HostColumn) -> np.ndarray | None:
+    """A uniform column of few bytes as NumPy's array, of a type that JAX has, which nobody writes into; None: it is another.
+
+    To copy it costs less than to have JAX look at the slot.
+    """
+    layout = column.layout
+    if column.held is not None or layout is None or math.prod(layout.shape) * column.dtype.itemsize > _SMALL_BYTES:
+        return None
+    rows = dense_rows(column)
+    return rows if rows.flags.writeable else rows.copy()
 
 
 def dense_rows(column: HostColumn) -> np.ndarray:
@@ -216,16 +247,19 @@ def _is_own_type(column: HostColumn) -> bool:
 
 def _narrow(array: np.ndarray, name: str) -> np.ndarray:
     """Without x64 JAX has no 64-bit types. A number that does not fit is an error, never another number."""
+    return array.astype(_checked_type(array, name), copy=False)
+
+
+def _checked_type(array: np.ndarray, name: str) -> np.dtype[Any]:
+    """The type that JAX has of an array. Raises SourceDataError where a number does not fit it."""
     if array.dtype.itemsize <= 4:
-        return array
+        return array.dtype
     target = jax.dtypes.canonicalize_dtype(array.dtype)
-    if target == array.dtype:
-        return array
-    if array.dtype.kind in "iu" and array.size:
+    if target != array.dtype and array.dtype.kind in "iu" and array.size:
         limits = np.iinfo(target)
         if array.min() < limits.min or array.max() > limits.max:
             raise SourceDataError(
                 f"output {name!r} holds {array.dtype} values from {array.min()} to {array.max()}, which "
                 f"do not fit {target}; set jax_enable_x64, or make them smaller"
             )
-    return array.astype(target)
+    return target

@@ -169,7 +169,7 @@ class Builder:
             sampler.steps,
             self.steps,
             sampler.positions,
-            sampler.is_real,
+            sampler.mask,
             sampler.longest if any(column.by_sampler for column in self.columns) else None,
         )
 

@@ -130,8 +130,8 @@ def to_words(values) -> np.ndarray:
         raise ConfigError(f"{values!r} is not an integer of 64 bits; expected 0 to 2**64 - 1.")
     if array.dtype.kind == "i" and array.size and array.min() < 0:
         raise ConfigError(f"{int(array.min())} is negative; expected 0 to 2**64 - 1.")
-    # Of a number whose bytes are in big-endian order the high word comes first.
-    return array.reshape(-1).astype(">u8").view(">u4").reshape(*array.shape, 2).astype(np.uint32)
+    # The low word comes first in memory.
+    return np.ascontiguousarray(array.reshape(-1).astype("<u8").view("<u4").reshape(*array.shape, 2)[..., ::-1])
 
 
 def _words_of(value, name: str):

@@ -1,6 +1,7 @@
 """From whatever a source returns to an array that the ring takes, or to an error that says what to do.
 
-The common case (NumPy arrays and other buffers of known types) never comes here: the ring reads them natively.
+The common case (NumPy arrays and other buffers of known types, numbers of a Loader's data) never comes here: the ring
+reads them natively.
 """
 
 from __future__ import annotations

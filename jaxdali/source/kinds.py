@@ -308,15 +308,18 @@ class MapSource(Source):
             return None
 
         def written(ring: Any, slot: int, chunk: int, request: Request) -> int:
-            positions = self._positions(request)
-            there = positions[positions < self.length]
+            there = self._there(self._positions(request))
             indices = np.asarray(self.sampler.indices(request.epoch, there))
-            return write(ring, slot, chunk, request.start, indices.astype(np.int64))
+            return write(ring, slot, chunk, request.start, indices.astype(np.int64, copy=False))
 
         return written
 
     def _positions(self, request: Request) -> np.ndarray:
         return np.arange(request.first_sample + request.start, request.first_sample + request.stop, dtype=np.int64)
+
+    def _there(self, positions: np.ndarray) -> np.ndarray:
+        """Those, of ascending ones, that an epoch has."""
+        return positions if positions[-1] < self.length else positions[positions < self.length]
 
     def samples(self, request: Request) -> Iterator[tuple[Any, ...]]:
         first = request.first_sample
@@ -325,7 +328,7 @@ class MapSource(Source):
         if first + request.start >= self.length:
             raise EndOfData
         positions = self._positions(request)
-        there = positions[positions < self.length]
+        there = self._there(positions)
         indices = self.sampler.indices(request.epoch, there).tolist()
         data, flatten = self.data, self.structure.flatten
         if is_plain(data):

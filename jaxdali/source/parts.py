@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import Any
 
 import numpy as np
@@ -112,10 +113,18 @@ class PartsSampler:
         first, row = self._rows(positions)
         return first + row < len(self.sampler)
 
+    def mask(self, first: int, count: int) -> np.ndarray | None:
+        """`is_real` of `count` rows of these parts, from `first` on; None: all are, as in most steps."""
+        return None if first + count <= self._whole else self.is_real(np.arange(first, first + count))
+
     def _is_whole(self, positions: np.ndarray) -> bool:
-        """Whether all of them are in batches that samples fill, as in most steps."""
-        whole = len(self.sampler) // self.batch_size * self.local_batch_size
-        return positions.size > 0 and int(positions.max()) < whole
+        """Whether all of them are in batches that samples fill."""
+        return positions.size > 0 and int(positions.max()) < self._whole
+
+    @functools.cached_property
+    def _whole(self) -> int:
+        """Rows of these parts in batches that samples fill."""
+        return len(self.sampler) // self.batch_size * self.local_batch_size
 
     def _rows(self, positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Of positions among these parts' rows: where their global batch begins, and which row of it they are."""
@@ -132,6 +141,9 @@ class PartsSampler:
 
     def indices(self, epoch: int, positions) -> np.ndarray:
         """Index in the source of the samples at `positions` of these parts, `int64[n]`."""
-        places = self.positions(check_positions(positions, self.length))
+        positions = np.asarray(positions)
+        if not self._is_whole(positions):
+            positions = check_positions(positions, self.length)
+        places = self.positions(positions)
         indices = self.sampler.indices(epoch, places)
         return indices if type(self.sampler) in _OWN else check_indices(indices, len(places), self.sampler)

@@ -69,12 +69,12 @@ class Permutation:
 
     def __call__(self, positions) -> np.ndarray:
         """Maps positions, integers of any shape, to indices, `int64` of that shape, one to one."""
-        positions = check_positions(positions, self.length)
+        positions, low, high = _bounded(positions, self.length)
         if self.length <= _SORTED_LENGTH:
             return _sorted_order(self)[positions]
         # What a batch asks for is close together, and a block costs little more than a position.
         if 0 < positions.size <= _BLOCK:
-            first, last = int(positions.min()) // _BLOCK, int(positions.max()) // _BLOCK
+            first, last = low // _BLOCK, high // _BLOCK
             if last <= first + 1:
                 blocks = [_block(self, number) for number in range(first, last + 1)]
                 return (blocks[0] if first == last else np.concatenate(blocks))[positions - first * _BLOCK]
@@ -251,9 +251,14 @@ class ShardSampler:
 
 def check_positions(positions, length: int) -> np.ndarray:
     """`positions` as an integer array with values from 0 to length - 1."""
+    return _bounded(positions, length)[0]
+
+
+def _bounded(positions, length: int) -> tuple[np.ndarray, int, int]:
+    """The same, and the least and the largest of them; of none, zeros."""
     array = np.asarray(positions)
     if array.size == 0:
-        return array.astype(np.int64)
+        return array.astype(np.int64), 0, 0
     if array.dtype.kind not in "iu":
         raise ConfigError(f"positions have dtype {array.dtype}; expected integers.")
     low, high = int(array.min()), int(array.max())
@@ -261,7 +266,7 @@ def check_positions(positions, length: int) -> np.ndarray:
         raise ConfigError(
             f"position {low if low < 0 else high} is outside of an epoch of {length} samples, 0 to {length - 1}."
         )
-    return array
+    return array, low, high
 
 
 def _mix(half, round_key, bits: int):

@@ -121,11 +121,12 @@ class _Chunk:
     def _fill_rows(self, request: Request) -> None:
         ring, slot, chunk = self._ring, self._slot, self._chunk
         position = self.position = request.start
+        takes_numbers = self._columns[0].from_getitem  # of a Loader's data, all or none
         rows = self._source.samples(request)
         while (values := next(rows, None)) is not None:
             self.in_source = False
             try:
-                refused = ring.write(slot, chunk, position, values)
+                refused = ring.write(slot, chunk, position, values, numbers=takes_numbers)
                 if refused >= 0:
                     for column in range(refused, len(values)):
                         self._write_slowly(column, position, values[column])

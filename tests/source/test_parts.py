@@ -12,7 +12,9 @@ def rows_of(sampler, step):
     """Positions in the epoch and the mask of a step's rows."""
     local = sampler.local_batch_size
     positions = np.arange(step * local, (step + 1) * local)
-    return sampler.positions(positions).tolist(), sampler.is_real(positions).tolist()
+    real, mask = sampler.is_real(positions), sampler.mask(step * local, local)
+    assert real.all() if mask is None else not mask.all() and (mask == real).all()
+    return sampler.positions(positions).tolist(), real.tolist()
 
 
 @st.composite

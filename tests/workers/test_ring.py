@@ -300,6 +300,25 @@ def test_foreign_values_are_refused_at_their_output(value):
     assert ring.chunk_info(slot)[0][4] == 0  # still at this sample
 
 
+@pytest.mark.parametrize("value", [3, -(2**63), 2**63 - 1, True, False, 0.1, float("inf")], ids=str)
+def test_numbers_of_python_are_taken_where_they_are_wanted(value):
+    ring = make_ring(outputs=2, batch_size=1, chunks=1)
+    slot = publish(ring, samples=1, plans=LOOSE * 2)
+    assert ring.write(slot, 0, 0, (value, np.int32(1)), numbers=True) == -1
+    expected, record = np.asarray(value), records(ring, slot, 1, 2)[0, 0]
+    assert (int(record["dtype"]), int(record["ndim"])) == (int(from_numpy_type(expected.dtype)), 0)
+    assert bytes_at(ring, slot, record) == expected.tobytes()
+
+
+@pytest.mark.parametrize("value", ["3", None, [3], 2**63, -(2**63) - 1, 1j], ids=str)
+def test_no_other_value_passes_for_a_number(value):
+    ring = make_ring(batch_size=1, chunks=1)
+    slot = publish(ring, samples=1, plans=LOOSE)
+    assert ring.write(slot, 0, 0, (value,), numbers=True) == 0
+    encoded = publish(ring, samples=1, plans=[(True, None)])
+    assert ring.write(encoded, 0, 0, (3,), numbers=True) == 0
+
+
 @pytest.mark.parametrize(
     ("value", "taken"),
     [
