@@ -27,7 +27,7 @@ _UNIFORM, _COIN_FLIP, _NORMAL = 1, 2, 4
 # Of larger draws XLA makes vectorised code, which is worth what it takes to compile.
 _MOST_BY_CALL = 256
 
-_DEFAULT_RANGE = (-1.0, 1.0)
+_DEFAULT_RANGE = (0.0, 1.0)  # that of `jax.random.uniform`; `fn.random.uniform` has DALI's
 _FLOATS = tuple(np.dtype(t) for t in (jnp.float16, jnp.bfloat16, jnp.float32))
 _INTEGERS = tuple(np.dtype(f"{sign}int{bits}") for bits in (8, 16, 32) for sign in ("", "u"))
 
@@ -40,7 +40,7 @@ def uniform(keys, range=_DEFAULT_RANGE, shape=(), dtype=jnp.float32, *, values=N
 
     Args:
         keys: typed threefry keys `[N]`, e.g. from `sample_keys`. The same keys give the same draw: `split` makes others.
-        range: (low, high), numbers known while tracing, low < high. Values are in [low, high):
+        range: (low, high), numbers known while tracing, low < high, as (-1, 1). Values are in [low, high):
             `high` itself never comes, not even by rounding to `dtype`. Or a `jax.Array` `[N, 2]`, one for each
             key, which is not checked.
         shape: of each key's draw.
@@ -237,7 +237,9 @@ def _float_bounds(range, dtype) -> tuple[np.float32, np.float32, np.float32, np.
     try:
         low, high = (float(bound) for bound in range)
     except (TypeError, ValueError, jax.errors.ConcretizationTypeError):
-        raise ConfigError(f"Invalid range {range!r}: expected (low, high), two numbers known while tracing.") from None
+        raise ConfigError(
+            f"Invalid range {range!r}: expected (low, high), two numbers known while tracing; a shape is shape=."
+        ) from None
     limit = float(jnp.finfo(dtype).max)
     in_limits = -limit <= low < high <= limit and high - low <= float(np.finfo(np.float32).max)
     if not in_limits:

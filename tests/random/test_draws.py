@@ -56,10 +56,10 @@ class TestUniform:
     def test_default_range(self):
         draws = np.asarray(uniform(KEYS))
         assert draws.shape == (20000,)
-        assert -1 <= draws.min() < -0.99 and 0.99 < draws.max() < 1
-        # 20000 draws: standard errors of mean and variance are 0.0041 and 0.0021
-        assert abs(draws.mean()) < 0.02
-        assert abs(draws.var() - 1 / 3) < 0.01
+        assert 0 <= draws.min() < 0.005 and 0.995 < draws.max() < 1
+        # 20000 draws: standard errors of mean and variance are 0.0020 and 0.0005
+        assert abs(draws.mean() - 1 / 2) < 0.01
+        assert abs(draws.var() - 1 / 12) < 0.0025
 
     def test_elements_of_a_shape_are_independent(self):
         draws = np.asarray(uniform(KEYS, shape=(3,)))
@@ -137,6 +137,10 @@ class TestUniform:
     def test_invalid_range(self, bounds):
         with pytest.raises(ConfigError, match="Invalid range"):
             uniform(FEW, bounds)
+
+    def test_a_shape_in_the_place_of_the_range_is_invalid(self):
+        with pytest.raises(ConfigError, match=r"Invalid range \(3,\).* a shape is shape="):
+            uniform(FEW, (3,))
 
     def test_a_range_beyond_the_dtype_is_invalid(self):
         with pytest.raises(ConfigError, match=r"Invalid range .*6.55e\+04, the largest float16"):
@@ -298,14 +302,14 @@ def test_sharding_and_environment_change_nothing():
         "JAX_THREEFRY_PARTITIONABLE": "0",
     }
     result = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True)
-    expected = oracle_uniform([3], -1, 1)[0]
+    expected = oracle_uniform([3], 0, 1)[0]
     assert result.stdout.split() == ["same", str(expected)], result.stderr
 
 
 def test_words_may_be_traced():
     program = jax.jit(lambda epoch, indices: uniform(sample_keys(7, 1, epoch, indices)))
     got = program(to_words(0), to_words(np.arange(8)))
-    np.testing.assert_array_equal(got, oracle_uniform(range(8), -1, 1))
+    np.testing.assert_array_equal(got, oracle_uniform(range(8), 0, 1))
 
 
 def oracle_normal(indices, mean, stddev):
