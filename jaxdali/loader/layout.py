@@ -55,7 +55,15 @@ class Layout:
 
 def first_sample(data: Any, seed: int) -> Any:
     """The first sample of data, indexed ones or a stream. Raises what they raise."""
-    return data.first() if isinstance(data, Iterable) else read_sample(data, 0, sample_info_type(seed)(0, 0, 0, 0))
+    if isinstance(data, Iterable):
+        return data.first()
+    try:
+        return read_sample(data, 0, sample_info_type(seed)(0, 0, 0, 0))
+    except Exception as error:
+        error.add_note(
+            "raised by data[0], by which a Loader learns what samples hold; data are read by index, from 0 on"
+        )
+        raise
 
 
 def read_layout(sample: Any, max_image_pixels: int, ragged: Any, host: Any, indexed: Any) -> Layout:
@@ -68,6 +76,7 @@ def read_layout(sample: Any, max_image_pixels: int, ragged: Any, host: Any, inde
         ConfigError: `ragged` names no array of the sample that could differ in shape, `host` no leaf, or `indexed` no file.
         SourceDataError: the sample holds what is no array.
     """
+    _check_keys(sample)
     structure = Structure(sample)
     carriers = _carriers(structure, structure.flatten(sample), host)
     if len(carriers) == structure.leaves and all(isinstance(carrier, HostValue) for carrier in carriers.values()):
@@ -107,6 +116,24 @@ def read_layout(sample: Any, max_image_pixels: int, ragged: Any, host: Any, inde
     ]
     warn_of_palettes(columns, leaves)
     return Layout(structure, leaves, columns)
+
+
+def _check_keys(sample: Any) -> None:
+    """Raises SourceDataError where keys of a dict cannot be sorted, as JAX does."""
+    if isinstance(sample, list | tuple):
+        for value in sample:
+            _check_keys(value)
+    if not isinstance(sample, dict):
+        return
+    try:
+        sorted(sample)
+    except TypeError:
+        raise SourceDataError(
+            f"a sample has the keys {', '.join(map(repr, sample))}, of several types, which JAX does not take in a dict; "
+            "return a dict with strings as keys"
+        ) from None
+    for value in sample.values():
+        _check_keys(value)
 
 
 def _demanded(leaf: np.ndarray) -> dict[str, Any]:

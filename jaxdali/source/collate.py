@@ -40,10 +40,16 @@ def as_sample(value: Any, from_getitem: bool = False) -> np.ndarray:
             taken then, in 64 bits: bool, int and float.
 
     Raises:
-        SourceDataError: anything else, among them text, lists, complex and object arrays, integers beyond 64 bits.
+        SourceDataError: anything else, among them text, lists, complex and object arrays, integers beyond 64 bits, and of
+            `__getitem__` masked arrays.
     """
     if from_getitem and isinstance(value, int | float) and not isinstance(value, np.generic):
         return _number(value)
+    if from_getitem and isinstance(value, np.ma.MaskedArray):
+        raise SourceDataError(
+            "__getitem__ returned a masked array, whose mask no batch has: return array.filled(0), and beside it "
+            "~np.ma.getmaskarray(array), if it is wanted"
+        )
     array = _native(value, _GETITEM_ADVICE if from_getitem else _ADVICE, from_getitem)
     if array.ndim > _MAX_DIMENSIONS:
         raise SourceDataError(

@@ -1,6 +1,7 @@
 """What samples may be, and what becomes of them: batches, `augment`, bad images."""
 
 import collections
+import dataclasses
 import io
 
 import front_sources
@@ -67,6 +68,29 @@ def test_samples_that_are_not_alike(sample, words):
         next(steps)
     loader.seek(0)
     assert next(steps)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("sample", "words"),
+    [
+        ({0: 1, "a": 2}, "the keys 0, 'a', of several types, which JAX does not take"),
+        (
+            {"x": np.ma.masked_array([1, 2], [0, 1])},
+            r"a masked array, whose mask no batch has: return array.filled\(0\)",
+        ),
+        ({"x": dataclasses.make_dataclass("Point", ["a"])(1)}, r"Of a dataclass return a dict, \{\*\*vars\(sample\)\}"),
+    ],
+    ids=["keys", "masked", "dataclass"],
+)
+def test_a_first_sample_that_is_none(sample, words):
+    with pytest.raises(SourceDataError, match=words):
+        Loader([sample] * 4, batch_size=4)
+
+
+def test_who_reads_the_first_sample_is_told():
+    with pytest.raises(KeyError) as caught:
+        Loader(Mapped({}.__getitem__), batch_size=4)
+    assert caught.value.__notes__[0].startswith("raised by data[0], by which a Loader learns what samples hold")
 
 
 def test_what_the_data_raise_comes_through():
