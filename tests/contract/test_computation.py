@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Iterator
 from typing import NamedTuple
 
-import jax
 import numpy as np
 import pytest
+from optimizations import optimizations
 from written import (
     APART,
     BESIDE,
@@ -46,12 +45,7 @@ PER_SAMPLE = [
 ]
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _compiled_in_less_time() -> Iterator[None]:
-    before = jax.config.read("jax_disable_most_optimizations")
-    jax.config.update("jax_disable_most_optimizations", True)
-    yield
-    jax.config.update("jax_disable_most_optimizations", before)
+_compiled_in_less_time = optimizations(False)
 
 
 def equal(found: Samples, expected: Samples) -> None:

@@ -10,10 +10,10 @@ import json
 import os
 import pathlib
 import sys
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from optimizations import optimizations
 
 RECORD = pathlib.Path(__file__).with_name("recorded_batches.json")
 
@@ -33,15 +33,8 @@ def recorded() -> dict[str, str]:
     return json.loads(RECORD.read_text())
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _compiled_as_users_have_them() -> Iterator[None]:
-    """The last bit of what is drawn depends on XLA's optimizations, which `make test` does without."""
-    import jax
-
-    before = jax.config.read("jax_disable_most_optimizations")
-    jax.config.update("jax_disable_most_optimizations", False)
-    yield
-    jax.config.update("jax_disable_most_optimizations", before)
+# The last bit of what is drawn depends on XLA's optimizations, which `make test` does without.
+_compiled_as_users_have_them = optimizations(True)
 
 
 @pytest.mark.parametrize("name", list(recorded()) if RECORD.exists() else [])
