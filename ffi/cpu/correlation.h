@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "cpu/borders.h"
-#include "cpu/per_sample.h"
+#include "common/borders.h"
+#include "common/per_sample.h"
 
 namespace jaxdali::cpu {
 

@@ -1,5 +1,5 @@
-// Custom calls on the levels of images, on the CPU platform alone: what XLA compiles there for counts, and for tables
-// that are looked up, is many times slower. Elsewhere it is as fast as any.
+// Custom calls on the levels of images, on the CPU platform: what XLA compiles there for counts, and for tables that
+// are looked up, is many times slower. Those of common/level_operands.h are on the CUDA platform, too.
 #ifndef JAXDALI_CPU_LEVEL_HANDLERS_H_
 #define JAXDALI_CPU_LEVEL_HANDLERS_H_
 
@@ -7,8 +7,6 @@
 
 namespace jaxdali::cpu {
 
-inline constexpr char kCountLevelsTarget[] = "jaxdali_count_levels_v1";
-inline constexpr char kLookUpTarget[] = "jaxdali_look_up_levels_v1";
 inline constexpr char kMixTarget[] = "jaxdali_mix_levels_v1";
 
 XLA_FFI_DECLARE_HANDLER_SYMBOL(CountLevelsHandler);

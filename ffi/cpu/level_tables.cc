@@ -24,14 +24,6 @@ int64_t Width(const LevelImages& images, int64_t sample) {
   return std::clamp<int64_t>(images.extents.Of(sample)[1], 0, images.width);
 }
 
-// Where a place lies that is beyond the end, of a positive extent.
-int64_t Mirrored(int64_t place, int64_t extent) {
-  if (place < extent) return place;
-  if (extent == 1) return 0;
-  const int64_t period = 2 * (extent - 1), at = place % period;
-  return at < extent ? at : period - at;
-}
-
 class Counter {
  public:
   explicit Counter(int64_t channels) : channels_(channels), counts_(kBanks * channels * kLevels) {}

@@ -4,35 +4,13 @@
 
 #include <cstdint>
 
-#include "cpu/per_sample.h"
+#include "common/level_tables.h"
 
 namespace jaxdali::cpu {
 
-inline constexpr int64_t kLevels = 256;
-
-// Images in the corner of their canvases.
-struct LevelImages {
-  const uint8_t* pixels;  // [samples, height, width, channels]
-  int64_t samples, height, width, channels;
-  PerSample<int32_t> extents;  // [2]: height and width of an image; held within its canvas
-};
-
-struct LevelCounts {
-  LevelImages images;
-  int64_t rows, columns;     // of tiles
-  PerSample<int32_t> tiles;  // [2]: height and width of a tile; held within 1 and twice the canvas
-  int32_t* result;           // [samples, rows, columns, channels, kLevels]
-};
-
-// Counts the levels of a row of tiles of a sample; `part` is one of samples * rows. Where tiles reach beyond an image
-// it goes on mirrored, its last pixel not repeated. False: there was no memory.
+// Counts the levels of a row of tiles of a sample; `part` is one of samples * rows. False: there was no
+// memory.
 bool CountLevels(const LevelCounts& counts, int64_t part) noexcept;
-
-struct LevelLookup {
-  LevelImages images;
-  const uint8_t* tables;  // [samples, channels, kLevels]
-  uint8_t* result;        // as the images; zeros beyond their extents
-};
 
 // How many parts there are, which may be made at the same time.
 int64_t LookupParts(const LevelLookup& lookup);

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "cpu/per_sample.h"
+#include "common/per_sample.h"
 
 namespace jaxdali::cpu {
 

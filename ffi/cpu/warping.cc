@@ -6,6 +6,7 @@
 #include <new>
 #include <vector>
 
+#include "common/warp_math.h"
 #include "cpu/cloned.h"
 #include "cpu/quads.h"
 
@@ -13,11 +14,6 @@ namespace jaxdali::cpu {
 namespace {
 
 constexpr int64_t kRowsOfPart = 16;
-constexpr int kMostTaps = 4;
-// What leaves this range leaves the image, too.
-constexpr int32_t kLimit = 1 << 30;
-// Of the cubic filter how steep it is one pixel from its middle; OpenCV's.
-constexpr float kSteep = -0.75f;
 
 // Rows of results, of all axes but the last.
 int64_t RowsOf(const Warping& w) { return w.axes == 3 ? w.size[0] * w.size[1] : w.size[0]; }
@@ -31,8 +27,8 @@ int TapsOf(Between between) { return between == Between::kNearest ? 1 : between 
 
 // Of the places along an axis of a row of results, which pixels they lie between, and how much each of those counts.
 struct Along {
-  std::vector<float> low, share[kMostTaps];  // a linear filter has one share, that of the second pixel
-  std::vector<int32_t> index[kMostTaps];     // in the image, along the axis; kNowhere: the fill
+  std::vector<float> low, share[kMostWarpTaps];  // a linear filter has one share, that of the second pixel
+  std::vector<int32_t> index[kMostWarpTaps];     // in the image, along the axis; kNowhere: the fill
 };
 
 JAXDALI_CLONED void AffinePlaces(const float* matrix, int axes, const float* others, int32_t count,
@@ -57,24 +53,12 @@ JAXDALI_CLONED void Split(const float* places, float middle, int64_t count, floa
 }
 
 JAXDALI_CLONED void CubicShares(const float* rest, float tap, int64_t count, float* __restrict share) {
-  for (int64_t k = 0; k < count; ++k) {
-    const float x = std::fabs(rest[k] - tap);
-    const float near = ((kSteep + 2) * x - (kSteep + 3)) * (x * x) + 1.0f;
-    const float far = ((kSteep * x - 5 * kSteep) * x + 8 * kSteep) * x - 4 * kSteep;
-    share[k] = x < 1 ? near : x < 2 ? far : 0.0f;
-  }
-}
-
-// NaN is nowhere.
-JAXDALI_ALWAYS_INLINE int32_t Whole(float place) {
-  constexpr float kEdge = static_cast<float>(kLimit);
-  const float held = place > -kEdge ? place : -kEdge;
-  return static_cast<int32_t>(held < kEdge ? held : kEdge);
+  for (int64_t k = 0; k < count; ++k) share[k] = CubicShare(rest[k] - tap);
 }
 
 JAXDALI_CLONED void HeldIndices(const float* low, float tap, int32_t extent, int64_t count, int32_t* __restrict index) {
   for (int64_t x = 0; x < count; ++x) {
-    const int32_t place = Whole(low[x] + tap);
+    const int32_t place = WholePlace(low[x] + tap);
     index[x] = place < 0 ? 0 : place < extent ? place : extent - 1;
   }
 }
@@ -82,7 +66,7 @@ JAXDALI_CLONED void HeldIndices(const float* low, float tap, int32_t extent, int
 JAXDALI_CLONED void IndicesOrNowhere(const float* low, float tap, int32_t extent, int64_t count,
                                      int32_t* __restrict index) {
   for (int64_t x = 0; x < count; ++x) {
-    const int32_t place = Whole(low[x] + tap);
+    const int32_t place = WholePlace(low[x] + tap);
     index[x] = static_cast<uint32_t>(place) < static_cast<uint32_t>(extent) ? place : static_cast<int32_t>(kNowhere);
   }
 }
@@ -90,16 +74,12 @@ JAXDALI_CLONED void IndicesOrNowhere(const float* low, float tap, int32_t extent
 void Indices(Border border, const float* low, float tap, int32_t extent, int64_t count, int32_t* index) {
   if (border == Border::kClamp) return HeldIndices(low, tap, extent, count, index);
   if (border == Border::kConstant) return IndicesOrNowhere(low, tap, extent, count, index);
-  for (int64_t x = 0; x < count; ++x) index[x] = static_cast<int32_t>(Source(border, Whole(low[x] + tap), extent));
+  for (int64_t x = 0; x < count; ++x)
+    index[x] = static_cast<int32_t>(Source<int64_t>(border, WholePlace(low[x] + tap), extent));
 }
 
 JAXDALI_CLONED void RoundToBytes(const float* values, int64_t count, uint8_t* __restrict bytes) {
-  for (int64_t k = 0; k < count; ++k) {
-    float held = values[k] > 0.0f ? values[k] : 0.0f;  // NaN becomes 0
-    held = held < 255.0f ? held : 255.0f;
-    const int32_t whole = static_cast<int32_t>(held);
-    bytes[k] = static_cast<uint8_t>(whole + (held - static_cast<float>(whole) >= 0.5f ? 1 : 0));
-  }
+  for (int64_t k = 0; k < count; ++k) bytes[k] = RoundedToByte(values[k]);
 }
 
 // One part, with what its rows share.
@@ -112,7 +92,7 @@ class Part {
       const int taps = TapsOf(w.between);
       along_[axis].low.resize(places_.size());
       for (int tap = 0; tap < taps; ++tap) along_[axis].index[tap].resize(places_.size());
-      const int shares = w.between == Between::kCubic ? kMostTaps : 1;
+      const int shares = w.between == Between::kCubic ? kMostWarpTaps : 1;
       for (int tap = 0; tap < shares; ++tap) along_[axis].share[tap].resize(places_.size());
     }
     rest_.resize(places_.size());

@@ -1,47 +1,17 @@
-// What images and volumes have at places between their pixels, of which each result has one.
+// What images and volumes have at places between their pixels (common/warping.h), computed by threads.
 #ifndef JAXDALI_CPU_WARPING_H_
 #define JAXDALI_CPU_WARPING_H_
 
 #include <cstdint>
 
-#include "cpu/borders.h"
-#include "cpu/per_sample.h"
+#include "common/warping.h"
 
 namespace jaxdali::cpu {
-
-enum class Between : int32_t { kNearest, kLinear, kCubic };
-inline constexpr int32_t kBetweens = 3;
-
-// Those of kBits are copied, each of so many bytes; the others are numbers.
-enum class WarpedType { kUint8, kInt16, kUint16, kFloat32, kBits8, kBits16, kBits32 };
-
-inline constexpr int kMostWarpedAxes = 3;
-
-struct Warping {
-  WarpedType type;
-  const void* images;  // [N, canvas, channels]
-  int64_t samples, channels;
-  int axes;                                                // 2 or 3
-  int64_t canvas[kMostWarpedAxes], size[kMostWarpedAxes];  // of the images and of the results
-  PerSample<int32_t> extents;  // [axes]: of the image in the corner of its canvas; held within 1 and the canvas
-  PerSample<int32_t> made;     // [axes]: of the result, outside of which there are zeros
-  const void* fill;            // [channels], with kConstant: of the images' type if that is bits, else float
-  // Where each result is in its image, in pixels; the middle of the first one is at 0.5. Either an affine map [axes,
-  // axes + 1] of the result's own place, x first, or, without its data, places [axes, N or 1, size], x last.
-  PerSample<float> matrix;
-  const float* places;
-  int64_t place_rows;
-  Border border;
-  Between between;  // not cubic with 3 axes
-  void* result;     // [N, size, channels]: bits as the images, else float, or
-  bool bytes;       // uint8, rounded to the nearest, halves up, and held within its range
-};
 
 // How many parts it has, which may be computed at the same time. None of the extents is 0.
 int64_t WarpingParts(const Warping& warping);
 
-// Computes one part. Products and sums are rounded one by one; the last axis is interpolated first. False: there was no
-// memory.
+// Computes one part. False: there was no memory.
 bool Warp(const Warping& warping, int64_t part) noexcept;
 
 }  // namespace jaxdali::cpu

@@ -2,33 +2,27 @@
 
 #include <cuda_runtime_api.h>
 
-#include <string>
-
 #include "common/draw_operands.h"
 #include "gpu/draw_kernels.h"
+#include "gpu/queued.h"
 
 namespace ffi = xla::ffi;
 
 namespace jaxdali::gpu {
 namespace {
 
-ffi::Error Judge(const char* target, cudaError_t status) {
-  if (status == cudaSuccess) return ffi::Error::Success();
-  return ffi::Error::Internal(std::string(target) + ": " + cudaGetErrorString(status));
-}
-
 ffi::Error Threefry(cudaStream_t stream, bool counted, DrawKeys keys, DrawWords first, DrawWords second,
                     DrawnWords result) noexcept {
   ThreefryCall call = {};
   if (ffi::Error error = LoadThreefry(counted, keys, first, second, result, &call); error.failure()) return error;
-  return Judge(kThreefryTarget, QueueWords(call, stream));
+  return Queued(kThreefryTarget, QueueWords(call, stream));
 }
 
 ffi::Error Windows(cudaStream_t stream, WindowAttributes attributes, DrawKeys keys, ImageSizes sizes, DrawKeys table,
                    DrawnWindows windows) noexcept {
   WindowCall call = {};
   if (ffi::Error error = LoadWindows(attributes, keys, sizes, table, windows, &call); error.failure()) return error;
-  return Judge(kWindowTarget, QueueWindows(call, stream));
+  return Queued(kWindowTarget, QueueWindows(call, stream));
 }
 
 }  // namespace

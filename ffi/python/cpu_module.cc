@@ -14,8 +14,10 @@
 #include "common/images_call.h"
 #include "common/jpeg_header.h"
 #include "common/jpeg_scan.h"
+#include "common/level_operands.h"
 #include "common/recipes.h"
 #include "common/rows.h"
+#include "common/warp_operands.h"
 #include "cpu/augment_handlers.h"
 #include "cpu/decode_handler.h"
 #include "cpu/decode_resample_handler.h"
@@ -146,13 +148,13 @@ nb::dict Registrations() {
   targets[cpu::kBlobExtentsTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::BlobExtentsHandler));
   targets[cpu::kPasteTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::PasteHandler));
   targets[cpu::kDistortTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::DistortHandler));
-  targets[cpu::kCountLevelsTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::CountLevelsHandler));
-  targets[cpu::kLookUpTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::LookUpHandler));
+  targets[kCountLevelsTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::CountLevelsHandler));
+  targets[kLookUpTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::LookUpHandler));
   targets[cpu::kMixTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::MixHandler));
   targets[cpu::kDemosaicTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::DemosaicHandler));
   targets[cpu::kPickTrueTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::PickTrueHandler));
   targets[cpu::kPickLabelTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::PickLabelHandler));
-  targets[cpu::kWarpTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::WarpHandler));
+  targets[kWarpTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::WarpHandler));
   return targets;
 }
 

@@ -13,14 +13,18 @@
 #include "common/decode_attributes.h"
 #include "common/draw_operands.h"
 #include "common/images_call.h"
+#include "common/level_operands.h"
+#include "common/warp_operands.h"
 #include "gpu/decode_handler.h"
 #include "gpu/decode_resample_handler.h"
 #include "gpu/decode_stream.h"
 #include "gpu/draw_handlers.h"
 #include "gpu/images_handler.h"
+#include "gpu/level_handlers.h"
 #include "gpu/memory.h"
 #include "gpu/nvjpeg_library.h"
 #include "gpu/trace.h"
+#include "gpu/warp_handler.h"
 #include "python/engine_binding.h"
 #include "python/without_gil.h"
 
@@ -70,6 +74,9 @@ nb::dict Registrations() {
   targets[kImagesTarget] = nb::capsule(reinterpret_cast<void*>(&ImagesHandler));
   targets[kThreefryTarget] = nb::capsule(reinterpret_cast<void*>(&ThreefryHandler));
   targets[kWindowTarget] = nb::capsule(reinterpret_cast<void*>(&WindowHandler));
+  targets[kWarpTarget] = nb::capsule(reinterpret_cast<void*>(&WarpHandler));
+  targets[kCountLevelsTarget] = nb::capsule(reinterpret_cast<void*>(&CountLevelsHandler));
+  targets[kLookUpTarget] = nb::capsule(reinterpret_cast<void*>(&LookUpHandler));
   return targets;
 }
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.typing import ArrayLike, DTypeLike
+from jax.typing import ArrayLike
 
 from . import load
 
@@ -16,15 +16,12 @@ __all__ = [
     "blob_extents",
     "blobs",
     "correlate",
-    "count_levels",
     "demosaic",
     "jpeg_distortion",
-    "look_up_levels",
     "mix_levels",
     "paste",
     "pick_label",
     "pick_true",
-    "warp",
 ]
 
 _CORRELATE_TARGET = "jaxdali_correlate_v1"
@@ -32,19 +29,15 @@ _BLOBS_TARGET = "jaxdali_blobs_v1"
 _BLOB_EXTENTS_TARGET = "jaxdali_blob_extents_v1"
 _PASTE_TARGET = "jaxdali_paste_v1"
 _DISTORTION_TARGET = "jaxdali_jpeg_distortion_v1"
-_COUNT_LEVELS_TARGET = "jaxdali_count_levels_v1"
-_LOOK_UP_TARGET = "jaxdali_look_up_levels_v1"
 _MIX_TARGET = "jaxdali_mix_levels_v1"
 _DEMOSAIC_TARGET = "jaxdali_demosaic_v1"
 _PICK_TRUE_TARGET = "jaxdali_pick_true_v1"
 _PICK_LABEL_TARGET = "jaxdali_pick_label_v1"
-_WARP_TARGET = "jaxdali_warp_v1"
 
 CPU_TARGETS = frozenset(
     {
-        *(_CORRELATE_TARGET, _BLOBS_TARGET, _BLOB_EXTENTS_TARGET, _PASTE_TARGET, _DISTORTION_TARGET),
-        *(_COUNT_LEVELS_TARGET, _LOOK_UP_TARGET, _MIX_TARGET, _PICK_TRUE_TARGET, _PICK_LABEL_TARGET, _WARP_TARGET),
-        _DEMOSAIC_TARGET,
+        *(_CORRELATE_TARGET, _BLOBS_TARGET, _BLOB_EXTENTS_TARGET, _PASTE_TARGET, _DISTORTION_TARGET, _MIX_TARGET),
+        *(_DEMOSAIC_TARGET, _PICK_TRUE_TARGET, _PICK_LABEL_TARGET),
     }
 )
 
@@ -177,40 +170,6 @@ def jpeg_distortion(images: ArrayLike, tables: ArrayLike, extents: ArrayLike) ->
     return call(images, tables, extents)
 
 
-def count_levels(images: ArrayLike, extents: ArrayLike, tiles: ArrayLike, many: tuple[int, int]) -> jax.Array:
-    """Binds `jaxdali_count_levels_v1`: how often each level occurs in each tile of images.
-
-    Args:
-        images: `uint8[N, H, W, C]`.
-        extents: `int32[N or 1, 2]` of the image in the corner of its canvas; held within it.
-        tiles: `int32[N or 1, 2]`, height and width of a tile; held within 1 and twice the canvas.
-        many: how many tiles there are along (height, width). Where they reach beyond an image it goes on mirrored, its last
-            pixel not repeated; nothing is counted of an image without pixels.
-
-    Returns:
-        `int32[N, *many, C, 256]`.
-    """
-    load.register_targets()
-    shape = np.shape(images)
-    call = jax.ffi.ffi_call(_COUNT_LEVELS_TARGET, jax.ShapeDtypeStruct((shape[0], *many, shape[3], 256), jnp.int32))
-    return call(images, extents, tiles)
-
-
-def look_up_levels(images: ArrayLike, tables: ArrayLike, extents: ArrayLike) -> jax.Array:
-    """Binds `jaxdali_look_up_levels_v1`: levels replaced by what the table of their channel says.
-
-    Args:
-        images: `uint8[N, H, W, C]`.
-        tables: `uint8[N, C, 256]`.
-        extents: `int32[N or 1, 2]` of the image in the corner of its canvas; held within it.
-
-    Returns:
-        `uint8[N, H, W, C]`, zeros outside of images.
-    """
-    load.register_targets()
-    return jax.ffi.ffi_call(_LOOK_UP_TARGET, jax.ShapeDtypeStruct(np.shape(images), jnp.uint8))(images, tables, extents)
-
-
 def mix_levels(images: ArrayLike, tables: ArrayLike, extents: ArrayLike, *shares: ArrayLike) -> jax.Array:
     """Binds `jaxdali_mix_levels_v1`: levels replaced by the mean of what the tables of four tiles say.
 
@@ -257,39 +216,3 @@ def pick_label(labels: ArrayLike, flags: ArrayLike, words: ArrayLike) -> jax.Arr
     load.register_targets()
     call = jax.ffi.ffi_call(_PICK_LABEL_TARGET, jax.ShapeDtypeStruct((np.shape(words)[0], 2), jnp.int32))
     return call(labels, flags, words)
-
-
-def warp(
-    images: ArrayLike,
-    where: ArrayLike,
-    extents: ArrayLike,
-    made: ArrayLike,
-    fill: ArrayLike,
-    size: Sequence[int],
-    dtype: DTypeLike,
-    *,
-    border: int,
-    between: int,
-) -> jax.Array:
-    """Binds `jaxdali_warp_v1`: what images have at places between their pixels.
-
-    Args:
-        images: `T[N, H, W, C]` or `T[N, D, H, W, C]`; T has up to 4 bytes with `between` 0, else it is one of uint8, int16,
-            uint16 and float32.
-        where: of each result its place, in pixels; the middle of the first one is at 0.5. `float32[axes, N or 1, *size]`,
-            x last; or `float32[N or 1, axes, axes + 1]`, affine maps that make them of the results' own, x first.
-        extents: `int32[N or 1, axes]` of the image in the corner of its canvas; held within 1 and that.
-        made: `int32[N or 1, axes]` of the result, likewise, outside of which there are zeros.
-        fill: `[C]`, what is beyond the edges with border 4, of type T with `between` 0, else float32.
-        size: of the result's axes.
-        dtype: T with `between` 0; else float32, or uint8: rounded, halves up, and held within its range, NaN as 0.
-        border: what is beyond the edges, as for `correlate`.
-        between: 0: the pixel that the place is in; 1: linear; 2: cubic, OpenCV's.
-
-    Returns:
-        `dtype[N, *size, C]`; products and sums are rounded one by one, the last axis first.
-    """
-    load.register_targets()
-    shape = np.shape(images)
-    call = jax.ffi.ffi_call(_WARP_TARGET, jax.ShapeDtypeStruct((shape[0], *size, shape[-1]), dtype))
-    return call(images, where, extents, made, fill, border=np.int32(border), between=np.int32(between))

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from .._ffi import cpu_calls
+from .._ffi import pixel_calls
 from .._ffi.platforms import two_ways
 from .barrier import held
 from .stencil import widened
@@ -66,6 +66,5 @@ _counted = two_ways(
     "jaxdali_counted_levels",
     lambda images, *_, many: ((images.shape[0], *many, images.shape[3], LEVELS), jnp.int32),
     _counted_generically,
-    lambda images, extents, tiles, many: cpu_calls.count_levels(images, extents, tiles, many),
-    on_gpus=False,
+    lambda images, extents, tiles, many: pixel_calls.count_levels(images, extents, tiles, many),
 )

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._ffi import cpu_calls
+from .._ffi import pixel_calls
 from .._ffi.platforms import two_ways
 from .barrier import held
 from .exact_arithmetic import product, quotient, rounded
@@ -70,8 +70,7 @@ _looked_up = two_ways(
     "jaxdali_looked_up",
     lambda images, *_, ragged: (images.shape, jnp.uint8),
     _looked_up_generically,
-    lambda images, tables, extents, ragged: cpu_calls.look_up_levels(images, tables, extents),
-    on_gpus=False,
+    lambda images, tables, extents, ragged: pixel_calls.look_up_levels(images, tables, extents),
 )
 
 

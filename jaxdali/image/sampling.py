@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .._ffi import cpu_calls
+from .._ffi import pixel_calls
 from .._ffi.platforms import two_ways
 from ..errors import ConfigError
 from .barrier import held
@@ -127,7 +127,7 @@ def _sampled_by_call(images, own, results, fill, *where, size, maps, border, fil
         samples = max(len(place) for place in where)
         places = jnp.stack([jnp.broadcast_to(place, (samples, *size)) for place in where])
     settings = {"border": BORDERS.index(border), "between": _FILTERS.index(filter)}
-    return cpu_calls.warp(images, places, own, results, fill, size, dtype, **settings)
+    return pixel_calls.warp(images, places, own, results, fill, size, dtype, **settings)
 
 
 _sampled = two_ways(
@@ -135,7 +135,6 @@ _sampled = two_ways(
     lambda images, *_, size, dtype, **__: ((images.shape[0], *size, images.shape[-1]), dtype),
     _sampled_generically,
     _sampled_by_call,
-    on_gpus=False,
 )
 
 

@@ -58,6 +58,9 @@ def test_targets_are_registered_once_from_any_thread(monkeypatch):
         "jaxdali_decode_resample_v1",
         "jaxdali_images_v1",
         "jaxdali_threefry_v1",
+        "jaxdali_warp_v1",
+        "jaxdali_count_levels_v1",
+        "jaxdali_look_up_levels_v1",
         *cpu_calls.CPU_TARGETS,
         "jaxdali_resized_crop_window_v1",
     }

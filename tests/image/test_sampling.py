@@ -1,4 +1,4 @@
-"""What images have between their pixels, by the CPU's call and as XLA compiles its definition."""
+"""What images have between their pixels, by the call and as XLA compiles its definition."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from jaxdali import image
-from jaxdali._ffi import cpu_calls
+from jaxdali._ffi import pixel_calls
 from jaxdali.image import sampling
 from jaxdali.image.stencil import BORDERS
 
@@ -94,7 +94,7 @@ def test_warps_are_mapped_and_differentiated():
 def test_extents_that_lie_are_read_within_the_canvas():
     far = np.array([[2**31 - 1, -(2**31)], [-5, 2**31 - 1], [0, 0]], np.int32)
     for border in range(len(BORDERS)):
-        found = cpu_calls.warp(
+        found = pixel_calls.warp(
             pixels("uint8", 3, *CANVAS),
             maps(2),
             far,
@@ -133,14 +133,14 @@ def test_operands_that_contradict_each_other(changed, message):
     if changed.get("images", sound["images"]).ndim == 3:
         changed["size"] = (5,)
     with pytest.raises(jax.errors.JaxRuntimeError, match=f"jaxdali_warp_v1: {message}"):
-        jax.block_until_ready(cpu_calls.warp(**{**sound, **changed}))
+        jax.block_until_ready(pixel_calls.warp(**{**sound, **changed}))
 
 
 def test_of_volumes_nothing_is_cubic_by_the_call():
     volumes = pixels("float32", 1, 4, 4, 4)
     with pytest.raises(jax.errors.JaxRuntimeError, match="jaxdali_warp_v1: of volumes nothing is cubic"):
         jax.block_until_ready(
-            cpu_calls.warp(
+            pixel_calls.warp(
                 *(volumes, maps(3), np.ones((1, 3), np.int32), np.ones((1, 3), np.int32), np.zeros(1, np.float32)),
                 *((2, 2, 2), np.float32),
                 border=0,
