@@ -8,35 +8,76 @@ namespace jaxdali::gpu {
 
 inline constexpr int kRgbBytes = 3;
 
-// Six bytes from `pixel` on, as words of which the first has four; whatever words of eight bytes they lie in are read.
-__device__ inline uint2 LoadTwoRgb(const uint8_t* pixel) {
-  constexpr unsigned kMask = sizeof(uint2) - 1;
-  const auto address = reinterpret_cast<uintptr_t>(pixel);
-  const auto* const pairs = reinterpret_cast<const uint2*>(address & ~uintptr_t{kMask});
-  const unsigned offset = static_cast<unsigned>(address) & kMask;
-  const uint2 first = pairs[0];
-  const uint2 next = offset + 2 * kRgbBytes > sizeof(uint2) ? pairs[1] : uint2{0, 0};
-  const bool late = offset >= sizeof(uint32_t);
-  const uint32_t a = late ? first.y : first.x, b = late ? next.x : first.y, c = late ? next.y : next.x;
-  return {__funnelshift_r(a, b, 8 * offset), __funnelshift_r(b, c, 8 * offset)};
+// Words that bytes are read from which do not begin at words. Whatever words the bytes lie in are read, and no others.
+struct ByteReader {
+  __device__ explicit ByteReader(const uint8_t* bytes)
+      : words(reinterpret_cast<const char*>(reinterpret_cast<uintptr_t>(bytes) & ~uintptr_t{3})),
+        ahead(static_cast<int32_t>(reinterpret_cast<uintptr_t>(bytes) & 3)) {}
+
+  __device__ uint32_t Word(int32_t byte) const { return *reinterpret_cast<const uint32_t*>(words + (byte & ~3)); }
+
+  // Six bytes from `byte` on, as words of which the first has four.
+  __device__ uint2 LoadTwoRgb(int32_t byte) const {
+    const int32_t at = byte + ahead;
+    const auto* const two = reinterpret_cast<const uint32_t*>(words + (at & ~3));
+    const uint32_t first = two[0], second = two[1], last = Word(at + 2 * kRgbBytes - 1);
+    // Shifts are taken modulo 32.
+    return {__funnelshift_r(first, second, 8 * at), __funnelshift_r(second, last, 8 * at)};
+  }
+
+  // Three bytes from `byte` on, the first one lowest, and whatever lies behind them.
+  __device__ uint32_t LoadRgb(int32_t byte) const {
+    const int32_t at = byte + ahead;
+    return __funnelshift_r(Word(at), Word(at + kRgbBytes - 1), 8 * at);
+  }
+
+  const char* words;
+  int32_t ahead;
+};
+
+__device__ inline uint32_t PackedRgb(const uint32_t (&bytes)[kRgbBytes]) {
+  return __byte_perm(__byte_perm(bytes[0], bytes[1], 0x0040), bytes[2], 0x0410);
+}
+
+// Byte k of a word as a number above kByteBase, of which it is the last bits: no instruction converts numbers as fast.
+inline constexpr float kByteBase = 8388608;
+__device__ inline float AboveBase(uint32_t word, int k) {
+  return __uint_as_float(__byte_perm(word, 0x4b000000, 0x7440 | k));
+}
+
+// As RoundedToByte, of numbers between -0.5 and 255.5, with the byte as a word's first; what is above it is not zeros.
+// Rounding down leaves whole numbers.
+__device__ inline uint32_t RoundedToWord(float value) {
+  return __float_as_uint(__fadd_rd(__fadd_rd(value, 0.5f), kByteBase));
 }
 
 // A warp makes results of several rows at once: images that were turned lie together, too.
 inline constexpr int kLanes = 32, kColumnsOfWarp = 8, kRowsOfWarp = kLanes / kColumnsOfWarp;
 
-// Stores a pixel of each lane of a warp, all of whose lanes call this: kRowsOfWarp rows, `pitch` bytes from each other,
-// of kColumnsOfWarp pixels each, which begin at words. `pixel` has three bytes, the first one lowest.
-__device__ inline void StoreRgbWords(uint8_t* to, int32_t pitch, uint32_t pixel, int lane) {
-  constexpr int kWords = kColumnsOfWarp * kRgbBytes / 4;
-  const int row = lane / kWords, word = lane % kWords;
-  // A word begins with byte word % 3 of pixel 4 * word / 3.
-  const int from = row * kColumnsOfWarp + 4 * word / kRgbBytes;
-  const uint32_t first = __shfl_sync(~0u, pixel, from), second = __shfl_sync(~0u, pixel, from + 1);
-  if (row < kRowsOfWarp) {
-    const uint32_t made = __funnelshift_r(first | second << 24, second >> 8, word % kRgbBytes * 8);
-    reinterpret_cast<uint32_t*>(to + row * pitch)[word] = made;
+// How a warp stores kRowsOfWarp rows, `pitch` bytes from each other, of kColumnsOfWarp pixels each, which begin at
+// words: as words, of which some lanes have one.
+struct RgbWords {
+  static constexpr int kWords = kColumnsOfWarp * kRgbBytes / 4;
+
+  // `row` is where the lane's own row begins.
+  __device__ RgbWords(uint8_t* row, int32_t pitch, int lane)
+      : row_of_word(lane / kWords),
+        // A word begins with byte word % 3 of pixel 4 * word / 3.
+        from(row_of_word * kColumnsOfWarp + 4 * (lane % kWords) / kRgbBytes),
+        shift(lane % kWords % kRgbBytes * 8),
+        to(row + (row_of_word - lane / kColumnsOfWarp) * pitch + lane % kWords * 4) {}
+
+  // Stores a pixel of each lane `bytes` behind where rows begin; all lanes call it. The first byte of `pixel` is the
+  // lowest; the fourth is no matter.
+  __device__ void Store(int32_t bytes, uint32_t pixel) const {
+    const uint32_t first = __shfl_sync(~0u, pixel, from), second = __shfl_sync(~0u, pixel, from + 1);
+    if (row_of_word >= kRowsOfWarp) return;
+    *reinterpret_cast<uint32_t*>(to + bytes) = __funnelshift_r(__byte_perm(first, second, 0x4210), second >> 8, shift);
   }
-}
+
+  int row_of_word, from, shift;
+  uint8_t* to;
+};
 
 }  // namespace jaxdali::gpu
 

@@ -5,7 +5,7 @@
 namespace jaxdali::gpu {
 namespace {
 
-constexpr int kBlocks = 3;           // at least, of a multiprocessor
+constexpr int kBlocks = 4;           // at least, of a multiprocessor
 constexpr int kMostSamples = 65535;  // of a grid's second axis
 constexpr int64_t kMostNumbers = (int64_t{1} << 30) - 1;
 
@@ -38,12 +38,12 @@ __device__ Numbers<kChannels> Weighed(const Taps<kBetween>& at,
 }
 
 // Interpolates between pixels of an image.
-template <typename T, int kAxes, Between kBetween, int kChannels>
+template <typename T, int kAxes, bool kMaps, Between kBetween, int kChannels>
 struct Mixer {
   using AxisTaps = Taps<kBetween>;
   using Pixel = Numbers<kChannels>;
 
-  __device__ Pixel At(const Row<kAxes>& row, int32_t x) const {
+  __device__ Pixel At(const Row<kAxes, kMaps>& row, int32_t x) const {
     const AxisTaps last = row.template TapsOf<kBetween>(kAxes - 1, x, border);
     const AxisTaps middle = row.template TapsOf<kBetween>(kAxes - 2, x, border);
     const auto pixel = [&](int32_t number, bool out) {
@@ -77,7 +77,7 @@ struct Mixer {
 };
 
 // Calls `make(sample, row, x)` for the first result of each lane; all lanes of a warp call it, those of no row, too.
-template <int kAxes, typename Make>
+template <int kAxes, bool kMaps, typename Make>
 __device__ void ForRows(const Warping& w, Make make) {
   const int lane = static_cast<int>(threadIdx.x);
   const int32_t width = static_cast<int32_t>(w.size[kAxes - 1]);
@@ -86,61 +86,79 @@ __device__ void ForRows(const Warping& w, Make make) {
   const int32_t number = static_cast<int32_t>(blockIdx.x / across) * kBlockRows +
                          static_cast<int32_t>(threadIdx.y) * kRowsOfWarp + lane / kColumnsOfWarp;
   for (int64_t sample = blockIdx.y; sample < w.samples; sample += gridDim.y) {
-    make(sample, Row<kAxes>(w, sample, number), x);
+    make(sample, Row<kAxes, kMaps>(w, sample, number), x);
   }
 }
 
-template <typename T, int kAxes, Between kBetween, int kChannels>
+// Makes the results of each lane, kTogether of them where `together(x)` did, else by `one(x)`.
+template <typename Together, typename One>
+__device__ void ForResults(int32_t begin, Together together, One one) {
+#pragma unroll 1
+  for (int32_t x = begin; x < begin + kEach * kColumnsOfWarp; x += kTogether * kColumnsOfWarp) {
+    if (together(x)) continue;
+#pragma unroll 1
+    for (int32_t each = 0; each < kTogether; ++each) one(x + each * kColumnsOfWarp);
+  }
+}
+
+template <typename T, int kAxes>
+__device__ const T* ImageOf(const Warping& w, int64_t sample) {
+  const int64_t pixels = (kAxes == 3 ? w.canvas[0] : 1) * w.canvas[kAxes - 2] * w.canvas[kAxes - 1];
+  return static_cast<const T*>(w.images) + sample * pixels * w.channels;
+}
+
+template <typename T, int kAxes, bool kMaps, Between kBetween, int kChannels>
 __global__ void __launch_bounds__(kLanes* kWarps, kBlocks) MixKernel(const Warping w) {
   constexpr bool kIsRgb = sizeof(T) == 1 && kAxes == 2 && kBetween == Between::kLinear && kChannels == kRgbBytes;
   const int32_t channels = static_cast<int32_t>(w.channels);
   const int32_t wide = static_cast<int32_t>(w.canvas[kAxes - 1]), high = static_cast<int32_t>(w.canvas[kAxes - 2]);
-  const int64_t image_size = (kAxes == 3 ? w.canvas[0] : 1) * high * wide * channels;
-  ForRows<kAxes>(w, [&](int64_t sample, const Row<kAxes>& row, int32_t begin) {
-    const T* const image = static_cast<const T*>(w.images) + sample * image_size;
+  const bool is_inner = w.bytes && wide <= kMostInner && high <= kMostInner;
+  ForRows<kAxes, kMaps>(w, [&](int64_t sample, const Row<kAxes, kMaps>& row, int32_t begin) {
+    const T* const image = ImageOf<T, kAxes>(w, sample);
     const float* const fill = static_cast<const float*>(w.fill);
+    const RgbRows rgb(w, row);
     for (int32_t first = 0; first < channels; first += kChannels) {
-      const RgbRows<kAxes> rgb(w, row);
-      if constexpr (kIsRgb) {
-        if (w.bytes && MixTogether(image, wide, w.border, row, begin, rgb)) continue;
-      }
-      const Mixer<T, kAxes, kBetween, kChannels> mixer = {image + first, fill + first, w.border, channels, wide, high};
-#pragma unroll 1
-      for (int32_t each = 0; each < kEach; ++each) {
-        const int32_t x = begin + each * kColumnsOfWarp;
-        Numbers<kChannels> made = {};
-        if (x < row.results) made = mixer.At(row, x);
-        if (w.bytes) {
-          uint8_t bytes[kChannels];
-          for (int k = 0; k < kChannels; ++k) bytes[k] = RoundedToByte(made.of[k]);
-          if constexpr (kChannels == kRgbBytes) {
-            rgb.Store(x, bytes);
-          } else if (row.exists && x < row.width) {
-            static_cast<uint8_t*>(w.result)[row.to + x * channels + first] = bytes[0];
-          }
+      const Mixer<T, kAxes, kMaps, kBetween, kChannels> mixer = {image + first, fill + first, w.border,
+                                                                 channels,      wide,         high};
+      const auto together = [&](int32_t x) {
+        if constexpr (kIsRgb) return is_inner && MixTogether(ByteReader(image), wide, row, x, rgb);
+        return false;
+      };
+      ForResults(begin, together, [&](int32_t x) {
+        const auto made = x < row.results ? mixer.At(row, x) : Numbers<kChannels>{};
+        if (w.bytes && kChannels == kRgbBytes) {
+          uint32_t levels[kRgbBytes];
+          for (int k = 0; k < kRgbBytes; ++k) levels[k] = RoundedToByte(made.of[k % kChannels]);
+          rgb.Store(x, PackedRgb(levels));
         } else if (row.exists && x < row.width) {
-          float* const to = static_cast<float*>(w.result) + row.to + x * channels + first;
-          for (int k = 0; k < kChannels; ++k) to[k] = made.of[k];
+          const int64_t at = row.to + x * channels + first;
+          for (int k = 0; k < kChannels; ++k) {
+            if (w.bytes) {
+              static_cast<uint8_t*>(w.result)[at + k] = RoundedToByte(made.of[k]);
+            } else {
+              static_cast<float*>(w.result)[at + k] = made.of[k];
+            }
+          }
         }
-      }
+      });
     }
   });
 }
 
-template <typename T, int kAxes>
+template <typename T, int kAxes, bool kMaps>
 __global__ void __launch_bounds__(kLanes* kWarps, kBlocks) PickKernel(const Warping w) {
   const int32_t channels = static_cast<int32_t>(w.channels);
-  const int64_t image_size = (kAxes == 3 ? w.canvas[0] : 1) * w.canvas[kAxes - 2] * w.canvas[kAxes - 1] * channels;
-  ForRows<kAxes>(w, [&](int64_t sample, const Row<kAxes>& row, int32_t begin) {
-    const T* const image = static_cast<const T*>(w.images) + sample * image_size;
-    const RgbRows<kAxes> rgb(w, row);
-    if constexpr (sizeof(T) == 1 && kAxes == 2) {
-      const int32_t wide = static_cast<int32_t>(w.canvas[1]);
-      if (channels == kRgbBytes && PickTogether(image, wide, w.border, row, begin, rgb)) return;
-    }
-#pragma unroll 1
-    for (int32_t each = 0; each < kEach; ++each) {
-      const int32_t x = begin + each * kColumnsOfWarp;
+  const bool is_rgb = sizeof(T) == 1 && channels == kRgbBytes;
+  ForRows<kAxes, kMaps>(w, [&](int64_t sample, const Row<kAxes, kMaps>& row, int32_t begin) {
+    const T* const image = ImageOf<T, kAxes>(w, sample);
+    const RgbRows rgb(w, row);
+    const auto together = [&](int32_t x) {
+      if constexpr (sizeof(T) == 1 && kAxes == 2) {
+        return is_rgb && PickTogether(ByteReader(image), static_cast<int32_t>(w.canvas[1]), row, x, rgb);
+      }
+      return false;
+    };
+    ForResults(begin, together, [&](int32_t x) {
       const bool inside = x < row.results;
       const T* from = static_cast<const T*>(w.fill);
       if (inside) {
@@ -153,34 +171,42 @@ __global__ void __launch_bounds__(kLanes* kWarps, kBlocks) PickKernel(const Warp
         }
         if (all >= 0) from = image + pixel * channels;
       }
-      if (sizeof(T) == 1 && channels == kRgbBytes) {
-        uint8_t bytes[kRgbBytes];
-        for (int k = 0; k < kRgbBytes; ++k) bytes[k] = inside ? static_cast<uint8_t>(from[k]) : 0;
-        rgb.Store(x, bytes);
+      if (is_rgb) {
+        uint32_t levels[kRgbBytes];
+        for (int k = 0; k < kRgbBytes; ++k) levels[k] = inside ? static_cast<uint32_t>(from[k]) : 0;
+        rgb.Store(x, PackedRgb(levels));
       } else if (row.exists && x < row.width) {
         T* const to = static_cast<T*>(w.result) + row.to + x * channels;
         for (int32_t k = 0; k < channels; ++k) to[k] = inside ? from[k] : T{};
       }
-    }
+    });
   });
 }
 
 using Kernel = void (*)(Warping);
 
-template <typename T, int kAxes, Between kBetween>
+template <typename T, int kAxes, bool kMaps, Between kBetween>
 Kernel MixerOf(const Warping& w) {
-  return w.channels == kRgbBytes ? MixKernel<T, kAxes, kBetween, kRgbBytes> : MixKernel<T, kAxes, kBetween, 1>;
+  constexpr int kRgb = kRgbBytes;
+  return w.channels == kRgb ? MixKernel<T, kAxes, kMaps, kBetween, kRgb> : MixKernel<T, kAxes, kMaps, kBetween, 1>;
+}
+
+template <typename T, bool kMaps>
+Kernel MixerOf(const Warping& w) {
+  if (w.axes == 3) return MixerOf<T, 3, kMaps, Between::kLinear>(w);
+  if (w.between == Between::kLinear) return MixerOf<T, 2, kMaps, Between::kLinear>(w);
+  return MixerOf<T, 2, kMaps, Between::kCubic>(w);
 }
 
 template <typename T>
 Kernel MixerOf(const Warping& w) {
-  if (w.axes == 3) return MixerOf<T, 3, Between::kLinear>(w);
-  return w.between == Between::kLinear ? MixerOf<T, 2, Between::kLinear>(w) : MixerOf<T, 2, Between::kCubic>(w);
+  return w.matrix.data ? MixerOf<T, true>(w) : MixerOf<T, false>(w);
 }
 
 template <typename T>
 Kernel PickerOf(const Warping& w) {
-  return w.axes == 3 ? PickKernel<T, 3> : PickKernel<T, 2>;
+  if (w.axes == 3) return w.matrix.data ? PickKernel<T, 3, true> : PickKernel<T, 3, false>;
+  return w.matrix.data ? PickKernel<T, 2, true> : PickKernel<T, 2, false>;
 }
 
 Kernel KernelOf(const Warping& w) {

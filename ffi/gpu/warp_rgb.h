@@ -10,30 +10,57 @@
 
 namespace jaxdali::gpu {
 
-// Stores pixels of three bytes of a warp.
-template <int kAxes>
+// Where pixels of three bytes of a warp are stored.
 struct RgbRows {
-  __device__ RgbRows(const Warping& w, const Row<kAxes>& row)
+  template <typename Row>
+  __device__ RgbRows(const Warping& w, const Row& row)
       : to(static_cast<uint8_t*>(w.result) + row.to),
-        pitch(row.width * kRgbBytes),
-        width(row.width),
-        exists(row.exists),
-        words(__all_sync(~0u, row.exists) && pitch % 4 == 0 && reinterpret_cast<uintptr_t>(w.result) % 4 == 0) {}
+        width(row.exists ? row.width : 0),
+        is_whole(__all_sync(~0u, row.exists) && row.width * kRgbBytes % 4 == 0 &&
+                 reinterpret_cast<uintptr_t>(w.result) % 4 == 0),
+        words(to, row.width * kRgbBytes, static_cast<int>(threadIdx.x)) {}
 
-  // All lanes of a warp call it.
-  __device__ void Store(int32_t x, const uint8_t (&pixel)[kRgbBytes]) const {
-    const int lane = static_cast<int>(threadIdx.x), column = lane % kColumnsOfWarp;
-    if (words && x - column + kColumnsOfWarp <= width) {
-      uint8_t* const first = to - lane / kColumnsOfWarp * pitch + (x - column) * kRgbBytes;
-      StoreRgbWords(first, pitch, pixel[0] | pixel[1] << 8 | pixel[2] << 16, lane);
-    } else if (exists && x < width) {
-      for (int k = 0; k < kRgbBytes; ++k) to[x * kRgbBytes + k] = pixel[k];
-    }
+  // Stores three bytes of each lane, the first one lowest; all lanes of a warp call it.
+  __device__ void Store(int32_t x, uint32_t pixel) const {
+    const int32_t first = x - static_cast<int32_t>(threadIdx.x) % kColumnsOfWarp;
+    if (first + kColumnsOfWarp <= width) return StoreInside(x, pixel);
+    if (x < width) StoreBytes(x, pixel);
+  }
+
+  // Likewise, where all lanes have a result.
+  __device__ void StoreInside(int32_t x, uint32_t pixel) const {
+    const int32_t first = x - static_cast<int32_t>(threadIdx.x) % kColumnsOfWarp;
+    is_whole ? words.Store(first * kRgbBytes, pixel) : StoreBytes(x, pixel);
+  }
+
+  __device__ void StoreBytes(int32_t x, uint32_t pixel) const {
+    for (int k = 0; k < kRgbBytes; ++k) to[x * kRgbBytes + k] = static_cast<uint8_t>(pixel >> 8 * k);
   }
 
   uint8_t* const to;
-  const int32_t pitch, width;
-  const bool exists, words;
+  const int32_t width;
+  const bool is_whole;
+  const RgbWords words;
+};
+
+// Longest axis of an image of which places are looked up below.
+constexpr int32_t kMostInner = 1 << 22;
+
+// Where a place lies between two pixels of an image: at `low` and at the one behind it.
+struct Inner {
+  // Whether it does; else this says nothing.
+  __device__ bool Find(float place, int32_t extent) {
+    // Of the sum the last bits are a whole number. What is NaN, or too far away for that, has a number beyond
+    // kMostInner.
+    constexpr float kBase = 12582912;
+    const float shifted = place - 0.5f, sum = __fadd_rd(shifted, kBase);
+    low = __float_as_int(sum) - __float_as_int(kBase);
+    share = shifted - (sum - kBase);
+    return static_cast<uint32_t>(low) < static_cast<uint32_t>(extent - 1);
+  }
+
+  int32_t low;
+  float share;
 };
 
 // What lies between two neighbouring pixels.
@@ -41,76 +68,70 @@ struct RgbBetween {
   __device__ RgbBetween(uint2 two, float share) {
 #pragma unroll
     for (int k = 0; k < kRgbBytes; ++k) {
-      const float first = static_cast<float>(two.x >> 8 * k & 255);
-      const float second = static_cast<float>((k == 0 ? two.x >> 24 : two.y >> 8 * (k - 1)) & 255);
-      of[k] = first + share * (second - first);
+      const float first = AboveBase(two.x, k);
+      const float second = k == 0 ? AboveBase(two.x, 3) : AboveBase(two.y, k - 1);
+      of[k] = (first - kByteBase) + share * (second - first);
     }
   }
 
   float of[kRgbBytes];
 };
 
-// Mixes all results of the lanes of a warp where each lies between four pixels of its image. Those are all read before
-// the first result is made: else a lane waits for one after the other. False: they do not, and nothing was made.
-__device__ inline bool MixTogether(const uint8_t* image, int32_t wide, Border border, const Row<2>& row, int32_t begin,
-                                   const RgbRows<2>& rgb) {
-  bool together = begin + (kEach - 1) * kColumnsOfWarp < row.results;
+// Mixes kTogether results of the lanes of a warp where each lies between four pixels of its image. Those are all read
+// before the first result is made: else a lane waits for one after the other. False: they do not, and nothing was made.
+template <typename Row>
+__device__ bool MixTogether(const ByteReader& image, int32_t wide, const Row& row, int32_t begin, const RgbRows& rgb) {
+  bool together = begin + (kTogether - 1) * kColumnsOfWarp < row.results;
   if (!__all_sync(~0u, together)) return false;
-  int32_t above[kEach], below[kEach];
-  float down[kEach], across[kEach];
+  Inner down[kTogether], across[kTogether];
 #pragma unroll
-  for (int each = 0; each < kEach; ++each) {
+  for (int each = 0; each < kTogether; ++each) {
     const int32_t x = begin + each * kColumnsOfWarp;
-    const auto line = row.TapsOf<Between::kLinear>(0, x, border), pixel = row.TapsOf<Between::kLinear>(1, x, border);
-    together &= (line.index[0] | line.index[1] | pixel.index[0]) >= 0 && pixel.index[1] == pixel.index[0] + 1;
-    above[each] = line.index[0] * wide + pixel.index[0];
-    below[each] = line.index[1] * wide + pixel.index[0];
-    down[each] = line.share[0];
-    across[each] = pixel.share[0];
+    together &= down[each].Find(row.Place(0, x), row.extents[0]);
+    together &= across[each].Find(row.Place(1, x), row.extents[1]);
   }
   if (!__all_sync(~0u, together)) return false;
-  uint2 upper[kEach], lower[kEach];
+  uint2 upper[kTogether], lower[kTogether];
 #pragma unroll
-  for (int each = 0; each < kEach; ++each) {
-    upper[each] = LoadTwoRgb(image + above[each] * kRgbBytes);
-    lower[each] = LoadTwoRgb(image + below[each] * kRgbBytes);
+  for (int each = 0; each < kTogether; ++each) {
+    const int32_t byte = (down[each].low * wide + across[each].low) * kRgbBytes;
+    upper[each] = image.LoadTwoRgb(byte);
+    lower[each] = image.LoadTwoRgb(byte + wide * kRgbBytes);
   }
 #pragma unroll
-  for (int each = 0; each < kEach; ++each) {
-    const RgbBetween top(upper[each], across[each]), bottom(lower[each], across[each]);
-    uint8_t bytes[kRgbBytes];
+  for (int each = 0; each < kTogether; ++each) {
+    const RgbBetween top(upper[each], across[each].share), bottom(lower[each], across[each].share);
+    uint32_t levels[kRgbBytes];
 #pragma unroll
     for (int k = 0; k < kRgbBytes; ++k) {
-      bytes[k] = RoundedToByte(top.of[k] + down[each] * (bottom.of[k] - top.of[k]));
+      levels[k] = RoundedToWord(top.of[k] + down[each].share * (bottom.of[k] - top.of[k]));
     }
-    rgb.Store(begin + each * kColumnsOfWarp, bytes);
+    rgb.StoreInside(begin + each * kColumnsOfWarp, PackedRgb(levels));
   }
   return true;
 }
 
 // Takes the pixels that results lie in; likewise.
-__device__ inline bool PickTogether(const uint8_t* image, int32_t wide, Border border, const Row<2>& row, int32_t begin,
-                                    const RgbRows<2>& rgb) {
-  bool together = begin + (kEach - 1) * kColumnsOfWarp < row.results;
+template <typename Row>
+__device__ bool PickTogether(const ByteReader& image, int32_t wide, const Row& row, int32_t begin, const RgbRows& rgb) {
+  bool together = begin + (kTogether - 1) * kColumnsOfWarp < row.results;
   if (!__all_sync(~0u, together)) return false;
-  int32_t pixels[kEach];
+  int32_t pixels[kTogether];
 #pragma unroll
-  for (int each = 0; each < kEach; ++each) {
+  for (int each = 0; each < kTogether; ++each) {
     const int32_t x = begin + each * kColumnsOfWarp;
-    const int32_t line = row.TapsOf<Between::kNearest>(0, x, border).index[0];
-    const int32_t pixel = row.TapsOf<Between::kNearest>(1, x, border).index[0];
-    together &= (line | pixel) >= 0;
+    const float down = row.Place(0, x), across = row.Place(1, x);
+    const int32_t line = __float2int_rd(down), pixel = __float2int_rd(across);
+    // NaN, which is not at least 0, would be pixel 0.
+    together &= down >= 0 && across >= 0 && line < row.extents[0] && pixel < row.extents[1];
     pixels[each] = line * wide + pixel;
   }
   if (!__all_sync(~0u, together)) return false;
-  uint8_t bytes[kEach][kRgbBytes];
+  uint32_t found[kTogether];
 #pragma unroll
-  for (int each = 0; each < kEach; ++each) {
+  for (int each = 0; each < kTogether; ++each) found[each] = image.LoadRgb(pixels[each] * kRgbBytes);
 #pragma unroll
-    for (int k = 0; k < kRgbBytes; ++k) bytes[each][k] = image[pixels[each] * kRgbBytes + k];
-  }
-#pragma unroll
-  for (int each = 0; each < kEach; ++each) rgb.Store(begin + each * kColumnsOfWarp, bytes[each]);
+  for (int each = 0; each < kTogether; ++each) rgb.StoreInside(begin + each * kColumnsOfWarp, found[each]);
   return true;
 }
 

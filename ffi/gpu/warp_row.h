@@ -11,8 +11,9 @@
 namespace jaxdali::gpu {
 
 // A lane makes so many results of a row, kColumnsOfWarp from each other; what they have in common is looked up once.
-inline constexpr int kEach = 4;
-inline constexpr int kWarps = 8;  // of a block, one below the other
+inline constexpr int kEach = 8;
+inline constexpr int kTogether = 2;  // of which so many are made at the same time
+inline constexpr int kWarps = 8;     // of a block, one below the other
 inline constexpr int kBlockColumns = kEach * kColumnsOfWarp, kBlockRows = kWarps * kRowsOfWarp;
 
 // Which pixels a place lies between along an axis, and how much each of those counts.
@@ -45,11 +46,11 @@ struct Taps {
   float share[kShares];
 };
 
-// Row `number` of the results of a sample, of all axes but the last; it may lie below them.
-template <int kAxes>
+// Row `number` of the results of a sample, of all axes but the last; it may lie below them. With kMaps maps say where
+// they are, else places.
+template <int kAxes, bool kMaps>
 struct Row {
-  __device__ Row(const Warping& w, int64_t sample, int32_t number)
-      : width(static_cast<int32_t>(w.size[kAxes - 1])), maps(w.matrix.data != nullptr) {
+  __device__ Row(const Warping& w, int64_t sample, int32_t number) : width(static_cast<int32_t>(w.size[kAxes - 1])) {
     const int32_t high = static_cast<int32_t>(w.size[kAxes - 2]);
     const int32_t rows = kAxes == 3 ? static_cast<int32_t>(w.size[0]) * high : high;
     const int32_t y = kAxes == 3 ? number % high : number, z = kAxes == 3 ? number / high : 0;
@@ -60,7 +61,7 @@ struct Row {
 #pragma unroll
     for (int axis = 0; axis < kAxes; ++axis) {
       extents[axis] = min(max(w.extents.Of(sample)[axis], 1), static_cast<int32_t>(w.canvas[axis]));
-      if (maps) {
+      if constexpr (kMaps) {
         // Its rows give x first.
         const float* const matrix = w.matrix.Of(sample) + (kAxes - 1 - axis) * (kAxes + 1);
         slope[axis] = matrix[0];
@@ -76,7 +77,7 @@ struct Row {
 
   // Where result x lies along an axis.
   __device__ float Place(int axis, int32_t x) const {
-    if (!maps) return places[axis][x];
+    if constexpr (!kMaps) return places[axis][x];
     float sum = slope[axis] * (static_cast<float>(x) + 0.5f) + down[axis];
     if constexpr (kAxes == 3) sum += deep[axis];
     return sum + shift[axis];
@@ -88,7 +89,6 @@ struct Row {
   }
 
   const int32_t width;
-  const bool maps;
   bool exists;
   int32_t results;  // what lies behind them is zeros
   int64_t to;       // where its numbers begin among all results

@@ -2,8 +2,9 @@
 their definition.
 
 Draws are a few hundred operations on a few numbers. XLA takes one or two seconds to compile those, which the first batch of
-every process waits for, and on a CPU most of their time then goes by between them. Windows of pixels, and pixels that touch
-each other, are what XLA makes slow programs of on a CPU alone.
+every process waits for, and on a CPU most of their time then goes by between them. Of pixels at places between others, and
+of counts of levels, XLA makes slow programs everywhere; of windows of pixels, and of pixels that touch each other, on a CPU
+alone.
 """
 
 from __future__ import annotations

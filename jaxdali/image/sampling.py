@@ -26,6 +26,7 @@ _STEEP = np.float32(-0.75)
 
 # In the order of the call's numbers; and what it interpolates between.
 _FILTERS = ("nearest", "linear", "cubic")
+_MOST_NUMBERS = 1 << 30  # of an image, or of a result
 _CALL_TYPES = tuple(map(np.dtype, ("uint8", "int16", "uint16", "float32")))
 
 
@@ -83,8 +84,11 @@ def sampled(
     )
     value = jnp.broadcast_to(value, (images.shape[-1],))
     settings = {"size": made, "maps": maps, "border": border, "filter": filter, "dtype": kind}
-    # Of no pixels there is nothing that the call could read; and it knows no numbers of 64 bits, and no cubic volumes.
+    # Of no pixels there is nothing that the call could read; and it knows no numbers of 64 bits, no cubic volumes, and, on
+    # GPUs, no images whose numbers 32 bits do not count.
+    largest = max(math.prod(images.shape[1:]), math.prod(made) * images.shape[-1])
     plain = 0 in (*images.shape, *made) or images.dtype.itemsize > 4 or (axes, filter) == (3, "cubic")
+    plain = plain or largest >= _MOST_NUMBERS
     found = (_sampled_generically if plain else _sampled)(images, own, results, value, *where, **settings)
     return round_to_dtype(found, target)
 
