@@ -72,7 +72,10 @@ def machine() -> dict[str, Any]:
         "load_before": os.getloadavg()[0],
         "python": platform.python_version(),
         "versions": versions,
-        "command": " ".join([pathlib.Path(sys.argv[0]).name, *sys.argv[1:]]),
+        # A place on the machine that measured says nothing to others.
+        "command": " ".join(
+            pathlib.Path(word).name if word == sys.argv[0] or word[:1] == "/" else word for word in sys.argv
+        ),
         "date": time.strftime("%Y-%m-%d"),
     }
 
