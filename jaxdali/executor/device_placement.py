@@ -22,7 +22,6 @@ from .transfer import (
     padded_rows,
     put_arrays,
     put_column,
-    put_copy,
     small_rows,
 )
 
@@ -81,7 +80,7 @@ class OneDevice:
         self._device = device
         self._sharding = SingleDeviceSharding(device)
         self.is_host = device.platform == "cpu"
-        self._origin = _Origin(self._put_words)
+        self._origin = _Origin(self.put)
         self._guard: str | None = None  # the user's `transfer_guard`, where `context` lifts it
         if self.is_host:
             keep_freed_memory()
@@ -106,9 +105,6 @@ class OneDevice:
 
     def operands(self, rows: Any, seed: int, epoch: int) -> tuple[Any, jax.Array]:
         return rows if self.is_host else self.put(rows), self._origin.put(seed, epoch)
-
-    def _put_words(self, words: np.ndarray) -> jax.Array:
-        return put_copy(words, words.dtype, self._device) if self.is_host else self.put(words)
 
     def compile(self, program: Callable[..., Any]) -> Callable[..., Any]:
         def device_function(*operands: Any) -> Any:

@@ -35,7 +35,6 @@ __all__ = [
     "padded_rows",
     "put_arrays",
     "put_column",
-    "put_copy",
     "repeat_last",
     "small_rows",
 ]
@@ -119,20 +118,9 @@ def put_column(column: HostColumn, device: Any) -> Padded | jax.Array:
         lock_pages(column.lease)  # from page-locked memory the copy is several times faster
     elif layout is not None and len(column) and layout.offset % ALIGNMENT == 0 and _is_own_type(column):
         return _alias(column, layout.offset, list(layout.shape), from_numpy_type(column.dtype), device)
-    elif len(column) and not column.column.bits:
-        array = column.dense()
-        return put_copy(array, _checked_type(array, column.column.name), device)
+    # JAX copies or keeps it. Memory that NumPy shows by DLPack is faster, but XLA's threads wait for Python to release it,
+    # and one of them that still computes when the process ends would abort it.
     return jax.device_put(dense_rows(column), device)
-
-
-def put_copy(array: np.ndarray, dtype: np.dtype[Any], device: Any) -> jax.Array:
-    """A copy on a CPU device, of a type that JAX and DLPack have, for a fourth of what `device_put` of few bytes costs."""
-    size = array.size * dtype.itemsize
-    memory = np.empty(size + ALIGNMENT, np.uint8)
-    begin = -memory.ctypes.data % ALIGNMENT
-    own = memory[begin : begin + size].view(dtype).reshape(array.shape)
-    own[...] = array
-    return from_host_dlpack(own, device)
 
 
 def small_rows(column: HostColumn) -> np.ndarray | None:

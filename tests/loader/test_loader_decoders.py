@@ -6,6 +6,7 @@ from front_sources import Folder
 
 from jaxdali import Loader, image
 from jaxdali.executor.decode_depth import steps_ahead
+from jaxdali.image import decoder_notes
 
 
 def decoded(batch, keys):
@@ -44,9 +45,9 @@ def test_decoders_are_seen_in_what_augment_does(augment, decoders, steps):
 
 
 def test_nobody_notes_what_others_decode():
-    with image.noted.noted_decodings() as outer:
-        with image.noted.noted_decodings() as inner:
-            image.noted.note_decoding(1, True)
-        image.noted.note_decoding(2, False)
-    image.noted.note_decoding(3, True)
+    with decoder_notes.noted_decodings() as outer:
+        with decoder_notes.noted_decodings() as inner:
+            decoder_notes.note_decoding(1, True)
+        decoder_notes.note_decoding(2, False)
+    decoder_notes.note_decoding(3, True)
     assert (list(outer), list(inner)) == ([(2, False)], [(1, True)])

@@ -1,5 +1,7 @@
 """Random operators whose arguments are nodes, and that draw as many numbers as another node has."""
 
+import functools
+
 import numpy as np
 import pytest
 from front_pipelines import SEED, keys
@@ -76,10 +78,11 @@ def test_a_draw_has_the_shape_of_a_sample(kind):
         x=np.zeros((4, 2, 1), np.uint8),
         y=UNEVEN,
     )
-    np.testing.assert_array_equal(dense.as_array(), drawn(getattr(random, kind), shape=(2, 1)))
+    draw = functools.partial(random.uniform, range=(-1, 1)) if kind == "uniform" else getattr(random, kind)
+    np.testing.assert_array_equal(dense.as_array(), drawn(draw, shape=(2, 1)))
     for k, sample in enumerate(UNEVEN):
         # Whatever the other samples of the batch are.
-        np.testing.assert_array_equal(uneven.at(k), drawn(getattr(random, kind), 1, shape=sample.shape)[k])
+        np.testing.assert_array_equal(uneven.at(k), drawn(draw, 1, shape=sample.shape)[k])
 
 
 @pytest.mark.parametrize(
