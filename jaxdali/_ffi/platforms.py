@@ -28,7 +28,7 @@ def two_ways(
     generic: Callable[..., Any],
     native: Callable[..., Any],
     *,
-    on_gpus: bool = True,
+    on_gpus: bool | Callable[..., bool] = True,
 ) -> Callable[..., jax.Array]:
     """A function of arrays, which are its positional arguments, and of hashable settings, which are given by name.
 
@@ -38,7 +38,8 @@ def two_ways(
         generic: its definition.
         native: the same by a custom call, which is taken in a program for one device, a CPU or a GPU. A call is not cut
             into parts by XLA, nor mapped, nor exported, nor differentiated; those get the definition.
-        on_gpus: there is a call on GPUs, too.
+        on_gpus: there is a call on GPUs, too; or a function of what describes the arrays, and of the settings, that says
+            whether it takes these.
     """
     primitive = compat.primitive(name)
 
@@ -57,7 +58,8 @@ def two_ways(
         return lowered[way](context, *operands, **settings)
 
     def lower_on_gpu(context: Any, *operands: Any, **settings: Any) -> Any:
-        way = native if compat.lowers_for_one_device(context) and can_bind_cuda() else generic
+        takes = on_gpus is True or (callable(on_gpus) and on_gpus(*context.avals_in, **settings))
+        way = native if takes and compat.lowers_for_one_device(context) and can_bind_cuda() else generic
         return lowered[way](context, *operands, **settings)
 
     def derived(primals: Any, tangents: Any, **settings: Any) -> Any:

@@ -128,8 +128,10 @@ def small_rows(column: HostColumn) -> np.ndarray | None:
 
     To copy it costs less than to have JAX look at the slot.
     """
-    layout = column.layout
-    if column.held is not None or layout is None or math.prod(layout.shape) * column.dtype.itemsize > _SMALL_BYTES:
+    # Not by how the batch is laid out, which the first ones of a source are otherwise than the later ones.
+    if column.held is not None or not len(column) or not column.uniform:
+        return None
+    if math.prod(column.dense_shape) * column.dtype.itemsize > _SMALL_BYTES:
         return None
     rows = dense_rows(column)
     return rows if rows.flags.writeable else rows.copy()

@@ -26,7 +26,7 @@ _STEEP = np.float32(-0.75)
 
 # In the order of the call's numbers; and what it interpolates between.
 _FILTERS = ("nearest", "linear", "cubic")
-_MOST_NUMBERS = 1 << 30  # of an image, or of a result
+_MOST_NUMBERS = 1 << 30  # of an image, or of a result, that are counted on a GPU
 _CALL_TYPES = tuple(map(np.dtype, ("uint8", "int16", "uint16", "float32")))
 
 
@@ -84,11 +84,8 @@ def sampled(
     )
     value = jnp.broadcast_to(value, (images.shape[-1],))
     settings = {"size": made, "maps": maps, "border": border, "filter": filter, "dtype": kind}
-    # Of no pixels there is nothing that the call could read; and it knows no numbers of 64 bits, no cubic volumes, and, on
-    # GPUs, no images whose numbers 32 bits do not count.
-    largest = max(math.prod(images.shape[1:]), math.prod(made) * images.shape[-1])
+    # Of no pixels there is nothing that the call could read; and it knows no numbers of 64 bits, and no cubic volumes.
     plain = 0 in (*images.shape, *made) or images.dtype.itemsize > 4 or (axes, filter) == (3, "cubic")
-    plain = plain or largest >= _MOST_NUMBERS
     found = (_sampled_generically if plain else _sampled)(images, own, results, value, *where, **settings)
     return round_to_dtype(found, target)
 
@@ -134,11 +131,16 @@ def _sampled_by_call(images, own, results, fill, *where, size, maps, border, fil
     return pixel_calls.warp(images, places, own, results, fill, size, dtype, **settings)
 
 
+def _is_counted(images, *_, size, **__) -> bool:
+    return max(math.prod(images.shape[1:]), math.prod(size) * images.shape[-1]) < _MOST_NUMBERS
+
+
 _sampled = two_ways(
     "jaxdali_sampled",
     lambda images, *_, size, dtype, **__: ((images.shape[0], *size, images.shape[-1]), dtype),
     _sampled_generically,
     _sampled_by_call,
+    on_gpus=_is_counted,
 )
 
 

@@ -77,9 +77,12 @@ class Course:
         self.turns += 1
         return self.turns
 
-    def leave(self, step: int) -> None:
-        """Somebody wants an epoch that begins at a step."""
-        if step != self.step:
+    def go_to(self, step: int) -> None:
+        """Continues at the beginning of an epoch; who iterated over another one is not to go on. Raises as `seek`, and then
+        nothing has changed."""
+        elsewhere = step != self.step
+        self.seek(step)
+        if elsewhere:
             self.turns += 1
 
     def seek(self, step: int, stream_position: Any = None) -> None:

@@ -331,8 +331,7 @@ class Loader(ForeignNames):
         first = number * self.steps_per_epoch
         self._course.turn.check_open()
         if not self._course.stands_at(first):
-            self._course.leave(first)
-            self.seek(first)  # else the executor has the epoch's first batches already
+            self._course.go_to(first)  # else the executor has the epoch's first batches already
         return EpochSteps(self._course, first, first + self.steps_per_epoch)
 
     def __next__(self) -> NoReturn:

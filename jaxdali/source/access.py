@@ -9,7 +9,7 @@ from typing import Any
 
 from ..source_infos import SampleInfo
 
-__all__ = ["View", "describe_sample", "is_plain", "read_sample", "takes_rng"]
+__all__ = ["View", "describe_sample", "is_plain", "needs_rng", "read_sample", "takes_rng"]
 
 
 class View:
@@ -78,6 +78,11 @@ def takes_rng(function: Callable[..., Any]) -> bool:
         return "rng" in inspect.signature(function).parameters
     except (TypeError, ValueError):  # no function, or a builtin that does not tell
         return False
+
+
+def needs_rng(function: Callable[..., Any]) -> bool:
+    """Whether it has one, and no value for it."""
+    return takes_rng(function) and inspect.signature(function).parameters["rng"].default is inspect.Parameter.empty
 
 
 @functools.lru_cache(maxsize=256)

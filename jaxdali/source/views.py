@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import ConfigError, StateError, check_integer
 from ..source_infos import SampleInfo
-from .access import View, read_sample, takes_rng
+from .access import View, needs_rng, read_sample, takes_rng
 
 __all__ = ["check_sources", "concat", "filter", "map", "mix", "repeat", "subset"]
 
@@ -227,7 +227,7 @@ def filter(data: Any, keep: Callable[[Any], Any], cache: str | os.PathLike[str] 
     if cache is not None and os.path.exists(cache):
         return Subset(data, np.flatnonzero(_read_answers(cache, len(data))))
     try:
-        samples = (read_sample(data, index, SampleInfo(index, 0, 0, 0)) for index in range(len(data)))
+        samples = (_read_once(data, index) for index in range(len(data)))
         kept = np.fromiter((bool(keep(sample)) for sample in samples), np.bool_, len(data))
     except StateError as error:
         raise ConfigError(
@@ -269,6 +269,13 @@ def mix(*data: Any, weights: Iterable[float] | None = None, length: int | None =
         raise ConfigError(f"mix: weights must be positive numbers, got {given}; leave out sources that are not to come")
     shares = [max(round(number), 1) for number in numbers / numbers.sum() * _ONE]
     return Mix(parts, shares, sum(lengths) if length is None else check_integer("length", length, 1))
+
+
+def _read_once(data: Any, index: int) -> Any:
+    """A sample, for all epochs. Raises StateError where it takes random numbers."""
+    if not isinstance(data, View) and not needs_rng(type(data).__getitem__):
+        return data[index]
+    return read_sample(data, index, SampleInfo(index, 0, 0, 0))
 
 
 def _is_source(value: Any) -> bool:

@@ -175,6 +175,24 @@ def test_epochs_side_by_side_are_refused_and_not_empty():
     assert len(list(loader.epoch(1))) == 2 and list(batches) == [], "one that took all of its batches has ended"
 
 
+def test_an_epoch_that_is_refused_disturbs_nobody():
+    loader = Loader(Rows(8), batch_size=4, workers=0)
+    batches = loader.epoch(0)
+    assert next(batches)[0, 0] == 0
+    with pytest.raises(StateError):
+        # As from a signal handler while somebody takes a batch.
+        loader._course.turn.take(lambda: loader.epoch(1), lambda: None)
+    assert next(batches)[0, 0] == 4
+
+
+def test_small_leaves_are_compiled_for_once():
+    data = [{"x": np.zeros(3, np.float32), "y": 1}] * 64
+    with Loader(data, lambda batch, keys: batch["x"] + batch["y"][:, None], batch_size=4, workers=0) as loader:
+        assert all((batch == 1).all() for batch in loader.epoch(0))
+        # The first batches lie otherwise in their slots than later ones.
+        assert loader._course.executor._dispatcher._compiled._cache_size() == 1
+
+
 def test_no_copies_are_made_of_a_loader():
     for copied in (pickle.dumps, copy.copy, copy.deepcopy):
         with pytest.raises(TypeError, match=r"a Loader is neither pickled nor copied.* save get_state\(\)"):

@@ -170,6 +170,14 @@ def test_a_filter_is_not_given_random_numbers():
             source.filter(data, bool)
 
 
+def test_a_filter_reads_what_needs_no_random_numbers():
+    class Optional(list):
+        def __getitem__(self, index, rng=None):
+            return super().__getitem__(index) if rng is None else rng.random()
+
+    assert len(source.filter(Optional([3, 0, 5]), bool)) == 2
+
+
 def test_sources_are_not_joined_as_a_list():
     with pytest.raises(ConfigError, match=r"concat expects its sources one by one: .* concat\(\*sources\)"):
         source.concat([A, B])
