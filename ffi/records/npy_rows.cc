@@ -41,6 +41,9 @@ class Words {
     return found;
   }
 
+  // Whether nothing is left but what NumPy fills headers up with.
+  bool IsBlank() const { return text_.find_first_not_of(" \n") == std::string_view::npos; }
+
  private:
   std::string_view text_;
 };
@@ -71,7 +74,7 @@ bool ReadWords(std::string_view text, NpyHeader* header) {
     header->dims.push_back(extent);
     if (!words.Take(", ") && !words.Take(",") && header->dims.size() < 2) return false;
   }
-  return words.Take(", }");
+  return words.Take(", }") && words.IsBlank();
 }
 
 // The bytes of elements of that shape; false where they are more than any file has, or would be but for an extent of 0.

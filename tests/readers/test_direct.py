@@ -195,6 +195,7 @@ def test_damaged_records_are_read_as_python_reads_them_or_not_at_all(tmp_path_fa
 )
 @also(damage=([], 0, b""), descr="<f4", shape=[0, 1 << 60], order="False", bytes_=0)
 @also(damage=([], 0, b""), descr="|u1", shape=[0, 1 << 60], order="False", bytes_=0)
+@also(damage=([], 1, b"\0\0"), descr="|u1", shape=[], order="False", bytes_=0)
 def test_arrays_are_what_python_reads_or_not_read(tmp_path_factory, damage, descr, shape, order, bytes_):
     words = f"{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {tuple(shape)!r}, }}\n".encode()
     raw = _damaged(b"\x93NUMPY\1\0" + struct.pack("<H", len(words)) + words + bytes(bytes_), *damage)
