@@ -237,19 +237,16 @@ def _is_own_type(column: HostColumn) -> bool:
 
 def _narrow(array: np.ndarray, name: str) -> np.ndarray:
     """Without x64 JAX has no 64-bit types. A number that does not fit is an error, never another number."""
-    return array.astype(_checked_type(array, name), copy=False)
-
-
-def _checked_type(array: np.ndarray, name: str) -> np.dtype[Any]:
-    """The type that JAX has of an array. Raises SourceDataError where a number does not fit it."""
     if array.dtype.itemsize <= 4:
-        return array.dtype
+        return array
     target = jax.dtypes.canonicalize_dtype(array.dtype)
-    if target != array.dtype and array.dtype.kind in "iu" and array.size:
+    if target == array.dtype:
+        return array
+    if array.dtype.kind in "iu" and array.size:
         limits = np.iinfo(target)
         if array.min() < limits.min or array.max() > limits.max:
             raise SourceDataError(
                 f"output {name!r} holds {array.dtype} values from {array.min()} to {array.max()}, which "
                 f"do not fit {target}; set jax_enable_x64, or make them smaller"
             )
-    return target
+    return array.astype(target)

@@ -406,7 +406,7 @@ def mxnet(
     preserve: bool = False,
     **dali: Any,
 ) -> list[DataNode]:
-    """Images and their labels in MXNet's RecordIO files, in the order in which they are, forever; DALI's
+    """Images and their labels in MXNet's RecordIO files, in the order of the files, forever; DALI's
     `fn.readers.mxnet`.
 
     Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says

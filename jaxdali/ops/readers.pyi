@@ -264,7 +264,7 @@ class File:
     ) -> list[DataNode]: ...
 
 class MXNet:
-    """Images and their labels in MXNet's RecordIO files, in the order in which they are, forever; DALI's
+    """Images and their labels in MXNet's RecordIO files, in the order of the files, forever; DALI's
 
     Arguments as of `jaxdali.fn.readers.mxnet`, each here or in the call.
     """

@@ -37,7 +37,7 @@ class Member(NamedTuple):
 
 
 def tar_members(path: str, watch: Watch | None = None) -> Iterator[Member]:
-    """The files of an archive in ustar's, GNU's or PAX's format, in the order in which they are; links and folders are
+    """The files of an archive in ustar's, GNU's or PAX's format, in the order of the archive; links and folders are
     passed by. Reads but their heads.
 
     Raises:

@@ -35,7 +35,7 @@ class Component(NamedTuple):
 
 
 def samples_in_tar(path: str, watch: Watch | None = None) -> Iterator[list[Component]]:
-    """The samples of an archive, in the order in which they are. Files whose names begin with a dot do not count.
+    """The samples of an archive, in its order. Files whose names begin with a dot do not count.
 
     Raises:
         ConfigError: it is no archive, or is cut off; names the byte.

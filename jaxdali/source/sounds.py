@@ -195,7 +195,7 @@ class SoundReading:
 
 
 def _plain(content: Any) -> tuple[np.ndarray, float] | None:
-    """`int16[frames, channels]` of a WAV file of 16 bits as it is there, and its rate; None: it is another, or damaged.
+    """`int16[frames, channels]` of a WAV file of 16 bits as the file has it, and its rate; None: it is another, or damaged.
 
     libsndfile takes several times as long for these, which are most.
     """
@@ -230,7 +230,7 @@ def _frames_of(offset: float, duration: float, rate: float, frames: int) -> slic
 
 
 def _read(sound: Any, wanted: slice, dtype: str) -> np.ndarray:
-    """`[frames, channels]`. A header may be about how many there are, so memory is taken as frames come."""
+    """`[frames, channels]`. A header may give a wrong number of them, so memory is taken as frames come."""
     soundfile = check_soundfile()
     parts, there = [], wanted.start
     try:

@@ -30,7 +30,7 @@ MISSING = ("empty", "skip", "error")
 
 
 class WebDataset(Fetched):
-    """The samples of tar archives, in the order in which they are: files in a row whose names differ behind their first dot
+    """The samples of tar archives, in their order: files in a row whose names differ behind their first dot
     only. `data[i]` is a dictionary of what is wanted of each: its bytes, such as an image's, else an array. Names that begin
     with a dot, links and folders do not count.
 

@@ -36,7 +36,7 @@ def _spec(given: Mapping[str, Any]) -> ReaderSpec:
 mxnet_reader = declare(
     Operator(
         name="readers.mxnet",
-        doc=f"""Images and their labels in MXNet's RecordIO files, in the order in which they are, forever; DALI's
+        doc=f"""Images and their labels in MXNet's RecordIO files, in the order of the files, forever; DALI's
     `fn.readers.mxnet`.
 
     {READING}""",
