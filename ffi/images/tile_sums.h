@@ -218,17 +218,19 @@ JAXDALI_PORTABLE void SumChunk(const Tile& tile, int band, uint32_t thread, int6
   const auto begin = static_cast<int>(jpeg::Most(place, taps.first) - taps.first);
   const auto end = static_cast<int>(jpeg::Least(place + kChunk, taps.first + taps.count) - taps.first);
   const int right = x.is_mirrored ? -Form::together : Form::together;
-  const float* at = shared.sums[own] + (SourceAt(x, taps.first + begin) - chunk.low) * Form::together;
+  // An index, and no address: it lies outside of the sums where no tap lies in the chunk, and is not read then.
+  const auto first = static_cast<int>((SourceAt(x, taps.first + begin) - chunk.low) * Form::together);
+  const float* const sums = shared.sums[own];
   float* const kept = shared.results[own][spot.column];
   float v[1][Form::together] = {};
   if (begin > 0) {
     JAXDALI_UNROLL
     for (int c = 0; c < Form::together; ++c) v[0][c] = kept[c];
   }
-  for (int tap = begin; tap < end; ++tap, at += right) {
+  for (int tap = begin, at = first; tap < end; ++tap, at += right) {
     const float weight = shared.column_weights[spot.column][tap];
     JAXDALI_UNROLL
-    for (int c = 0; c < Form::together; ++c) v[0][c] = Added(tap == 0, v[0][c], weight, at[c]);
+    for (int c = 0; c < Form::together; ++c) v[0][c] = Added(tap == 0, v[0][c], weight, sums[at + c]);
   }
   if (chunk.is_last) return StorePixel<Form>(tile, shared, spot, channels.first, channels.count, v);
   JAXDALI_UNROLL

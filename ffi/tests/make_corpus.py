@@ -61,6 +61,12 @@ def main() -> None:
             controls = draws.integers(0, 160 if kind < 4 else 256, IMAGES_CONTROLS, np.uint8)
             controls[0] = kind
             (folder / "images" / f"{index:02}_{kind}").write_bytes(controls.tobytes() + file)
+    # Results whose source columns take several rounds to sum up: mutations of small files seldom ask for them.
+    wide = jpeg(12, 400, quality=30)
+    for index in range(1000):
+        controls = draws.integers(0, 160, IMAGES_CONTROLS, np.uint8)
+        controls[0] = 1
+        (folder / "images" / f"wide_{index:03}").write_bytes(controls.tobytes() + wide)
 
 
 if __name__ == "__main__":
