@@ -29,6 +29,7 @@ using jaxdali::python::BindLease;
 using jaxdali::python::BindReading;
 using jaxdali::python::BindRecords;
 using jaxdali::python::FileSample;
+using jaxdali::python::IsMasked;
 using jaxdali::python::Lease;
 using jaxdali::python::WithoutGil;
 using jaxdali::python::WriteBatch;
@@ -67,7 +68,8 @@ void CheckIndex(const Ring& ring, uint32_t slot, uint32_t sample) {
     throw nb::index_error("no such slot or sample");
 }
 
-// Writes the outputs of a sample; returns -1, or the first output that was refused. `numbers`: Python's are taken.
+// Writes the outputs of a sample; returns -1, or the first output that was refused. `numbers`: it is what `__getitem__`
+// returned, of which Python's numbers are taken, and no masked arrays.
 int WriteOutputs(Ring& ring, uint32_t slot, uint32_t chunk, uint32_t sample, nb::handle values, uint32_t first_output,
                  bool numbers) {
   CheckIndex(ring, slot, sample);
@@ -78,6 +80,7 @@ int WriteOutputs(Ring& ring, uint32_t slot, uint32_t chunk, uint32_t sample, nb:
   for (Py_ssize_t k = 0; k < count; ++k) {
     const uint32_t output = first_output + static_cast<uint32_t>(k);
     PyObject* const value = PySequence_Fast_GET_ITEM(fast.ptr(), k);
+    if (numbers && IsMasked(value)) return static_cast<int>(k);
     const bool is_number = numbers && (PyLong_Check(value) || PyFloat_CheckExact(value));
     const WriteResult result =
         is_number ? WriteNumber(ring, slot, output, sample, value) : WriteSample(ring, slot, output, sample, value, 0);

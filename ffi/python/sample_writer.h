@@ -33,6 +33,25 @@ class BufferView {
   bool has_buffer_;
 };
 
+// Whether it is an array of NumPy's with a mask, of which its buffer says nothing.
+inline bool IsMasked(PyObject* value) {
+  static PyTypeObject* masked = nullptr;
+  if (masked == nullptr) {
+    // Where nobody has loaded its module there is none.
+    static PyObject* const name = PyUnicode_InternFromString("numpy.ma");
+    PyObject* const module = PyImport_GetModule(name);
+    PyObject* const found = module == nullptr ? nullptr : PyObject_GetAttrString(module, "MaskedArray");
+    Py_XDECREF(module);
+    if (found == nullptr || !PyType_Check(found)) {  // it may be half loaded
+      Py_XDECREF(found);
+      PyErr_Clear();
+      return false;
+    }
+    masked = reinterpret_cast<PyTypeObject*>(found);  // and kept
+  }
+  return PyType_IsSubtype(Py_TYPE(value), masked) != 0;
+}
+
 // Writes one sample of one output. `flags` go into the record.
 inline WriteResult WriteSample(host::Ring& ring, uint32_t slot, uint32_t output, uint32_t sample, PyObject* value,
                                uint16_t flags) {

@@ -42,6 +42,11 @@ class Arrays:
                 raise ConfigTypeError(
                     f"{name} must be a NumPy array, got {type(array).__name__}; np.asarray({name}) makes one"
                 )
+            if isinstance(array, np.ma.MaskedArray):
+                raise ConfigError(
+                    f"{name} is a masked array, whose mask no batch has: give {name}.filled(0), and beside it "
+                    f"~np.ma.getmaskarray({name}), if it is wanted"
+                )
             if array.ndim == 0 or array.dtype.kind not in "buif":
                 raise ConfigError(
                     f"{name} must be an array [n, ...] of numbers or bools, got {array.dtype}{list(array.shape)}"

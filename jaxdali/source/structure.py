@@ -35,10 +35,18 @@ class Structure:
         self.paths: list[tuple[Any, ...]] = []
         # What makes of a leaf that the ring does not take one that it does, by the leaf's index.
         self._carriers: dict[int, Callable[[Any], Any]] = {}
-        self._tree = self._describe(example, ())
-        # Of dicts of two leaves and more, as most samples are.
-        is_flat = isinstance(example, dict) and len(self.paths) > 1 and all(len(path) == 1 for path in self.paths)
-        self._pick = operator.itemgetter(*(path[0] for path in self.paths)) if is_flat else None
+        try:
+            self._tree = self._describe(example, ())
+        except RecursionError:
+            raise SourceDataError(
+                f"the first sample is a {type(example).__name__} that holds itself, or is nested deeper than Python can "
+                "follow; a sample is a nesting of dicts, lists and tuples that ends in arrays, numbers, strings or bytes"
+            ) from None
+        # Of dicts or tuples of two leaves and more, as most samples are.
+        is_flat = len(self.paths) > 1 and all(len(path) == 1 for path in self.paths)
+        is_dict = isinstance(example, dict)
+        self._pick = operator.itemgetter(*(path[0] for path in self.paths)) if is_flat and is_dict else None
+        self._is_tuple = is_flat and isinstance(example, tuple)
 
     @property
     def leaves(self) -> int:
@@ -75,13 +83,15 @@ class Structure:
             return picked
         leaves: list[Any] = [] if picked is None else list(picked)
         if picked is None:
-            self._flatten(self._tree, sample, leaves, "")
+            self._flatten(self._tree, sample, leaves)
         for index, carry in self._carriers.items():
             leaves[index] = carry(leaves[index])
         return tuple(leaves)
 
     def _picked(self, sample: Any) -> tuple[Any, ...] | None:
-        """Its leaves at once, of a plain dict of leaves; None: it is none, or another one."""
+        """Its leaves at once, of a plain dict or tuple of leaves; None: it is none, or another one."""
+        if self._is_tuple and type(sample) is tuple and len(sample) == len(self.paths):
+            return sample
         if self._pick is None or type(sample) is not dict or len(sample) != len(self.paths):
             return None
         try:
@@ -89,7 +99,7 @@ class Structure:
         except KeyError:
             return None
 
-    def _flatten(self, tree: Any, value: Any, leaves: list[Any], path: str) -> None:
+    def _flatten(self, tree: Any, value: Any, leaves: list[Any], path: tuple[Any, ...] = ()) -> None:
         if tree is None:
             leaves.append(value)
             return
@@ -100,12 +110,12 @@ class Structure:
             for key, child in children.items():
                 if key not in value:
                     raise SourceDataError(self._mismatch(tree, value, path))
-                self._flatten(child, value[key], leaves, f"{path}[{key!r}]")
+                self._flatten(child, value[key], leaves, (*path, key))
         else:
             for index, (child, item) in enumerate(zip(children, value, strict=True)):
-                self._flatten(child, item, leaves, f"{path}[{index}]")
+                self._flatten(child, item, leaves, (*path, index))
 
-    def _mismatch(self, tree: Any, value: Any, path: str) -> str:
+    def _mismatch(self, tree: Any, value: Any, path: tuple[Any, ...]) -> str:
         kind, _, children = tree
         wanted = f"{kind.__name__} with {list(children) if kind is dict else len(children)}"
         found = f"{type(value).__name__}"
@@ -116,8 +126,9 @@ class Structure:
             advice = (
                 "; to have one array of the numbers return np.asarray(numbers), declared ragged= where lengths differ"
             )
+        where = "".join(f"[{step!r}]" for step in path)
         return (
-            f"sample{path} is a {found}, but the first sample of the source had a {wanted} there; "
+            f"sample{where} is a {found}, but the first sample of the source had a {wanted} there; "
             f"every sample must be nested in the same way{advice}"
         )
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ConfigError, StateError, check_integer
+from ..errors import ConfigError, SourceDataError, StateError, check_integer
 from ..source_infos import SampleInfo
 from .access import View, needs_rng, read_sample, takes_rng
 
@@ -71,10 +71,12 @@ class Repeat(View):
 
 
 class Map(View):
-    def __init__(self, data: Any, function: Callable[..., Any]):
+    """Functions one after the other, of which each is given what the one before it returned."""
+
+    def __init__(self, data: Any, functions: Sequence[Callable[..., Any]]):
         self._data = data
-        self._function = function
-        self._takes_rng = takes_rng(function)
+        self._functions = tuple(functions)
+        self._takes_rng = tuple(takes_rng(function) for function in functions)
 
     def __len__(self) -> int:
         return len(self._data)
@@ -87,8 +89,20 @@ class Map(View):
         return self._data, index
 
     def finish(self, sample: Any, info: SampleInfo) -> Any:
-        sample = _own(sample)
-        return self._function(sample, rng=info.rng) if self._takes_rng else self._function(sample)
+        try:
+            sample = _own(sample)
+        except RecursionError:
+            raise SourceDataError(
+                f"map was given a {type(sample).__name__} that holds itself, or is nested deeper than Python can follow; a "
+                "sample is a nesting of dicts, lists and tuples that ends in arrays, numbers, strings or bytes"
+            ) from None
+        for function, draws in zip(self._functions, self._takes_rng, strict=True):
+            sample = function(sample, rng=info.rng) if draws else function(sample)
+        return sample
+
+    def followed_by(self, function: Callable[..., Any]) -> Map:
+        """The samples of this one, of which a further function makes others."""
+        return Map(self._data, (*self._functions, function))
 
 
 class Mix(View):
@@ -195,8 +209,9 @@ def map(data: Any, function: Callable[..., Any]) -> View:
         data: with `__len__` and `__getitem__`.
         function: `function(sample)`, or `function(sample, rng)`: with a parameter of the name `rng` it is given a
             `numpy.random.Generator`, a function of (seed of the Loader, epoch, index of the sample in the epoch). All that
-            take one for the same sample are given the same generator, and draw one after the other. The sample's dicts and
-            lists are the function's own; arrays in them are not, so what is to be changed is copied first.
+            take one for the same sample are given the same generator, and draw one after the other. The dicts and lists of
+            a sample of `data` are the function's own; arrays in them are not, so what is to be changed is copied first. What
+            it returns is the sample as it is: of a map of a map the second function is given that, and no copy.
 
     Raises:
         ConfigError: `function` cannot be called, or `data` is no source.
@@ -204,7 +219,7 @@ def map(data: Any, function: Callable[..., Any]) -> View:
     (data,) = check_sources("map", (data,))
     if not callable(function):
         raise ConfigError(f"map: the function must be callable, got {type(function).__name__}")
-    return Map(data, function)
+    return data.followed_by(function) if type(data) is Map else Map(data, (function,))
 
 
 def filter(data: Any, keep: Callable[[Any], Any], cache: str | os.PathLike[str] | None = None) -> View:

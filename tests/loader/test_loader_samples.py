@@ -54,6 +54,14 @@ def test_any_nesting():
             lambda i: {"x": np.zeros((2,) if i < 4 else (2, 1))},
             r"has 2 dimensions, that of the first .* 1",
         ),
+        (
+            lambda i: {"x": np.zeros(2) if i < 4 else np.ma.masked_array([1.0, 2], [0, 1])},
+            r"a masked array, whose mask no batch has: return array.filled\(0\)",
+        ),
+        (
+            lambda i: {"x": np.zeros(2).sum() if i < 4 else np.ma.masked_array([1.0], [1]).sum()},
+            r"a masked array, whose mask no batch has",
+        ),
     ],
 )
 def test_samples_that_are_not_alike(sample, words):

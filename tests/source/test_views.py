@@ -7,8 +7,9 @@ import re
 import numpy as np
 import pytest
 
-from jaxdali import ConfigError, StateError, source
+from jaxdali import ConfigError, SourceDataError, StateError, source
 from jaxdali.source.access import describe_sample, read_sample
+from jaxdali.source.structure import Structure
 from jaxdali.types import sample_info_type
 
 
@@ -162,6 +163,34 @@ def test_functions_change_samples_of_their_own():
     for _ in range(2):
         assert source.map(data, halved)[0] == {"x": 4.0, "more": [1.0, 4.0]}
     assert data == [{"x": 8.0, "more": [1.0]}]
+
+
+def test_a_function_behind_another_is_given_what_that_returned():
+    made = []
+
+    def first(sample):
+        made.append({"x": sample["x"] + 1})
+        return made[-1]
+
+    def second(sample, rng):
+        assert sample is made[-1], "it was copied once more"
+        sample["y"] = rng.integers(1 << 30)
+        return sample
+
+    data = [{"x": 1}]
+    chain = source.map(source.map(data, first), second)
+    info = sample_info_type(5)(0, 0, 0, 0)
+    assert read_sample(chain, 0, info) == {"x": 2, "y": sample_info_type(5)(0, 0, 0, 0).rng.integers(1 << 30)}
+    assert data == [{"x": 1}] and len(chain) == 1 and chain.inner == [data]
+
+
+def test_a_sample_that_holds_itself():
+    sample = {"x": 1, "more": []}
+    sample["more"].append(sample)
+    with pytest.raises(SourceDataError, match="map was given a dict that holds itself"):
+        source.map([sample], lambda sample: sample)[0]
+    with pytest.raises(SourceDataError, match="the first sample is a dict that holds itself"):
+        Structure(sample)
 
 
 def test_a_filter_is_not_given_random_numbers():
