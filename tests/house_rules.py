@@ -94,7 +94,20 @@ MAY_IMPORT: dict[str, set[str]] = {
     "backend_impl": {"tensors", "backend"},
     "progress": set(),
     "tfrecord": {"records"},
-    "cli": {"workers", "records", "source", "formats", "_host", "image", "_ffi", "pipeline", "planner", "fn", "loader"},
+    "cli": {
+        "workers",
+        "storage",
+        "records",
+        "source",
+        "formats",
+        "_host",
+        "image",
+        "_ffi",
+        "pipeline",
+        "planner",
+        "fn",
+        "loader",
+    },
     "__main__": {"cli"},
 }
 

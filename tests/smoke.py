@@ -19,7 +19,7 @@ SMOKE: dict[str, tuple[str, ...]] = {
     "audio": ALL,
     "augment": ALL,
     "auto_aug": ALL,
-    "cli": ("command_line", "doctor_command"),
+    "cli": ("command_line", "doctor_command", "shards"),
     "control": ALL,
     "examples": ALL,
     "external_source": ("outputs", "source_failures"),

@@ -1,4 +1,4 @@
-"""`jaxdali bench`: how much a user's Loader or Pipeline, or a pipeline for the images of a folder, delivers in a second."""
+"""`jaxdali bench`: how much a user's Loader or Pipeline, or a pipeline for a folder or shards, delivers in a second."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..batch import DECODERS, DEFAULT_DECODER
 from ..errors import ConfigError, DecodeError
-from .images import check_can_write, damaged_images, find_images, name_damaged
+from .contents import Content
+from .find import PATHS, find_content
+from .images import check_can_write, damaged_images, name_damaged
 from .names import shown
 from .numbers import count_from, seconds, table
-from .program import PipelineBatches, batches_of, is_program, load
+from .program import ListBatches, PipelineBatches, batches_of, is_program, load
 from .throughput import measure
 
 if TYPE_CHECKING:
@@ -26,25 +27,30 @@ __all__ = ["add_arguments", "run"]
 _SIZE = 224
 _MEAN, _STD = (123.675, 116.28, 103.53), (58.395, 57.12, 57.375)  # ImageNet's, in levels
 _BATCH_SIZE = 64
-# Of the pipeline for a folder; a program says them itself.
+_READER = "read"
+# Of the pipeline for a folder or shards; a program says them itself.
 _OF_FOLDERS = ("batch_size", "workers", "decoder")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "path",
+        "paths",
+        nargs="+",
         metavar="PATH",
-        help="a folder with images, at any depth; or program.py:name, a Loader or Pipeline at the top level of a program, "
+        help=f"{PATHS}; or program.py:name, a Loader or Pipeline at the top level of a program, "
         "or a function without arguments that returns one",
     )
     parser.add_argument(
-        "--batch-size", type=count_from(1), metavar="N", help=f"images of a batch, of a folder (default: {_BATCH_SIZE})"
+        "--batch-size",
+        type=count_from(1),
+        metavar="N",
+        help=f"samples of a batch, of a folder or shards (default: {_BATCH_SIZE}; less of videos and large arrays)",
     )
     parser.add_argument(
         "--workers",
         type=count_from(0),
         metavar="N",
-        help=f"that read files, of a folder (default: {_default_workers()})",
+        help=f"that read files, of a folder or shards (default: {_default_workers()})",
     )
     parser.add_argument(
         "--rounds",
@@ -57,7 +63,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seconds", type=seconds, default=2.0, metavar="S", help="of each round, at least (default: %(default)s)"
     )
     parser.add_argument(
-        "--decoder", choices=DECODERS, help=f"who decodes on a GPU, of a folder (default: {DEFAULT_DECODER})"
+        "--decoder",
+        choices=DECODERS,
+        help=f"who decodes images on a GPU, of a folder or shards (default: {DEFAULT_DECODER})",
     )
     parser.add_argument("--json", metavar="FILE", help="writes the numbers")
     parser.add_argument("--plot", metavar="FILE.png", help="draws the rounds; needs matplotlib")
@@ -68,71 +76,99 @@ def _default_workers() -> int:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Measures a Loader or Pipeline of a program, or images/s of a folder: random resized crop to 224, normalise.
+    """Measures a Loader or Pipeline of a program, or a folder or shards: random resized crop to 224, normalise.
 
-    Rate, what is waited for, CPU time and memory, of a consumer that does nothing but take batches.
+    Rate, what is waited for, CPU time and memory, of a consumer that does nothing but take batches. What is no file of an
+    image is but read.
     """
     if arguments.plot is not None:
         _check_matplotlib()
     for file in (arguments.json, arguments.plot):
         check_can_write(file)
-    (_run_program if is_program(arguments.path) else _run_folder)(arguments)
+    programs = [path for path in arguments.paths if is_program(path)]
+    if not programs:
+        _run_content(arguments)
+    elif len(arguments.paths) > 1:
+        raise ConfigError(f"{programs[0]} is one of {len(arguments.paths)} paths; one program is measured at a time")
+    else:
+        _run_program(programs[0], arguments)
     return 0
 
 
-def _run_program(arguments: argparse.Namespace) -> None:
+def _run_program(path: str, arguments: argparse.Namespace) -> None:
     given = [name for name in _OF_FOLDERS if getattr(arguments, name) is not None]
     if given:
-        raise ConfigError(f"--{given[0].replace('_', '-')} is for folders; {arguments.path} says that itself")
-    batches = batches_of(load(arguments.path), arguments.path)
+        raise ConfigError(f"--{given[0].replace('_', '-')} is for folders and shards; {path} says that itself")
+    batches = batches_of(load(path), path)
     with contextlib.closing(batches):
         measured = measure(batches, arguments.rounds, arguments.seconds)
-    result = {"program": arguments.path, "kind": batches.kind, "failed": measured.failed, **measured.numbers("samples")}
-    rows = [("program", f"{shown(arguments.path)}, a {batches.kind}"), *measured.rows("samples")]
+    result = {"program": path, "kind": batches.kind, "failed": measured.failed, **measured.numbers("samples")}
+    rows = [("program", f"{shown(path)}, a {batches.kind}"), *measured.rows("samples")]
     if measured.failed:
         rows.append(("images failed", ", ".join(f"{count} {name}" for name, count in measured.failed.items())))
-    _tell(rows, result, "samples", arguments.path, arguments)
+    _tell(rows, result, "samples", path, arguments)
 
 
-def _run_folder(arguments: argparse.Namespace) -> None:
-    paths = find_images(arguments.path)
-    batch_size = arguments.batch_size or _BATCH_SIZE
+def _run_content(arguments: argparse.Namespace) -> None:
+    content = find_content(arguments.paths)
+    if arguments.decoder is not None and not content.encoded:
+        raise ConfigError(f"--decoder is for files of images; the {content.unit} here are none")
+    batch_size = arguments.batch_size or content.batch_size or _BATCH_SIZE
     workers = _default_workers() if arguments.workers is None else arguments.workers
     decoder = arguments.decoder or DEFAULT_DECODER
-    pipe = _pipeline(paths, batch_size, workers, decoder)
+    pipe = _pipeline(content, batch_size, workers, decoder)
     with contextlib.closing(pipe):
-        measured = measure(PipelineBatches(pipe), arguments.rounds, arguments.seconds)
-        read, device = pipe.stats().samples, pipe.device
-    damaged: dict[str, Any] = damaged_images(paths[:read]) if measured.failed else {}
-    result = {
-        "folder": os.path.abspath(arguments.path),
-        "files": len(paths),
-        "files_read": min(read, len(paths)),
-        "damaged": {os.path.relpath(path, arguments.path): status.name for path, status in damaged.items()},
-        "decoder": "libjpeg-turbo" if device.platform == "cpu" else decoder,
-        "workers": workers,
-        "batch_size": batch_size,
-        "size": _SIZE,
-        **measured.numbers("images"),
-    }
-    if damaged and len(damaged) == result["files_read"]:
-        name_damaged(arguments.path, damaged)
-        raise DecodeError(
-            f"{arguments.path}: none of its {len(damaged)} images can be decoded; there is nothing to measure"
+        measured = measure(
+            (PipelineBatches if content.encoded else ListBatches)(pipe), arguments.rounds, arguments.seconds
         )
-    rows = [
-        ("folder", shown(result["folder"])),
-        ("distinct files", f"{result['files_read']} read of {len(paths)}, {len(damaged)} damaged"),
-        ("decoder", result["decoder"]),
-        ("workers", str(workers)),
-        ("batch size", str(batch_size)),
-        *measured.rows("images"),
-    ]
-    title = f"{len(paths)} files, {result['device']}, {workers} workers, batches of {batch_size}"
-    _tell(rows, result, "images", title, arguments)
-    if damaged:
+        count = _size_of_epoch(pipe)
+        read, device = min(pipe.stats().samples, count), pipe.device
+    pictures = content.pictures() if measured.failed else None
+    damaged = {} if pictures is None else damaged_images(pictures, range(read))
+    if pictures is not None and len(damaged) == read:
+        name_damaged(pictures, damaged)
+        raise DecodeError(
+            f"{arguments.paths[0]}: none of its {len(damaged)} images can be decoded; there is nothing to measure"
+        )
+    names = {} if pictures is None else {pictures.name(index): status.name for index, status in damaged.items()}
+    megabytes = measured.median * content.bytes_of() / count / 1e6
+    result, rows = _described(content, count, read)
+    if content.encoded:
+        result |= {"damaged": names, "decoder": "libjpeg-turbo" if device.platform == "cpu" else decoder, "size": _SIZE}
+        rows[-1] = (rows[-1][0], f"{rows[-1][1]}, {len(damaged)} damaged")
+        rows.append(("decoder", result["decoder"]))
+    result |= {"workers": workers, "batch_size": batch_size, "mb_per_s": megabytes, **measured.numbers(content.unit)}
+    rows += [("workers", str(workers)), ("batch size", str(batch_size)), *measured.rows(content.unit)]
+    rows.append(("read", f"{megabytes:.1f} MB/s of files"))
+    title = f"{count} {content.unit}, {result['device']}, {workers} workers, batches of {batch_size}"
+    _tell(rows, result, content.unit, title, arguments)
+    if pictures is not None:
         print(f"{len(damaged)} images cannot be decoded, and are zeros:", file=sys.stderr)
-        name_damaged(arguments.path, damaged)
+        name_damaged(pictures, damaged)
+
+
+def _size_of_epoch(pipe: Pipeline) -> int:
+    meta: Any = pipe.reader_meta(_READER)
+    return meta["epoch_size"]
+
+
+def _described(content: Content, count: int, read: int) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+    """For `--json`, and for the table."""
+    if content.kind == "folder":
+        (folder,) = content.paths
+        return (
+            {"folder": folder, "files": count, "files_read": read},
+            [("folder", shown(folder)), ("distinct files", f"{read} read of {count}")],
+        )
+    paths = list(content.paths)
+    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+    return (
+        {"format": content.kind, "shards": paths, "samples": count, "samples_read": read},
+        [
+            ("shards", f"{shown(paths[0])}{more}, {content.kind}"),
+            (f"distinct {content.unit}", f"{read} read of {count}"),
+        ],
+    )
 
 
 def _tell(
@@ -157,7 +193,7 @@ def _check_matplotlib() -> None:
         ) from None
 
 
-def _pipeline(paths: Sequence[str], batch_size: int, workers: int, decoder: Any) -> Pipeline:
+def _pipeline(content: Content, batch_size: int, workers: int, decoder: Any) -> Pipeline:
     from .. import fn, types
     from .._ffi.plugin import plugin_major
     from ..pipeline import pipeline_def
@@ -172,7 +208,9 @@ def _pipeline(paths: Sequence[str], batch_size: int, workers: int, decoder: Any)
         on_error="zeros",
     )
     def bench() -> Any:
-        files, _ = fn.readers.file(files=paths)
+        files, *others = content.nodes(_READER)
+        if not content.encoded:
+            return files, *others
         images = fn.decoders.image_random_crop(files, device="mixed" if gpu else "cpu", decoder=decoder)
         images = fn.resize(images, size=_SIZE)
         return fn.crop_mirror_normalize(

@@ -1,4 +1,4 @@
-"""The images of a folder: which there are, and which of them are damaged."""
+"""The images of a folder, and which images are damaged."""
 
 from __future__ import annotations
 
@@ -9,33 +9,49 @@ from collections.abc import Sequence
 
 from ..batch import Status
 from ..errors import ConfigError
+from .contents import Content, Indexed, size_of_files
 from .names import shown
 
-__all__ = ["check_can_write", "damaged_images", "find_images", "name_damaged"]
+__all__ = ["check_can_write", "damaged_images", "find_images", "folder_of_images", "name_damaged"]
 
 # Files that are decoded at a time: their bytes are in memory, of their pixels 8 by 8.
 _AT_A_TIME = 32
 _NAMED = 10
 
 
+def folder_of_images(folder: str) -> Content:
+    """All images below a folder, sorted; or those below a URL.
+
+    Raises:
+        ConfigError: there is no image.
+        OSError: a folder cannot be read.
+    """
+    from .. import fn
+    from ..source.whole_files import Files
+
+    paths = find_images(folder)
+    return Content(
+        **{"kind": "folder", "unit": "images", "paths": [folder], "encoded": True, "is_folder": True},
+        nodes=lambda name: fn.readers.file(files=paths, name=name),
+        data=lambda: Files(paths),
+        shown=lambda content: content,
+        bytes_of=lambda: size_of_files(paths),
+    )
+
+
 def find_images(folder: str) -> list[str]:
     """Paths of all images below a folder, sorted. What else than a regular file has such a name, and a link that leads
     nowhere, is left out, and named on stderr.
-
-    Raises:
-        ConfigError: there is no such folder, or no image below it.
-        OSError: a folder cannot be read.
     """
     from ..source.files import kind_of_file
-    from ..source.folder import EXTENSIONS
+    from ..source.folder import EXTENSIONS, remote_images
+    from ..storage import is_remote
 
-    if not os.path.exists(folder):
-        raise ConfigError(f"{folder}: there is no such folder")
-    if not os.path.isdir(folder):
-        raise ConfigError(
-            f"{folder} is a file; name a folder with images. Shards are measured by `jaxdali bench program.py:name`, of a "
-            "Loader or Pipeline that reads them"
-        )
+    if is_remote(folder):
+        (found,) = remote_images([folder], EXTENSIONS)
+        if not found:
+            raise ConfigError(f"{folder}: no object below it ends in one of {', '.join(EXTENSIONS)}")
+        return sorted(found)
 
     def refuse(error: OSError) -> None:
         raise error
@@ -54,14 +70,14 @@ def find_images(folder: str) -> list[str]:
                 others[path] = kind_of_file(mode)
     if others:
         print(f"{len(others)} that are no files are left out:", file=sys.stderr)
-        _name(folder, sorted(others.items()))
+        _name(sorted((os.path.relpath(path, folder), why) for path, why in others.items()))
     if not paths:
         raise ConfigError(f"{folder}: no file below it ends in one of {', '.join(EXTENSIONS)}")
     return sorted(paths)
 
 
-def damaged_images(paths: Sequence[str]) -> dict[str, Status]:
-    """Those files that cannot be decoded, and why. Decodes all of them, on the CPU.
+def damaged_images(pictures: Indexed, indices: Sequence[int]) -> dict[int, Status]:
+    """Those images that cannot be decoded, and why. Decodes all of them, on the CPU.
 
     Raises:
         OSError: a file cannot be read.
@@ -70,28 +86,27 @@ def damaged_images(paths: Sequence[str]) -> dict[str, Status]:
     import numpy as np
 
     from ..image import EncodedBatch, decode_resample
-    from ..source.files import read_file
 
     cpu = jax.local_devices(backend="cpu")[0]
     found = {}
-    for start in range(0, len(paths), _AT_A_TIME):
-        part = paths[start : start + _AT_A_TIME]
-        batch = EncodedBatch.from_encoded([read_file(path) for path in part], device=cpu)
+    for start in range(0, len(indices), _AT_A_TIME):
+        part = indices[start : start + _AT_A_TIME]
+        batch = EncodedBatch.from_encoded([pictures.read(index) for index in part], device=cpu)
         # The whole of each image is decoded; a canvas for all would be as large as the largest.
         _, status = decode_resample(batch, None, (8, 8), on_error="zeros")
         codes = np.asarray(status).tolist()
-        found |= {path: Status(code) for path, code in zip(part, codes, strict=True) if code != Status.OK}
+        found |= {index: Status(code) for index, code in zip(part, codes, strict=True) if code != Status.OK}
     return found
 
 
-def name_damaged(folder: str, damaged: dict[str, Status]) -> None:
-    """Says on stderr which files are damaged: the first few."""
-    _name(folder, [(path, status.name) for path, status in damaged.items()])
+def name_damaged(pictures: Indexed, damaged: dict[int, Status]) -> None:
+    """Says on stderr which images are damaged: the first few."""
+    _name([(pictures.name(index), status.name) for index, status in damaged.items()])
 
 
-def _name(folder: str, words: Sequence[tuple[str, str]]) -> None:
-    for path, word in words[:_NAMED]:
-        print(f"  {shown(os.path.relpath(path, folder))}: {word}", file=sys.stderr)
+def _name(words: Sequence[tuple[str, str]]) -> None:
+    for name, word in words[:_NAMED]:
+        print(f"  {shown(name)}: {word}", file=sys.stderr)
     if len(words) > _NAMED:
         print(f"  and {len(words) - _NAMED} more", file=sys.stderr)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..loader import Loader
     from ..pipeline import Pipeline
 
-__all__ = ["LoaderBatches", "PipelineBatches", "batches_of", "is_program", "load"]
+__all__ = ["ListBatches", "LoaderBatches", "PipelineBatches", "batches_of", "is_program", "load"]
 
 # Of the module that a program becomes. No other has it, so that a program may have any file name.
 _MODULE = "_jaxdali_bench_program"
@@ -149,3 +149,10 @@ class PipelineBatches:
             self._pipeline.reset()
             batch = self._pipeline.run_arrays()
         return jax.block_until_ready(batch)
+
+
+class ListBatches(PipelineBatches):
+    """Batches of a Pipeline whose samples may differ in shape: of each output its first sample."""
+
+    def next(self) -> Any:
+        return [output.as_cpu().at(0) for output in self._pipeline.run()]

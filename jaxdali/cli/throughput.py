@@ -154,7 +154,7 @@ def _devices(batch: Any) -> str:
 
     found = {device for leaf in jax.tree.leaves(batch) if isinstance(leaf, jax.Array) for device in leaf.devices()}
     kinds = ", ".join(sorted({f"{device.device_kind} ({device.platform})" for device in found}))
-    return f"{len(found)} times {kinds}" if len(found) > 1 else kinds
+    return f"{len(found)} times {kinds}" if len(found) > 1 else kinds or "none: what is read stays on the host"
 
 
 def _described(batch: Any) -> str:

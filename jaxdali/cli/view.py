@@ -1,15 +1,16 @@
-"""`jaxdali view`: what a pipeline makes of the images of a folder, on one sheet."""
+"""`jaxdali view`: what a pipeline makes of the images of a folder or of shards, on one sheet."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ConfigError, DecodeError
-from .images import check_can_write, damaged_images, find_images, name_damaged
+from .contents import Pictures
+from .find import PATHS, find_content
+from .images import check_can_write, damaged_images, name_damaged
 from .names import shown
 from .numbers import count_from
 
@@ -26,7 +27,7 @@ _LARGEST_SEED = (1 << 64) - 1
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("path", metavar="PATH", help="a folder with images, at any depth")
+    parser.add_argument("paths", nargs="+", metavar="PATH", help=PATHS)
     parser.add_argument(
         "--output",
         metavar="FILE",
@@ -54,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Writes a contact sheet of what a pipeline makes of the images of a folder."""
+    """Writes a contact sheet of what a pipeline makes of the images of a folder or of shards."""
     from PIL import Image
 
     from .sheet import ContactSheet
@@ -65,35 +66,58 @@ def run(arguments: argparse.Namespace) -> int:
     ending = os.path.splitext(arguments.output)[1].lower()
     if Image.EXTENSION.get(ending) not in Image.SAVE:
         raise ConfigError(f"--output {arguments.output}: Pillow writes no format that ends in {ending!r}; try .png")
-    paths = find_images(arguments.path)
+    pictures = find_content(arguments.paths).pictures()
     check_can_write(arguments.output)
-    count = arguments.count if arguments.augment else min(arguments.count, len(paths))
+    count = arguments.count if arguments.augment else min(arguments.count, len(pictures))
     sheet, rows = ContactSheet(), []
-    with _pipeline(paths, arguments.augment, arguments.seed, min(count, _BATCH)) as pipe:
+    with _pipeline(pictures, arguments.augment, arguments.seed, min(count, _BATCH)) as pipe:
         while len(rows) < count:
             images, indices = pipe.run()
             for row in range(min(len(images), count - len(rows))):
-                rows.append((paths[int(indices.as_cpu().at(row)[0])], images.as_cpu().at(row)))
-    damaged = damaged_images(sorted({path for path, _ in rows}))
-    for path, image in rows:
-        status = damaged.get(path)
+                rows.append((int(indices.as_cpu().at(row)), images.as_cpu().at(row)))
+    damaged = damaged_images(pictures, sorted({index for index, _ in rows}))
+    for index, image in rows:
+        status = damaged.get(index)
         if status is None:
             height, width, _ = image.shape
-            sheet.add(image, f"{_caption(path, arguments.path)}  {width}x{height}")
+            sheet.add(image, f"{_caption(pictures.name(index))}  {width}x{height}")
         else:
-            sheet.add(_nothing(), f"{_caption(path, arguments.path)}  {status.name}")
+            sheet.add(_nothing(), f"{_caption(pictures.name(index))}  {status.name}")
     sheet.save(arguments.output)
-    distinct = len({path for path, _ in rows})
-    print(f"{shown(arguments.output)}: {len(rows)} thumbnails of {distinct} of {len(paths)} images", flush=True)
+    distinct = len({index for index, _ in rows})
+    print(f"{shown(arguments.output)}: {len(rows)} thumbnails of {distinct} of {len(pictures)} images", flush=True)
     if damaged:
         print(f"{len(damaged)} of them cannot be decoded:", file=sys.stderr)
-        name_damaged(arguments.path, damaged)
+        name_damaged(pictures, damaged)
     if len(damaged) == distinct:
         raise DecodeError("none of the images on the sheet can be decoded")
     return 0
 
 
-def _pipeline(paths: Sequence[str], augment: bool, seed: int, batch_size: int) -> Pipeline:
+class _Shuffled:
+    """The files of images, and their numbers, in an order that the seed says, over and over."""
+
+    def __init__(self, pictures: Pictures, seed: int):
+        self.pictures, self.seed = pictures, seed
+        self._round, self._order = -1, []
+
+    def __call__(self, info: Any) -> tuple[Any, Any]:
+        import numpy as np
+
+        number, place = divmod(info.idx_in_epoch, len(self.pictures))
+        if number != self._round:
+            self._round, self._order = (
+                number,
+                np.random.default_rng((self.seed, number)).permutation(len(self.pictures)).tolist(),
+            )
+        index = self._order[place]
+        return np.frombuffer(self.pictures.read(index), np.uint8), np.int64(index)
+
+    def source_info(self, info: Any) -> str:
+        return self.pictures.name(int(self(info)[1]))
+
+
+def _pipeline(pictures: Pictures, augment: bool, seed: int, batch_size: int) -> Pipeline:
     from .. import fn
     from .._ffi.plugin import plugin_major
     from ..pipeline import pipeline_def
@@ -102,8 +126,7 @@ def _pipeline(paths: Sequence[str], augment: bool, seed: int, batch_size: int) -
 
     @pipeline_def(batch_size=batch_size, device_id=0 if gpu else None, seed=seed, py_num_workers=2, on_error="zeros")
     def sheet() -> tuple[Any, Any]:
-        # Without labels a file's is its index.
-        files, indices = fn.readers.file(files=paths, random_shuffle=True)
+        files, indices = fn.external_source(source=_Shuffled(pictures, seed), num_outputs=2, batch=False, parallel=True)
         device = "mixed" if gpu else "cpu"
         if not augment:
             return fn.decoders.image(files, device=device), indices
@@ -114,8 +137,8 @@ def _pipeline(paths: Sequence[str], augment: bool, seed: int, batch_size: int) -
     return sheet()
 
 
-def _caption(path: str, folder: str) -> str:
-    name = shown(os.path.relpath(path, folder))
+def _caption(name: str) -> str:
+    name = shown(name)
     return name if len(name) <= _CAPTION else "..." + name[3 - _CAPTION :]
 
 

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from ..errors import SourceDataError
-from .features import FLOAT32, INT64, STRING, Feature
+from .features import FLOAT32, INT64, STRING, Feature, VarLenFeature
 from .protobuf import BYTES, FIXED32, VARINT, Malformed, expect, fields, integers
 
-__all__ = ["parse_example"]
+__all__ = ["features_of", "parse_example"]
 
 _LISTS = {1: STRING, 2: FLOAT32, 3: INT64}
 _NAMES = {STRING: "strings", FLOAT32: "floats", INT64: "integers"}
@@ -29,15 +29,32 @@ def parse_example(data: bytes, features: Mapping[str, Feature]) -> dict[str, np.
     try:
         return _parse(memoryview(data), features)
     except Malformed as error:
-        raise SourceDataError(
-            f"the record is no tf.train.Example: byte {error.offset} of it is not what a protocol buffer has there. Files "
-            "that hold something else want a source of your own (jaxdali.Loader, fn.external_source)"
-        ) from None
+        raise _no_example(error) from None
 
 
-def _parse(view: memoryview, features: Mapping[str, Feature]) -> dict[str, np.ndarray | bytes]:
-    wanted = {name.encode(): name for name in features}
-    found: dict[str, tuple[int, int]] = {}
+def features_of(data: bytes) -> dict[str, Feature]:
+    """All features of an Example that have values, by name in its order, of any number. Raises as `parse_example`."""
+    try:
+        view = memoryview(data)
+        values = {key: _values(view, *value) for key, value in _entries(view)}
+    except Malformed as error:
+        raise _no_example(error) from None
+    return {
+        key.decode(errors="replace"): VarLenFeature(kind, b"" if kind == STRING else 0)
+        for key, (kind, found) in values.items()
+        if len(found)
+    }
+
+
+def _no_example(error: Malformed) -> SourceDataError:
+    return SourceDataError(
+        f"the record is no tf.train.Example: byte {error.offset} of it is not what a protocol buffer has there. Files "
+        "that hold something else want a source of your own (jaxdali.Loader, fn.external_source)"
+    )
+
+
+def _entries(view: memoryview) -> Iterator[tuple[bytes, tuple[int, int]]]:
+    """The name of each feature, and where its values begin and end."""
     for _, start, stop in _messages(view, 0, len(view), 1):
         for _, begin, end in _messages(view, start, stop, 1):
             key, value = b"", (end, end)
@@ -46,8 +63,12 @@ def _parse(view: memoryview, features: Mapping[str, Feature]) -> dict[str, np.nd
                     key = bytes(view[first:last])
                 elif field == 2:
                     value = first, last
-            if key in wanted:
-                found[wanted[key]] = value
+            yield key, value
+
+
+def _parse(view: memoryview, features: Mapping[str, Feature]) -> dict[str, np.ndarray | bytes]:
+    wanted = {name.encode(): name for name in features}
+    found = {wanted[key]: value for key, value in _entries(view) if key in wanted}
     return {name: _value(view, name, feature, found.get(name)) for name, feature in features.items()}
 
 

@@ -10,13 +10,18 @@ from ..errors import ConfigError, SourceDataError
 from .index_files import read_text
 from .safe_open import Watch, opened
 
-__all__ = ["index_recordio", "joined_parts", "offsets_of", "ranges_between", "split_image"]
+__all__ = ["begins_recordio", "index_recordio", "joined_parts", "offsets_of", "ranges_between", "split_image"]
 
 _MAGIC = 0xCED7230A
 _HEAD = struct.Struct("<II")
 _IMAGE = struct.Struct("<IfQQ")
 # Whole records, and the first, middle and last part of others: of those that hold the magic number.
 _WHOLE, _FIRST, _MIDDLE, _LAST = range(4)
+
+
+def begins_recordio(head: bytes) -> bool:
+    """Whether the first bytes of a file are those of a record."""
+    return head[: _HEAD.size // 2] == _MAGIC.to_bytes(4, "little")
 
 
 def offsets_of(path: str) -> np.ndarray:

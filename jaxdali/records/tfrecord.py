@@ -10,7 +10,7 @@ from .. import _host
 from ..errors import ConfigError, SourceDataError
 from .safe_open import Watch, opened
 
-__all__ = ["FRAME", "index_tfrecord", "payload"]
+__all__ = ["FRAME", "begins_tfrecord", "first_payload", "index_tfrecord", "payload"]
 
 # Bytes around the data of a record: 12 before, 4 behind.
 FRAME = 16
@@ -37,6 +37,33 @@ def index_tfrecord(path: str, watch: Watch | None = None) -> np.ndarray:
             ranges.append((offset, size))
             offset += size
     return np.array(ranges, np.int64).reshape(-1, 2)
+
+
+def begins_tfrecord(head: bytes) -> bool:
+    """Whether the first bytes of a file are the length of a record and its checksum."""
+    try:
+        _length(head[: _HEAD.size], 1 << 62)
+    except SourceDataError:
+        return False
+    return True
+
+
+def first_payload(path: str) -> bytes:
+    """The data of a file's first record.
+
+    Raises:
+        ConfigError: there is none.
+        SourceDataError: it is damaged.
+        OSError: the file cannot be read.
+    """
+    with opened(path) as file:
+        if not file.size:
+            raise ConfigError(f"{path} holds no record; expected one at least")
+        try:
+            size = _length(file.read(_HEAD.size, 0), file.size)
+            return payload(file.read(size + FRAME, 0))
+        except SourceDataError as error:
+            raise SourceDataError(f"{path}, record 0 at byte 0: {error}") from None
 
 
 def payload(record: bytes) -> bytes:

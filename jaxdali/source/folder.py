@@ -13,7 +13,7 @@ from .files import kind_of_file
 from .record_source import Fetched
 from .whole_files import WholeFiles
 
-__all__ = ["ImageFolder"]
+__all__ = ["EXTENSIONS", "ImageFolder", "remote_images"]
 
 # The image formats that every decoder path here reads (jaxdali.formats).
 EXTENSIONS = (".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp")
@@ -69,7 +69,7 @@ class ImageFolder(Fetched):
         self.paths = []
         labels: list[int] = []
         folders = [joined(self.root, name) for name in self.classes]
-        found = _remote_images(folders, extensions) if remote else (_images(folder, extensions) for folder in folders)
+        found = remote_images(folders, extensions) if remote else (_images(folder, extensions) for folder in folders)
         for label, (name, folder, images) in enumerate(zip(self.classes, folders, found, strict=True)):
             self.paths += images
             if len(self.paths) == len(labels):
@@ -107,8 +107,8 @@ def _remote_classes(root: str) -> list[str]:
     return [name for name in list_folders([root])[0].folders if not name.startswith(".")]
 
 
-def _remote_images(folders: Sequence[str], extensions: tuple[str, ...]) -> list[list[str]]:
-    """Of each folder what `_images` finds; all folders of a level are asked for at once."""
+def remote_images(folders: Sequence[str], extensions: tuple[str, ...]) -> list[list[str]]:
+    """URLs of the objects below each folder that end so; all folders of a level are asked for at once."""
     if not folders:
         return []
     found, below = [], []
@@ -116,7 +116,7 @@ def _remote_images(folders: Sequence[str], extensions: tuple[str, ...]) -> list[
         names = [name for name in listing.files if not name.startswith(".") and name.lower().endswith(extensions)]
         found.append([joined(folder, name) for name in names])
         below.append([joined(folder, name) for name in listing.folders if not name.startswith(".")])
-    deeper = iter(_remote_images([one for folders in below for one in folders], extensions))
+    deeper = iter(remote_images([one for folders in below for one in folders], extensions))
     return [
         images + [path for _ in folders for path in next(deeper)] for images, folders in zip(found, below, strict=True)
     ]

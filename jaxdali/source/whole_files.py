@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ..storage import Ahead, ByteRange, Cache, is_remote
 from .direct import Own
 from .files import read_file
 
-__all__ = ["WholeFiles"]
+__all__ = ["Files", "WholeFiles"]
 
 
 class WholeFiles:
@@ -60,3 +60,25 @@ class WholeFiles:
     def _byte_ranges_of(self, index: int) -> Iterator[ByteRange]:
         if is_remote(path := self._path_of(index)):
             yield from [ByteRange(path, 0, None)] if self._byte_ranges is None else self._byte_ranges(path)
+
+
+class Files:
+    """Files or objects as a map-style source: `data[i]` is all that is in one.
+
+    Args:
+        paths: of them.
+    """
+
+    def __init__(self, paths: Sequence[str]):
+        self.paths = paths
+        self._files = WholeFiles(self.source_info, any(map(is_remote, paths)), None)
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    def __getitem__(self, index: int) -> bytes:
+        return self._files.read(index)
+
+    def source_info(self, index: int) -> str:
+        """The path of file `index`."""
+        return self.paths[index]

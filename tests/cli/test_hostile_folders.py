@@ -44,7 +44,7 @@ def test_view_and_bench_leave_out_what_is_no_file(folder, tmp_path):
 def test_errors_show_names_in_the_same_way(tmp_path):
     done = run("view", tmp_path / ESCAPE)
     assert done.returncode == 2
-    assert done.stderr.endswith("/\\x1b]0;evil\\x07\n\\u202e.jpg: there is no such folder\n")
+    assert done.stderr.endswith("/\\x1b]0;evil\\x07\n\\u202e.jpg: there is no such file or folder\n")
     (tmp_path / "empty").mkdir()
     os.mkfifo(tmp_path / "empty" / "x.jpg")
     done = run("view", tmp_path / "empty")

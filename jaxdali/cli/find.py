@@ -1,0 +1,145 @@
+"""What the paths of a command line are: a folder of images, or shards of which format."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Sequence
+
+from ..errors import ConfigError
+from . import shards
+from .contents import Content
+from .images import folder_of_images
+
+__all__ = ["PATHS", "find_content"]
+
+PATHS = (
+    "a folder with images, at any depth; or shards: *.tar, *.tfrecord, *.rec, *.npy, videos, a folder with data.mdb or "
+    "*.npy, annotations.json of COCO and its folder of images; or URLs of these"
+)
+
+_ENDINGS: tuple[tuple[str, Callable[[Sequence[str]], Content]], ...] = (
+    (r"\.tar$", shards.archives),
+    (r"\.rec$", shards.record_files),
+    (r"\.mdb$", shards.databases),
+    (r"\.npy$", shards.arrays),
+    (r"\.tfrecords?\b", shards.tfrecords),
+    (r"\.(mp4|m4v|mkv|webm|avi|mov|mpe?g|ts|flv|wmv)$", shards.videos),
+)
+_COMPRESSED = re.compile(r"\.(gz|tgz|bz2|xz|zst|lz4|zip)$", re.IGNORECASE)
+# Of a file's first bytes, where its name says nothing.
+_HEAD = 512
+
+
+def find_content(given: Sequence[str]) -> Content:
+    """What was named.
+
+    Raises:
+        ConfigError: nothing that is known, or several things; says what there is to name.
+        OSError: a folder or a file cannot be read.
+        JaxDaliError: the first record is damaged.
+    """
+    from ..storage import absolute
+
+    paths = [absolute(path) for path in given]
+    json = [path for path in paths if path.lower().endswith(".json")]
+    if json:
+        if len(paths) != 2 or len(json) != 1:
+            raise ConfigError(
+                f"{json[0]}: of COCO name one file of annotations and the folder of its images, such as annotations.json "
+                f"train2017/; got {len(paths)} paths"
+            )
+        return shards.coco(json[0], next(path for path in paths if path not in json))
+    folders = [path for path in paths if _is_folder(path)]
+    if not folders:
+        return _files(paths)
+    if all(_has(folder, "data.mdb") for folder in folders) and len(folders) == len(paths):
+        return shards.databases(paths)
+    if len(paths) > 1:
+        raise ConfigError(f"{folders[0]} is one of {len(paths)} paths; name one folder of images, or shards alone")
+    return _folder(paths[0], given[0])
+
+
+def _files(paths: Sequence[str]) -> Content:
+    readers = {path: _reader_of(path) for path in paths}
+    kinds = {reader: path for path, reader in reversed(readers.items())}
+    if len(kinds) > 1:
+        one, other = list(kinds.values())[:2]
+        raise ConfigError(f"{one} and {other} are of different formats; name shards of one format")
+    return next(iter(kinds))(paths)
+
+
+def _folder(path: str, given: str) -> Content:
+    from ..storage import is_remote, joined, list_folders
+
+    try:
+        return folder_of_images(path)
+    except ConfigError as error:
+        names = list_folders([path])[0].files if is_remote(path) else sorted(os.listdir(path))
+        found = [name for name in names if name.lower().endswith(".npy")]
+        if found:
+            return shards.arrays([joined(path, name) for name in found])
+        others = [name for name in names if _by_name(name) is not None]
+        if not others:
+            raise
+        ending = os.path.splitext(others[0])[1]
+        raise ConfigError(f"{error}; for its shards name these: {given.rstrip('/')}/*{ending}") from None
+
+
+def _is_folder(path: str) -> bool:
+    from ..storage import is_remote
+
+    if not is_remote(path):
+        if not os.path.exists(path):
+            raise ConfigError(f"{path}: there is no such file or folder")
+        return os.path.isdir(path)
+    return _by_name(path) is None and bool({*_listed(path)})
+
+
+def _listed(path: str) -> list[str]:
+    """Names right in a folder elsewhere; of what is none, nothing."""
+    from ..storage import list_folders
+
+    try:
+        (listing,) = list_folders([path])
+    except OSError:
+        return []
+    return [*listing.files, *listing.folders]
+
+
+def _has(folder: str, name: str) -> bool:
+    return os.path.isfile(os.path.join(folder, name)) if os.path.isdir(folder) else name in _listed(folder)
+
+
+def _by_name(path: str) -> Callable[[Sequence[str]], Content] | None:
+    name = path.partition("?")[0] if "://" in path else path
+    return next((reader for ending, reader in _ENDINGS if re.search(ending, name, re.IGNORECASE)), None)
+
+
+def _reader_of(path: str) -> Callable[[Sequence[str]], Content]:
+    if _COMPRESSED.search(path):
+        raise ConfigError(f"{path} is compressed; unpack it, so that records in it can be found by their places")
+    return _by_name(path) or _by_first_bytes(path)
+
+
+def _by_first_bytes(path: str) -> Callable[[Sequence[str]], Content]:
+    from ..formats import recognise
+    from ..records.recordio import begins_recordio
+    from ..records.safe_open import opened
+    from ..records.tfrecord import begins_tfrecord
+
+    with opened(path) as file:
+        head = file.read(min(_HEAD, file.size), 0)
+    if begins_tfrecord(head):
+        return shards.tfrecords
+    if begins_recordio(head):
+        return shards.record_files
+    if head[257:262] == b"ustar":
+        return shards.archives
+    if head.startswith(b"\x93NUMPY"):
+        return shards.arrays
+    if recognise(head) is not None:
+        raise ConfigError(f"{path} is an image; name the folder that it is in")
+    raise ConfigError(
+        f"{path} is a file of no known format; expected {PATHS}; or program.py:name of a Loader or Pipeline"
+    )
