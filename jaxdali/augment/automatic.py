@@ -41,19 +41,20 @@ def auto_augment(
     fill: float | None = 128,
     filter: str = "linear",
 ) -> jax.Array:
-    """Gives each image one of a policy's sub-policies, drawn, whose two steps are done with their probabilities.
+    """Applies to each image one of a policy's sub-policies, drawn at random: two augmentations, each with its
+    probability.
 
     The policies are those of the paper (arXiv:1805.09501), with the magnitudes of DALI's `auto_augment`.
 
     Args:
         images: `uint8[N, H, W, 3]`.
-        keys: typed threefry keys `[N]`, e.g. those that a Loader gives to `augment`. The same keys do the same.
+        keys: typed threefry keys `[N]`, e.g. those that a Loader gives to `augment`. Equal keys give equal results.
         policy: "image_net", "reduced_image_net", "svhn" or "reduced_cifar10".
         shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas; None: every image fills it.
-        max_translate_abs: how far images are translated at most, in pixels; 250 where neither is given.
-        max_translate_rel: likewise in extents of the image.
-        fill: what moves leave empty; None: the border.
-        filter: of moves, "linear" or "nearest".
+        max_translate_abs: the largest translation in pixels; 250 if neither limit is given.
+        max_translate_rel: the largest translation as a fraction of the image's extent.
+        fill: the level of pixels that geometric augmentations leave empty; None: the nearest pixel of the border.
+        filter: that of geometric augmentations, "linear" or "nearest".
 
     Returns:
         `uint8[N, H, W, 3]`.
@@ -98,17 +99,18 @@ def rand_augment(
     fill: float | None = 128,
     filter: str = "linear",
 ) -> jax.Array:
-    """Gives each image `n` augmentations of one strength, drawn one by one (RandAugment, arXiv:1909.13719), with the
-    magnitudes of DALI's `rand_augment`.
+    """Applies `n` augmentations of one strength to each image, each drawn at random (RandAugment, arXiv:1909.13719),
+    with the magnitudes of DALI's `rand_augment`.
 
     Args:
-        images, keys, shapes, fill, filter: as of `auto_augment`.
-        n: how many, one after the other.
+        images, keys, shapes, fill, filter: as in `auto_augment`.
+        n: how many augmentations, one after the other.
         m: their magnitude bin, 0 to `num_magnitude_bins` - 1.
-        num_magnitude_bins: into which magnitudes are divided.
-        monotonic_mag: more is stronger; False: factors from 0.1 to 1.9, and `posterize` and `solarize` weaker as bins rise.
-        excluded: names of augmentations that are left out.
-        max_translate_abs, max_translate_rel: as of `auto_augment`; 100 pixels where neither is given.
+        num_magnitude_bins: the number of bins that magnitudes are divided into.
+        monotonic_mag: higher bins are always stronger. False: factors range from 0.1 to 1.9, and `posterize` and
+            `solarize` weaken as bins rise.
+        excluded: names of augmentations to leave out.
+        max_translate_abs, max_translate_rel: as in `auto_augment`; 100 pixels if neither is given.
 
     Returns:
         `uint8[N, H, W, 3]`.
@@ -144,13 +146,13 @@ def trivial_augment_wide(
     fill: float | None = 128,
     filter: str = "linear",
 ) -> jax.Array:
-    """Gives each image one augmentation with a magnitude, both drawn (TrivialAugment, arXiv:2103.10158, its wide ranges), as
-    DALI's `trivial_augment_wide`.
+    """Applies one augmentation to each image, itself and its magnitude drawn at random (TrivialAugment,
+    arXiv:2103.10158, its wide ranges), like DALI's `trivial_augment_wide`.
 
     Args:
-        images, keys, shapes, fill, filter: as of `auto_augment`.
-        num_magnitude_bins, excluded: as of `rand_augment`.
-        max_translate_abs, max_translate_rel: as of `auto_augment`; 32 pixels where neither is given.
+        images, keys, shapes, fill, filter: as in `auto_augment`.
+        num_magnitude_bins, excluded: as in `rand_augment`.
+        max_translate_abs, max_translate_rel: as in `auto_augment`; 32 pixels if neither is given.
 
     Returns:
         `uint8[N, H, W, 3]`.

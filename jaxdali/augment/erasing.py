@@ -24,19 +24,21 @@ def random_erasing(
     value: float | Sequence[float] | str = 0.0,
     shapes=None,
 ) -> jax.Array:
-    """Fills a random rectangle of an image, as torchvision's `RandomErasing` and timm's (arXiv:1708.04896).
+    """Fills a random rectangle of an image, like torchvision's `RandomErasing` and timm's (arXiv:1708.04896).
 
-    The rectangle's fraction of the image is uniform, its aspect ratio has a uniform logarithm, and its place is uniform, see
-    `jaxdali.random.resized_crop_window`. As there it may be as high or as wide as the image; torchvision's is not.
+    The rectangle's fraction of the image's area is uniform, the logarithm of its aspect ratio is uniform, and its
+    position is uniform, see `jaxdali.random.resized_crop_window`. As there, it may be as high or as wide as the image,
+    unlike torchvision's.
 
     Args:
-        images: `[N, H, W, C]`, before or after they are normalized.
-        keys: typed threefry keys `[N]`. The same keys do the same.
-        probability: that an image has one.
+        images: `[N, H, W, C]`, normalized or not.
+        keys: typed threefry keys `[N]`. Equal keys give equal results.
+        probability: that an image is changed.
         area: (smallest, largest) fraction of the image's area.
         aspect_ratio: (smallest, largest) height / width.
-        value: of all channels, or one each, rounded by `round_to_dtype`; or "random": each number its own, of floats from
-            a normal distribution of mean 0 and deviation 1, of integers any. The canvas changes none of them.
+        value: the level of all channels, or one per channel, rounded by `round_to_dtype`; or "random": a draw for each
+            number, floats from the standard normal distribution, integers uniformly from all values of their type. The
+            extents of the canvas do not change them.
         shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas; None: every image fills it.
 
     Returns:

@@ -29,24 +29,24 @@ def color_jitter(
     hue: _Strength = 0.0,
     shapes=None,
 ) -> jax.Array:
-    """Changes brightness, contrast, saturation and hue of each image, by random factors and in a random order; as
+    """Changes brightness, contrast, saturation and hue of each image, by random factors and in a random order, like
     torchvision's `ColorJitter`.
 
-    Each is rounded to levels, as there. Contrast moves levels away from the image's mean luminance. Hues turn in the plane
-    of I and Q, as DALI's `fn.hsv` turns them, and not by way of HSV: a colour keeps its luma.
+    As there, each step rounds to levels. Contrast moves levels away from the image's mean luminance. Hue is a rotation
+    in the plane of I and Q, as in DALI's `fn.hsv`, not in HSV: a colour keeps its luma.
 
     Args:
         images: `uint8[N, H, W, 3]`, RGB.
-        keys: typed threefry keys `[N]`. The same keys do the same.
-        brightness, contrast, saturation: factors are drawn from max(0, 1 - x) to 1 + x, or from a pair.
-        hue: turns of the circle of hues are drawn from -x to x, at most 0.5, or from a pair.
+        keys: typed threefry keys `[N]`. Equal keys give equal results.
+        brightness, contrast, saturation: x draws factors from max(0, 1 - x) to 1 + x; or a pair, their range.
+        hue: x, at most 0.5, draws from -x to x, in full turns of the hue circle; or a pair, the range.
         shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas; None: every image fills it.
 
     Returns:
         `uint8[N, H, W, 3]`.
 
     Raises:
-        ConfigError: a strength is below 0 or no pair, or images or keys are of another kind.
+        ConfigError: a strength is negative or not a pair, or images or keys are of another kind.
     """
     images = check_batch(images, keys, "color_jitter")
     given = {"brightness": brightness, "contrast": contrast, "saturation": saturation}

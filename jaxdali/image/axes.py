@@ -34,18 +34,18 @@ def resize_axes(
     region=None,
     extents=None,
 ) -> jax.Array:
-    """Resizes each sample along some of its axes; `jaxdali.image.resize` of any rank.
+    """Resizes each sample along some of its axes; `jaxdali.image.resize` for any rank.
 
-    The last axes come first, two at a time where they are neighbours; between them numbers are float32.
+    The last axes come first, two at a time if they are neighbours; intermediate results are float32.
 
     Args:
         arrays: `[N, ...]`, integer or floating.
-        axes: of a sample, ascending, from 0 on; no others change.
-        size: of the result, for each of `axes`; known while tracing.
+        axes: those of a sample that are resized, ascending, from 0 on.
+        size: that of the result, for each of `axes`; known while tracing.
         shapes: `int32[N, ndim]` of each sample, which is in the corner of its row; None: it fills it.
-        antialias, dtype, min_filter, mag_filter: as for `resize`.
-        region: `float32[N, 2 * len(axes)]`, from and to of each axis: the part that is resized; None: all of it.
-        extents: `int32[N, len(axes)]` that each sample gets, at most `size`; zeros outside. None: `size`.
+        antialias, dtype, min_filter, mag_filter: as in `resize`.
+        region: `float32[N, 2 * len(axes)]`, from and to for each axis: the part to resize; None: the whole sample.
+        extents: `int32[N, len(axes)]`, the extents that each sample gets, at most `size`; zeros outside. None: `size`.
 
     Returns:
         `dtype[N, ...]`.

@@ -30,26 +30,28 @@ _FEW = 128
 def gaussian_blur(
     images, sigma=0.0, window_size=0, shapes=None, *, max_radius: int | None = None, dtype=None
 ) -> jax.Array:
-    """Blurs by weights of a Gaussian window along one axis after the other, from the first on; DALI's `fn.gaussian_blur`.
+    """Blurs with a Gaussian window along one axis after the other, from the first on; DALI's `fn.gaussian_blur`.
 
-    Images go on beyond their edges mirrored, without the edge itself twice. Weights and sums are computed in float32, step
-    by step, the same on every platform.
+    Images are extended beyond their edges by mirroring, without repeating the edge itself. Weights and sums are
+    computed in float32, step by step, the same on every platform.
 
     Args:
         images: `[N, H, W, C]`, or volumes `[N, D, H, W, C]`.
-        sigma: standard deviation in pixels; a number, `[N]`, or `[N, 2]` or `[1, 2]` for height and width, 3 of volumes. 0:
-            it comes from the window, `0.3 * (radius - 1) + 0.8`.
-        window_size: taps, an odd number; likewise. 0: `2 * ceil(3 * sigma) + 1`.
-        shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas, `[N, 4]` of volumes, outside of which
-            there are zeros; None: every image fills it.
-        max_radius: that no window exceeds, where the arguments are not known while tracing; small ones are faster.
-        dtype: of the result, rounded by `round_to_dtype`; None: that of `images`.
+        sigma: standard deviation in pixels; a number, `[N]`, or `[N, 2]` or `[1, 2]` for height and width (3 for
+            volumes). 0: derived from the window, `0.3 * (radius - 1) + 0.8`.
+        window_size: the number of taps, odd; likewise. 0: `2 * ceil(3 * sigma) + 1`.
+        shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas, `[N, 4]` of volumes, outside of
+            which there are zeros; None: every image fills it.
+        max_radius: an upper limit of the windows' radii, if the arguments are not known while tracing; small ones are
+            faster.
+        dtype: that of the result, rounded by `round_to_dtype`; None: that of `images`.
 
     Returns:
         `dtype`, of the shape of `images`.
 
     Raises:
-        ConfigError: a shape does not fit; a window that is known while tracing is even, or neither it nor sigma is given.
+        ConfigError: a shape does not fit; a window that is known while tracing is even, or neither it nor sigma is
+            given.
     """
     images = check_volumes(images, shapes) if np.ndim(images) == 5 else check_images(images)
     axes = images.ndim - 2

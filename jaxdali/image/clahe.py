@@ -25,21 +25,21 @@ _LEVELS = 256
 def clahe(
     images, tiles: tuple[int, int] = (8, 8), clip_limit: float = 2.0, shapes=None, *, luma_only: bool = True
 ) -> jax.Array:
-    """Makes the levels of each tile of an image equally frequent, and mixes what neighbouring tiles would make of a pixel;
-    OpenCV's CLAHE.
+    """Equalizes the levels of each tile of an image, and interpolates between neighbouring tiles; OpenCV's CLAHE.
 
     Args:
-        images: `uint8[N, H, W, C]`; of three channels they are red, green and blue.
-        tiles: how many tiles there are along (height, width). An image that they do not divide goes on mirrored.
-        clip_limit: of a tile's levels none counts more often than so many times the mean frequency; 0 or less: no limit.
+        images: `uint8[N, H, W, C]`; three channels are red, green and blue.
+        tiles: the number of tiles along (height, width). An image that they do not divide is extended by its mirror
+            image.
+        clip_limit: the largest count of a level in a tile, as a multiple of the mean count; 0 or less: no limit.
         shapes: `int32[N, 3]` of each image in the corner of its row, outside of which there are zeros.
-        luma_only: of three channels the lightness (L of CIE L*a*b*) is changed and not each channel by itself.
+        luma_only: of three channels, change the lightness (L of CIE L*a*b*) instead of each channel separately.
 
     Returns:
         `uint8[N, H, W, C]`.
 
     Raises:
-        ConfigError: images are no such array, or there are no tiles.
+        ConfigError: images are not such an array, or there are no tiles.
     """
     images = jnp.asarray(images)
     if images.ndim != 4 or images.dtype != jnp.uint8:

@@ -46,23 +46,23 @@ _LUMA, _COLORS, _TURNED = (
 def color_twist(images, brightness=1.0, contrast=1.0, hue=0.0, saturation=1.0, dtype=None) -> jax.Array:
     """Changes hue, saturation, contrast and brightness; DALI's operator of the same name.
 
-    `out = brightness * (c + contrast * (M @ in - c))`, where `M` turns the hue and scales the saturation, see `hsv`, and `c`
-    is 128 for integers and 0.5 for floats. It is one matrix, in float32, the same on every platform; the result is converted
-    by `round_to_dtype`.
+    `out = brightness * (c + contrast * (M @ in - c))`, where `M` rotates the hue and scales the saturation, see `hsv`,
+    and `c` is 128 for integers and 0.5 for floats. It is one matrix, in float32, the same on every platform; the result
+    is converted by `round_to_dtype`.
 
     Args:
-        images: `[N, ..., 3]`, RGB, integer or floating. What is outside of the images of a canvas is changed, too.
-        brightness: factor of the result; a scalar or one value a sample, `[N]`.
+        images: `[N, ..., 3]`, RGB, integer or floating. The canvas around the images is changed, too.
+        brightness: factor of the result; a scalar or one value per sample, `[N]`.
         contrast: factor of the distance from `c`; a scalar or `[N]`.
         hue: in degrees; a scalar or `[N]`.
         saturation: factor; a scalar or `[N]`.
-        dtype: of the result; None: that of `images`.
+        dtype: that of the result; None: that of `images`.
 
     Returns:
         `dtype[N, ..., 3]`.
 
     Raises:
-        ConfigError: an argument is neither a scalar nor `[N]`; the images do not have three channels.
+        ConfigError: an argument is neither a scalar nor `[N]`; or the images do not have three channels.
     """
     images = jnp.asarray(images)
     matrix = twist_matrix(images.dtype, len(images), brightness, contrast, hue, saturation)
@@ -70,10 +70,10 @@ def color_twist(images, brightness=1.0, contrast=1.0, hue=0.0, saturation=1.0, d
 
 
 def hsv(images, hue=0.0, saturation=1.0, value=1.0, dtype=np.uint8) -> jax.Array:
-    """Turns hues by `hue` degrees and scales saturation and value; DALI's operator of the same name.
+    """Rotates hues by `hue` degrees and scales saturation and value; DALI's operator of the same name.
 
-    As in DALI that is linear in RGB, in the planes of Y, I and Q: no colours are converted to hue and back. Arguments,
-    result and errors are as those of `color_twist`.
+    As in DALI this is linear in RGB, in the planes of Y, I and Q: colours are not converted to HSV and back. Arguments,
+    result and errors are those of `color_twist`.
     """
     images = jnp.asarray(images)
     return mix(images, hue_matrix(len(images), hue, saturation, value), dtype)

@@ -29,27 +29,28 @@ def open(
     threads: int = 0,
     affinity: Sequence[Sequence[int]] = (),
 ) -> Images:
-    """Images to which operations are added, and that are computed when arrays are asked for, in one pass over each::
+    """Images to which you apply operations; they are computed when arrays are asked for, in one pass over each image::
 
         images = jaxdali.image.open(batch["image"])
         pixels = images.resize(resize_shorter=256).crop(224, 224).flip(flags).normalize(mean, std).array()
 
     Only what the result needs is decoded. The pixels are, bit for bit, those of the same functions one after the other.
-    Works inside `jit`, `cond` and `scan`. What it returns is no value of JAX: it cannot leave such a function, call `array`.
+    Works inside `jit`, `cond` and `scan`. The result is not a JAX value, so such a function cannot return it: call
+    `array`.
 
     Args:
         batch: `EncodedBatch` of `N` images; or pixels `[N, H, W, C]`.
-        shapes: of pixels, `int32[N, 3]` (height, width, channels) of each image in the canvas' top left corner; None: each
-            fills it.
-        color: of files, "RGB", "GRAY" (one channel, the file's own luma), or "ANY": the channels that each file has, gray,
-            gray and alpha, RGB, or RGB and alpha, which `shapes` tells, and zeros behind them. Only the CPU reads others
-            than RGB so far.
+        shapes: of pixels, `int32[N, 3]` (height, width, channels) of each image in the canvas' top left corner; None:
+            each fills it.
+        color: of files, "RGB", "GRAY" (one channel, the file's own luma), or "ANY": the channels that each file has
+            (gray, gray and alpha, RGB, or RGB and alpha), whose number `shapes` gives, followed by zeros. Only the CPU
+            supports others than RGB so far.
         channels: of "ANY", 1 to 4: an image that has more is TOO_LARGE.
-        dtype: of the pixels of files, uint8 or (on the CPU) uint16: files of 8 bits a channel are spread over 16 then, and
-            others are what they are; as uint8, they are rounded to the nearest level.
-        canvas: (height, width) of at least the largest image: on platforms other than the CPU, chains that are not one
-            resized window decode whole images to it.
-        decoder, jpeg_fancy_upsampling, threads, affinity: of files, as for `decode`.
+        dtype: that of the pixels of files, uint8 or (on the CPU) uint16. As uint16, files of 8 bits per channel are
+            scaled to 16 bits, and others keep their values; as uint8, 16 bits are rounded to the nearest level.
+        canvas: (height, width) of at least the largest image. On platforms other than the CPU, chains other than a
+            single resized window decode whole images to it.
+        decoder, jpeg_fancy_upsampling, threads, affinity: of files, as in `decode`.
 
     Raises:
         ConfigError: an argument is out of range, or the batch is mapped by `vmap`.
@@ -61,16 +62,17 @@ def open(
 
 
 def arrays(*images: Images, canvases: Sequence[Size | None] | None = None, on_error: Any = None) -> Any:
-    """The pixels of several images that were made of one `open`: each file is read once.
+    """The pixels of several images made from one `open`: each file is read once.
 
     Args:
-        canvases: of each its `canvas`, see `Images.array`. None: none has one.
-        on_error: as for `Images.array`.
+        canvases: the `canvas` of each, see `Images.array`. None: none has one.
+        on_error: as in `Images.array`.
 
     Returns:
-        A list of arrays. With `on_error="zeros"` a pair of that and `int32[N]`, a `jaxdali.batch.Status` for each image.
+        A list of arrays. With `on_error="zeros"` a pair of that and `int32[N]`, a `jaxdali.batch.Status` for each
+        image.
 
     Raises:
-        ConfigError: they come from several calls of `open`.
+        ConfigError: the images come from several calls of `open`.
     """
     return evaluate_noted(images, (None,) * len(images) if canvases is None else canvases, on_error)

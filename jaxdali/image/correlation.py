@@ -35,25 +35,26 @@ def correlate(
     mode: str = "same",
     dtype=None,
 ) -> jax.Array:
-    """Sums of the neighbours of each pixel, with weights; DALI's `fn.filter`. Kernels are not mirrored.
+    """Weighted sums of each pixel's neighbours; DALI's `fn.filter`. Kernels are not mirrored.
 
     Args:
         images: `[N, H, W, C]` with kernels of two axes, or `[N, D, H, W, C]` with kernels of three.
-        kernels: `float32[N or 1, ...]`, or without the axis of samples: one for all.
-        shapes: `int32[N, ndim]` of each image in the corner of its row, outside of which there are zeros; None: it fills it.
+        kernels: `float32[N or 1, ...]`, or without the first axis: one kernel for all samples.
+        shapes: `int32[N, ndim]` of each image in the corner of its row, outside of which there are zeros; None: every
+            image fills its row.
         kernel_shapes: `int32[N, axes]` of each kernel, likewise.
-        anchor: what of the kernel is on the pixel: a number, one an axis, or `int32[N, axes]`; -1: the middle, half of
-            its extent rounded down. Not used with "valid".
+        anchor: the position in the kernel that lies on the pixel: a number, one per axis, or `int32[N, axes]`; -1: the
+            middle, half of the extent rounded down. Not used with "valid".
         border: "reflect_101", "reflect_1001", "wrap", "clamp" or "constant".
-        fill: beyond the edges with "constant", a number or `[N]`.
-        mode: "same", or "valid": only where the kernel is within the image.
-        dtype: of the result; integers are rounded, halves to even, and saturate. None: that of `images`.
+        fill: the level beyond the edges with "constant", a number or `[N]`.
+        mode: "same", or "valid": only where the kernel lies within the image.
+        dtype: that of the result; integers are rounded, halves to even, and saturate. None: that of `images`.
 
     Returns:
-        An array like `images`; with "valid" each axis is shorter by the kernel's less one.
+        An array like `images`; with "valid" each axis is shorter by the kernel's extent less one.
 
     Raises:
-        ConfigError: a shape does not fit, or `border` or `mode` is another one.
+        ConfigError: a shape does not fit, or `border` or `mode` is none of these.
     """
     images, weights = jnp.asarray(images), jnp.asarray(to_float32(kernels))
     axes = images.ndim - 2
@@ -116,17 +117,19 @@ def _left(axis: int, canvas: Any, taps: Any, shapes: Any, kernel_shapes: Any, mo
 def laplacian(
     images, window_size=3, smoothing_size=None, shapes=None, *, scale=1.0, normalized: bool = False, dtype=None
 ) -> jax.Array:
-    """The sum of second derivatives along each axis, each by a window of differences along it and smoothing ones along the
-    others; DALI's `fn.laplacian`. Images go on beyond their edges mirrored, without the edge itself twice.
+    """The sum of the second derivatives along each axis; DALI's `fn.laplacian`. Each is computed by a derivative window
+    along its axis and smoothing windows along the others. Images are extended beyond their edges by mirroring, without
+    repeating the edge itself.
 
     Args:
         images: `[N, H, W, C]`, or `[N, D, H, W, C]`.
-        window_size: of derivatives, odd, 3 to 23: a number, one an axis, `[N]` or `[N, axes]`.
-        smoothing_size: of smoothing windows, odd, 1 to 23, likewise; None: the derivative's window size.
+        window_size: that of derivatives, odd, 3 to 23: a number, one per axis, `[N]` or `[N, axes]`.
+        smoothing_size: that of smoothing windows, odd, 1 to 23, likewise; None: the derivative's window size.
         shapes: `int32[N, ndim]` of each image in the corner of its row, outside of which there are zeros.
-        scale: factors of the derivatives, a number, one an axis, `[N]` or `[N, axes]`.
-        normalized: each derivative is divided by two to the power of the sum of its windows less the number of axes and 2.
-        dtype: of the result, rounded by `round_to_dtype`; None: that of `images`.
+        scale: factors of the derivatives, a number, one per axis, `[N]` or `[N, axes]`.
+        normalized: each derivative is divided by 2 to the power of the sum of its window sizes, less the number of axes
+            and 2.
+        dtype: that of the result, rounded by `round_to_dtype`; None: that of `images`.
 
     Returns:
         `dtype`, of the shape of `images`.

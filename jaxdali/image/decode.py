@@ -52,41 +52,42 @@ def decode(
 ):
     """Decodes every image of a batch into the top left corner of a canvas.
 
-    The pixels are those of Pillow's `ImageOps.exif_transpose(Image.open(f)).convert("RGB")`: EXIF
-    orientation is applied, gray and CMYK become RGB. Works inside `jit`, `cond` and `scan`; not
-    under `vmap`, since it takes a whole batch. Where `batch.sharding` names several devices, each
-    decodes its own rows and the results are sharded along the batch in the same way.
+    The pixels are those of Pillow's `ImageOps.exif_transpose(Image.open(f)).convert("RGB")`: EXIF orientation is
+    applied, gray and CMYK become RGB. Works inside `jit`, `cond` and `scan`; not under `vmap`, since it takes a whole
+    batch. If `batch.sharding` names several devices, each decodes its own rows and the results are sharded along the
+    batch in the same way.
 
     Args:
         batch: `EncodedBatch` of `N` images.
-        canvas: height and width of every result, static; None, allowed only outside `jit`, takes
-            the largest height and the largest width of the batch.
-        on_error: "raise": an image that cannot be decoded fails the call when it runs
-            (`jax.errors.JaxRuntimeError`, which names the row and why); "zeros": its pixels are
-            zeros and its status says why. None: "raise"; but in the function of a
-            `Loader(on_error="zeros")`, for images of the batches it is given, zeros, which the loader counts.
-        threads: most threads of the host to use for each device; 0 = all of XLA's pool, or on a GPU of jaxdali's own.
-        decoder: who decodes on a GPU: "cuda" (jaxdali's own kernels), "hardware" (nvJPEG with the GPU's JPEG engine, where
-            it has one; else "gpu"), "gpu" (nvJPEG, all of it on the GPU), "hybrid" (nvJPEG, entropy decoding on the host) or
-            "cpu" (libjpeg-turbo). Files that are not baseline JPEGs, or damaged, are libjpeg-turbo's in any case. Which one
-            decodes an image follows from this and the file alone. On the CPU it is always libjpeg-turbo.
-        jpeg_fancy_upsampling: interpolate chroma, as libjpeg-turbo does: then the pixels of "cuda" are those of the CPU,
-            "hardware" differs by at most 1 level, the other two of nvJPEG by at most 3, and a few pixels at the lower edges
-            of "gpu" by a level from batch to batch, with what nvJPEG decodes together. False: repeat it (on a GPU, but for
-            files that libjpeg-turbo decodes).
-        affinity: of each of those threads the ids of the CPUs that it runs on while it decodes, the calling thread's
-            first; an empty one, and one that is not there, leaves a thread where it is. Static.
+        canvas: height and width of every result, static; None, allowed only outside `jit`, takes the largest height and
+            the largest width of the batch.
+        on_error: "raise": an image that cannot be decoded fails the call when it runs (`jax.errors.JaxRuntimeError`,
+            which names the row and why); "zeros": its pixels are zeros and its status says why. None: "raise"; but in
+            the function of a `Loader(on_error="zeros")`, zeros for images of the batches it is given, which the loader
+            counts.
+        threads: the most host threads to use for each device; 0: all of XLA's pool, or on a GPU all of jaxdali's own.
+        decoder: the decoder on a GPU: "cuda" (jaxdali's own kernels), "hardware" (nvJPEG with the GPU's JPEG engine, if
+            it has one; else "gpu"), "gpu" (nvJPEG, all of it on the GPU), "hybrid" (nvJPEG, entropy decoding on the
+            host) or "cpu" (libjpeg-turbo). Files that are not baseline JPEGs, or are damaged, are always decoded by
+            libjpeg-turbo. The choice for an image depends on this argument and the file alone. On the CPU it is always
+            libjpeg-turbo.
+        jpeg_fancy_upsampling: interpolate chroma, as libjpeg-turbo does. Then the pixels of "cuda" are those of the
+            CPU, "hardware" differs by at most 1 level, nvJPEG's other two by at most 3, and a few pixels at the lower
+            edges of "gpu" vary by a level from batch to batch, with what nvJPEG decodes together. False: repeat chroma
+            (on a GPU, except for files that libjpeg-turbo decodes).
+        affinity: for each of those threads, the ids of the CPUs that it runs on while it decodes, the calling thread's
+            first. A thread without an entry, or with an empty one, stays where it is. Static.
 
     Returns:
-        `uint8[N, H, W, 3]`, RGB in [0, 255], zeros outside an image. With `on_error="zeros"` a pair
-        of that and `int32[N]`, a `jaxdali.batch.Status` for each image. An image larger than the
-        canvas is TOO_LARGE, one whose row contradicts the file CORRUPT.
+        `uint8[N, H, W, 3]`, RGB in [0, 255], zeros outside an image. With `on_error="zeros"` a pair of that and
+        `int32[N]`, a `jaxdali.batch.Status` for each image. An image larger than the canvas is TOO_LARGE, one whose row
+        contradicts the file CORRUPT.
 
     Raises:
-        ConfigError: an argument is out of range; `canvas` is None inside `jit`; the batch's arrays
-            do not fit its sharding, or their number its `failures`; `decode` is called under `vmap`. (Where `vmap` is given
-            a batch of several images to map over, JAX finds that its arrays have different first axes, and raises
-            ValueError before it calls anything.)
+        ConfigError: an argument is out of range; `canvas` is None inside `jit`; the batch's arrays do not fit its
+            sharding, or their number its `failures`; `decode` is called under `vmap`. (If `vmap` is given a batch of
+            several images to map over, JAX finds that its arrays have different first axes, and raises ValueError
+            before it calls anything.)
         BackendUnavailable: the compiled custom calls are missing.
     """
     check_batch("decode", batch)

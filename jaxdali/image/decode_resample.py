@@ -89,45 +89,40 @@ def decode_resample(
     jpeg_fancy_upsampling=True,
     affinity=(),
 ):
-    """Decodes a window of each image and resizes it; mirrors and normalises what comes out.
+    """Decodes a window of each image, resizes it, and mirrors and normalises the result.
 
-    Gives bit for bit what `decode`, `crop`, `resize`, `flip` and `normalize` give one after the
-    other, the rounding of the resized window to uint8 included, but decodes no more than the window
-    needs and keeps nothing in between. Works inside `jit`, `cond` and `scan`; not under `vmap`,
-    since it takes a whole batch. Where `batch.sharding` names several devices, each decodes its own
-    rows and the results are sharded along the batch in the same way.
+    The result is, bit for bit, that of `decode`, `crop`, `resize`, `flip` and `normalize` one after the other,
+    including the rounding of the resized window to uint8; but it decodes no more than the window needs and stores
+    nothing in between. Works inside `jit`, `cond` and `scan`; not under `vmap`, since it takes a whole batch. If
+    `batch.sharding` names several devices, each decodes its own rows and the results are sharded along the batch in the
+    same way.
 
     Args:
         batch: `EncodedBatch` of `N` images.
-        window: `int32[N, 4]`, (top, left, height, width) in pixels of each image as it is shown,
-            after EXIF orientation; or one `[4]` for all; None: the whole images. See
-            `jaxdali.random.resized_crop_window`.
+        window: `int32[N, 4]`, (top, left, height, width) in pixels of each image as it is shown, after EXIF
+            orientation; or one `[4]` for all; None: the whole images. See `jaxdali.random.resized_crop_window`.
         size: (height, width) of each result in pixels, static.
-        flip: flag, a scalar or `[N]`: whether to mirror left to right. None: no.
-        mean: in units of levels, 0 to 255; a scalar, one value a channel `[3]` (or `[1]`), or
-            `[N, 3]` (`[N, 1]`). None: 0.
-        std: the same shapes. Not 0. None: 1.
-        scale, shift: scalars: the result is `(level - mean) * (scale / std) + shift`, see
-            `normalize`.
-        dtype: of the result, of at most 32 bits; not given: uint8 where neither mean nor std is,
-            else float32.
+        flip: a flag, scalar or `[N]`: whether to mirror left to right. None: no.
+        mean: in units of levels, 0 to 255; a scalar, one value per channel `[3]` (or `[1]`), or `[N, 3]` (`[N, 1]`).
+            None: 0.
+        std: of the same shapes, not 0. None: 1.
+        scale, shift: scalars: the result is `(level - mean) * (scale / std) + shift`, see `normalize`.
+        dtype: that of the result, at most 32 bits. None: uint8 if neither mean nor std is given, else float32.
         layout: "HWC" or "CHW".
-        on_error: "raise": an image that cannot be decoded fails the call when it runs
-            (`jax.errors.JaxRuntimeError`, which names the row and why); "zeros": its result is
-            zeros and its status says why. None: as for `decode`.
-        threads, decoder, jpeg_fancy_upsampling, affinity: as for `decode`.
+        on_error: "raise": an image that cannot be decoded fails the call when it runs (`jax.errors.JaxRuntimeError`,
+            which names the row and why); "zeros": its result is zeros and its status says why. None: as in `decode`.
+        threads, decoder, jpeg_fancy_upsampling, affinity: as in `decode`.
 
     Returns:
-        `dtype[N, h, w, 3]`, or `dtype[N, 3, h, w]` for "CHW". With `on_error="zeros"` a pair of that
-        and `int32[N]`, a `jaxdali.batch.Status` for each image. A window that is not within
-        its image is TOO_LARGE. A file whose data end early is TRUNCATED whatever the window is;
-        other damage below the window is not seen.
+        `dtype[N, h, w, 3]`, or `dtype[N, 3, h, w]` for "CHW". With `on_error="zeros"` a pair of that and `int32[N]`, a
+        `jaxdali.batch.Status` for each image. A window that is not within its image is TOO_LARGE. A file whose data end
+        early is TRUNCATED whatever the window is; other damage below the window is not detected.
 
     Raises:
-        ConfigError: an argument is out of range or has another shape; the batch's arrays do not fit
-            its sharding, or their number its `failures`; `decode_resample` is called under `vmap`. (Where `vmap` is given a
-            batch of several images to map over, JAX finds that its arrays have different first axes, and raises
-            ValueError before it calls anything.)
+        ConfigError: an argument is out of range or has another shape; the batch's arrays do not fit its sharding, or
+            their number its `failures`; `decode_resample` is called under `vmap`. (If `vmap` is given a batch of
+            several images to map over, JAX finds that its arrays have different first axes, and raises ValueError
+            before it calls anything.)
         BackendUnavailable: the compiled custom calls are missing.
     """
     check_batch("decode_resample", batch)

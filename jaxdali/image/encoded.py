@@ -57,19 +57,17 @@ class _Files:
 @jax.tree_util.register_pytree_with_keys_class
 @dataclasses.dataclass(frozen=True, eq=False)
 class EncodedBatch(NoArray):
-    """`N` encoded images in one buffer a device. A pytree; `sharding` is static.
+    """`N` encoded images, in one buffer per device. A pytree; `sharding` is static.
 
     Attributes:
-        bytes: `uint8[D, capacity]`; the files, each at a multiple of 64 bytes. `D` is the number of
-            parts into which `sharding` cuts the batch, 1 without one; part `d` of the rows speaks
-            of `bytes[d]`. `capacity` is a size class, not the sum of the files. In host memory: of a GPU's batch the
-            memory kind is `pinned_host`.
-        rows: `int32[N, 8]`; columns as `jaxdali.batch.Row`.
-        sizes: `int32[N, 3]`; height and width after EXIF orientation, and 3; zeros for a row whose
-            STATUS is not OK.
+        bytes: `uint8[D, capacity]`; the files, each at a multiple of 64 bytes. `D` is the number of parts into which
+            `sharding` cuts the batch, 1 without one; the rows of part `d` refer to `bytes[d]`. `capacity` is a size
+            class, not the sum of the files. It is in host memory: a GPU's batch has the memory kind `pinned_host`.
+        rows: `int32[N, 8]`; columns as in `jaxdali.batch.Row`.
+        sizes: `int32[N, 3]`; height and width after EXIF orientation, and 3; zeros for a row whose STATUS is not OK.
         sharding: None, or the `NamedSharding` of `rows`, of which only the first dimension counts.
-        failures: None, or where calls that are not told `on_error` note which images failed, instead of raising. A
-            `Loader(on_error="zeros")` gives it to the batches of its function.
+        failures: None, or where calls without an `on_error` note the images that failed, instead of raising. A
+            `Loader(on_error="zeros")` sets it on the batches it gives to its function.
     """
 
     bytes: Any

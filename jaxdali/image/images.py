@@ -38,9 +38,9 @@ class Images(NotComputed):
     """A batch of images that are not computed yet.
 
     Attributes:
-        input: the files or the canvas that they are made of.
-        recipe: what is made of each.
-        size: (height, width) that all of them have, where it is known while tracing; else None.
+        input: the files or the canvas that the images are made from.
+        recipe: what is computed for each image.
+        size: (height, width) of all images, if it is known while tracing; else None.
     """
 
     input: FileInput | CanvasInput
@@ -60,8 +60,8 @@ class Images(NotComputed):
 
         Args:
             pixels: `[N, H, W, C]`; uint8, int8, int16, uint16, int32, float16, bfloat16 or float32.
-            shapes: `int32[N, 3]` (height, width, channels) of each image in the canvas' top left corner; None: they fill it.
-            own_channels: their channels may differ, as `shapes` say; those of an image are its first ones.
+            shapes: `int32[N, 3]` (height, width, channels) of each image, in the top left corner; None: they fill it.
+            own_channels: images may differ in their number of channels, as `shapes` say; an image's are the first ones.
         """
         pixels = check_images(pixels)
         if shapes is not None:
@@ -129,15 +129,15 @@ class Images(NotComputed):
 
     @called_as("images.resize(size=(height, width)), or images.resize(resize_shorter=256)")
     def resize(self, *, filter: str = "linear", antialias: bool = True, dtype: Any = None, **sizes: Any) -> Images:
-        """Resized by the rules of DALI's `fn.resize`.
+        """Resizes by the rules of DALI's `fn.resize`.
 
         Args:
             filter: "nearest", "linear", "cubic", "lanczos3", "triangular" or "gaussian".
             antialias: whether the filter widens when an axis shrinks.
-            dtype: of the result; None: that of the images.
-            sizes: `size=(height, width)`, known while tracing, makes images of one size. Others are as in
-                `jaxdali.image.sizes.resized_extents`: `resize_x`, `resize_y`, `resize_shorter`, `resize_longer`, `size`,
-                `mode`, `max_size`, `roi_start`, `roi_end`, `roi_relative`, `subpixel_scale`; images then differ in size.
+            dtype: that of the result; None: that of the images.
+            sizes: `size=(height, width)`, known while tracing, gives all images one size. Others are as in
+                `jaxdali.image.sizes.resized_extents`: `resize_x`, `resize_y`, `resize_shorter`, `resize_longer`,
+                `size`, `mode`, `max_size`, `roi_start`, `roi_end`, `roi_relative`, `subpixel_scale`; sizes may differ.
         """
         options = {"min_filter": filter, "mag_filter": filter, "antialias": antialias, "dtype": dtype}
         if sizes.keys() == {"size"} and _is_size(sizes["size"]):
@@ -152,8 +152,8 @@ class Images(NotComputed):
 
     @called_as("images.crop(height, width)")
     def crop(self, height: int, width: int, position: Any = (0.5, 0.5), rounding: str = "round") -> Images:
-        """A window of (height, width) of each image, placed as by `jaxdali.image.crop_anchor`. One that is larger than its
-        image makes that image fail, or zeros on a canvas.
+        """Cuts a window of (height, width) out of each image, placed as by `jaxdali.image.crop_anchor`. A smaller image
+        fails, or becomes zeros if it came from a canvas.
         """
         size = check_size((height, width))
         corner = crop_anchor(self.extents, size, position, rounding)
@@ -162,7 +162,7 @@ class Images(NotComputed):
 
     @called_as("images.center_crop(height, width)")
     def center_crop(self, height: int, width: int) -> Images:
-        """The window of (height, width) in the middle of each image."""
+        """Cuts the window of (height, width) in the middle of each image."""
         return self.crop(height, width)
 
     @called_as("images.resized_crop(windows, (height, width))")
@@ -176,13 +176,13 @@ class Images(NotComputed):
         antialias: bool = True,
         dtype: Any = None,
     ) -> Images:
-        """A window of each image, `int32[N, 4]`, resized to one size.
+        """Cuts a window out of each image and resizes it to one size.
 
         Args:
-            windows: such as `jaxdali.random.resized_crop_window(keys, images.extents)`.
+            windows: `int32[N, 4]`, such as `jaxdali.random.resized_crop_window(keys, images.extents)`.
             size: (height, width) of the results.
-            soft: taps of the filter reach beyond the window, up to the image's edge, as DALI's `fn.random_resized_crop` of
-                decoded images has it. On platforms other than the CPU files are decoded whole for it, and need a `canvas`.
+            soft: the filter reads beyond the window, up to the image's edge, as in DALI's `fn.random_resized_crop` of
+                decoded images. On platforms other than the CPU, files are then decoded whole, and need a `canvas`.
             filter, antialias, dtype: as in `resize`.
         """
         if not soft:
@@ -194,18 +194,18 @@ class Images(NotComputed):
         return self.resample(size, region, min_filter=filter, mag_filter=filter, antialias=antialias, dtype=dtype)
 
     def cut(self, windows: Any, size: Size | None = None) -> Images:
-        """A window of each image, `int32[N, 4]` (top, left, height, width). An image that its window leaves fails, or is
-        zeros on a canvas.
+        """Cuts a window out of each image, `int32[N, 4]` (top, left, height, width). An image that does not contain its
+        window fails, or becomes zeros if it came from a canvas.
 
         Args:
-            size: of all windows, if it is known.
+            size: that of all windows, if it is known.
         """
         self._check("cut")
         check_windows(windows, len(self))
         return self._with(self.recipe.cut(windows, size, self._asked), size, windows[:, 2:])
 
     def pad_cut(self, windows: Any, size: Size | None = None, fill: Any = 0.0) -> Images:
-        """The same of windows that may leave their images, with `fill` there: a number, `[C]` or `[N, C]`."""
+        """The same, for windows that may extend beyond their images, with `fill` there: a number, `[C]` or `[N, C]`."""
         self._check("pad_cut")
         check_windows(windows, len(self))
         recipe = self.recipe.pad_cut(windows, self._asked, program.fill(to_float32(fill)))
@@ -213,7 +213,7 @@ class Images(NotComputed):
 
     @called_as("images.flip(), or images.flip(jaxdali.random.coin_flip(keys))")
     def flip(self, horizontal: Any = 1, vertical: Any = 0) -> Images:
-        """Mirrored left to right, top to bottom, where a flag, a scalar or `[N]`, is not 0."""
+        """Mirrors images left to right, top to bottom, where a flag, a scalar or `[N]`, is not 0."""
         self._check("flip")
         flags = [_flag(name, value, len(self)) for name, value in (("vertical", vertical), ("horizontal", horizontal))]
         return dataclasses.replace(self, recipe=self.recipe.flip(*flags))
@@ -228,15 +228,15 @@ class Images(NotComputed):
         antialias: bool = True,
         dtype: Any = None,
     ) -> Images:
-        """Resized.
+        """Resizes.
 
         Args:
             extents: (height, width) of all results, or `int32[N, 2]`.
-            region: `float32[N, 4]`, y_lo, y_hi, x_lo, x_hi in pixels of each image: what is resized; taps reach beyond it,
-                up to the image's edge. None: all of it.
-            min_filter, mag_filter: for axes that shrink, and for others.
+            region: `float32[N, 4]`, y_lo, y_hi, x_lo, x_hi in pixels of each image: the part to resize. The filter
+                reads beyond it, up to the image's edge. None: the whole image.
+            min_filter, mag_filter: the filters of axes that shrink, and of others.
             antialias: whether a filter widens when an axis shrinks.
-            dtype: of the result; None: that of the images.
+            dtype: that of the result; None: that of the images.
         """
         self._check("resample")
         size = check_size(extents) if isinstance(extents, tuple | list) else None
@@ -247,7 +247,7 @@ class Images(NotComputed):
         return self._with(recipe, size, extents)
 
     def run(self, *instructions: Instruction, dtype: Any) -> Images:
-        """Instructions on each pixel, see `jaxdali.image.pixel_program`; the result is rounded to `dtype`."""
+        """Runs instructions on each pixel, see `jaxdali.image.pixel_program`; the result is rounded to `dtype`."""
         self._check("pixels")
         target = _pixel_dtype(dtype)
         return dataclasses.replace(self, recipe=self.recipe.run((*instructions, program.rounding(target)), target))
@@ -277,12 +277,12 @@ class Images(NotComputed):
 
     @called_as("images.normalize(mean, std), of levels from 0 to 255")
     def normalize(self, mean: Any, std: Any, *, scale: Any = 1.0, shift: Any = 0.0, dtype: Any = np.float32) -> Images:
-        """See `jaxdali.image.normalize`. Warns of a mean and std that look like those of levels from 0 to 1."""
+        """See `jaxdali.image.normalize`. Warns if mean and std look like those of levels from 0 to 1."""
         warn_of_scale(mean, std, scale, self.dtype)
         return self.standardize(mean, std, scale, shift, dtype)
 
     def standardize(self, mean: Any, std: Any, scale: Any, shift: Any, dtype: Any) -> Images:
-        """The same without a warning, as operators have it."""
+        """The same without a warning, for operators."""
         check_moments(mean, std, scale, shift, len(self), self.recipe.channels)
         factor = quotient(to_float32(scale), to_float32(std))
         return self.run(
@@ -299,11 +299,11 @@ class Images(NotComputed):
         return self.run(program.matrix(matrix), dtype=self.dtype if dtype is None else dtype)
 
     def cast(self, dtype: Any) -> Images:
-        """Converted by `jaxdali.image.round_to_dtype`."""
+        """Converts by `jaxdali.image.round_to_dtype`."""
         return self if check_dtype(dtype) == self.dtype else self.run(dtype=dtype)
 
     def pad_channels(self, channels: int, fill: Any = 0.0) -> Images:
-        """More channels, of `fill`: a number, or one a channel `[channels]`."""
+        """Adds channels of `fill`: a number, or one per channel `[channels]`."""
         if channels <= self.recipe.channels:
             return self
         self._check("pixels")
@@ -325,7 +325,7 @@ class Images(NotComputed):
         return dataclasses.replace(self, recipe=recipe)
 
     def to_layout(self, layout: str) -> Images:
-        """ "HWC", or "CHW", behind which nothing but arrays can follow."""
+        """Sets the layout: "HWC", or "CHW", after which only `array` can follow."""
         if layout not in ("HWC", "CHW"):
             raise ConfigError(f"layout is {layout!r}; expected 'HWC' or 'CHW'.")
         if layout == self.recipe.layout:
@@ -337,10 +337,10 @@ class Images(NotComputed):
         """The pixels.
 
         Args:
-            canvas: (height, width) of the array, where the images differ in size: at least that of the largest. Each image
-                is in the top left corner, outside of it there are zeros; `shapes` says how large it is. None, outside of
-                jit: the largest extents.
-            on_error: "raise", "zeros" or None, as for `jaxdali.image.decode`.
+            canvas: (height, width) of the array, for images that differ in size: at least that of the largest. Each
+                image is in the top left corner, with zeros around it; `shapes` gives its size. None, outside of jit:
+                the largest extents.
+            on_error: "raise", "zeros" or None, as in `jaxdali.image.decode`.
 
         Returns:
             `dtype[N, H, W, C]`, or `[N, C, H, W]`. With `on_error="zeros"` a pair of that and `int32[N]`, a

@@ -82,22 +82,22 @@ _FORWARD, _INVERSE = _forward(), _inverse()
 
 
 def jpeg_distortion(images, quality=50, shapes=None) -> jax.Array:
-    """What is left of images that were saved as JPEG and read again; DALI's `fn.jpeg_compression_distortion`.
+    """The images as they look after being saved as JPEG and read again; DALI's `fn.jpeg_compression_distortion`.
 
-    Colours have half the resolution (4:2:0), and are interpolated when they are read. The numbers are those of libjpeg with
-    its accurate transform, on every platform.
+    Chroma has half the resolution (4:2:0), and is interpolated when read. The numbers are those of libjpeg with its
+    accurate transform, on every platform.
 
     Args:
         images: `uint8[N, H, W, 3]`, RGB.
-        quality: 1 to 100, what is outside is the nearest of these; a number or `[N]`.
-        shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas, outside of which there are zeros; None:
-            every image fills it.
+        quality: 1 to 100, to which other values are clipped; a number or `[N]`.
+        shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas, outside of which there are zeros;
+            None: every image fills it.
 
     Returns:
         `uint8[N, H, W, 3]`.
 
     Raises:
-        ConfigError: images of another type or without three channels, or a shape does not fit.
+        ConfigError: images have another type or not three channels, or a shape does not fit.
     """
     images = check_images(images)
     if images.dtype != np.uint8 or images.shape[-1] != 3:

@@ -21,22 +21,22 @@ _DEGREES = np.float32(180 / np.pi)
 
 
 def sphere(images, shapes=None, *, fill: float = 0.0, filter: str = "nearest") -> jax.Array:
-    """Images as they look behind a ball of glass; DALI's `fn.sphere`.
+    """Images as they look through a glass ball; DALI's `fn.sphere`.
 
-    A pixel comes from a place in the same direction from the middle, whose distance is its own times itself, in units of
-    half the longer side.
+    A pixel at distance d from the centre, in units of half the longer side, is taken from distance d * d in the same
+    direction.
 
     Args:
         images: `[N, H, W, C]`.
         shapes: `int32[N, 3]` of each image on the canvas, outside of which there are zeros; None: every image fills it.
-        fill: what is outside of the images.
+        fill: the level outside of the images.
         filter: "nearest" or "linear".
 
     Returns:
         An array like `images`.
 
     Raises:
-        ConfigError: a shape does not fit, or `filter` is another one.
+        ConfigError: a shape does not fit, or `filter` is neither.
     """
     images, extents = _images(images, shapes)
     half = [product(extents[:, axis].astype(np.float32), np.float32(0.5)).reshape(-1, 1, 1) for axis in range(2)]
@@ -62,20 +62,20 @@ def water(
 ) -> jax.Array:
     """Images as they look under water; DALI's `fn.water`.
 
-    The pixel of column x and row y is what the image has at `x + amplitude * sin(frequency * y + phase)` and
-    `y + amplitude * cos(frequency * x + phase)`, where (0.5, 0.5) is the middle of the first pixel.
+    Pixel (x, y) of the result is taken from `x + amplitude * sin(frequency * y + phase)` and
+    `y + amplitude * cos(frequency * x + phase)` of the image, where (0.5, 0.5) is the centre of the first pixel.
 
     Args:
-        images, shapes, fill, filter: as for `sphere`.
-        amplitude: of x and of y, in pixels.
-        frequency: of x and of y, in radians a pixel.
-        phase: of x and of y, in radians.
+        images, shapes, fill, filter: as in `sphere`.
+        amplitude: for x and for y, in pixels.
+        frequency: for x and for y, in radians per pixel.
+        phase: for x and for y, in radians.
 
     Returns:
         An array like `images`.
 
     Raises:
-        ConfigError: as `sphere`.
+        ConfigError: as in `sphere`.
     """
     images, _ = _images(images, shapes)
     x, y = (points - np.float32(0.5) for points in grid(images.shape[1:3]))
@@ -90,12 +90,12 @@ def water(
 
 
 def shaken(images, moves, shapes=None, *, fill: float = 0.0) -> jax.Array:
-    """Each pixel is another one, so many columns and rows away.
+    """Each pixel is taken from another position, whole columns and rows away.
 
     Args:
-        images, shapes: as for `sphere`.
+        images, shapes: as in `sphere`.
         moves: whole numbers `float32[N, H, W, 2]`, along x and y.
-        fill: what is outside of the images.
+        fill: the level outside of the images.
 
     Returns:
         An array like `images`.

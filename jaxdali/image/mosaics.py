@@ -28,21 +28,22 @@ _RED, _GREEN, _BLUE = 4899, 9617, 1868
 
 
 def debayer(mosaics, blue_position, shapes=None, *, algorithm: str = "bilinear") -> jax.Array:
-    """Images of mosaics in which every pixel has one colour: green every other one, and in between red or blue.
+    """Makes RGB images from Bayer mosaics, in which each pixel has one colour.
 
     Args:
         mosaics: `[N, H, W, 1]`, uint8 or uint16; "vng": uint8.
-        blue_position: (row, column) of blue in each square of 2 x 2 pixels, of which the first one begins in the second row
-            and column: 0 or 1 each; for all, or `[N, 2]`.
+        blue_position: (row, column) of blue, 0 or 1 each, in every square of 2 x 2 pixels, the first of which begins in
+            the second row and column; one for all, or `[N, 2]`.
         shapes: `int32[N, 3]` (height, width, 1) of each mosaic; None: it fills its row.
-        algorithm: "bilinear": the mean of the nearest pixels of a colour; "edgeaware": green is that of the two neighbours,
-            left and right or above and below, that differ less; "vng": the mean along those of eight directions in which
-            the levels change little, "bilinear" of mosaics with less than 8 rows or columns; "gray": the luma of
-            "bilinear".
+        algorithm: "bilinear": the mean of the nearest pixels of a colour; "edgeaware": green is the mean of the two
+            neighbours, left and right or above and below, that differ less; "vng": the mean along those of eight
+            directions in which the levels change little, or "bilinear" for mosaics with less than 8 rows or columns;
+            "gray": the luma of "bilinear".
 
     Returns:
-        `[N, H, W, 3]`, red, green and blue, or `[N, H, W, 1]`. But for "vng" the outermost pixels are those next to them,
-        and mosaics of less than 3 rows or columns become zeros, as what is outside of them is.
+        `[N, H, W, 3]`, red, green and blue, or `[N, H, W, 1]` for "gray". Except with "vng", the outermost pixels
+        repeat their neighbours, and mosaics of less than 3 rows or columns become zeros. The canvas around a mosaic is
+        zeros.
 
     Raises:
         ConfigError: a shape or a type does not fit, or the algorithm is none of these.

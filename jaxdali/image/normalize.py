@@ -26,28 +26,24 @@ def normalize(
 ) -> jax.Array:
     """Normalises: `(in - mean) / std * scale + shift`.
 
-    Computed in float32 as `(in - mean) * (scale / std) + shift`, the order of DALI's kernel; the
-    arguments and each step are rounded to float32, the result is converted by `round_to_dtype`. The
-    quotient is taken once a channel, so that the rest is the same on every platform, bit for bit
-    (see `exact`).
+    Computed in float32 as `(in - mean) * (scale / std) + shift`, the order of DALI's kernel; the arguments and each
+    step are rounded to float32, and the result is converted by `round_to_dtype`. The quotient is computed once per
+    channel, so that the rest is the same on every platform, bit for bit (see `exact`).
 
     Args:
-        images: `[N, H, W, C]`. What is outside of the images of a canvas is normalised as the
-            value 0.
-        mean: in units of the input; a scalar, one value a channel `[C]` (or `[1]`), or `[N, C]`
-            (`[N, 1]`).
-        std: the same shapes. Not 0.
+        images: `[N, H, W, C]`. The canvas around images is normalised as the value 0.
+        mean: in units of the input; a scalar, one value per channel `[C]` (or `[1]`), or `[N, C]` (`[N, 1]`).
+        std: of the same shapes, not 0.
         scale: factor; a scalar.
         shift: added last; a scalar.
-        dtype: of the result.
+        dtype: that of the result.
         output_layout: "HWC" or "CHW".
 
     Returns:
         `dtype[N, H, W, C]`, or `dtype[N, C, H, W]` for "CHW".
 
     Raises:
-        ConfigError: a shape does not fit, `std` is a host value and has a 0, or `output_layout` is
-            another one.
+        ConfigError: a shape does not fit, `std` is a host value and has a 0, or `output_layout` is neither.
     """
     images = check_images(images)
     target = check_dtype(dtype)

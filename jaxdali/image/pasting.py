@@ -23,22 +23,22 @@ _FEW = 16
 def paste_regions(
     images: Any, ids: Any, size: Sequence[int], *, starts: Any, extents: Any, places: Any, counts: Any = None
 ) -> jax.Array:
-    """Pastes regions of a batch's images on canvases of zeros, one over the other.
+    """Pastes regions of a batch's images onto canvases of zeros, one over the other.
 
     Args:
-        images: `[N, H, W, C]`; or K such arrays, which may differ in extents: region k is of the k-th.
-        ids: `int32[M, K]`, which image each region is of, 0 to N - 1; None: that of its canvas's number.
+        images: `[N, H, W, C]`; or K such arrays, which may differ in extents: region k comes from the k-th.
+        ids: `int32[M, K]`, the image that each region comes from, 0 to N - 1; None: the canvas's own index.
         size: (height, width) of the canvases.
         starts: `int32[M, K, 2]`, row and column in the image where each region begins.
         extents: `int32[M, K, 2]`, height and width of each region.
-        places: `int32[M, K, 2]`, row and column of the canvas where it is pasted. Nothing is pasted beyond the canvas.
-        counts: `int32[M]`, how many of the K regions there are; None: all.
+        places: `int32[M, K, 2]`, row and column on the canvas where it is pasted. Nothing is pasted beyond the canvas.
+        counts: `int32[M]`, how many of the K regions to paste; None: all.
 
     Returns:
         `[M, *size, C]`, of the type of the images.
 
     Raises:
-        ConfigError: images are no such arrays, or there is not one for each region.
+        ConfigError: images are not such arrays, or there is not one for each region.
     """
     sources = [jnp.asarray(one) for one in (images if isinstance(images, list | tuple) else [images])]
     for one in sources:

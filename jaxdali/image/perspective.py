@@ -33,9 +33,9 @@ def warp_perspective(
     pixel_origin: str = "corner",
     dtype=None,
 ) -> jax.Array:
-    """Moves pixels by a perspective; DALI's `fn.experimental.warp_perspective`.
+    """Moves pixels by a perspective map; DALI's `fn.experimental.warp_perspective`.
 
-    Pixel `(x, y)` of the result is what the image has at `(u / w, v / w)`, where `(u, v, w) = matrix @ (x, y, 1)`.
+    Pixel `(x, y)` of the result is taken from `(u / w, v / w)` of the image, where `(u, v, w) = matrix @ (x, y, 1)`.
 
     Args:
         images: `[N, H, W, C]`.
@@ -43,18 +43,18 @@ def warp_perspective(
         size: (height, width) of the result's array; None: that of `images`.
         shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas; None: every image fills it.
         extents: `int32[N, 2]` of each result, outside of which there are zeros; None: results fill the array.
-        fill: what is outside of the images with "constant", a number or one a channel, rounded as the result is.
-        border: what images go on with: "constant", "clamp", "reflect_1001", "reflect_101" or "wrap".
+        fill: the level outside of the images with "constant", a number or one per channel, rounded as the result is.
+        border: how images are extended: "constant", "clamp", "reflect_1001", "reflect_101" or "wrap".
         filter: "nearest", "linear" or "cubic".
-        inverse_map: the matrix leads from the result to the image; else from the image to the result.
-        pixel_origin: where (0, 0) is: "corner", that of the first pixel; or "center", its middle.
-        dtype: of the result; integers are rounded, halves to even, and saturate. None: that of `images`.
+        inverse_map: the matrix maps positions of the result to the image; False: positions of the image to the result.
+        pixel_origin: what (0, 0) is: "corner", that of the first pixel; or "center", its centre.
+        dtype: that of the result; integers are rounded, halves to even, and saturate. None: that of `images`.
 
     Returns:
         `dtype[N, *size, C]`.
 
     Raises:
-        ConfigError: a shape does not fit, or `filter`, `border` or `pixel_origin` is another one.
+        ConfigError: a shape does not fit, or `filter`, `border` or `pixel_origin` is none of these.
     """
     images = check_images(images)
     if np.shape(matrix) not in ((3, 3), (len(images), 3, 3)):
@@ -86,17 +86,17 @@ def remap(
     pixel_origin: str = "corner",
     dtype=None,
 ) -> jax.Array:
-    """Takes pixels from where two maps say; DALI's `fn.experimental.remap`.
+    """Moves pixels according to two maps; DALI's `fn.experimental.remap`.
 
     Args:
-        images, shapes, extents, fill, border, filter, pixel_origin, dtype: as for `warp_perspective`.
-        map_x, map_y: numbers `[N or 1, h, w]`, of each pixel of the result its column and row in the image.
+        images, shapes, extents, fill, border, filter, pixel_origin, dtype: as in `warp_perspective`.
+        map_x, map_y: numbers `[N or 1, h, w]`, for each pixel of the result its column and row in the image.
 
     Returns:
         `dtype[N, h, w, C]`.
 
     Raises:
-        ConfigError: as `warp_perspective`.
+        ConfigError: as in `warp_perspective`.
     """
     images = check_images(images)
     if np.ndim(map_x) != 3 or np.shape(map_x) != np.shape(map_y) or len(map_x) not in (1, len(images)):

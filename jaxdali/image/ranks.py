@@ -24,27 +24,28 @@ _FEW = 25
 
 
 def dilate(images, mask: Any = 3, anchor: Any = -1, shapes=None, *, iterations: int = 1, border: str = "constant"):
-    """The largest of the neighbours of each pixel, as OpenCV's dilate with rectangles.
+    """The largest of each pixel's neighbours, as in OpenCV's dilate with a rectangle.
 
     Args:
         images: `[N, H, W, C]`, numbers.
-        mask: (height, width) of the neighbourhood, at least 1, a number, two, `[N]` or `[N, 2]`.
+        mask: (height, width) of the neighbourhood, at least 1: a number, two, `[N]` or `[N, 2]`.
         anchor: (row, column) of the pixel in it, likewise; -1: its middle, half of the extent rounded down.
         shapes: `int32[N, 3]` of each image in the corner of its row, outside of which there are zeros.
-        iterations: how many times.
-        border: what images go on with: reflect_101, reflect_1001, wrap, clamp; or "constant": what does not count.
+        iterations: how many times to repeat it.
+        border: how images are extended: reflect_101, reflect_1001, wrap, clamp; or "constant": pixels beyond the edges
+            do not count.
 
     Returns:
         An array like `images`.
 
     Raises:
-        ConfigError: images are no such array, or an argument is out of range.
+        ConfigError: images are not such an array, or an argument is out of range.
     """
     return _extreme(jnp.maximum, images, mask, anchor, shapes, iterations, border)
 
 
 def erode(images, mask: Any = 3, anchor: Any = -1, shapes=None, *, iterations: int = 1, border: str = "constant"):
-    """The least of the neighbours of each pixel, as OpenCV's erode with rectangles. See `dilate`."""
+    """The smallest of each pixel's neighbours, as in OpenCV's erode with a rectangle. See `dilate`."""
     return _extreme(jnp.minimum, images, mask, anchor, shapes, iterations, border)
 
 
@@ -110,10 +111,11 @@ def _gathered(
 
 
 def median_blur(images, window: Any = 3, shapes=None) -> jax.Array:
-    """The middle one of the neighbours of each pixel, as OpenCV's medianBlur. Images go on beyond their edges with those.
+    """The median of each pixel's neighbours, as in OpenCV's medianBlur. Beyond the edges the pixels at the edge are
+    repeated.
 
     Args:
-        images: `[N, H, W, C]`, numbers; NaN count as more than any.
+        images: `[N, H, W, C]`, numbers; NaN counts as larger than any.
         window: (height, width) of the neighbourhood, odd: a number, two, `[N]` or `[N, 2]`.
         shapes: `int32[N, 3]` of each image in the corner of its row, outside of which there are zeros.
 
@@ -121,7 +123,7 @@ def median_blur(images, window: Any = 3, shapes=None) -> jax.Array:
         An array like `images`.
 
     Raises:
-        ConfigError: images are no such array, or a window is even.
+        ConfigError: images are not such an array, or a window is even.
     """
     images = _checked(images)
     sizes = [_along(window, axis) for axis in (1, 2)]

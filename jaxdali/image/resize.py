@@ -32,36 +32,36 @@ def resize(
 ) -> jax.Array:
     """Resizes each image to the same size, or to extents of its own.
 
-    A pixel `i` of the result, along each axis, is the average of the source pixels `j` around
-    `(i + 0.5) * s - 0.5`, with `s = extent_in / extent_out`. Linear weights are
-    `max(0, 1 - |distance| / r)`, normalised; `r` is `max(1, s)`, or 1 without antialiasing.
-    Other filters are cubic (`r` is twice that), Lanczos (three times) and Gaussian, taken from DALI's tables; or the
-    nearest pixel is copied. Beyond an edge the pixel at the edge is repeated.
+    Along each axis, pixel `i` of the result is a weighted average of the source pixels `j` around
+    `(i + 0.5) * s - 0.5`, with `s = extent_in / extent_out`. Linear weights are `max(0, 1 - |distance| / r)`,
+    normalised; `r` is `max(1, s)`, or 1 without antialiasing. Other filters are cubic (`r` is twice that), Lanczos
+    (three times) and Gaussian, from DALI's tables; or the nearest pixel is copied. Beyond an edge, the pixel at the
+    edge is repeated.
 
-    Every platform gives the same numbers, and `decode_resample` gives them, too: a linear weight is one
-    integer over another one, rounded to float32; the vertical axis comes first; a sum is float32,
-    `j` ascending, each product and each sum rounded.
+    Every platform gives the same numbers, and so does `decode_resample`: a linear weight is one integer divided by
+    another, rounded to float32; the vertical axis comes first; a sum is float32, `j` ascending, and each product and
+    each sum is rounded.
 
     Args:
         images: `[N, H, W, C]`, integer or floating.
         size: (height, width) of the result in pixels, known while tracing.
-        shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas. Not given:
-            every image fills `H` by `W`. An image without pixels (a failed one) becomes all zeros.
+        shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas. None: every image fills `H` by `W`.
+            An image without pixels (a failed one) becomes all zeros.
         antialias: whether the filter widens when an axis shrinks.
-        dtype: of the result, converted to by `round_to_dtype`; not given: that of `images`.
-        min_filter, mag_filter: for an axis that shrinks, and for any other: "nearest", "linear", "cubic", "lanczos3",
-            "triangular" (which is "linear") or "gaussian".
-        region: `float32[N, 4]`, y_lo, y_hi, x_lo, x_hi in pixels of each image: the part that is resized, lo < hi. Taps
-            reach beyond it, up to the image's edge. Not given: all of it.
-        extents: `int32[N, 2]`, height and width that each image gets, at most `size`, in the top left corner of the
-            result; zeros outside. Not given: `size`.
+        dtype: that of the result, converted by `round_to_dtype`; None: that of `images`.
+        min_filter, mag_filter: the filters of axes that shrink, and of others: "nearest", "linear", "cubic",
+            "lanczos3", "triangular" (the same as "linear") or "gaussian".
+        region: `float32[N, 4]`, y_lo, y_hi, x_lo, x_hi in pixels of each image: the part to resize, lo < hi. The filter
+            reads beyond it, up to the image's edge. None: the whole image.
+        extents: `int32[N, 2]`, the height and width that each image gets, at most `size`, in the top left corner of the
+            result; zeros outside. None: `size`.
 
     Returns:
         `dtype[N, size[0], size[1], C]`.
 
     Raises:
-        ConfigError: a shape does not fit, a filter is none of these, or an extent is too large (extent_in * extent_out >
-            2**29, or extent_in**2 / extent_out near 2**31).
+        ConfigError: a shape does not fit, a filter is none of these, or an extent is too large (extent_in * extent_out
+            > 2**29, or extent_in**2 / extent_out near 2**31).
     """
     images = check_images(images)
     height, width = check_size(size)

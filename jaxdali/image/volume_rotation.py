@@ -35,17 +35,17 @@ def rotate_volumes(
     filter: str = "linear",
     dtype=None,
 ) -> jax.Array:
-    """Rotates volumes round an axis through their middle; DALI's `fn.rotate` of volumes.
+    """Rotates volumes around an axis through their centre; DALI's `fn.rotate` of volumes.
 
     Args:
         volumes: `[N, D, H, W, C]`.
-        degrees: a scalar or one a sample, `[N]`; counter-clockwise as the axis points to you.
-        axis: (x, y, z), of any length but 0, or one a sample, `[N, 3]`.
+        degrees: a scalar or one per sample, `[N]`; counter-clockwise when the axis points to you.
+        axis: (x, y, z), of any length but 0, or one per sample, `[N, 3]`.
         size: (depth, height, width) of the result's array; None: that of `volumes`.
         shapes: `int32[N, 4]` (depth, height, width, channels) of each volume; None: it fills its row.
-        extents: `int32[N, 3]` of each result, such as `rotated_volume_extents(degrees, axis, shapes)`; None: results fill
-            the array.
-        fill, filter, dtype: as for `warp_affine`.
+        extents: `int32[N, 3]` of each result, such as `rotated_volume_extents(degrees, axis, shapes)`; None: results
+            fill the array.
+        fill, filter, dtype: as in `warp_affine`.
 
     Returns:
         `dtype[N, *size, C]`.
@@ -77,9 +77,10 @@ def rotate_volumes(
 
 
 def rotated_volume_extents(degrees: Any, axis: Any, extents: Any) -> Any:
-    """How large volumes are that are rotated as a whole: `int32[N, 3]`, of NumPy where all arguments are.
+    """The extents of volumes after a rotation that keeps all of them: `int32[N, 3]`, in NumPy if all arguments are
+    NumPy's.
 
-    Along each axis they have an odd or an even number of pixels as the volume has along that which is turned there most.
+    Along each axis the extent is odd or even as that of the volume's axis is that the rotation brings closest to it.
 
     Args:
         degrees: `float32[]` or `[N]`.

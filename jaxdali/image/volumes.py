@@ -72,15 +72,16 @@ def resize_volumes(
 ) -> jax.Array:
     """Resizes each volume to the same size, or to extents of its own; `jaxdali.image.resize` along three axes.
 
-    Height and width come first, then the depth; between them numbers are float32.
+    Height and width come first, then the depth; intermediate results are float32.
 
     Args:
         volumes: `[N, D, H, W, C]`, integer or floating.
         size: (depth, height, width) of the result, known while tracing.
         shapes: `int32[N, 4]` (depth, height, width, channels) of each volume; None: it fills its row.
-        antialias, dtype, min_filter, mag_filter: as for `resize`.
-        region: `float32[N, 6]`, z_lo, z_hi, y_lo, y_hi, x_lo, x_hi: the part that is resized; None: all of it.
-        extents: `int32[N, 3]`, depth, height and width that each volume gets, at most `size`; zeros outside. None: `size`.
+        antialias, dtype, min_filter, mag_filter: as in `resize`.
+        region: `float32[N, 6]`, z_lo, z_hi, y_lo, y_hi, x_lo, x_hi: the part to resize; None: the whole volume.
+        extents: `int32[N, 3]`, the depth, height and width that each volume gets, at most `size`; zeros outside. None:
+            `size`.
 
     Returns:
         `dtype[N, *size, C]`.

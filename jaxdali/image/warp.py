@@ -38,28 +38,29 @@ def warp_affine(
 ) -> jax.Array:
     """Moves pixels by an affine map; DALI's `fn.warp_affine`.
 
-    Pixel `(x, y)` of the result is what the image has at `matrix @ (x + 0.5, y + 0.5, 1)`; (0.5, 0.5) is the middle of
-    its first pixel. Of volumes it is `(x, y, z)`. Positions are computed in float32, each by itself, the same on every
-    platform. On the CPU, DALI adds them up along rows, and is off by up to a thousandth of a pixel there.
+    Pixel `(x, y)` of the result is taken from `matrix @ (x + 0.5, y + 0.5, 1)` of the image, where (0.5, 0.5) is the
+    centre of its first pixel. For volumes it is `(x, y, z)`. Each position is computed by itself, in float32, the same
+    on every platform. (On the CPU, DALI accumulates positions along rows, which is off by up to a thousandth of a
+    pixel.)
 
     Args:
         images: `[N, H, W, C]`, or volumes `[N, D, H, W, C]`.
-        matrix: `float32[2, 3]` or `[N, 2, 3]`; of volumes `[3, 4]` or `[N, 3, 4]`.
-        size: (height, width) of the result's array, of volumes (depth, height, width); None: that of `images`.
-        shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas, `[N, 4]` of volumes; None: every image
-            fills it.
+        matrix: `float32[2, 3]` or `[N, 2, 3]`; for volumes `[3, 4]` or `[N, 3, 4]`.
+        size: (height, width) of the result's array, for volumes (depth, height, width); None: that of `images`.
+        shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas, `[N, 4]` of volumes; None: every
+            image fills it.
         extents: `int32[N, 2]` of each result, `[N, 3]` of volumes, outside of which there are zeros; None: results fill
             the array.
-        fill: what is outside of the images; None: their nearest pixel.
+        fill: the level outside of the images; None: that of the nearest pixel.
         filter: "linear" or "nearest".
-        inverse_map: the matrix leads from the result to the image; else from the image to the result.
-        dtype: of the result, rounded by `round_to_dtype`; None: that of `images`.
+        inverse_map: the matrix maps positions of the result to the image; False: positions of the image to the result.
+        dtype: that of the result, rounded by `round_to_dtype`; None: that of `images`.
 
     Returns:
         `dtype[N, *size, C]`.
 
     Raises:
-        ConfigError: a shape does not fit, or `filter` is another one.
+        ConfigError: a shape does not fit, or `filter` is neither.
     """
     images = check_images(images) if np.ndim(images) != 5 else check_volumes(images)
     size, axes = _size(images, size), images.ndim - 2
@@ -88,11 +89,11 @@ def rotate(
     filter: str = "linear",
     dtype=None,
 ) -> jax.Array:
-    """Rotates images counter-clockwise round their middle; DALI's `fn.rotate`.
+    """Rotates images counter-clockwise around their centre; DALI's `fn.rotate`.
 
     Args:
-        images, shapes, fill, filter, dtype: as for `warp_affine`.
-        degrees: a scalar or one a sample, `[N]`.
+        images, shapes, fill, filter, dtype: as in `warp_affine`.
+        degrees: a scalar or one per sample, `[N]`.
         size: (height, width) of the result's array; None: that of `images`.
         extents: `int32[N, 2]` of each result, such as `rotated_extents(degrees, shapes)`; None: results fill the array.
 
@@ -125,15 +126,17 @@ def rotate(
 
 
 def rotated_extents(degrees: Any, extents: Any, frames: int = 1, counted: Any = None) -> Any:
-    """How large images are that are rotated as a whole: `int32[N, 2]`, of NumPy where both arguments are.
+    """The extents of images after a rotation that keeps all of them: `int32[N, 2]`, in NumPy if both arguments are
+    NumPy's.
 
-    They have an odd or an even number of rows as the image has of rows, or of columns where it is rather turned to its side.
+    The number of rows is odd or even as that of the image's rows is, or that of its columns if the rotation is closer
+    to a quarter turn; likewise for columns.
 
     Args:
         degrees: `float32[]` or `[N]`.
         extents: `int32[N, 2 or more]`, height and width.
-        frames: so many images, one after the other, get the same extents, as large as any of them needs; odd where most of
-            them ask for it.
+        frames: so many consecutive images get the same extents, as large as any of them needs; odd if most of them need
+            odd ones.
         counted: `bool[N]`, which of them count for that; None: all.
     """
     degrees = to_float32(degrees).reshape(-1)

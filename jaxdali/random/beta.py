@@ -27,22 +27,22 @@ _WORDS = 2 * _ATTEMPTS + 1
 
 
 def beta(keys, alpha: Any = 1.0, beta: Any = 1.0, shape=(), *, shapes=None) -> jax.Array:
-    """Draws from a beta distribution, numbers from 0 to 1.
+    """Draws from a beta distribution; values are in 0 to 1.
 
     They are `x / (x + y)` of two gamma draws, by Marsaglia and Tsang, "A simple method for generating gamma variables"
-    (2000); what is below 1e-37 is 0. `erfinv` is XLA's, so platforms may differ in the last places, and once in a
-    million draws in a whole one.
+    (2000); values below 1e-37 become 0. `erfinv` is XLA's, so platforms may differ in the last places, and once in a
+    million draws in a whole draw.
 
     Args:
-        keys: typed threefry keys `[N]`, e.g. from `sample_keys`. The same keys give the same draw: `split` makes others.
-        alpha, beta: above 0; scalars, or one value a key, `[N]`.
+        keys: typed threefry keys `[N]`, e.g. from `sample_keys`. Equal keys draw equal numbers; `split` makes others.
+        alpha, beta: positive; scalars, or one value per key, `[N]`.
         shape, shapes: of each key's draw, see `uniform`.
 
     Returns:
         `float32[N, *shape]`.
 
     Raises:
-        ConfigError: a parameter that is known while tracing is not above 0, or a shape does not fit.
+        ConfigError: a parameter that is known while tracing is not positive, or a shape does not fit.
     """
     whole = None if shapes is None else jnp.pad(shapes, ((0, 0), (0, 2))).at[:, -2:].set(jnp.asarray((2, _WORDS)))
     bits = random_bits(keys, _BETA, (*shape, 2, _WORDS), whole)

@@ -21,21 +21,21 @@ _CHOICE, _PERMUTATION = 5, 7
 
 
 def choice(keys, count: Any, shape=(), *, p: Any = None, shapes=None) -> jax.Array:
-    """Draws one of `count` numbers, from 0 on, e.g. as an index.
+    """Draws an integer from 0 to `count - 1`, e.g. as an index.
 
     Args:
-        keys: typed threefry keys `[N]`, e.g. from `sample_keys`. The same keys give the same draw: `split` makes others.
-        count: at least 1; an integer, or `int32[N]`, one for each key, which is not checked.
+        keys: typed threefry keys `[N]`, e.g. from `sample_keys`. Equal keys draw equal numbers; `split` makes others.
+        count: at least 1; an integer, or `int32[N]`, one per key, which is not checked.
         shape: of each key's draw.
-        p: None: all numbers are as likely. Or the probability of each number, `[K]` or `[N, K]`; by their sum they are
-            divided. What is behind `count` is to be 0.
-        shapes: int32[N, ndim], shapes of the keys' own draws, see `uniform`.
+        p: the probability of each number, `[K]` or `[N, K]`; they are divided by their sum. Those from `count` on must
+            be 0. None: all numbers are equally likely.
+        shapes: int32[N, ndim], the shape of each key's own draw, see `uniform`.
 
     Returns:
         `int32[N, *shape]`.
 
     Raises:
-        ConfigError: `count` or a probability that is known while tracing is not in range.
+        ConfigError: `count` or a probability that is known while tracing is out of range.
     """
     bits = random_bits(keys, _CHOICE, shape, shapes)
     if not isinstance(count, jax.Array) and np.any(np.asarray(count) < 1):
@@ -63,13 +63,13 @@ def _ends(p: Any) -> Any:
 
 
 def permutation(keys, *, repetitions: bool = False, no_fixed_points: bool = False) -> jax.Array:
-    """Draws an order of the samples of a batch: of each the index of the one that takes its place.
+    """Draws an order of the samples of a batch: for each position the index of the sample that comes there.
 
     Args:
-        keys: typed threefry keys `[N]`, one a sample of the batch.
-        repetitions: each sample's index is drawn by itself, so that some may come twice, and others not at all.
-        no_fixed_points: no sample keeps its place; without `repetitions` the order is one cycle then, as DALI's is. A batch
-            of one sample keeps it.
+        keys: typed threefry keys `[N]`, one per sample of the batch.
+        repetitions: draw each index independently, so that some samples may come twice, and others not at all.
+        no_fixed_points: no sample keeps its position; without `repetitions` the order is then one cycle, as DALI's is.
+            In a batch of one sample it keeps it.
 
     Returns:
         `int32[N]`.

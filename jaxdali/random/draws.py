@@ -78,8 +78,8 @@ def coin_flip(keys, probability=0.5, dtype=jnp.int32, *, shape=(), shapes=None) 
     """Draws 1 with the given probability, else 0.
 
     Args:
-        keys: typed threefry keys `[N]`, e.g. from `sample_keys`. The same keys give the same draw: `split` makes others.
-        probability: of 1; a scalar or one value a key, `[N]`. 0 never gives 1 and 1 always does.
+        keys: typed threefry keys `[N]`, e.g. from `sample_keys`. Equal keys draw equal numbers; `split` makes others.
+        probability: that of 1; a scalar or one value per key, `[N]`. 0 never gives 1, and 1 always does.
         dtype: bool, integer or floating.
         shape, shapes: of each key's draw, see `uniform`.
 
@@ -87,7 +87,7 @@ def coin_flip(keys, probability=0.5, dtype=jnp.int32, *, shape=(), shapes=None) 
         `dtype[N, *shape]`.
 
     Raises:
-        ConfigError: a host `probability` is outside of 0 to 1, or a shape does not fit.
+        ConfigError: a `probability` on the host is outside of 0 to 1, or a shape does not fit.
     """
     target = check_dtype(dtype)
     unit = unit_of_bits(random_bits(keys, _COIN_FLIP, shape, shapes))
@@ -104,14 +104,16 @@ def coin_flip(keys, probability=0.5, dtype=jnp.int32, *, shape=(), shapes=None) 
 def normal(keys, mean=0.0, stddev=1.0, shape=(), dtype=jnp.float32, *, shapes=None) -> jax.Array:
     """Draws from a normal distribution.
 
-    With u the middle of one of 2**23 equal parts of (-1, 1): `mean + sqrt(2) * erfinv(u) * stddev` in float32, at most
-    5.3 standard deviations from the mean. `erfinv` is XLA's, so platforms may differ in the last places.
+    With u the middle of one of 2**23 equal parts of (-1, 1), a draw is `mean + sqrt(2) * erfinv(u) * stddev` in
+    float32, at most 5.3 standard deviations from the mean. `erfinv` is XLA's, so platforms may differ in the last
+    places.
 
     Args:
-        keys: typed threefry keys `[N]`, e.g. from `sample_keys`. The same keys give the same draw: `split` makes others.
-        mean, stddev: scalars, or one value a key, `[N]`. Of a negative `stddev` the sign turns the draw round.
+        keys: typed threefry keys `[N]`, e.g. from `sample_keys`. Equal keys draw equal numbers; `split` makes others.
+        mean, stddev: scalars, or one value per key, `[N]`. A negative `stddev` mirrors the draw at the mean.
         shape, shapes: of each key's draw, see `uniform`.
-        dtype: f16, bf16, f32; or an integer of up to 32 bits: then the float32 draw is converted by `round_to_dtype`.
+        dtype: f16, bf16, f32; or an integer type of up to 32 bits: the float32 draw is then converted by
+            `round_to_dtype`.
 
     Returns:
         `dtype[N, *shape]`.

@@ -63,15 +63,15 @@ _sample_keys = two_ways("jaxdali_sample_keys", lambda indices, *_: (indices.shap
 
 
 def split(keys, number: int = 2) -> jax.Array:
-    """Makes several keys of each: one for every draw of a sample.
+    """Makes several keys from each: one for every draw of a sample.
 
-    A draw is a function of its key. So the same function draws the same numbers twice from the same keys, and draws from one
-    key are not independent of each other:
+    A draw is a function of its key. So the same function draws the same numbers twice from the same keys, and draws
+    from one key are not independent of each other:
 
         for_brightness, for_contrast = jaxdali.random.split(keys, 2)
 
-    Key i of a sample is `fold_in(fold_in(key, 0x73706C74), i)`, with `jax.random.fold_in`. It depends on nothing else, also
-    not on `number`, and differs from all that the functions of `jaxdali.random` use of the key itself.
+    Key i of a sample is `fold_in(fold_in(key, 0x73706C74), i)`, with `jax.random.fold_in`. It depends on nothing else,
+    not even on `number`, and differs from everything that the functions of `jaxdali.random` derive from the key itself.
 
     Args:
         keys: typed threefry keys `[N]`, e.g. those that a Loader gives to `augment`.
@@ -81,7 +81,7 @@ def split(keys, number: int = 2) -> jax.Array:
         Typed threefry keys, `[number, N]`.
 
     Raises:
-        ConfigError: `keys` are of another kind, or `number` is no integer from 1 on.
+        ConfigError: `keys` are of another kind, or `number` is not an integer from 1 on.
     """
     check_keys(keys)
     number = check_integer("number", number, 1)

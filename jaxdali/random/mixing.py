@@ -15,20 +15,20 @@ __all__ = ["cutmix", "mixup"]
 
 
 def mixup(key: jax.Array, images: Any, labels: Any, *, alpha: float = 0.2) -> tuple[jax.Array, jax.Array]:
-    """Adds to each image a share of another one of the batch, and to its label the same share of the other's
-    (https://arxiv.org/abs/1710.09412). It sees the whole batch: for `Loader(mix=)`, or your training step.
+    """Mixes each image with another one of the batch, and their labels in the same proportion
+    (https://arxiv.org/abs/1710.09412). It needs the whole batch: use it in `Loader(mix=)`, or in your training step.
 
     Args:
         key: a typed threefry key, as a Loader gives it to `mix`.
         images: `[N, ...]`, float.
         labels: `[N, classes]`, float: a probability for each class, such as `jax.nn.one_hot`.
-        alpha: of the beta distribution (alpha, alpha) that shares are drawn from, one an image; positive.
+        alpha: positive; each image's share is drawn from the beta distribution (alpha, alpha).
 
     Returns:
-        Images and labels, of the same shapes and types. The shares are the larger part of each image's own.
+        Images and labels, of the same shapes and types. The larger share is that of the row's own image.
 
     Raises:
-        ConfigError: arrays that are not float, of different numbers of rows, or an `alpha` that is not positive.
+        ConfigError: arrays are not float, or differ in their number of rows; or `alpha` is not positive.
     """
     _check("mixup", images, labels, alpha)
     for_partner, for_share = jax.random.split(key)
@@ -39,20 +39,21 @@ def mixup(key: jax.Array, images: Any, labels: Any, *, alpha: float = 0.2) -> tu
 
 
 def cutmix(key: jax.Array, images: Any, labels: Any, *, alpha: float = 1.0) -> tuple[jax.Array, jax.Array]:
-    """Puts a window of another image of the batch into each, and mixes labels by its share of the area
-    (https://arxiv.org/abs/1905.04899). It sees the whole batch: for `Loader(mix=)`, or your training step.
+    """Pastes a window of another image of the batch into each image, and mixes their labels by the window's share of
+    the area (https://arxiv.org/abs/1905.04899). It needs the whole batch: use it in `Loader(mix=)`, or in your training
+    step.
 
     Args:
         key: a typed threefry key, as a Loader gives it to `mix`.
         images: `[N, H, W, C]`, float.
         labels: `[N, classes]`, float.
-        alpha: of the beta distribution (alpha, alpha) that the area's share is drawn from, one an image; positive.
+        alpha: positive; each image's share of the area is drawn from the beta distribution (alpha, alpha).
 
     Returns:
         Images and labels, of the same shapes and types.
 
     Raises:
-        ConfigError: as of `mixup`, or images of another rank.
+        ConfigError: as in `mixup`, or images have another rank.
     """
     _check("cutmix", images, labels, alpha)
     if jnp.ndim(images) != 4:

@@ -22,16 +22,16 @@ _LINE = 1024
 
 
 def pixel(keys, flags, extents: Any = None) -> jax.Array:
-    """Draws one of the pixels of each mask that are true, all of them as likely.
+    """Draws one of each mask's true pixels, all equally likely.
 
     Args:
         keys: typed threefry keys `[N]`.
         flags: `bool[N, ...]`.
-        extents: `int32[N or 1, ndim]` of the masks, each in the corner of its row: where no pixel is true, any of them is
-            drawn. None: the first one, there.
+        extents: `int32[N or 1, ndim]` of the masks, each in the corner of its row. If no pixel of a mask is true, one
+            of all its pixels is drawn; with None, the first one is taken.
 
     Returns:
-        `int32[N, ndim]`, its place along each axis.
+        `int32[N, ndim]`, the pixel's position along each axis.
     """
     shape = flags.shape[1:]
     if not flags.size:
@@ -83,19 +83,19 @@ _picked = two_ways(
 
 
 def window_about(keys, start, end, size, shape: Any = None) -> jax.Array:
-    """Draws where a window begins that holds all of a region, or, of a larger region, is in it.
+    """Draws where a window begins that contains a region; if the region is larger, the window lies within it.
 
     Args:
         keys: typed threefry keys `[N]`.
-        start, end: integers `[D]` or `[N, D]`, where regions begin and end.
-        size: likewise, extents of the windows.
-        shape: likewise, extents of what windows must not leave; None: they may be anywhere.
+        start, end: integers `[D]` or `[N, D]`, where each region begins and ends.
+        size: likewise, the extents of the windows.
+        shape: likewise, the extents that windows must not leave; None: no limit.
 
     Returns:
         `int32[N, D]`.
 
     Raises:
-        ConfigError: they differ in D.
+        ConfigError: the arguments differ in D.
     """
     given = [jnp.asarray(one).astype(jnp.int32) for one in (start, end, size, *(() if shape is None else (shape,)))]
     if len({one.shape[-1:] for one in given}) > 1:

@@ -20,16 +20,16 @@ _MOST = 44
 
 
 def poisson(keys, mean, shapes=None) -> jax.Array:
-    """Numbers of events of which so many are expected.
+    """Draws from a Poisson distribution: numbers of events, given their mean.
 
-    Below a mean of 12 a uniform draw is looked up in the sum of probabilities. Elsewhere a normal draw is turned into a
-    Poisson one by the first terms of Cornish and Fisher's series; that is right but for one draw in some ten thousand, which
-    is off by one. There platforms may differ, as for `normal`.
+    Below a mean of 12, a uniform draw is looked up in the cumulative probabilities. Otherwise a normal draw is
+    transformed by the first terms of the Cornish-Fisher expansion; about one draw in ten thousand is then off by one.
+    There platforms may differ, as in `normal`.
 
     Args:
         keys: typed threefry keys `[N]`, e.g. from `sample_keys`.
-        mean: `float32[N, ...]`, a draw each; below 0 as 0.
-        shapes: int32[N, ndim]: each key's draw has this shape, see `uniform`.
+        mean: `float32[N, ...]`, one per draw; negative values count as 0.
+        shapes: int32[N, ndim], the shape of each key's own draw, see `uniform`.
 
     Returns:
         `float32`, of the shape of `mean`: whole numbers.

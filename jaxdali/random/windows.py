@@ -45,23 +45,22 @@ def resized_crop_window(
 ) -> jax.Array:
     """Draws a window of each image, as DALI's `random_resized_crop` and `image_random_crop` do.
 
-    The fraction of the image's area is uniform, the aspect ratio (width / height) has a uniform
-    logarithm, in 4096 steps; height and width are rounded to pixels. A window that does not fit into
-    its image, as hardly one of more than the image's area does, or that rounding takes out of the
-    range of aspect ratios, is drawn again. If all attempts fail, it is the largest one of an aspect
-    ratio in range, shrunk where that is more than `area[1]` of the image. Its place is uniform.
+    The window's fraction of the image's area is uniform, the logarithm of its aspect ratio (width / height) is uniform,
+    in 4096 steps; height and width are rounded to pixels. A window that does not fit into its image, or whose rounded
+    aspect ratio is out of range, is drawn again. (Hardly any window fits whose area is larger than the image's.) If all
+    attempts fail, it is the largest window with an aspect ratio in range, shrunk to at most `area[1]` of the image. Its
+    position is uniform.
 
-    All of that is integer arithmetic: a window is a function of key, size and arguments on every
-    platform, to the pixel (`jaxdali/random/reference.py`).
+    All of this is integer arithmetic: on every platform a window is the same function of key, size and arguments, to
+    the pixel (`jaxdali/random/reference.py`).
 
     Args:
-        keys: typed threefry keys `[N]`, e.g. from `sample_keys`. The same keys give the same draw: `split` makes others.
-        sizes: `int32[N, 3]` (height, width, channels) of each image, e.g. `EncodedBatch.sizes`;
-            columns after the first two are not read. Extents below 2**20, areas below 2**31.
-        area: (smallest, largest) fraction of the image's area, more than 0 and at most 4; known
-            while tracing.
-        aspect_ratio: (smallest, largest) width / height, 1/64 to 64; known while tracing. As bounds
-            for rounded windows they are fractions of terms below 4096.
+        keys: typed threefry keys `[N]`, e.g. from `sample_keys`. Equal keys draw equal numbers; `split` makes others.
+        sizes: `int32[N, 3]` (height, width, channels) of each image, e.g. `EncodedBatch.sizes`; columns after the first
+            two are not read. Extents below 2**20, areas below 2**31.
+        area: (smallest, largest) fraction of the image's area, more than 0 and at most 4; known while tracing.
+        aspect_ratio: (smallest, largest) width / height, 1/64 to 64; known while tracing. Rounded windows are compared
+            with fractions of terms below 4096.
         attempts: 1 to 1000.
 
     Returns:

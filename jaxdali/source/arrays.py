@@ -19,14 +19,14 @@ __all__ = ["Arrays"]
 class Arrays:
     """Rows of arrays of one length: `Arrays(x=X, y=Y)[i]` is `{"x": X[i], "y": Y[i]}`.
 
-    A `np.memmap` stays one: workers open its file, and read the rows that they are asked for.
+    A `np.memmap` stays one: workers open its file, and read only the rows they need.
 
     Args:
-        arrays: NumPy arrays `[n, ...]` by the name that they have in a sample, of numbers or bools.
+        arrays: NumPy arrays `[n, ...]` of numbers or bools, by their names in a sample.
 
     Raises:
-        ConfigTypeError: something is no NumPy array.
-        ConfigError: there is no array, one has no rows, or they differ in length.
+        ConfigTypeError: an argument is not a NumPy array.
+        ConfigError: there is no array, an array has no rows, or their lengths differ.
     """
 
     def __init__(self, *unnamed: Any, **arrays: np.ndarray):

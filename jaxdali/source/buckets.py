@@ -16,25 +16,27 @@ _ORDER, _BATCHES = 0, 1  # what a permutation is for
 
 
 class BucketSampler:
-    """Shuffles samples such that those of a batch are of one bucket: as long as its width, and longer than the one before.
+    """Shuffles samples so that each batch holds samples of similar length: those of one bucket, no longer than its
+    width and longer than the width before it.
 
-    What does not fill a batch of its own bucket makes batches with what is left of its neighbours. Each sample comes once
-    in an epoch. The order is a function of (seed, epoch), so it resumes anywhere and is the same for any number of workers
-    and devices. To be given to `Loader(sampler=, ragged={leaf: widths})`, which pads leaves of these widths to that of the
-    batch's longest sample, by its length here: all of them, in all processes, to the same.
+    Samples that do not fill a batch of their own bucket share batches with what is left of the neighbouring buckets.
+    Each sample comes once in an epoch. The order is a function of (seed, epoch), so it resumes anywhere and is the same
+    for any number of workers and devices. Pass it as `Loader(sampler=, ragged={leaf: widths})`. The Loader then pads
+    leaves that have these widths to the width of the batch's longest sample, according to `lengths`: the same width in
+    all processes.
 
     Args:
-        lengths: of each sample of the data, integers `[n]`.
+        lengths: the length of each sample of the data, integers `[n]`.
         batch_size: that of the Loader.
-        widths: of the buckets, ascending.
+        widths: those of the buckets, ascending.
         seed: 0 to 2**64 - 1.
 
     Attributes:
-        samples: how many the data have.
-        lengths: as they were given, an array.
+        samples: how many samples the data have.
+        lengths: an array of the lengths that were passed.
 
     Raises:
-        ConfigError: a sample is longer than the last width, or an argument is out of its range.
+        ConfigError: a sample is longer than the last width, or an argument is out of range.
     """
 
     def __init__(self, lengths: Iterable[int], batch_size: int, widths: Sequence[int], seed: int = 0):

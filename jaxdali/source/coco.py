@@ -23,25 +23,26 @@ MASKS = ("polygons", "pixels")
 
 
 class COCO(Fetched):
-    """Images and their objects: `data[i]` is `{"image": bytes, "boxes": float32[n, 4], "labels": int32[n]}`, and what else
-    is asked for: `"polygons": int32[p, 3]` (object, first vertex, last one, exclusive) and `"vertices": float32[v, 2]`, or
-    `"mask": int32[height, width, 1]`, of each pixel the label, the largest of those that meet there, or 0; and
-    `"image_id": int32[1]`.
+    """Images and their objects: `data[i]` is `{"image": bytes, "boxes": float32[n, 4], "labels": int32[n]}`, plus the
+    extras that you ask for: `"polygons": int32[p, 3]` (object, first vertex, last vertex, exclusive) with
+    `"vertices": float32[v, 2]`; or `"mask": int32[height, width, 1]`, each pixel's label (0 for none; the largest where
+    objects overlap); and `"image_id": int32[1]`.
 
     Args:
-        file_root: where the files of images are: a folder, or a URL.
-        annotations: the path or URL of a JSON file in COCO's format, or a table that was made of one.
-        masks: "polygons", "pixels", or None: none.
-        image_ids: whether they are wanted.
-        wanted: which objects count, and how boxes are written: `ltrb` (left, top, right, bottom; else x, y, width, height),
-            `ratio` (to the image), `size_threshold`, `skip_empty`, `include_iscrowd`, `avoid_class_remapping` (labels are
-            ids of categories; else 1, 2, ... in the order of the file), `images` (names of files).
-        cache_dir, cache_bytes: a folder in which what is read of URLs is kept, for all processes that are given it, and how
-            many bytes it may have (16 GiB by default).
+        file_root: the folder or URL of the image files.
+        annotations: the path or URL of a JSON file in COCO's format, or a table made from one.
+        masks: "polygons", "pixels", or None for no masks.
+        image_ids: whether samples have an "image_id".
+        wanted: which objects count, and how boxes are written: `ltrb` (left, top, right, bottom; otherwise x, y, width,
+            height), `ratio` (relative to the image), `size_threshold`, `skip_empty`, `include_iscrowd`,
+            `avoid_class_remapping` (labels are category ids; otherwise 1, 2, ... in the order of the file), `images`
+            (file names).
+        cache_dir, cache_bytes: a folder that caches data read from URLs, and its limit in bytes (16 GiB by default).
+            All processes that name the same folder share it.
 
     Raises:
-        ConfigError: the annotations are something else, or have no image that counts.
-        OSError: they cannot be read. `data[i]` raises it where an image cannot.
+        ConfigError: `annotations` is not in COCO's format, or no image counts.
+        OSError: the annotations cannot be read. `data[i]` raises it if an image cannot be read.
     """
 
     # Each sample is a file of its own.

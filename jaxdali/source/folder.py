@@ -22,26 +22,27 @@ EXTENSIONS = (".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp")
 class ImageFolder(Fetched):
     """Encoded images below `root`, labelled by their sub-folder: a map-style source for `Loader`.
 
-    `data[i]` is `{"image": bytes, "label": np.int32}`: the file's bytes and the index of its sub-folder in
-    sorted order. Only names are read at construction. Files and folders whose name begins with "." do not count; links
-    to folders do where they are classes.
+    `data[i]` is `{"image": bytes, "label": np.int32}`: the file's contents, and the index of its sub-folder in sorted
+    order. Construction only lists names. Files and folders whose name begins with "." are ignored; a class may be a
+    link to a folder.
 
     Args:
-        root: a folder with one sub-folder a class; or a URL, such as s3://bucket/train.
-        extensions: lower-case endings of the files that count.
-        cache_dir, cache_bytes: a folder in which objects of URLs are kept, for all processes that are given it, and how many
-            bytes it may have (16 GiB by default). An object is taken to be the same as long as its name is.
+        root: a folder with one sub-folder per class; or a URL, such as s3://bucket/train.
+        extensions: the lower-case extensions of the files that count.
+        cache_dir, cache_bytes: a folder that caches objects read from URLs, and its limit in bytes (16 GiB by default).
+            All processes that name the same folder share it. An object is taken to be unchanged as long as its name is.
 
     Attributes:
         root: `str`, absolute, or the URL.
-        classes: `list[str]`, the names of the sub-folders, sorted; `classes[label]` is a label's.
-        paths: `list[str]`, absolute or URLs, by class; of a folder the files in sorted order, then its sub-folders'.
-        labels: `int32[len(paths)]`, of each file.
+        classes: `list[str]`, the names of the sub-folders, sorted; `classes[label]` is the name of a label.
+        paths: `list[str]`, absolute or URLs, class by class; in each folder its files, sorted, before those of its
+            sub-folders.
+        labels: `int32[len(paths)]`, the label of each file.
 
     Raises:
-        ConfigError: `root` has no sub-folder, or one without an image; a name that counts is a link that leads nowhere, or
-            is no regular file.
-        OSError: a folder cannot be read. `data[i]` raises it where a file cannot, or is no regular file any more.
+        ConfigError: `root` has no sub-folder, or one without an image; or an entry that counts is a broken link, or not
+            a regular file.
+        OSError: a folder cannot be read. `data[i]` raises it if a file cannot be read, or is no longer a regular file.
     """
 
     root: str

@@ -29,25 +29,26 @@ _MOST_BYTES = 1 << 34
 
 
 class FrameClips(Fetched):
-    """Clips of frames that were stored as images, a folder a video: `data[i]` is `uint8[sequence_length, height, width, C]`.
+    """Clips of videos whose frames are stored as images, one folder per video: `data[i]` is
+    `uint8[sequence_length, height, width, C]`.
 
-    Frames are files right in the folders right below `root`, in the order of their names, with endings of images that
-    jaxdali decodes. No clip reaches from one folder into the next, and there are only full ones. Frames of a clip have one
-    size.
+    Frames are the files directly in the folders directly below `root`, in the order of their names, that have the
+    extension of an image format jaxdali decodes. A clip never spans two folders, and all clips are full. The frames of
+    a clip have one size.
 
     Args:
         root: a folder, or a URL.
-        sequence_length: frames of a clip.
-        step: from the first frame of a clip to that of the next one.
-        stride: from one frame of a clip to the next.
-        colors: "rgb", "bgr", "gray" or, with the channels that the files have, "file".
-        cache_dir, cache_bytes: a folder in which objects of URLs are kept, for all processes that are given it, and how many
-            bytes it may have (16 GiB by default). An object is taken to be the same as long as its name is.
+        sequence_length: frames per clip.
+        step: the distance from a clip's first frame to the next clip's.
+        stride: the distance between the frames of a clip.
+        colors: "rgb", "bgr", "gray", or "file" for the channels that the files have.
+        cache_dir, cache_bytes: a folder that caches objects read from URLs, and its limit in bytes (16 GiB by default).
+            All processes that name the same folder share it. An object is taken to be unchanged as long as its name is.
 
     Raises:
         ConfigError: an argument is out of range, or no folder has enough frames for a clip.
-        OSError: a folder cannot be read. `data[i]` raises it where a file cannot, and SourceDataError where one is no image
-            that can be decoded, or has another size than those before it.
+        OSError: a folder cannot be read. `data[i]` raises it if a file cannot be read, and SourceDataError if an image
+            cannot be decoded, or differs in size from the frames before it.
     """
 
     # Clips are shuffled wherever they are, before shards are cut.

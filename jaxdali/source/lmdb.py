@@ -59,22 +59,22 @@ def _is_folder(path: str) -> bool:
 
 
 class Caffe(_Lmdb):
-    """The images and labels of Caffe's databases: `data[i]` is `{"image": bytes, "label": int32[1]}`. Of a Datum that holds
-    pixels the image is `uint8[height, width, channels]`.
+    """The images and labels of Caffe's databases: `data[i]` is `{"image": bytes, "label": int32[1]}`. The image of a
+    Datum that holds pixels is `uint8[height, width, channels]`.
 
     Args:
-        path: of the databases: folders with a data.mdb, or such files, or URLs of either (of files they end with .mdb). No
-            library is needed, and no other process may write to them.
-        image, label: whether they are wanted.
-        cache_dir, cache_bytes: a folder in which what is read of URLs is kept, for all processes that are given it, and how
-            many bytes it may have (16 GiB by default).
+        path: the databases: folders with a data.mdb, such files themselves, or URLs of either (those of files end with
+            .mdb). They need no library, and no other process may write to them meanwhile.
+        image, label: whether samples have an image, and a label.
+        cache_dir, cache_bytes: a folder that caches data read from URLs, and its limit in bytes (16 GiB by default).
+            All processes that name the same folder share it.
 
     Attributes:
-        records: where they are.
+        records: where each record lies.
 
     Raises:
-        ConfigError: nothing is wanted, or a file is no database, or is damaged.
-        OSError: a file cannot be read. `data[i]` raises it, too, and SourceDataError where a value is no Datum.
+        ConfigError: both `image` and `label` are False, or a file is not a database, or is damaged.
+        OSError: a file cannot be read. `data[i]` raises it, too, and SourceDataError if a value is not a Datum.
     """
 
     def __init__(
@@ -109,26 +109,26 @@ class Caffe(_Lmdb):
 
 
 class Caffe2(_Lmdb):
-    """The images of Caffe2's databases, and what is beside them: `data[i]` is a dictionary with "image", as of `Caffe`,
-    "label", "input_0", "input_1", ... and "box".
+    """The images of Caffe2's databases, and the tensors stored with them: `data[i]` is a dictionary with "image" as in
+    `Caffe`, "label", "input_0", "input_1", ... and "box".
 
     Args:
-        path: of the databases, as of `Caffe`.
-        image: whether there is one.
-        label_type: 0: one number, int32[1] or float32[1]; 1: indices, which become int32[num_labels], 1 at each of them; 2:
-            any numbers; 3: indices and weights, which become float32[num_labels]; 4: none.
-        num_labels: how many there are, with indices.
-        additional_inputs: how many more tensors are behind the label: int32[n] or float32[n].
-        bbox: whether a box is behind them, int32[4].
-        cache_dir, cache_bytes: a folder in which what is read of URLs is kept, for all processes that are given it, and how
-            many bytes it may have (16 GiB by default).
+        path: the databases, as in `Caffe`.
+        image: whether records have an image.
+        label_type: 0: one number, int32[1] or float32[1]; 1: indices, which become int32[num_labels], 1 at each of
+            them; 2: any numbers; 3: indices and weights, which become float32[num_labels]; 4: no label.
+        num_labels: the number of classes, for indices.
+        additional_inputs: how many more tensors follow the label: int32[n] or float32[n].
+        bbox: whether a box follows them, int32[4].
+        cache_dir, cache_bytes: a folder that caches data read from URLs, and its limit in bytes (16 GiB by default).
+            All processes that name the same folder share it.
 
     Attributes:
-        records: where they are.
+        records: where each record lies.
 
     Raises:
-        ConfigError: an argument is something else, or a file is no database, or is damaged.
-        OSError: a file cannot be read. `data[i]` raises it, too, and SourceDataError where a value is something else.
+        ConfigError: an argument is out of range, or a file is not a database, or is damaged.
+        OSError: a file cannot be read. `data[i]` raises it, too, and SourceDataError if a value is not such a record.
     """
 
     def __init__(

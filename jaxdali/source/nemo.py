@@ -28,28 +28,29 @@ logger = logging.getLogger("jaxdali")
 
 
 class NemoASR(Fetched):
-    """Sounds and their texts, of NeMo's manifests: a line of JSON each, with `audio_filepath`, and where it is given
-    `duration` and `offset` in seconds and `text`. `data[i]` is `{"audio": signal, "sample_rate": float32, "text": uint8[n],
-    "index": int64[1]}`.
+    """Sounds and their texts from NeMo's manifests: one line of JSON each, with `audio_filepath` and, optionally,
+    `duration` and `offset` in seconds and `text`. `data[i]` is
+    `{"audio": signal, "sample_rate": float32, "text": uint8[n], "index": int64[1]}`.
 
-    Lines without a path, and those that are no JSON, are left out; a warning of the logger "jaxdali" names the first one.
+    Lines that are not JSON, or have no path, are left out; a warning of the logger "jaxdali" names the first one.
 
     Args:
-        manifest_filepaths: of the manifests, or URLs. Paths in them begin at the current folder, and may be URLs.
-        min_duration, max_duration: in seconds, of the sounds that count; 0: all do. What has no duration is
-            shorter than any.
-        downmix: signals are `[samples]`, the average of the channels; else `[samples, channels]`.
-        dtype: of the signals: "float32" from -1 to 1, "int16" or "int32".
-        sample_rate: of the signals, in Hz; 0 or less: the file's. That in `data[i]` is the file's.
-        quality: of another rate, 0 to 100.
-        values: which of these each sample has, in their order.
-        cache_dir, cache_bytes: a folder in which what is read of URLs is kept, for all processes that are given it, and how
-            many bytes it may have (16 GiB by default).
+        manifest_filepaths: paths or URLs of the manifests. Paths in them are relative to the current folder, and may be
+            URLs.
+        min_duration, max_duration: of the sounds that count, in seconds; 0: no limit. A line without a duration counts
+            as shorter than any.
+        downmix: signals are `[samples]`, the average of the channels; otherwise `[samples, channels]`.
+        dtype: that of the signals: "float32" from -1 to 1, "int16" or "int32".
+        sample_rate: that of the signals, in Hz; 0 or less: the file's. `data[i]["sample_rate"]` is always the file's.
+        quality: that of resampling, 0 to 100.
+        values: which of these values each sample has, in this order.
+        cache_dir, cache_bytes: a folder that caches data read from URLs, and its limit in bytes (16 GiB by default).
+            All processes that name the same folder share it.
 
     Raises:
-        ConfigError: no line counts, or one says something of another type than these.
+        ConfigError: no line counts, or a value in a line has another type than described.
         BackendUnavailable: soundfile is not installed.
-        OSError: a manifest cannot be read. `data[i]` raises it, too, and SourceDataError where a file is no sound.
+        OSError: a manifest cannot be read. `data[i]` raises it, too, and SourceDataError if a file is not a sound.
     """
 
     # Each sample is a file of its own.

@@ -86,18 +86,18 @@ class Window:
 
 
 class NumpyFiles(Fetched):
-    """Arrays of .npy files: `data[i]` is the array of file i, or a part of it. Pickles are not read.
+    """Arrays from .npy files: `data[i]` is the array in file i, or a part of it. Pickles are not read.
 
     Args:
-        files: paths, or URLs. Of their objects what is between the first and the last number of the part is read; where
-            arrays differ in shape the part of each is asked for when its header has come.
-        window: the part of each that is wanted; None: all of it.
-        cache_dir, cache_bytes: a folder in which objects of URLs are kept, for all processes that are given it, and how
-            many bytes it may have (16 GiB by default). An object is taken to be the same as long as its name is.
+        files: paths, or URLs. For URLs, the bytes from the part's first to its last number are read; if arrays differ
+            in shape, after the header of each has come.
+        window: the part to read; None: the whole array.
+        cache_dir, cache_bytes: a folder that caches objects read from URLs, and its limit in bytes (16 GiB by default).
+            All processes that name the same folder share it. An object is taken to be unchanged as long as its name is.
 
     Raises:
-        ConfigError: there is no file, or a policy is none of DALI's. `data[i]` raises OSError where a file cannot be read,
-            and SourceDataError where it is no array of numbers, is cut off, or does not have what is wanted.
+        ConfigError: there is no file, or a policy is none of DALI's. `data[i]` raises OSError if a file cannot be read,
+            and SourceDataError if it is not an array of numbers, is truncated, or does not contain the part.
     """
 
     # Each sample is a file of its own.

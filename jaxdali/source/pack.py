@@ -63,26 +63,29 @@ class Pack(View):
 def pack(
     data: Any, length: int, *, lengths: Iterable[int] | None = None, split: bool = False, seed: int | None = None
 ) -> View:
-    """Rows of `length` tokens, each of some samples one behind the other, by first fit: a sample goes to the first row that
-    has room for it. Which samples share a row is found here, once; the rows are data like others, which a Loader shuffles,
-    resumes and shards.
+    """Rows of `length` tokens, each made of whole samples one after the other, by first fit: a sample goes to the first
+    row that has room for it. Which samples share a row is decided here, once. The rows are data like any other, which a
+    Loader shuffles, resumes and shards.
 
     Args:
-        data: with `__len__` and `__getitem__`. A sample is a one-dimensional array, or a dict of such arrays of one length.
-        length: of the rows.
-        lengths: tokens of each sample, integers `[len(data)]`. None: all samples are read for that, once, in this process.
-        split: cut samples that are longer than a row, into pieces that are as long as it and a rest. Without, they are an
-            error.
-        seed: the samples are taken in a random order, a function of it; None: in their own.
+        data: a source with `__len__` and `__getitem__`. A sample is a one-dimensional array, or a dict of such arrays
+            of one length.
+        length: tokens per row.
+        lengths: tokens of each sample, integers `[len(data)]`. None: all samples are read once, in this process, to
+            find them.
+        split: cut samples that are longer than a row into pieces of that length and a rest. False: they are an error.
+        seed: that of the random order in which samples are placed; None: in their own order.
 
     Returns:
-        Data whose samples are dicts: of each array of a sample (`"ids"` where that is an array) the packed one, `[length]`
-        with zeros behind the last sample; `"segment_ids"`, `int32[length]`, the number in the row of the sample that a token
-        is of, from 1, and 0 behind them; and `"positions"`, `int32[length]`, of each token in its sample or piece, from 0.
+        Data whose samples are dicts. Each array of a sample (`"ids"` if a sample is an array) becomes the packed one,
+        `[length]`, with zeros after the last sample. Two are added: `"segment_ids"`, `int32[length]`, which sample of
+        the row a token belongs to, from 1, and 0 after the last one; and `"positions"`, `int32[length]`, the token's
+        position in its sample or piece, from 0.
 
     Raises:
-        ConfigError: a sample is empty or too long, `lengths` are not one a sample, or `data` is no source.
-        SourceDataError: a sample is something else.
+        ConfigError: a sample is empty or too long, `lengths` does not have one number per sample, or `data` is not such
+            a source.
+        SourceDataError: a sample has another form.
     """
     (data,) = check_sources("pack", (data,))
     length = check_integer("length", length, 1)

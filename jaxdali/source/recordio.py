@@ -21,22 +21,22 @@ __all__ = ["RecordIO"]
 
 
 class RecordIO(OfRecords):
-    """The images of RecordIO files, as `im2rec` writes them: `data[i]` is `{"image": bytes, "label": float32[n]}`, in the
-    order in which they are.
+    """The images of RecordIO files, as `im2rec` writes them: `data[i]` is `{"image": bytes, "label": float32[n]}`, in
+    the order of the files.
 
     Args:
-        path: of the files, or URLs.
-        index_path: a file for each of them with lines "KEY OFFSET", of `im2rec`, `rec2idx` or `jaxdali index`; or one, whose
-            offsets count through all files. None: records are looked for now.
-        cache_dir, cache_bytes: a folder in which what is read of URLs is kept, for all processes that are given it, and how
-            many bytes it may have (16 GiB by default).
+        path: paths or URLs of the files.
+        index_path: for each file an index with lines "KEY OFFSET", as written by `im2rec`, `rec2idx` or
+            `jaxdali index`; or one index, whose offsets continue through all files. None: the records are found now.
+        cache_dir, cache_bytes: a folder that caches data read from URLs, and its limit in bytes (16 GiB by default).
+            All processes that name the same folder share it.
 
     Attributes:
-        records: where they are.
+        records: where each record lies.
 
     Raises:
-        ConfigError: an index does not fit the files, or a file is no RecordIO.
-        OSError: a file cannot be read. `data[i]` raises it, too, and SourceDataError where a record is damaged.
+        ConfigError: an index does not fit its files, or a file is not RecordIO.
+        OSError: a file cannot be read. `data[i]` raises it, too, and SourceDataError if a record is damaged.
     """
 
     def __init__(

@@ -150,7 +150,7 @@ class SequentialSampler:
     """The source's own order, in every epoch.
 
     Attributes:
-        length: samples an epoch, 0 to 2**62.
+        length: samples per epoch, 0 to 2**62.
     """
 
     length: int
@@ -172,7 +172,7 @@ class ShuffleSampler:
     """Another permutation in every epoch, a function of (seed, epoch, length).
 
     Attributes:
-        length: samples an epoch, 0 to 2**62.
+        length: samples per epoch, 0 to 2**62.
         seed: 0 to 2**64 - 1.
     """
 
@@ -198,16 +198,17 @@ class ShuffleSampler:
 
 @dataclasses.dataclass(frozen=True)
 class ShardSampler:
-    """One of several disjoint parts of every epoch of another sampler: positions `id*N//S` to `(id+1)*N//S` of its order.
+    """One of several disjoint parts of every epoch of another sampler: positions `id*N//S` to `(id+1)*N//S` of its
+    order, which is DALI's formula.
 
-    All parts of one epoch together are that epoch, each sample once. DALI's shard sizes.
+    Together the parts of an epoch hold each of its samples once.
 
     Attributes:
-        sampler: of the whole; give every shard the same one.
+        sampler: that of the whole epoch; give every shard the same one.
         shard_id: 0 to num_shards - 1.
         num_shards: S, at most the sampler's length N.
-        rotate: in epoch e it is the part of shard `(shard_id + e) mod S`, as DALI's readers do without `stick_to_shard`;
-            its length differs by one between epochs where S does not divide N.
+        rotate: in epoch e, read the part of shard `(shard_id + e) mod S`, as DALI's readers do without
+            `stick_to_shard`; the part's length then varies by one between epochs if S does not divide N.
     """
 
     sampler: SequentialSampler | ShuffleSampler
@@ -236,7 +237,7 @@ class ShardSampler:
 
     @property
     def length(self) -> int:
-        """Samples of the shard in an epoch; with `rotate`, in epoch 0."""
+        """Samples per epoch of the shard; with `rotate`, in epoch 0."""
         start, stop = self.bounds(0)
         return stop - start
 

@@ -24,33 +24,35 @@ _STATES = (("get_state", "set_state"), ("state_dict", "load_state_dict"))
 
 
 class Iterable:
-    """A stream as data of a Loader: what is iterated over, from the beginning as often as wanted.
+    """A stream as data for a Loader: anything that can be iterated over from the beginning, as often as needed.
 
-    One reader, a worker or the consumer's thread, iterates over it; in each process of several that is so. The batches are
-    the same on any number of devices, workers and processes, and resume exactly: by the state that the stream's iterator
-    says of itself (`get_state` and `set_state`, or `state_dict` and `load_state_dict`, of it or of `data`), where that is
-    of JSON's types and bytes; else by counting, for which all samples before are read again and dropped.
+    One reader iterates over it: a worker, or the consumer's thread; with several processes, one in each. The batches
+    are the same on any number of devices, workers and processes, and resume exactly: from the state that the stream's
+    iterator reports itself (`get_state` and `set_state`, or `state_dict` and `load_state_dict`, of the iterator or of
+    `data`), if that consists of JSON's types and bytes; otherwise by counting, which reads all earlier samples again
+    and drops them.
 
     Args:
         data: an iterable that begins anew whenever `iter` is called, such as a grain IterDataset or DataLoader, a
-            tf.data.Dataset (`as_numpy_iterator` is called), a torch IterableDataset or DataLoader, or a list; or a function
-            that returns one, such as a generator function. Functions may have parameters of the names `epoch`, how often
-            the stream was begun before, and `shard_id` and `num_shards`, see `shards`. `set_epoch(epoch)` of what is
-            iterated over is called where it is there. It travels to the worker by value; what cannot is made by a
-            function, or read with `workers=0`.
-        length: samples of an epoch: what comes after them is left out, and fewer are an error. So a Loader has epochs, each
-            with a last batch of its own. None: nobody knows; batches go on across the end of the stream, which begins anew
-            as many times as `epochs` says.
-        batched: its items are batches, nested like samples, whose leaves have a row a sample; they are cut into rows, and
-            batches of another size made of these. None: as a torch DataLoader says; others, no.
-        shards: of several parts of the data, which are streams of their own. Part `i` gives rows `i * n` to `(i + 1) * n` of
-            each batch, n = batch_size / shards, and a process reads those parts only that it has rows of. They resume by
-            counting, and each begins anew by itself; with a `length`, which is that of all parts together, `last_batch` must
-            be "drop", without one `epochs` None.
+            tf.data.Dataset (`as_numpy_iterator` is called), a torch IterableDataset or DataLoader, or a list; or a
+            function that returns one, such as a generator function. A function may have a parameter `epoch`, how many
+            times the stream was begun before, and `shard_id` and `num_shards`, see `shards`. If what is iterated over
+            has a method `set_epoch(epoch)`, it is called. The data travel to the worker by value; for what cannot be
+            pickled, pass a function that makes it, or read it with `workers=0`.
+        length: samples per epoch: what comes after them is left out, and fewer are an error. With it a Loader has
+            epochs, each with its own last batch. None: unknown; batches then continue across the end of the stream,
+            which begins anew as many times as `epochs` says.
+        batched: whether its items are batches, nested like samples, whose leaves have one row per sample. They are cut
+            into rows, of which batches of the Loader's size are made. None: True for a torch DataLoader that makes
+            batches, else False.
+        shards: the number of parts of the data, each a stream of its own. Part `i` provides rows `i * n` to
+            `(i + 1) * n` of each batch, n = batch_size / shards, and a process reads only the parts that its rows come
+            from. Parts resume by counting, and each begins anew by itself. With a `length`, which counts the samples of
+            all parts together, `last_batch` must be "drop"; without one `epochs` must be None.
 
     Raises:
-        ConfigTypeError: it can be iterated over once only, or not at all.
-        ConfigError: a function has other parameters, or an integer is out of its range.
+        ConfigTypeError: `data` can be iterated over only once, or not at all.
+        ConfigError: a function has other parameters, or an integer is out of range.
     """
 
     def __init__(self, data: Any, *, length: int | None = None, batched: bool | None = None, shards: int = 1):

@@ -24,23 +24,23 @@ __all__ = ["TFRecords"]
 
 
 class TFRecords(OfRecords):
-    """The Examples of TFRecord files: `data[i]` is a dictionary of the features that are wanted; of a string its bytes,
-    such as an image's, else an array. No TensorFlow is needed. Checksums are checked.
+    """The Examples of TFRecord files: `data[i]` is a dictionary of the features you name. A string feature is its
+    bytes, such as an image file's; any other is an array. TensorFlow is not needed. Checksums are verified.
 
     Args:
-        path: of the files, or URLs; compressed ones are not read.
-        features: by the names that they have in the files: `tfrecord.FixedLenFeature` or `VarLenFeature`.
-        index_path: a file for each of them with the ranges of its records, of `jaxdali index` or DALI's `tfrecord2idx`.
-            None: they are found now, for which the length of every record is read.
-        cache_dir, cache_bytes: a folder in which what is read of URLs is kept, for all processes that are given it, and how
-            many bytes it may have (16 GiB by default).
+        path: paths or URLs of the files; compressed files cannot be read.
+        features: by their names in the files, `tfrecord.FixedLenFeature` or `VarLenFeature`.
+        index_path: for each file an index of its records, as written by `jaxdali index` or DALI's `tfrecord2idx`. None:
+            the records are found now, by reading the length of each.
+        cache_dir, cache_bytes: a folder that caches data read from URLs, and its limit in bytes (16 GiB by default).
+            All processes that name the same folder share it.
 
     Attributes:
-        records: where they are.
+        records: where each record lies.
 
     Raises:
-        ConfigError: arguments that do not go together, or a file without records, or one whose index cannot be made.
-        OSError: a file cannot be read. `data[i]` raises it, too, and SourceDataError where a record is damaged, is no
+        ConfigError: arguments contradict each other, a file has no records, or its index cannot be made.
+        OSError: a file cannot be read. `data[i]` raises it, too, and SourceDataError if a record is damaged, is not an
             Example, or holds a feature of another type or size.
     """
 

@@ -44,32 +44,33 @@ class FileOfClips:
 
 
 class VideoClips:
-    """Clips of video files: `data[i]` is `{"frames": uint8[sequence_length, height, width, 3], "label": int32, "numbers":
-    int32[sequence_length], "times": float64[sequence_length]}`: frames in red, green and blue, their numbers in the file and
-    when they are shown, in seconds; -1 where there is none.
+    """Clips of video files: `data[i]` is a dict of "frames", `uint8[sequence_length, height, width, 3]` in RGB;
+    "label", `int32`; "numbers", `int32[sequence_length]`, the frames' numbers in the file; and "times",
+    `float64[sequence_length]`, when they are shown, in seconds. Both are -1 for frames that the file does not have.
 
-    Frames are decoded by FFmpeg (PyAV, `pip install 'jaxdali[video]'`), in the process that asks for them, a clip by one
-    thread. Marks that say how a video is to be turned do not count, as in DALI.
+    Frames are decoded by FFmpeg (PyAV, `pip install 'jaxdali[video]'`), in the process that reads them, one thread per
+    clip. Rotation marks in a file are ignored, as in DALI.
 
     Args:
         files: paths or URLs, or `FileOfClips`.
-        sequence_length: frames of a clip.
-        stride: from one frame of a clip to the next.
-        step: from the first frame of a clip to that of the next one; 0: as many as a clip spans, `sequence_length * stride`.
-        pad: what the last clip of a file has behind its end. "none": there is no such clip, else one. "constant": `fill`.
-            "edge": the last frame. "reflect_1001", "reflect_101": the frames before, backwards, with and without the last
-            one, down to the first one of the file, and then forward again.
-        fill: of each channel, from 0 to 255, or one number.
-        uniform: one clip a file, of frames that are equally far apart from the first one to the last; `stride`, `step` and
-            `pad` do not count.
-        spanned: whether there have to be `stride - 1` frames behind the last one of a clip, as DALI's newer reader has it.
+        sequence_length: frames per clip.
+        stride: the distance between the frames of a clip.
+        step: the distance from a clip's first frame to the next clip's; 0: as much as a clip spans,
+            `sequence_length * stride`.
+        pad: what a file's last clip contains beyond its end. "none": there is no such clip; with the others there is.
+            "constant": `fill`. "edge": the last frame. "reflect_1001", "reflect_101": the frames before it, backwards,
+            with and without the last one, down to the first frame of the file, and then forward again.
+        fill: the level of each channel, 0 to 255, or one number for all.
+        uniform: one clip per file, of equally spaced frames from the first to the last; `stride`, `step` and `pad` are
+            then ignored.
+        spanned: whether a clip's last frame must be followed by `stride - 1` frames, as in DALI's newer reader.
 
     Attributes:
-        bounds: `int64[files + 1]`: which clips are in which file.
+        bounds: `int64[files + 1]`: the first clip of each file, and the end.
 
     Raises:
-        ConfigError: arguments that do not go together, a file that is no video, or no clip is left.
-        OSError: a file cannot be read. `data[i]` raises it, too, and SourceDataError where a frame cannot be decoded.
+        ConfigError: arguments contradict each other, a file is not a video, or there is no clip.
+        OSError: a file cannot be read. `data[i]` raises it, too, and SourceDataError if a frame cannot be decoded.
     """
 
     def __init__(

@@ -151,10 +151,10 @@ def concat(*data: Any) -> View:
     """All samples of the first source, then those of the second, and so on.
 
     Args:
-        data: with `__len__` and `__getitem__`, at least one; their samples are nested alike.
+        data: at least one source with `__len__` and `__getitem__`; their samples have the same structure.
 
     Raises:
-        ConfigError: something is no such source.
+        ConfigError: an argument is not such a source.
     """
     if len(data) == 1 and isinstance(data[0], list | tuple) and any(_is_source(one) for one in data[0]):
         raise ConfigError("concat expects its sources one by one: concat(ours, theirs), or of a list concat(*sources)")
@@ -165,11 +165,11 @@ def subset(data: Any, indices: Any) -> View:
     """Some of the samples, in the order given; one may come several times.
 
     Args:
-        data: with `__len__` and `__getitem__`.
-        indices: a slice, integers from 0 to `len(data) - 1`, or `bool[len(data)]`, which are to be kept.
+        data: a source with `__len__` and `__getitem__`.
+        indices: the samples to keep: a slice, integers from 0 to `len(data) - 1`, or `bool[len(data)]`.
 
     Raises:
-        ConfigError: there are no such samples, or `data` is no source.
+        ConfigError: there are no such samples, or `data` is not such a source.
     """
     (data,) = check_sources("subset", (data,))
     if isinstance(indices, slice):
@@ -193,28 +193,28 @@ def subset(data: Any, indices: Any) -> View:
 
 
 def repeat(data: Any, times: int) -> View:
-    """All samples so many times: an epoch of it is `times` epochs of `data`, which a Loader shuffles as one.
+    """All samples, several times: one epoch of it is `times` epochs of `data`, which a Loader shuffles as one.
 
     Raises:
-        ConfigError: `times` is no integer from 1 on, or `data` is no source.
+        ConfigError: `times` is not an integer from 1 on, or `data` is not a source.
     """
     (data,) = check_sources("repeat", (data,))
     return Repeat(data, check_integer("times", times, 1))
 
 
 def map(data: Any, function: Callable[..., Any]) -> View:
-    """What a function makes of each sample, in the worker that reads it.
+    """Applies a function to each sample, in the worker that reads it.
 
     Args:
-        data: with `__len__` and `__getitem__`.
-        function: `function(sample)`, or `function(sample, rng)`: with a parameter of the name `rng` it is given a
-            `numpy.random.Generator`, a function of (seed of the Loader, epoch, index of the sample in the epoch). All that
-            take one for the same sample are given the same generator, and draw one after the other. The dicts and lists of
-            a sample of `data` are the function's own; arrays in them are not, so what is to be changed is copied first. What
-            it returns is the sample as it is: of a map of a map the second function is given that, and no copy.
+        data: a source with `__len__` and `__getitem__`.
+        function: `function(sample)`, or `function(sample, rng)`: a parameter named `rng` receives a
+            `numpy.random.Generator` whose draws depend on (seed of the Loader, epoch, index of the sample in the
+            epoch). All functions that take one for the same sample share it, and draw in turn. The dicts and lists of a
+            sample of `data` are copies for the function to change; arrays in them are not copies, so copy them before
+            you change them. Maps of maps pass on what the function before returned, without a copy.
 
     Raises:
-        ConfigError: `function` cannot be called, or `data` is no source.
+        ConfigError: `function` cannot be called, or `data` is not such a source.
     """
     (data,) = check_sources("map", (data,))
     if not callable(function):
@@ -223,16 +223,17 @@ def map(data: Any, function: Callable[..., Any]) -> View:
 
 
 def filter(data: Any, keep: Callable[[Any], Any], cache: str | os.PathLike[str] | None = None) -> View:
-    """The samples of which a function says true. All samples are read for that, once, in this process.
+    """The samples for which `keep` returns true. To find them, all samples are read once, in this process.
 
     Args:
-        data: with `__len__` and `__getitem__`.
+        data: a source with `__len__` and `__getitem__`.
         keep: `keep(sample)`.
-        cache: a file, `*.npy`, that keeps the answers: where it exists nothing is read. Remove it when `data` or `keep`
-            change; only their number is checked.
+        cache: a file, `*.npy`, that keeps the answers: if it exists, nothing is read. Remove it when `data` or `keep`
+            change; only the number of answers is checked.
 
     Raises:
-        ConfigError: `keep` cannot be called, `data` is no source or draws random numbers, or the file has other contents.
+        ConfigError: `keep` cannot be called, `data` is not such a source or draws random numbers, or the file has other
+            contents.
         OSError: the file cannot be read or written.
         Exception: what `data` and `keep` raise.
     """
@@ -255,18 +256,18 @@ def filter(data: Any, keep: Callable[[Any], Any], cache: str | os.PathLike[str] 
 
 
 def mix(*data: Any, weights: Iterable[float] | None = None, length: int | None = None) -> View:
-    """Samples of several sources in fixed shares, evenly interleaved.
+    """Samples of several sources in fixed proportions, evenly interleaved.
 
-    A source of which an epoch takes fewer samples than it has goes on in the next epoch where it left off; one of which it
-    takes more begins again. So over many epochs all samples of a source come equally often.
+    If an epoch takes fewer samples of a source than it has, the next epoch continues where this one stopped; if it
+    takes more, the source begins again. So over many epochs all samples of a source come equally often.
 
     Args:
-        data: with `__len__` and `__getitem__`, at least one; their samples are nested alike.
+        data: at least one source with `__len__` and `__getitem__`; their samples have the same structure.
         weights: a positive number for each source; their sum does not matter. None: each source's number of samples.
-        length: samples of an epoch; None: as many as all sources have together.
+        length: samples per epoch; None: as many as all sources have together.
 
     Raises:
-        ConfigError: weights that are not positive, or not one a source; or something is no source or empty.
+        ConfigError: weights are not positive, or not one per source; or an argument is not such a source, or is empty.
     """
     parts = check_sources("mix", data)
     if len(parts) == 1 and isinstance(parts[0], list | tuple | dict) and weights is not None:

@@ -30,33 +30,34 @@ MISSING = ("empty", "skip", "error")
 
 
 class WebDataset(Fetched):
-    """The samples of tar archives, in their order: files in a row whose names differ behind their first dot
-    only. `data[i]` is a dictionary of what is wanted of each: its bytes, such as an image's, else an array. Names that begin
-    with a dot, links and folders do not count.
+    """The samples of tar archives, in order. A sample is a run of files whose names differ only after their first dot.
+    `data[i]` is a dictionary of the components you name: a component is its bytes, such as an image file's, or an
+    array. Names that begin with a dot, links and folders are ignored.
 
-    What has to be worked out of bytes is a function's affair, as in
+    To compute values from bytes, map a function over the samples, as in
     `source.map(data, lambda s: {"image": s["jpg"], "label": int(s["cls"])})`.
 
     Args:
-        paths: of the archives, or URLs; compressed ones are not read.
-        ext: what is wanted: extensions, such as "jpg" or "left.png", several of one thing as "jpg;jpeg", of which the file
-            that comes first counts; or a dictionary of them by names of yours.
-        index_paths: a file for each archive, of DALI's `wds2idx` or `jaxdali index`. None: archives are looked through now.
-        dtypes: of each, types of numbers of which the file is an array, low byte first, or None: bytes. By default all
-            are bytes.
-        missing_component_behavior: where a sample lacks something: "empty", it has no bytes; "skip", the sample does not
-            count; or "error".
-        case_sensitive_extensions: whether they tell upper from lower case.
-        cache_dir, cache_bytes: a folder in which what is read of URLs is kept, for all processes that are given it, and how
-            many bytes it may have (16 GiB by default).
+        paths: paths or URLs of the archives; compressed archives cannot be read.
+        ext: the extensions to read, such as "jpg" or "left.png"; alternatives as "jpg;jpeg", of which the file that
+            comes first counts. Or a dictionary of them by names of your own.
+        index_paths: an index for each archive, as written by DALI's `wds2idx` or `jaxdali index`. None: the archives
+            are scanned now.
+        dtypes: for each component, the type of the numbers that its file holds, little-endian, or None for bytes. By
+            default all are bytes.
+        missing_component_behavior: if a sample lacks a component: "empty", it has no bytes; "skip", the sample is left
+            out; or "error".
+        case_sensitive_extensions: whether upper and lower case differ in extensions.
+        cache_dir, cache_bytes: a folder that caches data read from URLs, and its limit in bytes (16 GiB by default).
+            All processes that name the same folder share it.
 
     Attributes:
-        bounds: `int64[archives + 1]`: which samples are in which archive.
+        bounds: `int64[archives + 1]`: the first sample of each archive, and the end.
 
     Raises:
-        ConfigError: arguments that do not go together, an archive or index that is none, a size that is no multiple of its
-            type's, or no sample is left.
-        OSError: a file cannot be read. `data[i]` raises it, too, and SourceDataError where an archive is shorter than its
+        ConfigError: arguments contradict each other, a file is not an archive or not its index, a size is not a
+            multiple of its type's, or there is no sample.
+        OSError: a file cannot be read. `data[i]` raises it, too, and SourceDataError if an archive is shorter than its
             index says.
     """
 

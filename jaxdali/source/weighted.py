@@ -17,21 +17,21 @@ _STEP = np.uint64(0x9E3779B97F4A7C15)  # of SplitMix64
 
 
 class WeightedSampler:
-    """Draws with replacement: each place of an epoch has sample `i` with a probability in proportion to `weights[i]`.
+    """Draws with replacement: at each position of an epoch, sample `i` has a probability proportional to `weights[i]`.
 
-    What is drawn is a function of (seed, epoch, position), so it resumes anywhere and is the same for any number of workers
-    and devices. To be given to `Loader(sampler=)`.
+    Draws are functions of (seed, epoch, position), so the order resumes anywhere and is the same for any number of
+    workers and devices. Pass it as `Loader(sampler=)`.
 
     Args:
-        weights: `[n]`, of each sample of the data, not negative, not all 0.
-        length: samples of an epoch; None: n.
+        weights: `[n]`, one per sample of the data, not negative, not all 0.
+        length: samples per epoch; None: n.
         seed: 0 to 2**64 - 1.
 
     Attributes:
-        samples: how many the data have.
+        samples: how many samples the data have.
 
     Raises:
-        ConfigError: weights that are no such numbers, or an integer out of its range.
+        ConfigError: weights are not such numbers, or an integer is out of range.
     """
 
     def __init__(self, weights: Iterable[float], length: int | None = None, seed: int = 0):
