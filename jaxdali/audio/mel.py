@@ -34,13 +34,13 @@ def mel_matrix(
     """`float32[filters, bins]`: triangles over the bins of a spectrum, evenly spaced on the mel scale.
 
     Args:
-        bins: from 0 Hz to half of the sample rate; 2 at least.
+        bins: at least 2, from 0 Hz to half of the sample rate.
         freq_high: in Hz; None: half of the sample rate.
         formula: "slaney" or "htk".
-        normalize: the area of each triangle is 1; else its height.
+        normalize: each triangle has an area of 1; False: a height of 1.
 
     Raises:
-        ConfigError: an argument is something else.
+        ConfigError: an argument is out of range.
     """
     high = sample_rate / 2 if freq_high is None else freq_high
     if formula not in FORMULAS or not 0 <= freq_low < high <= sample_rate / 2 or bins < 2 or filters < 1:
@@ -75,13 +75,13 @@ def cosine_matrix(size: int, count: int, kind: int = 2, normalize: bool = False,
     """`float32[min(count, size), size]`: the first rows of a discrete cosine transform.
 
     Args:
-        size: numbers that are transformed.
-        kind: 1 to 4; 1 wants a size of 2 at least.
-        normalize: the rows are orthonormal; not of kind 1.
+        size: the numbers that are transformed.
+        kind: 1 to 4; 1 needs a size of at least 2.
+        normalize: make the rows orthonormal; not for kind 1.
         lifter: above 0: row k is multiplied by `1 + lifter / 2 * sin(pi * (k + 1) / lifter)`.
 
     Raises:
-        ConfigError: arguments that do not go together.
+        ConfigError: arguments contradict each other.
     """
     if kind not in (1, 2, 3, 4) or (kind == 1 and (normalize or size < 2)) or size < 1 or count < 1:
         raise ConfigError(
@@ -112,7 +112,7 @@ def cosine_matrix(size: int, count: int, kind: int = 2, normalize: bool = False,
 
 
 def transform(data, matrix: np.ndarray, axis: int) -> jax.Array:
-    """`data` with the numbers along an axis multiplied by a matrix `[new, old]`. Zeros along the axis stay zeros."""
+    """Multiplies the numbers along an axis of `data` by a matrix `[new, old]`. Zeros along the axis stay zeros."""
     axis %= data.ndim
     old, new = data.shape, len(matrix)
     rows = data.reshape(math.prod(old[:axis]), old[axis], math.prod(old[axis + 1 :]))

@@ -15,7 +15,7 @@ __all__ = ["decibels", "hann_window", "preemphasis", "spectrogram"]
 
 
 def hann_window(length: int) -> np.ndarray:
-    """`float32[length]` of a Hann window whose zeros are half a sample outside, as DALI has it."""
+    """`float32[length]`, a Hann window whose zeros lie half a sample outside, as in DALI."""
     phase = 2 * np.pi / length * (np.arange(length) + 0.5)
     return (0.5 * (1 - np.cos(phase))).astype(np.float32)
 
@@ -32,25 +32,26 @@ def spectrogram(
     center: bool = True,
     reflect: bool = True,
 ) -> tuple[jax.Array, jax.Array | None]:
-    """Spectra of windows of signals, and how many windows each signal has.
+    """The spectra of windows of signals, and each signal's number of windows.
 
     Args:
         signals: `float32[N, T]`.
         lengths: `int32[N]`, 1 to T (without `center` at least the window's); None: all have T.
         window: `window_length` weights; None: `hann_window`.
-        window_length: samples of a window.
-        window_step: samples from one to the next.
-        nfft: of the transform, at least `window_length`, which then is in its middle; None: as much.
+        window_length: samples per window.
+        window_step: the distance between windows, in samples.
+        nfft: the length of the transform, at least `window_length`, with the window in its middle; None:
+            `window_length`.
         power: 2 (power) or 1 (amplitude).
-        center: the middle of window k is sample `k * window_step`; else its first sample is.
-        reflect: what a window has outside of its signal is the signal mirrored at its first or last sample; else 0.
+        center: the middle of window k is sample `k * window_step`; False: its first sample is.
+        reflect: beyond its ends a signal is mirrored at its first or last sample; False: it is 0.
 
     Returns:
-        `float32[N, nfft // 2 + 1, frames]`, zeros behind the last window of a signal; and `int32[N]`, None without
+        `float32[N, nfft // 2 + 1, frames]`, zeros after the last window of a signal; and `int32[N]`, None without
         `lengths`.
 
     Raises:
-        ConfigError: arguments that do not go together.
+        ConfigError: arguments contradict each other.
     """
     window = hann_window(window_length) if window is None else np.asarray(window, np.float32)
     nfft = window_length if nfft is None else nfft
@@ -97,8 +98,8 @@ def decibels(data, multiplier: float = 10.0, reference: float | None = None, cut
     """`multiplier * log10(max(data / reference, 10 ** (cutoff_db / multiplier)))`.
 
     Args:
-        data: `float32[N, ...]`, from 0 on.
-        reference: above 0; None: the largest number of each sample, or 1 where that is 0.
+        data: `float32[N, ...]`, not negative.
+        reference: positive; None: the largest number of each sample, or 1 if that is 0.
     """
     if reference is None:
         largest = data.max(axis=tuple(range(1, data.ndim)), initial=0, keepdims=True)
@@ -110,14 +111,14 @@ def decibels(data, multiplier: float = 10.0, reference: float | None = None, cut
 
 
 def preemphasis(signals, lengths=None, coefficient=0.97, border: str = "clamp") -> jax.Array:
-    """Each number less the one before it, times the coefficient.
+    """Subtracts from each number the one before it, times the coefficient.
 
     Args:
         signals: `float32[N, T]`.
-        lengths: `int32[N]`; None: all have T. Behind its end a signal becomes 0.
+        lengths: `int32[N]`; None: all have T. After its end a signal becomes 0.
         coefficient: a number, or `float32[N]`.
-        border: what is before the first number: "zero", 0; "clamp", itself; "reflect", the second one, if there
-            is one.
+        border: what precedes the first number: "zero": 0; "clamp": the number itself; "reflect": the second one, if
+            there is one.
 
     Raises:
         ConfigError: another border.

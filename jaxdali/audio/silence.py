@@ -28,15 +28,16 @@ def nonsilent_region(
         signals: `float32[N, T]`.
         lengths: `int32[N]`; None: all have T.
         cutoff_db: in decibels of the reference.
-        window_length: samples of a window. What is before a signal is 0.
-        reference_power: above 0; None: the largest power of a window of the signal. Of a signal of zeros all counts.
+        window_length: samples per window. Before its first sample a signal is 0.
+        reference_power: positive; None: the largest power of a window of the signal. In a signal of zeros everything
+            counts.
 
     Returns:
-        `int32[N]`, the first sample of the first of these windows; and `int32[N]`, how many there are from there to the
-        last sample of the last one, 0 where there is no such window.
+        `int32[N]`, the first sample of the first such window; and `int32[N]`, the number of samples from there to the
+        end of the last one, 0 if there is no such window.
 
     Raises:
-        ConfigError: a window, or a reference, that is not above 0.
+        ConfigError: a window, or a reference, is not positive.
     """
     if window_length < 1 or (reference_power is not None and reference_power <= 0):
         raise ConfigError(

@@ -15,15 +15,16 @@ def power_spectrum(values, axis: int = -1, *, nfft: int | None = None, power: in
 
     Args:
         values: `float32[N, ...]`, N samples.
-        axis: of a sample, below 0 counted from the last one.
-        nfft: of the transform: what is longer is cut off, what is shorter filled up with zeros; None: the axis' extent.
+        axis: that of a sample; negative ones count from the last.
+        nfft: the length of the transform: longer axes are cut off, shorter ones padded with zeros; None: the axis'
+            extent.
         power: 2 (power) or 1 (amplitude).
 
     Returns:
         `float32[N, ...]`, with nfft // 2 + 1 numbers along the axis.
 
     Raises:
-        ConfigError: there is no such axis, or another power, or nfft is not above 0.
+        ConfigError: there is no such axis, another power, or nfft is not positive.
     """
     rank = values.ndim - 1
     if not -rank <= axis < rank or power not in (1, 2) or (nfft is not None and nfft < 1):

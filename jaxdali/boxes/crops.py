@@ -58,33 +58,34 @@ def random_crop(
 ) -> tuple[jax.Array, jax.Array]:
     """Draws a window of each image that keeps enough of its boxes, as DALI's `fn.random_bbox_crop` does.
 
-    One of `thresholds` is drawn, or, with `allow_no_crop`, that all of the image is kept. Then up to `num_attempts` windows
-    are, of which the first is taken that overlaps boxes as much as the threshold says and keeps one of them; if none
-    is, it begins again.
+    First one of `thresholds` is drawn, or, with `allow_no_crop`, that the whole image is kept. Then up to
+    `num_attempts` windows are drawn, and the first one is taken that overlaps boxes as much as the threshold says and
+    keeps at least one. If there is none, it begins again.
 
     Args:
         keys: typed threefry keys `[N]`.
-        boxes: `float32[N, n, 2 * D]`, where they begin and where they end, in fractions, D axes 2 or 3.
-        counts: `int32[N]`, how many of an image's boxes are there; None: all.
+        boxes: `float32[N, n, 2 * D]`, where boxes begin and where they end, as fractions; D is 2 or 3.
+        counts: `int32[N]`, the number of boxes of each image; None: all.
         thresholds: 0 to 1.
-        threshold_type: "iou", intersection over union of box and window; or "overlap", the part of the box in the window.
-        all_boxes_above_threshold: all boxes overlap so much; else one does.
-        aspect_ratio: (smallest, largest) first extent by the second one; of D = 3 also of (0, 2) and (1, 2). A window of a
-            single ratio has its larger extent drawn.
-        scaling: (smallest, largest) extents of windows in those of the image.
+        threshold_type: "iou", intersection over union of box and window; or "overlap", the part of the box in the
+            window.
+        all_boxes_above_threshold: all boxes must overlap so much; False: one must.
+        aspect_ratio: (smallest, largest) ratio of the first extent to the second; for D = 3 also for axes (0, 2) and
+            (1, 2). For a single ratio, the larger extent of the window is drawn.
+        scaling: (smallest, largest) extents of windows, as fractions of the image's.
         prune_threshold: see `crop_boxes`.
         num_attempts: at least 1.
-        total_num_attempts: after so many attempts the window that overlaps boxes most is taken, or all of the image if none
-            had a fitting ratio; None: after 10,000.
-        input_shape: `[D]` or `[N, D]`, extents of the images, in which ratios are meant; None: all are alike.
-        crop_shape: `[D]` or `[N, D]`, extents of the windows in those units, which then begin at whole ones. In place of
-            `aspect_ratio`, `scaling` and `allow_no_crop`.
+        total_num_attempts: after so many attempts the window that overlaps boxes most is taken, or the whole image if
+            no window had a fitting ratio; None: after 10,000.
+        input_shape: `[D]` or `[N, D]`, extents of the images, the units of ratios; None: all axes have the same.
+        crop_shape: `[D]` or `[N, D]`, extents of the windows in those units; windows then begin at whole ones. Instead
+            of `aspect_ratio`, `scaling` and `allow_no_crop`.
 
     Returns:
-        Where windows begin and their extents, `float32[N, D]` each, in fractions of the image.
+        Where windows begin and their extents, `float32[N, D]` each, as fractions of the image.
 
     Raises:
-        ConfigError: arguments are not in range.
+        ConfigError: arguments are out of range.
     """
     count, axes = boxes.shape[0], boxes.shape[2] // 2
     ratios = tuple(float(one) for one in aspect_ratio)
@@ -234,17 +235,19 @@ def _kept(boxes, start, extent, least_part: float | None):
 
 
 def crop_boxes(boxes, start, size, counts: Any = None, prune_threshold: float | None = None):
-    """The boxes of images in windows of them, without those that are outside.
+    """The boxes of images inside windows of them; boxes outside are left out.
 
     Args:
-        boxes: `float32[N, n, 2 * D]`, where they begin and where they end, in fractions.
-        start, size: `float32[N, D]`, where windows begin and their extents, in fractions.
-        counts: `int32[N]`, how many of an image's boxes are there; None: all.
-        prune_threshold: boxes are kept of which such a part is in the window, and more than 0; None: those whose middle is.
+        boxes: `float32[N, n, 2 * D]`, where boxes begin and where they end, as fractions of the image.
+        start, size: `float32[N, D]`, where windows begin and their extents, as fractions.
+        counts: `int32[N]`, the number of boxes of each image; None: all.
+        prune_threshold: keep boxes of which at least this fraction, and more than 0, is in the window; None: those
+            whose centre is.
 
     Returns:
-        The boxes that are kept, one behind the other, in fractions of the window, zeros behind them; `int32[N, n]`, their
-        indices, zeros behind them; and how many there are, `int32[N]`. A window that is the image leaves boxes as they are.
+        The boxes that are kept, first in their row, as fractions of the window, followed by zeros; `int32[N, n]`, their
+        indices, followed by zeros; and their number, `int32[N]`. A window that is the whole image leaves boxes as they
+        are.
     """
     axes, number = boxes.shape[2] // 2, jnp.arange(boxes.shape[1], dtype=jnp.int32)
     whole = ((start == 0) & (size == 1)).all(axis=1)[:, None]

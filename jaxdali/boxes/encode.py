@@ -16,7 +16,7 @@ __all__ = ["encode_boxes", "intersection_over_union"]
 
 
 def intersection_over_union(boxes, others) -> jax.Array:
-    """How much of two boxes together is in both, `float32[...]` from 0 to 1.
+    """The area that two boxes share divided by the area that they cover together, `float32[...]` from 0 to 1.
 
     Args:
         boxes, others: `float32[..., 4]`, left, top, right, bottom; they are broadcast.
@@ -43,25 +43,25 @@ def encode_boxes(
     stds: Sequence[float] = (1.0, 1.0, 1.0, 1.0),
     scale: float = 1.0,
 ) -> tuple[jax.Array, jax.Array]:
-    """Matches boxes with anchors, as "SSD: Single Shot MultiBox Detector" (2016) does and DALI's `fn.box_encoder`.
+    """Matches boxes with anchors, as in "SSD: Single Shot MultiBox Detector" (2016) and DALI's `fn.box_encoder`.
 
-    An anchor is given the box that it overlaps most, by intersection over union, if that is more than `criteria`; and each
-    box is given to the anchor that overlaps it most. Of equals the last one counts.
+    An anchor is given the box that it overlaps most, by intersection over union, if that is more than `criteria`; and
+    each box is given to the anchor that overlaps it most. Of equal ones the last counts.
 
     Args:
         boxes: `float32[N, n, 4]`, left, top, right, bottom.
         labels: `[N, n]`, integers.
         anchors: `float32[M, 4]`, likewise.
-        counts: `int32[N]`, how many of an image's boxes are there; None: all.
+        counts: `int32[N]`, the number of boxes of each image; None: all.
         criteria: 0 to 1.
-        offset: boxes are told by how they differ from their anchors, `(box - anchor) / extent` of the middle and
-            `log(box / anchor)` of the extents, each less its mean and divided by its deviation.
+        offset: encode boxes relative to their anchors: `(box - anchor) / extent` of the centre and `log(box / anchor)`
+            of the extents, each less its mean and divided by its deviation.
         means, stds: of x, y, width and height, for `offset`.
-        scale: what boxes and anchors are multiplied with before.
+        scale: a factor that boxes and anchors are multiplied by first.
 
     Returns:
-        `float32[N, M, 4]`, the middle (x, y), width and height of the box of each anchor, of one without a box its own, or 0
-        of `offset`; and its label, `[N, M]`, 0 without one.
+        `float32[N, M, 4]`, for each anchor the centre (x, y), width and height of its box; an anchor without a box gets
+        its own, or 0 with `offset`. And its label, `[N, M]`, 0 without a box.
 
     Raises:
         ConfigError: shapes do not fit.

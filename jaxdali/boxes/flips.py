@@ -13,15 +13,15 @@ __all__ = ["flip_boxes", "flip_points", "paste_boxes"]
 
 
 def flip_boxes(boxes, horizontal: Any = 1, vertical: Any = 0, ltrb: bool = False) -> jax.Array:
-    """The boxes in the image mirrored left to right (`horizontal`), top to bottom (`vertical`), or both.
+    """Mirrors boxes with their image: left to right (`horizontal`), top to bottom (`vertical`), or both.
 
     Args:
         boxes: `float32[N, ..., 4]`.
-        horizontal, vertical: not 0 where it is mirrored; a scalar or one an image, `[N]`.
-        ltrb: boxes are left, top, right, bottom; else x, y, width, height.
+        horizontal, vertical: flags, not 0 to mirror; a scalar or one per image, `[N]`.
+        ltrb: boxes are left, top, right, bottom; False: x, y, width, height.
 
     Raises:
-        ConfigError: the last axis has not four numbers.
+        ConfigError: the last axis does not have four numbers.
     """
     x, y, right, bottom = _columns(boxes, 4)
     across, down = _beside(horizontal, x) != 0, _beside(vertical, x) != 0
@@ -33,16 +33,16 @@ def flip_boxes(boxes, horizontal: Any = 1, vertical: Any = 0, ltrb: bool = False
 
 
 def paste_boxes(boxes, ratio: Any, paste_x: Any = 0.5, paste_y: Any = 0.5, ltrb: bool = False) -> jax.Array:
-    """The boxes in a canvas on which the image was pasted.
+    """The boxes after their image was pasted onto a larger canvas.
 
     Args:
         boxes: `float32[N, ..., 4]`.
-        ratio: extents of the canvas by those of the image, at least 1; a scalar or one an image, `[N]`.
-        paste_x, paste_y: where the image is in what is left over, 0 to 1, likewise.
-        ltrb: boxes are left, top, right, bottom; else x, y, width, height.
+        ratio: extents of the canvas divided by those of the image, at least 1; a scalar or one per image, `[N]`.
+        paste_x, paste_y: the image's position in the free space, 0 to 1, likewise.
+        ltrb: boxes are left, top, right, bottom; False: x, y, width, height.
 
     Raises:
-        ConfigError: the last axis has not four numbers.
+        ConfigError: the last axis does not have four numbers.
     """
     x, y, right, bottom = _columns(boxes, 4)
     scale = 1 / _beside(ratio, x)
@@ -52,16 +52,16 @@ def paste_boxes(boxes, ratio: Any, paste_x: Any = 0.5, paste_y: Any = 0.5, ltrb:
 
 
 def flip_points(points, flips: Any = (1, 0, 0), centers: Any = (0.5, 0.5, 0.5), layout: str = "") -> jax.Array:
-    """Points mirrored at planes.
+    """Mirrors points at planes.
 
     Args:
         points: `float32[N, ..., D]`.
-        flips: of x, y and z; not 0 where they are mirrored; each a scalar or one an image, `[N]`.
-        centers: of x, y and z, where the planes are, likewise.
+        flips: for x, y and z; not 0 to mirror; each a scalar or one per image, `[N]`.
+        centers: for x, y and z, the positions of the planes, likewise.
         layout: the order of coordinates, such as "xy"; empty: "x", "xy" or "xyz".
 
     Raises:
-        ConfigError: the last axis has not as many numbers as the layout.
+        ConfigError: the last axis does not have as many numbers as the layout.
     """
     layout = layout or "xyz"[: points.shape[-1]]
     found = []

@@ -20,14 +20,14 @@ __all__ = ["blobs", "random_object"]
 
 
 def blobs(labels, foreground=None) -> jax.Array:
-    """The blobs of each mask: pixels of one label that touch each other along an axis.
+    """The connected components of each mask: pixels of one label that touch along an axis.
 
     Args:
         labels: integers `[N, ...]`.
-        foreground: `bool[N, ...]`, where blobs are looked for; None: everywhere.
+        foreground: `bool[N, ...]`, the pixels that may belong to a blob; None: all.
 
     Returns:
-        `int32[N, ...]`: of each pixel the place of its blob's first one, counted in C's order; -1 elsewhere.
+        `int32[N, ...]`: for each pixel the index of its blob's first pixel, in C order; -1 for pixels of no blob.
     """
     held = jnp.ones(labels.shape, bool) if foreground is None else foreground
     # Of no pixels there is nothing that the call could read, and its labels have 32 bits.
@@ -102,23 +102,24 @@ def random_object(
     k_largest: int | None = None,
     ignore_class: bool = False,
 ) -> tuple[jax.Array, jax.Array, jax.Array]:
-    """Draws an object of each mask, as DALI's `fn.segmentation.random_object_bbox` does: first its class, then one of that.
+    """Draws an object of each mask, as DALI's `fn.segmentation.random_object_bbox` does: first its class, then an
+    object of it.
 
     Args:
         keys: typed threefry keys `[N]`.
         labels: integers of up to 32 bits, `[N, ...]`.
         shapes: `int32[N, ndim]` of the masks, each in the corner of its row; None: they fill it.
-        background: the label that is no object, a number or `[N]`.
+        background: the label of pixels of no object, a number or `[N]`.
         classes: labels of objects, `[C]` or `[N, C]`; None: all but the background, or from 1 on with `class_weights`.
-        class_weights: how likely each is, in proportion, `[C]` or `[N, C]`; None: all are alike.
-        foreground_prob: probability that it is an object, and not all of the mask; a number or `[N]`.
-        threshold: extents that an object has at least, `[ndim]` or `[N, ndim]`, or one number.
-        k_largest: only so many objects of the class, the ones with the largest boxes.
-        ignore_class: all objects are as likely, whatever their class.
+        class_weights: relative probabilities of the classes, `[C]` or `[N, C]`; None: all are equally likely.
+        foreground_prob: probability of drawing an object rather than the whole mask; a number or `[N]`.
+        threshold: the smallest extents of an object, `[ndim]` or `[N, ndim]`, or one number.
+        k_largest: draw only from this many objects of the class, those with the largest boxes.
+        ignore_class: all objects are equally likely, whatever their class.
 
     Returns:
-        Where the object's box begins and where it ends, `int32[N, ndim]` each, and its label, `int32[N]`. Without an object
-        that is all of the mask, and the background.
+        Where the object's box begins and where it ends, `int32[N, ndim]` each, and its label, `int32[N]`. Without an
+        object these are the whole mask, and the background.
 
     Raises:
         ConfigError: arguments contradict each other.

@@ -13,18 +13,18 @@ __all__ = ["select_masks"]
 def select_masks(
     ids, polygons, vertices, counts: tuple[Any, Any, Any] = (None, None, None), *, reindex: bool = False
 ) -> tuple[jax.Array, jax.Array, jax.Array, jax.Array, jax.Array]:
-    """The polygons of some masks, in the order of these, and their vertices one behind the other.
+    """The polygons of some masks, in the order of these, and their vertices.
 
     Args:
-        ids: `int32[N, k]`, of the masks, each once.
-        polygons: `int32[N, p, 3]`: the mask of each, and where its vertices begin and end.
+        ids: `int32[N, k]`, those of the masks, each once.
+        polygons: `int32[N, p, 3]`: for each its mask, and where its vertices begin and end.
         vertices: `[N, v, d]`.
-        counts: how many of each a sample has, `int32[N]`; None: all. What is behind them does not count.
-        reindex: masks are told by their place in `ids`.
+        counts: how many of each a sample has, `int32[N]`; None: all. Values after them do not count.
+        reindex: number masks by their position in `ids`.
 
     Returns:
-        Polygons `[N, p, 3]` and vertices `[N, v, d]`, zeros behind those that are there; how many there are, `int32[N]`;
-        and `bool[N]`, whether all masks are there, once, with vertices that there are, no more of them than `v` in all.
+        Polygons `[N, p, 3]` and vertices `[N, v, d]`, followed by zeros; their numbers, `int32[N]`; and `bool[N]`,
+        whether all masks exist, once, with existing vertices, no more than `v` in all.
     """
     own = [
         jnp.arange(one.shape[1], dtype=jnp.int32) < (one.shape[1] if count is None else jnp.reshape(count, (-1, 1)))

@@ -30,25 +30,25 @@ def rotate_boxes(
     mode: str = "expand",
     remove_threshold: float = 0.1,
 ) -> tuple[jax.Array, jax.Array, jax.Array]:
-    """The boxes of images that `jaxdali.image.rotate` rotates, without those of which too little is left.
+    """The boxes of images rotated by `jaxdali.image.rotate`; boxes of which too little remains are left out.
 
     Args:
-        boxes: `float32[N, n, 4]`: left, top, right, bottom, in fractions of the image.
-        degrees: of the images, counter-clockwise, a number or `[N]`.
+        boxes: `float32[N, n, 4]`: left, top, right, bottom, as fractions of the image.
+        degrees: those of the images, counter-clockwise, a number or `[N]`.
         extents: `int32[N or 1, 2]`, height and width of the images.
-        counts: `int32[N]`, how many of an image's boxes are there; None: all.
-        canvas: `float32[2]` or `[N, 2]`, height and width of the results, if they are given to `rotate`; None: what it takes
-            without, all of the rotated image, or with `keep_size` those of the image.
-        mode: "expand": boxes hold all of what was in them; "fixed": they keep their height and width, or, where the image is
-            rather turned to its side, change them for each other; "halfway": the mean.
-        remove_threshold: boxes are left out of which a smaller part than that is in the result, 0 to 1.
+        counts: `int32[N]`, the number of boxes of each image; None: all.
+        canvas: `float32[2]` or `[N, 2]`, height and width of the results, if `rotate` was given them; None: as `rotate`
+            without them, the extents of the whole rotated image, or with `keep_size` those of the image.
+        mode: "expand": boxes contain all of what was in them; "fixed": they keep their height and width, or exchange
+            them if the rotation is closer to a quarter turn; "halfway": the mean of both.
+        remove_threshold: leave out boxes of which a smaller fraction than this is in the result, 0 to 1.
 
     Returns:
-        The boxes that are kept, one behind the other, in fractions of the result and cut at its edges, zeros behind them;
-        `int32[N, n]`, their indices, zeros behind them; and how many there are, `int32[N]`.
+        The boxes that are kept, first in their row, as fractions of the result and clipped to it, followed by zeros;
+        `int32[N, n]`, their indices, followed by zeros; and their number, `int32[N]`.
 
     Raises:
-        ConfigError: boxes have other than four numbers, or there is no such mode.
+        ConfigError: boxes do not have four numbers, or there is no such mode.
     """
     if boxes.ndim != 3 or boxes.shape[2] != 4 or mode not in ROTATED:
         raise ConfigError(f"boxes are {boxes.shape} and mode is {mode!r}; expected [N, n, 4] and one of {ROTATED}.")

@@ -96,15 +96,15 @@ class EncodedBatch(NoArray):
         return f"EncodedBatch(bytes={_shape_text(self.bytes)}, rows={_shape_text(self.rows)}, sharding={self.sharding})"
 
     def take(self, indices) -> EncodedBatch:
-        """Picks and orders images; the files are not copied. Works inside `jit`.
+        """Selects and reorders images; the files are not copied. Works inside `jit`.
 
         Args:
-            indices: `int[M]`; negative ones count from the end. One that is out of range is an
-                IndexError where its value is known, else it makes an image that is CORRUPT.
+            indices: `int[M]`; negative ones count from the end. An index out of range is an IndexError if its value is
+                known; otherwise it gives an image that is CORRUPT.
 
         Raises:
-            ConfigError: `indices` is no vector of integers, or the batch is sharded: each device
-                holds the files of its own images only.
+            ConfigError: `indices` is not a vector of integers, or the batch is sharded: each device holds the files of
+                its own images only.
         """
         self._check_one_part("take")
         traced = isinstance(indices, jax.core.Tracer)
@@ -151,7 +151,7 @@ class EncodedBatch(NoArray):
         """Joins batches that are on one device, in order. Copies the files. Works inside `jit`.
 
         Raises:
-            ConfigError: no batch, or one of them is sharded.
+            ConfigError: there is no batch, or one of them is sharded.
         """
         batches = list(batches)
         if not batches:
@@ -178,15 +178,13 @@ class EncodedBatch(NoArray):
     ) -> EncodedBatch:
         """Makes a batch from the contents of files.
 
-        JPEG files are copied; PNG, WebP, BMP and TIFF are decoded here, with Pillow. A file that
-        cannot be used becomes a row whose STATUS says why; `decode` then fails or yields zeros.
-        Other formats are UNSUPPORTED.
+        JPEG files are copied; PNG, WebP, BMP and TIFF are decoded here, with Pillow. A file that cannot be used becomes
+        a row whose STATUS says why; `decode` then fails or returns zeros. Other formats are UNSUPPORTED.
 
         Args:
             items: contents of files: `bytes`, or arrays `uint8[n]`.
-            max_image_pixels: an image of more pixels is TOO_LARGE; known from the header, before
-                any memory is taken.
-            device: where to put the batch; None = JAX's default device.
+            max_image_pixels: an image of more pixels is TOO_LARGE; its header says so, before any memory is taken.
+            device: where to put the batch; None: JAX's default device.
 
         Raises:
             ConfigError: an item is neither `bytes` nor a vector of uint8.

@@ -31,98 +31,97 @@ __all__ = ["Loader"]
 
 
 class Loader(ForeignNames):
-    """An endless or finite stream of batches, each a function of (seed, step), over all epochs or epoch by epoch:
+    """A stream of batches, endless or finite. Iterate over all epochs at once, or epoch by epoch:
 
         for step, batch in loader.enumerate(): ...
         for epoch in range(90):
             for batch in loader.epoch(epoch): ...
 
-    Workers read samples into shared memory, `augment` runs on the device, a few batches ahead of the consumer. Steps
-    count through all epochs. Every batch is full: where the samples of an epoch do not fill the last one, it is completed
-    by padding, and a mask says which rows are real, see `last_batch`.
+    Workers read samples into shared memory; `augment` runs on the device, a few batches ahead of the consumer. A batch
+    is a function of (seed, step), and steps count through all epochs. Every batch is full: if the samples of an epoch
+    do not fill the last one, padding completes it, and a mask says which rows are real, see `last_batch`.
 
     Args:
-        data: a stream, see `jaxdali.source.Iterable`, which what is only iterated over is made into; or anything with
-            `__len__` and `__getitem__(int)`, or `__getitem__(int, rng)`: with a parameter of the name `rng`
-            it is given a `numpy.random.Generator`, a function of (seed, epoch, index of the sample in the epoch).
-            `jaxdali.source` joins, mixes, filters and maps such data. It is copied for the workers by value, once: they
-            share the memory of arrays from 1 MiB on, until one of them writes into it. Of a `np.memmap`, or a view of one,
-            only the place travels: workers open its file read-only, and share its pages. (One of mode "c", or whose file
-            was deleted, is copied.)
-            A sample is any nesting of dicts, lists and tuples. Its `bytes` leaves are files of images; strings and
-            `pathlib` paths stay on the host, see `host`; all others are arrays or numbers, also of ml_dtypes (bfloat16).
-            What has 64 bits, Python's int and float among it, is narrowed as JAX does: to int32 and float32 unless
-            `jax_enable_x64` is set; an integer that does not fit is an error. If `data` has a method `source_info(index)`,
-            errors call a sample what that returns, such as a path.
-        augment: `augment(batch, keys)`, pure, traced by JAX. `batch` is nested like a sample: for `bytes` leaves there are
-            `jaxdali.image.EncodedBatch`, for `ragged` ones pairs, for all others arrays `[batch_size, ...]`. `keys` are
-            typed keys `[batch_size]`, functions of (seed, epoch, index of the sample in the epoch); two draws from the same
-            keys are the same numbers, so `jaxdali.random.split(keys, n)` makes keys for n draws. If it has a parameter of
-            the name `mask`, it is given that, too: `bool[batch_size]`, which rows are real. It returns any nesting of
-            arrays `[batch_size, ...]`, a row a sample; without `sharding` also of arrays with several, and of numbers. A
-            row must be a function of its own sample and key: with `sharding` each device sees its own rows only, so what
-            mixes them (mixup, batch statistics) would depend on the number of devices, and with one row a device do
-            nothing. None: batches are handed out as they are.
-        batch_size: samples of a batch.
-        last_batch: what becomes of samples that do not fill the last batch of an epoch. "mask": it is completed by padding,
-            which repeats the batch's own rows, from the first one on, with the same keys. So every epoch has each sample
-            exactly once under the mask, which `augment` takes and `mask` gives, in `ceil(len(data) / batch_size)` steps;
-            failures of padding are neither raised nor counted. A loss or metric that does not weight rows by the mask counts
-            some samples twice or more. "drop": they are left out, and the mask is true everywhere.
-        ragged: the leaves whose shapes differ from sample to sample, each by its key or index, e.g. `("ids",)` or `(0, 2)`;
-            where samples are nested deeper by a tuple of them, e.g. `[("text", "ids")]`; `[()]` is a sample that is one
-            array. Such a leaf is a pair in every batch: an array `[batch_size, ...]` that is zero outside of the samples,
-            and their shapes, `int32[batch_size, ndim]`. The array's extents vary: an axis in which the samples of a batch
-            agree has that extent, others are rounded up to one of few. Of all other leaves, a sample that differs in shape
-            from the first one of the data makes its step a SourceDataError, and the next one follows.
-            As a dict of leaves it also says what the first axis of a sample is padded to: `{"ids": 512}`, or the smallest of
-            several that holds the batch, `{"ids": (64, 128, 512)}`, so that so many programs are compiled; None: as above. A
-            sample that is longer makes its step a SourceDataError. Of several processes each sees its own samples only:
-            there it is one width, or those of a `jaxdali.source.BucketSampler`, which knows all lengths.
-        host: further leaves that stay on the host, named as in `ragged`: Python objects of any type that can be pickled,
-            such as ids of type `bytes`, or None. In the batch such a leaf is a NumPy array `object[batch_size]`, with
-            several processes of this one's rows. `augment` is given what stands for it, and may return that at any place.
-        indexed: leaves of files, named as in `ragged`, whose palettes are not looked up: an image with one, such as a PNG
-            of classes, is gray, and its levels are the indices. Open it with `color="GRAY"`, resize with `filter="nearest"`.
-        shuffle: every epoch in another order, a keyed permutation that takes no memory.
-        sampler: another order: an object with `__len__`, the samples of an epoch, and `indices(epoch, positions)`, from
-            `int64[n]` places in the epoch to `int64[n]` samples of `data`, a function of its arguments alone, such as a
-            `jaxdali.source.WeightedSampler`. It is copied to the workers.
-        seed: of the order and of `keys`; not negative.
-        epochs: None: without end.
-        workers: fresh processes that read samples; 0: the consumer's thread reads them, for a debugger. None: as many as
-            this process has CPUs, at most 8, but 0 for a `jaxdali.source.Arrays` in memory whose batches have at most 1 MiB.
-        prefetch: batches that are dispatched ahead, the one handed out included.
-        worker_restarts: how often the same piece of work may be begun again because its worker died; once more is a
-            WorkerError that names the sample.
-        worker_timeout_s: seconds after which a worker that is still at the same sample is ended, as if it had died. It has
-            as long to load `data`, but at least 20 s, not counting its interpreter's own start. None: never.
-        device: a `jax.Device`; None: the first GPU, else the first device of JAX's own platform. `augment` runs on it, or
-            on the CPU where files cannot be decoded on it, such as on a TPU; what it returns is put on the device then,
-            and with `sharding` cut there. `mix` runs on the device always.
-        sharding: in place of `device`: of the global arrays that are handed out, one `jax.sharding.Sharding` or a pytree of
-            them that is a prefix of the batch. The first axis is cut, by any axes of a mesh; each device computes its own
-            rows, and devices that hold the same rows get copies. With several processes every one makes the same Loader,
-            and reads its own rows only. `batch_size` is that of the global batch, `augment` sees one part of it, and the
-            samples, their order and their `keys` are the same under any sharding.
-        devices: in place of `sharding`: several of this process that share each batch. Arrays are `[devices, N, ...]`, as
-            `jax.pmap` takes them.
-        mix: `mix(batch, key)`, pure: what becomes of the global batch that `augment` returns, such as
-            `jaxdali.random.mixup(key, batch["x"], batch["y"])`. It sees all rows, on any number of devices and processes;
-            `key` is a typed key, a function of (seed, epoch, index of the batch in the epoch). It returns any nesting of
-            arrays `[batch_size, ...]`.
+        data: anything with `__len__` and `__getitem__(int)`, or `__getitem__(int, rng)`: a parameter named `rng`
+            receives a `numpy.random.Generator` whose draws depend on (seed, epoch, index of the sample in the epoch)
+            only. Or anything that can be iterated over, see `jaxdali.source.Iterable`. `jaxdali.source` concatenates,
+            mixes, filters and maps such data. The data are copied to the workers once, by value: workers share the
+            memory of arrays from 1 MiB on, until one of them writes into it. Of a `np.memmap`, or a view of one, only
+            the place is copied: workers open its file read-only, and share its pages. (If its mode is "c", or its file
+            was deleted, the contents are copied.) A sample is any nesting of dicts, lists and tuples. Its `bytes`
+            leaves are image files; strings and `pathlib` paths stay on the host, see `host`; all others are arrays or
+            numbers, including ml_dtypes (bfloat16). 64-bit numbers, including Python's int and float, are narrowed as
+            JAX does: to int32 and float32 unless `jax_enable_x64` is set; an integer that does not fit is an error. If
+            `data` has a method `source_info(index)`, errors name a sample by what that returns, such as a path.
+        augment: `augment(batch, keys)`, pure, traced by JAX. `batch` is nested like a sample: a `bytes` leaf becomes an
+            `jaxdali.image.EncodedBatch`, a `ragged` leaf a pair, and any other leaf an array `[batch_size, ...]`.
+            `keys` are typed keys `[batch_size]`, functions of (seed, epoch, index of the sample in the epoch). Equal
+            keys draw equal numbers; `jaxdali.random.split(keys, n)` makes keys for n draws. A parameter named `mask`
+            receives `bool[batch_size]`, which rows are real. It returns any nesting of arrays `[batch_size, ...]`, one
+            row per sample; without `sharding` also arrays with several rows per sample, and numbers. A row must depend
+            on its own sample and key only: with `sharding`, each device sees only its own rows, so a mixture of rows
+            (mixup, batch statistics) would depend on the number of devices, and with one row per device nothing would
+            be mixed. None: batches are returned as they were read.
+        batch_size: samples per batch.
+        last_batch: how to treat samples that do not fill the last batch of an epoch. "mask": padding completes it, by
+            repeating the batch's own rows, from the first one on, with the same keys. Under the mask (given to
+            `augment`, and by `mask`) an epoch then contains each sample exactly once, in `ceil(len(data) / batch_size)`
+            steps; failures of padding are neither raised nor counted. A loss or metric that does not weight rows by the
+            mask counts some samples twice or more. "drop": they are left out, and the mask is true everywhere.
+        ragged: the leaves whose shapes differ from sample to sample, each named by its key or index, e.g. `("ids",)` or
+            `(0, 2)`; leaves that are nested deeper by a tuple of them, e.g. `[("text", "ids")]`; `[()]` for samples
+            that are one array. In every batch such a leaf is a pair: an array `[batch_size, ...]` that is zero outside
+            of the samples, and their shapes, `int32[batch_size, ndim]`. The array's extents vary: an axis in which a
+            batch's samples agree has their extent, others are rounded up to one of few values. In any other leaf, a
+            sample whose shape differs from that of the data's first sample makes its step a SourceDataError, and the
+            next step follows. A dict of leaves also gives the extents that a sample's first axis is padded to:
+            `{"ids": 512}`; or the smallest of several that holds the batch, `{"ids": (64, 128, 512)}`, for which as
+            many programs are compiled; or None, as above. A longer sample makes its step a SourceDataError. With
+            several processes, each of which sees only its own samples, give one extent, or use a
+            `jaxdali.source.BucketSampler`, which knows all lengths.
+        host: further leaves that stay on the host, named as in `ragged`: Python objects of any type that can be
+            pickled, such as ids of type `bytes`, or None. In a batch such a leaf is a NumPy array `object[batch_size]`;
+            with several processes, of this one's rows. `augment` receives a stand-in for it, which it may return.
+        indexed: image leaves, named as in `ragged`, whose palettes are not applied: an image with a palette, such as a
+            PNG of classes, becomes gray, its indices levels. Open with `color="GRAY"`, resize with `filter="nearest"`.
+        shuffle: read every epoch in another order, a keyed permutation that takes no memory.
+        sampler: another order: an object with `__len__`, the samples per epoch, and `indices(epoch, positions)`, which
+            maps `int64[n]` positions in the epoch to `int64[n]` indices of `data` and depends on its arguments only,
+            such as a `jaxdali.source.WeightedSampler`. It is copied to the workers.
+        seed: that of the order and of `keys`; not negative.
+        epochs: the number of epochs. None: without end.
+        workers: the number of processes that read samples; 0: the consumer's thread reads them, e.g. for a debugger.
+            None: one per CPU, at most 8; but 0 for a `jaxdali.source.Arrays` in memory with batches of at most 1 MiB.
+        prefetch: batches that are dispatched ahead, including the one being returned.
+        worker_restarts: how many times the same work may start again because its worker died, before a WorkerError.
+        worker_timeout_s: a worker that spends more seconds than this on one sample is ended, as if it had died. Loading
+            `data` may take as long, but at least 20 s, not counting the interpreter's start. None: no limit.
+        device: a `jax.Device`; None: the first GPU, else the first device of JAX's default platform. `augment` runs on
+            it, or on the CPU if files cannot be decoded on it, such as on a TPU; its results are then placed on the
+            device, and with `sharding` cut there. `mix` always runs on the device.
+        sharding: instead of `device`: a `jax.sharding.Sharding` of the global arrays, or a pytree of them that is a
+            prefix of the batch. The first axis is cut, by any axes of a mesh; each device computes its own rows, and
+            devices that hold the same rows get copies. With several processes, each makes the same Loader, and reads
+            only its own rows. `batch_size` is that of the global batch, `augment` sees one part of it, and the samples,
+            their order and their `keys` are the same under any sharding.
+        devices: instead of `sharding`: several devices of this process that share each batch. Arrays are
+            `[devices, N, ...]`, as `jax.pmap` takes them.
+        mix: `mix(batch, key)`, pure, applied to the global batch that `augment` returns, such as
+            `jaxdali.random.mixup(key, batch["x"], batch["y"])`. It sees all rows, on any number of devices and
+            processes; `key` is a typed key, a function of (seed, epoch, index of the batch in the epoch). It returns
+            any nesting of arrays `[batch_size, ...]`.
         max_image_pixels: larger images are an error (TOO_LARGE).
-        on_error: what becomes of images that cannot be decoded, where `augment` does not tell `jaxdali.image.decode` or
-            `decode_resample`. "raise": the step is a DecodeError, and the next one follows. "zeros": what they return of
-            the image is zeros, `stats` counts it, and warnings of the logger "jaxdali" name the first ten.
-        debug_rows: before the first batch is handed out, see whether `augment` mixes rows: it is read once more, in this
-            thread, and computed 2 log2(rows) + 1 times by one more program, with other rows in place of some. A ConfigError
-            names the leaf that changed. What only mixes rows of later batches is not seen.
-        decode_ahead, decode_memory: on a GPU, how many images are decoded before `augment` wants them, and the bytes of
-            its memory for that; as of `Pipeline`. What `augment` decodes with is seen from what it does.
+        on_error: how to treat images that cannot be decoded, unless `augment` passes `on_error` to
+            `jaxdali.image.decode` or `decode_resample`. "raise": the step is a DecodeError, and the next one follows.
+            "zeros": its result is zeros, `stats` counts it, and warnings of the logger "jaxdali" name the first ten.
+        debug_rows: before the first batch is returned, check whether `augment` mixes rows: the batch is read once more,
+            in this thread, and computed 2 log2(rows) + 1 times by one more program, with some rows replaced. A
+            ConfigError names the leaf that changed. A mixture that only occurs in later batches is not seen.
+        decode_ahead, decode_memory: on a GPU, how many images are decoded before `augment` needs them, and the bytes of
+            its memory for that, as in `Pipeline`. The decoder is taken from the calls that `augment` makes.
 
     Raises:
-        ConfigError: an argument cannot be honoured, or there is no batch in the data.
+        ConfigError: an argument cannot be honoured, or the data have no batch.
         Exception: what `augment` raises when it is traced with the shapes of the first sample.
     """
 
@@ -217,10 +216,10 @@ class Loader(ForeignNames):
 
     @property
     def element_spec(self) -> Any:
-        """The shapes and dtypes of a batch: what `augment` returns, as `jax.ShapeDtypeStruct`. Needs no data.
+        """The structure, shapes and dtypes of every batch, as `jax.ShapeDtypeStruct`s. Reads no data.
 
-        Its structure is that of every batch. Extents that depend on the batch (of `EncodedBatch.bytes`, of the padded
-        array of a `ragged` leaf, and what `augment` makes of them) are those of the first sample.
+        Extents that depend on the batch (of `EncodedBatch.bytes`, of the padded array of a `ragged` leaf, and what
+        `augment` makes of them) are those of the first sample.
         """
         return self._element_spec
 
@@ -233,7 +232,7 @@ class Loader(ForeignNames):
         """Steps of all epochs.
 
         Raises:
-            TypeError: there are infinitely many, or it is a stream of which nobody knows.
+            TypeError: there is no end, or the data are a stream of unknown length.
         """
         if self.epochs is None:
             raise TypeError("a Loader with epochs=None has no length; see steps_per_epoch")
@@ -241,11 +240,11 @@ class Loader(ForeignNames):
 
     @property
     def steps_per_epoch(self) -> int:
-        """Steps of each epoch: `ceil(len(data) / batch_size)`, or with `last_batch="drop"` `len(data) // batch_size`. Step
-        `s` is step `s % steps_per_epoch` of epoch `s // steps_per_epoch`.
+        """Steps of each epoch: `ceil(len(data) / batch_size)`, or with `last_batch="drop"` `len(data) // batch_size`.
+        Step `s` is step `s % steps_per_epoch` of epoch `s // steps_per_epoch`.
 
         Raises:
-            TypeError: it is a stream, and nobody said how long that is.
+            TypeError: the data are a stream of unknown length.
         """
         if self._is_endless:
             raise TypeError(no_length())
@@ -264,19 +263,20 @@ class Loader(ForeignNames):
         self._course.seek(check_step(step, self._last_step))
 
     def get_state(self) -> dict[str, Any]:
-        """The position as a record of JSON's types: of the step that comes next, and of what the order follows from. Whoever
-        saves it with the model resumes where it was, on any number of devices, processes and workers. It is the same in all
-        processes; with Orbax it is an item `ocp.args.JsonSave(loader.get_state())`, restored by `ocp.args.JsonRestore()`.
+        """The position as a record of JSON's types: the step that comes next, and what the order depends on. Save it
+        with the model to resume there, on any number of devices, processes and workers. It is the same in all
+        processes. With Orbax it is an item `ocp.args.JsonSave(loader.get_state())`, restored by
+        `ocp.args.JsonRestore()`.
         """
         position = self._course.stream_position
         return make_record(self.step, **self._identity) | ({} if position is None else {"stream": position})
 
     def set_state(self, record: Mapping[str, Any]) -> None:
-        """Continues where a record was taken. As fast at any step; no sample before it is read again.
+        """Continues where a record was taken. It is as fast at any step; no earlier sample is read again.
 
         Raises:
-            ConfigError: it is a record of data of another length, another order or another batch size. Which data those
-                are, and what `augment` does, is not in it.
+            ConfigError: the record was taken with data of another length, another order or another batch size. It does
+                not say which data those were, nor what `augment` did.
             StateError: the loader is closed.
         """
         step = check_step(check_record(record, **self._identity), self._last_step)
@@ -284,45 +284,45 @@ class Loader(ForeignNames):
 
     @property
     def step(self) -> int:
-        """The step that comes next. One whose image was bad was a step too."""
+        """The step that comes next. A step whose image was bad counts, too."""
         return self._course.step
 
     def enumerate(self) -> Iterator[tuple[int, Any]]:
-        """Iterates over `(step, batch)` from the current step on, where `seek` can bring it back to.
+        """Iterates over `(step, batch)` from the current step on; `seek(step)` comes back to one.
 
         Its `next` raises:
-            SourceError: the source raised, or returned no sample, or not with the first one's types; again until `seek`.
-            SourceDataError: a sample differs from the first one in shape in a leaf that is not `ragged`, or holds integers
-                that do not fit; the `next` after it gives the next step.
-            DecodeError: `augment` decodes, and an image of the batch is bad and is not to be zeros; the `next` after it
-                gives the next step.
+            SourceError: the source raised, or returned something other than a sample like the first one. So does every
+                `next` until `seek`.
+            SourceDataError: a sample differs in shape from the first one in a leaf that is not `ragged`, or holds
+                integers that do not fit; the following `next` gives the next step.
+            DecodeError: `augment` decodes, and an image of the batch is bad and is not to be zeros; likewise.
             WorkerError: a worker died.
-            StateError: the loader is closed; or another thread is in it, or this process is a fork of the one that started
-                it. Nothing is lost.
+            StateError: the loader is closed, another thread is using it, or this process is a fork of the one that
+                started it. Nothing is lost.
 
         Raises:
-            StateError: it was iterated to its end. Where `seek` or `set_state` brought it there, nothing is left, and
-                that is no error.
+            StateError: the loader was iterated to its end. If `seek` or `set_state` brought it there, nothing is left,
+                and that is not an error.
         """
         if not self._course.turn.closed and self._course.moved and (self._course.ended or self.step == self._last_step):
             raise exhausted(self.step, self.epochs)
         return Steps(self._course.next)
 
     def epoch(self, number: int) -> EpochSteps:
-        """Iterates over the batches of one epoch, from its first step on, wherever the Loader stood. Epochs that follow each
-        other are read ahead across their border. After the last one the Loader stands at the first step of the next.
+        """Iterates over the batches of one epoch, from its first step on, whatever the Loader's position is.
+        Consecutive epochs are read ahead across their border. After it the Loader is at the next epoch's first step.
 
-        Whoever resumes in the middle of an epoch goes on with `enumerate`.
+        To resume in the middle of an epoch, use `enumerate`.
 
         Args:
             number: from 0.
 
         Returns:
-            An iterator whose `next` raises what that of `enumerate` does, and StateError if something else brought the
-            Loader out of this epoch, or another one iterates over it. Its length is `steps_per_epoch`.
+            An iterator whose length is `steps_per_epoch`. Its `next` raises what that of `enumerate` does, and
+            StateError if something else moved the Loader out of this epoch, or another iterator is iterating over it.
 
         Raises:
-            ConfigError: there is no such epoch, or nobody knows where those of a stream end.
+            ConfigError: there is no such epoch, or the data are a stream of unknown length.
             StateError: the loader is closed.
         """
         if self._is_endless:
@@ -343,7 +343,7 @@ class Loader(ForeignNames):
         return map(operator.itemgetter(1), self.enumerate())
 
     def start(self) -> None:
-        """Starts the workers and asks for the first batches now rather than at the first step, e.g. while the training
+        """Starts the workers and requests the first batches now instead of at the first step, e.g. while the training
         step compiles. A second call does nothing.
 
         Raises:
@@ -353,7 +353,7 @@ class Loader(ForeignNames):
         self._course.start()
 
     def at(self, step: int) -> Any:
-        """The batch of any step, made once more, in this thread; the position stays where it is.
+        """The batch of any step, computed once more, in this thread; the position does not change.
 
         Raises:
             ConfigError: there is no such step.
@@ -364,13 +364,13 @@ class Loader(ForeignNames):
         return self._course.read(step)
 
     def mask(self, step: int) -> jax.Array:
-        """`bool[batch_size]`: which rows of a step's batch are samples of its epoch; the others are padding, which only the
-        last step of an epoch may have. It is where the batch is: on its device, or cut like the first axis of the leaf
-        that is cut finest. Reads nothing, and holds on a closed loader, too.
+        """`bool[batch_size]`: which rows of a step's batch are samples of its epoch. The others are padding, which only
+        the last step of an epoch may have. The mask lies where the batch does: on its device, or cut like the first
+        axis of the leaf that is cut finest. This reads nothing, and works on a closed loader, too.
 
         Raises:
-            ConfigError: there is no such step, or it is a stream without a length; or a sharding other than NamedSharding is
-                not one for a single axis.
+            ConfigError: there is no such step, or the data are a stream of unknown length; or a sharding other than
+                NamedSharding does not fit a single axis.
         """
         if self._is_endless:
             raise ConfigError(no_length())
@@ -380,11 +380,11 @@ class Loader(ForeignNames):
         return self._finish.stack(mask)
 
     def stats(self) -> Statistics:
-        """What was counted since the loader was made; of a closed one, until then."""
+        """Statistics since the loader was made, or of a closed one, until it was closed."""
         return self._course.stats()
 
     def close(self) -> None:
-        """Ends the workers. Batches that were handed out stay valid. Any thread may call it, see `Pipeline.close`."""
+        """Ends the workers. Batches that were returned stay valid. Any thread may call it, see `Pipeline.close`."""
         self._course.close()
 
     def __repr__(self) -> str:

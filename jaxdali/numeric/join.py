@@ -21,16 +21,16 @@ def on_canvas(data, canvas: Sequence[int]) -> jax.Array:
 
 
 def concatenate(arrays: Sequence, shapes: Sequence, axis: int = 0) -> tuple[jax.Array, jax.Array | None]:
-    """The samples of several batches, joined one behind the other along an axis.
+    """Joins the samples of several batches along an axis.
 
     Args:
         arrays: `[N, ...]`, of one type.
-        shapes: of each batch `int32[N, ndim]`, or None where its samples fill the array. Along other axes than `axis` those
-            of the first batch count.
-        axis: of the samples.
+        shapes: for each batch `int32[N, ndim]`, or None if its samples fill the array. Along axes other than `axis`
+            those of the first batch count.
+        axis: that of the samples.
 
     Returns:
-        The array, zeros where no sample is, and the samples' shapes, None where they fill it.
+        The array, zeros outside of the samples, and the samples' shapes, None if they fill it.
 
     Raises:
         ConfigError: the arrays differ in type or rank, or in an extent that is the same for all samples.

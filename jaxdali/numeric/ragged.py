@@ -51,16 +51,16 @@ def outside_filled(data, shapes, fill: Any = 0) -> jax.Array:
 
 
 def fold(data, shapes, canvas: Sequence[int], own) -> jax.Array:
-    """Each sample in another shape of as many numbers, in C's order.
+    """Reshapes each sample, in C order.
 
     Args:
         data: `[N, ...]`.
         shapes: `int32[N, data.ndim - 1]` of its samples; None: they fill it.
-        canvas: shape of the result's rows.
+        canvas: the shape of the result's rows.
         own: `int32[N, len(canvas)]`, the samples' new shapes; None: they fill the canvas.
 
     Returns:
-        `[N, *canvas]`, zeros where no sample is.
+        `[N, *canvas]`, zeros outside of the samples.
 
     Raises:
         ConfigError: samples that fill both arrays have more numbers in one of them.

@@ -18,17 +18,17 @@ __all__ = ["pad", "window"]
 def window(
     data, shapes, starts: Sequence[Any], sizes: Sequence[Any], canvas: Sequence[int], fill: Any = None
 ) -> jax.Array:
-    """A window of each sample.
+    """Cuts a window out of each sample.
 
     Args:
         data: `[N, ...]`.
         shapes: `int32[N, ndim]` of its samples; None: they fill it.
-        starts, sizes: of each axis where windows begin and how large they are, an integer or `int32[N]`.
-        canvas: shape of the result's rows, no axis smaller than a window.
-        fill: what is outside of the sample, of a shape that is broadcast to a row. None: windows do not leave samples.
+        starts, sizes: for each axis where windows begin and their extents, an integer or `int32[N]`.
+        canvas: the shape of the result's rows, no axis smaller than a window.
+        fill: the values outside of the sample, broadcast to a row. None: windows do not leave samples.
 
     Returns:
-        `[N, *canvas]`, zeros where no window is.
+        `[N, *canvas]`, zeros outside of the windows.
     """
     count, found = len(data), data
     for axis, (start, size, room) in enumerate(zip(starts, sizes, canvas, strict=True)):
@@ -56,17 +56,17 @@ def window(
 
 
 def pad(data, shapes, own, canvas: Sequence[int], fill: Any = 0) -> jax.Array:
-    """Each sample in the corner of a larger one.
+    """Pads each sample; it stays in the first corner.
 
     Args:
         data: `[N, ...]`.
         shapes: `int32[N, ndim]` of its samples; None: they fill it.
-        own: `int32[N, ndim]` of the larger ones; None: they fill the canvas.
-        canvas: shape of the result's rows.
-        fill: what is new, a number or `[N]`.
+        own: `int32[N, ndim]` of the padded samples; None: they fill the canvas.
+        canvas: the shape of the result's rows.
+        fill: the padding, a number or `[N]`.
 
     Returns:
-        `[N, *canvas]`, zeros where no sample is.
+        `[N, *canvas]`, zeros outside of the samples.
     """
     number = jnp.asarray(fill, data.dtype)
     number = number.reshape(-1, *[1] * len(canvas)) if number.ndim else number
