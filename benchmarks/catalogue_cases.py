@@ -21,7 +21,9 @@ LEFT_OUT = {
     **dict.fromkeys(GPU_ONLY, "DALI has it on GPUs only"),
     **dict.fromkeys(("decoders.numpy", "io.file.read"), "is Python on the host, between two programs of the device"),
     "python_function": "takes what its Python function takes",
-    **dict.fromkeys(("decoders.video", "experimental.readers.video"), "FFmpeg decodes in both systems"),
+    **dict.fromkeys(
+        ("decoders.video", "experimental.inputs.video", "experimental.readers.video"), "FFmpeg decodes in both systems"
+    ),
     "readers": "reads files: `benchmarks/operators.py` measures it in whole pipelines",
 }
 

@@ -27,8 +27,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROOMS = ("", "decoders", "noise", "random", "readers", "reductions", "segmentation", "transforms")
 # Rooms that have old names, too, or rooms in them, and those.
 OLD_ROOMS = {
-    "experimental": ("decoders", "readers"),
+    "experimental": ("decoders", "inputs", "readers"),
     "experimental.decoders": (),
+    "experimental.inputs": (),
     "experimental.readers": (),
     "io": ("file",),
     "io.file": (),

@@ -85,15 +85,12 @@ _HINTS["ops.experimental"]["Resize"] = "use ops.Resize, which has its arguments"
 
 
 _SOUND = "have a source read the manifest and the files, and decode these with fn.decoders.audio"
-_FRAMES = "feed files to fn.external_source; fn.decoders.video(start_frame=, sequence_length=) decodes a part of each"
 _LZ4 = "inflate in the source, or in fn.python_function: lz4.block.decompress"
 # Of names that are to come what to do meanwhile.
 _MEANWHILE = {
     **dict.fromkeys(("nemo_asr_reader", "readers.nemo_asr"), _SOUND),
     "nonsilent_region": "find it in the source, or in fn.python_function, of the decibels of a sliding mean square",
     **dict.fromkeys(("decoders.inflate", "experimental.inflate"), _LZ4),
-    **dict.fromkeys(("experimental.inputs.video",), _FRAMES),
-    "experimental.inputs": _FRAMES,
     "experimental.readers": "read them in a source: of FITS, astropy.io.fits",
     "experimental.readers.fits": "read them in a source: astropy.io.fits",
 }

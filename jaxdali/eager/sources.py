@@ -79,7 +79,7 @@ class EagerSource:
         if names := self._host.starved():
             raise NothingFed(
                 f"Attempted to peek the data batch that doesn't exist: call feed_input({names[0]!r}, data) before each run, "
-                "or give the external_source blocking=True"
+                "or write it with blocking=True"
             )
 
     def restart(self, epoch: int, completed: int) -> None:

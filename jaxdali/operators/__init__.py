@@ -43,6 +43,7 @@ FUNCTIONS = {
     "expand_dims": "tensor.squeeze",
     "experimental.dilate": "image.neighbours",
     "experimental.erode": "image.neighbours",
+    "experimental.inputs.video": "sources.video_input",
     "experimental.median_blur": "image.neighbours",
     "experimental.readers.video": "sources.video_reader",
     "experimental.remap": "image.remap",

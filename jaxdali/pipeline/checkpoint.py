@@ -195,6 +195,12 @@ def _stream_names(plan: Plan) -> list[str]:
 
 def warn_of_forgetful(plan: Plan) -> None:
     """Of a pipeline that checkpoints will be taken of: warns of sources that would not go on from one."""
+    for feed in plan.feeds:
+        if not getattr(feed.source, "has_checkpoints", True):
+            raise ConfigError(
+                f"enable_checkpointing=True: checkpointing is not implemented for {feed.call.operator.spoken}, as in DALI: "
+                "where a video goes on is not kept. Leave it out, or read clips with fn.readers.video"
+            )
     # Who feeds data knows that.
     forgetful = [name for name in _forgetful(plan) if name != FedSource.description]
     if forgetful:

@@ -2,10 +2,11 @@
 
 from ...operators.functions import function_named, lazily, names_in
 from . import decoders as decoders
+from . import inputs as inputs
 from . import readers as readers
 
 _mine = names_in("experimental")
-__all__ = sorted([*_mine, "decoders", "readers"])  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = sorted([*_mine, "decoders", "inputs", "readers"])  # pyright: ignore[reportUnsupportedDunderAll]
 
 __getattr__ = lazily(__name__, function_named, _mine, __all__)
 

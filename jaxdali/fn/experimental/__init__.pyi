@@ -12,6 +12,7 @@ from .. import filter as filter
 from .. import peek_image_shape as peek_image_shape
 from .. import tensor_resize as tensor_resize
 from . import decoders as decoders
+from . import inputs as inputs
 from . import readers as readers
 
 def dilate(

@@ -3,10 +3,11 @@
 from ...operators.classes import class_named, class_names_in
 from ...operators.functions import lazily
 from . import decoders as decoders
+from . import inputs as inputs
 from . import readers as readers
 
 _mine = class_names_in("experimental")
-__all__ = sorted([*_mine, "decoders", "readers"])  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = sorted([*_mine, "decoders", "inputs", "readers"])  # pyright: ignore[reportUnsupportedDunderAll]
 
 __getattr__ = lazily(__name__, class_named, _mine, __all__)
 

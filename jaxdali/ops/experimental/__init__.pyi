@@ -12,6 +12,7 @@ from .. import Filter as Filter
 from .. import PeekImageShape as PeekImageShape
 from .. import TensorResize as TensorResize
 from . import decoders as decoders
+from . import inputs as inputs
 from . import readers as readers
 
 class Dilate:

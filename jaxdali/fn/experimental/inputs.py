@@ -1,0 +1,12 @@
+"""Inputs that DALI calls experimental: what is fed becomes more than it is."""
+
+from ...operators.functions import function_named, lazily, names_in
+
+_mine = names_in("experimental.inputs")
+__all__ = sorted(_mine)  # pyright: ignore[reportUnsupportedDunderAll]
+
+__getattr__ = lazily(__name__, function_named, _mine, __all__)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,13 @@
+"""Inputs that DALI calls experimental, as classes."""
+
+from ...operators.classes import class_named, class_names_in
+from ...operators.functions import lazily
+
+_mine = class_names_in("experimental.inputs")
+__all__ = sorted(_mine)  # pyright: ignore[reportUnsupportedDunderAll]
+
+__getattr__ = lazily(__name__, class_named, _mine, __all__)
+
+
+def __dir__() -> list[str]:
+    return __all__

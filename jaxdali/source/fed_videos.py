@@ -1,0 +1,92 @@
+"""Videos that are fed, and given in batches of sequences: DALI's `fn.experimental.inputs.video`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import SourceDataError
+from ..records.video import Video
+from .collate import as_batch, as_sample
+from .kinds import Request
+from .push_source import FedSource
+
+__all__ = ["FedVideos"]
+
+
+class FedVideos(FedSource):
+    """Sequences of the frames of videos, first in first out, a batch after the other; no batch has frames of two videos. A
+    video is opened when it is fed, and decoded when a batch of it is asked for.
+
+    Args:
+        blocking: who asks for data waits until there are some.
+        length: frames of a sequence.
+        padded: the last sequence of a video is made that long, with frames of zeros.
+    """
+
+    has_checkpoints = False
+
+    def __init__(self, blocking: bool, length: int, padded: bool):
+        super().__init__(blocking, repeat_last=False, no_copy=True)
+        self._length, self._padded = length, padded
+
+    def feed(self, value: Any, batch_size: int, layout: str = "") -> None:
+        """Appends a video.
+
+        Args:
+            value: a batch of one file, `uint8[n]`.
+            batch_size: sequences of a batch.
+
+        Raises:
+            SourceDataError: it is something else, or no video.
+        """
+        video = Video(_file_of(value))
+        try:
+            count = video.frames.count
+        except SourceDataError:
+            video.close()
+            raise
+        self._untouched = False
+        for first in range(0, count, self._length * batch_size):
+            self._batches.put(_Part(video, first, min(first + self._length * batch_size, count)))
+
+    def batch(self, request: Request) -> tuple[Any, ...]:
+        (part,) = super().batch(request)
+        try:
+            return (part.sequences(self._length, self._padded),)
+        except SourceDataError:
+            self._begun = []  # the next batch may be had
+            raise
+
+
+class _Part:
+    """The frames of a batch: those from `first` to `end`, exclusive."""
+
+    def __init__(self, video: Video, first: int, end: int):
+        self.video, self.first, self.end = video, first, end
+
+    def sequences(self, length: int, padded: bool) -> list[np.ndarray]:
+        """`uint8[length, height, width, 3]` each; of the last one what there is, if it is not padded."""
+        frames = self.video.read(range(self.first, self.end))
+        found = [frames[place : place + length] for place in range(0, len(frames), length)]
+        if padded and len(found[-1]) < length:
+            lacking = np.zeros((length - len(found[-1]), *frames.shape[1:]), np.uint8)
+            found[-1] = np.concatenate([found[-1], lacking])
+        return found
+
+
+def _file_of(value: Any) -> bytes:
+    batch = as_batch(value)
+    if len(batch) != 1:
+        raise SourceDataError(
+            f"expected one video, as a list of one array or as uint8[1, n]; got {len(batch)}. Feed several one after the "
+            "other"
+        )
+    sample = batch[0]
+    if isinstance(sample, bytes):
+        return sample
+    file = as_sample(sample)
+    if file.dtype != np.uint8 or file.ndim != 1:
+        raise SourceDataError(f"a video is fed as its file, uint8[n]; got {file.dtype}{list(file.shape)}")
+    return file.tobytes()
