@@ -27,7 +27,7 @@ int LobesOf(double quality) {
   return static_cast<int>(std::clamp(found, 1.0, static_cast<double>(kMostLobes)));
 }
 
-// `x` samples away from the middle of a window that ends `lobes` to either side of it.
+// The weight `x` samples from the centre of a window that ends `lobes` to either side of it.
 double Weight(double x, int lobes) {
   // The window is a little wider than the lobes: it has no zero at its ends.
   const double width = (kRows * 2 * lobes + 1) / (2.0 * kRows);
@@ -39,7 +39,7 @@ double Weight(double x, int lobes) {
 }  // namespace
 
 Sinc::Sinc(double quality) : lobes_(LobesOf(quality)), taps_((2 * lobes_ + 3) / 4 * 4) {
-  // The first sample of a window at a place with the fraction f is `lobes - 1` before that place's whole number.
+  // At a position with the fractional part f, the window's first sample is `lobes - 1` before the integer part.
   std::vector<float> rows((kRows + 1) * taps_, 0.0f);
   for (int row = 0; row <= kRows; ++row) {
     for (int tap = 0; tap < 2 * lobes_; ++tap) {

@@ -1,4 +1,4 @@
-// What the weights along one axis are computed from, and what must hold before they are. The same on every processor.
+// What the weights along one axis are computed from, and what must be checked before. The same on every processor.
 #ifndef JAXDALI_COMMON_AXIS_PLAN_H_
 #define JAXDALI_COMMON_AXIS_PLAN_H_
 
@@ -14,8 +14,8 @@
 
 namespace jaxdali {
 
-// An axis of `in` source pixels whose part from `low` to `high` becomes `out` pixels, of which those from `begin` on
-// are asked for, `count` of them.
+// An axis of `in` source pixels. Its part from `low` to `high` becomes `out` pixels, of which `count` are requested,
+// starting with `begin`.
 struct AxisRequest {
   int64_t in;
   int64_t out;
@@ -34,14 +34,14 @@ struct AxisRequest {
   }
 };
 
-// Of one request, beyond what any image needs: a request may ask for everything of an axis at any scale.
+// The limit of one request, more than any image needs: a request may ask for a whole axis at any scale.
 inline constexpr int64_t kMostTaps = int64_t{1} << 25;
 
 // What is wrong with a request.
 enum class AxisFault : int32_t { kNone, kExtent, kFilters, kRegion, kUnfiltered, kTaps };
 
-// How weights come about: each result is one pixel as it is, the same by the nearest centre, by whole numbers, or by a
-// filter's table.
+// How weights are computed: each result is one pixel unchanged, the pixel with the nearest centre, a sum with integer
+// weights, or a sum with weights from a filter's table.
 enum class AxisKind : int32_t { kCopied, kNearest, kTriangular, kTable };
 
 struct AxisPlan {
@@ -68,11 +68,11 @@ JAXDALI_HOST_DEVICE inline bool IsFilter(Filter filter) {
   return false;  // a number that came as an operand
 }
 
-// What can be said before anything is computed.
+// What can be checked before anything is computed.
 JAXDALI_HOST_DEVICE inline AxisFault FirstFault(const AxisRequest& r) {
-  // No product of whole numbers along an axis overflows below.
+  // Below this, no product of integers along an axis overflows.
   constexpr int64_t kMostProduct = int64_t{1} << 58;
-  // Places along an axis, in pixels: whole numbers hold them with much to spare.
+  // Positions along an axis, in pixels: integers hold them with plenty of room.
   constexpr float kFarthest = 1073741824.0f;
   if (r.out < 1) return AxisFault::kExtent;
   if (!IsFilter(r.min_filter) || !IsFilter(r.mag_filter) ||
@@ -88,7 +88,7 @@ JAXDALI_HOST_DEVICE inline AxisFault FirstFault(const AxisRequest& r) {
   return fits ? AxisFault::kNone : AxisFault::kTaps;
 }
 
-// Of a request without a first fault. A filter of more than kMostTaps taps has so many and one.
+// The request has passed FirstFault. A filter of more than kMostTaps taps is reported as kMostTaps + 1.
 JAXDALI_HOST_DEVICE inline AxisPlan PlanAxis(const AxisRequest& r) {
   AxisPlan plan = {r, AxisKind::kCopied, r.min_filter, 1.0f, 1.0f, 0.0f, 1};
   if (r.min_filter == Filter::kNone) return plan;
@@ -115,7 +115,7 @@ JAXDALI_HOST_DEVICE inline AxisPlan PlanAxis(const AxisRequest& r) {
   return plan;
 }
 
-// Whether the results that are asked for have more weights than are computed.
+// Whether the requested results have more weights than we compute.
 JAXDALI_HOST_DEVICE inline bool HasTooManyTaps(const AxisPlan& plan) {
   const AxisRequest& r = plan.request;
   const bool is_triangle = plan.kind == AxisKind::kTriangular;
@@ -130,7 +130,7 @@ JAXDALI_HOST_DEVICE inline AxisFault FaultOf(const AxisRequest& request) {
   return HasTooManyTaps(PlanAxis(request)) ? AxisFault::kTaps : AxisFault::kNone;
 }
 
-// Why a request fails, in a sentence; nothing where there is no fault.
+// Why a request fails, as a sentence; empty if there is no fault.
 std::string WordsFor(AxisFault fault, const AxisRequest& request);
 
 }  // namespace jaxdali

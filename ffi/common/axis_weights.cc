@@ -91,7 +91,7 @@ void AxisWeights::MakeFromTable(const AxisPlan& plan) {
     for (int64_t k = 0; k < plan.taps; ++k) {
       const float raw = table.At((ahead + static_cast<float>(k)) * plan.factor);
       total += raw;
-      // What has no place beyond the edge counts for the pixel at the edge.
+      // A tap beyond the edge counts for the pixel at the edge.
       weights[Clamp(left + k, 0, r.in - 1) - low] += raw;
     }
     if (total == 0.0f) total = 1.0f;

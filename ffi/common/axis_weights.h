@@ -1,5 +1,5 @@
-// Which source pixels the results along one axis weigh, and how much. jaxdali/image holds the same arithmetic for every
-// platform: each number is one float32, or a whole number.
+// Which source pixels contribute to the results along one axis, and with which weights. jaxdali/image has the same
+// arithmetic for every platform: each number is a float32 or an integer.
 #ifndef JAXDALI_COMMON_AXIS_WEIGHTS_H_
 #define JAXDALI_COMMON_AXIS_WEIGHTS_H_
 
@@ -10,11 +10,10 @@
 
 namespace jaxdali {
 
-// Result i of those asked for is the sum of weights(i)[k] * source[first(i) + k] for k < count(i), k ascending.
+// Requested result i is the sum of weights(i)[k] * source[first(i) + k] for k < count(i), in ascending order.
 class AxisWeights {
  public:
-  // Of a request without a fault (FaultOf). Takes only the memory that the results asked for need. Throws
-  // std::bad_alloc.
+  // The request has no fault (FaultOf). Allocates only what the requested results need. Throws std::bad_alloc.
   void Make(const AxisRequest& request);
 
   int64_t size() const { return static_cast<int64_t>(first_.size()); }
@@ -24,16 +23,16 @@ class AxisWeights {
   // Of all results; so many weights each.
   const int32_t* firsts() const { return first_.data(); }
   const int32_t* counts() const { return count_.data(); }
-  // Each result has room for so many weights; those from count(i) on are 0.
+  // Each result has room for this many weights; those from count(i) on are 0.
   int64_t taps() const { return taps_; }
-  // Source pixels begin, ..., end - 1 are read; none where nothing is asked for.
+  // Source pixels begin, ..., end - 1 are read; none if nothing is requested.
   int64_t begin() const { return begin_; }
   int64_t end() const { return end_; }
   // Of memory held.
   int64_t bytes() const {
     return static_cast<int64_t>(weights_.capacity() * sizeof(float) + 2 * first_.capacity() * sizeof(int32_t));
   }
-  // Whether each result is one source pixel as it is; and those lie side by side.
+  // Whether each result is one source pixel, unchanged; and whether these pixels are adjacent.
   bool selects() const { return selects_; }
   bool is_contiguous() const { return is_contiguous_; }
 

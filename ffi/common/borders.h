@@ -1,4 +1,4 @@
-// What images go on with beyond their edges.
+// How images continue beyond their edges.
 #ifndef JAXDALI_COMMON_BORDERS_H_
 #define JAXDALI_COMMON_BORDERS_H_
 
@@ -19,8 +19,8 @@ JAXDALI_HOST_DEVICE inline Int Modulo(Int place, Int period) {
   return rest < 0 ? rest + period : rest;
 }
 
-// Of a place the pixel that has its value, of an extent of at least 1; kNowhere: it has the fill. Twice the extent is
-// an Int, too.
+// The pixel whose value a position has, for an extent of at least 1; kNowhere: the fill value. Int must hold twice the
+// extent.
 template <typename Int>
 JAXDALI_HOST_DEVICE inline Int Source(Border border, Int place, Int extent) {
   Int found = place;

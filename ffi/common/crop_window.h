@@ -1,4 +1,4 @@
-// The random window of an image that is resized afterwards, to the pixel what jaxdali/random/windows.py computes.
+// The random window of an image that is then resized: exactly the window that jaxdali/random/windows.py computes.
 #ifndef JAXDALI_COMMON_CROP_WINDOW_H_
 #define JAXDALI_COMMON_CROP_WINDOW_H_
 
@@ -13,7 +13,7 @@ namespace jaxdali {
 // Entries of a table of the roots of aspect ratios.
 inline constexpr int kRatios = 4096;
 
-// What windows may be, see `resized_crop_window` in jaxdali/random/windows.py.
+// Which windows are allowed, see `resized_crop_window` in jaxdali/random/windows.py.
 struct WindowRange {
   uint32_t area_low, area_high;  // fractions of the image's area, with 30 binary places
   uint32_t low_numerator, low_denominator, high_numerator, high_denominator;  // of the aspect ratio
@@ -53,12 +53,12 @@ JAXDALI_HOST_DEVICE inline uint32_t Rounded(uint64_t value, int places) {
   return static_cast<uint32_t>((value + (uint64_t{1} << (places - 1))) >> places);
 }
 
-// One of the numbers below `bound`, of 32 random bits.
+// A number below `bound`, from 32 random bits.
 JAXDALI_HOST_DEVICE inline uint32_t Below(uint32_t word, uint32_t bound) {
   return static_cast<uint32_t>(uint64_t{word} * bound >> 32);
 }
 
-// The largest window in range, of at most the area whose root is given.
+// The largest allowed window whose area is at most that of the given root.
 JAXDALI_HOST_DEVICE inline Extents LargestWindow(uint32_t height, uint32_t width, uint32_t root_of_most,
                                                  const WindowRange& range) {
   const bool too_wide = width * range.high_denominator > height * range.high_numerator;
@@ -74,8 +74,8 @@ JAXDALI_HOST_DEVICE inline Extents LargestWindow(uint32_t height, uint32_t width
 
 }  // namespace crop_window
 
-// Words are drawn from `key`, which the stream was folded into: two for the place, two for each attempt. Any extents
-// do; above 2**20, or with an area of 2**31 and above, the window is of no meaning.
+// Words are drawn from `key`, into which the stream has been folded: two for the position, two for each attempt. Any
+// extents are safe; above 2**20, or with an area of 2**31 or more, the window is meaningless.
 JAXDALI_HOST_DEVICE inline CropWindow DrawWindow(Key key, uint32_t height, uint32_t width, const WindowRange& range) {
   using namespace crop_window;
   const uint32_t pixels = height * width;

@@ -11,7 +11,7 @@ namespace jaxdali {
 inline constexpr char kDecodeTarget[] = "jaxdali_decode_v1";
 inline constexpr char kDecodeResampleTarget[] = "jaxdali_decode_resample_v1";
 
-// Who decodes on a GPU. What the chosen one refuses, by its header, libjpeg-turbo decodes on the host.
+// Which decoder a GPU uses. Files that it refuses by their headers are decoded by libjpeg-turbo on the host.
 enum class Decoder : int32_t {
   kHardware = 0,  // the GPU's JPEG engine; where it has none, kGpu
   kGpu = 1,       // nvJPEG with entropy decoding on the GPU
@@ -25,7 +25,7 @@ struct DecodeAttributes {
   int32_t threads;        // upper bound of host threads used by the call; 0 = as many as there are
   int32_t decoder;        // Decoder; the CPU platform always uses libjpeg-turbo
   bool fancy_upsampling;  // interpolate chroma, as libjpeg-turbo does; without effect on the CPU platform
-  // The CPUs of those threads of the host, see cpu/affinity.h; empty: they are left where they are.
+  // The CPUs of these host threads, see cpu/affinity.h; empty: threads stay where they are.
   xla::ffi::Span<const int32_t> affinity;
 };
 

@@ -1,4 +1,4 @@
-// What calls that draw are to do, and what they do for one sample, on whichever platform.
+// The work of calls that draw random numbers, and its computation for one sample on any platform.
 #ifndef JAXDALI_COMMON_DRAW_CALLS_H_
 #define JAXDALI_COMMON_DRAW_CALLS_H_
 
@@ -22,7 +22,7 @@ struct Fold {
   }
 };
 
-// Of each draw the key that `first`, and then `second`, were folded into; or its first word.
+// For each draw, the key after folding in `first` and then `second`; or the first word of that key.
 struct ThreefryCall {
   const uint32_t* keys;  // [1 or N, 2]
   bool one_key, counted;

@@ -24,13 +24,13 @@ using DrawnWords = xla::ffi::ResultBufferR3<xla::ffi::U32>;
 using ImageSizes = xla::ffi::BufferR2<xla::ffi::S32>;
 using DrawnWindows = xla::ffi::ResultBufferR2<xla::ffi::S32>;
 
-// Fails where shapes do not fit each other.
+// Fails if shapes do not match.
 xla::ffi::Error LoadThreefry(bool counted, DrawKeys keys, DrawWords first, DrawWords second, DrawnWords result,
                              ThreefryCall* call);
 xla::ffi::Error LoadWindows(const WindowAttributes& attributes, DrawKeys keys, ImageSizes sizes, DrawKeys table,
                             DrawnWindows windows, WindowCall* call);
 
-// What handlers are bound to, behind what their platform gives them.
+// What handlers are bound to, after the arguments that their platform adds.
 template <typename Binding>
 auto BindThreefry(Binding&& platform) {
   return std::forward<Binding>(platform)

@@ -36,7 +36,7 @@ JAXDALI_HOST_DEVICE inline float FloatOfBits(uint32_t bits) {
   return value;
 }
 
-// Nearest, halves to even; beyond the range it is infinite.
+// Rounds to the nearest, halves to even; infinite beyond the range.
 JAXDALI_HOST_DEVICE inline uint16_t Float16Bits(float value) {
   const uint32_t bits = FloatBits(value), magnitude = bits & 0x7FFFFFFFu;
   const uint16_t sign = static_cast<uint16_t>(bits >> 16 & 0x8000u);

@@ -83,8 +83,7 @@ std::optional<int64_t> ExifOrientation(const uint8_t* data, size_t size) noexcep
     if (value_bytes == 0) continue;
     uint64_t value_at = at + 8;
     if (value_bytes > 4) {
-      // Pillow passes over values larger than the whole block, and gives up at the first value
-      // that lies outside of it.
+      // Pillow skips values larger than the whole block, and gives up at the first value that lies outside of it.
       outside_bytes += value_bytes;
       if (outside_bytes > size) continue;
       value_at = tiff.U32(at + 8);

@@ -1,4 +1,4 @@
-// Kernels of resampling as tables, which are interpolated linearly.
+// Resampling kernels as tables, which are interpolated linearly.
 #ifndef JAXDALI_COMMON_FILTERS_H_
 #define JAXDALI_COMMON_FILTERS_H_
 
@@ -15,7 +15,7 @@ struct FilterTable {
   const float* samples;
   int32_t size;
 
-  // The kernel `x` steps behind its beginning. One step behind its end it has come down to 0.
+  // The kernel `x` steps after its start. One step past its end it is 0.
   JAXDALI_HOST_DEVICE float At(float x) const {
     if (!(x >= 0.0f && x < static_cast<float>(size))) return 0.0f;
     const int32_t below = static_cast<int32_t>(x);
@@ -43,7 +43,7 @@ struct FilterTables {
   }
 };
 
-// Those of the process; a device has a copy.
+// The tables of this process; a device has a copy.
 const FilterTables& HostFilterTables();
 
 JAXDALI_HOST_DEVICE inline int32_t FilterSteps(Filter filter) {
@@ -54,8 +54,8 @@ JAXDALI_HOST_DEVICE inline float FilterRadius(Filter filter) {
   return filter == Filter::kCubic ? 2.0f : filter == Filter::kLanczos3 ? 3.0f : 1.0f;
 }
 
-// How many source pixels a kernel reaches over, in DALI's order of roundings, which decide whether it has one tap more.
-// `scale` is 1 where the kernel is not widened.
+// How many source pixels a kernel covers. Roundings happen in DALI's order, because they decide whether there is one
+// more tap. `scale` is 1 if the kernel is not widened.
 JAXDALI_HOST_DEVICE inline float SupportOf(Filter filter, float scale) {
   constexpr double kRootOfTwo = 1.41421356237309514547;
   const float width = 2.0f * (FilterRadius(filter) * (scale > 1.0f ? scale : 1.0f));

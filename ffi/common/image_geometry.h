@@ -22,7 +22,7 @@ struct AxisGeometry {
   int64_t size;      // of the result
   bool flips;        // the result is mirrored
 
-  // Pixels of the result in front of the resized image, and within it.
+  // Pixels of the result before the resized image, and inside it.
   JAXDALI_HOST_DEVICE int64_t Front() const {
     const int64_t front = asked < 0 ? -asked : 0;
     return front < size ? front : size;
@@ -32,7 +32,7 @@ struct AxisGeometry {
     const int64_t end = asked + size < out ? asked + size : out;
     return end > Begin() ? end - Begin() : 0;
   }
-  // Where pixel `index` of the result, before it is mirrored, is put; and which one is put there.
+  // Where pixel `index` of the result, before mirroring, is stored; and which pixel is stored there.
   JAXDALI_HOST_DEVICE int64_t Place(int64_t index) const { return flips ? size - 1 - index : index; }
 };
 
@@ -47,7 +47,7 @@ struct ImageGeometry {
   }
 };
 
-// Whether the hard window lies within an image of some extents; and whether the result fits into its array.
+// Whether the hard window lies within an image of these extents; and whether the result fits into its array.
 JAXDALI_HOST_DEVICE inline bool HasWindowWithin(const ImageGeometry& geometry, int64_t height, int64_t width) {
   return LiesWithin(geometry.HardWindow(), height, width);
 }

@@ -81,11 +81,11 @@ struct ImagesOperands {
   std::vector<ArrayView> results;  // of each recipe its images; then the statuses
 };
 
-// Fills `call`; returns what is wrong with the operands, in a sentence, or nothing. What it takes is safe to read
-// whatever the operands hold; geometry and regions are checked row by row when they are used.
+// Fills `call`; returns what is wrong with the operands, as a sentence, or nothing. Whatever the operands hold, `call`
+// is then safe to read; geometry and regions are checked row by row when they are used.
 std::string LoadImagesCall(const ImagesOperands& operands, ImagesCall* call);
 
-// The same in two steps, for operands that lie on a device: what their types and shapes say, and what their steps say.
+// The same in two steps, for operands on a device: first what their types and shapes say, then what their steps say.
 std::string LoadImagesShapes(const ImagesOperands& operands, ImagesCall* call);
 std::string LoadPixelPrograms(ImagesCall* call);
 

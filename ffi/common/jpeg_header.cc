@@ -96,7 +96,7 @@ Status ParseJpegHeader(const uint8_t* data, size_t size, JpegHeader* header) noe
   Metadata metadata;
   size_t at = 2;
   while (true) {
-    // Bytes between segments are passed over, and 0xFF may be repeated, as every decoder does.
+    // Bytes between segments are skipped, and 0xFF may be repeated, as in every decoder.
     while (at < size && data[at] != 0xFF) ++at;
     while (at < size && data[at] == 0xFF) ++at;
     if (at >= size) return Status::kTruncated;

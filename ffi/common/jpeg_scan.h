@@ -7,11 +7,11 @@
 
 namespace jaxdali {
 
-// What a decoder on the GPU is given, and nothing else: baseline Huffman (SOF0) with 8 bits, gray or YCbCr, one scan of
-// all components, chroma 4:4:4, 4:2:2, 4:2:0 or 4:4:0 (at least 16 pixels wide and high where it is subsampled: on
-// smaller images decoders interpolate differently), the height in the frame, restart markers in order, and an end
-// marker right behind the scan's data. Every marker of the file is looked at, up to the end marker, so that a decoder
-// never sees a file that ends early. The answer follows from the file alone.
+// The only files that a decoder on the GPU is given: baseline Huffman (SOF0) with 8 bits, gray or YCbCr, one scan of
+// all components, chroma 4:4:4, 4:2:2, 4:2:0 or 4:4:0 (at least 16 pixels wide and high if it is subsampled: on smaller
+// images decoders interpolate differently), the height in the frame, restart markers in order, and an end marker right
+// after the scan's data. Every marker of the file is checked, up to the end marker, so a decoder never sees a file that
+// ends early. The answer depends on the file alone.
 bool IsPlainJpeg(const uint8_t* data, size_t size) noexcept;
 
 }  // namespace jaxdali

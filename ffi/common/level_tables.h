@@ -1,4 +1,4 @@
-// How often levels occur in parts of images, and images whose levels are replaced by what tables say.
+// Counts how often levels occur in parts of images, and replaces levels by what tables say.
 #ifndef JAXDALI_COMMON_LEVEL_TABLES_H_
 #define JAXDALI_COMMON_LEVEL_TABLES_H_
 
@@ -18,7 +18,7 @@ struct LevelImages {
   PerSample<int32_t> extents;  // [2]: height and width of an image; held within its canvas
 };
 
-// Where a place lies that is beyond the end, of a positive extent.
+// Mirrors a position beyond the end of an axis; the extent is positive.
 JAXDALI_HOST_DEVICE inline int64_t Mirrored(int64_t place, int64_t extent) {
   if (place < extent) return place;
   if (extent == 1) return 0;
@@ -26,8 +26,8 @@ JAXDALI_HOST_DEVICE inline int64_t Mirrored(int64_t place, int64_t extent) {
   return at < extent ? at : period - at;
 }
 
-// How often levels occur in tiles of images. Where tiles reach beyond an image it goes on mirrored, its last pixel not
-// repeated.
+// How often levels occur in tiles of images. Beyond its edge an image continues mirrored, without repeating its last
+// pixel.
 struct LevelCounts {
   LevelImages images;
   int64_t rows, columns;     // of tiles

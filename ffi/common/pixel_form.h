@@ -1,4 +1,4 @@
-// In which form the pixels of files are wanted.
+// The form in which a call wants the pixels of files.
 #ifndef JAXDALI_COMMON_PIXEL_FORM_H_
 #define JAXDALI_COMMON_PIXEL_FORM_H_
 
@@ -9,7 +9,7 @@
 
 namespace jaxdali {
 
-// kOwn: the channels that the file has, and zeros behind them.
+// kOwn: the file's own channels, followed by zeros.
 enum class ImageColor : int32_t { kRgb = 0, kGray = 1, kOwn = 2 };
 
 struct PixelForm {
@@ -20,7 +20,7 @@ struct PixelForm {
 
 inline constexpr PixelForm kRgbForm = {ImageColor::kRgb, kChannels, ElementType::kUint8};
 
-// What a file has: of a JPEG, which may be CMYK, 1 or 3.
+// The file's own number of channels: 1 or 3 for a JPEG, even if it is CMYK.
 inline int64_t OwnChannels(const Row& row) {
   if (IsRaw(row)) return row.components;
   return row.components == 1 ? 1 : kChannels;

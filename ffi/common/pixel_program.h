@@ -1,4 +1,4 @@
-// What a recipe does to pixels beside resampling them: instructions in float32, each of which rounds once.
+// What a recipe does to pixels besides resampling them: instructions in float32, each of which rounds once.
 #ifndef JAXDALI_COMMON_PIXEL_PROGRAM_H_
 #define JAXDALI_COMMON_PIXEL_PROGRAM_H_
 
@@ -32,7 +32,7 @@ struct PixelProgram {
   JAXDALI_HOST_DEVICE const float* ConstantsOf(int64_t image) const {
     return constants + (is_shared ? 0 : image * count * width);
   }
-  // Whether pixels of the source are as they were.
+  // Whether source pixels stay unchanged.
   JAXDALI_HOST_DEVICE bool OnlyFills() const { return count == (fill < count ? 2 : 1); }
   // The order of the instructions of source pixels, resampled pixels and fill.
   JAXDALI_HOST_DEVICE InstructionRange Before() const { return {0, sample}; }
@@ -68,7 +68,7 @@ JAXDALI_HOST_DEVICE inline int64_t NeededConstants(int32_t kind, int64_t channel
   return -1;
 }
 
-// Whether an instruction can be done to images of some channels. FILL as the last one also has the values of channels
+// Whether an instruction is valid for images with this many channels. A FILL at the end also has values for channels
 // that are added to the result.
 JAXDALI_HOST_DEVICE inline bool IsSoundInstruction(const PixelProgram& program, int64_t instruction, int64_t channels,
                                                    int64_t result_channels) {
@@ -79,8 +79,8 @@ JAXDALI_HOST_DEVICE inline bool IsSoundInstruction(const PixelProgram& program, 
   return needed >= 0 && needed <= program.width && (!mixes || channels == kChannels);
 }
 
-// Finds SAMPLE and FILL; whether there are as many of each as there may be, in their order. Of 1 to kMaxInstructions
-// instructions.
+// Finds SAMPLE and FILL. Returns whether there are only as many of each as allowed, in order, among 1 to
+// kMaxInstructions instructions.
 JAXDALI_HOST_DEVICE inline bool FindSample(PixelProgram* program, int64_t* samples, int64_t* fills) {
   program->sample = program->fill = program->count;
   *samples = *fills = 0;
@@ -96,8 +96,8 @@ JAXDALI_HOST_DEVICE inline bool FindSample(PixelProgram* program, int64_t* sampl
   return *samples == 1 && *fills <= 1 && program->fill > program->sample;
 }
 
-// Completes a program, where its instructions can be read; whether it is one. LoadPixelProgram says what is wrong with
-// it.
+// Completes a program whose instructions can be read; returns whether it is valid. LoadPixelProgram says what is wrong
+// with it.
 JAXDALI_HOST_DEVICE inline bool CompleteProgram(PixelProgram* program, int64_t channels, int64_t result_channels) {
   if (program->count < 1 || program->count > kMaxInstructions) return false;
   for (int64_t instruction = 0; instruction < program->count; ++instruction) {
@@ -107,7 +107,7 @@ JAXDALI_HOST_DEVICE inline bool CompleteProgram(PixelProgram* program, int64_t c
   return FindSample(program, &samples, &fills);
 }
 
-// Completes a program; returns what is wrong with it, in a sentence, or nothing. `channels` are the source's; a result
+// Completes a program; returns what is wrong with it, as a sentence, or nothing. `channels` are the source's; a result
 // may have more.
 std::string LoadPixelProgram(int64_t channels, int64_t result_channels, PixelProgram* program);
 

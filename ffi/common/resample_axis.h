@@ -12,7 +12,7 @@
 
 namespace jaxdali {
 
-// The source pixels first, ..., end - 1 of one result.
+// The source pixels first, ..., end - 1 contribute to one result.
 template <typename Integer>
 struct Support {
   Integer center;
@@ -34,7 +34,7 @@ class ResampleAxis {
   JAXDALI_HOST_DEVICE ResampleAxis(Integer in, Integer out, bool antialias = true)
       : in_(in), out_(out), step_(2 * out), reach_(2 * (antialias && in > out ? in : out)) {}
 
-  // The most pixels that a result weighs.
+  // The most pixels that contribute to a result.
   JAXDALI_HOST_DEVICE Integer Capacity() const { return (2 * reach_ + step_ - 1) / step_; }
 
   JAXDALI_HOST_DEVICE Support<Integer> At(Integer i) const {

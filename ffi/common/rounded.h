@@ -1,4 +1,4 @@
-// Sums and products of float32 that are rounded each, whatever compiles them: nvcc would make one instruction of two.
+// Sums and products of float32, each rounded, whichever compiler is used: nvcc would fuse the two into one instruction.
 #ifndef JAXDALI_COMMON_ROUNDED_H_
 #define JAXDALI_COMMON_ROUNDED_H_
 

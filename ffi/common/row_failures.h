@@ -15,8 +15,7 @@ namespace jaxdali {
 
 using cpu::RowResult;
 
-// The failed row that comes first, so that the same batch fails with the same words however its
-// rows were shared out.
+// The first failed row, so that a batch always fails with the same message, however its rows were distributed.
 class FirstFailure {
  public:
   void Note(int64_t row, RowResult result) noexcept {
@@ -36,7 +35,7 @@ class FirstFailure {
   RowResult result_;
 };
 
-// What a call answers when all of its rows are done.
+// The result of a call when all of its rows are done.
 inline xla::ffi::Error JudgeRows(const std::string& target, bool raise_on_error, int64_t count, int32_t device,
                                  const FirstFailure& failure, const FirstFailure& exhaustion) {
   // A device counts its own rows only: of a sharded batch it knows no more.
@@ -54,7 +53,7 @@ inline xla::ffi::Error JudgeRows(const std::string& target, bool raise_on_error,
   return xla::ffi::Error::Success();
 }
 
-// The failures of a call whose rows are done on many threads.
+// The failures of a call whose rows are processed by many threads.
 class RowFailures {
  public:
   // Writes the status of a row, and remembers why it is not OK.

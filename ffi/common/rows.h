@@ -111,7 +111,7 @@ inline bool LiesWithin(const Row& row, int64_t capacity_bytes) {
          row.size_bytes <= capacity_bytes - row.offset_bytes;
 }
 
-// Whether the row's bytes are pixels that are decoded already, whatever they are.
+// Whether the row's bytes are already decoded pixels, of any kind.
 inline bool IsRaw(const Row& row) {
   return row.codec == static_cast<int32_t>(Codec::kRaw) || row.codec == static_cast<int32_t>(Codec::kRaw16);
 }

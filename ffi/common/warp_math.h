@@ -1,4 +1,4 @@
-// The numbers of a warp that the host and the device both compute: each product and each sum is rounded by itself.
+// Arithmetic of warps that host and device share: each product and each sum is rounded separately.
 #ifndef JAXDALI_COMMON_WARP_MATH_H_
 #define JAXDALI_COMMON_WARP_MATH_H_
 
@@ -11,7 +11,7 @@
 
 namespace jaxdali {
 
-// Most pixels that are weighed along an axis.
+// The most pixels that are weighed along an axis.
 inline constexpr int kMostWarpTaps = 4;
 
 // Of a place the pixel's index. What leaves this range leaves the image, too; NaN is nowhere.
@@ -21,9 +21,9 @@ JAXDALI_WARP_INLINE int32_t WholePlace(float place) {
   return static_cast<int32_t>(held < kEdge ? held : kEdge);
 }
 
-// How much a pixel counts with the cubic filter that is so far from the place.
+// The weight of a pixel at this distance from the position, for the cubic filter.
 JAXDALI_WARP_INLINE float CubicShare(float distance) {
-  // How steep it is one pixel from its middle; OpenCV's.
+  // The slope one pixel from the centre; OpenCV's value.
   constexpr float kSteep = -0.75f;
   const float x = std::fabs(distance);
   const float near = ((kSteep + 2) * x - (kSteep + 3)) * (x * x) + 1.0f;
@@ -31,7 +31,7 @@ JAXDALI_WARP_INLINE float CubicShare(float distance) {
   return x < 1 ? near : x < 2 ? far : 0.0f;
 }
 
-// Halves up, held within its range; NaN becomes 0.
+// Rounds halves up and clamps to the range; NaN becomes 0.
 JAXDALI_WARP_INLINE uint8_t RoundedToByte(float value) {
   float held = value > 0.0f ? value : 0.0f;
   held = held < 255.0f ? held : 255.0f;

@@ -1,4 +1,4 @@
-// What images and volumes have at places between their pixels, of which each result has one.
+// Warps: each result is the value of an image or a volume at a position between its pixels.
 #ifndef JAXDALI_COMMON_WARPING_H_
 #define JAXDALI_COMMON_WARPING_H_
 
@@ -27,8 +27,9 @@ struct Warping {
   PerSample<int32_t> extents;  // [axes]: of the image in the corner of its canvas; held within 1 and the canvas
   PerSample<int32_t> made;     // [axes]: of the result, outside of which there are zeros
   const void* fill;            // [channels], with kConstant: of the images' type if that is bits, else float
-  // Where each result is in its image, in pixels; the middle of the first one is at 0.5. Either an affine map [axes,
-  // axes + 1] of the result's own place, x first, or, without its data, places [axes, N or 1, size], x last.
+  // Where each result lies in its image, in pixels; the centre of the first pixel is at 0.5. Either an affine map
+  // [axes, axes + 1] of the result's own position, x first, or, if that has no data, positions [axes, N or 1, size], x
+  // last.
   PerSample<float> matrix;
   const float* places;
   int64_t place_rows;

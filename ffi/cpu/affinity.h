@@ -1,5 +1,5 @@
-// Which CPUs the threads of a call run on while they work for it. They are XLA's, which others use as well, so each
-// gets back the CPUs that it had.
+// Which CPUs the threads of a call run on while they work for it. The threads are XLA's, and others use them as well,
+// so each gets its previous CPUs back.
 #ifndef JAXDALI_CPU_AFFINITY_H_
 #define JAXDALI_CPU_AFFINITY_H_
 
@@ -10,13 +10,13 @@
 
 namespace jaxdali::cpu {
 
-// What the attribute `affinity` says: of each thread a number and as many ids of CPUs, the calling thread's first.
-// It refers to the attribute, which lives as long as the call.
+// The attribute `affinity`: for each thread a count and that many CPU ids, starting with the calling thread. It refers
+// to the attribute, which lives as long as the call.
 struct Affinity {
   const int32_t* words = nullptr;
   size_t count = 0;
 
-  // The CPUs of a thread of the call; false: it is left where it is.
+  // The CPUs of a thread of the call; false: the thread stays where it is.
   bool Of(int64_t thread, cpu_set_t* cpus) const {
     size_t at = 0;
     for (; thread > 0 && at < count; --thread) {
@@ -34,7 +34,7 @@ struct Affinity {
   }
 };
 
-// Keeps the current thread on some CPUs. Where the system refuses, it stays where it was: it computes the same.
+// Keeps the current thread on some CPUs. If the system refuses, the thread stays where it was, and computes the same.
 class Pinned {
  public:
   explicit Pinned(const cpu_set_t& cpus) {

@@ -1,5 +1,5 @@
-// Custom calls on whole images, on the CPU platform alone: what XLA compiles there for them is many times slower.
-// Elsewhere it is as fast as any.
+// Custom calls on whole images, for the CPU platform only: there, what XLA compiles for them is many times slower. On
+// other platforms it is as fast as any call.
 #ifndef JAXDALI_CPU_AUGMENT_HANDLERS_H_
 #define JAXDALI_CPU_AUGMENT_HANDLERS_H_
 

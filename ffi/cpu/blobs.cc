@@ -27,7 +27,7 @@ void Join(int32_t* parents, int32_t one, int32_t other) {
   parents[std::max(one, other)] = std::min(one, other);
 }
 
-// Counts places along with their coordinates.
+// Steps through positions together with their coordinates.
 class Walk {
  public:
   explicit Walk(const std::vector<int64_t>& shape) : shape_(shape), at_(shape.size()) {}
@@ -73,8 +73,8 @@ bool MeasureBlobs(const std::vector<int64_t>& shape, const int32_t* found, int32
   try {
     const int64_t count = Count(shape), axes = static_cast<int64_t>(shape.size());
     std::fill_n(extents, count * axes, 0);
-    // Of each blob its least and its largest coordinates. Until all are known, its number, from 1 on, stands at its
-    // first pixel.
+    // The smallest and the largest coordinates of each blob. Until all are known, a blob's number, from 1 on, is stored
+    // at its first pixel.
     std::vector<int32_t> boxes;
     std::vector<int64_t> roots;
     Walk walk(shape);

@@ -1,5 +1,6 @@
-// Marks functions of which there is a second copy for processors with twice as wide vectors, chosen when the module is
-// loaded. The roundings are the same. Not with gcc's sanitizer for threads, which is not ready yet when one is chosen.
+// Marks functions that get a second copy for processors with vectors twice as wide; which copy is used is decided when
+// the module is loaded. The roundings are the same. Not with gcc's thread sanitizer, which is not ready yet at that
+// moment.
 #ifndef JAXDALI_CPU_CLONED_H_
 #define JAXDALI_CPU_CLONED_H_
 

@@ -12,18 +12,18 @@ namespace {
 
 constexpr int64_t kLeastRows = 16, kMostRows = 64;
 
-// A part's rows of results share the rows of pixels that they are made of: a taller window, more rows.
+// The rows of results in a part share their rows of pixels, so a taller window gets more rows.
 int64_t RowsOfPart(const Correlation& c) { return std::clamp(c.taps[1], kLeastRows, kMostRows); }
 
 int64_t PartsOfPlane(const Correlation& c) { return (c.size[1] + RowsOfPart(c) - 1) / RowsOfPart(c); }
 
-// A row of pixels as numbers, with what lies beyond its edges.
+// A row of pixels as numbers, extended beyond its edges.
 class WideRow {
  public:
   WideRow(const Correlation& c, int64_t extent, int64_t before, float fill)
       : channels_(c.channels), fill_(fill), sources_(c.size[2] + c.taps[2] - 1) {
     for (int64_t x = 0; x < pixels(); ++x) sources_[x] = Source(c.border, x - before, extent);
-    // What lies within the image is one run.
+    // The pixels within the image are one run.
     first_ = std::clamp<int64_t>(before, 0, pixels());
     last_ = std::clamp<int64_t>(before + extent, first_, pixels());
   }
@@ -71,8 +71,7 @@ struct Weighed {
   int64_t count, taps, channels;
 };
 
-// Results from `x` on: sums stay in registers. They begin with minus zero, which leaves all that is added to it as it
-// is.
+// Results from `x` on. Sums stay in registers. They start at minus zero, to which any number can be added unchanged.
 JAXDALI_ALWAYS_INLINE void WeighVectors(const Weighed& weighed, int64_t x, float* result) {
   Vector sums[kVectors];
   for (Vector& sum : sums) sum = -Vector{};

@@ -1,4 +1,4 @@
-// Sums of the neighbours of each pixel, with weights, of images that go on beyond their edges.
+// Weighted sums of the neighbours of each pixel; images are extended beyond their edges.
 #ifndef JAXDALI_CPU_CORRELATION_H_
 #define JAXDALI_CPU_CORRELATION_H_
 
@@ -27,11 +27,11 @@ struct Correlation {
   float* result;  // [N, size, channels]
 };
 
-// How many parts a correlation has, which may be computed at the same time. None of the extents is 0.
+// The number of parts of a correlation, which may be computed concurrently. No extent is 0.
 int64_t CorrelationParts(const Correlation& correlation);
 
-// Computes one part. Each result is the sum over the weights in C's order, from the first product on; products and sums
-// are rounded one by one. False: there was no memory.
+// Computes one part. Each result is the sum over the weights in C order, starting with the first product; each product
+// and each sum is rounded. False: out of memory.
 bool Correlate(const Correlation& correlation, int64_t part) noexcept;
 
 }  // namespace jaxdali::cpu

@@ -34,7 +34,7 @@ ffi::Error DecodeBatch(ffi::ThreadPool pool, int32_t device, const DecodeAttribu
   return failures.Judge(kDecodeTarget, attributes.raise_on_error, count, device);
 }
 
-// Nothing may be thrown into XLA.
+// No exception may reach XLA.
 ffi::Error Decode(ffi::ThreadPool pool, int32_t device, DecodeAttributes attributes, Bytes bytes, Rows rows,
                   Pixels pixels, Statuses status) noexcept {
   try {

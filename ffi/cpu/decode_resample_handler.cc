@@ -40,7 +40,7 @@ ffi::Error DecodeResampleBatch(ffi::ThreadPool pool, int32_t device, const Decod
   return failures.Judge(kDecodeResampleTarget, attributes.raise_on_error, count, device);
 }
 
-// Nothing may be thrown into XLA.
+// No exception may reach XLA.
 ffi::Error DecodeResample(ffi::ThreadPool pool, int32_t device, DecodeResampleAttributes attributes, Bytes bytes,
                           Rows rows, Windows windows, Flips flips, Table table, Images images,
                           Statuses status) noexcept {

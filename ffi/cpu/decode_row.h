@@ -19,8 +19,7 @@ struct Canvas {
   int64_t Bytes() const { return height * Stride(); }
 };
 
-// What can be said of a row without looking at its file: kOk where its bytes lie within `encoded` and its image within
-// the canvas.
+// What a row tells without its file: kOk if its bytes lie within `encoded` and its image within the canvas.
 RowResult CheckRow(const Row& row, const EncodedBytes& encoded, const Canvas& canvas);
 
 // Writes every byte of `canvas`: the image in its top left corner and zeros around it, or zeros

@@ -1,5 +1,5 @@
-// The custom calls of common/draw_operands.h on the CPU platform. Elsewhere XLA compiles the same arithmetic; that
-// takes seconds, which the first batch of every process would wait for.
+// The custom calls of common/draw_operands.h on the CPU platform. Elsewhere XLA compiles the same arithmetic; on a CPU
+// that takes seconds, for which the first batch of every process would wait.
 #ifndef JAXDALI_CPU_DRAW_HANDLERS_H_
 #define JAXDALI_CPU_DRAW_HANDLERS_H_
 

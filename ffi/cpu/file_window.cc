@@ -36,7 +36,7 @@ RowResult ReadRaw(const Row& row, const uint8_t* bytes, const Window& window, Fo
 
 RowResult ReadJpeg(const Row& row, const uint8_t* bytes, const Window& window, const PixelForm& form,
                    FileMemory* memory, Found* found) {
-  // The file's own word on its extents, before memory for a window of them is taken.
+  // The extents according to the file itself, before memory for a window of them is allocated.
   JpegHeader header;
   const Status status = ParseJpegHeader(bytes, static_cast<size_t>(row.size_bytes), &header);
   if (status != Status::kOk) return Failure(status, "found in the file's header");

@@ -97,7 +97,7 @@ ImageSampler::Plane ImageSampler::Read() const {
   return {source_.data + offset, y.is_mirrored ? -source_.stride : source_.stride, source_.type};
 }
 
-// Does the instructions for source pixels, and makes pixels that can be summed: uint8 or float32.
+// Runs the instructions for source pixels, and makes pixels that can be summed: uint8 or float32.
 ImageSampler::Plane ImageSampler::Prepare(const Plane& plane) {
   const bool is_summable = plane.type == ElementType::kUint8 || plane.type == ElementType::kFloat32;
   if (is_summable && recipe_.program.Before().end == 0) return plane;
@@ -132,7 +132,7 @@ ImageSampler::Plane ImageSampler::PrepareByInstructions(const Plane& plane) {
           ElementType::kFloat32};
 }
 
-// Takes memory for rows of sums and of results. What lies around the sums is zeros.
+// Allocates rows of sums and of results. What surrounds the sums is zeros.
 void ImageSampler::PrepareSums(int64_t width) {
   row_stride_ = width * source_.channels + kSumsMargin;
   rows_of_results_ = memory_->row.Get(kRowsAtOnce * row_stride_);
@@ -176,7 +176,7 @@ void ImageSampler::CopyRow(const Plane& plane, int64_t index, const Run& run, co
   const uint8_t* const pixels = SelectPixels(plane, index);
   if (tables_.whole.exists()) return store.Levels(run, pixels, tables_.whole);
   const PixelProgram& program = recipe_.program;
-  // Not by way of float32, which does not hold every int32.
+  // Not through float32, which cannot represent every int32.
   if (program.OnlyFills() && plane.type == recipe_.result.type) return store.Elements(run, pixels);
   const int64_t length = run.count * source_.channels;
   float* const row = rows_of_results_;

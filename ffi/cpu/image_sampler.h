@@ -1,4 +1,4 @@
-// Makes one result of one image: samples source pixels, does the recipe's steps to them, and stores them.
+// Makes one result of one image: samples source pixels, applies the recipe's steps to them, and stores them.
 #ifndef JAXDALI_CPU_IMAGE_SAMPLER_H_
 #define JAXDALI_CPU_IMAGE_SAMPLER_H_
 
@@ -13,7 +13,7 @@
 
 namespace jaxdali::cpu {
 
-// A part of an image that is at hand: rows lie `stride` bytes apart.
+// A part of an image in memory: rows lie `stride` bytes apart.
 struct SourcePixels {
   const uint8_t* data;
   int64_t stride;
@@ -36,7 +36,7 @@ struct SamplerMemory {
 
 class ImageSampler {
  public:
-  // `source` holds what the weights read. All are used as long as the sampler.
+  // `source` holds everything that the weights read. All arguments must outlive the sampler.
   ImageSampler(const SourcePixels& source, const ImageRecipe& recipe, const float* constants,
                const RecipeTables& tables, const ImageGeometry& geometry, const AxisWeights& rows,
                const AxisWeights& columns, SamplerMemory* memory)
@@ -53,8 +53,8 @@ class ImageSampler {
   void Make(uint8_t* image);
 
  private:
-  // The source pixels that are read: rows in the order of the (mirrored) axis, from rows_.begin() on; columns as they
-  // lie in the source, all that are read.
+  // The source pixels that are read: rows in the order of the (mirrored) axis, starting at rows_.begin(); columns in
+  // source order, all that are read.
   struct Plane {
     const uint8_t* data;
     int64_t stride;

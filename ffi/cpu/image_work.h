@@ -1,4 +1,4 @@
-// What one thread needs to make the results of an image, and uses again for the next.
+// What one thread needs to make the results of an image, and reuses for the next one.
 #ifndef JAXDALI_CPU_IMAGE_WORK_H_
 #define JAXDALI_CPU_IMAGE_WORK_H_
 
@@ -23,11 +23,11 @@ struct ImageWork {
   std::vector<RecipeTables> tables;       // of the recipes whose program is the image's own
 };
 
-// Work for so many recipes, of an earlier image if there is one that nobody uses. Memory taken anew for each call would
-// be given to the process page by page each time. Throws std::bad_alloc.
+// Work for this many recipes: that of an earlier image, if one is unused. If its memory were allocated for each call,
+// the process would receive it page by page each time. Throws std::bad_alloc.
 std::unique_ptr<ImageWork> TakeWork(size_t recipes);
 
-// Keeps work for later images, unless it holds much memory, or much work is kept already.
+// Keeps work for later images, unless it holds much memory or enough is kept already.
 void GiveWorkBack(std::unique_ptr<ImageWork> work) noexcept;
 
 }  // namespace jaxdali::cpu

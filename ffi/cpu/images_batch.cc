@@ -9,7 +9,7 @@
 namespace jaxdali::cpu {
 namespace {
 
-// The least window that holds two.
+// The smallest window that contains both.
 Window Union(const Window& a, const Window& b) {
   const int64_t top = std::min(a.top, b.top), left = std::min(a.left, b.left);
   return {top, left, std::max(a.top + a.height, b.top + b.height) - top,
@@ -118,7 +118,7 @@ RowResult ImagesBatch::MakeFromCanvas(int64_t image, ImageWork* work) const {
                                           Extents(source.height, source.width));
   }
   if (height == 0 || width == 0) {
-    // One that failed before.
+    // It failed earlier.
     Clear(image);
     return RowResult();
   }
@@ -131,7 +131,7 @@ RowResult ImagesBatch::MakeFromCanvas(int64_t image, ImageWork* work) const {
   return result;
 }
 
-// Makes the weights of all recipes, and finds the window of an image of some extents that they read.
+// Computes the weights of all recipes, and the window that they read of an image of these extents.
 RowResult ImagesBatch::Plan(int64_t image, int64_t height, int64_t width, ImageWork* work, Window* needed) const {
   RowResult result = ExamineImage(call_, image, height, width);
   if (result.status != Status::kOk) return result;
@@ -149,7 +149,7 @@ RowResult ImagesBatch::Plan(int64_t image, int64_t height, int64_t width, ImageW
     *needed = is_first ? window : Union(*needed, window);
     is_first = false;
   }
-  // Where nothing is read, a pixel says whether the file is good.
+  // If nothing is read, one pixel still shows whether the file is good.
   if (is_first) *needed = {0, 0, 1, 1};
   return result;
 }

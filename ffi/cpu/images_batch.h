@@ -15,12 +15,12 @@ namespace jaxdali::cpu {
 // Whether the weights along both axes can be computed.
 RowResult CheckAxes(const ImageGeometry& geometry);
 
-// Whether the recipes of a call can be made of one image of some extents, or why not.
+// Whether the recipes of a call can be made from an image of these extents, or why not.
 RowResult ExamineImage(const ImagesCall& call, int64_t image, int64_t height, int64_t width);
 
 class ImagesBatch {
  public:
-  // `call` is used as long as the batch. Throws std::bad_alloc.
+  // `call` must outlive the batch. Throws std::bad_alloc.
   explicit ImagesBatch(const ImagesCall& call);
 
   // Writes every byte of an image's results: what its recipes say, or zeros where the result is not kOk. Trusts neither

@@ -30,7 +30,7 @@ ffi::Error MakeImages(ffi::ThreadPool pool, int32_t device, const ImagesAttribut
   return failures.Judge(kImagesTarget, attributes.raise_on_error, call.count, device);
 }
 
-// Nothing may be thrown into XLA.
+// No exception may reach XLA.
 ffi::Error Images(ffi::ThreadPool pool, int32_t device, ImagesAttributes attributes, ffi::AnyBuffer data,
                   ffi::AnyBuffer info, ffi::RemainingArgs recipes, ffi::RemainingRets results) noexcept {
   try {

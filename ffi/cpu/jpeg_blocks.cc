@@ -7,7 +7,7 @@
 namespace jaxdali::cpu {
 namespace {
 
-// A number of each of the blocks. Sums wrap round on the way, and fit in the end.
+// One number of each of the blocks. Sums wrap on the way, and fit in the end.
 using Words = uint32_t __attribute__((vector_size(kBlocksAtOnce * sizeof(uint32_t)), may_alias));
 using Numbers = int32_t __attribute__((vector_size(kBlocksAtOnce * sizeof(int32_t))));
 using Floats = float __attribute__((vector_size(kBlocksAtOnce * sizeof(float))));
@@ -33,7 +33,7 @@ JAXDALI_ALWAYS_INLINE void Store(const Words& sum, Words* to) {
   *to = reinterpret_cast<Words>(reinterpret_cast<Numbers>(sum + (1u << (kShift - 1))) >> kShift);
 }
 
-// Eight numbers that are `kStep` from each other.
+// Eight numbers, `kStep` apart.
 template <int kStep, int kShift>
 JAXDALI_ALWAYS_INLINE void Forward(Words* x) {
   const Words t0 = x[0] + x[7 * kStep], t7 = x[0] - x[7 * kStep], t1 = x[kStep] + x[6 * kStep];
@@ -67,7 +67,7 @@ JAXDALI_ALWAYS_INLINE void Inverse(Words* x) {
 JAXDALI_ALWAYS_INLINE void Quantize(int32_t step, float inverse, Words* number) {
   const Numbers own = reinterpret_cast<Numbers>(*number), sign = own >> 31;
   const Numbers enlarged = ((own ^ sign) - sign) + 4 * step;
-  // A half more keeps a whole quotient from being rounded to below it. Numbers have 15 bits.
+  // Adding a half keeps an integer quotient from being rounded to one below it. Numbers have 15 bits.
   const Floats levels = (__builtin_convertvector(enlarged, Floats) + 0.5f) * inverse;
   *number = reinterpret_cast<Words>(((__builtin_convertvector(levels, Numbers) * step) ^ sign) - sign);
 }

@@ -1,5 +1,5 @@
-// Blocks of eight rows of eight samples that were transformed, divided, and came back, as libjpeg's accurate integer
-// method has it (jfdctint.c, jidctint.c). jaxdali/image/jpeg_distortion.py holds the same arithmetic as tables.
+// Transforms blocks of eight rows of eight samples, quantizes them and transforms them back, like libjpeg's accurate
+// integer method (jfdctint.c, jidctint.c). jaxdali/image/jpeg_distortion.py has the same arithmetic as tables.
 #ifndef JAXDALI_CPU_JPEG_BLOCKS_H_
 #define JAXDALI_CPU_JPEG_BLOCKS_H_
 
@@ -8,19 +8,19 @@
 namespace jaxdali::cpu {
 
 inline constexpr int64_t kBlockSide = 8, kBlockNumbers = 64;
-// Blocks side by side that are coded together.
+// Adjacent blocks that are coded together.
 inline constexpr int64_t kBlocksAtOnce = 8;
 
-// What 64 numbers are divided by, and multiplied with again.
+// The divisors of 64 numbers, and their multipliers on the way back.
 struct Quantizer {
   int32_t steps[kBlockNumbers];
   float inverses[kBlockNumbers];  // of eight times the steps
 
-  // Of a table from 1 to 255; what lies outside is the nearest of these.
+  // From a table of numbers from 1 to 255; others are clamped.
   void Load(const int32_t* table);
 };
 
-// Codes kBlocksAtOnce blocks where they lie; `stride` samples from row to row.
+// Codes kBlocksAtOnce blocks in place; `stride` samples from row to row.
 void CodeBlocks(const Quantizer& quantizer, uint8_t* samples, int64_t stride);
 
 }  // namespace jaxdali::cpu

@@ -31,8 +31,8 @@ constexpr JDIMENSION kRowsAtATime = 4;
 
 constexpr int kCmykChannels = 4;
 
-// Interpolated chroma at a pixel needs the chroma sample next to its own. Where columns are cut off, libjpeg takes the
-// cut for the image's edge, so this many pixels more than the window are decoded on either side.
+// Interpolated chroma at a pixel needs the neighbouring chroma sample. Where columns are cut off, libjpeg treats the
+// cut as the image's edge, so this many pixels more than the window are decoded on either side.
 constexpr int64_t kColumnMargin = 2;
 
 // Everything one call needs. Freed by jpeg_destroy_decompress and nothing else: longjmp runs no
@@ -66,7 +66,7 @@ template <typename... Arguments>
   std::longjmp(decoder.on_error, 1);
 }
 
-// Which of libjpeg's errors mean "a kind of JPEG that this library does not do".
+// Which of libjpeg's errors mean "a kind of JPEG that this library does not support".
 Status StatusOfError(int code) {
   switch (code) {
 #if JPEG_LIB_VERSION < 70  // Ubuntu builds libjpeg-turbo with the interface of libjpeg 8, which does arithmetic coding
@@ -175,9 +175,9 @@ void ReadHeader(Decoder& decoder) {
   }
 }
 
-// Pillow takes every four-component JPEG as Adobe's, which stores 255 - ink, and converts with
-// rounded 8-bit products (Pillow, src/libImaging/Convert.c, cmyk2rgb). With c = 255 - stored ink
-// and n = 255 - k = stored k, red is n - round(c * n / 255).
+// Pillow treats every four-component JPEG as Adobe's, which stores 255 - ink, and converts it with rounded 8-bit
+// products (Pillow, src/libImaging/Convert.c, cmyk2rgb). With c = 255 - stored ink and n = 255 - k = stored k, red is n
+// - round(c * n / 255).
 void ConvertInvertedCmyk(const uint8_t* stored, int64_t width, uint8_t* rgb) {
   for (int64_t column = 0; column < width; ++column) {
     const int n = stored[3];
@@ -198,26 +198,27 @@ void ConvertInvertedCmykToLuma(const uint8_t* stored, int64_t width, uint8_t* lu
   }
 }
 
-// libjpeg may return rows that were complete when the data ended. It must not be asked again: it
-// goes back to where the interrupted MCU began, which may lie in a block handed over before.
+// libjpeg may return rows that were complete when the data ended. It must not be called again after that: it goes back
+// to the start of the interrupted MCU, which may lie in a block handed over before.
 void CheckRowsFollow(Decoder& decoder) {
   if (!decoder.data_ended) return;
   Fail(decoder, Status::kTruncated, "the data end in row %u of %u", decoder.jpeg.output_scanline,
        decoder.jpeg.output_height);
 }
 
-// What of each decoded row belongs to the window: from pixel `skipped` on. Decoded rows are wider than the window.
+// The part of each decoded row that belongs to the window: from pixel `skipped` on. Decoded rows are wider than the
+// window.
 struct Columns {
   bool are_all;  // the decoded row is the window's
   int64_t skipped;
 };
 
-// Has only the columns decoded that the window needs.
+// Restricts decoding to the columns that the window needs.
 Columns CropColumns(Decoder& decoder) {
   jpeg_decompress_struct& jpeg = decoder.jpeg;
   const Window& window = decoder.window;
   JDIMENSION left = 0;
-  // The smoothing of incomplete progressive images looks at neighbouring blocks; those are decoded whole.
+  // Smoothing of incomplete progressive images reads neighbouring blocks, so those images are decoded whole.
   if (!jpeg_has_multiple_scans(&jpeg)) {
     const int64_t right = std::min<int64_t>(window.left + window.width + kColumnMargin, jpeg.output_width);
     left = static_cast<JDIMENSION>(std::max<int64_t>(window.left - kColumnMargin, 0));
@@ -269,8 +270,8 @@ void ReadWindow(Decoder& decoder, const Columns& columns, JSAMPARRAY scratch) {
   }
 }
 
-// Whether the data end before the image does, which nobody has seen yet when a window was read. Data that are cut off
-// have no end marker: within a scan, its two bytes stand for nothing else.
+// Whether the data end before the image does, which has not been noticed yet if only a window was read. Truncated data
+// have no end marker: within a scan, its two bytes cannot mean anything else.
 bool MayEndEarly(const Decoder& decoder) {
   const uint8_t* at = decoder.source.next_input_byte;
   const uint8_t* end = decoder.unread + decoder.unread_bytes;
@@ -304,7 +305,7 @@ void RunDecoder(Decoder& decoder) {
   }
   ReadWindow(decoder, columns, scratch);
   if (jpeg.output_scanline < jpeg.output_height) {
-    // The rest of the image is not wanted, only whether it is there.
+    // The rest of the image is not needed; we only check that it is there.
     if (has_one_scan && MayEndEarly(decoder)) ReadAndDropRows(decoder, jpeg.output_height, scratch);
     return;
   }
@@ -313,7 +314,7 @@ void RunDecoder(Decoder& decoder) {
   jpeg_finish_decompress(&jpeg);
 }
 
-// In a function of its own, so that no variable lives across setjmp.
+// A separate function, so that no variable lives across setjmp.
 void RunGuarded(Decoder& decoder) {
   if (setjmp(decoder.on_error) == 0) RunDecoder(decoder);
 }

@@ -1,4 +1,4 @@
-// Decodes one JPEG, or a window of it, to RGB or gray with libjpeg-turbo, giving the pixels and the errors that Pillow
+// Decodes one JPEG, or a window of it, to RGB or gray with libjpeg-turbo, with the pixels and the errors that Pillow
 // gives.
 #ifndef JAXDALI_CPU_JPEG_DECODER_H_
 #define JAXDALI_CPU_JPEG_DECODER_H_
@@ -17,8 +17,8 @@ struct JpegResult {
   char message[256] = "";      // why, where status is not kOk
 };
 
-// What the caller believes about the file. It is compared with the file's own header before any
-// memory is taken, so the caller's check of sizes holds.
+// What the caller believes about the file. It is compared with the file's own header before any memory is allocated, so
+// the caller's check of sizes holds.
 struct JpegExpectation {
   int64_t height;
   int64_t width;

@@ -1,4 +1,4 @@
-// What is left of images that were saved as JPEG and read again, without the files: bit for bit what
+// What remains of images that were saved as JPEG and read again, without writing files: bit for bit what
 // jaxdali/image/jpeg_distortion.py defines.
 #ifndef JAXDALI_CPU_JPEG_DISTORTION_H_
 #define JAXDALI_CPU_JPEG_DISTORTION_H_
@@ -17,7 +17,7 @@ struct Distortion {
   uint8_t* result;             // [N, height, width, 3]; zeros outside of images
 };
 
-// Makes one image. False: there was no memory.
+// Makes one image. False: out of memory.
 bool Distort(const Distortion& distortion, int64_t sample) noexcept;
 
 }  // namespace jaxdali::cpu

@@ -1,5 +1,5 @@
-// Custom calls on the levels of images, on the CPU platform: what XLA compiles there for counts, and for tables that
-// are looked up, is many times slower. Those of common/level_operands.h are on the CUDA platform, too.
+// Custom calls on the levels of images, for the CPU platform: there, what XLA compiles for counts and table lookups is
+// many times slower. Those of common/level_operands.h exist on the CUDA platform, too.
 #ifndef JAXDALI_CPU_LEVEL_HANDLERS_H_
 #define JAXDALI_CPU_LEVEL_HANDLERS_H_
 

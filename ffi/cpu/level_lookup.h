@@ -1,4 +1,4 @@
-// Replaces bytes by what one table says of them.
+// Replaces bytes by their entries in one table.
 #ifndef JAXDALI_CPU_LEVEL_LOOKUP_H_
 #define JAXDALI_CPU_LEVEL_LOOKUP_H_
 

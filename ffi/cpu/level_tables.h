@@ -1,4 +1,4 @@
-// How often levels occur in parts of images, and images whose levels are replaced by what tables say.
+// Counts how often levels occur in parts of images, and replaces levels by what tables say.
 #ifndef JAXDALI_CPU_LEVEL_TABLES_H_
 #define JAXDALI_CPU_LEVEL_TABLES_H_
 
@@ -8,15 +8,14 @@
 
 namespace jaxdali::cpu {
 
-// Counts the levels of a row of tiles of a sample; `part` is one of samples * rows. False: there was no
-// memory.
+// Counts the levels of a row of tiles of a sample; `part` is below samples * rows. False: out of memory.
 bool CountLevels(const LevelCounts& counts, int64_t part) noexcept;
 
-// How many parts there are, which may be made at the same time.
+// The number of parts, which may be made concurrently.
 int64_t LookupParts(const LevelLookup& lookup);
 void LookUp(const LevelLookup& lookup, int64_t part) noexcept;
 
-// Of places along an axis which table comes before them, which behind, and the share of that.
+// For each position along an axis: the table before it, the table after it, and the share of the latter.
 struct TableShares {
   const int32_t *before, *behind;  // [samples or 1, extent]; held within the tables
   const float* share;
@@ -33,8 +32,8 @@ struct TileMix {
   uint8_t* result;  // as the images; zeros beyond their extents
 };
 
-// Likewise: a pixel is the mean, by their shares, of what the four tables around it say, columns first; products and
-// sums are rounded one by one, and levels to even ones.
+// The same for a mix: a pixel is the weighted mean of its entries in the four tables around it, columns first. Each
+// product and each sum is rounded, and levels are rounded to even.
 int64_t MixParts(const TileMix& mix);
 void Mix(const TileMix& mix, int64_t part) noexcept;
 

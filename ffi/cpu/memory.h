@@ -1,4 +1,4 @@
-// Memory that is used again for the next image.
+// Memory that is reused for the next image.
 #ifndef JAXDALI_CPU_MEMORY_H_
 #define JAXDALI_CPU_MEMORY_H_
 
@@ -7,14 +7,14 @@
 
 namespace jaxdali::cpu {
 
-// Holds as many elements as were ever asked for at once. What it held is lost when it grows.
+// Room for the largest number of elements ever requested. Growing discards the contents.
 template <typename Element>
 class Memory {
  public:
   // Throws std::bad_alloc.
   Element* Get(int64_t count) {
     if (count > capacity_) {
-      // Not both at once.
+      // Freed first, so that both are not allocated at once.
       elements_.reset();
       capacity_ = 0;
       elements_.reset(new Element[count]);

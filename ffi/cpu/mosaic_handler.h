@@ -1,4 +1,4 @@
-// The custom call that makes images of mosaics, on the CPU platform alone: what XLA compiles of it there takes thirty
+// The custom call that makes images of mosaics, for the CPU platform only: what XLA compiles for it there takes thirty
 // times as long.
 #ifndef JAXDALI_CPU_MOSAIC_HANDLER_H_
 #define JAXDALI_CPU_MOSAIC_HANDLER_H_

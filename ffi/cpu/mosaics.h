@@ -1,4 +1,4 @@
-// Images of what sensors saw through a Bayer filter, of which every pixel has one colour.
+// Images from sensors behind a Bayer filter, where every pixel has one colour.
 #ifndef JAXDALI_CPU_MOSAICS_H_
 #define JAXDALI_CPU_MOSAICS_H_
 
@@ -8,8 +8,8 @@
 
 namespace jaxdali::cpu {
 
-// How a pixel gets the colours that it has not: the mean of its nearest pixels of a colour; green along the smaller
-// difference; or the luma of the first.
+// How a pixel gets its missing colours: the mean of the nearest pixels of a colour; green along the smaller difference;
+// or only the luma of the first method.
 enum class Demosaicing : int32_t { kBilinear = 0, kEdgeAware = 1, kGray = 2 };
 inline constexpr int32_t kDemosaicings = 3;
 
@@ -23,11 +23,12 @@ struct Mosaics {
   T* result;  // [samples, height, width, 3], or 1 for kGray
 };
 
-// How many parts there are, which may be made at the same time.
+// The number of parts, which may be made concurrently.
 template <typename T>
 int64_t MosaicParts(const Mosaics<T>& mosaics);
 
-// The outermost pixels are those next to them; zeros of mosaics of less than 3 rows or columns, and beyond them.
+// The outermost pixels are copies of those next to them. Mosaics of fewer than 3 rows or columns become zeros, and so
+// does everything beyond a mosaic.
 template <typename T>
 void Demosaic(const Mosaics<T>& mosaics, int64_t part) noexcept;
 

@@ -1,5 +1,5 @@
-// Custom calls that look at the neighbours of pixels, on the CPU platform alone: what XLA compiles there for windows,
-// and for pixels that touch each other, is many times slower. Elsewhere it is as fast as any.
+// Custom calls that read the neighbours of pixels, for the CPU platform only: there, what XLA compiles for windows, and
+// for pixels that touch each other, is many times slower. On other platforms it is as fast as any call.
 #ifndef JAXDALI_CPU_NEIGHBOUR_HANDLERS_H_
 #define JAXDALI_CPU_NEIGHBOUR_HANDLERS_H_
 

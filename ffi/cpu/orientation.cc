@@ -9,8 +9,8 @@
 namespace jaxdali::cpu {
 namespace {
 
-// Side of the square copied at a time where rows become columns: 32 source rows of 96 bytes stay
-// in the first-level cache.
+// The side of the square that is copied at a time when rows become columns: 32 source rows of 96 bytes stay in the
+// first-level cache.
 constexpr int64_t kTile = 32;
 
 template <int64_t kPixel>  // bytes

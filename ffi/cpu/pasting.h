@@ -1,4 +1,4 @@
-// Regions of images on canvases of zeros, one over the other.
+// Pastes regions of images onto canvases of zeros, one over the other.
 #ifndef JAXDALI_CPU_PASTING_H_
 #define JAXDALI_CPU_PASTING_H_
 
@@ -7,14 +7,14 @@
 
 namespace jaxdali::cpu {
 
-// Images of one extent, [samples, height, width], of pixels of some bytes.
+// Images of one extent, [samples, height, width], whose pixels have a given number of bytes.
 struct PastedImages {
   const uint8_t* pixels;
   int64_t samples, height, width;
 };
 
 struct Pasting {
-  // One, of which all regions are, or one for each region.
+  // One source for all regions, or one for each region.
   std::vector<PastedImages> sources;
   int64_t pixel_bytes;
   int64_t canvases, height, width, regions;
@@ -26,10 +26,10 @@ struct Pasting {
   uint8_t* result;         // [canvases, height, width]
 };
 
-// How many parts there are, which may be made at the same time. None of the extents of a canvas is 0.
+// The number of parts, which may be made concurrently. No extent of a canvas is 0.
 int64_t PastingParts(const Pasting& pasting);
 
-// Makes one part. Of a region that leaves the canvas what lies within is pasted; where it leaves its image it is zeros.
+// Makes one part. A region that leaves the canvas is cut off; where it leaves its image it is zeros.
 void Paste(const Pasting& pasting, int64_t part) noexcept;
 
 }  // namespace jaxdali::cpu

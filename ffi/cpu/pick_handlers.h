@@ -1,5 +1,5 @@
-// Custom calls that pick one of what a mask has, on the CPU platform alone: what XLA compiles there for sums over
-// flags, and for labels that are sorted, is many times slower. Elsewhere it is as fast as any.
+// Custom calls that pick one element of a mask, for the CPU platform only: there, what XLA compiles for sums over
+// flags, and for sorting labels, is many times slower. On other platforms it is as fast as any call.
 #ifndef JAXDALI_CPU_PICK_HANDLERS_H_
 #define JAXDALI_CPU_PICK_HANDLERS_H_
 

@@ -7,7 +7,7 @@
 namespace jaxdali::cpu {
 namespace {
 
-// A flag is a byte, 0 or 1: so many words of eight may be added before a byte of the sum overflows.
+// A flag is a byte, 0 or 1: this many words of eight flags can be added before a byte of the sum overflows.
 constexpr int64_t kFlagsOfWord = 8, kFlagsOfBlock = 255 * kFlagsOfWord;
 
 int64_t CountOfBlock(const bool* flags, int64_t count) {
@@ -24,7 +24,7 @@ int64_t CountOfBlock(const bool* flags, int64_t count) {
   return found;
 }
 
-// Which of so many a random word picks.
+// The number, below `count`, that a random word picks.
 int64_t PickedNumber(uint32_t word, int64_t count) {
   return static_cast<int64_t>((static_cast<uint64_t>(word) * static_cast<uint64_t>(count)) >> 32);
 }

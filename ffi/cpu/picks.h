@@ -1,4 +1,4 @@
-// What a random word picks of the elements of a mask.
+// Which element of a mask a random word picks.
 #ifndef JAXDALI_CPU_PICKS_H_
 #define JAXDALI_CPU_PICKS_H_
 
@@ -6,14 +6,14 @@
 
 namespace jaxdali::cpu {
 
-// The place of one of the flags that are true, all of which are as likely; -1 where none is. At most 2**31 - 1 flags.
+// The position of one of the true flags, each equally likely; -1 if there is none. At most 2**31 - 1 flags.
 int32_t PickTrue(const bool* flags, int64_t count, uint32_t word);
 
 struct PickedLabel {
   int32_t label, labels;  // of the labels that occur one, and how many there are; zeros of none
 };
 
-// Likewise of the labels that occur where flags are true, of which the least is the first. Throws std::bad_alloc.
+// The same for the labels that occur where flags are true; the smallest label comes first. Throws std::bad_alloc.
 PickedLabel PickLabel(const int32_t* labels, const bool* flags, int64_t count, uint32_t word);
 
 }  // namespace jaxdali::cpu

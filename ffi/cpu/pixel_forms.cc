@@ -14,7 +14,7 @@ To Level(From level) {
   return static_cast<To>((level + 128) / 257);
 }
 
-// How the channels of a pixel come about.
+// How the channels of a pixel are made.
 enum class Way { kCopied, kRepeated, kLuma };
 
 Way WayTo(const FilePixels& pixels, const PixelForm& form) {

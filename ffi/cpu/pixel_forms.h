@@ -1,4 +1,4 @@
-// Brings pixels of files into another form: other channels, other depth.
+// Converts pixels of files to another form: other channels, other depth.
 #ifndef JAXDALI_CPU_PIXEL_FORMS_H_
 #define JAXDALI_CPU_PIXEL_FORMS_H_
 
@@ -10,7 +10,7 @@
 
 namespace jaxdali::cpu {
 
-// Pixels as they are stored: gray, gray and alpha, RGB, or RGB and alpha. Rows lie `stride` bytes apart.
+// Pixels as they are stored: gray, gray and alpha, RGB, or RGB and alpha. Rows are `stride` bytes apart.
 struct FilePixels {
   const uint8_t* data;
   int64_t stride;
@@ -19,7 +19,7 @@ struct FilePixels {
 
   int64_t PixelBytes() const { return channels * ElementBytes(type); }
 
-  // Of a row that CheckRaw found good.
+  // From a row that passed CheckRaw.
   static FilePixels OfRaw(const Row& row, const uint8_t* bytes) {
     const bool is_deep = row.codec == static_cast<int32_t>(Codec::kRaw16);
     const ElementType type = is_deep ? ElementType::kUint16 : ElementType::kUint8;
@@ -30,8 +30,8 @@ struct FilePixels {
 // Whether pixels have a form already.
 bool HaveForm(const FilePixels& pixels, const PixelForm& form);
 
-// Writes a window of pixels densely in some form. Alpha is dropped where it is not asked for, gray is the luma of RGB.
-// Levels of 8 bits times 257 are those of 16; back, they are rounded to the nearest.
+// Writes a window of pixels densely in a given form. Alpha is dropped unless it is requested; gray is the luma of RGB.
+// An 8-bit level times 257 is the 16-bit level; back again, levels are rounded to the nearest.
 void FormPixels(const FilePixels& pixels, const Window& window, const PixelForm& form, uint8_t* target);
 
 }  // namespace jaxdali::cpu

@@ -10,7 +10,7 @@
 namespace jaxdali::cpu {
 namespace {
 
-// Constants are repeated for so many pixels, so that loops over them are long.
+// Constants are repeated for this many pixels, to make loops over them long.
 constexpr int64_t kRepeats = 16;
 constexpr int64_t kMostRepeated = 64 * kRepeats;  // floats
 
@@ -43,7 +43,7 @@ JAXDALI_CLONED void MultiplyRow(float* __restrict row, int64_t length, const flo
   }
 }
 
-// Channel by channel, in pieces, so that what is computed is computed for many pixels at once.
+// Channel by channel, in pieces, so that the computation is vectorized over pixels.
 JAXDALI_CLONED void MixRow(float* pixels, int64_t count, const float* m) {
   constexpr int64_t kPiece = 64;
   float r[kPiece] = {}, g[kPiece] = {}, b[kPiece] = {}, mixed[kPiece];
@@ -99,7 +99,7 @@ JAXDALI_CLONED void ToInt16(const float* floats, int64_t count, int16_t* element
 
 void ToInt32(const float* floats, int64_t count, int32_t* elements) {
   for (int64_t x = 0; x < count; ++x) {
-    // 2**31 - 1 is no float: those from 2**31 on become it.
+    // 2**31 - 1 is not a float: values from 2**31 on become it.
     const float value = RoundWithin(floats[x], -0x1p31f, 0x1p31f);
     elements[x] = value < 0x1p31f ? static_cast<int32_t>(value) : std::numeric_limits<int32_t>::max();
   }

@@ -8,7 +8,7 @@
 namespace jaxdali::cpu {
 namespace {
 
-// Every level of every channel through some instructions, [256, channels].
+// The results of some instructions for every level of every channel, [256, channels].
 std::vector<float> AllLevels(int64_t channels) {
   std::vector<float> levels(kPixelLevels * channels);
   for (int64_t index = 0; index < kPixelLevels * channels; ++index)
@@ -18,7 +18,7 @@ std::vector<float> AllLevels(int64_t channels) {
 
 constexpr std::array<uint8_t, 3> kInOrder = {0, 1, 2};
 
-// Whether a matrix gives three channels in an order, as BGR is one of RGB; and which of its columns each row is.
+// Whether a matrix only reorders three channels, as from RGB to BGR; and which column each row takes.
 bool IsOrder(const float* matrix, std::array<uint8_t, 3>* order) {
   for (int row = 0; row < 3; ++row, matrix += 4) {
     int ones = 0;
@@ -84,8 +84,7 @@ void RecipeTables::MakeSourceTable(const ImageSource& source, const ImageRecipe&
   const InstructionRange before = program.Before(), after = program.After();
   source_ends_in_levels = before.end > 0 && MostLevel(program, constants, before.end - 1) >= 0;
   if (source.type != ElementType::kUint8) return;
-  // Of a pixel whose channels are all of one level a matrix that orders them makes the same: what tables hold knows
-  // nothing of it.
+  // A pixel whose channels all have one level does not show a reordering of channels, so the tables ignore it.
   std::array<uint8_t, 3> order = kInOrder;
   const InstructionRange& first = before.end > 0 ? before : after;
   const bool reorders = first.first < first.end && program.Kind(first.first) == InstructionKind::kMatrix &&
@@ -108,7 +107,7 @@ void RecipeTables::MakeSampledTable(const ImageSource& source, const ImageRecipe
   InstructionRange rest = program.After();
   if (rest.first == program.fill && rest.first < rest.end) ++rest.first;
   if (rest.first == rest.end) {
-    // To be stored as levels, pixels are rounded like that.
+    // Pixels are rounded in the same way when they are stored as levels.
     if (recipe.result.type != ElementType::kUint8) return;
     most_level = 255;
   } else {

@@ -43,7 +43,7 @@ RowResult CheckWindow(const Row& row, const Window& window) {
 }
 
 RowResult CheckRaw(const Row& row) {
-  // Two numbers of 31 bits: their product fits, some times it might not.
+  // Two numbers of 31 bits: their product fits into 64 bits, but a multiple of it might not.
   const int64_t pixels = row.height * row.width, depth = row.codec == static_cast<int32_t>(Codec::kRaw16) ? 2 : 1;
   const bool has_channels = row.components >= 1 && row.components <= kMostRawChannels;
   const int64_t pixel = has_channels ? row.components * depth : 1;

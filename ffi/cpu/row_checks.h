@@ -1,4 +1,4 @@
-// What must hold of a row before a byte of its image is read, and what became of it.
+// What must be true of a row before a byte of its image is read, and what became of the row.
 #ifndef JAXDALI_CPU_ROW_CHECKS_H_
 #define JAXDALI_CPU_ROW_CHECKS_H_
 
@@ -10,7 +10,7 @@
 
 namespace jaxdali::cpu {
 
-// Where the encoded bytes of all rows lie.
+// Where the encoded bytes of all rows are.
 struct EncodedBytes {
   const uint8_t* data;
   int64_t capacity;
@@ -27,13 +27,13 @@ RowResult Failure(Status status, std::string message);
 // "480 x 640".
 std::string Extents(int64_t height, int64_t width);
 
-// That the row is OK, lies within `encoded`, and has extents and an orientation.
+// Checks that the row is OK, lies within `encoded`, and has extents and an orientation.
 RowResult CheckRow(const Row& row, const EncodedBytes& encoded);
 
-// That a window lies within the image as it is shown. After CheckRow.
+// Checks that a window lies within the image as it is shown. After CheckRow.
 RowResult CheckWindow(const Row& row, const Window& window);
 
-// That a RAW row has as many bytes as its pixels need. After CheckRow.
+// Checks that a RAW row has as many bytes as its pixels need. After CheckRow.
 RowResult CheckRaw(const Row& row);
 
 // Extents after orientation.

@@ -16,7 +16,7 @@ JAXDALI_ALWAYS_INLINE const Pixel* RowAt(const Pixel* source, int64_t stride, in
   return reinterpret_cast<const Pixel*>(reinterpret_cast<const uint8_t*>(source) + index * stride);
 }
 
-// Adds up `kCount` rows, after what is in the sums already if `kContinues`; each sum stays in a register.
+// Adds up `kCount` rows, on top of the existing sums if `kContinues`; each sum stays in a register.
 template <int kCount, bool kContinues, typename Pixel>
 JAXDALI_ALWAYS_INLINE void AddRows(const Pixel* __restrict source, int64_t stride, const float* __restrict weights,
                                    int64_t length, float* __restrict sums) {
@@ -34,7 +34,7 @@ JAXDALI_ALWAYS_INLINE void AddRows(const Pixel* __restrict source, int64_t strid
   }
 }
 
-// Up to six rows at a time; the order of the additions is the same.
+// Takes up to six rows at a time; the order of the additions stays the same.
 template <typename Pixel>
 JAXDALI_ALWAYS_INLINE void SumRowsOf(const Pixel* __restrict source, int64_t stride, const float* __restrict weights,
                                      int64_t count, int64_t length, float* __restrict sums) {
@@ -72,7 +72,7 @@ JAXDALI_CLONED void SumFloatRows(const float* source, int64_t stride, const floa
   SumRowsOf(source, stride, weights, count, length, sums);
 }
 
-// A pixel of so many channels. Three are read as four: the last lane is nobody's, and the next pixel overwrites it.
+// A pixel with kChannels channels. Three are read as four: the last lane is unused, and the next pixel overwrites it.
 template <int kChannels>
 struct Lanes {
   using Type = Float4;
@@ -82,11 +82,11 @@ struct Lanes<1> {
   using Type = float;
 };
 
-// The same pixel of `kRows` rows. `kTaps` weights, or, where that is 0, as many as the pixel has.
+// The same pixel in `kRows` rows. `kTaps` weights, or if that is 0, as many as the pixel has.
 template <int kChannels, int kRows, int kTaps>
 JAXDALI_ALWAYS_INLINE void SumPixels(const SumsRows& sums, const AxisWeights& columns, float* row, int64_t stride) {
   using Pixel = typename Lanes<kChannels>::Type;
-  // In registers: stores could change what lies in memory, as far as the compiler knows.
+  // Kept in registers: as far as the compiler knows, stores could change them in memory.
   const int64_t width = columns.size(), taps = columns.taps(), step = sums.step, below = sums.stride;
   const int32_t *const firsts = columns.firsts(), *const counts = columns.counts();
   const float* const origin = sums.origin;
@@ -172,7 +172,7 @@ JAXDALI_CLONED void SumMany(const SumsRows& sums, const AxisWeights& columns, fl
 
 JAXDALI_CLONED void RoundRow(const float* __restrict row, int64_t length, float most, uint8_t* __restrict levels) {
   for (int64_t x = 0; x < length; ++x) {
-    // NaN fails the comparison. Below zero nothing is rounded up to 1.
+    // NaN fails the comparison. Nothing below zero is rounded up to 1.
     const float value = std::min(row[x] > 0.0f ? row[x] : 0.0f, most);
     const int32_t below = static_cast<int32_t>(value);
     // `floor(x + 0.5)` would be wrong at 0.49999997: the sum rounds up to 1.

@@ -1,8 +1,8 @@
 // The sums of resampling: weighted rows of source pixels, then weighted pixels of such a row.
 //
-// A sum is float32, source pixels ascending, product and sum each rounded; columns (the vertical axis) first, then
-// rows. So a result is one number, whatever computes it: tests/support/image_reference.py does, and so does
-// gpu/resample.cu.
+// A sum is float32, in ascending order of source pixels, with each product and each sum rounded; columns (the vertical
+// axis) first, then rows. So a result has exactly one value, whatever computes it: tests/support/image_reference.py and
+// gpu/resample.cu compute the same.
 #ifndef JAXDALI_CPU_SAMPLING_H_
 #define JAXDALI_CPU_SAMPLING_H_
 
@@ -12,10 +12,10 @@
 
 namespace jaxdali::cpu {
 
-// Rows of sums are weighed so many at a time, where there are as many.
+// This many rows of sums are weighed together, if there are as many.
 inline constexpr int64_t kRowsAtOnce = 4;
 
-// Rows of sums have so many more floats in front and behind, which may be read, and are finite where rows are padded.
+// Rows of sums have this many extra floats before and after, which may be read, and are finite if rows are padded.
 inline constexpr int64_t kSumsMargin = 32;
 
 // Adds up `count` source rows, `stride` bytes apart, into `length` sums.
@@ -30,15 +30,15 @@ struct SumsRows {
   int64_t count;
   int64_t channels;
   int64_t step;
-  // Sums are finite, and their margins, too: weights of 0 behind a pixel's own change nothing.
+  // The sums and their margins are finite, so weights of 0 after a pixel's own change nothing.
   bool is_padded;
 };
 
-// Weighs pixels of each row of sums into as many pixels as `columns` has. Rows of results lie `stride` floats apart,
-// and have room for one float more.
+// Weighs pixels of each row of sums into as many pixels as `columns` has. Rows of results are `stride` floats apart,
+// and have room for one extra float.
 void SumColumns(const SumsRows& sums, const AxisWeights& columns, float* row, int64_t stride);
 
-// Rounds to the nearest whole number, halves away from zero, from 0 to `most`, at most 255; NaN becomes 0.
+// Rounds to the nearest integer, halves away from zero, from 0 to `most`, at most 255; NaN becomes 0.
 void RoundToLevels(const float* row, int64_t length, int32_t most, uint8_t* levels);
 
 }  // namespace jaxdali::cpu

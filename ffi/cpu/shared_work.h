@@ -1,10 +1,9 @@
 // Shares the items of one call between the calling thread and XLA's intra-op pool.
 //
-// Handlers run on that same pool. One that schedules its items and waits for them can hang: with
-// as many such calls as the pool has threads, every thread waits and none is left to work. So the
-// calling thread takes items itself until none is left, and then waits only for items that other
-// threads have already started, which finish by themselves. Helpers that the pool starts later
-// find nothing to do; what they look at outlives the call.
+// Handlers run on that same pool. A handler that schedules its items and waits for them can hang: with as many such
+// calls as the pool has threads, every thread waits and none is left to work. So the calling thread takes items itself
+// until none is left, and then waits only for items that other threads have already started, which finish on their own.
+// Helpers that the pool starts later find nothing to do; the state that they look at outlives the call.
 #ifndef JAXDALI_CPU_SHARED_WORK_H_
 #define JAXDALI_CPU_SHARED_WORK_H_
 
@@ -28,8 +27,8 @@ class SharedWork {
  public:
   SharedWork(int64_t count, Item item) : count_(count), item_(std::move(item)) {}
 
-  // Takes items until none is left. `item_` is not touched once all are taken, so it may refer to
-  // things that live only as long as the call.
+  // Takes items until none is left. `item_` is not used once all items are taken, so it may refer to things that live
+  // only as long as the call.
   void TakeItems() {
     for (int64_t index; (index = next_.fetch_add(1)) < count_;) {
       item_(index);
@@ -89,7 +88,7 @@ void RunShared(Pool& pool, int64_t count, int64_t threads, Item item, Affinity a
       });
     }
   } catch (const std::bad_alloc&) {
-    // Fewer helpers; leaving now would pull the operands from under those already running.
+    // Continue with fewer helpers: returning now would free the operands while other helpers still use them.
   }
   work->TakeItems();
   work->AwaitStartedItems();

@@ -21,7 +21,7 @@ Strides StridesOf(const ImageResult& result, const Run& run) {
   return {at * result.channels, direction * result.channels, 1};
 }
 
-// The same in a row that holds the run alone.
+// The same for a row that contains only the run.
 Strides StridesInRow(const ImageResult& result, const Run& run) {
   const int64_t first = run.is_mirrored ? run.count - 1 : 0, direction = run.is_mirrored ? -1 : 1;
   if (result.channels_first) return {first, direction, run.count};
@@ -120,8 +120,8 @@ void ImageStore::Elements(const Run& run, const void* elements) const {
   StoreRow(run, row);
 }
 
-// Copies a row that was made elsewhere, in long pieces: the memory of a result is in no cache, and waits for each line
-// would add up if its pixels were stored one by one (measured: 0.21 ms for 224 x 224 float32, 0.05 with this).
+// Copies a row that was made elsewhere, in long pieces. The memory of a result is in no cache, and storing pixels one
+// by one would wait for each line (measured: 0.21 ms for 224 x 224 float32, 0.05 with this).
 void ImageStore::StoreRow(const Run& run, const uint8_t* row) const {
   const int64_t element = ElementBytes(result_.type), x = run.is_mirrored ? run.x - run.count + 1 : run.x;
   const int64_t at = run.y * result_.width + x;

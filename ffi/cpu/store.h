@@ -1,4 +1,4 @@
-// Puts pixels of one image where a result wants them.
+// Stores pixels of one image where a result expects them.
 #ifndef JAXDALI_CPU_STORE_H_
 #define JAXDALI_CPU_STORE_H_
 
@@ -27,8 +27,8 @@ struct StoreMemory {
 // One image of a result.
 class ImageStore {
  public:
-  // `image` is the image's place in the result's memory, `fill` a pixel of it; pixels that are stored have `channels`
-  // channels, the others have the values of `fill`. `memory` is used.
+  // `image` is where the image begins in the result's memory, `fill` is one of its pixels. Stored pixels have
+  // `channels` channels; the other channels get the values of `fill`. `memory` is used while storing.
   ImageStore(const ImageResult& result, uint8_t* image, int64_t channels, const uint8_t* fill, StoreMemory* memory)
       : result_(result), image_(image), channels_(channels), fill_(fill), memory_(memory) {}
 
@@ -38,7 +38,7 @@ class ImageStore {
   void Elements(const Run& run, const void* elements) const;
   // Fill, in all channels. Not mirrored.
   void Fill(const Run& run) const;
-  // Zeros outside of the top left `height` x `width` pixels.
+  // Writes zeros outside of the top left `height` x `width` pixels.
   void ZerosOutside(int64_t height, int64_t width) const;
 
  private:

@@ -1,4 +1,4 @@
-// Makes what the memory of a GPU holds of a file whose pixels wait there: 8 bits, dense, without its orientation.
+// Makes the pixels that a GPU would hold in memory for a file: 8 bits, dense, before orientation.
 #ifndef JAXDALI_CPU_STORED_PIXELS_H_
 #define JAXDALI_CPU_STORED_PIXELS_H_
 
@@ -8,8 +8,8 @@
 
 namespace jaxdali::cpu {
 
-// Writes RGB, or of one channel luma, of a row that was checked by CheckRow. Where the result is not kOk, `target` has
-// no meaning.
+// Writes RGB, or luma for one channel, from a row that passed CheckRow. If the result is not kOk, `target` is
+// undefined.
 RowResult MakeStoredPixels(const Row& row, const EncodedBytes& encoded, int64_t channels, uint8_t* target) noexcept;
 
 }  // namespace jaxdali::cpu

@@ -1,4 +1,4 @@
-// The custom call of common/warp_operands.h on the CPU platform: what XLA compiles there looks up pixel after pixel
+// The custom call of common/warp_operands.h on the CPU platform: what XLA compiles there looks pixels up one by one,
 // several times slower.
 #ifndef JAXDALI_CPU_WARP_HANDLERS_H_
 #define JAXDALI_CPU_WARP_HANDLERS_H_

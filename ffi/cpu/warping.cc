@@ -25,7 +25,7 @@ int64_t PartsOf(const Warping& w) { return (RowsOf(w) + kRowsOfPart - 1) / kRows
 
 int TapsOf(Between between) { return between == Between::kNearest ? 1 : between == Between::kLinear ? 2 : 4; }
 
-// Of the places along an axis of a row of results, which pixels they lie between, and how much each of those counts.
+// For the positions along an axis of a row of results: which pixels they lie between, and the weight of each.
 struct Along {
   std::vector<float> low, share[kMostWarpTaps];  // a linear filter has one share, that of the second pixel
   std::vector<int32_t> index[kMostWarpTaps];     // in the image, along the axis; kNowhere: the fill
@@ -42,7 +42,7 @@ JAXDALI_CLONED void AffinePlaces(const float* matrix, int axes, const float* oth
   }
 }
 
-// Leaves the nearest pixels below the places, and how far behind them these are.
+// Leaves the nearest pixels below the positions, and the distances from them.
 JAXDALI_CLONED void Split(const float* places, float middle, int64_t count, float* __restrict low,
                           float* __restrict rest) {
   for (int64_t x = 0; x < count; ++x) {
@@ -98,7 +98,7 @@ class Part {
     rest_.resize(places_.size());
   }
 
-  // How many results of a row there are; what lies behind them is zeros.
+  // How many results a row has; what follows them is zeros.
   int64_t Results(int64_t row) const {
     const bool inside = w_.axes == 3 ? row / w_.size[1] < made_[0] && row % w_.size[1] < made_[1] : row < made_[0];
     return inside ? made_[w_.axes - 1] : 0;
@@ -144,7 +144,7 @@ class Part {
   std::vector<float> places_, rest_;
 };
 
-// Channels of a pixel, up to four, and zeros or, where as many numbers lie there before the end, anything behind them.
+// Up to four channels of a pixel. The rest is zeros or, if enough numbers follow it in memory, whatever these are.
 template <typename T, int kChannels>
 JAXDALI_ALWAYS_INLINE Quad Load(const T* pixel, const T* end) {
   const auto at = [pixel](int k) { return k < kChannels ? static_cast<float>(pixel[k]) : 0.0f; };
@@ -152,7 +152,7 @@ JAXDALI_ALWAYS_INLINE Quad Load(const T* pixel, const T* end) {
   return Quad{at(0), at(1), at(2), 0.0f};
 }
 
-// Of a row of results what it takes to interpolate, within reach of a register.
+// What interpolation needs of a row of results, close to registers.
 template <int kAxes, Between kBetween>
 struct Mixed {
   static constexpr int kTaps = kBetween == Between::kLinear ? 2 : 4;
@@ -174,7 +174,7 @@ struct Mixed {
     return all < 0;
   }
 
-  // Interpolates result `x` along an axis and those behind it. Without kMayLeave all pixels are in the image.
+  // Interpolates result `x` along an axis and the following axes. Without kMayLeave all pixels are in the image.
   template <typename T, int kChannels, bool kMayLeave, int kAxis = 0>
   JAXDALI_ALWAYS_INLINE Quad From(const T* image, const T* end, Quad fill, int64_t x, int64_t pixel = 0,
                                   bool outside = false) const {
@@ -271,7 +271,7 @@ void PickRow(const Warping& w, const Part& part, const T* image, int64_t count, 
   w.axes == 2 ? PickAlong<T, 2>(w, part, image, count, row) : PickAlong<T, 3>(w, part, image, count, row);
 }
 
-// Calls `make(row, count)` for the rows of a part, of which `count` results are not zeros.
+// Calls `make(row, count)` for the rows of a part, where `count` results are not zeros.
 template <typename Make>
 void ForRows(const Warping& w, int64_t block, Part& part, Make make) {
   const int64_t begin = block * kRowsOfPart, end = std::min(begin + kRowsOfPart, RowsOf(w));

@@ -1,4 +1,4 @@
-// What images and volumes have at places between their pixels (common/warping.h), computed by threads.
+// Warps (common/warping.h), computed by threads.
 #ifndef JAXDALI_CPU_WARPING_H_
 #define JAXDALI_CPU_WARPING_H_
 
@@ -8,10 +8,10 @@
 
 namespace jaxdali::cpu {
 
-// How many parts it has, which may be computed at the same time. None of the extents is 0.
+// The number of parts, which may be computed concurrently. No extent is 0.
 int64_t WarpingParts(const Warping& warping);
 
-// Computes one part. False: there was no memory.
+// Computes one part. False: out of memory.
 bool Warp(const Warping& warping, int64_t part) noexcept;
 
 }  // namespace jaxdali::cpu

@@ -1,4 +1,4 @@
-// The images of one batch in a slot, decoded before a call wants them.
+// The images of one batch in a slot, decoded before a call needs them.
 #ifndef JAXDALI_GPU_AHEAD_JOB_H_
 #define JAXDALI_GPU_AHEAD_JOB_H_
 
@@ -17,7 +17,7 @@
 
 namespace jaxdali::gpu {
 
-// Bytes on the host, kept by the tensor that they came in. Letting go of them may take the GIL.
+// Bytes on the host, kept alive by the tensor that they came in. Releasing them may take the GIL.
 class HeldBytes {
  public:
   explicit HeldBytes(host::DLManagedTensor* tensor) : tensor_(tensor) {}
@@ -44,11 +44,11 @@ struct AheadImage {
   size_t offset;  // of its stored pixels in the block, dense
 };
 
-// How far it is. kGivenUp: calls that want the images decode them themselves.
+// The progress of a job. kGivenUp: calls that need the images decode them themselves.
 enum class AheadState : uint8_t { kQueued, kDecoding, kDecoded, kGivenUp };
 
-// Everything but the atomics is guarded by the engine's mutex; `images` is not while it is being decoded, when each
-// image belongs to who decodes it, and does not change after that.
+// Everything except the atomics is guarded by the engine's mutex. `images` is not while it is being decoded: each image
+// then belongs to whoever decodes it, and does not change afterwards.
 struct AheadJob {
   const DecodeSettings settings;
   const uint8_t* const base;  // of the bytes that rows' offsets count from

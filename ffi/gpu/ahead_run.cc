@@ -16,7 +16,7 @@ namespace {
 using cpu::RowResult;
 using Images = std::vector<const AheadImage*>;
 
-// The job's images that `fields` asks for, in its order; none: it asks for others, too.
+// The job's images that `fields` asks for, in its order; empty if it also asks for others.
 Images Match(const AheadJob& job, const std::vector<int32_t>& fields) {
   std::unordered_map<int32_t, size_t> by_offset;
   for (size_t index = 0; index < job.images.size(); ++index) {
@@ -51,7 +51,7 @@ Images Find(const CallContext& context, PinnedJob& job, const FileOperands& file
   return Match(*job, fields);
 }
 
-// From now on a stream may read a job's images. When this goes, however that comes, the engine knows until when.
+// From now on a stream may read a job's images. The destructor tells the engine until when, however it is reached.
 class Reading {
  public:
   Reading(const PinnedJob& job, cudaStream_t stream) : job_(job), stream_(stream) {}
@@ -61,7 +61,7 @@ class Reading {
     try {
       job_.engine().NoteReader(*job_, stream_);
     } catch (const std::exception&) {
-      // Then it is to be over now.
+      // Then the reading has to end now.
       if (cudaStreamSynchronize(stream_) != cudaSuccess) AwaitDevice();
     }
   }
@@ -71,11 +71,11 @@ class Reading {
   cudaStream_t stream_;
 };
 
-// Queues a call on images that lie on the device.
+// Queues a call on images that are on the device.
 ffi::Error Queue(const CallContext& context, PinnedJob& job, const Images& images, bool known, int32_t* status,
                  Sink& sink) {
   std::optional<DecodeStreamLoan> decode_stream;
-  // Who made the rows known asks for late failures; others hear of them here.
+  // A caller that made the rows known asks for late failures; other callers learn of them here.
   if (context.raise_on_error && sink.ReadsOperands() && !known) {
     decode_stream.emplace(context.device, context.Settings(sink));
     DoAndAwait(context.stream, [&] { sink.Prepare(**decode_stream, context.stream); });
@@ -114,7 +114,7 @@ ffi::Error Queue(const CallContext& context, PinnedJob& job, const Images& image
 }  // namespace
 
 std::optional<ffi::Error> RunAhead(const CallContext& context, const FileOperands& files, Sink& sink) {
-  // Nothing else is decoded ahead.
+  // No other form is decoded ahead.
   if (sink.Takes() == StoredPixels::kOther) return std::nullopt;
   Engine& engine = Engine::Of(context.device);
   PinnedJob job(engine, engine.FindAndPin(files.encoded.data, context.Settings(sink)));

@@ -8,9 +8,9 @@
 
 namespace jaxdali::gpu {
 
-// Queues the whole call on XLA's stream. Nothing: the images are not there, or not all of them. Waits for the decoding
-// where that is under way, and for the stream only where the rows are on the device in an array that the engine does
-// not know, or where what operands say may be an error. Throws where CUDA does.
+// Queues the whole call on XLA's stream. Empty result: not all of the images are there. Waits for the decoding if it is
+// under way. Waits for the stream only if the rows are on the device in an array unknown to the engine, or if the
+// operands may contain an error. Throws where CUDA does.
 std::optional<ffi::Error> RunAhead(const CallContext& context, const FileOperands& files, Sink& sink);
 
 }  // namespace jaxdali::gpu

@@ -1,4 +1,4 @@
-// nvJPEG on one device, with what it keeps from call to call.
+// nvJPEG on one device, with what it keeps between calls.
 #ifndef JAXDALI_GPU_BATCH_DECODER_H_
 #define JAXDALI_GPU_BATCH_DECODER_H_
 
@@ -19,33 +19,34 @@ struct Spot {
   size_t pitch;
 };
 
-// One file for nvJPEG: where its bytes are on the host, and where its pixels go on the device.
+// One file for nvJPEG: where its bytes are on the host, and where its pixels belong on the device.
 struct Picture {
   const uint8_t* bytes;
   size_t size;
   Spot target;
-  // For our own kernels: the memory that the bytes lie in, which those of other files may share; and what their header
-  // says.
+  // For our own kernels: the memory that contains the bytes, which other files may share; and the contents of their
+  // header.
   const uint8_t* base = nullptr;
   const jpeg::Baseline* header = nullptr;
 };
 
-// Whether nvJPEG begins with an image for each JPEG engine before the one before is copied and converted. It is faster
-// with it, but beside a training step only where there are many hardware queues: an H200 decodes 500 images a second
-// with 8, and 31,000 with 32. Without it, that is 5,000 and 22,000.
+// Whether nvJPEG starts an image for each JPEG engine before the previous one is copied and converted. This is faster,
+// but beside a training step only if there are many hardware queues: an H200 decodes 500 images a second with 8, and
+// 31,000 with 32. Without it, that is 5,000 and 22,000.
 enum class Pipelining { kLibrary, kNone };
 
 // Used by one thread at a time; its device is current.
 class BatchDecoder {
  public:
-  // `flights`: calls of `Decode` whose pictures may be on the device at once; more wait.
+  // `flights`: how many calls of `Decode` may have pictures on the device at once; further calls wait.
   BatchDecoder(Decoder decoder, bool fancy_upsampling, Pipelining pipelining, size_t flights);
   ~BatchDecoder();
   BatchDecoder(const BatchDecoder&) = delete;
   BatchDecoder& operator=(const BatchDecoder&) = delete;
 
-  // Decodes on `stream` to interleaved RGB. The pictures that nvJPEG refused, by index. Returns when all is queued, or
-  // done if some were refused; throws OutOfDeviceMemory when nothing of it is on the device any more.
+  // Decodes on `stream` to interleaved RGB. Returns the indices of the pictures that nvJPEG refused. When it returns
+  // everything is queued, or finished if some were refused; when it throws OutOfDeviceMemory nothing is left on the
+  // device.
   std::vector<size_t> Decode(const std::vector<Picture>& pictures, cudaStream_t stream);
 
  private:
@@ -59,7 +60,7 @@ class BatchDecoder {
   void Destroy();
 
   nvjpegHandle_t handle_ = nullptr;
-  // Used in turns: the pipeline of nvJPEG 13 hangs where one is used again before the device is done with it.
+  // Used in turns: the pipeline of nvJPEG 13 hangs if a state is reused before the device is done with it.
   std::vector<State> states_;
   size_t turn_ = 0;
 };

@@ -20,12 +20,12 @@ namespace {
 using cpu::EncodedBytes;
 using cpu::RowResult;
 
-// Limits of what a group or a round takes of device and pinned memory; a larger image is alone.
+// Limits on the device and pinned memory of a group or a round; a larger image is processed alone.
 constexpr size_t kGroupBytes = size_t{256} << 20;
 constexpr size_t kRoundBytes = size_t{64} << 20;
 
-// Images that nvJPEG is given at once. Its engine keeps its own pipeline full with few, and the next group is decoded
-// while the last one is resized; its kernels need many, and so do ours, which need a megabyte for each.
+// How many images nvJPEG is given at once. Its JPEG engine keeps its pipeline full with few, and the next group is
+// decoded while the previous one is resized. Its kernels need many, and so do ours, which need a megabyte for each.
 size_t GroupRows(Decoder decoder) {
   switch (decoder) {
     case Decoder::kGpu:
@@ -62,19 +62,19 @@ class Run {
     for (int64_t index = 0; index < count; ++index) Examine(index, rows + index * kRowFields);
   }
 
-  // Queues everything, and waits for it.
+  // Queues everything and waits for it.
   void Decode(int32_t* status) {
     decode_stream_.Restart();
     std::vector<Group> groups = Groups();
     if (!groups.empty()) {
-      // While the first group is decoded, the host looks through the files of the others.
+      // While the first group is decoded, the host inspects the files of the others.
       const Group first = groups.front(), others = Joined(groups.begin() + 1, groups.end());
       Share(static_cast<int64_t>(first.size()), [&](int64_t item) noexcept { Scan(first[item]); });
       DecodeBeside({first}, static_cast<int64_t>(others.size()), [&](int64_t item) noexcept { Scan(others[item]); });
       groups.erase(groups.begin());
     }
     RunTogether(groups, NextRound());
-    // What is left: more rows for the host than one round takes, and what nvJPEG refused.
+    // What remains: rows for the host that exceed one round, and what nvJPEG refused.
     for (Group round; !(round = NextRound()).empty();) {
       decode_stream_.Synchronize();  // the last round is being copied
       RunTogether({}, round);
@@ -104,7 +104,7 @@ class Run {
     cpu::RunShared(HostPool::Get(), count, context_.threads, std::move(item), context_.affinity);
   }
 
-  // What can be said of a row without its file.
+  // Checks what a row tells without its file.
   void Examine(int64_t index, const int32_t* fields) {
     Work& work = work_[index];
     work.row = LoadRow(fields);
@@ -128,7 +128,7 @@ class Run {
     work.maker = ChooseMaker(work.row, encoded_.data + work.row.offset_bytes, settings_, &work.header);
   }
 
-  // Rows whose stored pixels may be made on the device, in parts.
+  // Rows whose stored pixels can be made on the device, in groups.
   std::vector<Group> Groups() const {
     std::vector<Group> groups;
     size_t bytes = 0;
@@ -151,7 +151,7 @@ class Run {
     return joined;
   }
 
-  // Rows that the host is to make, as many as one round takes.
+  // Rows that the host makes, as many as fit into one round.
   Group NextRound() const {
     Group round;
     size_t bytes = 0;
@@ -164,7 +164,7 @@ class Run {
     return round;
   }
 
-  // Decodes groups on the device, and runs items on the host meanwhile.
+  // Decodes groups on the device while the host runs items.
   template <typename Item>
   void DecodeBeside(const std::vector<Group>& groups, int64_t count, Item item) {
     std::exception_ptr error;
@@ -178,7 +178,7 @@ class Run {
     if (error) std::rethrow_exception(error);
   }
 
-  // Decodes groups on the device, and a round on the host meanwhile.
+  // Decodes groups on the device while the host makes a round.
   void RunTogether(const std::vector<Group>& groups, const Group& round) {
     std::vector<size_t> places;
     size_t size = 0;
@@ -202,7 +202,7 @@ class Run {
     return work_[index].maker == Maker::kDevice || work_[index].maker == Maker::kCopy;
   }
 
-  // On whatever thread; what was thrown.
+  // On any thread; returns what was thrown.
   std::exception_ptr DecodeGroups(const std::vector<Group>& groups) noexcept {
     try {
       OnDevice current(context_.device);
@@ -271,8 +271,8 @@ ffi::Error RunHere(const CallContext& context, const FileOperands& files, Sink& 
   const int64_t count = files.count;
   DecodeStreamLoan decode_stream(context.device, context.Settings(sink));
   const int32_t* fields = files.rows;
-  // What lies on the host may be the result of something on this stream as well, and the decode streams have streams of
-  // their own: the results' memory is free only after this.
+  // What is on the host may be the result of something on this stream as well, and the decode streams do not wait for
+  // it. The results' memory is free only after this.
   DoAndAwait(context.stream, [&] {
     if (IsOnDevice(fields)) {
       const size_t size = static_cast<size_t>(count * kRowFields) * sizeof(int32_t);
@@ -311,7 +311,7 @@ ffi::Error RunChecked(const CallContext& context, const FileOperands& files, Sin
 }  // namespace
 
 ffi::Error RunBatch(const CallContext& context, const FileOperands& files, Sink& sink) noexcept {
-  // Nothing may be thrown into XLA.
+  // No exception may reach XLA.
   try {
     return RunChecked(context, files, sink);
   } catch (const InvalidOperands& error) {

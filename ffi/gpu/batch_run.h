@@ -1,4 +1,4 @@
-// Takes the rows of one call through the decoders of a GPU and the host.
+// Runs the rows of one call through the decoders of a GPU and the host.
 #ifndef JAXDALI_GPU_BATCH_RUN_H_
 #define JAXDALI_GPU_BATCH_RUN_H_
 
@@ -17,12 +17,12 @@
 
 namespace jaxdali::gpu {
 
-// What is wrong with what operands say of the whole call.
+// What is wrong with operands that concern the whole call.
 class InvalidOperands : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The files of a call, and its rows, on whichever side; where statuses go.
+// The files of a call; its rows, on either side; and where statuses go.
 struct FileOperands {
   cpu::EncodedBytes encoded;
   const int32_t* rows;
@@ -41,44 +41,43 @@ struct Arrival {
   const uint8_t* pixels;
 };
 
-// Pixels of 8 bits that a device makes of files. kOther: the host makes everything.
+// The 8-bit pixels that a device makes from files. kOther: the host makes everything.
 enum class StoredPixels : uint8_t { kRgb, kLuma, kOther };
 
-// What becomes of the pixels of a call. Functions for different rows are called at the same time.
+// What a call does with its decoded pixels. Functions for different rows are called concurrently.
 class Sink {
  public:
   virtual ~Sink() = default;
 
-  // Queues on XLA's stream what must be done or read before anything else; `decode_stream` is kept until the end of the
-  // call.
+  // Queues on XLA's stream what must be done or read first; `decode_stream` stays until the end of the call.
   virtual void Prepare(DecodeStream& decode_stream, cudaStream_t stream) = 0;
-  // The same where nothing is waited for: `Examine` then says what it can without reading operands, and `Finish` writes
-  // the statuses of images that fail for what they say: to both, of which the second may be null.
+  // The same for a call that does not wait. `Examine` then checks only what it can without reading operands. `Finish`
+  // writes the statuses of images that fail because of operands to both arrays, of which the second may be null.
   virtual void PrepareAhead(int32_t* statuses, int32_t* late, cudaStream_t stream) = 0;
   // What `Prepare` queued is done. Throws InvalidOperands.
   virtual void HavePrepared() {}
-  // What images are made of.
+  // The form of pixels that images are made from.
   virtual StoredPixels Takes() const { return StoredPixels::kRgb; }
-  // Whether operands on the device say what must hold.
+  // Whether there are operands on the device that need checking.
   virtual bool ReadsOperands() const = 0;
-  // What must hold of a row, or else its image is not decoded.
+  // Checks a row; if it fails, its image is not decoded.
   virtual cpu::RowResult Examine(int64_t index, const Row& row) const = 0;
 
-  // Where stored pixels go at once; no pixels where they have to pass through the memory of a decode stream.
+  // Where stored pixels go directly; no pixels if they have to pass through the memory of a decode stream.
   virtual Spot Place(int64_t index, const Row& row) const = 0;
-  // Queues what is done with those that are there.
+  // Queues the work on the pixels that have arrived.
   virtual void Finish(const std::vector<Arrival>& arrivals, cudaStream_t stream) const = 0;
 
-  // The bytes of what the host makes of a row, if it is the host that decodes it.
+  // How many bytes the host produces for a row, if the host decodes it.
   virtual size_t StagedBytes(const Row& row) const = 0;
   virtual cpu::RowResult MakeOnHost(int64_t index, const Row& row, uint8_t* staged) const noexcept = 0;
   virtual void Upload(int64_t index, const Row& row, const uint8_t* staged, cudaStream_t stream) const = 0;
 
-  // Queues zeros in the place of a row that failed.
+  // Queues zeros in place of a row that failed.
   virtual void Clear(int64_t index, cudaStream_t stream) const = 0;
 };
 
-// What XLA says of a call, and what its attributes say.
+// What XLA and the attributes say about a call.
 struct CallContext {
   const char* target;
   cudaStream_t stream;
@@ -94,8 +93,8 @@ struct CallContext {
   }
 };
 
-// Runs a call, and returns when the device is done with it: neither files nor rows are read after that. Operands are
-// checked.
+// Runs a call, and returns when the device is done with it: neither files nor rows are read after that. Operands have
+// been checked.
 ffi::Error RunBatch(const CallContext& context, const FileOperands& files, Sink& sink) noexcept;
 
 }  // namespace jaxdali::gpu

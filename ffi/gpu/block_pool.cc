@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kUnit = size_t{2} << 20;
 
-// How long CUDA is not asked again after it had no more.
+// How long CUDA is not asked again after it ran out of memory.
 constexpr auto kShortage = std::chrono::seconds(1);
 
 size_t RoundedUp(size_t size) { return (size + kUnit - 1) / kUnit * kUnit; }
@@ -126,7 +126,8 @@ std::unique_ptr<Block> BlockPool::Allocate(size_t size) {
   const size_t most = limit();
   const auto wanted = static_cast<size_t>(static_cast<double>(size) * growth_factor.load());
   const size_t rounded = std::min(RoundedUp(wanted), std::max(most, size));
-  // Those that are free are too small for this, but not for others: they go only where that makes room enough.
+  // The free blocks are too small for this request, but not for others: they are released only if that makes enough
+  // room.
   if (allocated_ - SizeOf(free_) + rounded > most) return nullptr;
   if (allocated_ + rounded > most) Free(free_, allocated_ + rounded - most);
   std::unique_ptr<Block> block = AskCuda(rounded);
@@ -140,14 +141,14 @@ std::unique_ptr<Block> BlockPool::AskCuda(size_t size) {
     allocated_ += size;
     return block;
   } catch (const OutOfDeviceMemory&) {
-    // Others have it: for the moment we get by with what there is.
+    // Others have the memory: for now we get by with what there is.
     last_limit_ = allocated_;
     memory_.Begin();
     return nullptr;
   }
 }
 
-// The last ones, until they are so much.
+// Frees blocks from the end until this many bytes are free.
 void BlockPool::Free(Blocks& blocks, size_t bytes) {
   for (size_t freed = 0; freed < bytes && !blocks.empty(); blocks.pop_back()) {
     freed += blocks.back()->size();
@@ -165,8 +166,7 @@ size_t BlockPool::FreeUnused() {
 void BlockPool::Return(std::unique_ptr<Block> block) { draining_.push_back(std::move(block)); }
 
 void BlockPool::Clear() {
-  for (Blocks* const blocks : {&free_, &draining_})
-    Free(*blocks, SizeOf(*blocks));  // cudaFree waits for who still reads
+  for (Blocks* const blocks : {&free_, &draining_}) Free(*blocks, SizeOf(*blocks));  // cudaFree waits for all readers
 }
 
 }  // namespace jaxdali::gpu

@@ -1,4 +1,4 @@
-// Device memory for images that wait to be used: blocks that are used again, within a budget.
+// Device memory for images that wait to be used: reusable blocks within a budget.
 #ifndef JAXDALI_GPU_BLOCK_POOL_H_
 #define JAXDALI_GPU_BLOCK_POOL_H_
 
@@ -25,11 +25,11 @@ class Block {
 
   uint8_t* data() const { return static_cast<uint8_t*>(data_); }
   size_t size() const { return size_; }
-  // Memory of the host that kernels write statuses to. `count` of them are 0 after this.
+  // Host memory to which kernels write statuses. `count` of them are 0 after this.
   void ResetLate(size_t count);
   size_t late_capacity() const { return late_.capacity() / sizeof(int32_t); }
   int32_t* late() { return reinterpret_cast<int32_t*>(late_.Reserve(0)); }
-  // All that is queued on `stream` up to now may read the block.
+  // Everything queued on `stream` up to now may read the block.
   void NoteReader(cudaStream_t stream);
   // Whether all of that is done.
   bool IsUnread();
@@ -46,7 +46,7 @@ class Block {
   std::vector<Reader> readers_;  // one a stream, kept for the next time
 };
 
-// After an allocation that failed: it is not tried again at once, for that takes time.
+// After a failed allocation: the next attempt waits a while, because an attempt takes time.
 class Shortage {
  public:
   bool IsOver() const { return std::chrono::steady_clock::now() >= end_; }
@@ -56,30 +56,30 @@ class Shortage {
   std::chrono::steady_clock::time_point end_{};
 };
 
-// Of one device. Its user sees to it that one thread at a time is in it.
+// Belongs to one device. Its user makes sure that one thread at a time is inside.
 class BlockPool {
  public:
   size_t budget() const { return budget_; }
   void set_budget(size_t bytes) { budget_ = bytes; }
-  // The budget, or what there was when CUDA had no more a moment ago.
+  // The budget, or the amount there was when CUDA ran out a moment ago.
   size_t limit() const { return memory_.IsOver() ? budget_ : std::min(budget_, last_limit_); }
-  // Bytes that are allocated now, and how often more were, but for `Reserve`.
+  // Bytes that are allocated now; and how often more were allocated, except by `Reserve`.
   size_t allocated() const { return allocated_; }
   uint64_t growths() const { return growths_; }
 
-  // A block of at least `size` bytes that nothing reads, with `rows` late statuses, or null: there is none, as long as
-  // the others keep theirs.
+  // A block of at least `size` bytes that nothing reads, with `rows` late statuses; null if there is none as long as
+  // others keep theirs.
   std::unique_ptr<Block> Take(size_t size, size_t rows);
-  // Sees to it that so many blocks of at least `size` bytes are free, with `rows` late statuses, within the budget; how
-  // many there are. Throws where there is no page-locked memory for the statuses.
+  // Tries to have this many free blocks of at least `size` bytes, with `rows` late statuses, within the budget; returns
+  // how many there are. Throws if there is no page-locked memory for the statuses.
   size_t Reserve(size_t size, size_t count, size_t rows);
   // Takes a block back, which the device may still read.
   void Return(std::unique_ptr<Block> block);
-  // Whether blocks that were given back are still read: `Take` may succeed in a moment.
+  // Whether returned blocks are still being read: `Take` may succeed in a moment.
   bool IsDraining();
-  // Gives memory back to CUDA that nobody has taken or reads; how many bytes.
+  // Returns memory to CUDA that nobody has taken or reads; gives the number of bytes.
   size_t FreeUnused();
-  // Gives all memory back to CUDA that nobody has taken.
+  // Returns all memory to CUDA that nobody has taken.
   void Clear();
 
  private:

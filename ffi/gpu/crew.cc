@@ -8,7 +8,7 @@ Crew::Crew(DecodeSettings settings)
     : settings(settings), pipelining(hardware_queues >= kManyQueues ? Pipelining::kLibrary : Pipelining::kNone) {
   switch (settings.decoder) {
     case Decoder::kGpu:
-      // Its kernels take as long for few images as for thousands, and leave much of the device to those of others.
+      // Its kernels take as long for few images as for thousands, and leave much of the device free for other kernels.
       threads = 1, group = 2048, flights = 4, patient = true;
       break;
     case Decoder::kCuda:
@@ -18,7 +18,7 @@ Crew::Crew(DecodeSettings settings)
       threads = 2, group = 128, flights = 2, patient = false;
       break;
     case Decoder::kHardware:
-      // Every state of nvJPEG's brings streams, for which there are too few queues.
+      // Every nvJPEG state creates streams, and there are too few queues for them.
       threads = 1, group = 256, flights = 1, patient = false;
       break;
     case Decoder::kCpu:

@@ -1,4 +1,4 @@
-// The threads that decode with some settings, and what they are to do.
+// The threads that decode with one set of settings, and what they have to do.
 #ifndef JAXDALI_GPU_CREW_H_
 #define JAXDALI_GPU_CREW_H_
 
@@ -17,7 +17,7 @@ namespace jaxdali::gpu {
 
 using JobPointer = std::shared_ptr<AheadJob>;
 
-// An image of a job that somebody has begun.
+// An image of a job that somebody has started.
 struct AheadItem {
   JobPointer job;
   size_t index;
@@ -30,7 +30,7 @@ using AheadItems = std::vector<AheadItem>;
 // Images that the host decodes together.
 constexpr size_t kMostForHost = 64;
 
-// All but the constants is guarded by the engine's mutex.
+// Everything except the constants is guarded by the engine's mutex.
 struct Crew {
   explicit Crew(DecodeSettings settings);
   const DecodeSettings settings;

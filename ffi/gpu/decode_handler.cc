@@ -15,7 +15,7 @@ using cpu::Canvas;
 using cpu::EncodedBytes;
 using cpu::RowResult;
 
-// Images go to the top left corners of canvases.
+// Puts images into the top left corners of canvases.
 class Canvases : public Sink {
  public:
   Canvases(const EncodedBytes& encoded, const Canvas& first, int64_t count)

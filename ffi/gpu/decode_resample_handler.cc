@@ -15,13 +15,13 @@ namespace {
 using cpu::EncodedBytes;
 using cpu::RowResult;
 
-// Windows of images are resized.
+// Resizes windows of images.
 class Resampled : public Sink {
  public:
   Resampled(const EncodedBytes& encoded, const ResampleBatch& batch, int64_t count, size_t table_bytes)
       : encoded_(encoded), batch_(batch), count_(count), table_bytes_(table_bytes) {}
 
-  // The host checks the windows, and needs everything where it makes a row.
+  // The host checks the windows, and needs all operands to make a row itself.
   void Prepare(DecodeStream& decode_stream, cudaStream_t stream) override {
     const size_t window_bytes = static_cast<size_t>(count_ * kWindowFields) * sizeof(int32_t);
     const size_t flip_bytes = static_cast<size_t>(count_);

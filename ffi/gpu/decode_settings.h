@@ -1,4 +1,4 @@
-// What the pixels of a file depend on, beside the file.
+// What the pixels of a file depend on, besides the file.
 #ifndef JAXDALI_GPU_DECODE_SETTINGS_H_
 #define JAXDALI_GPU_DECODE_SETTINGS_H_
 
@@ -14,7 +14,8 @@ namespace jaxdali::gpu {
 struct DecodeSettings {
   Decoder decoder;
   bool fancy_upsampling;
-  // One channel, as libjpeg has it of a file, instead of RGB. nvJPEG is not asked for it: the host is.
+  // One channel, the luma that libjpeg gives for a file, instead of RGB. nvJPEG is never asked for it; the host makes
+  // it.
   bool luma = false;
 
   int64_t channels() const { return luma ? 1 : kChannels; }

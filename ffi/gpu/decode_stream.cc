@@ -12,7 +12,7 @@ namespace {
 
 using Key = std::pair<int, DecodeSettings>;
 
-// More calls at a time on one device wait for each other: its engine is one, and a decode stream holds much memory.
+// Further calls on the same device wait: it has only one engine, and a decode stream holds much memory.
 constexpr int kMostDecodeStreams = 2;
 
 constexpr size_t kPixelBytes = size_t{512} << 20;
@@ -36,7 +36,7 @@ DecodeStream::DecodeStream(const DecodeSettings& settings, Pipelining pipelining
     : settings_(settings), pipelining_(pipelining), flights_(flights) {
   int lowest = 0, highest = 0;
   Check(cudaDeviceGetStreamPriorityRange(&lowest, &highest), "cudaDeviceGetStreamPriorityRange");
-  // Before the kernels of a training step: they are long, ours are short.
+  // Runs before the kernels of a training step: they are long, ours are short.
   Check(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, highest), "cudaStreamCreateWithPriority");
 }
 
@@ -48,7 +48,7 @@ std::vector<size_t> DecodeStream::Decode(const std::vector<Picture>& pictures) {
   try {
     return own_->Decode(pictures, stream_);
   } catch (...) {
-    // What was queued is over, and the memory that it had goes.
+    // Ends everything that was queued before its memory is freed.
     AwaitDevice();
     own_.reset();
     throw;
@@ -61,10 +61,10 @@ std::vector<size_t> DecodeStream::DecodeByNvjpeg(const std::vector<Picture>& pic
     try {
       return nvjpeg_->Decode(pictures, stream_);
     } catch (const OutOfDeviceMemory&) {
-      // Nobody says that a decoder is of use after that, and it holds memory.
+      // Nothing promises that a decoder still works after that, and it holds memory.
       AwaitDevice();
       nvjpeg_.reset();
-      // One that is used to fewer images may find no memory for more of them where a new one does: nvJPEG's decoder for
+      // A decoder that has served fewer images may find no memory for more where a new one does: nvJPEG's decoder for
       // the JPEG engine has failed so without asking CUDA for any.
       if (is_new) throw;
     }
@@ -72,11 +72,12 @@ std::vector<size_t> DecodeStream::DecodeByNvjpeg(const std::vector<Picture>& pic
 }
 
 uint8_t* DecodeStream::Pixels(size_t size) {
-  // nvJPEG writes from streams of its own, which do not wait for ours: what a kernel still reads is not given again.
+  // nvJPEG writes from streams of its own, which do not wait for ours, so memory that a kernel still reads is not
+  // reused.
   if (used_ + size > pixels_.capacity()) {
     Synchronize();
     used_ = 0;
-    // Room for some more of the kind, so that it is seldom waited for; if there was none, with what there is.
+    // Asks for some extra room, so that waiting is rare; if there is none, continues with what there is.
     if (!cramped_ || size > pixels_.capacity()) {
       try {
         pixels_.Reserve(std::max(size, std::min(4 * size, kPixelBytes)));

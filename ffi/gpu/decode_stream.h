@@ -1,4 +1,4 @@
-// A stream of our own with what decoding on it needs, kept from call to call.
+// A stream of our own with everything that decoding on it needs, kept between calls.
 #ifndef JAXDALI_GPU_DECODE_STREAM_H_
 #define JAXDALI_GPU_DECODE_STREAM_H_
 
@@ -32,9 +32,10 @@ class DecodeStream {
   void Synchronize() { Check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
   // As BatchDecoder or ParallelDecoder does, on the stream, with one that is made when first needed.
   std::vector<size_t> Decode(const std::vector<Picture>& pictures);
-  // Device memory for pixels on their way that nothing uses since the last `Restart`, or since now.
+  // Device memory for pixels in transit that nothing else uses since the last `Restart`; exclusively the caller's from
+  // now on.
   uint8_t* Pixels(size_t size);
-  // All of that memory is free: nothing is queued.
+  // Declares all of that memory free: nothing is queued.
   void Restart() { used_ = 0; }
 
   PinnedArena rows;      // rows that were on the device
@@ -56,11 +57,11 @@ class DecodeStream {
   bool cramped_ = false;  // `pixels_` has room for no more than what was asked for
 };
 
-// A decode stream that nobody else uses, by device and settings. Waits where too many are lent.
+// A decode stream that nobody else uses, by device and settings. Waits if too many are on loan.
 class DecodeStreamLoan {
  public:
   DecodeStreamLoan(int device, const DecodeSettings& settings);
-  // Whatever happened, nothing is left running on it.
+  // Whatever happened, nothing is left running on the stream.
   ~DecodeStreamLoan();
   DecodeStreamLoan(const DecodeStreamLoan&) = delete;
   DecodeStreamLoan& operator=(const DecodeStreamLoan&) = delete;
@@ -75,7 +76,7 @@ class DecodeStreamLoan {
   std::unique_ptr<DecodeStream> decode_stream_;
 };
 
-// Destroys the decode streams that are not in use, and says how many those were.
+// Destroys the decode streams that are not in use, and returns how many there were.
 size_t DestroyIdleDecodeStreams();
 
 }  // namespace jaxdali::gpu

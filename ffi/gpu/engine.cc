@@ -41,7 +41,7 @@ JobPointer MakeJob(HeldBytes held, const int32_t* rows, int64_t count, DecodeSet
   return job;
 }
 
-// Whether there are bytes that the row is about.
+// Whether the row refers to the bytes of a file.
 bool IsFile(const int32_t* fields) { return fields[kStatus] == static_cast<int32_t>(Status::kOk) && fields[kSize] > 0; }
 
 }  // namespace
@@ -104,7 +104,8 @@ JobPointer Engine::Submit(HeldBytes held, const int32_t* rows, int64_t count, De
   return job;
 }
 
-// Those for some of the same bytes, which were others when they were submitted. (Columns of one slot have other bytes.)
+// Jobs for some of the same bytes, which had other contents when they were submitted. (Columns of one slot have
+// different bytes.)
 void Engine::ReleaseOlder(const AheadJob& job) {
   std::unordered_set<int32_t> offsets;
   for (const JobPointer& older : jobs_) {
@@ -122,7 +123,7 @@ void Engine::ReleaseOlder(const AheadJob& job) {
   }
 }
 
-// Null: the system has no threads for it now. With some of them it works, too, but slower.
+// Null if the system has no threads for it now. With only some of its threads it works, too, but slower.
 Crew* Engine::StartCrew(DecodeSettings settings) {
   if (const auto found = crews_.find(settings); found != crews_.end()) return found->second.get();
   auto crew = std::make_unique<Crew>(settings);
@@ -172,7 +173,7 @@ bool Engine::Await(AheadJob& job, double timeout_s) {
   if (!job.awaited) work_.notify_all();
   job.awaited = true;
   while (job.state == AheadState::kQueued || job.state == AheadState::kDecoding) {
-    // The memory is with batches that nobody will use before this one: two pipelines of one thread, say.
+    // The memory is held by batches that nobody will use before this one: two pipelines in one thread, say.
     if (IsStuck(job)) {
       Abandon(job);
       work_.notify_all();
@@ -236,7 +237,7 @@ void Engine::NoteReader(AheadJob& job, cudaStream_t stream) {
   if (job.block != nullptr) job.block->NoteReader(stream);
 }
 
-// Forgets the jobs that nobody can find and nobody works at.
+// Forgets the jobs that nobody can find and nobody works on.
 void Engine::Sweep() {
   const auto is_over = [this](const JobPointer& job) {
     const bool unwanted = job->released.load(std::memory_order_seq_cst) || job->state == AheadState::kGivenUp;
@@ -252,7 +253,7 @@ void Engine::Sweep() {
     const auto is_unwanted = [this](const JobPointer& job) {
       if (job->state == AheadState::kGivenUp) return true;
       if (!job->released.load(std::memory_order_seq_cst)) return false;
-      // What is not begun never will be. Somebody may wait for it all the same.
+      // What has not been started never will be, but somebody may be waiting for it.
       job->state = AheadState::kGivenUp;
       settled_.notify_all();
       return true;

@@ -1,4 +1,4 @@
-// Decodes the images of full slots before calls want them: jobs, memory, and who does what.
+// Decodes the images of full slots before calls need them: jobs, memory, and the division of work.
 #ifndef JAXDALI_GPU_ENGINE_H_
 #define JAXDALI_GPU_ENGINE_H_
 
@@ -20,7 +20,7 @@
 
 namespace jaxdali::gpu {
 
-// What was counted since the process began.
+// Counted since the process started.
 struct EngineCounts {
   std::atomic<uint64_t> gpu{0}, host{0}, copied{0}, failed{0};  // images made ahead, by whom; those that are bad
   std::atomic<uint64_t> used{0};                                // images that calls found
@@ -29,7 +29,7 @@ struct EngineCounts {
   std::atomic<uint64_t> given_up{0};   // batches for which there was no memory, or that CUDA refused
 };
 
-// Of one device. Never destroyed, like the threads that use it.
+// Belongs to one device. Never destroyed, like the threads that use it.
 class Engine {
  public:
   static Engine& Of(int device);
@@ -42,24 +42,24 @@ class Engine {
   // FOR WHO KNOWS WHAT COMES NEXT ------------------------------------------------------------------------------------
   // Lets it have at least so much device memory for images.
   void RaiseBudget(size_t bytes);
-  // Exactly so much from now on; what it has already is not taken away.
+  // Sets the budget to exactly this much; memory that the engine already has is not taken away.
   void SetBudget(size_t bytes);
-  // Has memory for so many batches of at most `bytes` and `rows` images at hand, as far as it may have so much; for how
-  // many it has.
+  // Prepares memory for this many batches of at most `bytes` and `rows` images, within the budget; returns for how many
+  // there is room.
   size_t Reserve(size_t bytes, size_t batches, size_t rows);
-  // Has the images of some rows decoded. Jobs are begun in order.
+  // Has the images of some rows decoded. Jobs are started in order.
   JobPointer Submit(HeldBytes held, const int32_t* rows, int64_t count, DecodeSettings settings);
-  // Waits until it is settled whether the job is decoded or given up; false: the time is up first (negative: never).
+  // Waits until the job is decoded or given up; false: the time is up first (negative: never).
   bool Await(AheadJob& job, double timeout_s);
   bool IsSettled(const AheadJob& job);
   bool IsDecoded(const AheadJob& job);
   std::optional<DecodeSettings> Wanted(const AheadJob& job);
   // An array with the job's rows, in order, which nobody changes or frees until this is called with null.
   void SetKnownRows(AheadJob& job, const void* rows);
-  // Of a call with such rows that was to raise, and has run: the first row that failed for what operands said. It did
-  // not raise, because it would have had to wait for them.
+  // For a call on such rows that should raise, and has run: the first row that failed because of its operands. The call
+  // itself did not raise, because it would have had to wait for them.
   std::optional<std::pair<int64_t, Status>> LateFailure(const AheadJob& job);
-  // No call may find the job from now on: its bytes may change. Takes no lock.
+  // From now on no call may find the job, because its bytes may change. Takes no lock.
   void Release(AheadJob& job) noexcept;
 
   // FOR CALLS --------------------------------------------------------------------------------------------------------
@@ -68,23 +68,23 @@ class Engine {
   JobPointer FindAndPin(const uint8_t* base, DecodeSettings settings);
   bool HasKnownRows(const AheadJob& job, const void* rows);
   void Unpin(AheadJob& job);
-  // What is queued on the stream up to now may read the job's images.
+  // Everything queued on the stream up to now may read the job's images.
   void NoteReader(AheadJob& job, cudaStream_t stream);
 
   // FOR ITS THREADS --------------------------------------------------------------------------------------------------
   // Images to decode together, in memory that is theirs; none: there are none now (and `may_wait` is false), or the
   // thread is to end.
   AheadItems Take(Crew& crew, bool may_wait);
-  // They are done, but for those that were passed on to the host.
+  // The group is done, except for images that were passed on to the host.
   void Finish(Crew& crew, const AheadItems& group);
   void GiveUp(const AheadItems& items);
-  // Nothing is decoded for the crew any more.
+  // Nothing more is decoded for the crew.
   void Retire(Crew& crew);
   void PassToHost(AheadItems items);
   AheadItems TakeForHost();
   void FinishOnHost(const AheadItems& items);
 
-  // Gives device memory back to CUDA that no batch is in and nothing reads; how many bytes.
+  // Returns device memory to CUDA that contains no batch and that nothing reads; gives the number of bytes.
   size_t FreeUnused();
 
   // FOR ITS OWNER ----------------------------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ class Engine {
     size_t jobs, images_waiting, images_decoded;
   };
   Use use();
-  // Ends the threads when they are done with what they have begun, and gives back memory that no job has. A later job
+  // Ends the threads when they have finished what they have started, and returns memory that no job uses. A later job
   // starts them again.
   void Stop();
 
@@ -129,7 +129,7 @@ class Engine {
   bool stopping_ = false;
 };
 
-// Does something, and once more where device memory was lacking and the engine had some to spare.
+// Does something, and does it again if device memory was lacking and the engine had some to spare.
 template <typename Work>
 auto DoWithRoom(Engine& engine, Work work) {
   try {

@@ -1,4 +1,4 @@
-// What an engine gives its threads to do, and what it hears of it.
+// How an engine hands work to its threads, and what they report.
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -8,17 +8,18 @@
 namespace jaxdali::gpu {
 namespace {
 
-// How often a thread that wants memory looks for some: what reads it ends on the device, where nobody tells.
+// How often a thread that needs memory looks for some: its readers end on the device, which notifies nobody.
 constexpr auto kLook = std::chrono::milliseconds(1);
-// How long one may not hear that a job was released, which is told without a lock, or that a call has used one.
+// How long a thread may miss that a job was released, which happens without a lock, or that a call has used one.
 constexpr auto kNap = std::chrono::milliseconds(5);
 
-// How long another crew, which needs less at a time, may use what comes free before who waits is told to do without.
+// How long another crew, which needs less at a time, may take freed memory before the waiting one is told to do
+// without.
 constexpr auto kMostHungry = std::chrono::seconds(5);
 
 }  // namespace
 
-// Gives memory to jobs in order; how many images can be begun, a group at most.
+// Assigns memory to jobs in order; returns how many images can be started, at most a group.
 size_t Engine::Admit(Crew& crew, bool* blocked) {
   size_t count = 0;
   for (const JobPointer& job : crew.queue) {
@@ -72,7 +73,7 @@ bool Engine::IsStuck(const AheadJob& job) const {
   return job.block == nullptr && crew != crews_.end() && crew->second->stuck;
 }
 
-// Not where its consumers would wait, too.
+// Not if its consumers would have to wait, too.
 bool Engine::IsFullGroupWorthIt(const Crew& crew, size_t count) const {
   if (!crew.patient) return false;
   if (crew.busy != 0) return true;
@@ -101,7 +102,7 @@ AheadItems Engine::Take(Crew& crew, bool may_wait) {
       }
       continue;
     }
-    // Where there are images to begin with, they are begun as soon as somebody waits.
+    // If there are images to start with, they are started as soon as somebody waits.
     if (count == 0) {
       const auto now = std::chrono::steady_clock::now();
       if (!crew.hungry_since) crew.hungry_since = now;

@@ -21,7 +21,7 @@ namespace {
 
 constexpr size_t kRoundBytes = size_t{64} << 20;
 
-// An event that who waits for it sleeps at.
+// An event whose waiters sleep.
 class SleepingEvent {
  public:
   SleepingEvent() {
@@ -79,13 +79,13 @@ void DecodeOnHost(Engine& engine, DecodeStream& decode_stream, const AheadItems&
   engine.counts().host += items.size();
 }
 
-// A group on its way.
+// A group under way.
 struct Flight {
   AheadItems items;
   std::optional<SleepingEvent> done;
 };
 
-// Queues what decoder and copy engine do for a group; takes from it what the host is to do.
+// Queues the work of decoder and copy engine for a group; removes what the host has to do.
 void Launch(Engine& engine, DecodeStream& decode_stream, Flight& flight) {
   AheadItems& items = flight.items;
   const Range range("give to the decoder", items.size());
@@ -126,10 +126,10 @@ void Launch(Engine& engine, DecodeStream& decode_stream, Flight& flight) {
   if (!passed.empty()) engine.PassToHost(std::move(passed));
 }
 
-// Calls that want the images decode them themselves, and say what is wrong. When this returns nothing is at them.
+// Calls that need the images decode them themselves, and say what is wrong. When this returns, nothing uses the images.
 void GiveUp(Engine& engine, DecodeStream& decode_stream, const AheadItems& items) noexcept {
   engine.GiveUp(items);
-  // What nvJPEG has begun is on the stream, or over.
+  // Whatever nvJPEG has started is on the stream, or finished.
   if (cudaStreamSynchronize(decode_stream.stream()) == cudaSuccess) return;
   AwaitDevice();
 }
@@ -153,7 +153,7 @@ void DecodeOrGiveUp(Engine& engine, DecodeStream& decode_stream, const AheadItem
   }
 }
 
-// What a thread of a crew has, while the device may be at it.
+// What a thread of a crew holds while the device may be using it.
 struct Desk {
   std::optional<OnDevice> current;
   std::optional<DecodeStream> decode_stream;
@@ -173,7 +173,7 @@ void Land(Engine& engine, Crew& crew, Desk& desk) {
   desk.flights.pop_front();
 }
 
-// Makes the decode stream when there is something to decode. False: there is no memory for one now.
+// Creates the decode stream when there is something to decode. False: there is no memory for one now.
 bool HasDecodeStream(Engine& engine, const Crew& crew, std::optional<DecodeStream>& decode_stream) {
   if (decode_stream) return true;
   try {
@@ -184,7 +184,7 @@ bool HasDecodeStream(Engine& engine, const Crew& crew, std::optional<DecodeStrea
   return true;
 }
 
-// Until the engine ends. Throws where CUDA fails for good, with groups in flight.
+// Runs until the engine ends. Throws if CUDA fails for good, with groups in flight.
 void DecodeForCrew(Engine& engine, Crew& crew, Desk& desk) {
   desk.current.emplace(engine.device());
   std::deque<Flight>& flights = desk.flights;
@@ -214,10 +214,10 @@ void RunCrewThread(Engine& engine, Crew& crew) {
   try {
     DecodeForCrew(engine, crew, desk);
   } catch (const std::exception&) {
-    // What the groups read and write is given back, and the decode stream goes: nothing may be at them any more.
+    // The memory of the groups is returned, and the decode stream is destroyed: nothing may use them any more.
     cudaSetDevice(engine.device());
     AwaitDevice();
-    // Calls decode themselves from now on, and say what CUDA says.
+    // From now on calls decode themselves, and report what CUDA says.
     for (const Flight& flight : desk.flights) {
       engine.GiveUp(flight.items);
       engine.Finish(crew, flight.items);

@@ -6,8 +6,8 @@
 
 namespace jaxdali::gpu {
 
-// Batches of about one size should fit into each other's blocks: so many times what the first one asked for, as DALI's
-// buffers grow. From 1 to 4.
+// Batches of similar size should fit into each other's blocks, so a block is this many times as large as the first
+// request, like DALI's buffers. From 1 to 4.
 inline std::atomic<double> growth_factor{1.1};
 
 }  // namespace jaxdali::gpu

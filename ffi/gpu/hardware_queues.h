@@ -6,12 +6,12 @@
 
 namespace jaxdali::gpu {
 
-// CUDA deals streams out to as many as CUDA_DEVICE_MAX_CONNECTIONS says, 8 where nothing is said, and reads that once.
-// A stream stands behind whatever is in its queue. nvJPEG has 15 for its JPEG engines: with 8 queues some of them share
-// that of XLA's compute stream, which a training step keeps full.
+// CUDA distributes streams over CUDA_DEVICE_MAX_CONNECTIONS queues, 8 if that is not set, and reads the variable once.
+// A stream waits for whatever is ahead of it in its queue. nvJPEG has 15 streams for its JPEG engines: with 8 queues
+// some of them share the queue of XLA's compute stream, which a training step keeps full.
 inline std::atomic<int> hardware_queues{8};
 
-// So many that each stream of XLA's and of one decoder has its own.
+// Enough for each stream of XLA's and of one decoder to have its own.
 constexpr int kManyQueues = 32;
 
 }  // namespace jaxdali::gpu

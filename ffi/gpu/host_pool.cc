@@ -8,7 +8,7 @@
 namespace jaxdali::gpu {
 namespace {
 
-// The CPUs that this process may use, but few enough not to be in everybody's way.
+// The CPUs that this process may use, but few enough not to be in the way of everything else.
 int Threads() {
   cpu_set_t set;
   CPU_ZERO(&set);

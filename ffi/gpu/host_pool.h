@@ -12,7 +12,7 @@
 
 namespace jaxdali::gpu {
 
-// One a process, for all devices. Its threads sleep while there is nothing to do. It is never destroyed: a call may
+// One per process, for all devices. Its threads sleep while there is nothing to do. It is never destroyed: a call may
 // still run while the process ends.
 class HostPool {
  public:

@@ -16,7 +16,7 @@
 namespace jaxdali::gpu {
 namespace {
 
-// Waits for the statuses of a canvas's images; an error where one is not OK.
+// Waits for the statuses of a canvas's images; an error if one is not OK.
 ffi::Error JudgeCanvas(const ImagesCall& call, cudaStream_t stream) {
   std::vector<int32_t> statuses(static_cast<size_t>(call.count));
   Check(cudaMemcpyAsync(statuses.data(), call.statuses, statuses.size() * sizeof(int32_t), cudaMemcpyDeviceToHost,

@@ -21,7 +21,7 @@ constexpr int64_t kSources = 32;
 // Blocks along the second axis of a grid.
 constexpr int64_t kMostImages = 32768;
 constexpr unsigned kThreads = 128;
-// Of tiles, on a multiprocessor: their threads wait for memory, so more of them are worth a few registers.
+// Blocks of tiles on a multiprocessor: their threads wait for memory, so having more of them is worth a few registers.
 constexpr unsigned kTilesTogether = 4;
 constexpr int64_t kBlocks = 2048;
 
@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(kThreads)
   if (place < count) ExamineAndNote(task, sources.At(place));
 }
 
-// Blocks share an image, so that what is found out about it is for several of them.
+// Several blocks share an image, so each uses what it has worked out for several tiles.
 template <typename Form, typename Images>
 __global__ void __launch_bounds__(jpeg::kTeam, kTilesTogether)
     Make(const __grid_constant__ RecipeTask task, const __grid_constant__ Images sources) {
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(jpeg::kTeam, kTilesTogether)
 // How many blocks share an image: enough for a few rounds on a large GPU.
 int64_t BlocksOf(int64_t tiles, int64_t images) { return std::clamp<int64_t>(kBlocks / images, 1, tiles); }
 
-// A recipe may fail an image for all of them, so all are examined first.
+// A recipe may fail an image for all recipes, so all are examined first.
 template <typename Images>
 cudaError_t QueueSome(const std::vector<RecipeTask>& tasks, const Images& sources, int64_t count, cudaStream_t stream) {
   for (const RecipeTask& task : tasks) {

@@ -10,8 +10,8 @@
 
 namespace jaxdali::gpu {
 
-// Queues all recipes for some images. Images that cannot be made are noted in `statuses` and zeros, as those are that
-// it has already as not OK.
+// Queues all recipes for some images. Images that cannot be made get their status in `statuses` and become zeros; so do
+// images whose status is not OK already.
 cudaError_t MakeImages(const std::vector<images::RecipeTask>& tasks, const std::vector<images::SourceImage>& sources,
                        cudaStream_t stream);
 // The same for `count` images of a canvas.

@@ -1,4 +1,4 @@
-// Who has a job released.
+// Who is responsible for releasing a job.
 #ifndef JAXDALI_GPU_JOB_HANDLE_H_
 #define JAXDALI_GPU_JOB_HANDLE_H_
 
@@ -10,8 +10,8 @@
 
 namespace jaxdali::gpu {
 
-// A job of somebody's who releases it at the latest when this is destroyed, unless a notice does that. A job that is
-// never released could be found when others have written to its slot.
+// Owns a job and releases it at the latest when destroyed, unless a notice does. If a job were never released, it could
+// be found after others have written to its slot.
 class JobHandle {
  public:
   JobHandle(Engine& engine, JobPointer job) : engine_(&engine), job_(std::move(job)) {}
@@ -24,7 +24,7 @@ class JobHandle {
   Engine& engine() const { return *engine_; }
   AheadJob& job() const { return *job_; }
 
-  // To be told once: calls cannot find the job any more. From now on it stays as long as that is not told.
+  // To be called once: after it, calls cannot find the job. From now on the job stays until the notice is called.
   host::EndNotice Notice() {
     auto* const told = new JobHandle(*engine_, job_);
     releases_ = false;

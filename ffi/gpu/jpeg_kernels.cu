@@ -17,7 +17,7 @@ constexpr uint32_t kWholeWarp = 0xFFFFFFFFu;
 
 // A block's coefficients as pieces of 16 bytes.
 constexpr uint32_t kPieces = jpeg::kBlockSize * sizeof(int16_t) / sizeof(uint4);
-// Blocks lie apart by one piece more, so that threads which write the same place of theirs write to different banks.
+// Blocks are one piece farther apart, so that threads that write the same position of their blocks use different banks.
 constexpr uint32_t kSlotPieces = kPieces + 1;
 
 __global__ void __launch_bounds__(jpeg::kTeam) UnpackKernel(Batch batch) {
@@ -58,8 +58,8 @@ __global__ void __launch_bounds__(jpeg::kLanesTogether) OverflowKernel(Batch bat
 
 __device__ uint32_t WithoutFirst(uint32_t lanes) { return lanes & (lanes - 1); }
 
-// The lanes of a warp carry the blocks that some of them hold from their slots to memory, four at a time, and clear the
-// slots. `block`: of this lane.
+// The lanes of a warp copy the blocks that some of them hold from their slots to memory, four at a time, and clear the
+// slots. `block` is this lane's.
 __device__ void CarryBlocks(const Batch& batch, uint32_t lanes, uint32_t block, uint4* slots) {
   const uint32_t lane = threadIdx.x % kWarp, piece = lane % kPieces, turn = lane / kPieces;
   while (lanes != 0) {

@@ -8,9 +8,9 @@
 
 namespace jaxdali::gpu {
 
-// Queues everything up to the verdicts. What has to be cleared is.
+// Queues everything up to the verdicts, including clearing.
 cudaError_t ReadCoefficients(const jpeg::Batch& batch, cudaStream_t stream);
-// Queues the rest: pixels of the pictures that are well.
+// Queues the rest: the pixels of the pictures that were decoded.
 cudaError_t MakePixels(const jpeg::Batch& batch, const jpeg::Coloring& coloring, cudaStream_t stream);
 
 }  // namespace jaxdali::gpu

@@ -27,7 +27,7 @@ ffi::Error LookedUp(cudaStream_t stream, LevelPixels pixels, LevelLookups tables
 
 }  // namespace
 
-// They only queue kernels, so a replay of them is the same.
+// These only queue kernels, so replaying them gives the same results.
 XLA_FFI_DEFINE_HANDLER_SYMBOL(CountLevelsHandler, CountedLevels,
                               BindCountLevels(ffi::Ffi::Bind().Ctx<ffi::PlatformStream<cudaStream_t>>()),
                               {ffi::Traits::kCmdBufferCompatible});

@@ -11,7 +11,7 @@ Maker ChooseMaker(const Row& row, const uint8_t* file, const DecodeSettings& set
   if (settings.decoder == Decoder::kCuda) {
     const bool is_ours = jpeg::ReadBaseline(file, row.size_bytes, header) && header->height == row.height &&
                          header->width == row.width && header->components == row.components;
-    // Of red, green and blue the luma is computed, not read.
+    // For red, green and blue, luma has to be computed; it cannot be read.
     return is_ours && (header->is_ycc || !settings.luma) ? Maker::kDevice : Maker::kHost;
   }
   if (settings.luma) return Maker::kHost;
@@ -19,7 +19,7 @@ Maker ChooseMaker(const Row& row, const uint8_t* file, const DecodeSettings& set
   const bool plain = IsPlainJpeg(file, row.size_bytes) &&
                      ParseJpegHeader(file, row.size_bytes, &parsed) == Status::kOk && parsed.height == row.height &&
                      parsed.width == row.width && parsed.components == row.components;
-  // The host also finds the words for what is wrong.
+  // The host also has the error messages.
   return plain ? Maker::kDevice : Maker::kHost;
 }
 

@@ -12,9 +12,9 @@ namespace jaxdali::gpu {
 
 enum class Maker : uint8_t { kNobody, kUnknown, kDevice, kCopy, kHost };
 
-// It follows from file and settings alone, so that it is the same one whatever is beside it; a decoder that refuses a
-// file for what its data are leaves it to the host. `row` is OK, and its bytes are at `file`. Reads all of the file;
-// for our own kernels only its header, which it puts into `header`.
+// The choice depends on file and settings alone, so other images in the batch do not affect it. A decoder that refuses
+// a file because of its data leaves it to the host. `row` is OK, and its bytes are at `file`. Reads the whole file; for
+// our own kernels only its header, which it stores in `header`.
 Maker ChooseMaker(const Row& row, const uint8_t* file, const DecodeSettings& settings, jpeg::Baseline* header) noexcept;
 
 }  // namespace jaxdali::gpu

@@ -1,4 +1,4 @@
-// Device and pinned host memory that only grows, and CUDA's errors as exceptions.
+// Device memory and pinned host memory that only grow, and CUDA's errors as exceptions.
 #ifndef JAXDALI_GPU_MEMORY_H_
 #define JAXDALI_GPU_MEMORY_H_
 
@@ -27,16 +27,16 @@ inline void Check(cudaError_t error, const char* call) {
   throw std::runtime_error(text);
 }
 
-// Waits for all that the device was given, by whomever: where something failed half way, so that nobody knows which of
-// nvJPEG's streams are at work. A failure of the device's ends its work, too.
+// Waits for everything that the device was given, by anybody: used after a failure half way, when nobody knows which of
+// nvJPEG's streams are still working. A failure of the device also ends its work.
 inline void AwaitDevice() noexcept {
-  // Refused as long as somebody captures a graph.
+  // Refused while somebody captures a graph.
   while (cudaDeviceSynchronize() == cudaErrorStreamCaptureUnsupported) usleep(1000);
   cudaGetLastError();
 }
 
-// Does what queues something on a stream, and waits for that, also where it throws: what is queued may read or write
-// memory that goes back to others.
+// Runs something that queues work on a stream, and waits for that work even if it throws: queued work may read or write
+// memory that is then returned to others.
 template <typename Work>
 void DoAndAwait(cudaStream_t stream, Work work) {
   try {
@@ -80,7 +80,7 @@ class Arena {
     return ReserveExactly(size <= capacity_ ? size : rounded);
   }
 
-  // The same where there may be no more.
+  // The same without rounding up.
   uint8_t* ReserveExactly(size_t size) {
     if (size <= capacity_) return static_cast<uint8_t*>(data_);
     if (data_ != nullptr) Check(Kind::Free(data_), "freeing memory");

@@ -1,4 +1,4 @@
-// libnvjpeg, opened at run time: jaxdali loads and works where there is none.
+// libnvjpeg, opened at run time: jaxdali also loads and works without it.
 #ifndef JAXDALI_GPU_NVJPEG_LIBRARY_H_
 #define JAXDALI_GPU_NVJPEG_LIBRARY_H_
 
@@ -24,13 +24,13 @@ struct NvjpegLibrary {
 };
 
 // Opens the first of `candidates` (paths, or names for the loader) that has all functions. Called once, before
-// Nvjpeg(). Returns the one that was opened; throws std::runtime_error with what was tried.
+// Nvjpeg(). Returns the one that was opened; throws std::runtime_error with a list of what was tried.
 std::string OpenNvjpeg(const std::vector<std::string>& candidates);
 
-// The opened library. Throws std::runtime_error where there is none.
+// The opened library. Throws std::runtime_error if there is none.
 const NvjpegLibrary& Nvjpeg();
 
-// "NVJPEG_STATUS_BAD_JPEG", also of a status that a newer library invents.
+// "NVJPEG_STATUS_BAD_JPEG"; handles statuses of newer libraries, too.
 std::string StatusName(nvjpegStatus_t status);
 
 }  // namespace jaxdali::gpu

@@ -1,4 +1,4 @@
-// The memory that nvJPEG allocates: by the functions that it would call itself, so that what they say is heard.
+// Allocates nvJPEG's memory with the functions that it would call itself, so that their errors are not lost.
 #ifndef JAXDALI_GPU_NVJPEG_MEMORY_H_
 #define JAXDALI_GPU_NVJPEG_MEMORY_H_
 
@@ -8,11 +8,11 @@
 
 namespace jaxdali::gpu {
 
-// For nvjpegCreateEx, and as long as the process lives. Any thread may call them, nvJPEG's own included.
+// For nvjpegCreateEx, for the life of the process. Any thread may call them, including nvJPEG's own.
 nvjpegDevAllocator_t* NvjpegDeviceMemory();
 nvjpegPinnedAllocator_t* NvjpegPinnedMemory();
 
-// What was asked for, and what CUDA said, where an allocation has failed since this was called last; else empty.
+// If an allocation has failed since the last call: what was requested, and CUDA's error. Otherwise empty.
 std::string TakeAllocationFailure();
 
 }  // namespace jaxdali::gpu

@@ -1,4 +1,4 @@
-// Our own JPEG decoder on one device, with what it keeps from call to call: libjpeg-turbo's pixels, bit for bit.
+// Our own JPEG decoder on one device, with what it keeps between calls: libjpeg-turbo's pixels, bit for bit.
 #ifndef JAXDALI_GPU_PARALLEL_DECODER_H_
 #define JAXDALI_GPU_PARALLEL_DECODER_H_
 
@@ -23,16 +23,17 @@ class ParallelDecoder {
   ParallelDecoder(const ParallelDecoder&) = delete;
   ParallelDecoder& operator=(const ParallelDecoder&) = delete;
 
-  // Decodes to interleaved RGB, or to luma. The pictures that are for the host, by index: files for which there is no
-  // room, and damaged ones. They have headers; the files have been read when it returns, and pixels are queued.
+  // Decodes to interleaved RGB, or to luma. Returns the indices of the pictures that are left to the host: files for
+  // which there is no room, and damaged ones. All pictures have headers. On return the files have been read, and pixels
+  // are queued.
   std::vector<size_t> Decode(const std::vector<Picture>& pictures, cudaStream_t stream);
 
  private:
-  // The same for as many as are on the device together.
+  // The same for as many pictures as fit on the device together.
   std::vector<size_t> DecodePart(const Picture* pictures, size_t count, cudaStream_t stream);
-  // Queues copies of what is behind the headers; where it will be, from the beginning of `scans_`.
+  // Queues copies of everything after the headers; returns where it will be, relative to the start of `scans_`.
   std::vector<jpeg::File> CopyScans(const Picture* pictures, size_t count, cudaStream_t stream);
-  // Queues everything for what is in the plan; where its verdicts will be.
+  // Queues the work for everything in the plan; returns where its verdicts will be.
   const int32_t* Queue(cudaStream_t stream);
 
   const DecodeSettings settings_;

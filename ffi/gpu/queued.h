@@ -1,4 +1,4 @@
-// What a call says that only queues kernels.
+// The result of a call that only queues kernels.
 #ifndef JAXDALI_GPU_QUEUED_H_
 #define JAXDALI_GPU_QUEUED_H_
 

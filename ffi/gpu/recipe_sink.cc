@@ -29,7 +29,7 @@ struct RecipeBytes {
   size_t All() const { return Rounded(geometry) + Rounded(regions) + Rounded(instructions) + Rounded(constants); }
 };
 
-// Queues a copy of an operand to `memory`, and has the pointer to it point there; where the next one goes.
+// Queues a copy of an operand to `memory`, and redirects the operand's pointer to it; returns where the next one goes.
 template <typename Element>
 uint8_t* Copy(const Element** operand, size_t bytes, uint8_t* memory, cudaStream_t stream) {
   if (bytes > 0) Check(cudaMemcpyAsync(memory, *operand, bytes, cudaMemcpyDefault, stream), "cudaMemcpyAsync");

@@ -14,10 +14,10 @@ namespace jaxdali::gpu {
 
 class RecipeSink : public Sink {
  public:
-  // What `call` points to lies on the device, but for the files. It is checked by types and shapes.
+  // What `call` points to is on the device, except for the files. Types and shapes have been checked.
   explicit RecipeSink(const ImagesCall& call) : call_(call) {}
 
-  // The host examines the recipes, and needs everything where it makes a row.
+  // The host examines the recipes, and needs all operands to make a row itself.
   void Prepare(DecodeStream& decode_stream, cudaStream_t stream) override;
   void HavePrepared() override;
   // The kernels examine them.

@@ -5,13 +5,14 @@ namespace jaxdali::gpu {
 namespace {
 
 constexpr int kThreads = 256;
-// Blocks that a multiprocessor holds at least.
+// The fewest blocks that a multiprocessor holds.
 constexpr int kBlocks = 4;
-// Rows of results that a block makes together: neighbours weigh the same source rows, and wait for each other once.
+// Rows of results that a block makes together: neighbouring rows use the same source rows, and wait for each other
+// once.
 constexpr int kRows = 8;
-// Source columns that are in a block's memory at a time, in fours.
+// Source columns that a block holds in memory at a time, in fours.
 constexpr int kColumns = 344;
-// Weights of a row that are; more are computed when they are used.
+// Weights of a row that are held; further ones are computed when they are used.
 constexpr int kRowWeights = kThreads / kRows;
 struct Memory {
   // Sums over source rows, of each row of results and each channel.
@@ -47,7 +48,7 @@ __device__ void SumRows(const uint8_t* first, const PixelSource& source, const R
   }
 }
 
-// What rows of results weigh: a row for each of the threads' groups of kRowWeights.
+// The weights of rows of results: one row for each of the threads' groups of kRowWeights.
 template <typename Integer>
 __device__ void PrepareRows(const ResampleAxis<Integer>& axis, int64_t top, int rows, Memory& memory) {
   const int row = threadIdx.x / kRowWeights, k = threadIdx.x % kRowWeights;
@@ -88,7 +89,7 @@ __device__ void ResampleTile(const PixelSource& source, const Window& window, co
     const Integer last = min(across.support.end, chunk + count);
     for (Integer j = max(across.support.first, chunk); j < last; ++j) {
       const float weight = across.Weight(j - across.support.first);
-      // Rows that are not made hold what was there; nobody looks at them.
+      // Rows that are not made contain old values, which nobody reads.
 #pragma unroll
       for (int row = 0; row < kRows; ++row) {
 #pragma unroll

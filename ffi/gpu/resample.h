@@ -1,4 +1,4 @@
-// Resizes windows of images on the device, as cpu/decode_resample_row.h does, to the same bits.
+// Resizes windows of images on the device, to the same bits as cpu/decode_resample_row.h.
 #ifndef JAXDALI_GPU_RESAMPLE_H_
 #define JAXDALI_GPU_RESAMPLE_H_
 
@@ -34,7 +34,7 @@ struct ResampleBatch {
   bool channels_first;
 };
 
-// Makes the images of some sources, on `stream`.
+// Makes the images of some sources on `stream`.
 cudaError_t ResampleWindows(const std::vector<PixelSource>& sources, const ResampleBatch& batch, cudaStream_t stream);
 
 }  // namespace jaxdali::gpu

@@ -1,5 +1,5 @@
-// What kernels that resize have in common: weights, rounding, and how pixels are read. The order of every sum is that
-// of cpu/sampling.h.
+// What kernels that resize share: weights, rounding, and how pixels are read. Every sum has the order of
+// cpu/sampling.h.
 #ifndef JAXDALI_GPU_RESAMPLE_DEVICE_H_
 #define JAXDALI_GPU_RESAMPLE_DEVICE_H_
 
@@ -16,7 +16,8 @@
 namespace jaxdali::gpu {
 
 constexpr int kQuad = 4;
-// As many as fit among a kernel's arguments. One launch a batch: beside kernels that fill the device each has to wait.
+// As many as fit among a kernel's arguments. One launch per batch: beside kernels that fill the device each launch has
+// to wait.
 #if CUDART_VERSION >= 12010
 constexpr size_t kSources = 512;
 #else
@@ -29,7 +30,7 @@ struct Sources {
   PixelSource at[kSources];
 };
 
-// Product and sum are rounded each, as on the host.
+// Product and sum are each rounded, as on the host.
 __device__ inline float AddProduct(float sum, float weight, float value) {
   return __fadd_rn(sum, __fmul_rn(weight, value));
 }
@@ -37,7 +38,7 @@ __device__ inline float AddProduct(float sum, float weight, float value) {
 __device__ inline float ToFloat(int32_t value) { return __int2float_rn(value); }
 __device__ inline float ToFloat(int64_t value) { return __ll2float_rn(value); }
 
-// The pixels that a result weighs, and how.
+// The pixels that contribute to a result, and their weights.
 template <typename Integer>
 struct Taps {
   ResampleAxis<Integer> axis;
@@ -56,8 +57,7 @@ __device__ inline int Level(float value) {
   return min(below + (value - static_cast<float>(below) >= 0.5f ? 1 : 0), kLevels - 1);
 }
 
-// The bytes of up to four pixels that lie one behind the other, as three words. Only words with some of the first
-// `bytes` are read, and no others than those that hold them.
+// The bytes of up to four contiguous pixels, as three words. Reads only words that contain some of the first `bytes`.
 __device__ inline void LoadWords(const uint8_t* from, int bytes, uint32_t (&words)[kBytes]) {
   const auto address = reinterpret_cast<uintptr_t>(from);
   const auto* const at = reinterpret_cast<const uint32_t*>(address & ~uintptr_t{3});
@@ -95,7 +95,7 @@ __device__ void AddPixels(const uint8_t* from, int64_t column_step, int pixels, 
   }
 }
 
-// Whether the window of an image lies within it; what one thread says where it does not.
+// Whether the window of an image lies within it; one thread reports it if not.
 __device__ inline bool HasWindow(const PixelSource& source, const Window& window, const ResampleBatch& batch,
                                  bool tells) {
   if (batch.statuses == nullptr || LiesWithin(window, source.height, source.width)) return true;
@@ -106,7 +106,7 @@ __device__ inline bool HasWindow(const PixelSource& source, const Window& window
   return false;
 }
 
-// Where pixels of an image go, and what becomes of their values.
+// Where pixels of an image go, and how their values are converted.
 template <typename Element>
 struct Canvas {
   Element* image;
@@ -135,7 +135,7 @@ struct Canvas {
   }
 };
 
-// Launches a kernel of (sources, batch) for all of them, `blocks` an image.
+// Launches a kernel of (sources, batch) for all sources, with `blocks` blocks per image.
 template <typename Kernel>
 cudaError_t LaunchFor(Kernel kernel, int64_t blocks, int threads, const std::vector<PixelSource>& sources,
                       const ResampleBatch& batch, cudaStream_t stream) {

@@ -4,12 +4,12 @@
 namespace jaxdali::gpu {
 namespace {
 
-// Few large blocks: beside others there is room for one or two, of whatever size.
+// Few large blocks: beside other kernels there is room for one or two, whatever their size.
 constexpr int kThreads = 512;
 constexpr int kBlocks = 2;
-// Rows of results that a thread makes, of one column: they weigh columns alike.
+// Rows of results that a thread makes in one column: they use columns with the same weights.
 constexpr int kRows = 2;
-// Pixels that a result may weigh along an axis.
+// The most pixels that may contribute to a result along an axis.
 constexpr int kTaps = 8;
 
 using Axis = ResampleAxis<int32_t>;
@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks) Resample(Sources sources, R
 }  // namespace
 
 bool IsDirect(const PixelSource& source, const ResampleBatch& batch) {
-  // An image that is smaller than the results has windows that are, too; the capacity grows with the window.
+  // An image smaller than the results has smaller windows, too; the capacity grows with the window.
   return Axis(static_cast<int32_t>(source.height), static_cast<int32_t>(batch.height)).Capacity() <= kTaps &&
          Axis(static_cast<int32_t>(source.width), static_cast<int32_t>(batch.width)).Capacity() <= kTaps &&
          batch.height * batch.width < (int64_t{1} << 30);

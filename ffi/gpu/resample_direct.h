@@ -1,7 +1,7 @@
-// Resizes images that need not become much smaller, without shared memory.
+// Resizes images that do not become much smaller, without shared memory.
 //
-// A multiprocessor divides its memory between cache and blocks anew only when it is idle. While nvJPEG's entropy
-// decoder is on it, which wants next to none, blocks that want some do not begin for tens of milliseconds.
+// A multiprocessor redistributes its memory between cache and blocks only when it is idle. While nvJPEG's entropy
+// decoder runs on it, which uses next to none, blocks that need some do not start for tens of milliseconds.
 #ifndef JAXDALI_GPU_RESAMPLE_DIRECT_H_
 #define JAXDALI_GPU_RESAMPLE_DIRECT_H_
 
@@ -13,10 +13,10 @@
 
 namespace jaxdali::gpu {
 
-// Whether no window of it weighs so many pixels that sums are better shared.
+// Whether no window of it uses so many pixels that sums are better shared.
 bool IsDirect(const PixelSource& source, const ResampleBatch& batch);
 
-// As ResampleWindows, of sources that are, and whose numbers are small (ResampleAxis::IsSmall).
+// Like ResampleWindows, for sources that are direct, and whose numbers are small (ResampleAxis::IsSmall).
 cudaError_t ResampleDirectly(const std::vector<PixelSource>& sources, const ResampleBatch& batch, cudaStream_t stream);
 
 }  // namespace jaxdali::gpu

@@ -1,4 +1,4 @@
-// Statuses from the host to the device, without memory that would have to be kept.
+// Sends statuses from the host to the device, without memory that would have to be kept.
 #ifndef JAXDALI_GPU_STATUSES_H_
 #define JAXDALI_GPU_STATUSES_H_
 

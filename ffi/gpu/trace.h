@@ -1,5 +1,5 @@
-// Ranges of the engine's threads in the timelines of NVIDIA's tools, such as Nsight Systems. Where none listens, which
-// a process decides with its first range, one costs a few nanoseconds.
+// Ranges of the engine's threads in the timelines of NVIDIA's tools, such as Nsight Systems. If no tool is attached,
+// which is decided once per process by its first range, a range costs a few nanoseconds.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,8 @@ namespace jaxdali::gpu {
 
 #if JAXDALI_HAS_NVTX
 
-// What the calling thread does while this lives, in the domain "jaxdali"; `name` is a literal, `images` of how many.
+// What the calling thread does while this object lives, in the domain "jaxdali"; `name` is a literal, `images` the
+// number of images.
 class Range {
  public:
   Range(const char* name, size_t images) {

@@ -24,7 +24,7 @@ ffi::Error Warped(cudaStream_t stream, int32_t border, int32_t between, ffi::Any
 
 }  // namespace
 
-// It only queues a kernel, so a replay of it is the same.
+// This only queues a kernel, so replaying it gives the same results.
 XLA_FFI_DEFINE_HANDLER_SYMBOL(WarpHandler, Warped, BindWarp(ffi::Ffi::Bind().Ctx<ffi::PlatformStream<cudaStream_t>>()),
                               {ffi::Traits::kCmdBufferCompatible});
 

@@ -1,4 +1,4 @@
-// The custom call of common/warp_operands.h on the CUDA platform: what XLA compiles there reads each pixel by itself.
+// The custom call of common/warp_operands.h on the CUDA platform: what XLA compiles there reads each pixel separately.
 #ifndef JAXDALI_GPU_WARP_HANDLER_H_
 #define JAXDALI_GPU_WARP_HANDLER_H_
 

@@ -58,7 +58,8 @@ struct Mixer {
     return Along(row.template TapsOf<kBetween>(0, x, border), 0, high, false, plane);
   }
 
-  // Interpolates what `make(begin, outside)` gives of each tap of an axis; its pixels are `length` of the next axis's.
+  // Interpolates what `make(begin, outside)` returns for each tap of an axis; each tap spans `length` pixels of the
+  // next axis.
   template <typename Make>
   __device__ Pixel Along(const AxisTaps& at, int32_t begin, int32_t length, bool outside, Make make) const {
     Pixel taps[AxisTaps::kTaps];
@@ -76,7 +77,8 @@ struct Mixer {
   int32_t channels, wide, high;  // of the canvas: of its last axis, and of the one before
 };
 
-// Calls `make(sample, row, x)` for the first result of each lane; all lanes of a warp call it, those of no row, too.
+// Calls `make(sample, row, x)` for the first result of each lane. All lanes of a warp call it, including those without
+// a row.
 template <int kAxes, bool kMaps, typename Make>
 __device__ void ForRows(const Warping& w, Make make) {
   const int lane = static_cast<int>(threadIdx.x);
@@ -90,7 +92,7 @@ __device__ void ForRows(const Warping& w, Make make) {
   }
 }
 
-// Makes the results of each lane, kTogether of them where `together(x)` did, else by `one(x)`.
+// Makes the results of each lane: kTogether of them by `together(x)` if it succeeds, otherwise one by one by `one(x)`.
 template <typename Together, typename One>
 __device__ void ForResults(int32_t begin, Together together, One one) {
 #pragma unroll 1
@@ -229,7 +231,7 @@ Kernel KernelOf(const Warping& w) {
   return nullptr;
 }
 
-// Whether the numbers of an image, or of a result, are counted in 32 bits.
+// Whether the elements of an image, or of a result, can be counted in 32 bits.
 bool IsCounted(const Warping& w, const int64_t (&extents)[kMostWarpedAxes]) {
   int64_t numbers = w.channels;
   for (int axis = 0; axis < w.axes; ++axis) {

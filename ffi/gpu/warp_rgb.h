@@ -1,4 +1,4 @@
-// Warps of images of three bytes a pixel.
+// Warps of images with three bytes per pixel.
 #ifndef JAXDALI_GPU_WARP_RGB_H_
 #define JAXDALI_GPU_WARP_RGB_H_
 
@@ -10,7 +10,7 @@
 
 namespace jaxdali::gpu {
 
-// Where pixels of three bytes of a warp are stored.
+// Where a warp stores pixels of three bytes.
 struct RgbRows {
   template <typename Row>
   __device__ RgbRows(const Warping& w, const Row& row)
@@ -27,7 +27,7 @@ struct RgbRows {
     if (x < width) StoreBytes(x, pixel);
   }
 
-  // Likewise, where all lanes have a result.
+  // The same if all lanes have a result.
   __device__ void StoreInside(int32_t x, uint32_t pixel) const {
     const int32_t first = x - static_cast<int32_t>(threadIdx.x) % kColumnsOfWarp;
     is_whole ? words.Store(first * kRgbBytes, pixel) : StoreBytes(x, pixel);
@@ -43,15 +43,14 @@ struct RgbRows {
   const RgbWords words;
 };
 
-// Longest axis of an image of which places are looked up below.
+// The longest axis for which the search below works.
 constexpr int32_t kMostInner = 1 << 22;
 
-// Where a place lies between two pixels of an image: at `low` and at the one behind it.
+// Whether a position lies between two pixels of an image: the one at `low` and the next.
 struct Inner {
-  // Whether it does; else this says nothing.
+  // Returns whether it does; otherwise the members are meaningless.
   __device__ bool Find(float place, int32_t extent) {
-    // Of the sum the last bits are a whole number. What is NaN, or too far away for that, has a number beyond
-    // kMostInner.
+    // The last bits of the sum are an integer. NaN, and what is too far away, give a number beyond kMostInner.
     constexpr float kBase = 12582912;
     const float shifted = place - 0.5f, sum = __fadd_rd(shifted, kBase);
     low = __float_as_int(sum) - __float_as_int(kBase);
@@ -63,7 +62,7 @@ struct Inner {
   float share;
 };
 
-// What lies between two neighbouring pixels.
+// The values between two neighbouring pixels.
 struct RgbBetween {
   __device__ RgbBetween(uint2 two, float share) {
 #pragma unroll
@@ -77,8 +76,9 @@ struct RgbBetween {
   float of[kRgbBytes];
 };
 
-// Mixes kTogether results of the lanes of a warp where each lies between four pixels of its image. Those are all read
-// before the first result is made: else a lane waits for one after the other. False: they do not, and nothing was made.
+// Mixes kTogether results of the lanes of a warp if each lies between four pixels of its image. All of those are read
+// before the first result is made; otherwise a lane would wait for one after the other. False: they do not, and nothing
+// was made.
 template <typename Row>
 __device__ bool MixTogether(const ByteReader& image, int32_t wide, const Row& row, int32_t begin, const RgbRows& rgb) {
   bool together = begin + (kTogether - 1) * kColumnsOfWarp < row.results;
@@ -111,7 +111,7 @@ __device__ bool MixTogether(const ByteReader& image, int32_t wide, const Row& ro
   return true;
 }
 
-// Takes the pixels that results lie in; likewise.
+// Takes the pixels in which results lie; otherwise as above.
 template <typename Row>
 __device__ bool PickTogether(const ByteReader& image, int32_t wide, const Row& row, int32_t begin, const RgbRows& rgb) {
   bool together = begin + (kTogether - 1) * kColumnsOfWarp < row.results;
@@ -122,7 +122,7 @@ __device__ bool PickTogether(const ByteReader& image, int32_t wide, const Row& r
     const int32_t x = begin + each * kColumnsOfWarp;
     const float down = row.Place(0, x), across = row.Place(1, x);
     const int32_t line = __float2int_rd(down), pixel = __float2int_rd(across);
-    // NaN, which is not at least 0, would be pixel 0.
+    // NaN, which fails the first comparison, would otherwise become pixel 0.
     together &= down >= 0 && across >= 0 && line < row.extents[0] && pixel < row.extents[1];
     pixels[each] = line * wide + pixel;
   }

@@ -1,4 +1,4 @@
-// Where a row of results lies in its image: what the kernels of warps have in common.
+// Where a row of results lies in its image: what the warp kernels share.
 #ifndef JAXDALI_GPU_WARP_ROW_H_
 #define JAXDALI_GPU_WARP_ROW_H_
 
@@ -10,13 +10,13 @@
 
 namespace jaxdali::gpu {
 
-// A lane makes so many results of a row, kColumnsOfWarp from each other; what they have in common is looked up once.
+// A lane makes this many results of a row, kColumnsOfWarp apart; what they share is looked up once.
 inline constexpr int kEach = 8;
 inline constexpr int kTogether = 2;  // of which so many are made at the same time
 inline constexpr int kWarps = 8;     // of a block, one below the other
 inline constexpr int kBlockColumns = kEach * kColumnsOfWarp, kBlockRows = kWarps * kRowsOfWarp;
 
-// Which pixels a place lies between along an axis, and how much each of those counts.
+// Which pixels a position lies between along an axis, and the weight of each.
 template <Between kBetween>
 struct Taps {
   static constexpr int kTaps = kBetween == Between::kNearest ? 1 : kBetween == Between::kLinear ? 2 : 4;
@@ -46,8 +46,8 @@ struct Taps {
   float share[kShares];
 };
 
-// Row `number` of the results of a sample, of all axes but the last; it may lie below them. With kMaps maps say where
-// they are, else places.
+// Row `number` of a sample's results, counted over all axes but the last; it may lie below them. With kMaps, maps give
+// the positions, otherwise `places` does.
 template <int kAxes, bool kMaps>
 struct Row {
   __device__ Row(const Warping& w, int64_t sample, int32_t number) : width(static_cast<int32_t>(w.size[kAxes - 1])) {

@@ -34,7 +34,7 @@ std::shared_ptr<Arena> Arena::Create(const char* label, size_t size) {
   if (made < 0) Fail(errno, "jaxdali: memfd_create");
   auto descriptor = std::make_unique<Descriptor>(AboveStandard(made), kWhat);
   const int fd = descriptor->get();
-  // Shrinking a mapped file would turn reads into SIGBUS: forbid it, and forbid lifting the ban.
+  // Shrinking a mapped file would turn reads into SIGBUS, so forbid shrinking, and forbid lifting the ban.
   if (ftruncate(fd, static_cast<off_t>(size)) != 0 || fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL) != 0) {
     Fail(errno, "jaxdali: sizing shared memory to " + std::to_string(size) + " bytes");
   }
@@ -66,7 +66,7 @@ void Arena::Allocate(size_t offset, size_t size) {
 }
 
 bool Arena::Free(size_t offset, size_t size) {
-  // By address, which nobody else can have come to own. EINVAL: the user has locked all memory of the process.
+  // By address, which nobody else can have taken over. EINVAL: the user has locked all memory of the process.
   if (madvise(data_ + offset, size, MADV_REMOVE) == 0) return true;
   if (errno != EOPNOTSUPP && errno != ENOSYS && errno != EINVAL) {
     Fail(errno, "jaxdali: freeing " + std::to_string(size) + " bytes of shared memory");

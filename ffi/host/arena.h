@@ -27,13 +27,13 @@ class Arena {
   // Throws std::runtime_error if somebody closed it.
   int fd() const { return descriptor_->get(); }
 
-  // Allocates the pages of [offset, offset + size), so that writing there cannot end in SIGBUS.
-  // Throws ShortOfMemory before it asks for much that is not there, std::system_error (ENOSPC or ENOMEM) where the
-  // system refuses, std::runtime_error if somebody closed the descriptor.
+  // Allocates the pages of [offset, offset + size), so that writing there cannot end in SIGBUS. Throws ShortOfMemory,
+  // before anything is allocated, if it is a large amount and not available; std::system_error (ENOSPC or ENOMEM) if
+  // the system refuses; std::runtime_error if somebody closed the descriptor.
   void Allocate(size_t offset, size_t size);
 
-  // Gives the pages of [offset, offset + size) back; what is read there is 0. Nobody may be writing there. False: this
-  // system does not take pages of shared memory back.
+  // Returns the pages of [offset, offset + size) to the system; reads there then give 0. Nobody may be writing there.
+  // False: this system does not take back pages of shared memory.
   bool Free(size_t offset, size_t size);
 
  private:

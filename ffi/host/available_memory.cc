@@ -16,7 +16,7 @@ constexpr uint64_t kUnknown = std::numeric_limits<uint64_t>::max();
 uint64_t Less(uint64_t value, uint64_t taken) { return value > taken ? value - taken : 0; }
 uint64_t Sum(uint64_t a, uint64_t b) { return a > kUnknown - b ? kUnknown : a + b; }
 
-// A file with one number. Nothing: there is no such file, or it says "max".
+// Reads a file that contains one number. Empty if there is no such file, or it says "max".
 std::optional<uint64_t> ReadNumber(const std::string& path) {
   std::ifstream file(path);
   uint64_t value;
@@ -24,7 +24,7 @@ std::optional<uint64_t> ReadNumber(const std::string& path) {
   return value;
 }
 
-// The number behind `name` in a file of lines "name number ..."; 0 where there is none.
+// The number after `name` in a file of lines "name number ..."; 0 if there is none.
 uint64_t ReadField(const std::string& path, const std::string& name) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -36,7 +36,7 @@ uint64_t ReadField(const std::string& path, const std::string& name) {
   return 0;
 }
 
-// How mountinfo writes spaces and the like: \040.
+// mountinfo writes spaces and the like as \040.
 std::string Unescape(const std::string& text) {
   std::string result;
   for (size_t at = 0; at < text.size(); ++at) {
@@ -54,7 +54,7 @@ bool HasWord(const std::string& list, const std::string& word) {
   return ("," + list + ",").find("," + word + ",") != std::string::npos;
 }
 
-// Where memory is controlled: the folder of the process's cgroup, and that of the outermost one that is to be seen.
+// Where memory is controlled: the folder of the process's cgroup, and that of the outermost visible one.
 struct Place {
   std::string top;
   std::string below;  // "" or "/a/b"
@@ -87,7 +87,7 @@ std::vector<Place> Places(const std::string& root) {
     if (!second && !(type == "cgroup" && HasWord(options, "memory"))) continue;
     const std::optional<std::string> path = CgroupPath(root, second);
     if (!path) continue;
-    // A container may see a part of the hierarchy only, under the path that its processes have outside.
+    // A container may see only a part of the hierarchy, under the path that its processes have outside.
     const std::string part = mounted == "/" ? "" : Unescape(mounted);
     std::string below = *path == "/" ? "" : *path;
     const bool inside =
@@ -99,7 +99,7 @@ std::vector<Place> Places(const std::string& root) {
   return places;
 }
 
-// What a cgroup has left; nothing where it has no limit.
+// What a cgroup has left; empty if it has no limit.
 std::optional<uint64_t> Left(const std::string& folder, bool second, uint64_t free_swap) {
   const auto limit = ReadNumber(folder + (second ? "/memory.max" : "/memory.limit_in_bytes"));
   if (!limit) return std::nullopt;
@@ -141,7 +141,7 @@ Available AvailableMemory(const std::string& root) {
 void RequireMemory(uint64_t bytes) {
   if (bytes <= kMuchMemory) return;
   const Available available = AvailableMemory("");
-  // Something has to be left for whoever uses it.
+  // Something must remain for whoever uses the memory.
   if (Sum(bytes, kMuchMemory) <= available.bytes) return;
   throw ShortOfMemory("jaxdali: " + std::to_string(bytes) + " bytes of shared memory are needed, but " +
                       available.where + " has " + std::to_string(available.bytes) +

@@ -8,7 +8,7 @@
 namespace jaxdali::host {
 namespace {
 
-// What is read, for one output.
+// The record that is being read, for one output.
 struct Place {
   const Ring& ring;
   uint32_t slot, output;
@@ -22,10 +22,10 @@ struct Place {
   }
 };
 
-// The size of a sample of these extents; false: there is no such array.
+// The size of a sample with these extents; false: no array can have them.
 bool SizeOf(const SampleRecord& record, uint64_t* size) {
   if (record.dtype >= kDtypeCount || record.ndim > kMaxDims) return false;
-  // As NumPy counts: what is empty must not be larger than memory in its other extents either.
+  // Counted like NumPy: even an empty array must not be larger than memory in its other extents.
   int64_t all = kDtypes[record.dtype].size_bytes;
   bool empty = false;
   for (int axis = 0; axis < record.ndim; ++axis) {
@@ -40,7 +40,7 @@ bool SizeOf(const SampleRecord& record, uint64_t* size) {
 bool FlagsAreKnown(const SampleRecord& record, bool encoded) {
   if (!encoded) return record.flags == 0;
   if ((record.flags & kRecordDecoded) != 0) {
-    // uint8 or uint16, of as many channels as files have.
+    // uint8 or uint16, with a number of channels that files have.
     return record.dtype <= 1 && record.ndim == 3 && record.dims[2] >= 1 && record.dims[2] <= 4 &&
            record.flags >> kRecordStatusShift == 0;
   }
@@ -63,7 +63,7 @@ std::string Describe(const SampleRecord& record) {
                     place.slot, place.output, sample);
 }
 
-// Checks a copy, and clears what it does not say.
+// Checks a copy, and clears the fields that it does not use.
 void Check(const Place& place, uint32_t sample, SampleRecord* record) {
   uint64_t size = 0;
   const bool encoded = place.encoded();
@@ -84,7 +84,7 @@ std::optional<DenseLayout> ReadDense(const Place& place, uint32_t samples) {
   if (samples == 0 || place.encoded()) return std::nullopt;
   SampleRecord first = place.Copy(0);
   Check(place, 0, &first);
-  // All of them lie in the slot if as many fit behind the first one.
+  // All of them lie in the slot if this many fit after the first one.
   if (first.size_bytes != 0 && samples > (place.used - first.offset) / first.size_bytes) return std::nullopt;
   for (uint32_t sample = 1; sample < samples; ++sample) {
     if (!Follows(place.Copy(sample), first, sample)) return std::nullopt;
@@ -113,13 +113,13 @@ CheckedBatch ReadBatch(const Ring& ring, uint32_t slot, uint64_t capacity) {
   const SlotHeader* const head = ring.slot_header(slot);
   CheckedBatch batch;
   batch.samples = *const_cast<const volatile uint32_t*>(&head->samples);
-  // Only a whole batch, which is one chunk, may be smaller than it was asked for.
+  // Only a whole batch, which is a single chunk, may be smaller than requested.
   if (batch.samples > book.samples || (book.chunks > 1 && batch.samples != book.samples)) {
     throw RingDamaged("slot " + std::to_string(slot) + " says that it has " + std::to_string(batch.samples) +
                           " samples, expected " + std::to_string(book.samples),
                       slot);
   }
-  // What a worker that died took at the tail may never have been allocated.
+  // What a dead worker reserved at the tail may never have been allocated.
   batch.used = std::min(head->tail.load(std::memory_order_acquire), capacity);
   for (uint32_t output = 0; output < geometry.outputs; ++output) {
     const Place place{ring, slot, output, batch.used};

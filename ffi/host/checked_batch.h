@@ -1,5 +1,5 @@
-// A complete slot's records, checked: the one place where what workers wrote about their samples becomes places in
-// memory.
+// The checked records of a complete slot: the only place where what workers wrote about their samples becomes memory
+// addresses.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace jaxdali::host {
 
-// Samples of one type and shape that lie one behind the other.
+// Contiguous samples of one type and shape.
 struct DenseLayout {
   uint64_t offset;  // of sample 0
   uint8_t dtype;
@@ -21,9 +21,9 @@ struct DenseLayout {
 struct CheckedBatch {
   uint32_t samples;
   uint64_t used;  // bytes of the slot; all samples lie below
-  // Of each output; nothing where its samples lie otherwise, or are files.
+  // One per output; empty if its samples are not dense, or are files.
   std::vector<std::optional<DenseLayout>> dense;
-  // [outputs][batch_size], where some output is not dense: its samples, or what it would look like if it had some.
+  // [outputs][batch_size], if some output is not dense: its samples, or what a sample would look like if it had any.
   std::vector<SampleRecord> records;
 };
 

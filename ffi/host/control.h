@@ -59,7 +59,7 @@ inline constexpr uint16_t kRecordSeen = 2;     // somebody has looked at what it
 inline constexpr int kRecordStatusShift = 4;   // the status of a file that was found to be bad
 inline constexpr int kLastStatus = 4;          // of those in common/rows.h, which knows no slots
 
-// Where the parent expects an output's samples, from the shape of the batches before.
+// Where the parent expects an output's samples, based on the shape of earlier batches.
 struct OutputPlan {
   uint64_t offset;      // of sample 0 from the slot's start
   uint64_t size_bytes;  // of one sample
@@ -94,7 +94,7 @@ struct RingHeader {
   uint64_t control_bytes;             // bytes of control block a slot
   std::atomic<double> growth_factor;  // the parent's, for workers
   std::atomic<uint64_t> growths;      // how often a slot was given more
-  // Of the rings that the same workers serve, only the first one's events are in use.
+  // Of the rings that the same workers serve, only the first one's events are used.
   alignas(64) std::atomic<uint32_t> work_event;  // futex: workers sleep on it
   alignas(64) std::atomic<uint32_t> done_event;  // futex: the parent sleeps on it
   alignas(64) std::atomic<uint32_t> closing;
@@ -104,7 +104,7 @@ static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<uint32_t
                   std::atomic<double>::is_always_lock_free,
               "words in shared memory need lock-free atomics");
 
-// Reads each word of what others may be writing to once, so that what was checked is what is used.
+// Reads each word that others may be writing exactly once, so that the checked value is the one that is used.
 template <typename T>
 void CopyOnce(const T* shared, T* copy) {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % sizeof(uint64_t) == 0);

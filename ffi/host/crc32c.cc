@@ -10,7 +10,7 @@
 namespace jaxdali::host {
 namespace {
 
-// What each byte makes of an empty checksum.
+// The checksum of each single byte.
 constexpr std::array<uint32_t, 256> MakeTable() {
   std::array<uint32_t, 256> table{};
   for (uint32_t byte = 0; byte < 256; ++byte) {
@@ -29,8 +29,8 @@ uint32_t ByTable(uint32_t crc, const uint8_t* data, size_t size) {
 }
 
 #if defined(__x86_64__)
-// The instruction takes three cycles and begins anew in each, so three parts of a block are summed up at once. What a
-// part's checksum becomes with the next parts behind it is linear in it: a table for each of its bytes.
+// The instruction takes three cycles, and a new one can start in each, so three parts of a block are summed at once.
+// How a part's checksum changes with the parts after it is linear in it: one table for each of its bytes.
 constexpr size_t kPart = 2048;
 using Shift = std::array<std::array<uint32_t, 256>, 4>;
 

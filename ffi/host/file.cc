@@ -10,7 +10,7 @@
 namespace jaxdali::host {
 namespace {
 
-// Linux reads no more at once.
+// Linux reads no more than this at once.
 constexpr uint64_t kMostBytes = uint64_t{1} << 30;
 
 ssize_t ReadAt(int fd, void* to, uint64_t size, uint64_t offset) {
@@ -29,13 +29,13 @@ File::~File() {
 
 int File::Open(const std::string& path) {
   do {
-    // Not to wait for the other end of a FIFO that lies in a file's place, nor to take a terminal.
+    // Does not wait for the other end of a FIFO that was put in a file's place, and does not acquire a terminal.
     fd_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   } while (fd_ < 0 && errno == EINTR);
   struct stat status;
   if (fd_ < 0 || fstat(fd_, &status) != 0) return errno;
   if (S_ISDIR(status.st_mode)) return EISDIR;
-  // Others have no end that is known, or none at all.
+  // Other files have no known end, or none at all.
   size_ = S_ISREG(status.st_mode) ? static_cast<uint64_t>(status.st_size) : 0;
   return 0;
 }

@@ -1,4 +1,4 @@
-// A file that is read where it is wanted.
+// A file that is read directly to where it is needed.
 #ifndef JAXDALI_HOST_FILE_H_
 #define JAXDALI_HOST_FILE_H_
 
@@ -18,9 +18,9 @@ class File {
 
   int Open(const std::string& path);
   uint64_t size() const { return size_; }  // when it was opened; 0 for what is no regular file
-  // Whether it begins as JPEG does.
+  // Whether the file begins like a JPEG.
   int LooksLikeJpeg(bool* result);
-  // Reads `size()` bytes; `complete` is false where there are no longer so many.
+  // Reads `size()` bytes; `complete` is false if the file has become shorter.
   int Read(uint8_t* to, bool* complete);
 
  private:

@@ -28,7 +28,7 @@ inline int FutexWait(std::atomic<uint32_t>* counter, uint32_t seen, double timeo
   return errno;
 }
 
-// Wakes at most `sleepers`; who was about to sleep does not.
+// Wakes at most `sleepers`; a process that was about to sleep does not.
 inline void FutexSignal(std::atomic<uint32_t>* counter, int sleepers = INT_MAX) {
   counter->fetch_add(1, std::memory_order_seq_cst);
   syscall(SYS_futex, counter, FUTEX_WAKE, sleepers, nullptr, nullptr, 0);

@@ -1,5 +1,5 @@
-// How a ring is laid out, and what was asked of its slots: what a process knows by itself, and does not read again in
-// memory that others can write to.
+// How a ring is laid out, and what was requested of its slots: what a process knows itself, and does not read back from
+// memory that others can write.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@ inline constexpr uint64_t kSlotsOffset = RoundUp(sizeof(RingHeader), 64);
 struct Geometry {
   uint32_t slots, chunks, outputs, batch_size;
   uint64_t stride;  // bytes of address space a slot
-  // Where in a slot's control block, and how large that is.
+  // The offsets in a slot's control block, and its size.
   uint64_t words, progress, plans, records, control_bytes;
 
   Geometry(uint32_t slots, uint32_t chunks, uint32_t outputs, uint32_t batch_size, uint64_t stride)
@@ -33,7 +33,7 @@ struct Geometry {
   uint64_t data_size() const { return stride * slots; }
 };
 
-// The batch that a slot was published for; and how much of it readers are shown, which only grows.
+// The batch that a slot was published for, and how much of the slot readers are shown, which only grows.
 struct SlotBook {
   uint64_t ticket = 0;
   int64_t epoch = 0;

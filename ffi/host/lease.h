@@ -16,7 +16,7 @@
 
 namespace jaxdali::host {
 
-// A callback: memory may change from now on. Takes no lock and no GIL.
+// A callback: from now on memory may change. Takes no lock and no GIL.
 struct EndNotice {
   void* context;
   void (*tell)(void* context);
@@ -30,14 +30,14 @@ class Hold {
   Hold& operator=(const Hold&) = delete;
   uint8_t* data() const { return data_; }
   uint64_t capacity() const { return capacity_; }
-  // Page-locks it; false where that cannot be.
+  // Page-locks it; false if that is impossible.
   virtual bool Lock(const Registration&) { return false; }
-  // Told when the last reference goes. By one thread at a time.
+  // The notice is given when the last reference goes. For one thread at a time.
   void TellAtEnd(EndNotice notice) { notices_.push_back(notice); }
 
  protected:
   Hold(uint8_t* data, uint64_t capacity) : data_(data), capacity_(capacity) {}
-  // Before the memory is anybody else's.
+  // Before anybody else gets the memory.
   void Tell() noexcept {
     for (const EndNotice& notice : notices_) notice.tell(notice.context);
     notices_.clear();
@@ -67,11 +67,11 @@ class SlotHold : public Hold {
   uint32_t slot_;
 };
 
-// A copy of a slot, for a consumer who holds so many that the ring could not turn any more.
+// A copy of a slot, for a consumer who holds so many slots that the ring could no longer turn.
 class CopyHold : public Hold {
  public:
-  // Copies the first `used` bytes; the capacity (an operand's shape) stays the same, the rest is zero, and takes no
-  // memory where it is large.
+  // Copies the first `used` bytes. The capacity (an operand's shape) stays the same; the rest is zero, and if it is
+  // large it takes no memory.
   CopyHold(const Hold& original, uint64_t used) : CopyHold(original, Take(original.capacity() + kAlignment)) {
     std::memcpy(data(), original.data(), used);
   }

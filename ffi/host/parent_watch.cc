@@ -19,12 +19,12 @@ void WatchParent(int pidfd, int exit_code, int lost_code, int connection) {
   const auto process = std::make_shared<const Descriptor>(Duplicate(pidfd), "the parent process");
   std::shared_ptr<const Descriptor> socket;
   if (connection >= 0) socket = std::make_shared<const Descriptor>(Duplicate(connection), "the worker's socket");
-  // The thread takes no signals: they belong to the main thread, where Python runs its handlers.
+  // The thread handles no signals: they belong to the main thread, where Python runs its handlers.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   const auto watch = [process, socket, exit_code, lost_code] {
-    // Nobody reads the socket here: of the events only those count that say that the other end is gone.
+    // Nobody reads from the socket here: only events that report a closed other end count.
     pollfd watched[] = {{-1, POLLIN, 0}, {-1, POLLRDHUP, 0}};
     do {
       try {

@@ -1,4 +1,4 @@
-// Page-locking a slot's memory for an accelerator, by functions that somebody else brings: the ring knows no CUDA.
+// Page-locks a slot's memory for an accelerator, through functions that are passed in: the ring knows no CUDA.
 #pragma once
 
 #include <cstddef>

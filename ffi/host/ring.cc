@@ -15,7 +15,7 @@
 namespace jaxdali::host {
 namespace {
 
-// How long work that another worker is expected to do is left to it.
+// How long work is left to the worker that is expected to do it.
 constexpr double kPatienceS = 0.1;
 
 // Numbers every life of every slot in the process, so that (address, generation) names contents for ever.
@@ -63,7 +63,7 @@ std::shared_ptr<Ring> Ring::Create(const RingOptions& options, std::shared_ptr<R
   std::shared_ptr<Arena> data;
   while (!data) {
     try {
-      // Mapped twice, so that at least half of what address space is left stays there for everything else.
+      // Mapped twice, so at least half of the remaining address space stays available for everything else.
       data = Arena::Create("jaxdali-data", stride * options.slots);
       Arena::Attach(data->fd());
     } catch (const std::system_error&) {
@@ -168,7 +168,7 @@ void Ring::Publish(uint32_t slot, const Order& order, const std::vector<OutputPl
   }
   end = RoundUp(end, kAlignment);
   header()->growth_factor.store(buffer_settings.growth_factor.load(), std::memory_order_relaxed);
-  // Whatever stood there instead.
+  // Whatever was stored there.
   head->capacity.store(Adopt(slot), std::memory_order_relaxed);
   head->allocated.store(allocated(slot), std::memory_order_relaxed);
   Shrink(slot);
@@ -187,12 +187,12 @@ void Ring::Publish(uint32_t slot, const Order& order, const std::vector<OutputPl
     progress(slot)[chunk].store(ChunkRange(order.samples, chunks, chunk).start, std::memory_order_relaxed);
     words(slot)[chunk].store(Word{order.ticket, 0, WordState::kReady}.Pack(), std::memory_order_release);
   }
-  // No more than can find something to do; the only one who may must be among the woken.
+  // Wakes no more workers than can find work; if only one may do it, that one must be among them.
   FutexSignal(&events()->work_event, order.only == 0 ? static_cast<int>(chunks) : INT_MAX);
 }
 
 SlotState Ring::StateOf(uint32_t slot, uint32_t chunks) const {
-  // The first chunk that is not done decides, as it would if the samples were produced one after the other.
+  // The first chunk that is not done decides, as if the samples were produced one after the other.
   for (uint32_t chunk = 0; chunk < chunks; ++chunk) {
     switch (Word::Unpack(words(slot)[chunk].load(std::memory_order_seq_cst)).state) {
       case WordState::kDone:
@@ -293,8 +293,8 @@ void Ring::Close() {
 
 void Ring::FindWork(uint64_t owner, Candidate* best, uint32_t index, bool own_only) {
   for (uint32_t slot = 0; slot < geometry_.slots; ++slot) {
-    // A worker's own chunk of each batch first; then the others in order. Where there are fewer chunks than workers
-    // nobody waits for an owner who may be asleep.
+    // First a worker's own chunk of each batch, then the others in order. If there are fewer chunks than workers,
+    // nobody waits for an owner that may be asleep.
     const uint32_t chunks = std::clamp(uint32_t{slot_header(slot)->chunks}, 1u, geometry_.chunks);
     const auto own_chunk = static_cast<uint32_t>((owner + chunks - 1) % chunks);
     const uint32_t turns = own_only && owner <= chunks ? 1 : geometry_.chunks + 1;
@@ -317,7 +317,7 @@ void Ring::FindWork(uint64_t owner, Candidate* best, uint32_t index, bool own_on
 Claim Ring::Claimed(const Candidate& claimed) const {
   const SlotHeader* const head = slot_header(claimed.slot);
   const SlotBook& book = books_[claimed.slot];
-  // Forked workers have the books of the moment when they were forked.
+  // Forked workers have the parent's records as of the moment of the fork.
   const bool own = IsParent();
   const uint32_t chunks = own ? book.chunks : std::clamp(uint32_t{head->chunks}, 1u, geometry_.chunks);
   const uint32_t samples = own ? book.samples : std::min(uint32_t{head->samples}, geometry_.batch_size);
@@ -343,8 +343,8 @@ std::optional<Claim> Ring::AwaitClaim(const std::vector<std::shared_ptr<Ring>>& 
       rings[index]->FindWork(owner, &best, index, patient && index < kept.size() && kept[index]);
     }
     if (best.ring != nullptr) {
-      // What only this owner may do is done in order. A slot that was looked at too early may hold an older ticket than
-      // one that was published after it: then there was an event in between.
+      // Work that only this owner may do is done in order. A slot that was checked too early may hold an older ticket
+      // than one published after it; in that case there was an event in between.
       if (best.own && events->work_event.load(std::memory_order_seq_cst) != seen) continue;
       std::atomic<uint64_t>& word = best.ring->words(best.slot)[best.chunk];
       const uint64_t claimed = Word{best.ticket, owner, WordState::kClaimed}.Pack();
@@ -370,7 +370,7 @@ void Ring::Finish(uint32_t slot, uint32_t chunk, uint64_t ticket, uint64_t owner
     throw std::logic_error("jaxdali: finishing a chunk that this worker does not hold");
   }
   // The parent waits for whole batches: waking it for every chunk would cost a system call each. Sequentially
-  // consistent, so that of two workers finishing at once at least one sees the batch complete.
+  // consistent, so if two workers finish at once, at least one of them sees that the batch is complete.
   const uint32_t chunks = std::min(uint32_t{slot_header(slot)->chunks}, geometry_.chunks);
   if (StateOf(slot, chunks) != SlotState::kPending) FutexSignal(&events()->done_event);
 }

@@ -17,7 +17,7 @@
 
 namespace jaxdali::host {
 
-// What a worker got hold of.
+// What a worker has claimed.
 struct Claim {
   uint32_t ring;  // which of those that it serves
   uint32_t slot;
@@ -51,8 +51,8 @@ struct Order {
 // How a slot's batch stands.
 enum class SlotState { kPending, kDone, kFailed, kExhausted };
 
-// What lies in shared memory cannot have come there by this code: somebody else in a worker wrote to it. Where that is
-// known it says in which slot, and at which output and sample; -1: it is not.
+// The contents of shared memory cannot have been written by this code: something else in a worker wrote there. Gives
+// the slot, output and sample if they are known; -1: unknown.
 class RingDamaged : public std::runtime_error {
  public:
   RingDamaged(const std::string& what, int64_t slot, int64_t output = -1, int64_t sample = -1)
@@ -78,40 +78,40 @@ class Ring : public std::enable_shared_from_this<Ring> {
   int FreeSlots() const;
   // Makes the slot's chunks claimable. `plans` has one entry an output; the dense ones are allocated here.
   void Publish(uint32_t slot, const Order& order, const std::vector<OutputPlan>& plans);
-  // Throws RingDamaged where a word is of another batch.
+  // Throws RingDamaged if a word belongs to another batch.
   SlotState State(uint32_t slot) const;
-  // Waits until the slot is complete, failed or exhausted, a signal came, or the time is up. Takes no GIL.
-  // Throws RingDamaged also where somebody else has closed the ring, and opens it again.
+  // Waits until the slot is complete, failed or exhausted, a signal arrived, or the time is up. Takes no GIL. Throws
+  // RingDamaged, also if somebody else has closed the ring, and reopens it.
   SlotState Wait(uint32_t slot, double timeout_s);
-  // Waits until a slot was freed or finished, a signal came, or the time is up.
+  // Waits until a slot was freed or finished, a signal arrived, or the time is up.
   void WaitEvent(double timeout_s);
-  // Has every worker look for work: the one that a publication woke may have been stopped before it took any.
+  // Makes every worker look for work: the one that a publication woke may have been stopped before it took any.
   void WakeWorkers();
   // Takes back what nobody has started. True when nobody works on the slot any more.
   bool Retire(uint32_t slot);
-  // After `owner` died: its chunk can be claimed again, unless the batch was taken back. Whatever it wrote is written
-  // over; room that it took at the tail stays a hole. False: the word is not its any more.
+  // After `owner` died: its chunk can be claimed again, unless the batch was taken back. What it wrote is overwritten;
+  // room that it took at the tail stays a hole. False: the word is no longer its own.
   bool Reopen(uint32_t slot, uint32_t chunk, uint64_t owner);
-  // Gives the slot back to the free list. Called by the last reference of a lease, from any thread. Does nothing
-  // in a forked child, whose copies of the parent's leases say nothing about the parent.
+  // Returns the slot to the free list. Called by the last reference of a lease, from any thread. Does nothing in a
+  // forked child, whose copies of the parent's leases say nothing about the parent.
   void Release(uint32_t slot) noexcept;
-  // Shows readers at least `capacity` bytes of the slot, of a batch that is complete. Nothing is allocated: what nobody
-  // has written reads as zeros. Throws RingDamaged where the slot says that it has what it cannot have.
+  // Shows readers at least `capacity` bytes of the slot, of a complete batch. Nothing is allocated: what nobody has
+  // written reads as zeros. Throws RingDamaged if the slot claims to have what it cannot have.
   void Show(uint32_t slot, uint64_t capacity);
-  // Takes over what the slot says that it shows, where that can be; what it shows.
+  // Takes over the capacity that the slot claims, if it is possible; returns the capacity.
   uint64_t Adopt(uint32_t slot);
-  // Bytes that readers of the slot will be shown, and that have pages; never more than it has address space.
+  // Bytes of the slot that readers are shown, and bytes that have pages; never more than its address space.
   uint64_t capacity(uint32_t slot) const;
   uint64_t allocated(uint32_t slot) const;
   uint64_t shrinks() const { return shrinks_.load(std::memory_order_relaxed); }
-  // What was asked for.
+  // What was requested.
   const SlotBook& book(uint32_t slot) const { return books_[slot]; }
   // Chunks of the published slots whose word carries `owner`: {slot, chunk}.
   std::vector<std::pair<uint32_t, uint32_t>> OwnedBy(uint64_t owner) const;
   // Does nothing in a forked child: the ring is the parent's.
   void Close();
-  // Page-locks what is allocated of a slot, unless it is already; nobody but the caller may hold a lease on it. What
-  // was locked is unlocked with the ring. False where the accelerator refuses.
+  // Page-locks what is allocated of a slot, unless it is locked already; only the caller may hold a lease on it. Locked
+  // memory is unlocked with the ring. False if the accelerator refuses.
   bool Lock(uint32_t slot, const Registration& registration);
 
   // WORKER ---------------------------------------------------------------------------------------------------------
@@ -121,17 +121,17 @@ class Ring : public std::enable_shared_from_this<Ring> {
   // while: it knows beforehand what it will read, and has begun to fetch it.
   static std::optional<Claim> AwaitClaim(const std::vector<std::shared_ptr<Ring>>& rings, uint64_t owner,
                                          double timeout_s, const std::vector<bool>& kept = {});
-  // Says how many samples the batch has, for a producer of whole batches.
+  // Sets how many samples the batch has, for a producer of whole batches.
   void SetSamples(uint32_t slot, uint32_t samples);
   void Finish(uint32_t slot, uint32_t chunk, uint64_t ticket, uint64_t owner, WordState state);
-  // Room for a sample: at its planned place if it fits the plan, else at the tail. Grows the slot as needed.
+  // Room for a sample: at its planned place if it fits the plan, otherwise at the tail. Grows the slot as needed.
   uint8_t* Place(uint32_t slot, uint32_t output, uint32_t sample, const SampleRecord& shape);
   // Room for samples 0 to `samples` of one shape, one behind the other.
   uint8_t* PlaceBatch(uint32_t slot, uint32_t output, uint32_t samples, const SampleRecord& shape);
 
   // BOTH -----------------------------------------------------------------------------------------------------------
   const Geometry& geometry() const { return geometry_; }
-  // Whether nothing more is to be done.
+  // Whether the ring is closing and nothing more is to be done.
   bool Closing() const;
   RingHeader* header() const { return reinterpret_cast<RingHeader*>(control_->data()); }
   RingHeader* events() const { return events_ ? events_->header() : header(); }
@@ -151,7 +151,7 @@ class Ring : public std::enable_shared_from_this<Ring> {
  private:
   Ring(std::shared_ptr<Arena> control, std::shared_ptr<Arena> data, std::shared_ptr<Ring> first,
        const Geometry& geometry, bool created);
-  // This process has made the ring, and not only inherited or attached it.
+  // Whether this process created the ring, and did not inherit or attach it.
   bool IsParent() const;
   const Ring& first() const { return events_ ? *events_ : *this; }
   void CheckOpen();
@@ -176,7 +176,7 @@ class Ring : public std::enable_shared_from_this<Ring> {
   std::shared_ptr<Ring> events_;
   const Geometry geometry_;
   const bool created_;
-  // The parent's own books; workers never look at them.
+  // The parent's own records; workers never use them.
   int64_t owner_pid_;
   std::atomic<bool> closed_{false};
   std::vector<SlotBook> books_;
@@ -184,7 +184,7 @@ class Ring : public std::enable_shared_from_this<Ring> {
   std::vector<std::atomic<uint64_t>> generations_;
   Registration registration_;
   std::vector<uint64_t> locked_;  // bytes of each slot
-  // What a slot's batches needed since it was last asked whether it may shrink.
+  // What a slot's batches have needed since the last check whether it may shrink.
   struct Use {
     uint64_t most = 0;
     uint32_t batches = 0;

@@ -1,4 +1,4 @@
-// What memory the slots of a ring have: grown where a batch needs more, given back where batches need less.
+// Memory of a ring's slots: grown when a batch needs more, returned when batches need less.
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -10,12 +10,12 @@
 namespace jaxdali::host {
 namespace {
 
-// Where a slot grew again after it had shrunk, it waits twice as long next time, at most for so many batches.
+// A slot that grew again after it had shrunk waits twice as long next time, at most this many batches.
 constexpr uint32_t kMostPatience = 1 << 20;
 
 uint64_t Times(uint64_t bytes, double factor) { return static_cast<uint64_t>(static_cast<double>(bytes) * factor); }
 
-// False: it is as large already.
+// False: it is already as large.
 bool RaiseTo(std::atomic<uint64_t>* value, uint64_t to) {
   uint64_t have = value->load(std::memory_order_acquire);
   while (have < to) {
@@ -83,7 +83,8 @@ void Ring::CheckStride(uint64_t capacity) const {
 void Ring::Allocate(uint32_t slot, uint64_t size) {
   const uint64_t have = allocated(slot);
   if (size <= have) return;
-  // Two workers may get here at once: both allocate (the second call finds the pages there), the larger one counts.
+  // Two workers may get here at once: both allocate (the second call finds the pages present), and the larger one
+  // counts.
   data_->Allocate(geometry_.stride * slot + have, size - have);
   if (RaiseTo(&slot_header(slot)->allocated, size)) header()->growths.fetch_add(1, std::memory_order_relaxed);
 }
@@ -99,7 +100,8 @@ void Ring::Reserve(uint32_t slot, uint64_t end) {
   RaiseTo(&slot_header(slot)->capacity, size);  // it stays where a slot shrinks
 }
 
-// Between two batches: nobody reads the slot or works on it. Page-locked memory stays: the device knows its pages.
+// Between two batches: nobody reads the slot or works on it. Page-locked memory stays, because the device knows its
+// pages.
 void Ring::Shrink(uint32_t slot) {
   SlotHeader* const head = slot_header(slot);
   if (books_[slot].ticket == 0) return;  // no batch was there yet

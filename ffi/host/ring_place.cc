@@ -1,4 +1,4 @@
-// Where samples come to lie: at their planned place, or at the slot's tail.
+// Where samples are stored: at their planned place, or at the slot's tail.
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace jaxdali::host {
 
-// Of `sample`, if a batch of samples of this shape is what was planned. The plan is read once, and lies in the slot
-// whatever it says.
+// The planned place of `sample`, if the plan is for samples of this shape. The plan is read once, and the place is in
+// the slot whatever the plan says.
 bool Ring::PlannedPlace(uint32_t slot, uint32_t output, uint32_t sample, const SampleRecord& shape,
                         uint64_t* offset) const {
   OutputPlan plan;

@@ -7,7 +7,7 @@ namespace jaxdali::host {
 
 constexpr uint64_t RoundUp(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
-// Nothing is larger: sums and products of sizes up to here do not overflow.
+// No size is larger, so sums and products of sizes do not overflow.
 inline constexpr uint64_t kLargestSize = uint64_t{1} << 46;
 
 // Capacities come in powers of two: the capacity is the shape of an operand, and each new shape is a compilation.

@@ -1,5 +1,5 @@
-// Which source pixels one result along an axis weighs, and how much: what AxisWeights has for all results, computed for
-// one, to the same bits.
+// The source pixels of one result along an axis, and their weights: what AxisWeights computes for all results, computed
+// for one, to the same bits.
 #ifndef JAXDALI_IMAGES_AXIS_TAPS_H_
 #define JAXDALI_IMAGES_AXIS_TAPS_H_
 
@@ -11,7 +11,7 @@
 
 namespace jaxdali::images {
 
-// Source pixels first, ..., first + count - 1. What follows is for WeightOf.
+// Source pixels first, ..., first + count - 1. The other members are for WeightOf.
 struct AxisTaps {
   int64_t first;
   int64_t count;
@@ -37,7 +37,7 @@ JAXDALI_PORTABLE float InTriangle(const AxisRequest& r, const AxisTaps& taps, in
   return static_cast<float>(axis.Tap(support, static_cast<Integer>(taps.first + k)));
 }
 
-// Tap k of a table before edges are looked at.
+// Tap k of a table before edges are considered.
 JAXDALI_PORTABLE float InTable(const AxisPlan& plan, const FilterTable& table, const AxisTaps& taps, int64_t k) {
   return table.At(Product(Sum(taps.ahead, static_cast<float>(k)), plan.factor));
 }
@@ -54,7 +54,7 @@ JAXDALI_PORTABLE AxisTaps OfTable(const AxisPlan& plan, const FilterTables& tabl
   return taps;
 }
 
-// What has no place beyond an edge counts for the pixel at the edge.
+// A tap beyond an edge counts for the pixel at the edge.
 JAXDALI_PORTABLE float MergedInTable(const AxisPlan& plan, const FilterTables& tables, const AxisTaps& taps,
                                      int64_t k) {
   const FilterTable table = tables.Of(plan.filter);
@@ -68,7 +68,7 @@ JAXDALI_PORTABLE float MergedInTable(const AxisPlan& plan, const FilterTables& t
 
 }  // namespace taps
 
-// Of result i of those that are asked for.
+// For requested result i.
 JAXDALI_PORTABLE AxisTaps TapsOf(const AxisPlan& plan, const FilterTables& tables, int64_t i) {
   const AxisRequest& r = plan.request;
   const int64_t at = r.begin + i;
@@ -87,7 +87,7 @@ JAXDALI_PORTABLE AxisTaps TapsOf(const AxisPlan& plan, const FilterTables& table
   }
 }
 
-// Of source pixel first + k.
+// For source pixel first + k.
 JAXDALI_PORTABLE float WeightOf(const AxisPlan& plan, const FilterTables& tables, const AxisTaps& taps, int64_t k) {
   const AxisRequest& r = plan.request;
   switch (plan.kind) {

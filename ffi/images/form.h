@@ -1,4 +1,4 @@
-// Which form of the kernel makes a recipe.
+// Chooses the form of the kernel that makes a recipe.
 #ifndef JAXDALI_IMAGES_FORM_H_
 #define JAXDALI_IMAGES_FORM_H_
 

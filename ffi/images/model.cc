@@ -15,7 +15,7 @@ void MakeImagesHere(const RecipeTask& task, const std::vector<SourceImage>& sour
   const jpeg::Team team;
   const auto shared = std::make_unique<TileShared>();
   WithForm(task, [&](auto form) {
-    // By four blocks, as on a device several share an image.
+    // Four blocks, because on a device several blocks share an image.
     for (const SourceImage& source : sources) {
       for (uint32_t block = 0; block < 4; ++block) MakeShare<decltype(form)>(team, task, source, block, 4, *shared);
     }

@@ -1,4 +1,4 @@
-// The call on images as a device makes it, on this thread: for tests, for the fuzzer and for machines without a GPU.
+// The call on images as a device computes it, on this thread: for tests, for the fuzzer and for machines without a GPU.
 #ifndef JAXDALI_IMAGES_MODEL_H_
 #define JAXDALI_IMAGES_MODEL_H_
 
@@ -12,7 +12,7 @@ namespace jaxdali::images {
 void ExamineHere(const RecipeTask& task, const std::vector<SourceImage>& sources);
 void MakeImagesHere(const RecipeTask& task, const std::vector<SourceImage>& sources);
 
-// All recipes of a call for some of its images, whose statuses were written.
+// All recipes of a call for some of its images, whose statuses have been written.
 void MakeAllHere(const ImagesCall& call, const std::vector<SourceImage>& sources);
 
 // Of a canvas.

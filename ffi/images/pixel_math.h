@@ -1,4 +1,4 @@
-// What is done to single values and pixels: conversions and instructions, to the bits of cpu/pixel_instructions.h.
+// Operations on single values and pixels: conversions and instructions, to the same bits as cpu/pixel_instructions.h.
 #ifndef JAXDALI_IMAGES_PIXEL_MATH_H_
 #define JAXDALI_IMAGES_PIXEL_MATH_H_
 
@@ -26,7 +26,7 @@ JAXDALI_PORTABLE int64_t BytesOf(ElementType type) {
   }
 }
 
-// Calls `work` with the type as one known while compiling, so that what is done to many elements asks for it once.
+// Calls `work` with the type as a compile-time constant, so that a loop over many elements branches on it only once.
 template <typename Work>
 JAXDALI_PORTABLE auto WithType(ElementType type, Work work) {
   switch (type) {
@@ -49,7 +49,7 @@ JAXDALI_PORTABLE auto WithType(ElementType type, Work work) {
   }
 }
 
-// Of the bits of an element, in the low ones. Exactly.
+// From the bits of an element, in the low bits. Exact.
 template <ElementType kType>
 JAXDALI_PORTABLE float FloatAs(uint32_t bits) {
   switch (kType) {
@@ -93,8 +93,8 @@ JAXDALI_PORTABLE float FloatAt(const uint8_t* at, ElementType type) {
   return WithType(type, [&](auto known) { return FloatAs<decltype(known)::value>(bits); });
 }
 
-// The largest float below a half: added away from zero, it takes what is at least half way to the next whole number
-// there, and nothing else.
+// The largest float below a half. Added away from zero, it moves exactly those values to the next integer that are at
+// least half way there.
 inline constexpr float kAlmostHalf = 0x1.FFFFFEp-2f;
 
 // Rounds to the nearest whole number, halves away from zero; NaN becomes 0.
@@ -104,13 +104,13 @@ JAXDALI_PORTABLE float RoundWithin(float value, float low, float high) {
   return value == value ? rounded + 0.0f : 0.0f;
 }
 
-// The same from 0 to a whole number, for fewer instructions.
+// The same from 0 to an integer, in fewer instructions.
 JAXDALI_PORTABLE uint32_t RoundUpTo(float value, float high) {
   return static_cast<uint32_t>(fminf(fmaxf(value, 0.0f), high) + kAlmostHalf);
 }
 
-// The bits of the nearest element that the type has: integers halves away from zero, NaN to 0; the others halves to
-// even.
+// The bits of the nearest element of the type: integers round halves away from zero, and NaN to 0; the other types
+// round halves to even.
 template <ElementType kType>
 JAXDALI_PORTABLE uint32_t BitsAs(float value) {
   switch (kType) {
@@ -123,7 +123,7 @@ JAXDALI_PORTABLE uint32_t BitsAs(float value) {
     case ElementType::kInt16:
       return static_cast<uint32_t>(static_cast<int32_t>(RoundWithin(value, -32768.0f, 32767.0f)));
     case ElementType::kInt32: {
-      // 2**31 - 1 is no float: those from 2**31 on become it.
+      // 2**31 - 1 is not a float: values from 2**31 on become it.
       const float rounded = RoundWithin(value, -2147483648.0f, 2147483648.0f);
       return rounded < 2147483648.0f ? static_cast<uint32_t>(static_cast<int32_t>(rounded)) : 0x7FFFFFFFu;
     }
@@ -153,11 +153,11 @@ JAXDALI_PORTABLE void MixChannels(const float* m, float* v) {
   }
 }
 
-// Does instructions to `count` channels of pixels, the first of which is channel `channel`.
+// Applies instructions to `count` channels of pixels, starting with channel `channel`.
 template <int kPixels, int kMost>
 JAXDALI_PORTABLE void RunInstructions(const PixelProgram& program, const float* constants, InstructionRange range,
                                       int64_t channel, int count, float (&v)[kPixels][kMost]) {
-  // Does `work` to each value with the constant of its channel.
+  // Applies `work` to each value, with the constant of its channel.
   const auto each = [&](const float* k, auto work) {
     JAXDALI_UNROLL
     for (int c = 0; c < kMost; ++c) {

@@ -1,5 +1,5 @@
-// Makes images that are not resized, some neighbouring pixels of a row at a time: they are read and stored together,
-// and what has to be found out about an instruction or a type is found out once for all of them.
+// Makes images that are not resized, several neighbouring pixels of a row at a time: they are read and stored together,
+// and instructions and types are examined once for all of them.
 #ifndef JAXDALI_IMAGES_RUNS_H_
 #define JAXDALI_IMAGES_RUNS_H_
 
@@ -13,9 +13,9 @@ namespace jaxdali::images {
 
 // Pixels of a run, and the elements that memory is read and written by.
 inline constexpr int kRun = 4;
-// Runs that a thread asks for before the first of them is there.
+// Runs that a thread requests before the first of them arrives.
 inline constexpr int kRunsAhead = 2;
-// Pixels of an image for which a block is worth what it finds out first.
+// The fewest pixels of an image that make the preparations of a block worthwhile.
 inline constexpr int64_t kShare = 8192;
 
 namespace runs {
@@ -32,7 +32,7 @@ struct alignas(kRun * sizeof(Element)) Four {
 template <typename Element>
 JAXDALI_PORTABLE Four<Element> LoadFour(const Four<Element>* at) {
 #ifdef __CUDA_ARCH__
-  // As memory that nothing writes, so that it may be asked for before what was made is stored.
+  // Read as constant memory, so that it may be requested before earlier results are stored.
   Four<Element> four;
   if constexpr (sizeof(four) == 4) {
     *reinterpret_cast<uint32_t*>(&four) = __ldg(reinterpret_cast<const uint32_t*>(at));
@@ -52,8 +52,8 @@ JAXDALI_PORTABLE bool IsAligned(const uint8_t* at) {
   return reinterpret_cast<uintptr_t>(at) % sizeof(Four<Element>) == 0;
 }
 
-// What the pixels of a result along one axis are: those from `begin` to `end` - 1 are the source's, each `step` bytes
-// from the one before; the others up to `size` are fill, and those behind it zeros.
+// The pixels of a result along one axis: those from `begin` to `end` - 1 come from the source, each `step` bytes after
+// the previous one; the others up to `size` are fill, and those after it zeros.
 struct RunAxis {
   int64_t begin, end, size;
   int64_t step;
@@ -63,7 +63,7 @@ struct RunAxis {
     if (!axis.flips) return {front, front + inside, axis.size, stride};
     return {axis.size - front - inside, axis.size - front, axis.size, -stride};
   }
-  // The source's pixel that is the one at `begin`.
+  // The source pixel of the one at `begin`.
   JAXDALI_PORTABLE int64_t First(const AxisGeometry& axis) const {
     return SourceAt(axis, axis.flips ? axis.Begin() + axis.Inside() - 1 : axis.Begin());
   }
@@ -71,7 +71,7 @@ struct RunAxis {
 
 enum class Origin { kSource, kFill, kZeros, kSeveral };
 
-// What `count` of them are, the first of which is one of the result's array.
+// Where `count` of them come from, starting with pixel `first` of the result's array.
 JAXDALI_PORTABLE Origin OriginOf(const RunAxis& axis, int64_t first, int count) {
   const int64_t end = first + count;
   if (first >= axis.begin && end <= axis.end) return Origin::kSource;
@@ -79,7 +79,7 @@ JAXDALI_PORTABLE Origin OriginOf(const RunAxis& axis, int64_t first, int count) 
   return end <= axis.size && (end <= axis.begin || first >= axis.end) ? Origin::kFill : Origin::kSeveral;
 }
 
-// The image as its runs need it, worked out once for all of them.
+// What the runs of an image need, worked out once for all of them.
 struct RunImage {
   RunAxis y, x;
   const uint8_t* first;  // where y.begin and x.begin are
@@ -94,7 +94,7 @@ struct RunImage {
   }
 };
 
-// The bits of source pixels that lie `step` bytes apart, which is less than 0 where they are mirrored.
+// The bits of source pixels that lie `step` bytes apart; `step` is negative if they are mirrored.
 template <typename Element, int kPixels, int kChannels>
 JAXDALI_PORTABLE void Read(const uint8_t* at, int64_t step, uint32_t (&bits)[kPixels][kChannels]) {
   constexpr int kBytes = kChannels * sizeof(Element);
@@ -192,7 +192,7 @@ JAXDALI_PORTABLE void StoreAs(const ImageResult& result, const Place& place,
   }
 }
 
-// Does instructions to values, and takes the bits that they have in the result.
+// Applies instructions to values, and converts them to the bits of the result's type.
 template <int kPixels, int kChannels>
 JAXDALI_PORTABLE void Finish(const RecipeTask& task, const TileShared& shared, InstructionRange range,
                              float (&v)[kPixels][kChannels], uint32_t (&bits)[kPixels][kChannels]) {
@@ -206,7 +206,7 @@ JAXDALI_PORTABLE void Finish(const RecipeTask& task, const TileShared& shared, I
   });
 }
 
-// Makes elements of the result of elements of the source.
+// Makes elements of the result from elements of the source.
 template <typename Form, int kPixels>
 JAXDALI_PORTABLE void Convert(const RecipeTask& task, const TileShared& shared,
                               uint32_t (&bits)[kPixels][Form::together]) {
@@ -248,7 +248,7 @@ JAXDALI_PORTABLE void MakeOfFill(const RecipeTask& task, const TileShared& share
   Finish(task, shared, program.AfterFill(), v, bits);
 }
 
-// Makes pixels of a row whose first is at `place`; whether it could: where not, they are several things.
+// Makes pixels of a row, starting at `place`. Returns whether it could; it cannot if they are of different kinds.
 template <typename Form, int kPixels>
 JAXDALI_PORTABLE bool Make(const RecipeTask& task, const TileShared& shared, const RunImage& image, Origin row,
                            const uint8_t* source, int64_t left, const Place& place) {
@@ -269,7 +269,7 @@ JAXDALI_PORTABLE bool Make(const RecipeTask& task, const TileShared& shared, con
   return true;
 }
 
-// Makes runs, each `apart` pixels behind the one before, all of the source's pixels.
+// Makes runs of source pixels, each `apart` pixels after the previous one.
 template <typename Form>
 JAXDALI_PORTABLE void MakeSeveral(const RecipeTask& task, const TileShared& shared, const RunImage& image,
                                   const uint8_t* source, int64_t left, int64_t apart, Place place) {
@@ -290,20 +290,20 @@ JAXDALI_PORTABLE void MakeSeveral(const RecipeTask& task, const TileShared& shar
 
 }  // namespace runs
 
-// Whether an image is made of runs: not resized, and with all channels of a pixel at a time. It needs no plan.
+// Whether an image is made in runs: not resized, and with all channels of a pixel at a time. Needs no plan.
 template <typename Form>
 JAXDALI_PORTABLE bool IsOfRuns(const RecipeTask& task, int64_t image) {
   const auto filter = static_cast<Filter>(jpeg::Load(task.geometry + image * kGeometryFields + kMinFilter));
   return filter == Filter::kNone && task.channels == Form::together && task.result.channels == Form::together;
 }
 
-// Among how many of `most` teams an image is parted.
+// How many of `most` teams share an image.
 JAXDALI_PORTABLE uint32_t RunShares(const ImageResult& result, uint32_t most) {
   const int64_t shares = (result.height * result.width + kShare - 1) / kShare;
   return static_cast<uint32_t>(jpeg::Clamp<int64_t>(shares, 1, jpeg::Most<uint32_t>(most / 2, 1)));
 }
 
-// Makes a thread's runs of an image, which is parted among `step` teams. A warp has a row, or several short ones.
+// Makes a thread's runs of an image that `step` teams share. A warp has one row, or several short ones.
 template <typename Form>
 JAXDALI_PORTABLE void MakeRuns(const RecipeTask& task, const SourceImage& source, uint32_t thread, uint32_t first,
                                uint32_t step, const TileShared& shared) {

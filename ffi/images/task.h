@@ -1,4 +1,4 @@
-// One recipe of a call as a device makes it: addresses and extents, which fit among a kernel's arguments.
+// One recipe of a call as a device computes it: addresses and extents, which fit among a kernel's arguments.
 #ifndef JAXDALI_IMAGES_TASK_H_
 #define JAXDALI_IMAGES_TASK_H_
 
@@ -81,7 +81,7 @@ inline CanvasImages CanvasOf(const ImageSource& source) {
   return {source.data, source.info, source.height, source.width, source.channels * ElementBytes(source.type), 0};
 }
 
-// What an image's recipe comes to before a pixel is read: kOk, or why it cannot be made.
+// The outcome of an image's recipe before a pixel is read: kOk, or why it cannot be made.
 JAXDALI_PORTABLE Status Examine(const RecipeTask& task, const SourceImage& source) {
   if (source.height < 0) return Status::kTooLarge;
   if (source.height == 0) return Status::kOk;
@@ -92,12 +92,12 @@ JAXDALI_PORTABLE Status Examine(const RecipeTask& task, const SourceImage& sourc
                        FaultOf(geometry.Request(geometry.y)) == AxisFault::kNone &&
                        FaultOf(geometry.Request(geometry.x)) == AxisFault::kNone;
   if (!is_well) return Status::kTooLarge;
-  // A call on the host fails as a whole.
+  // On the host the whole call has failed by then.
   PixelProgram program = task.program;
   return CompleteProgram(&program, task.channels, task.result.channels) ? Status::kOk : Status::kUnsupported;
 }
 
-// Notes what became of it; the first recipe that fails decides.
+// Records the outcome; the first recipe that fails decides.
 JAXDALI_PORTABLE void ExamineAndNote(const RecipeTask& task, const SourceImage& source) {
   const Status status = Examine(task, source);
   if (status == Status::kOk || task.statuses[source.index] != static_cast<int32_t>(Status::kOk)) return;

@@ -1,4 +1,4 @@
-// Makes tiles of one result of one image, by a team of threads that share little memory.
+// Makes tiles of one result of one image, by a team of threads that share a little memory.
 #ifndef JAXDALI_IMAGES_TILE_H_
 #define JAXDALI_IMAGES_TILE_H_
 
@@ -15,7 +15,8 @@ namespace jaxdali::images {
 
 namespace tile {
 
-// Results that a thread sums up alone have no more pixels than this, or share few of them with their neighbours.
+// A result is summed up by its thread alone if it has no more pixels than this, or shares few of them with its
+// neighbours.
 inline constexpr uint32_t kMostAlone = 4;
 
 JAXDALI_PORTABLE void Begin(const RecipeTask& task, const SourceImage& source, bool is_of_runs, uint32_t thread,
@@ -31,7 +32,7 @@ JAXDALI_PORTABLE void Begin(const RecipeTask& task, const SourceImage& source, b
   }
 }
 
-// The axes, each by a thread of a warp of its own, and the program.
+// Plans the axes, each by a thread of a different warp, and the program.
 JAXDALI_PORTABLE void PlanAxes(const RecipeTask& task, uint32_t thread, TileShared& shared) {
   if (!shared.is_made) return;
   const ImageGeometry& geometry = shared.geometry;
@@ -40,12 +41,12 @@ JAXDALI_PORTABLE void PlanAxes(const RecipeTask& task, uint32_t thread, TileShar
   if (thread == 64) {
     int64_t samples, fills;
     FindSample(&shared.program, &samples, &fills);
-    // Not by way of float32, which does not hold every int32.
+    // Not through float32, which cannot represent every int32.
     shared.is_raw = shared.program.OnlyFills() && task.type == task.result.type;
   }
 }
 
-// Whether instructions are done to levels instead of pixels.
+// Whether instructions are applied to levels instead of pixels.
 template <typename Form>
 JAXDALI_PORTABLE void PlanLevels(uint32_t thread, TileShared& shared) {
   if (thread != 0 || !shared.is_made || !Form::are_levels) return;
@@ -54,7 +55,7 @@ JAXDALI_PORTABLE void PlanLevels(uint32_t thread, TileShared& shared) {
                                         : program.sample > 0 && program.IsPerChannel(program.Before());
 }
 
-// What instructions make of each level: pixels are many more.
+// The results of the instructions for each level: there are many more pixels than levels.
 template <typename Form>
 JAXDALI_PORTABLE void MakeLevels(const RecipeTask& task, uint32_t thread, TileShared& shared) {
   static_assert(jpeg::kTeam == 256, "a thread makes a level");
@@ -109,7 +110,7 @@ JAXDALI_TEAM void MakeTaps(const Tile& tile, uint32_t thread, TileShared& shared
   }
 }
 
-// Finds out whether each result of an axis is a pixel as it is. Threads that write at once write the same.
+// Finds out whether each result of an axis is a pixel, unchanged. Threads that write at the same time write the same.
 JAXDALI_PORTABLE void LookForSums(const Tile& tile, const AxisPlan& plan, uint32_t thread, TileShared& shared) {
   if (plan.kind == AxisKind::kCopied || plan.kind == AxisKind::kNearest) return;
   if (tile.task->type != ElementType::kInt32) {
@@ -123,7 +124,7 @@ JAXDALI_PORTABLE void LookForSums(const Tile& tile, const AxisPlan& plan, uint32
   }
 }
 
-// Pixels that no source pixel weighs in, and channels that none has.
+// Pixels to which no source pixel contributes, and channels that the source lacks.
 template <typename Form>
 JAXDALI_PORTABLE void StoreRest(const Tile& tile, int band, uint32_t thread, const TileShared& shared) {
   const Spot spot = tile.SpotOf(shared, band, thread);
@@ -134,7 +135,7 @@ JAXDALI_PORTABLE void StoreRest(const Tile& tile, int band, uint32_t thread, con
   StoreAdded(tile, shared, spot);
 }
 
-// Sums up what weighs in the results of some bands.
+// Sums up what contributes to the results of some bands.
 template <typename Form>
 JAXDALI_TEAM void SumUp(const jpeg::Team& team, const Tile& tile, int rows, TileShared& shared) {
   if (shared.row_taps_most > kMostWeights || shared.column_taps_most > kMostWeights) {
@@ -158,7 +159,7 @@ JAXDALI_TEAM void SumUp(const jpeg::Team& team, const Tile& tile, int rows, Tile
   for (int band = 0; band < rows; band += kBandRows) SumByChunks<Form>(team, tile, band, shared);
 }
 
-// Makes a tile of an image that has begun.
+// Makes a tile of an image that has been prepared.
 template <typename Form>
 JAXDALI_TEAM void Make(const jpeg::Team& team, const Tile& tile, TileShared& shared) {
   team.Each([&](uint32_t thread) { BeginTile(thread, shared); });
@@ -174,15 +175,15 @@ JAXDALI_TEAM void Make(const jpeg::Team& team, const Tile& tile, TileShared& sha
   team.Each([&](uint32_t thread) {
     for (int band = 0; band < rows; band += kBandRows) StoreRest<Form>(tile, band, thread, shared);
   });
-  // From here on these say the same to all threads.
+  // From here on these are the same for all threads.
   if (!shared.is_made || shared.copies || shared.end == 0 || shared.row_taps_most == 0) return;
   SumUp<Form>(team, tile, rows, shared);
 }
 
 }  // namespace tile
 
-// Makes a share of an image, the `first` of `step`: some of its tiles, or of its rows. `task.statuses` is what
-// ExamineAndNote and others have left.
+// Makes a share of an image, number `first` of `step`: some of its tiles, or of its rows. `task.statuses` is as
+// ExamineAndNote and others have left it.
 template <typename Form>
 JAXDALI_TEAM void MakeShare(const jpeg::Team& team, const RecipeTask& task, const SourceImage& source, uint32_t first,
                             uint32_t step, TileShared& shared) {
@@ -199,7 +200,7 @@ JAXDALI_TEAM void MakeShare(const jpeg::Team& team, const RecipeTask& task, cons
   for (uint32_t number = first; number < tiles; number += step) {
     const Tile tile = {&task, source, int64_t{number / across} * kTileRows, int64_t{number % across} * kTileColumns};
     tile::Make<Form>(team, tile, shared);
-    // Nobody may begin the next one while others still ask whether this one is made.
+    // The next tile may not begin while some threads still check whether this one is made.
     team.Each([](uint32_t) {});
   }
 }

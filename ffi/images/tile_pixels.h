@@ -1,4 +1,4 @@
-// How a thread of a tile reads source pixels, and stores those of the result.
+// How a thread of a tile reads source pixels and stores result pixels.
 #ifndef JAXDALI_IMAGES_TILE_PIXELS_H_
 #define JAXDALI_IMAGES_TILE_PIXELS_H_
 
@@ -22,7 +22,7 @@ JAXDALI_PORTABLE const uint8_t* PixelAt(const Tile& tile, const TileShared& shar
 // Bytes from a pixel to the next one down its axis.
 JAXDALI_PORTABLE int64_t Stride(const AxisGeometry& axis, int64_t step) { return axis.is_mirrored ? -step : step; }
 
-// Some channels of the source pixel at an address, after the instructions that are done to those.
+// Some channels of the source pixel at an address, after the instructions for source pixels.
 template <typename Form>
 JAXDALI_PORTABLE void ReadPixel(const Tile& tile, const TileShared& shared, const uint8_t* at, int64_t channel,
                                 int count, float (&v)[1][Form::together]) {
@@ -43,7 +43,7 @@ JAXDALI_PORTABLE void ReadPixel(const Tile& tile, const TileShared& shared, cons
     RunInstructions(shared.program, shared.constants, shared.program.Before(), channel, count, v);
 }
 
-// Where the channels of a pixel of the result go.
+// Where the channels of a result pixel go.
 struct Place {
   uint8_t* first;
   int64_t stride;  // bytes to the next channel
@@ -63,7 +63,7 @@ JAXDALI_PORTABLE Place PlaceOf(const Tile& tile, const Spot& spot) {
   return PlaceOf(*tile.task, tile.source.index, spot.top, spot.left);
 }
 
-// Channels that a result has beyond those of its source have the values of FILL, if that comes last.
+// Channels that a result has in addition to those of its source get the values of FILL, if that comes last.
 JAXDALI_PORTABLE void StoreAdded(const Tile& tile, const TileShared& shared, const Spot& spot) {
   const bool fills = shared.program.fill == shared.program.count - 1;
   const float* const values = shared.constants + shared.program.fill * shared.program.width;

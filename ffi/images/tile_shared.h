@@ -10,24 +10,25 @@
 
 namespace jaxdali::images {
 
-// A tile is made in bands, of which a thread makes a pixel each: what is found out about its axes is for all of them.
+// A tile is made in bands, and a thread makes one pixel of each: what is worked out about the axes serves all bands.
 inline constexpr int kTileRows = 64;
 inline constexpr int kTileColumns = 32;
 inline constexpr int kBandRows = 8;
 static_assert(kBandRows * kTileColumns == jpeg::kTeam, "a thread makes a pixel of a band");
 static_assert(kTileRows % kBandRows == 0, "bands are whole");
-// The most source rows, and source columns, that weigh in a result whose weights are all kept at a time.
+// The most source rows, and source columns, that may contribute to a result if all its weights are kept at a time.
 inline constexpr int kMostWeights = 32;
-// Source columns whose rows are summed up at a time, before those sums are: a whole number of words of 4 levels.
+// Source columns whose rows are summed up at a time, before the sums are combined: a whole number of words of 4 levels.
 inline constexpr int kChunk = 96;
-// The same where more pixels weigh in a result than weights are kept.
+// The same if more pixels contribute to a result than weights are kept.
 inline constexpr int kNarrowChunk = 32;
 static_assert(kBandRows * kNarrowChunk == jpeg::kTeam, "a thread sums up a source column of a band");
 static_assert(kNarrowChunk == kMostWeights, "weights of a chunk are kept where all of a result's are");
 // The most channels at a time.
 inline constexpr int kMostTogether = 4;
 
-// Which kernel: source pixels that are levels of 8 bits, and channels at a time. `kTogether` of 3 are all channels.
+// Which kernel: whether source pixels are 8-bit levels, and how many channels are made at a time. A `kTogether` of 3
+// means all channels.
 template <bool kAreLevels, int kTogether>
 struct TileForm {
   static constexpr bool are_levels = kAreLevels;
@@ -44,7 +45,7 @@ struct TileShared {
   bool is_of_runs;  // see runs.h
   bool is_raw;      // pixels are copied as they are
   bool has_levels;
-  // Of each channel and level, bits: the float that the instructions before sampling make of it; of an image of runs,
+  // For each channel and level, bits: the float that the instructions before sampling give; for an image made in runs,
   // the element of the result.
   uint32_t levels[3][256];
 
@@ -67,8 +68,7 @@ JAXDALI_PORTABLE int64_t TilesOf(const ImageResult& result) {
   return TilesAcross(result) * ((result.height + kTileRows - 1) / kTileRows);
 }
 
-// What a thread makes of a band: a pixel of the result, which is the resized image's at (y, x) of those that are asked
-// for, or none of them.
+// A thread's part of a band: a pixel of the result. It is the requested pixel (y, x) of the resized image, or none.
 struct Spot {
   int row, column;    // in the tile
   int64_t top, left;  // in the result
@@ -81,7 +81,7 @@ struct Tile {
   SourceImage source;
   int64_t top, left;  // in the result
 
-  // `band`: its first row in the tile.
+  // `band`: the band's first row in the tile.
   JAXDALI_PORTABLE Spot SpotOf(const TileShared& shared, int band, uint32_t thread) const {
     Spot spot;
     spot.row = band + static_cast<int>(thread) / kTileColumns;
@@ -95,7 +95,7 @@ struct Tile {
   }
 };
 
-// Which of the pixels that are asked for along an axis is at a place of the result; -1: none.
+// Which requested pixel along an axis belongs to a position in the result; -1: none.
 JAXDALI_PORTABLE int64_t AskedAt(const AxisGeometry& axis, int64_t place) {
   if (place >= axis.size) return -1;
   const int64_t index = axis.Place(place) - axis.Front();

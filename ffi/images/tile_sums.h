@@ -1,8 +1,8 @@
-// How a team sums up what weighs in the results of a tile. The order of each sum is that of cpu/sampling.h: rows first,
+// How a team sums up what contributes to the results of a tile. Every sum has the order of cpu/sampling.h: rows first,
 // then columns, ascending.
 //
-// Where a result has few pixels, or they lie far from those of its neighbours, each thread sums up its own. Else the
-// rows of a band are summed up for a chunk of source columns, those sums for its results, chunk after chunk.
+// If a result has few pixels, or they are far from those of its neighbours, each thread sums up its own. Otherwise the
+// rows of a band are summed up for a chunk of source columns, then these sums for its results, chunk after chunk.
 #ifndef JAXDALI_IMAGES_TILE_SUMS_H_
 #define JAXDALI_IMAGES_TILE_SUMS_H_
 
@@ -29,14 +29,14 @@ JAXDALI_TEAM void ByChannels(const Tile& tile, Make make) {
   }
 }
 
-// How many threads, at least one a weight, have the weights of a result: a power of two.
+// How many threads hold the weights of a result, at least one per weight: a power of two.
 JAXDALI_PORTABLE int LanesFor(uint32_t weights) {
   int lanes = 1;
   while (lanes < kMostWeights && static_cast<uint32_t>(lanes) < weights) lanes *= 2;
   return lanes;
 }
 
-// Weights of some rows of the tile, from tap `from` on.
+// Weights of some rows of the tile, starting with tap `from`.
 JAXDALI_PORTABLE void WeighRows(const Tile& tile, int first, int rows, uint32_t thread, int64_t from,
                                 TileShared& shared) {
   const int lanes = LanesFor(shared.row_taps_most), k = static_cast<int>(thread) & (lanes - 1);
@@ -48,7 +48,7 @@ JAXDALI_PORTABLE void WeighRows(const Tile& tile, int first, int rows, uint32_t 
   }
 }
 
-// Weights of the columns of the tile: of the source columns of a narrow chunk, or all that each has.
+// Weights of the columns of the tile: those of a narrow chunk of source columns, or all of each column.
 JAXDALI_PORTABLE void WeighColumns(const Tile& tile, uint32_t thread, bool own, int64_t from, TileShared& shared) {
   const int lanes = own ? LanesFor(shared.column_taps_most) : kMostWeights, k = static_cast<int>(thread) & (lanes - 1);
   for (int column = static_cast<int>(thread) / lanes; column < kTileColumns; column += jpeg::kTeam / lanes) {
@@ -59,13 +59,13 @@ JAXDALI_PORTABLE void WeighColumns(const Tile& tile, uint32_t thread, bool own, 
   }
 }
 
-// Adds a product to a sum, which its first one begins: adding it to zero would lose a negative zero.
+// Adds a product to a sum. The first product starts the sum: adding it to zero would lose a negative zero.
 JAXDALI_PORTABLE float Added(bool is_first, float sum, float weight, float value) {
   const float product = Product(weight, value);
   return is_first ? product : Sum(sum, product);
 }
 
-// Sums up a pixel alone.
+// Sums up one pixel alone.
 template <typename Form>
 JAXDALI_TEAM void SumAlone(const Tile& tile, const TileShared& shared, const Spot& spot) {
   const AxisTaps &rows = shared.row_taps[spot.row], &columns = shared.column_taps[spot.column];
@@ -94,13 +94,13 @@ JAXDALI_TEAM void SumAlone(const Tile& tile, const TileShared& shared, const Spo
   });
 }
 
-// Source columns whose rows are summed up at a time, as they lie in memory: `low` and the kChunk - 1 behind it, of
-// which the tile reads those from `begin` to `end` - 1.
+// Source columns whose rows are summed up at a time, in memory order: `low` and the next kChunk - 1, of which the tile
+// reads those from `begin` to `end` - 1.
 struct Chunk {
   int64_t low, begin, end;
   bool is_last;
 
-  // Of a chunk that begins at a place of the axis, which may lie in front of what the tile reads.
+  // The chunk that begins at a position of the axis, which may be before what the tile reads.
   JAXDALI_PORTABLE static Chunk At(const TileShared& shared, int64_t place) {
     const AxisGeometry& x = shared.geometry.x;
     const int64_t from = jpeg::Most<int64_t>(place, shared.begin);
@@ -110,7 +110,7 @@ struct Chunk {
     const int64_t after = x.start + x.in;
     return {after - place - kChunk, after - to, after - from, is_last};
   }
-  // Where the first one begins, so that in memory each of them begins with a whole word of 4 levels.
+  // Where the first chunk begins, so that each of them begins at a whole word of 4 levels in memory.
   JAXDALI_PORTABLE static int64_t First(const TileShared& shared) {
     const AxisGeometry& x = shared.geometry.x;
     const int64_t begin = shared.begin;
@@ -119,11 +119,11 @@ struct Chunk {
   }
 };
 
-// Words that are asked for before the first of them is there.
+// Words that are requested before the first of them arrives.
 inline constexpr int kAhead = 4;
 
-// Levels of a word of memory, or of bytes of which only some are the tile's: what lies beside those may lie outside of
-// the image.
+// The levels of a word of memory, or of bytes of which only some are the tile's: the bytes beside those may be outside
+// of the image.
 JAXDALI_PORTABLE uint32_t LoadLevels(const uint8_t* at, bool is_word, int first, int end) {
   if (is_word) return jpeg::Load(reinterpret_cast<const uint32_t*>(at));
   uint32_t word = 0;
@@ -134,8 +134,8 @@ JAXDALI_PORTABLE uint32_t LoadLevels(const uint8_t* at, bool is_word, int first,
   return word;
 }
 
-// Sums up the rows of a band for the source columns of a chunk, 4 levels at a time, whichever channels they are of. A
-// warp has a row: weights are the same for all its threads.
+// Sums up the rows of a band for the source columns of a chunk, 4 levels at a time, whichever channels they belong to.
+// A warp has one row: the weights are the same for all its threads.
 template <typename Form, bool kHasLevels>
 JAXDALI_PORTABLE void SumWords(const Tile& tile, int band, uint32_t thread, const Chunk& chunk, TileShared& shared) {
   constexpr int kWarp = jpeg::kTeam / kBandRows;
@@ -206,7 +206,7 @@ JAXDALI_PORTABLE void SumPixels(const Tile& tile, int band, uint32_t thread, con
   }
 }
 
-// Adds the sums of a chunk to those of a result, and stores it with the last one.
+// Adds the sums of a chunk to those of a result, and stores it after the last chunk.
 template <typename Form>
 JAXDALI_PORTABLE void SumChunk(const Tile& tile, int band, uint32_t thread, int64_t place, const Chunk& chunk,
                                const Channels& channels, TileShared& shared) {
@@ -218,7 +218,7 @@ JAXDALI_PORTABLE void SumChunk(const Tile& tile, int band, uint32_t thread, int6
   const auto begin = static_cast<int>(jpeg::Most(place, taps.first) - taps.first);
   const auto end = static_cast<int>(jpeg::Least(place + kChunk, taps.first + taps.count) - taps.first);
   const int right = x.is_mirrored ? -Form::together : Form::together;
-  // An index, and no address: it lies outside of the sums where no tap lies in the chunk, and is not read then.
+  // An index rather than an address: if no tap lies in the chunk it is outside of the sums, and is not used.
   const auto first = static_cast<int>((SourceAt(x, taps.first + begin) - chunk.low) * Form::together);
   const float* const sums = shared.sums[own];
   float* const kept = shared.results[own][spot.column];
@@ -237,13 +237,13 @@ JAXDALI_PORTABLE void SumChunk(const Tile& tile, int band, uint32_t thread, int6
   for (int c = 0; c < Form::together; ++c) kept[c] = v[0][c];
 }
 
-// Whether levels lie one behind the other, and what is done to them before they are summed up needs no other channel.
+// Whether levels are contiguous, and the instructions before summing need no other channel.
 template <typename Form>
 JAXDALI_PORTABLE bool HaveWords(const Tile& tile, const TileShared& shared) {
   return tile.source.column_step == Form::together && (shared.program.sample == 0 || shared.has_levels);
 }
 
-// Makes a band of which all weights are kept.
+// Makes a band for which all weights are kept.
 template <typename Form>
 JAXDALI_TEAM void SumByChunks(const jpeg::Team& team, const Tile& tile, int band, TileShared& shared) {
   const int64_t first = Chunk::First(shared);
@@ -264,7 +264,7 @@ JAXDALI_TEAM void SumByChunks(const jpeg::Team& team, const Tile& tile, int band
   });
 }
 
-// Adds source rows from tap `from` on to the sums of a narrow chunk of source columns.
+// Adds source rows, starting with tap `from`, to the sums of a narrow chunk of source columns.
 template <typename Form>
 JAXDALI_PORTABLE void SumRows(const Tile& tile, int band, uint32_t thread, int64_t chunk, int64_t from,
                               const Channels& channels, TileShared& shared) {

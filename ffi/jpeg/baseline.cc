@@ -62,7 +62,7 @@ class Reader {
         image_->restart_interval = BigEndian16(body.at);
         return true;
       case kApp0:
-        // The length that libjpeg asks for, jdmarker.c, examine_app0.
+        // The length that libjpeg requires, jdmarker.c, examine_app0.
         jfif_ = jfif_ || (body.size >= 14 && std::memcmp(body.at, "JFIF", 5) == 0);
         return true;
       case kApp14:
@@ -92,7 +92,7 @@ class Reader {
 
   bool ReadSampling() {
     const Component& luma = components_[0];
-    // A scan of one component has one block an MCU, whatever its factors are.
+    // A scan of one component has one block per MCU, whatever its factors are.
     if (image_->components == 1) return luma.across >= 1 && luma.across <= 4 && luma.down >= 1 && luma.down <= 4;
     for (int index = 1; index < image_->components; ++index) {
       if (components_[index].across != 1 || components_[index].down != 1) return false;

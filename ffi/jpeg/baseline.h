@@ -1,4 +1,4 @@
-// A JPEG file of the kind that the parallel decoder takes, taken apart by the host.
+// A JPEG file of the kind that the parallel decoder accepts, parsed by the host.
 #ifndef JAXDALI_JPEG_BASELINE_H_
 #define JAXDALI_JPEG_BASELINE_H_
 
@@ -11,7 +11,7 @@ namespace jaxdali::jpeg {
 inline constexpr int kBlockSize = 64;  // coefficients of a block
 inline constexpr int kSide = 8;        // pixels of a block's side
 
-// A Huffman table as the file has it, ITU-T T.81 B.2.4.2.
+// A Huffman table as stored in the file, ITU-T T.81 B.2.4.2.
 struct HuffmanSpec {
   bool present = false;
   std::array<uint8_t, 16> counts = {};    // codes of 1 to 16 bits
@@ -36,9 +36,9 @@ struct Baseline {
   size_t scan = 0;                                                  // where entropy-coded data begin
 };
 
-// Reads the markers up to the scan. True where the file is 8-bit Huffman-coded, baseline or extended sequential, with
-// one scan of all components: gray, or three components with chroma 4:4:4, 4:2:2, 4:4:0, 4:2:0 or 4:1:1. Colour is
-// decided as libjpeg-turbo does. False: some other decoder has to say what the file is.
+// Reads the markers up to the scan. True if the file is 8-bit Huffman-coded, baseline or extended sequential, with one
+// scan of all components: gray, or three components with chroma 4:4:4, 4:2:2, 4:4:0, 4:2:0 or 4:1:1. Colour is decided
+// as in libjpeg-turbo. False: another decoder has to determine what the file is.
 bool ReadBaseline(const uint8_t* data, size_t size, Baseline* image) noexcept;
 
 }  // namespace jaxdali::jpeg

@@ -1,4 +1,4 @@
-// A batch of files as kernels see it. Arrays lie on the device, or on the host where the model runs.
+// A batch of files as kernels see it. Arrays are on the device, or on the host when the model runs.
 #ifndef JAXDALI_JPEG_BATCH_H_
 #define JAXDALI_JPEG_BATCH_H_
 
@@ -11,25 +11,25 @@ namespace jaxdali::jpeg {
 
 // A file's entropy-coded data are cut into pieces of equal length, and a lane decodes each.
 inline constexpr uint32_t kWordBits = 32;
-// Of a lane's piece, by how many files there are: short pieces keep a device busy with few of them, long ones make less
-// work.
+// Length of a lane's piece, depending on the number of files: short pieces keep a device busy with few files, long ones
+// take less work.
 inline constexpr uint32_t kShortLaneWords = 32, kLongLaneWords = 64;
 inline constexpr uint32_t kCheckpoints = 4;  // of a piece, where lanes compare states
-// Lanes that share one set of tables, being one block of threads.
+// Lanes that share one set of tables, because they are one block of threads.
 inline constexpr uint32_t kLanesTogether = 128;
 // How much of other pieces a lane decodes at most until it agrees with them. 20 kbit are normal; white noise and large
-// blank areas need more, and are the host's.
+// blank areas need more, and are left to the host.
 inline constexpr uint32_t kMostPassedWords = 1792;
 // Blocks of pixels, and runs of pixels, that one block of threads makes.
 inline constexpr uint32_t kBlocksTogether = 128;
 inline constexpr uint32_t kRunPixels = 8;
 inline constexpr uint32_t kRunsTogether = 128;
-// A lane that ends its last block reads so many words behind its data at most.
+// A lane that completes its last block reads at most this many words after its data.
 inline constexpr uint32_t kWordsBehind = 64;
 
 inline constexpr uint32_t kNone = 0xFFFFFFFFu;
 
-// What the device says of a file: all is well, or the host has to decode it.
+// The device's verdict on a file: it was decoded, or the host has to decode it.
 enum class Verdict : int32_t { kDecoded = 0, kRefused = 1 };
 
 struct Plane {
@@ -56,8 +56,8 @@ struct Picture {
   uint64_t pitch;   // bytes from row to row
 };
 
-// What becomes of samples: RGB, of chroma that is interpolated as libjpeg-turbo does by default or repeated; or luma
-// alone.
+// How samples become pixels: RGB, with chroma that is interpolated as libjpeg-turbo does by default, or repeated; or
+// luma alone.
 struct Coloring {
   bool is_fancy, is_luma;
 };
@@ -70,7 +70,7 @@ struct Segment {
   uint32_t first_block, blocks;
 };
 
-// Where a lane takes up the truth.
+// The true state at which a lane starts writing.
 struct Entry {
   uint32_t state;  // packed
   uint32_t block;  // in which it begins
@@ -107,7 +107,7 @@ struct Batch {
   uint8_t* planes;
 };
 
-// Where what is made by the device lies in one piece of memory.
+// Where everything that the device makes is stored, in one piece of memory.
 struct Scratch {
   uint64_t verdicts, words, segments, segment_of_lane, checkpoints, passed, links, merged, entries, coefficients, dc,
       planes;

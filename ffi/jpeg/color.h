@@ -13,7 +13,7 @@ namespace jaxdali::jpeg {
 struct SampleRow {
   const uint8_t* at;
 
-  // Four from `column` on, a multiple of four. Rows are padded to whole blocks.
+  // Four samples starting at `column`, a multiple of four. Rows are padded to whole blocks.
   JAXDALI_PORTABLE uint32_t Four(uint32_t column) const { return *reinterpret_cast<const uint32_t*>(at + column); }
 };
 JAXDALI_PORTABLE int32_t Byte(uint32_t four, uint32_t index) { return four >> (index * 8) & 255; }
@@ -22,7 +22,7 @@ JAXDALI_PORTABLE SampleRow RowOf(const Batch& batch, const Plane& plane, uint32_
   return {batch.planes + plane.at + uint64_t{row} * plane.stride};
 }
 
-// The row of samples beside that of a pixel, on the pixel's side; at the edge the row itself.
+// The row of samples next to that of a pixel, on the pixel's side; at the edge the row itself.
 JAXDALI_PORTABLE uint32_t RowBeside(uint32_t y, uint32_t height) {
   if (y % 2 != 0) return Least(y / 2 + 1, height - 1);
   return y < 2 ? 0 : y / 2 - 1;
@@ -34,7 +34,7 @@ class Upsampler {
  public:
   JAXDALI_PORTABLE Upsampler(const Batch& batch, const Picture& picture, const Plane& plane, uint32_t y, bool is_fancy)
       : plane_(plane), own_(RowOf(batch, plane, y / picture.luma_down)), beside_(own_), across_(picture.luma_across) {
-    // Rows of two samples have no middle to interpolate, jinit_upsampler.
+    // Rows of two samples are too short to interpolate, jinit_upsampler.
     const bool smooth_across = is_fancy && across_ == 2 && plane.width > 2;
     smooth_down_ = is_fancy && picture.luma_down == 2 && (across_ == 1 || smooth_across);
     smooth_across_ = smooth_across;
@@ -51,7 +51,7 @@ class Upsampler {
   }
 
  private:
-  // Columns as they are; rows may be mixed.
+  // Columns unchanged; rows may be mixed.
   JAXDALI_PORTABLE void Straight(uint32_t begin, int32_t* samples) const {
     JAXDALI_UNROLL
     for (uint32_t half = 0; half < 2; ++half) {
@@ -73,7 +73,7 @@ class Upsampler {
     const uint32_t before = first == 0 ? 0 : first - 1, behind = first + 4;
     sums[0] = Sum(own_.at[before], beside_.at[before]);
     sums[5] = behind < plane_.width ? Sum(own_.at[behind], beside_.at[behind]) : 0;
-    // Samples behind the last one are what it is.
+    // The last sample is repeated after its end.
     JAXDALI_UNROLL
     for (uint32_t k = 1; k < 5; ++k) {
       if (first + k >= plane_.width) sums[k + 1] = sums[k];
@@ -95,7 +95,7 @@ class Upsampler {
   bool smooth_across_, smooth_down_, is_odd_;
 };
 
-// Eight pixels, as bytes that lie one behind the other.
+// Eight pixels, as contiguous bytes.
 struct PixelRun {
   uint32_t words[kRunPixels * 3 / 4];
 

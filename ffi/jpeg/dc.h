@@ -1,4 +1,4 @@
-// DC coefficients are differences from the block before; these are their sums.
+// DC coefficients are stored as differences from the previous block; this sums them up.
 #ifndef JAXDALI_JPEG_DC_H_
 #define JAXDALI_JPEG_DC_H_
 
@@ -24,8 +24,8 @@ JAXDALI_PORTABLE uint32_t ComponentOf(const Picture& picture, uint32_t block) {
   return block < luma ? 0 : block - luma + 1;
 }
 
-// One team a picture. Afterwards `dc` are sums from the picture's first block on, restarts or not: a restart is a
-// difference of two sums, see `DcOf`. They wrap, which differences do not mind.
+// One team per picture. Afterwards `dc` contains sums from the picture's first block on, ignoring restarts: `DcOf`
+// takes the difference of two sums. They may wrap, which does not affect differences.
 JAXDALI_TEAM void SumDc(const Team& team, const Batch& batch, uint32_t number, DcShared& shared) {
   if (batch.verdicts[number] != static_cast<int32_t>(Verdict::kDecoded)) return;
   const Picture picture = batch.pictures[number];
@@ -58,7 +58,7 @@ JAXDALI_TEAM void SumDc(const Team& team, const Batch& batch, uint32_t number, D
   });
 }
 
-// The DC coefficient of a block, counted in the picture, which is `place` in its MCU.
+// The DC coefficient of a block, numbered within the picture; `place` is its position in its MCU.
 JAXDALI_PORTABLE int32_t DcOf(const Batch& batch, const Picture& picture, uint32_t block, uint32_t place) {
   const uint32_t sum = static_cast<uint32_t>(batch.dc[picture.first_block + block]);
   const uint32_t restart = block / picture.restart_blocks * picture.restart_blocks;

@@ -1,4 +1,4 @@
-// Finds out where the truth enters every lane's piece.
+// Finds the true state at the start of every lane's piece.
 #ifndef JAXDALI_JPEG_JOIN_H_
 #define JAXDALI_JPEG_JOIN_H_
 
@@ -10,7 +10,7 @@
 
 namespace jaxdali::jpeg {
 
-// A segment begins with the lane.
+// Flag: a segment begins with this lane.
 inline constexpr uint32_t kBegins = 0x400;
 
 // What the threads of a team share.
@@ -23,7 +23,7 @@ struct JoinShared {
   uint32_t sum;  // blocks that ended before this chunk
 };
 
-// One thread: follows links through the lanes of a chunk.
+// One thread follows links through the lanes of a chunk.
 JAXDALI_TEAM void FollowLinks(JoinShared& shared, uint32_t first, uint32_t count) {
   uint32_t owner = shared.owner, left = shared.left;
   for (uint32_t index = 0; index < count; ++index) {
@@ -35,7 +35,7 @@ JAXDALI_TEAM void FollowLinks(JoinShared& shared, uint32_t first, uint32_t count
     const bool begins = (link & kBegins) != 0;
     owner = begins ? number : owner;
     shared.owners[index] = owner;
-    // A lane is in the chain where it begins a segment, or is the last that its owner enters.
+    // A lane is in the chain if it begins a segment, or is the last one that its owner enters.
     --left;
     if (!begins && left > 0) continue;
     if (link & kLost) {
@@ -43,14 +43,14 @@ JAXDALI_TEAM void FollowLinks(JoinShared& shared, uint32_t first, uint32_t count
       return;
     }
     owner = number;
-    // So far as the segment goes; the next one begins anew.
+    // To the end of the segment; the next one starts its own chain.
     left = link & kToEnd ? kNone : link & kLinkCount;
   }
   shared.owner = owner;
   shared.left = left;
 }
 
-// The blocks that end, in truth, in the piece of a lane that is in the chain; `owner` is its own.
+// The number of blocks that really end in the piece of a lane that is in the chain; `owner` is its own.
 JAXDALI_TEAM uint32_t BlocksOfChained(const Batch& batch, uint32_t number, uint32_t owner) {
   if (owner != number) return batch.merged[owner];
   const Segment segment = batch.segments[batch.segment_of_lane[number]];
@@ -58,11 +58,11 @@ JAXDALI_TEAM uint32_t BlocksOfChained(const Batch& batch, uint32_t number, uint3
   return batch.checkpoints[end / batch.checkpoint_words - 1] >> kStateBits;
 }
 
-// The state in which the truth enters the piece of a lane, with the blocks that ended, in truth, in the piece before.
+// The true state at the start of a lane's piece, with the number of blocks that really ended in the previous piece.
 JAXDALI_TEAM uint32_t Enter(const Batch& batch, uint32_t number, uint32_t owner) {
   if (number != owner + 1) return batch.passed[(number - owner - 2) * batch.lanes + owner];
   const uint32_t state = batch.checkpoints[number * kCheckpoints - 1] & kStateMask;
-  // Owners lie where links were.
+  // Owners are stored where links were.
   return state | BlocksOfChained(batch, owner, batch.links[owner]) << kStateBits;
 }
 
@@ -99,7 +99,7 @@ JAXDALI_TEAM void JoinChunk(const Team& team, const Batch& batch, uint32_t first
   });
 }
 
-// One team a picture.
+// One team per picture.
 JAXDALI_TEAM void Join(const Team& team, const Batch& batch, uint32_t number, JoinShared& shared) {
   if (batch.verdicts[number] != static_cast<int32_t>(Verdict::kDecoded)) return;
   const Picture picture = batch.pictures[number];
@@ -118,7 +118,7 @@ JAXDALI_TEAM void Join(const Team& team, const Batch& batch, uint32_t number, Jo
     });
     return;
   }
-  // Blocks are counted from the beginning of each segment; nobody needs `merged` any more.
+  // Blocks are counted from the beginning of each segment; `merged` is not needed any more.
   team.Each([&](uint32_t thread) {
     for (uint32_t lane = picture.first_lane + thread; lane < picture.first_lane + picture.lanes; lane += kTeam) {
       batch.merged[lane] = batch.entries[lane].block;

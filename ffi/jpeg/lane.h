@@ -1,11 +1,11 @@
-// One lane of the entropy decoder: how it reads symbols, and the three things that lanes do.
+// One lane of the entropy decoder: how it reads symbols, and the three tasks of lanes.
 //
-// A lane that begins in the middle of a file does not know where a code begins, nor which block it is in. It guesses,
-// and its guesses become true after some time: Huffman codes synchronise themselves. So each lane first decodes its own
-// piece from a guess, and notes its state here and there. Then it decodes on into the pieces of the next lanes until
-// its state is what one of these noted: from there on it is right where that one is. The first lane of a segment was
-// right from the beginning, which says for all of them where the truth enters. A. Weissenberger and B. Schmidt,
-// "Accelerating JPEG decompression on GPUs", arXiv:2111.09219.
+// A lane that begins in the middle of a file does not know where a code begins, nor in which block it is. It guesses,
+// and after some time its guesses become true, because Huffman codes synchronise themselves. So each lane first decodes
+// its own piece from a guess, and notes its state now and then. Then it decodes on into the pieces of the next lanes
+// until its state equals one that these have noted: from there on it is right wherever they are. The first lane of a
+// segment was right from the beginning, and from it follows the true state at the start of every piece. A.
+// Weissenberger and B. Schmidt, "Accelerating JPEG decompression on GPUs", arXiv:2111.09219.
 #ifndef JAXDALI_JPEG_LANE_H_
 #define JAXDALI_JPEG_LANE_H_
 
@@ -16,7 +16,7 @@
 
 namespace jaxdali::jpeg {
 
-// A state between two symbols: the bit within its word, the place in a block and the block of an MCU.
+// A state between two symbols: the bit within its word, the position in a block and the block in an MCU.
 inline constexpr uint32_t kStateBits = 15;
 inline constexpr uint32_t kStateMask = (1u << kStateBits) - 1;
 JAXDALI_PORTABLE uint32_t PackState(uint32_t bit, uint32_t place, uint32_t block) {
@@ -43,7 +43,7 @@ class Lane {
     ended = 0;
   }
 
-  // Reads a symbol; true where the next one begins in another word. Each takes a bit or more.
+  // Reads a symbol; true if the next one begins in another word. Each takes at least one bit.
   JAXDALI_PORTABLE bool Step() {
     window = FunnelLeft(low_, high_, bit_);
     const uint32_t base = (order_ >> 8) + (place_ != 0 ? kFirstLevel : 0);
@@ -76,7 +76,7 @@ class Lane {
 
   // The value that a symbol's bits hold, T.81 figure F.12.
   JAXDALI_PORTABLE int32_t Value() const {
-    // Where the first bit is zero the value is that of the inverted bits, negated.
+    // If the first bit is zero, the value is that of the inverted bits, negated.
     const uint32_t bits = window << CodeLength(entry), inverted = static_cast<int32_t>(bits) < 0 ? 0 : kNone;
     const uint32_t magnitude = FunnelLeft(bits ^ inverted, 0, ValueLength(entry));
     return static_cast<int32_t>((magnitude ^ inverted) - inverted);
@@ -100,7 +100,7 @@ JAXDALI_PORTABLE uint32_t LastLane(const Batch& batch, const Segment& segment) {
   return segment.first_lane + CeilDivide(segment.bits, batch.lane_words * kWordBits) - 1;
 }
 
-// Decodes a lane's own piece from a guess, and notes states and blocks at checkpoints.
+// Decodes a lane's own piece from a guess, and records states and blocks at checkpoints.
 JAXDALI_PORTABLE void Speculate(const Batch& batch, const uint32_t* tables, uint32_t number) {
   const uint32_t segment = batch.segment_of_lane[number];
   if (segment == kNone) return;
@@ -161,7 +161,7 @@ JAXDALI_PORTABLE void Overflow(const Batch& batch, const uint32_t* tables, uint3
   }
 }
 
-// Decodes the blocks that begin in a lane's piece, now that it is known where the truth enters it.
+// Decodes the blocks that begin in a lane's piece, once the true state at its start is known.
 class Writer {
  public:
   // False: there is nothing to do.
@@ -182,7 +182,7 @@ class Writer {
     return block < limit_;
   }
 
-  // Reads a symbol, and puts its coefficient into `target`, 64 of them. True where the block that is kept ends.
+  // Reads a symbol, and stores its coefficient in `target`, which has 64. True at the end of a block that is kept.
   JAXDALI_PORTABLE bool Step(int16_t* target) {
     const uint32_t before = lane_.ended;
     lane_.Step();
@@ -198,7 +198,7 @@ class Writer {
     return lane_.ended != before;
   }
 
-  // Behind the end of a block: whether there is more to do.
+  // After the end of a block: whether there is more to do.
   JAXDALI_PORTABLE bool Next() {
     ++block;
     keeps = lane_.word() < end_ && block < limit_;

@@ -69,7 +69,7 @@ std::vector<ModelImage> DecodeAsDevice(const std::vector<std::string_view>& stri
     const auto* const data = reinterpret_cast<const uint8_t*>(strings[index].data());
     Baseline& header = headers[index];
     if (!ReadBaseline(data, strings[index].size(), &header)) continue;
-    // Of red, green and blue the luma is computed, not read.
+    // For red, green and blue, luma has to be computed; it cannot be read.
     if (coloring.is_luma && !header.is_ycc) continue;
     const uint64_t scan_bytes = ScanBytes(header, strings[index].size());
     // As in Plan::Add, before there is memory for the pixels.
@@ -87,7 +87,7 @@ std::vector<ModelImage> DecodeAsDevice(const std::vector<std::string_view>& stri
   Plan plan;
   const std::vector<size_t> others = Prepare(files, &plan);
   const Scratch scratch = plan.MakeScratch();
-  // Only what kernels expect to be cleared is; the rest is what it happens to be.
+  // Clears only what kernels expect to be cleared; the rest is left uninitialised.
   std::vector<uint8_t> descriptors(plan.DescriptorBytes()), memory(scratch.bytes, 0xA5);
   std::memset(memory.data(), 0, scratch.cleared_bytes);
   std::memset(memory.data() + scratch.segment_of_lane, 0xFF, scratch.lane_bytes);

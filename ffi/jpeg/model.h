@@ -21,7 +21,7 @@ struct ModelImage {
   std::vector<uint8_t> pixels;  // RGB or luma, dense
 };
 
-// Decodes files, which are strings of bytes, as one batch.
+// Decodes files, given as strings of bytes, as one batch.
 std::vector<ModelImage> DecodeAsDevice(const std::vector<std::string_view>& files, const Coloring& coloring);
 
 }  // namespace jaxdali::jpeg

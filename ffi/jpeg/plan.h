@@ -1,4 +1,4 @@
-// What the host prepares for a batch: descriptors, tables, and where everything lies.
+// What the host prepares for a batch: descriptors, tables, and the layout of memory.
 #ifndef JAXDALI_JPEG_PLAN_H_
 #define JAXDALI_JPEG_PLAN_H_
 
@@ -18,35 +18,35 @@ struct Target {
   uint64_t pitch;
 };
 
-// Blocks, and segments between restart markers, that a file is said to have.
+// The numbers of blocks, and of segments between restart markers, that a file claims to have.
 struct Counts {
   uint64_t mcus_across, mcus, blocks, segments;
 };
 Counts CountsOf(const Baseline& image);
 
-// How much a sound file of `size` bytes can have behind its header: whatever else there is need not be on the device.
+// How much a sound file of `size` bytes can have after its header: anything beyond need not be on the device.
 uint64_t ScanBytes(const Baseline& image, uint64_t size);
 
-// Used by one thread. What it holds is kept from batch to batch.
+// Used by one thread. Memory is kept from batch to batch.
 class Plan {
  public:
-  // Begins anew, with files that have so many bytes of entropy-coded data in all.
+  // Starts over, with files that have this many bytes of entropy-coded data in total.
   void Begin(uint64_t scan_bytes);
 
-  // Adds tables, for pictures that follow; their number.
+  // Adds tables for the following pictures; returns their number.
   uint32_t AddTables(const TableSet& tables);
 
-  // Adds a file, with its tables: `scan_bytes` of entropy-coded data, as `ScanBytes` says, at `at` of what the device
-  // has of files. False: it is not for this decoder, there being no room for what it says it is.
+  // Adds a file, with its tables. It has `scan_bytes` of entropy-coded data, according to `ScanBytes`, at `at` of the
+  // files' data on the device. False: it is not for this decoder, because there is no room for what it claims to be.
   bool Add(const Baseline& image, uint32_t tables, uint64_t at, uint64_t scan_bytes, const Target& target);
 
   size_t size() const { return pictures_.size(); }
 
-  // Bytes that `Write` writes: all that the host makes for the device.
+  // How many bytes `Write` writes: everything that the host makes for the device.
   size_t DescriptorBytes() const;
   Scratch MakeScratch() const;
 
-  // Puts descriptors at `to`, and says what a batch looks like whose descriptors are at `descriptors`, its
+  // Writes descriptors to `to`. Returns the description of a batch whose descriptors are at `descriptors`, its
   // entropy-coded data at `scans` and its scratch memory at `memory`, wherever these are.
   Batch Write(uint8_t* to, const uint8_t* descriptors, const uint8_t* scans, uint8_t* memory) const;
 

@@ -23,7 +23,7 @@ JAXDALI_PORTABLE uint32_t FunnelLeft(uint32_t low, uint32_t high, uint32_t bits)
 #endif
 }
 
-// Of memory that nothing writes while the kernel runs.
+// Reads memory that nothing writes while the kernel runs.
 template <typename Value>
 JAXDALI_PORTABLE Value Load(const Value* at) {
 #ifdef __CUDA_ARCH__

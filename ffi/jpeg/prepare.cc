@@ -7,7 +7,7 @@
 namespace jaxdali::jpeg {
 namespace {
 
-// All that tables are made of.
+// Everything that tables are made from.
 struct Specs {
   const Baseline* image;
 
@@ -33,14 +33,14 @@ struct HashSpecs {
   }
 };
 
-// Gives each kind of tables a number.
+// Numbers the distinct sets of tables.
 class TableSets {
  public:
   explicit TableSets(Plan* plan) : plan_(plan) {}
 
-  // Of an image; none where its tables are not for this decoder.
+  // The set of an image; empty if its tables are not for this decoder.
   std::optional<uint32_t> Of(const Baseline& image) {
-    // Most batches have one kind.
+    // Most batches have only one.
     if (last_ != nullptr && Specs{&image} == Specs{last_}) return last_set_;
     last_ = &image;
     const auto [entry, is_new] = sets_.try_emplace(Specs{&image}, std::nullopt);

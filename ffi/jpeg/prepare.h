@@ -1,4 +1,4 @@
-// Puts files whose headers were read into a plan.
+// Adds files whose headers have been read to a plan.
 #ifndef JAXDALI_JPEG_PREPARE_H_
 #define JAXDALI_JPEG_PREPARE_H_
 
@@ -18,7 +18,7 @@ struct File {
   Target target;
 };
 
-// Fills a plan from its beginning. The files that are for some other decoder, by index; those that are in it are the
+// Fills a plan from scratch. Returns the indices of the files that are for another decoder; the plan contains the
 // others, in order.
 std::vector<size_t> Prepare(const std::vector<File>& files, Plan* plan);
 

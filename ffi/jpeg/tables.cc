@@ -22,7 +22,7 @@ uint32_t AcEntry(int length, uint32_t symbol) {
   const uint32_t run = symbol >> 4, bits = symbol & 15;
   if (bits != 0) return EntryOf(length, bits, run + 1, bits <= kMostAc);
   if (symbol == kZeroRun) return EntryOf(length, 0, kLongest, true);
-  // A run without a coefficient is the end of bands of progressive files.
+  // A run without a coefficient ends a band, which only progressive files have.
   return EntryOf(length, 0, kWholeBlock, run == 0);
 }
 
@@ -39,7 +39,7 @@ class Builder {
     for (int length = 1; length <= kLongest; ++length, code <<= 1) {
       for (int item = 0; item < spec.counts[length - 1]; ++item, ++code, ++index) {
         const uint32_t symbol = spec.symbols[index];
-        // A code of ones alone is none.
+        // A code of only ones is invalid.
         if (code + 1 >= 1u << length || symbol > most_symbol) return false;
         if (length > kFirstBits && !MakeRoom(spec, length, code, at)) return false;
         Fill(length, code, at, make_entry(length, symbol));
@@ -63,7 +63,7 @@ class Builder {
     return true;
   }
 
-  // The most bits of a code that begins with `prefix`; `code` is the first of them, and has `length`.
+  // The most bits of a code that begins with `prefix`; `code` is the first such code, of length `length`.
   static int LongestWith(const HuffmanSpec& spec, int length, uint32_t code, uint32_t prefix) {
     int longest = length;
     uint32_t first = code;

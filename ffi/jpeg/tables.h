@@ -1,4 +1,4 @@
-// Lookup tables of Huffman codes: what one symbol and the bits that follow it do to a decoder.
+// Lookup tables of Huffman codes: how one symbol, and the bits that follow it, change a decoder's state.
 #ifndef JAXDALI_JPEG_TABLES_H_
 #define JAXDALI_JPEG_TABLES_H_
 
@@ -49,7 +49,8 @@ inline int BlocksOfMcu(const Baseline& image) {
   return image.components == 1 ? 1 : LumaBlocks(image.sampling) + image.components - 1;
 }
 
-// False where the file has more classes, or more long codes, than there is room for, or codes that are no Huffman code.
+// False if the file has more classes, or more long codes, than there is room for, or codes that are not valid Huffman
+// codes.
 bool MakeTables(const Baseline& image, TableSet* tables) noexcept;
 
 }  // namespace jaxdali::jpeg

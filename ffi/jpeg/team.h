@@ -1,4 +1,4 @@
-// A block of threads that works in phases, each of which all threads have left before the next begins.
+// A block of threads that works in phases; all threads leave a phase before the next one begins.
 #ifndef JAXDALI_JPEG_TEAM_H_
 #define JAXDALI_JPEG_TEAM_H_
 
@@ -10,8 +10,7 @@ namespace jaxdali::jpeg {
 
 inline constexpr uint32_t kTeam = 256;  // threads
 
-// Runs a phase on every thread. What threads tell each other passes through memory that they share; nothing else
-// outlives a phase.
+// Runs a phase on every thread. Threads exchange data through shared memory; nothing else outlives a phase.
 struct Team {
 #ifdef __CUDACC__
   template <typename Phase>
@@ -33,7 +32,7 @@ struct Team {
 #define JAXDALI_TEAM inline
 #endif
 
-// Sums of what threads have: `values` become those of each thread and all before it.
+// Prefix sums: the `values` of each thread become the sums of its own and those of all threads before it.
 struct TeamSums {
   uint32_t values[kTeam];
   uint32_t scratch[kTeam / 32];
@@ -57,7 +56,7 @@ JAXDALI_TEAM void AddUp(const Team& team, TeamSums& sums) {
 #endif
 }
 
-// The smallest of what threads say.
+// The smallest of the threads' values.
 JAXDALI_TEAM void TakeLeast(uint32_t* least, uint32_t value) {
 #ifdef __CUDACC__
   atomicMin(least, value);

@@ -51,7 +51,7 @@ JAXDALI_PORTABLE void Transform8(const int32_t* x, int32_t* y) {
   y[4] = round(a - e - o0);
 }
 
-// Makes the samples of a block of the batch, or of those of luma alone.
+// Makes the samples of a block of the batch, or, for luma alone, of a luma block.
 JAXDALI_PORTABLE void TransformBlock(const Batch& batch, bool only_luma, uint32_t number) {
   const uint32_t index = batch.picture_of_blocks[number / kBlocksTogether];
   if (index == kNone || batch.verdicts[index] != static_cast<int32_t>(Verdict::kDecoded)) return;
@@ -88,7 +88,7 @@ JAXDALI_PORTABLE void TransformBlock(const Batch& batch, bool only_luma, uint32_
     JAXDALI_UNROLL
     for (int row = 0; row < kSide; ++row) in[row] = x[row * kSide + column];
     Transform8<11>(in, out);
-    // The SIMD code has a short way for such blocks, which does not saturate.
+    // The SIMD code has a shortcut for such blocks, which does not saturate.
     if (below == 0) out[0] = out[1] = out[2] = out[3] = out[4] = out[5] = out[6] = out[7] = Wrap16(4 * in[0]);
     JAXDALI_UNROLL
     for (int row = 0; row < kSide; ++row) x[row * kSide + column] = out[row];

@@ -1,4 +1,4 @@
-// Takes stuffing and markers out of a file's entropy-coded data, and cuts the rest into pieces for lanes.
+// Removes stuffing and markers from a file's entropy-coded data, and divides the rest into pieces for lanes.
 #ifndef JAXDALI_JPEG_UNPACK_H_
 #define JAXDALI_JPEG_UNPACK_H_
 
@@ -31,7 +31,7 @@ struct UnpackShared {
   uint8_t restart_code[kChunkRestarts];
 };
 
-// The entropy-coded data of a picture, as the file has them.
+// The entropy-coded data of a picture, as stored in the file.
 struct Scan {
   const uint8_t* bytes;
   uint32_t size;
@@ -39,7 +39,7 @@ struct Scan {
   JAXDALI_TEAM uint32_t At(uint32_t index) const { return index < size ? Load(bytes + index) : 1; }
 };
 
-// What a thread's bytes are.
+// The kinds of a thread's bytes.
 struct Look {
   uint32_t data, restarts, stops;
 };
@@ -60,7 +60,7 @@ JAXDALI_TEAM Look LookAt(const Scan& scan, uint32_t begin) {
   return {(zeros | (~markers & ~(markers << 1 | before))) & there, restarts, markers & ~zeros & ~restarts};
 }
 
-// Ends the current segment before the byte of data `byte`.
+// Ends the current segment before the data byte `byte`.
 JAXDALI_TEAM void EndSegment(const Batch& batch, const Picture& picture, UnpackShared& shared, uint32_t byte) {
   const uint32_t bytes = byte - shared.first_byte;
   if (bytes == 0) shared.is_sound = false;
@@ -73,7 +73,7 @@ JAXDALI_TEAM void EndSegment(const Batch& batch, const Picture& picture, UnpackS
   ++shared.segment;
 }
 
-// One thread: begins segments where restart markers are, which have to come in order.
+// One thread begins a segment at each restart marker; the markers have to be in order.
 JAXDALI_TEAM void CutAtRestarts(const Batch& batch, const Picture& picture, UnpackShared& shared, uint32_t restarts) {
   shared.chunk_lane = shared.first_lane;
   shared.chunk_byte = shared.first_byte;
@@ -88,12 +88,12 @@ JAXDALI_TEAM void CutAtRestarts(const Batch& batch, const Picture& picture, Unpa
   }
 }
 
-// Writes bytes one behind the other where lanes read them. Words have their first byte on top.
+// Writes contiguous bytes where lanes read them. The first byte of a word is its highest.
 class ByteWriter {
  public:
   JAXDALI_TEAM explicit ByteWriter(uint32_t* words) : words_(words) {}
 
-  // Goes on at byte `at`.
+  // Continues at byte `at`.
   JAXDALI_TEAM void MoveTo(uint64_t at) {
     Flush();
     at_ = at;
@@ -103,7 +103,7 @@ class ByteWriter {
     ++held_;
     if (++at_ % 4 == 0) Flush();
   }
-  // Writes what is held: a word, or what there is of one, for the rest may be another thread's.
+  // Writes what is held: a word, or only its bytes that are there, because the rest may be another thread's.
   JAXDALI_TEAM void Flush() {
     if (held_ == 4) {
       words_[at_ / 4 - 1] = word_;
@@ -121,7 +121,7 @@ class ByteWriter {
   uint32_t word_ = 0, held_ = 0;
 };
 
-// Of a thread: how many bytes of data, and restart markers, are before its own.
+// For a thread: how many bytes of data, and restart markers, come before its own.
 struct Before {
   uint32_t bytes, restarts;
 };
@@ -216,7 +216,7 @@ JAXDALI_TEAM void UnpackChunk(const Team& team, const Batch& batch, const Pictur
   });
 }
 
-// One team a picture.
+// One team per picture.
 JAXDALI_TEAM void Unpack(const Team& team, const Batch& batch, uint32_t number, UnpackShared& shared) {
   const Picture picture = batch.pictures[number];
   const Scan scan = {batch.scans + picture.scan, picture.scan_bytes};
@@ -237,7 +237,7 @@ JAXDALI_TEAM void Unpack(const Team& team, const Batch& batch, uint32_t number, 
     if (thread == 0 && !is_sound) batch.verdicts[number] = static_cast<int32_t>(Verdict::kRefused);
     if (!is_sound) return;
     for (uint32_t lane = picture.first_lane + thread; lane < shared.first_lane; lane += kTeam) {
-      // The last segment that begins there or before.
+      // The last segment that begins at or before this position.
       uint32_t low = picture.first_segment, high = picture.first_segment + picture.segments - 1;
       while (low < high) {
         const uint32_t middle = (low + high + 1) / 2;
