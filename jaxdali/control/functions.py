@@ -39,9 +39,10 @@ _NO_TYPE_PARAMS: Any = {"type_params": []} if sys.version_info >= (3, 12) else {
 
 
 def do_not_convert(function: _F) -> _F:
-    """A function that is not written anew, nor what it calls, where `enable_conditionals=True` is given; DALI's decorator.
+    """Marks a function that `enable_conditionals=True` leaves as it is, including what it calls; DALI's decorator.
 
-    What is true in it is Python's to say. The function is marked and returned; what takes no marks is wrapped.
+    Python itself evaluates conditions in it. The function is marked and returned; an object that takes no marks is
+    wrapped.
     """
     try:
         setattr(function, _MARK, True)

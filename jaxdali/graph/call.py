@@ -128,22 +128,22 @@ def _unary(kind: str) -> Callable[[DataNode], DataNode]:
 
 
 class DataNode:
-    """One output of a call, later one batch after the other.
+    """One output of an operator call: a placeholder for one batch after the other.
 
-    Nodes are computed with: `+ - * / // % **`, `& | ^ ~ << >>`, comparisons, `abs`, and the functions of `jaxdali.math`,
-    element by element, with numbers, arrays and other nodes, whose samples broadcast as in NumPy. The types of the results
-    are DALI's: Python's integers are INT32 and its floats FLOAT; of two types the result has the one that holds both, at
-    most 64 bits; `/` gives floats. Integers wrap around; `//` and `%` cut off towards zero as C does, and a zero divisor is
-    an error; `//` of floats is `/`.
+    Nodes take part in arithmetic: `+ - * / // % **`, `& | ^ ~ << >>`, comparisons, `abs`, and the functions of
+    `jaxdali.math`, element by element, with numbers, arrays and other nodes, whose samples broadcast as in NumPy. The
+    types of the results are DALI's: Python's integers are INT32 and its floats FLOAT; two types give the one that holds
+    both, at most 64 bits; `/` gives floats. Integers wrap around; `//` and `%` truncate towards zero as in C, and a
+    zero divisor is an error; `//` of floats is `/`.
 
     A node may be made anywhere, and belong to several pipelines: each finds its graph from its outputs.
 
     Attributes:
-        call: that makes it.
-        index: among the outputs of the call.
-        numbered: the call has several outputs.
-        measured: in a plan, of a node whose numbers the host sees before the program that needs them: what they do not
-            exceed in the batch at hand, as `operators.extents.Measured`. None: the host does not look.
+        call: the call that makes it.
+        index: its position among the outputs of the call.
+        numbered: whether the call has several outputs.
+        measured: in a plan, for a node whose numbers the host sees before the program that needs them: upper limits of
+            them in the current batch, as `operators.extents.Measured`. None: the host does not look.
     """
 
     measured: Any = None
@@ -155,7 +155,7 @@ class DataNode:
 
     @property
     def name(self) -> str:
-        """Unique in its pipeline, once that has found its graph."""
+        """Unique in its pipeline, once the pipeline has found its graph."""
         if self.call.operator.transparent:
             return self.call.inputs[0].name
         return f"{self.call.label}[{self.index}]" if self.numbered else self.call.label
@@ -166,11 +166,13 @@ class DataNode:
         return self.call.device
 
     def gpu(self) -> DataNode:
-        """Itself: outputs appear on the pipeline's device, and the device function takes what it needs from the host."""
+        """The node itself: outputs appear on the pipeline's device, and the device function takes what it needs from
+        the host.
+        """
         return self
 
     def cpu(self) -> DataNode:
-        """Itself, likewise: what the host wants of it, such as `fn.python_function`, is brought there."""
+        """The node itself, likewise: data that the host needs, such as for `fn.python_function`, are copied there."""
         return self
 
     def __repr__(self) -> str:
@@ -191,7 +193,7 @@ class DataNode:
         raise TypeError(f"{self!r} is one output and cannot be unpacked; give the operator num_outputs=")
 
     def shape(self, *, dtype: DALIDataType = INT64) -> DataNode:
-        """A node with the shape of each sample, `[ndim]`; see `fn.cast` for how INT64 is computed with."""
+        """A node with the shape of each sample, `[ndim]`; `fn.cast` says how INT64 is computed."""
         return operator_named("shape")(self, dtype=dtype)
 
     def __getitem__(self, key: Any) -> DataNode:

@@ -8,9 +8,9 @@ __all__ = ["LastBatchPolicy"]
 
 
 class LastBatchPolicy(enum.Enum):
-    """What happens to samples that do not fill the last batch of an epoch; DALI's.
+    """How to treat samples that do not fill the last batch of an epoch; DALI's.
 
-    FILL: the batch is completed with what comes next. DROP: it is left out. PARTIAL: it is smaller.
+    FILL: complete the batch with what comes next. DROP: leave it out. PARTIAL: make it smaller.
     """
 
     FILL = 0

@@ -25,34 +25,35 @@ def pipeline_def(
 def pipeline_def(
     fn: Callable[..., Any] | None = None, *, enable_conditionals: bool = False, debug: bool = False, **options: Any
 ) -> Any:
-    """Makes a function that draws a graph into a factory of pipelines; DALI's decorator.
+    """Turns a function that defines a graph into a factory of pipelines; DALI's decorator.
 
-    The factory takes the function's own arguments, and those of `Pipeline`, which win over those given here.
+    The factory takes the function's own arguments, and those of `Pipeline`, which override those given here.
 
     Args:
-        fn: returns the pipeline's outputs: a DataNode, or a tuple or list of them. Among them may be constants,
-            see `Pipeline.set_outputs`.
-        enable_conditionals: `fn`, and the functions of yours that it calls, may branch on nodes with one number a sample:
-            `if`, `elif`, `else`, `and`, `or`, `not`, `... if ... else ...`. Both branches are computed for all samples, and
-            what they leave is selected, so what is drawn in a branch does not depend on who takes it. Values must be of the
-            same type, layout and number of axes in both; their extents may differ. What a branch requires of data counts for
-            the samples that take it; files are decoded in any case. `while`, `assert` and comprehensions take no nodes, nor
-            does an `if` that is left by `break`, `continue`, or a `return` out of a loop. The factory takes it, too.
-        debug: for looking at batches, DALI's debug mode: `fn` is called for each batch, and every operator is computed when
-            it is written. Its nodes have `get()`, a TensorList, and `shape()`, a list of tuples, so that Python may print
-            them, break, and branch on them. Operators take TensorLists and lists of arrays, with one for each sample, in
-            place of nodes, also as arguments. Each call of `fn` must write the same operators in the same order, with the
-            same constants. The batches are those that the pipeline gives without it, but of what is drawn before the first
-            reader is written. It is slow: nothing runs ahead, sources run in this process, and each operator is a program
-            of its own, so that images are made at every step. There are `run` and iterators of one device, and nothing that
-            wants a graph: no `schedule_run`, checkpoints or `serialize`. With `enable_conditionals` nodes in a branch hold
-            all samples. The factory takes it, too.
+        fn: returns the pipeline's outputs: a DataNode, or a tuple or list of them. They may include constants, see
+            `Pipeline.set_outputs`.
+        enable_conditionals: `fn`, and the functions of yours that it calls, may branch on nodes with one number per
+            sample: `if`, `elif`, `else`, `and`, `or`, `not`, `... if ... else ...`. Both branches are computed for all
+            samples, and their results are selected, so random draws in a branch do not depend on which samples take it.
+            Values must have the same type, layout and number of axes in both; their extents may differ. What a branch
+            requires of data is required only of the samples that take it; files are always decoded. `while`, `assert`
+            and comprehensions take no nodes, nor does an `if` that is left by `break`, `continue`, or a `return` out of
+            a loop. The factory takes this argument, too.
+        debug: DALI's debug mode, for looking at batches: `fn` is called for each batch, and every operator is computed
+            when it is called. Its nodes have `get()`, a TensorList, and `shape()`, a list of tuples, so that Python may
+            print them, stop at a breakpoint, and branch on them. Operators take TensorLists and lists of arrays, one
+            per sample, in place of nodes, also as arguments. Each call of `fn` must call the same operators in the same
+            order, with the same constants. The batches are those of the pipeline without it, except for random draws
+            before the first reader. It is slow: nothing runs ahead, sources run in this process, and each operator is a
+            program of its own, so that images are computed at every step. There are `run` and iterators of one device,
+            but nothing that needs a graph: no `schedule_run`, checkpoints or `serialize`. With `enable_conditionals`,
+            nodes in a branch hold all samples. The factory takes this argument, too.
         options: arguments of `Pipeline`.
 
     Raises:
-        TypeError: `fn` has a variadic keyword argument, or a factory is called with an argument that nobody has; or `fn`
-            asks whether a node is true (`if node:`, `node and other`, `not node`) where that has no answer, and the text
-            says where.
+        TypeError: `fn` has a variadic keyword argument, or a factory is called with an unknown argument; or `fn`
+            evaluates whether a node is true (`if node:`, `node and other`, `not node`) where that has no answer; the
+            text says where.
         ConfigError: `options` has a name that Pipeline does not have.
     """
     switches = {"enable_conditionals": enable_conditionals, "debug": debug}

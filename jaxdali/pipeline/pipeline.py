@@ -59,15 +59,15 @@ def _option(name: str, meaning: str) -> property:
 class Pipeline:
     """A graph of operators that is run batch by batch; DALI's `Pipeline`.
 
-    Usually made by a function under `@pipeline_def`; or derive a class from it that has `define_graph`. In a `with`
-    block operators belong to it until it is built; blocks may be nested and repeated. A block that begins when it has its
-    outputs closes it at its end, if it was built by then.
+    It is usually made by a function under `@pipeline_def`; or derive a class from it that has `define_graph`. In a
+    `with` block, operators belong to the pipeline until it is built; blocks may be nested and repeated. A block that
+    begins when the pipeline already has its outputs closes it at its end, if it was built by then.
 
     Worker processes end with `close`, with the last reference to the pipeline, with the interpreter, and with this
     process, however it ends.
 
     Args:
-        batch_size, options: see `PipelineOptions`. By position they have DALI's order.
+        batch_size, options: see `PipelineOptions`. Positional arguments have DALI's order.
         max_streams, default_cuda_stream_priority: deprecated in DALI, and without effect here as there.
 
     Raises:
@@ -120,15 +120,15 @@ class Pipeline:
 
     @staticmethod
     def current() -> Any:
-        """The pipeline in whose scope operators of this thread are written; None outside of any."""
+        """The pipeline to which this thread's operators belong; None outside of any."""
         return Definition.current()
 
     @staticmethod
     def push_current(pipeline: Pipeline) -> Any:
-        """From here on operators of this thread are in this pipeline's scope, until `pop_current`. Rather use `with`.
+        """From here on this thread's operators belong to this pipeline, until `pop_current`. Prefer `with`.
 
         Returns:
-            The pipeline in whose scope they were before; None: in none.
+            The pipeline to which they belonged before; None: to none.
 
         Raises:
             StateError: it is built.
@@ -142,12 +142,12 @@ class Pipeline:
         """Undoes the last `push_current`.
 
         Raises:
-            GraphError: there is none.
+            GraphError: there was none.
         """
         Definition.exit()
 
     def definition(self) -> AbstractContextManager[Scope]:
-        """A block whose operators are in this pipeline's scope."""
+        """A block whose operators belong to this pipeline."""
         return self._jaxdali_session.definition.entered()
 
     def __enter__(self) -> Self:
@@ -164,41 +164,42 @@ class Pipeline:
         self._jaxdali_blocks.pop().close()
 
     def set_outputs(self, *outputs: Any) -> None:
-        """Says what `run` returns: nodes, or lists of them, and constants.
+        """Sets what `run` returns: nodes, or lists of them, and constants.
 
         Args:
-            outputs: what holds a node anywhere is flattened. Anything else is a constant, one for all samples: a number,
-                an array, a list of numbers, or a `types.Constant`.
+            outputs: any nesting that contains a node is flattened. Anything else is a constant, the same for all
+                samples: a number, an array, a list of numbers, or a `types.Constant`.
 
         Raises:
-            GraphError: no outputs, something that is neither a node nor a constant, or another number of
-                them than `output_dtype`, `output_ndim` or `output_layout` have.
+            GraphError: there are no outputs, one is neither a node nor a constant, or their number differs from that of
+                `output_dtype`, `output_ndim` or `output_layout`.
         """
         self._jaxdali_session.definition.set_outputs(*outputs)
 
     def add_sink(self, edge: DataNode) -> None:
-        """Has a node computed that is no output: its sources are asked, and its images decoded, although `run` returns
-        nothing of it. What is wrong with them is an error as of outputs.
+        """Computes a node that is not an output: its sources are asked, and its images decoded, although `run` does not
+        return them. Errors in them are those of outputs.
 
         Raises:
-            GraphError: it is no node.
+            GraphError: it is not a node.
         """
         self._jaxdali_session.definition.add_sink(edge)
 
     def define_graph(self) -> Any:
-        """For classes made of `Pipeline`: draws the graph with `fn` functions and returns the outputs, as a function under
-        `@pipeline_def` does. Called once, when the graph is first needed, unless `set_outputs` was.
+        """For classes derived from `Pipeline`: builds the graph with `fn` functions and returns the outputs, like a
+        function under `@pipeline_def`. It is called once, when the graph is first needed, unless `set_outputs` was
+        called.
         """
         raise NotImplementedError
 
     def iter_setup(self) -> None:
-        """For classes made of `Pipeline`: called before the data of an iteration are taken from the sources, so
+        """For classes derived from `Pipeline`: called before the data of an iteration are taken from the sources, so
         `prefetch_queue_depth` times by the first `run`. StopIteration ends the epoch.
         """
 
     @property
     def num_outputs(self) -> int:
-        """How many lists `run` returns.
+        """The number of outputs that `run` returns.
 
         Raises:
             GraphError: the outputs are not known yet.
@@ -206,22 +207,22 @@ class Pipeline:
         return self._jaxdali_session.definition.num_outputs
 
     def output_dtype(self) -> list[DALIDataType | None]:
-        """The element type declared for each output; None where none was."""
+        """The element type declared for each output; None if none was."""
         definition = self._jaxdali_session.definition
         return definition.declared.dtypes(definition.num_outputs)
 
     def output_ndim(self) -> list[int | None]:
-        """The number of dimensions declared for the samples of each output; None where none was."""
+        """The number of dimensions declared for the samples of each output; None if none was."""
         definition = self._jaxdali_session.definition
         return definition.declared.ndims(definition.num_outputs)
 
     def output_layout(self) -> list[str | None]:
-        """The layout declared for each output; None where none was."""
+        """The layout declared for each output; None if none was."""
         definition = self._jaxdali_session.definition
         return definition.declared.layouts(definition.num_outputs)
 
     def reader_meta(self, name: str | None = None) -> ReaderMeta | dict[str, ReaderMeta]:
-        """Of the reader of that name, or of all readers by their names: `epoch_size` (samples of all shards),
+        """For the reader of that name, or for all readers by their names: `epoch_size` (samples of all shards),
         `epoch_size_padded` (the same with `pad_last_batch`, where each shard counts as much as the largest),
         `number_of_shards`, `shard_id`, `pad_last_batch` and `stick_to_shard` (0 or 1).
 
@@ -244,15 +245,15 @@ class Pipeline:
     # LIFE -------------------------------------------------------------------------------------------------------------
 
     def start_py_workers(self) -> None:
-        """Starts the worker processes of parallel sources and readers, and has them make the first batches, unless batches
-        are computed only when they are asked for (`exec_pipelined`, `exec_async`) or a checkpoint says which come first.
-        Waits for neither. A second call does nothing.
+        """Starts the worker processes of parallel sources and readers, and lets them make the first batches, unless
+        batches are computed only on demand (`exec_pipelined`, `exec_async`) or a checkpoint says which come first. It
+        waits for neither. A second call does nothing.
 
         With py_start_method="fork" this must come before the first use of JAX in this process.
 
         Raises:
             GraphError: the graph cannot run.
-            StateError: a fork is asked for, but JAX is in use.
+            StateError: a fork was requested, but JAX is in use.
         """
         self._jaxdali_session.start()
 
@@ -261,9 +262,9 @@ class Pipeline:
         self._jaxdali_session.build()
 
     def close(self) -> None:
-        """Ends the workers. Batches that were handed out stay valid. Any thread may call it: whoever is in `run` leaves it
-        with a StateError. A second call does nothing, or what an interrupt kept the first one from. In a forked child it
-        does nothing.
+        """Ends the workers. Batches that were returned stay valid. Any thread may call it: a thread that is in `run`
+        leaves it with a StateError. A second call does nothing, or completes a first one that was interrupted. In a
+        forked child it does nothing.
         """
         self._jaxdali_session.close()
 
@@ -277,56 +278,56 @@ class Pipeline:
         cuda_stream: Any = None,
         use_copy_kernel: bool = False,
     ) -> None:
-        """Hands a batch to an external source that has no source: for the next `run` that nothing was fed for yet. Any
-        thread may do so.
+        """Passes a batch to an external source that has no source: for the next `run` that has no data yet. Any thread
+        may call it.
 
         Args:
             data_node: the node, or its name.
-            data: an array `[n, ...]` or a list of samples, as a source of whole batches returns them. For an external source
-                with device="gpu" also in GPU memory: of CuPy or torch, a `jax.Array`, a TensorListGPU, or anything with
-                `__dlpack__` or `__cuda_array_interface__`.
-            layout: of the samples: what the external source declares; where it declares none, that of the first batch that
-                was fed. None: likewise.
-            cuda_stream: of data in GPU memory the stream whose work up to now has made them: a handle (0: the default
+            data: an array `[n, ...]` or a list of samples, as a source of whole batches returns them. For an external
+                source with device="gpu" also in GPU memory: of CuPy or torch, a `jax.Array`, a TensorListGPU, or
+                anything with `__dlpack__` or `__cuda_array_interface__`.
+            layout: that of the samples, which must be the one that the external source declares, or else that of the
+                first batch fed to it. None: that one.
+            cuda_stream: for data in GPU memory, the stream whose work so far has made them: a handle (0: the default
                 stream; -1: one of the pipeline's own, and the call waits), a stream of CuPy or torch, or an object with
-                `__cuda_stream__`. They may be changed again by later work in it. None: what the external source was given,
-                else the current stream of CuPy or torch; data of others are waited for.
-            use_copy_kernel: an array in GPU memory is copied by a kernel.
+                `__cuda_stream__`. Later work in it may change the data again. None: the stream given to the external
+                source, else the current stream of CuPy or torch; for other data the call waits.
+            use_copy_kernel: copy an array in GPU memory with a kernel.
 
         Raises:
             NoInputError: there is no such node, or it has a source.
-            ConfigError: another layout than the node's, or no stream.
-            SourceDataError: `data` is no batch.
+            ConfigError: another layout than the node's, or not a stream.
+            SourceDataError: `data` is not a batch.
         """
         self._jaxdali_session.definition.feed(data_node, data, layout, cuda_stream, use_copy_kernel)
 
     def input_feed_count(self, input_name: str) -> int:
-        """How many batches have to be fed to that external source before `run` returns: 1. What is fed beyond is computed
+        """The number of batches to feed to that external source before `run` returns: 1. More batches are computed
         ahead. Raises as `feed_input`.
         """
         self._jaxdali_session.definition.check_input(input_name)
         return 1
 
     def run(self, cuda_stream: Any = None, /, **inputs: Any) -> tuple[TensorListCPU | TensorListGPU, ...]:
-        """Returns the next batch, one list of samples an output, and has further ones prepared.
+        """Returns the next batch, one list of samples per output, and starts preparing further ones.
 
         Args:
-            cuda_stream: work that is queued in it from now on comes after the outputs on a GPU are computed; a stream as for
+            cuda_stream: work queued in it from now on runs after the outputs on a GPU are computed; a stream as for
                 `feed_input`. JAX needs none: it waits by itself.
-            inputs: batches to feed before, by the names of their external sources.
+            inputs: batches to feed first, by the names of their external sources.
 
-        Outputs that come straight from a source are in the slot where they were written; nothing is copied. What operators
+        Outputs that come directly from a source lie in the slot where they were written; nothing is copied. What operators
         with device="gpu" or "mixed" computed on a GPU stays there: a TensorListGPU.
 
         Raises:
             StopIteration: the epoch is over; `reset` begins the next one.
-            SourceError: the source raised, or returned what is no sample; names the sample and the worker.
+            SourceError: the source raised, or returned something that is not a sample; names the sample and the worker.
             WorkerError: a worker died.
             DecodeError: an image of this batch is bad, and `on_error` is "raise"; the next call gives the next batch.
             OutputError: an output is not what `output_dtype`, `output_ndim` or `output_layout` say; likewise.
-            StateError: the pipeline is closed, or an iterator or `schedule_run` is in use; or another thread is in it, or
-                this process is a fork of the one that built it; or nothing was fed, and the next call may follow when
-                something was. Nothing is lost.
+            StateError: the pipeline is closed, or an iterator or `schedule_run` is in use; or another thread is using
+                it, or this process is a fork of the one that built it; or there are no data yet: feed some and call
+                again. Nothing is lost.
         """
         for name, data in inputs.items():
             self._jaxdali_session.definition.feed(name, data)
@@ -335,12 +336,12 @@ class Pipeline:
     def run_arrays(
         self, count: int | None = None, *, on_host: bool = False, package: Callable[[list[Any]], Any] | None = None
     ) -> Any:
-        """The next batch as `jax.Array`s on the pipeline's device, `[N, ...]`, the first `count` outputs. Images on the
-        `canvas=` of their decoder are pairs, with their shapes.
+        """The next batch as `jax.Array`s on the pipeline's device, `[N, ...]`, of the first `count` outputs. Images on
+        the `canvas=` of their decoder are pairs, with their shapes.
 
         Args:
-            on_host: on a CPU, outputs that come straight from sources are NumPy's arrays, read-only views of their slots.
-            package: makes of the arrays what is returned, before the batch counts as handed out.
+            on_host: on a CPU, outputs that come directly from sources are NumPy arrays, read-only views of their slots.
+            package: makes the returned value from the arrays, before the batch counts as returned.
 
         Raises:
             ConfigError: an output holds samples of different shapes, or there are fewer outputs.
@@ -349,12 +350,12 @@ class Pipeline:
         return self._jaxdali_session.arrays(count, on_host, package)
 
     def enable_api_check(self, enable: bool) -> None:
-        """Whether `run`, iterators and `schedule_run` exclude each other, which they do as long as nobody says otherwise."""
+        """Whether `run`, iterators and `schedule_run` exclude each other, which is the default."""
         self._jaxdali_session.checks_api = bool(enable)
 
     def schedule_run(self) -> None:
-        """Has one batch more computed, the first call of an epoch `prefetch_queue_depth` of them; does not wait.
-        `share_outputs` takes them in order. With exec_pipelined=False or exec_async=False it is one in any case, and it is
+        """Starts computing one more batch, or in the first call of an epoch `prefetch_queue_depth` of them, without
+        waiting. `share_outputs` returns them in order. With exec_pipelined=False or exec_async=False it is always one,
         computed when it is taken.
 
         Raises:
@@ -363,21 +364,21 @@ class Pipeline:
         self._jaxdali_session.schedule_run()
 
     def share_outputs(self, cuda_stream: Any = None) -> tuple[Any, ...]:
-        """Waits for the oldest batch that was scheduled: one list of samples an output. It stays valid as long as somebody
-        holds it.
+        """Waits for the oldest batch that was scheduled: one list of samples per output. It stays valid as long as
+        there is a reference to it.
 
         Args:
             cuda_stream: see `Pipeline.run`.
 
         Raises:
-            StopIteration: none is left; `schedule_run` first, or `reset` where the epoch is over.
+            StopIteration: none is left; call `schedule_run` first, or `reset` if the epoch is over.
             Exception: as `run`.
         """
         return self._jaxdali_session.share_outputs(cuda_stream)
 
     def release_outputs(self) -> None:
-        """Says that what `share_outputs` gave is not needed any more. Memory is given back when the last reference goes, so
-        nothing happens to what is still held.
+        """Says that the result of `share_outputs` is no longer needed. Memory is freed with the last reference, so
+        batches that are still referenced stay valid.
         """
         self._jaxdali_session.use_api(PipelineAPIType.SCHEDULED)
 
@@ -387,8 +388,8 @@ class Pipeline:
         return self._jaxdali_session.share_outputs(cuda_stream)
 
     def reset(self) -> None:
-        """Begins the next epoch: after its end, after an error, or in the middle of one. Before the first run it does
-        nothing, nor where there are only readers, which have no epochs; after an error they go on behind it.
+        """Begins the next epoch: after its end, after an error, or in the middle of one. It does nothing before the
+        first run, nor if there are only readers, which have no epochs; after an error they continue behind it.
 
         Raises:
             StateError: the pipeline is closed.
@@ -398,11 +399,11 @@ class Pipeline:
     # SAVING -----------------------------------------------------------------------------------------------------------
 
     def checkpoint(self, filename: str | os.PathLike[str] | None = None) -> bytes:
-        """The position behind the last batch that was handed out, for `Pipeline(checkpoint=)`: about a kilobyte. What
-        comes after it is the same then, to the bit, what is drawn at random included.
+        """The position after the last batch that was returned, for `Pipeline(checkpoint=)`: about a kilobyte. The
+        batches that follow are then the same, to the bit, including random draws.
 
         Args:
-            filename: where it is written to as well.
+            filename: a file to write it to as well.
 
         Raises:
             StateError: the pipeline was made without enable_checkpointing=True, or is closed.
@@ -411,16 +412,16 @@ class Pipeline:
 
     def serialize(self, define_graph: None = None, filename: str | os.PathLike[str] | None = None) -> bytes:
         """The pipeline as bytes: its graph, its options and its seed, from which `deserialize` makes one that gives the
-        same batches, to the bit, what is drawn at random included. Where it stands is not among it, see `checkpoint`; nor
-        are the files that readers read, and paths stay as they were given.
+        same batches, to the bit, including random draws. They do not contain its position, see `checkpoint`; nor the
+        files that readers read, whose paths stay as they were given.
 
         Args:
             define_graph: DALI's deprecated argument; derive a class with `define_graph`.
-            filename: where they are written to as well.
+            filename: a file to write them to as well.
 
         Raises:
-            GraphError: the graph has Python in it, which is not saved: an external source with a source (let it be fed, by
-                name), or `iter_setup`; or there are no outputs.
+            GraphError: the graph contains Python code, which is not saved: an external source with a source (feed it
+                instead, by its name), or `iter_setup`; or there are no outputs.
             ConfigTypeError: `define_graph` is given.
         """
         if define_graph is not None:
@@ -436,12 +437,12 @@ class Pipeline:
         show_ids: bool | None = None,
         use_colors: bool = False,
     ) -> None:
-        """Writes the graph as Graphviz draws it: `dot -Tsvg graph.dot` makes a picture of it.
+        """Writes the graph for Graphviz: `dot -Tsvg graph.dot` draws it.
 
         Args:
-            show_tensors: boxes for what operators return, too.
+            show_tensors: draw boxes for outputs of operators, too.
             show_ids: has no effect; deprecated in DALI.
-            use_colors: operators have a colour of their device's.
+            use_colors: colour operators by their device.
 
         Raises:
             GraphError: there are no outputs.
@@ -458,18 +459,18 @@ class Pipeline:
         filename: str | os.PathLike[str] | None = None,
         **options: Any,
     ) -> Self:
-        """A pipeline of what `serialize` returned, or wrote to a file; it is built.
+        """A pipeline, already built, from what `serialize` returned, or wrote to a file.
 
-        No code comes from the file, and nothing of it is run: it names operators, which check its numbers and texts as
-        if they were written. What they do they do, though: a reader reads the files that it names, and batches are as
-        large, and workers as many, as it says. Of a file that you do not trust you should run nothing either. A file may
-        have 256 MiB, 16 million values, 10,000 calls, and lists that are nested 32 deep.
+        The file contains no code, and nothing in it is executed: it names operators, which check their arguments as if
+        they were written in a program. They act on them, though: a reader reads the files that it is told to, and the
+        size of batches and the number of workers are those of the file. So do not run a file that you do not trust,
+        either. A file may have 256 MiB, 16 million values, 10,000 calls, and lists nested 32 deep.
 
         Args:
-            options: arguments of `Pipeline`, in place of those that were saved.
+            options: arguments of `Pipeline` that replace those that were saved.
 
         Raises:
-            ConfigError: both or neither of the two are given; or it is no saved pipeline, or one of another version.
+            ConfigError: both or neither of the two are given; or it is not a saved pipeline, or one of another version.
             OSError: the file, or one that a reader lists, cannot be read.
         """
         if (serialized_pipeline is None) == (filename is None):
@@ -486,13 +487,13 @@ class Pipeline:
         return pipeline
 
     def deserialize_and_build(self, serialized_pipeline: bytes | str) -> None:
-        """Draws the saved graph into this pipeline, which has none yet, and builds it. Its options stay its own, also the
-        seed where it was given one; else it is the saved one.
+        """Loads the saved graph into this pipeline, which must not have one, and builds it. It keeps its own options,
+        including the seed if it was given; otherwise the seed is the saved one.
 
         Raises:
             StateError: it is built.
             GraphError: it has a graph.
-            ConfigError: what is given is no saved pipeline, or one of another version.
+            ConfigError: the argument is not a saved pipeline, or one of another version.
         """
         session = self._jaxdali_session
         if session.definition.is_begun:
@@ -545,17 +546,17 @@ class Pipeline:
 
     @property
     def exec_separated(self) -> bool:
-        """Sources and the device function have queues of their own."""
+        """Whether sources and the device function have queues of their own."""
         return isinstance(self._jaxdali_session.options.prefetch_queue_depth, dict)
 
     @property
     def exec_dynamic(self) -> bool:
-        """Outputs stay valid as long as somebody holds them: always."""
+        """Whether outputs stay valid as long as there is a reference to them: always."""
         return True
 
     @property
     def is_restored_from_checkpoint(self) -> bool:
-        """It goes on where another one stood."""
+        """Whether it continues where another pipeline was."""
         return self._jaxdali_session.restored is not None
 
     @property
@@ -575,8 +576,8 @@ class Pipeline:
 
     @property
     def on_error(self) -> str:
-        """What becomes of files that cannot be decoded, where their decoder does not say: "raise" or "zeros". A change
-        holds for batches that are handed out from then on.
+        """How to treat files that cannot be decoded, unless their decoder says: "raise" or "zeros". A change applies to
+        batches returned from then on.
         """
         return self._jaxdali_session.failures.on_error
 
@@ -585,25 +586,26 @@ class Pipeline:
         self._jaxdali_session.failures.on_error = check_on_error(on_error)
 
     def worker_pids(self) -> list[int]:
-        """Process ids of the worker processes that live."""
+        """Process ids of the worker processes that are alive."""
         return worker_pids(self._jaxdali_session.feeds)
 
     def stats(self) -> Statistics:
-        """What was counted since the pipeline was built; of a closed one, until then."""
+        """Statistics since the pipeline was built, or of a closed one, until it was closed."""
         return self._jaxdali_session.stats()
 
     def executor_statistics(self) -> dict[str, dict[str, list[int]]]:
-        """Memory of each operator's outputs, in bytes, with `enable_memory_stats=True`; else nothing.
+        """Memory of each operator's outputs, in bytes, with `enable_memory_stats=True`; otherwise empty.
 
-        Behind a key such as `"CPU_name"` are four lists with an entry an output: `real_memory_size` of the last batch's
-        samples and `reserved_memory_size` of what they are in; `max_real_memory_size` and `max_reserved_memory_size` of a
-        sample, on average, in the batch where that was most. Of sources and readers `max_real_memory_size` is for
-        `bytes_per_sample_hint`: slots that begin with so much do not grow for the same data.
+        For a key such as `"CPU_name"` there are four lists with one entry per output: `real_memory_size` of the last
+        batch's samples and `reserved_memory_size` of the memory they lie in; `max_real_memory_size` and
+        `max_reserved_memory_size` of a sample, on average, in the batch where that was largest. Pass
+        `max_real_memory_size` of sources and readers as their `bytes_per_sample_hint`: slots that begin with so much do
+        not grow for the same data.
 
-        Inside of a compiled program operators have no memory of their own; those that are returned are here. The program
-        is `"XLA_program"`, with an entry for each of the shapes that it was called with, and numbers of XLA's, too. What
-        a GPU's decode engine has for all pipelines is `"GPU_decode_engine"`; its `max_real_memory_size` is for the
-        `bytes_per_sample_hint` of decoders.
+        Inside of a compiled program operators have no memory of their own; only those whose outputs are returned
+        appear. The program is `"XLA_program"`, with an entry for each combination of shapes it was called with, and
+        XLA's own numbers, too. The memory of a GPU's decode engine, for all pipelines, is `"GPU_decode_engine"`; pass
+        its `max_real_memory_size` as the `bytes_per_sample_hint` of decoders.
         """
         memory, executor = self._jaxdali_session.memory, self._jaxdali_session.executor
         if memory is None:
@@ -611,7 +613,7 @@ class Pipeline:
         return memory.collect(None if executor is None else executor.engine_counts)
 
     def external_source_shm_statistics(self) -> dict[str, list[int]]:
-        """Shared memory of parallel sources: bytes of each slot, and of each slot a sample.
+        """Shared memory of parallel sources: bytes of each slot, and of each slot per sample.
 
         A slot holds one batch of one source, and is listed once. Both lists are empty before the workers start.
         """

@@ -20,7 +20,7 @@ __all__ = ["OperatorConcurrency", "PipelineOptions", "StreamPolicy"]
 
 
 class StreamPolicy(enum.Enum):
-    """How many CUDA streams DALI's operators have; here streams belong to XLA."""
+    """How many CUDA streams DALI's operators use; here streams belong to XLA."""
 
     SINGLE = "single"
     PER_BACKEND = "per backend"
@@ -29,7 +29,7 @@ class StreamPolicy(enum.Enum):
 
 
 class OperatorConcurrency(enum.Enum):
-    """Which of DALI's operators run beside each other; here XLA decides that."""
+    """Which of DALI's operators run concurrently; here XLA decides that."""
 
     NONE = "none"
     BACKEND = "backend"
@@ -78,56 +78,57 @@ class PipelineOptions:
     """The arguments of `Pipeline`.
 
     Attributes:
-        batch_size: samples of every batch.
-        num_threads: at most so many threads decode a batch on the CPU; None: all of XLA's.
-        device_id: index among this process's GPUs, where the operators run if one of them is "mixed" or "gpu"; None: the
-            CPU. Where there are no GPUs, every id means a CPU device.
-        seed: of all random operators, below 2**64. None or negative: drawn from the operating system; `Pipeline.seed` tells.
-        prefetch_queue_depth: finished batches that are kept ahead, the one being returned included. Or
-            `{"cpu_size": n, "gpu_size": m}`: m batches whose device function was started, and where n is larger, as many
-            more as make n that were taken from the sources.
-        exec_pipelined: False: no batch is begun before it is asked for, whatever `prefetch_queue_depth` says. What
-            parallel sources and readers prepare is theirs, see their own `prefetch_queue_depth`.
-        exec_async: False: no batch is begun early, either, and `run`
-            returns when its batch is computed. Not with two queues.
+        batch_size: samples per batch.
+        num_threads: the most threads that decode a batch on the CPU; None: all of XLA's.
+        device_id: index among this process's GPUs, where the operators run if one of them is "mixed" or "gpu"; None:
+            the CPU. Without GPUs, every id means a CPU device.
+        seed: that of all random operators, below 2**64. None or negative: drawn from the operating system;
+            `Pipeline.seed` returns it.
+        prefetch_queue_depth: finished batches that are kept ahead, including the one being returned. Or
+            `{"cpu_size": n, "gpu_size": m}`: m batches whose device function was started; if n is larger, further
+            batches are taken from the sources, n in all.
+        exec_pipelined: False: no batch is begun before it is requested, whatever `prefetch_queue_depth` says. Parallel
+            sources and readers still prepare data, see their own `prefetch_queue_depth`.
+        exec_async: False: no batch is begun early, either, and `run` returns when its batch is computed. Not with two
+            queues.
         py_num_workers: worker processes of the pipeline's parallel sources.
         py_start_method: "fork", "spawn" or "forkserver"; None: fork while that is safe, else forkserver.
         py_callback_pickler: how parallel sources get to fresh worker processes: a module or an object with `dumps` and
-            `loads`, or a tuple of it, keyword arguments for `dumps` and keyword arguments for `loads`, of which the last
-            two may be left out. None: cloudpickle. Not with py_start_method="fork", which pickles nothing.
-        worker_restarts: how often a piece of work of a parallel source is begun again because its worker died; one time
-             more is a WorkerError that names the sample. Sources that remember where they are, iterables, cannot begin
-             again.
-        worker_timeout_s: seconds after which a worker that is still at the same sample (or batch) is ended, as if it had
-             died. It has as long to take work that waits for it, and to load its sources, but for those at least 20 s,
-             counted from when its interpreter is up, which may take a minute more. Only time in which this process waits
-             or takes batches counts. None: never.
+            `loads`; or a tuple of it, keyword arguments for `dumps` and keyword arguments for `loads`, of which the
+            last two may be left out. None: cloudpickle. Not with py_start_method="fork", which pickles nothing.
+        worker_restarts: how many times the same work of a parallel source may start again because its worker died,
+            before a WorkerError names the sample. Sources that remember their position, iterables, cannot start again.
+        worker_timeout_s: a worker that spends more seconds than this on one sample (or batch) is ended, as if it had
+            died. It has as long to take work that waits for it, and to load its sources, but for those at least 20 s,
+            counted from when its interpreter is up, which may take a minute more. Only time in which this process waits
+            or takes batches counts. None: no limit.
         max_image_pixels: larger images are not decoded (TOO_LARGE).
         max_canvas_bytes: limit of one batch of decoded images of different sizes.
-        on_error: what becomes of files that cannot be decoded, where their decoder does not say: "raise" or "zeros", see
+        on_error: how to treat files that cannot be decoded, unless their decoder says: "raise" or "zeros", see
             `fn.decoders.image`.
-        decode_ahead: on a GPU, images that its decode engine is given before they are needed, beyond the batches that are
-            finished; rounded up to whole batches, for which sources are asked so much earlier. 0: images are decoded when
-            the device function runs. None: 1024, with decoder="gpu" 12288, but at least two batches and at most 48.
-        decode_memory: on a GPU, bytes of its memory for images that were decoded ahead. All pipelines and Loaders of the
-            process share them: the largest number that was given counts. None: 4 GiB, but not more than half of what is
-            free when the first one is built.
-        set_affinity: threads and worker processes are kept on CPUs, which are chosen when the workers start. Of the
-            threads that decode, number i (of num_threads) is on CPU i of the list `DALI_AFFINITY_MASK` while it works, and
-            worker i on CPU i of the list `JAXDALI_AFFINITY_MASK`: variables of the environment such as "3,5,6". Those
-            beyond a list are kept on the CPUs that NVML names for the GPU (`pip install nvidia-ml-py`), else left
-            alone, with one warning. The threads of a GPU's decode engine belong to all pipelines, and are left alone.
-        enable_checkpointing: `Pipeline.checkpoint` may be called.
-        checkpoint: what that returned: the pipeline goes on where it was taken. Sources that are asked by index, and
-            readers, do so at once; others are warned of, and begin anew.
-        output_dtype, output_ndim, output_layout: what the samples of the outputs are to be, one for all outputs or a list
-            with one each, None for an output that is left open. Every batch is compared.
-        bytes_per_sample: expected size of a sample of each output of each source and reader that has no
-            `bytes_per_sample_hint`; slots start that large and need not grow. Likewise of decoders, for what a GPU decodes
-            ahead. 0: nothing is expected. What other operators compute has its exact size from the beginning.
-        enable_memory_stats: `Pipeline.executor_statistics` tells how much memory each of them took.
-        stream_policy, concurrency: how DALI's operators are to share a GPU: a `StreamPolicy`, an `OperatorConcurrency`.
-            Accepted, and without any effect: XLA decides it.
+        decode_ahead: on a GPU, how many images its decode engine is given before they are needed, beyond the batches
+            that are finished; rounded up to whole batches, for which sources are asked so much earlier. 0: images are
+            decoded when the device function runs. None: 1024, with decoder="gpu" 12288, but at least two batches and at
+            most 48.
+        decode_memory: on a GPU, bytes of its memory for images decoded ahead. All pipelines and Loaders of the process
+            share it: the largest number given counts. None: 4 GiB, but at most half of what is free when the first one
+            is built.
+        set_affinity: keep threads and worker processes on CPUs, which are chosen when the workers start. Decode thread
+            i (of num_threads) runs on CPU i of the list `DALI_AFFINITY_MASK`, and worker i on CPU i of the list
+            `JAXDALI_AFFINITY_MASK`: environment variables such as "3,5,6". Those beyond a list are kept on the CPUs
+            that NVML names for the GPU (`pip install nvidia-ml-py`), or else left alone, with one warning. The threads
+            of a GPU's decode engine belong to all pipelines, and are left alone.
+        enable_checkpointing: allow `Pipeline.checkpoint`.
+        checkpoint: what that returned: the pipeline continues there. Sources that are asked by index, and readers, do
+            so at once; others begin anew, with a warning.
+        output_dtype, output_ndim, output_layout: what the samples of the outputs must be, one for all outputs or a list
+            with one each, None for an output that may be anything. Every batch is checked.
+        bytes_per_sample: the expected size of a sample of each output of each source and reader that has no
+            `bytes_per_sample_hint`; slots start that large and need not grow. Likewise of decoders, for what a GPU
+            decodes ahead. 0: no expectation. What other operators compute has its exact size from the start.
+        enable_memory_stats: make `Pipeline.executor_statistics` report how much memory each of them took.
+        stream_policy, concurrency: how DALI's operators share a GPU: a `StreamPolicy`, an `OperatorConcurrency`.
+            Accepted, without effect: XLA decides it.
     """
 
     batch_size: int
@@ -203,12 +204,12 @@ class PipelineOptions:
 
     @property
     def computes_ahead(self) -> bool:
-        """Batches are begun before they are asked for."""
+        """Whether batches are begun before they are requested."""
         return self.exec_pipelined and self.exec_async
 
     @property
     def device_depth(self) -> int:
-        """Batches whose device function is started at a time, the one being returned included."""
+        """The number of batches whose device function is started at a time, including the one being returned."""
         depth = self.prefetch_queue_depth
         if not self.computes_ahead:
             return 1
@@ -216,7 +217,7 @@ class PipelineOptions:
 
     @property
     def host_depth(self) -> int:
-        """Batches that are taken from the sources, those included."""
+        """The number of batches that are taken from the sources, including those."""
         depth = self.prefetch_queue_depth
         if not self.computes_ahead:
             return 1
@@ -243,7 +244,7 @@ class PipelineOptions:
         """Reads the keyword arguments of `Pipeline` or `pipeline_def`.
 
         Raises:
-            ConfigError: an unknown one, or one that cannot be honoured; the text names the alternative.
+            ConfigError: an argument is unknown, or cannot be honoured; the text names the alternative.
         """
         cls.check_names(arguments)
         mine = {}
@@ -276,7 +277,7 @@ class PipelineOptions:
 
     @classmethod
     def check_names(cls, names: Iterable[str]) -> None:
-        """Raises ConfigError for a name that no argument has."""
+        """Raises ConfigError for a name that is not an argument."""
         known = cls.names()
         for name in names:
             if name == "enable_conditionals":

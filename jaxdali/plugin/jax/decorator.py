@@ -37,26 +37,28 @@ def data_iterator(
     fill_last_batch: bool | None = None,
     on_error: str | None = None,
 ) -> Any:
-    """Makes a function that draws a graph into a factory of `DALIGenericIterator`; DALI's decorator of the same name.
+    """Turns a function that defines a graph into a factory of `DALIGenericIterator`; DALI's decorator of the same name.
 
-    The factory takes the function's arguments, those of `Pipeline`, and `checkpoints=`, what the `checkpoints()` of such
-    an iterator returned: one that goes on behind it. With `sharding` or `devices` its `batch_size` is that of the global
-    batch; there is one pipeline for each part of it that this process has, on a device that holds it, made with the same
-    seed, its `device_id` (None on CPU devices), and the function's arguments `shard_id` and `num_shards`. What these
-    pipelines draw at random does not depend on how many there are: with `fn.readers` it follows from the sample, and
-    with a source of your own from the sample's place in the whole epoch, so let shard k give rows `k * N` to `(k + 1) *
-    N` of each global batch. They end with the iterator's `close`.
+    The factory takes the function's arguments, those of `Pipeline`, and `checkpoints=`, what the `checkpoints()` of
+    such an iterator returned, to continue after it. With `sharding` or `devices` its `batch_size` is that of the global
+    batch; there is one pipeline for each part of it that this process has, on a device that holds it, made with the
+    same seed, its `device_id` (None on CPU devices), and the function's arguments `shard_id` and `num_shards`. Random
+    draws of these pipelines do not depend on their number: with `fn.readers` they depend on the sample, and with a
+    source of your own on the sample's position in the whole epoch, so let shard k give rows `k * N` to `(k + 1) * N` of
+    each global batch. They end with the iterator's `close`.
 
     Args:
-        pipeline_fn: returns the outputs: a DataNode, a tuple or list of them, or a dictionary, whose keys are their names.
-        output_map: names of the outputs; of a dictionary those that are wanted, by default all.
-        devices: each gets a pipeline, and arrays are `[len(devices), N, ...]`, as `jax.pmap` takes them. Of one process.
-        size, reader_name, auto_reset, last_batch_padded, last_batch_policy, prepare_first_batch, sharding, pmap_compatible,
-            fill_last_batch, on_error: as of `DALIGenericIterator`.
+        pipeline_fn: returns the outputs: a DataNode, a tuple or list of them, or a dictionary, whose keys are their
+            names.
+        output_map: names of the outputs; of a dictionary those to keep, by default all.
+        devices: each gets a pipeline, and arrays are `[len(devices), N, ...]`, as `jax.pmap` takes them. Of one
+            process.
+        size, reader_name, auto_reset, last_batch_padded, last_batch_policy, prepare_first_batch, sharding,
+            pmap_compatible, fill_last_batch, on_error: as in `DALIGenericIterator`.
 
     Raises:
-        ConfigError: `sharding` together with `devices`; and, where the factory is called, a batch that the devices cannot
-            share, a function without `shard_id` and `num_shards`, or what the class does not take.
+        ConfigError: `sharding` together with `devices`; or, when the factory is called, a batch that the devices cannot
+            share, a function without `shard_id` and `num_shards`, or an argument that the class does not take.
     """
     arguments = {
         "size": size,

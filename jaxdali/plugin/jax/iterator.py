@@ -66,55 +66,55 @@ class _Read:
 class DALIGenericIterator:
     """Iterates over one pipeline or several: every step is `{name: jax.Array}`; DALI's class of the same name.
 
-    Of one pipeline, arrays are on its device, `[N, ...]`. Outputs that come straight from a source alias the slot where the
-    worker wrote them; an array that was handed out never changes. Of several pipelines, with one device each, every array
-    is one global array: with `sharding` as that says, else `[pipelines, N, ...]` as `jax.pmap` takes it.
+    With one pipeline, arrays are on its device, `[N, ...]`. Outputs that come directly from a source alias the slot
+    where the worker wrote them; an array that was returned never changes. With several pipelines, one device each,
+    every array is one global array: as `sharding` says, or without it `[pipelines, N, ...]` as `jax.pmap` takes it.
 
-    `close`, or the end of a `with` block, ends it. Pipelines that were handed in are not closed with it, as they may be used
-    further; those that `data_iterator` made are.
-    Images that keep the sizes of their files need a decoder with `canvas=` where there are several devices, and are pairs
-    then, of `[N, height, width, 3]` and `int32[N, 3]` shapes; of one device that is a choice.
+    `close`, or the end of a `with` block, ends the iterator. It does not close pipelines that were passed in, which may
+    still be used; it closes those that `data_iterator` made. Images that keep the sizes of their files need a decoder
+    with `canvas=` if there are several devices, and are then pairs of `[N, height, width, 3]` and `int32[N, 3]` shapes;
+    with one device this is optional.
 
-    Where a source declares `__len__`, every batch is full all the same: of the last one FILL repeats the last sample, DROP
+    If a source declares `__len__`, every batch is full all the same: in the last one FILL repeats the last sample, DROP
     leaves it out, and PARTIAL makes it smaller.
 
-    A class may be derived from it, with attributes of any name that is not below, and its own `__next__` and `__len__`.
-    Of what programs read in DALI's there are the properties `size`, `batch_size` and `output_map`, and `_size`,
+    A derived class may have attributes of any name that is not below, and its own `__next__` and `__len__`. Of what
+    programs read in DALI's class there are the properties `size`, `batch_size` and `output_map`, and `_size`,
     `_num_gpus` (the number of pipelines), `_first_batch`, `_last_batch_policy`, `_counter`, `_pipes`, `_reader_name`,
-    `_auto_reset`, `_last_batch_padded` and `_prepare_first_batch`. What it sets of these before this constructor is written
-    over; behind it they do not change.
+    `_auto_reset`, `_last_batch_padded` and `_prepare_first_batch`. Values that a derived class sets before this
+    constructor are overwritten; after it they do not change.
 
     Args:
         pipelines: one pipeline, or a list; each makes the rows of one part of the global batch.
         output_map: names of the outputs, in order; further outputs are left out.
-        size: samples of an epoch, of all pipelines of this iterator: it ends after `ceil(size / (pipelines * batch_size))`
-            batches (floor with DROP). As in DALI it is the sum of their shards, so with several processes that of this
-            process's. -1, of one pipeline only: those of the source where it declares `__len__`, else the epoch ends when
-            it raises StopIteration.
-        reader_name: the reader that says how long epochs are; not together with `size` and `last_batch_padded`. Without
-            `pad_last_batch` FILL completes an epoch with samples of the next one, which then is shorter; with it by
-            repeating the last sample. DROP leaves out what is not a whole batch in every shard.
-        auto_reset: the next epoch begins by itself when one has ended. Without it `reset()` or `iter()` begins it.
+        size: samples per epoch, of all pipelines of this iterator: it ends after
+            `ceil(size / (pipelines * batch_size))` batches (floor with DROP). As in DALI it is the sum of their shards,
+            so with several processes that of this process's. -1, with one pipeline only: the source's `__len__` if it
+            declares it; otherwise the epoch ends when it raises StopIteration.
+        reader_name: the reader that determines the length of epochs; not together with `size` and `last_batch_padded`.
+            Without `pad_last_batch`, FILL completes an epoch with samples of the next one, which then is shorter; with
+            it, by repeating the last sample. DROP leaves out what is not a whole batch in every shard.
+        auto_reset: begin the next epoch automatically when one has ended. Otherwise `reset()` or `iter()` begins it.
         fill_last_batch: deprecated: True is FILL, False is PARTIAL.
-        last_batch_padded: with `size`: the data of an epoch end with a full batch, as of readers with `pad_last_batch`.
-            Else what FILL takes too much of data that go on (readers, `cycle="quiet"`, generators) counts for the next
-            epoch.
-        last_batch_policy: FILL, DROP, or, of one pipeline, PARTIAL.
-        prepare_first_batch: take the first batch now, so that the workers begin. An image of it that cannot be decoded is a
-            matter of that batch: the first `next` raises it, and the one after it gives the second batch. What else is
-            wrong, such as what a source raises, is raised at once.
-        sharding: of the global arrays: one `jax.sharding.Sharding` for all outputs, or a dictionary with one each. Rows are
-            cut along the first axis; devices that hold the same rows are replicas, and get copies of what one pipeline made.
-            There is one pipeline for each distinct part on this process, placed on a device that holds it; pipelines
-            that share a device (such as those of the CPU) make the parts in their order.
-        pmap_compatible: whether several pipelines' batches are stacked, `[pipelines, N, ...]`, or follow each other,
-            `[pipelines * N, ...]`. None: they are, without `sharding`. True stacks a single pipeline's, too.
-        on_error: what becomes of files that cannot be decoded, where their decoder does not say: "raise" or "zeros", see
+        last_batch_padded: with `size`: the data of an epoch end with a full batch, as those of readers with
+            `pad_last_batch` do. Otherwise the samples that FILL takes from continuing data (readers, `cycle="quiet"`,
+            generators) count for the next epoch.
+        last_batch_policy: FILL, DROP, or, with one pipeline, PARTIAL.
+        prepare_first_batch: take the first batch now, so that the workers begin. If an image of it cannot be decoded,
+            the first `next` raises the error, and the one after it gives the second batch. Other errors, such as those
+            of a source, are raised at once.
+        sharding: that of the global arrays: one `jax.sharding.Sharding` for all outputs, or a dictionary with one each.
+            Rows are cut along the first axis; devices that hold the same rows are replicas, and get copies of one
+            pipeline's rows. There is one pipeline for each distinct part on this process, placed on a device that holds
+            it; pipelines that share a device (such as those of the CPU) make the parts in their order.
+        pmap_compatible: whether several pipelines' batches are stacked, `[pipelines, N, ...]`, or concatenated,
+            `[pipelines * N, ...]`. None: stacked, unless there is a `sharding`. True stacks a single pipeline's, too.
+        on_error: how to treat files that cannot be decoded, unless their decoder says: "raise" or "zeros", see
             `fn.decoders.image`. None: as the pipeline says.
 
     Raises:
-        ConfigError: names that are not distinct, or an argument that cannot be honoured; over several devices, an output
-            of images of different sizes without a canvas.
+        ConfigError: names are not distinct, or an argument cannot be honoured; or, over several devices, an output of
+            images of different sizes has no canvas.
         RuntimeError: prepare_first_batch finds no data in the pipeline.
     """
 
@@ -189,8 +189,8 @@ class DALIGenericIterator:
     def reset(self) -> None:
         """Begins the next epoch.
 
-        Does nothing before a batch was handed out. Readers go on where they are, so their epoch is to be finished first:
-        before, it is warned and nothing happens.
+        It does nothing before a batch was returned. Readers continue from their position, so their epoch must be
+        finished first: before that, it only warns.
 
         Raises:
             StateError: the iterator is closed.
@@ -198,20 +198,20 @@ class DALIGenericIterator:
         self._jaxdali.reset()
 
     def checkpoints(self) -> list[bytes]:
-        """One record a pipeline, for their `checkpoint=`: an iterator over pipelines that were made from them goes on behind
-        the last batch that this one handed out.
+        """One record per pipeline, for its `checkpoint=`: an iterator over pipelines made from them continues after the
+        last batch that this one returned.
 
         Raises:
-            StateError: a pipeline was made without enable_checkpointing=True, or `next` was interrupted and is to be called
-                again first; or the iterator is closed.
+            StateError: a pipeline was made without enable_checkpointing=True, or `next` was interrupted and must be
+                called again first; or the iterator is closed.
         """
         return self._jaxdali.checkpoints()
 
     def close(self) -> None:
-        """Lets go of what was taken ahead, and ends the workers of pipelines that `data_iterator` made. Pipelines that were
-        handed in stay open; their next batch is the one behind the last that the iterator had taken. Batches that were
-        handed out stay valid. Any thread may call it, and a second call does nothing, or what an interrupt kept the first
-        one from. In a forked child it does nothing.
+        """Releases batches taken ahead, and ends the workers of pipelines that `data_iterator` made. Pipelines that
+        were passed in stay open; their next batch is the one after the last that the iterator had taken. Batches that
+        were returned stay valid. Any thread may call it. A second call does nothing, or completes a first one that was
+        interrupted. In a forked child it does nothing.
         """
         self._jaxdali.close()
 
@@ -226,8 +226,8 @@ class DALIGenericIterator:
 
     @property
     def size(self) -> int:
-        """Samples of an epoch as DALI counts them: `size=` as it was given; with `reader_name=` those of one shard, also
-        those that are added to fill its last batch. -1: the source says.
+        """Samples per epoch as DALI counts them: `size=` as it was given; with `reader_name=` those of one shard,
+        including those that fill its last batch. -1: the source decides.
         """
         return self._jaxdali.size
 
