@@ -163,10 +163,19 @@ def _product(a: Any, b: Any) -> Any:
 
 def _quotient(a: Any, b: Any) -> Any:
     a, b = jnp.broadcast_arrays(a, b)
-    # With a plain `b` XLA multiplies with the reciprocal, which rounds twice.
-    plain = a / jnp.where(jnp.isnan(a), a, b)
     if a.dtype != jnp.float32:
-        return plain
+        return _plain_quotient(a, b)
+    # A CPU divides exactly, and one quotient of large arrays is enough.
+    return lax.platform_dependent(a, b, cpu=_plain_quotient, default=_corrected_quotient)
+
+
+def _plain_quotient(a: Any, b: Any) -> Any:
+    # With a plain `b` XLA multiplies with the reciprocal, which rounds twice.
+    return a / jnp.where(jnp.isnan(a), a, b)
+
+
+def _corrected_quotient(a: Any, b: Any) -> Any:
+    plain = _plain_quotient(a, b)
     # Corrections are made for numbers of full precision.
     return jnp.where(abs(plain) < np.finfo(np.float32).tiny, plain, quotient(a, b))
 
