@@ -60,10 +60,9 @@ class _Drawing:
         Raises:
             StateError: no pipeline made this object, so that there is no seed.
         """
-        try:
-            return self._rng
-        except AttributeError:
-            pass
+        # To ask for one that is there already costs less than an AttributeError.
+        if (known := getattr(self, "_rng", None)) is not None:
+            return known
         if self._seed is None:
             name = type(self).__name__
             raise StateError(

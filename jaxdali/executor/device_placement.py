@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
@@ -18,7 +19,7 @@ from .transfer import (
     allows_transfers,
     dense_rows,
     host_bytes,
-    only_device,
+    mesh_of,
     padded_rows,
     put_arrays,
     put_column,
@@ -57,9 +58,9 @@ class DevicePlacement(Protocol):
         """NumPy's arrays with an entry a sample, any nesting of them."""
         ...
 
-    def operands(self, rows: Any, seed: int, epoch: int) -> tuple[Any, jax.Array]:
-        """The same for the compiled program, which may take them as they are; and the words `uint32[2, 2]` of the seed and
-        of the epoch, once an epoch, for each transfer costs the host more than what it moves.
+    def operands(self, rows: Any, seed: int, epoch: int) -> tuple[Any, tuple[Any, Any]]:
+        """The same for the compiled program, which may take them as they are; and the words `uint32[2]` of the seed and of
+        the epoch, put once and once an epoch, for each transfer costs the host more than what it moves.
         """
         ...
 
@@ -80,7 +81,9 @@ class OneDevice:
         self._device = device
         self._sharding = SingleDeviceSharding(device)
         self.is_host = device.platform == "cpu"
-        self._origin = _Origin(self.put)
+        # That of the seed stays a `jax.Array` on the device: by it results are where they are to be.
+        self._origin = _Origin(self.put, self.put if not self.is_host else lambda words: words)
+        self._mesh = mesh_of(device)
         self._guard: str | None = None  # the user's `transfer_guard`, where `context` lifts it
         if self.is_host:
             keep_freed_memory()
@@ -89,7 +92,7 @@ class OneDevice:
         # The call of a program takes NumPy's arrays for less than half of what it costs to make JAX's of them first. Large
         # ones are in slots, which JAX would keep until its next call. It compiles anew for the other kind, so which one
         # it is follows from the shape.
-        if self.is_host and column.held is None and column.padded:
+        if self.is_host and not column.is_held and column.padded:
             return Padded(padded_rows(column))
         rows = small_rows(column) if self.is_host else None
         return put_column(column, self._device) if rows is None else rows
@@ -103,7 +106,7 @@ class OneDevice:
     def put(self, rows: Any) -> Any:
         return put_arrays(rows, self._sharding)
 
-    def operands(self, rows: Any, seed: int, epoch: int) -> tuple[Any, jax.Array]:
+    def operands(self, rows: Any, seed: int, epoch: int) -> tuple[Any, tuple[Any, Any]]:
         return rows if self.is_host else self.put(rows), self._origin.put(seed, epoch)
 
     def compile(self, program: Callable[..., Any]) -> Callable[..., Any]:
@@ -119,7 +122,8 @@ class OneDevice:
         # For the rows alone, which are NumPy's.
         settings: Any = jax.config  # whose attributes type checkers do not know
         self._guard = settings.jax_transfer_guard_host_to_device
-        with only_device(self._device), allows_transfers():
+        # `only_device`, without its generator.
+        with jax.default_device(self._device), jax.set_mesh(self._mesh), jax.disable_jit(False), allows_transfers():
             yield
 
 
@@ -140,7 +144,8 @@ class SeveralDevices:
         self._cut = NamedSharding(self._mesh, PartitionSpec("part"))
         self._results = results or self._cut
         same = NamedSharding(self._mesh, PartitionSpec())
-        self._origin = _Origin(lambda words: put_arrays(words, same))
+        put_everywhere = functools.partial(put_arrays, sharding=same)
+        self._origin = _Origin(put_everywhere, put_everywhere)
 
     def column(self, column: HostColumn) -> Padded | jax.Array:
         return _put_rows(column, self._cut)
@@ -158,7 +163,7 @@ class SeveralDevices:
     def put(self, rows: Any) -> Any:
         return put_arrays(rows, self._cut)
 
-    def operands(self, rows: Any, seed: int, epoch: int) -> tuple[Any, jax.Array]:
+    def operands(self, rows: Any, seed: int, epoch: int) -> tuple[Any, tuple[Any, Any]]:
         return self.put(rows), self._origin.put(seed, epoch)
 
     def compile(self, program: Callable[..., Any]) -> Callable[..., Any]:
@@ -189,16 +194,20 @@ def _put_rows(column: HostColumn, sharding: NamedSharding) -> Padded | jax.Array
 
 
 class _Origin:
-    """The words of the seed and the epoch where they are needed: the same array for all batches of an epoch, as a transfer
+    """The words of the seed and the epoch where they are needed: the same arrays for all batches of an epoch, as a transfer
     costs more. They are data, so that no seed is a program of its own.
     """
 
-    def __init__(self, put: Callable[[np.ndarray], jax.Array]):
-        self._put = put
-        self._known: tuple[tuple[int, int], jax.Array] | None = None
+    def __init__(self, put_seed: Callable[[np.ndarray], Any], put_epoch: Callable[[np.ndarray], Any]):
+        self._puts = put_seed, put_epoch
+        self._known: tuple[Any, Any] = None, None
+        self._words: tuple[Any, Any] = None, None
 
-    def put(self, seed: int, epoch: int) -> jax.Array:
-        if self._known is None or self._known[0] != (seed, epoch):
-            words = to_words(np.array([seed, epoch], np.uint64))
-            self._known = (seed, epoch), self._put(words)
-        return self._known[1]
+    def put(self, seed: int, epoch: int) -> tuple[Any, Any]:
+        if self._known != (seed, epoch):
+            self._words = tuple(
+                words if number == known else put(to_words(number))
+                for put, number, known, words in zip(self._puts, (seed, epoch), self._known, self._words, strict=True)
+            )
+            self._known = seed, epoch
+        return self._words

@@ -15,7 +15,7 @@ from ..batch import Status
 from ..errors import DecodeError, SourceDataError
 from ..image import EncodedBatch
 from ..layouts import image_axes
-from ..random.keys import to_words
+from ..random.keys import words_of
 from ..workers.host_batch import HostColumn
 from .ahead_decoder import AheadBatch, AheadDecoder
 from .canvas import Canvas, CanvasNeed, CanvasPolicy, ChannelsNeed, MeasuredNeed, Need
@@ -46,13 +46,13 @@ class DeviceProgram(Protocol):
     seed: int
 
     def __call__(
-        self, values: list[Any], origin: jax.Array, indices: jax.Array, canvases: tuple[Any, ...]
+        self, values: list[Any], origin: tuple[jax.Array, jax.Array], indices: jax.Array, canvases: tuple[Any, ...]
     ) -> tuple[Any, dict[Decoded, jax.Array], dict[str, jax.Array]]:
         """Traced once a shape.
 
         Args:
             values: one an input: `EncodedBatch`, `Padded` or an array. Behind them, if it takes one, the mask `bool[N]`.
-            origin: uint32[2, 2], high and low words of the seed and of the epoch.
+            origin: uint32[2] each, high and low words of the seed, and of the epoch.
             indices: uint32[N, 2], of the samples in their epoch.
             canvases: one a need, of files their channels, of sizes their limits; None where what comes are no images, which
                 it will find out.
@@ -301,7 +301,7 @@ class DeviceStage(_Stage):
         canvases = [self._canvas(need, prepared) for need in self._program.needs]
         epoch, numbers = step.identities()
         mask = step.mask() if self._program.takes_mask else None
-        rows = prepared.images, to_words(numbers), mask
+        rows = prepared.images, words_of(numbers), mask
         (images, words, mask), origin = self._placement.operands(rows, self._program.seed, epoch)
         for index in self._program.inputs:
             column = columns[index]

@@ -23,7 +23,7 @@ class Step:
     first_sample: int
     samples: int
     batches: list[HostBatch]
-    number: Callable[[np.ndarray], np.ndarray] | None = None
+    numbers: Callable[[int, int], np.ndarray] | None = None
     real_rows: Callable[[int, int], np.ndarray | None] | None = None
     longest: Callable[[int, int], int] | None = None
 
@@ -39,7 +39,8 @@ class Step:
             if batch.stream is not None:
                 source, first = batch.stream
                 return 0, source.identities(first, self.samples)
-        return self.epoch, self._indices() if self.number is None else self.number(self._indices())
+        first, count = self.first_sample, self.samples
+        return self.epoch, np.arange(first, first + count) if self.numbers is None else self.numbers(first, count)
 
     def mask(self) -> np.ndarray:
         """`bool[samples]`: which rows are samples of the epoch; the others are padding."""
@@ -57,10 +58,6 @@ class Step:
             if column.column.marks_real:
                 return column.dense()
         return None if self.real_rows is None else self.real_rows(self.first_sample, self.samples)
-
-    def _indices(self) -> np.ndarray:
-        """Of the samples in the feeds' epoch."""
-        return np.arange(self.first_sample, self.first_sample + self.samples)
 
     def origin(self, column: str | None, row: int) -> SampleOrigin:
         """Where row `row` of the named column came from. None, or several names: the worker is known if all
@@ -82,8 +79,8 @@ class HostStage:
         batch_size: samples of a full batch.
         steps_per_epoch: None: an epoch ends when a source says so. Given: epochs follow each other without a gap.
         steps: given: the data end after so many steps of all epochs.
-        number: from the index of a sample in the feeds' epoch to its number in the whole epoch, of which the feeds may have
-            a part only; None: it is the same.
+        numbers: of so many samples from an index in the feeds' epoch on, their numbers `int64[n]` in the whole epoch, of
+            which the feeds may have a part only; None: they are the same.
         real_rows: of so many rows from an index on, which are samples, and do not complete a batch; None: all.
         longest: from an epoch and an iteration to the length that was said of its longest sample, in all processes.
     """
@@ -94,7 +91,7 @@ class HostStage:
         batch_size: int,
         steps_per_epoch: int | None = None,
         steps: int | None = None,
-        number: Callable[[np.ndarray], np.ndarray] | None = None,
+        numbers: Callable[[int, int], np.ndarray] | None = None,
         real_rows: Callable[[int, int], np.ndarray | None] | None = None,
         longest: Callable[[int, int], int] | None = None,
     ):
@@ -102,7 +99,7 @@ class HostStage:
         self.batch_size = batch_size
         self._steps_per_epoch = steps_per_epoch
         self._steps = steps
-        self._number = number
+        self._numbers = numbers
         self._real_rows = real_rows
         self._longest = longest
         self._epoch = 0
@@ -184,7 +181,7 @@ class HostStage:
             raise StopIteration
         epoch, iteration = self._place(self._taken)
         batches = [self._batches[index] for index in range(len(self.feeds))]
-        first, of_all = iteration * self.batch_size, (self._number, self._real_rows, self._longest)
+        first, of_all = iteration * self.batch_size, (self._numbers, self._real_rows, self._longest)
         step = Step(epoch, iteration, first, batches[0].samples, batches, *of_all)
         wrong = self._check(step)
         refused = {} if wrong is None else self._batches

@@ -31,6 +31,7 @@ __all__ = [
     "first_rows",
     "host_bytes",
     "lock_pages",
+    "mesh_of",
     "only_device",
     "padded_rows",
     "put_arrays",
@@ -78,12 +79,13 @@ def only_device(device: Any) -> Iterator[None]:
     """JAX as it is where there is but one device: the mesh, the default device and `disable_jit` that the user has set are
     for the user's programs, and ours would be refused, or run elsewhere, or operation by operation.
     """
-    with jax.default_device(device), jax.set_mesh(_mesh_of(device)), jax.disable_jit(False):
+    with jax.default_device(device), jax.set_mesh(mesh_of(device)), jax.disable_jit(False):
         yield
 
 
 @functools.cache
-def _mesh_of(device: Any) -> Mesh:
+def mesh_of(device: Any) -> Mesh:
+    """Of one device, without axes."""
     return Mesh(np.array(device), ())
 
 
@@ -109,7 +111,7 @@ def _put_on_hosts(array: np.ndarray, sharding: Sharding) -> jax.Array:
 
 def put_column(column: HostColumn, device: Any) -> Padded | jax.Array:
     """A column of arrays as what the device function takes: dense or padded."""
-    if column.held is not None:
+    if column.is_held and column.held is not None:
         return _put_held(column.held, column.column.name, device)
     if column.padded:
         return _put_ragged(column, device)
@@ -129,7 +131,7 @@ def small_rows(column: HostColumn) -> np.ndarray | None:
     To copy it costs less than to have JAX look at the slot.
     """
     # Not by how the batch is laid out, which the first ones of a source are otherwise than the later ones.
-    if column.held is not None or not len(column) or not column.uniform:
+    if column.is_held or not len(column) or not column.uniform:
         return None
     if math.prod(column.dense_shape) * column.dtype.itemsize > _SMALL_BYTES:
         return None

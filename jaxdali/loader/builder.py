@@ -60,6 +60,10 @@ class Builder:
     timeout_s: float | None
     position: Any = dataclasses.field(default=None, init=False)
     _stage: Any = dataclasses.field(default=None, init=False)
+    _has_host: bool = dataclasses.field(default=False, init=False)
+
+    def __post_init__(self) -> None:
+        self._has_host = any(column.host for column in self.columns)
 
     def make_executor(self, workers: int, prefetch: int) -> tuple[Executor, Any]:
         """One for all steps, and the producer that feeds it, which is started.
@@ -104,18 +108,14 @@ class Builder:
         self._stage = self._stage or self._make_stage(self._ahead_decoder())
         return Executor(self._make_host(self._make_feed(0, 1)), self._stage, 1)
 
-    @property
-    def _has_host(self) -> bool:
-        return any(column.host for column in self.columns)
-
     def deliver(self, ready: Any, step: int) -> Any:
         """What is handed out of a step that the executor has ready: one on all devices, a global one."""
-        from .host_leaves import filled
-
         outputs = self.spread.assemble(ready.device.outputs)
         outputs = self.finish(outputs, ready.step.epoch, ready.step.iteration)
         if not self._has_host:
             return outputs
+        from .host_leaves import filled  # loads jax
+
         if isinstance(self.source, StreamSource):
             self.position = read_position(ready.step.columns)
         return filled(outputs, ready.step.columns, self.finish.rows_of)
@@ -168,7 +168,7 @@ class Builder:
             sampler.local_batch_size,
             sampler.steps,
             self.steps,
-            sampler.positions,
+            sampler.numbers,
             sampler.mask,
             sampler.longest if any(column.by_sampler for column in self.columns) else None,
         )

@@ -36,7 +36,11 @@ class NeighbourProgram:
         self._program = program
 
     def __call__(
-        self, values: Sequence[Any], origin: jax.Array, indices: jax.Array, canvases: tuple[Canvas | int | None, ...]
+        self,
+        values: Sequence[Any],
+        origin: tuple[jax.Array, jax.Array],
+        indices: jax.Array,
+        canvases: tuple[Canvas | int | None, ...],
     ) -> tuple[Any, dict[Any, jax.Array], dict[str, jax.Array]]:
         def leaves_of(rows: jax.Array) -> dict[str, jax.Array]:
             taken = [_take(value, rows) for value in values]

@@ -62,7 +62,7 @@ class LoaderProgram:
         self.decodings: Sequence[tuple[int, bool]] = ()
 
     def __call__(
-        self, values: Sequence[Any], origin: jax.Array, indices: jax.Array, canvases: tuple[Canvas | int | None, ...]
+        self, values: Sequence[Any], origin: Any, indices: jax.Array, canvases: tuple[Canvas | int | None, ...]
     ) -> tuple[Any, dict[Decoded, jax.Array], dict[str, jax.Array]]:
         *values, mask = values if self.takes_mask else (*values, None)
         values = all_values(values, self._columns)
@@ -86,7 +86,7 @@ class LoaderProgram:
         values = [_leaf_spec(self._leaves[index], self._columns[index], batch_size) for index in self.inputs]
         if self.takes_mask:
             values.append(jax.ShapeDtypeStruct((batch_size,), np.bool_))
-        origin = jax.ShapeDtypeStruct((2, 2), np.uint32)
+        origin = (jax.ShapeDtypeStruct((2,), np.uint32),) * 2
         indices = jax.ShapeDtypeStruct((batch_size, 2), np.uint32)
         with only_device(device), noted_decodings() as decodings:
             try:

@@ -112,7 +112,7 @@ class Session:
         for feed in self.feeds:
             feed.producer.start()
         self.turn.settle()  # behind what the workers do at exit
-        self._host = HostStage(self.feeds, self.options.batch_size, number=self.part and self.part.sample)
+        self._host = HostStage(self.feeds, self.options.batch_size, numbers=self.part and self.part.samples)
         if self.options.computes_ahead and self.restored is None:
             # They read the first batches while jax is loaded and programs are traced.
             self._host.ask_workers(self.options.host_depth)

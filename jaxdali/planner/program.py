@@ -53,7 +53,7 @@ class TraceContext:
 
     call: Call
 
-    def __init__(self, threads: int, affinity: Cpus, origin: jax.Array, indices: jax.Array):
+    def __init__(self, threads: int, affinity: Cpus, origin: tuple[jax.Array, jax.Array], indices: jax.Array):
         self.threads = threads
         self.affinity = affinity
         self.statuses: dict[Decoded, jax.Array] = {}
@@ -164,7 +164,7 @@ class GraphProgram:
         self._wide_columns = wide_columns or {}
 
     def __call__(
-        self, values: list[Any], origin: jax.Array, indices: jax.Array, canvases: tuple[Any, ...]
+        self, values: list[Any], origin: tuple[jax.Array, jax.Array], indices: jax.Array, canvases: tuple[Any, ...]
     ) -> tuple[Any, dict[Decoded, jax.Array], dict[str, jax.Array]]:
         context = TraceContext(self._threads, self._affinity, origin, indices)
         given = iter(canvases)

@@ -12,7 +12,7 @@ from .._ffi import calls
 from .._ffi.platforms import two_ways
 from ..errors import ConfigError, check_integer
 
-__all__ = ["IMPLEMENTATION", "sample_keys", "split", "to_words"]
+__all__ = ["IMPLEMENTATION", "sample_keys", "split", "to_words", "words_of"]
 
 IMPLEMENTATION = "threefry2x32"
 _SPLIT = 0x73706C74  # "splt": no draw's stream, which are small numbers
@@ -130,8 +130,15 @@ def to_words(values) -> np.ndarray:
         raise ConfigError(f"{values!r} is not an integer of 64 bits; expected 0 to 2**64 - 1.")
     if array.dtype.kind == "i" and array.size and array.min() < 0:
         raise ConfigError(f"{int(array.min())} is negative; expected 0 to 2**64 - 1.")
+    return words_of(array.astype("<u8"))
+
+
+def words_of(numbers: np.ndarray) -> np.ndarray:
+    """The same of an array of 64 bits whose numbers are known to be such."""
     # The low word comes first in memory.
-    return np.ascontiguousarray(array.reshape(-1).astype("<u8").view("<u4").reshape(*array.shape, 2)[..., ::-1])
+    return np.ascontiguousarray(
+        np.ascontiguousarray(numbers).reshape(-1).view("<u4").reshape(*numbers.shape, 2)[..., ::-1]
+    )
 
 
 def _words_of(value, name: str):

@@ -276,8 +276,8 @@ class MapSource(Source):
 
     Args:
         data: anything with `__getitem__`. If it has a method `source_info(index)`, errors call the sample what that returns.
-        sampler: `indices(epoch, positions: int64[n]) -> int64[n]`, from position in the epoch to index. If it has
-            `positions`, random numbers of a sample follow from what that says of its position.
+        sampler: a `PartsSampler`, or what has its `indices`, `span` and `numbers`: which samples are at positions of an
+            epoch, and what their random numbers follow from.
         structure: of every sample; another one is a SourceDataError.
         length: samples of an epoch.
         seed: of the `rng` that `__getitem__` may take.
@@ -308,39 +308,31 @@ class MapSource(Source):
             return None
 
         def written(ring: Any, slot: int, chunk: int, request: Request) -> int:
-            there = self._there(self._positions(request))
-            indices = np.asarray(self.sampler.indices(request.epoch, there))
-            return write(ring, slot, chunk, request.start, indices.astype(np.int64, copy=False))
+            return write(ring, slot, chunk, request.start, self._indices(request))
 
         return written
 
-    def _positions(self, request: Request) -> np.ndarray:
-        return np.arange(request.first_sample + request.start, request.first_sample + request.stop, dtype=np.int64)
-
-    def _there(self, positions: np.ndarray) -> np.ndarray:
-        """Those, of ascending ones, that an epoch has."""
-        return positions if positions[-1] < self.length else positions[positions < self.length]
+    def _indices(self, request: Request) -> np.ndarray:
+        """Of the samples of a request that an epoch has."""
+        first = request.first_sample + request.start
+        count = min(request.stop - request.start, self.length - first)
+        return self.sampler.span(request.epoch, first, count) if count > 0 else np.zeros(0, np.int64)
 
     def samples(self, request: Request) -> Iterator[tuple[Any, ...]]:
-        first = request.first_sample
-        if self._foresight is not None and first + request.start < self.length:
-            self._foresight.look(request.epoch, first, request.start, request.stop)
-        if first + request.start >= self.length:
-            raise EndOfData
-        positions = self._positions(request)
-        there = self._there(positions)
-        indices = self.sampler.indices(request.epoch, there).tolist()
+        first = request.first_sample + request.start
+        if self._foresight is not None and first < self.length:
+            self._foresight.look(request.epoch, request.first_sample, request.start, request.stop)
+        indices = self._indices(request).tolist()
         data, flatten = self.data, self.structure.flatten
         if is_plain(data):
             for index in indices:
                 yield flatten(data[index])
         else:
-            make_info = sample_info_type(self.seed)
-            numbers = there if (number := getattr(self.sampler, "positions", None)) is None else number(there)
-            for row, (index, place) in enumerate(zip(indices, numbers.tolist(), strict=True), request.start):
-                info = make_info(place, row, request.iteration, request.epoch)
-                yield flatten(read_sample(data, index, info))
-        if len(there) < len(positions):
+            make_info, epoch, iteration = sample_info_type(self.seed), request.epoch, request.iteration
+            places = self.sampler.numbers(first, len(indices)).tolist() if indices else []
+            for row, (index, place) in enumerate(zip(indices, places, strict=True), request.start):
+                yield flatten(read_sample(data, index, make_info(place, row, iteration, epoch)))
+        if len(indices) < request.stop - request.start:
             raise EndOfData
 
     def source_info(self, position: int, epoch: int = 0) -> str | None:

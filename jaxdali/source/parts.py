@@ -52,6 +52,10 @@ class BatchPart:
         step, row = divmod(index, self.rows)
         return (step * self.count + self.number) * self.rows + row
 
+    def samples(self, first: int, count: int) -> np.ndarray:
+        """Those of `count` samples from an index among this part's on, `int64[count]`."""
+        return self.sample(np.arange(first, first + count))
+
     def batch(self, iteration: int) -> int:
         """A number for a whole batch of this part that no batch of another one has."""
         return iteration * self.count + self.number
@@ -100,7 +104,7 @@ class PartsSampler:
         that it repeats.
         """
         positions = np.asarray(positions, np.int64)
-        if len(self.parts) == self.count and self._is_whole(positions):
+        if self._is_plain and self._is_whole(positions):
             return positions
         first, row = self._rows(positions)
         # Padding repeats its own batch: it is read from no other sample, so no other sample's fault can spoil the step.
@@ -133,6 +137,16 @@ class PartsSampler:
         part, offset = np.divmod(row, rows)
         return step * self.batch_size, np.asarray(self.parts, np.int64)[part] * rows + offset
 
+    def numbers(self, first: int, count: int) -> np.ndarray:
+        """`positions` of `count` rows of these parts, from `first` on."""
+        rows = np.arange(first, first + count)
+        return rows if self._is_plain and first + count <= self._whole else self.positions(rows)
+
+    @functools.cached_property
+    def _is_plain(self) -> bool:
+        """Whether rows of full batches are those of the sampler, one for one."""
+        return len(self.parts) == self.count
+
     def longest(self, epoch: int, iteration: int) -> int:
         """The largest of the lengths that the sampler was given of a global batch's samples, the same for all parts."""
         first = iteration * self.batch_size
@@ -147,3 +161,11 @@ class PartsSampler:
         places = self.positions(positions)
         indices = self.sampler.indices(epoch, places)
         return indices if type(self.sampler) in _OWN else check_indices(indices, len(places), self.sampler)
+
+    def span(self, epoch: int, first: int, count: int) -> np.ndarray:
+        """`indices` of the rows of these parts from `first` on, `count` or as many as there are, at least one; not to be
+        written into. Of a whole batch in an order of ours that is a part of a known array.
+        """
+        if first + count <= self._whole and self._is_plain and type(self.sampler) in _OWN:
+            return self.sampler.span(epoch, first, count)
+        return self.indices(epoch, np.arange(first, min(first + count, self.length)))

@@ -12,6 +12,7 @@ import functools
 import hashlib
 import operator
 import struct
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
@@ -23,6 +24,7 @@ __all__ = ["Permutation", "Sampler", "SequentialSampler", "ShardSampler", "Shuff
 _ROUNDS = 8
 _SORTED_LENGTH = 256
 _BLOCK = 2048
+_EPOCHS = 16
 _MAX_LENGTH = 1 << 62  # the walk stays in int64
 _PERSON = b"jaxdali order 1"  # names this function of the key; another number, another order
 
@@ -80,6 +82,15 @@ class Permutation:
                 return (blocks[0] if first == last else np.concatenate(blocks))[positions - first * _BLOCK]
         return self._walk(positions, self._forward)
 
+    def span(self, first: int, count: int) -> np.ndarray:
+        """The same of positions `first` to `first + count`, at least one: `int64[count]` that is not to be written into."""
+        if self.length <= _SORTED_LENGTH:
+            return _sorted_order(self)[first : first + count]
+        number, at = divmod(first, _BLOCK)
+        if at + count <= _BLOCK:
+            return _block(self, number)[at : at + count]
+        return self(np.arange(first, first + count))
+
     def inverse(self, indices) -> np.ndarray:
         """The position of each index: `inverse(permutation(p)) == p`."""
         indices = check_positions(indices, self.length)
@@ -89,9 +100,7 @@ class Permutation:
 
     def sorted_order(self) -> np.ndarray:
         """All of a short one, without the network."""
-        first, second = self._round_keys()[:2]
-        hashes = _mix(_mix(np.arange(self.length, dtype=np.uint64), first, 64), second, 64)
-        return np.argsort(hashes, kind="stable")
+        return sorted_orders([self])[0]
 
     def block(self, number: int) -> np.ndarray:
         """Indices of positions `number * 2048` to `(number + 1) * 2048`."""
@@ -100,7 +109,7 @@ class Permutation:
 
     def _walk(self, values, step) -> np.ndarray:
         out = values.astype(np.uint64).ravel()
-        round_keys = self._round_keys()
+        round_keys = self.round_keys()
         waiting = np.arange(out.size)
         while waiting.size:
             moved = step(out[waiting], round_keys)
@@ -108,7 +117,8 @@ class Permutation:
             waiting = waiting[moved >= np.uint64(self.length)]
         return out.astype(np.int64).reshape(values.shape)
 
-    def _round_keys(self) -> np.ndarray:
+    def round_keys(self) -> np.ndarray:
+        """Of the rounds of the network."""
         message = self.key.to_bytes(16, "little") + struct.pack("<Q", self.length)
         digest = hashlib.blake2b(message, digest_size=8 * _ROUNDS, person=_PERSON).digest()
         return np.frombuffer(digest, dtype="<u8")
@@ -140,6 +150,13 @@ class Permutation:
         return (high << np.uint64(self._halves()[0])) | low
 
 
+def sorted_orders(permutations: Sequence[Permutation]) -> np.ndarray:
+    """All of short ones of one length, `int64[n, length]`."""
+    keys = np.array([permutation.round_keys()[:2] for permutation in permutations])
+    hashes = _mix(np.arange(permutations[0].length, dtype=np.uint64), keys[:, :1], 64)
+    return np.argsort(_mix(hashes, keys[:, 1:], 64), axis=1, kind="stable")
+
+
 # The same few are asked for batch by batch: those of an epoch and of the next one, of a few Loaders.
 _sorted_order = functools.lru_cache(maxsize=16)(Permutation.sorted_order)
 _block = functools.lru_cache(maxsize=16)(Permutation.block)
@@ -165,6 +182,10 @@ class SequentialSampler:
         """The positions themselves, `int64[n]`."""
         _check_integer(epoch, "epoch", 1 << 64)
         return check_positions(positions, self.length).astype(np.int64)
+
+    def span(self, epoch: int, first: int, count: int) -> np.ndarray:
+        """`indices` of positions `first` to `first + count`, which there are, at least one."""
+        return np.arange(first, first + count)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -194,6 +215,24 @@ class ShuffleSampler:
     def indices(self, epoch: int, positions) -> np.ndarray:
         """Index in the source of the samples at `positions`, `int64[n]`."""
         return self.permutation(epoch)(positions)
+
+    def span(self, epoch: int, first: int, count: int) -> np.ndarray:
+        """`indices` of positions `first` to `first + count`, which there are, at least one; not to be written into."""
+        if self.length <= _SORTED_LENGTH:
+            group, member = divmod(epoch, _EPOCHS)
+            return _short_orders(self, group)[member, first : first + count]
+        return _order_of(self, epoch).span(first, count)
+
+    def short_orders(self, group: int) -> np.ndarray:
+        """Of a short one the orders of some epochs that follow each other, `int64[16, length]`: all of them together cost
+        less than two one by one.
+        """
+        first = group * _EPOCHS
+        return sorted_orders([self.permutation(epoch) for epoch in range(first, min(first + _EPOCHS, 1 << 64))])
+
+
+_order_of = functools.lru_cache(maxsize=16)(ShuffleSampler.permutation)
+_short_orders = functools.lru_cache(maxsize=8)(ShuffleSampler.short_orders)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -110,6 +110,8 @@ class _Chunk:
         while write is not None and request.start < request.stop and in_vain < _IN_VAIN:
             self.position = request.start
             written = write(self._ring, self._slot, self._chunk, request)
+            if written == request.stop - request.start:
+                return
             in_vain = 0 if written else in_vain + 1
             request = dataclasses.replace(request, start=request.start + written)
             if request.start < request.stop:

@@ -110,6 +110,11 @@ class HostColumn:
     def _alike(self) -> bool:
         return bool((self.shapes == self.shapes[0]).all())
 
+    @property
+    def is_held(self) -> bool:
+        """Only the batch's number is in the slot."""
+        return self.column.shelf is not None
+
     @functools.cached_property
     def held(self) -> Held | None:
         """The batch itself, where only its number is in the slot."""

@@ -13,6 +13,7 @@ from reader_sources import Reader
 
 from jaxdali.errors import SourceDataError
 from jaxdali.source.kinds import BatchCallableSource, CallableSource, EndOfData, MapSource, Request
+from jaxdali.source.parts import PartsSampler
 from jaxdali.source.sampler import SequentialSampler, ShuffleSampler
 from jaxdali.source.structure import Structure
 from jaxdali.types import BatchInfo, SampleInfo, batch_info_type, sample_info_type
@@ -74,7 +75,7 @@ def test_sources_can_be_pickled():
 
 def map_source(sampler, length):
     data = [{"x": 10 * k, "y": -k} for k in range(length)]
-    return MapSource(data, sampler, Structure(data[0]), length)
+    return MapSource(data, PartsSampler(sampler, 1, 1, (0,)), Structure(data[0]), length)
 
 
 def test_a_map_source_yields_the_leaves_of_what_the_sampler_draws():
@@ -88,8 +89,7 @@ def test_a_map_source_yields_the_leaves_of_what_the_sampler_draws():
 
 @pytest.mark.parametrize(("length", "given"), [(22, 1), (21, 0), (10, 0)])
 def test_a_map_source_ends_behind_its_last_sample(length, given):
-    samples = map_source(operator.itemgetter, length)
-    samples.sampler = SequentialSampler(length)
+    samples = map_source(SequentialSampler(length), length)
     seen = []
     with pytest.raises(EndOfData):
         for sample in samples.samples(REQUEST):
