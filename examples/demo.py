@@ -97,7 +97,7 @@ def contrasts(pipe: jaxdali.Pipeline, epoch: int, first: int) -> np.ndarray:
     """What the training pipeline drew: its first random operator, in this epoch, for these samples."""
     indices = np.arange(first, first + batch_size)
     keys = jaxdali.random.sample_keys(pipe.seed, 0, epoch, indices)
-    return np.asarray(jaxdali.random.uniform(keys, range=(1, 3.0)))
+    return np.asarray(jaxdali.random.uniform(keys, minval=1.0, maxval=3.0))
 
 
 class Check:

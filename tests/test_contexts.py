@@ -147,13 +147,17 @@ def test_a_function_of_the_users_is_traced_under_the_users_guard():
             level = jax.numpy.add(np.ones(2, np.float32), np.ones(2, np.float32))
         return {"x": batch["x"] + level.sum()}
 
-    def loader():
-        return Loader([{"x": np.float32(3)}] * 2, moves, batch_size=2, workers=0, device=jax.devices()[0])
+    def loader(**functions):
+        return Loader([{"x": np.float32(3)}] * 2, **functions, batch_size=2, workers=0, device=jax.devices()[0])
 
-    assert next(iter(loader()))["x"].tolist() == [7, 7]
-    guarded = loader()
-    with jax.transfer_guard("disallow"), pytest.raises(jax.errors.JaxRuntimeError, match="Disallowed host-to-device"):
-        next(iter(guarded))
+    for functions in ({"augment": moves}, {"mix": lambda batch, key: moves(batch, key)}):
+        assert next(iter(loader(**functions)))["x"].tolist() == [7, 7]
+        guarded = loader(**functions)
+        with (
+            jax.transfer_guard("disallow"),
+            pytest.raises(jax.errors.JaxRuntimeError, match="Disallowed host-to-device"),
+        ):
+            next(iter(guarded))
 
 
 def test_calls_of_the_users_without_jit():

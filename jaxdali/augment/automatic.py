@@ -69,7 +69,7 @@ def auto_augment(
     suite, several = policy_suite(far), _POLICIES[policy]
     for_policy, for_chance, for_sign = split(keys, 3)
     which = uniform(for_policy, values=range(len(several)), dtype=jnp.int32)
-    chance = uniform(for_chance, (0.0, 1.0), shape=(2,))
+    chance = uniform(for_chance, (2,))
     sign = coin_flip(for_sign, shape=(2,))
     for step in range(2):
         rows, likely = [], []

@@ -75,9 +75,10 @@ def _filling(value: float | Sequence[float] | str, keys, images: jax.Array, shap
         if value != "random":
             raise ConfigError(f'value must be a number, one a channel, or "random", got {value!r:.80}')
         if jnp.issubdtype(images.dtype, jnp.floating):
-            return normal(keys, shape=images.shape[1:], shapes=shapes).astype(images.dtype)
+            return normal(keys, images.shape[1:], shapes=shapes).astype(images.dtype)
         limits = jnp.iinfo(images.dtype)
-        drawn = uniform(keys, (float(limits.min), float(limits.max) + 1), shape=images.shape[1:], shapes=shapes)
+        low, high = float(limits.min), float(limits.max) + 1
+        drawn = uniform(keys, images.shape[1:], minval=low, maxval=high, shapes=shapes)
         return jnp.floor(drawn).astype(images.dtype)
     numbers = np.asarray(value, np.float32)
     if numbers.shape not in ((), (images.shape[3],)) or not np.isfinite(numbers).all():

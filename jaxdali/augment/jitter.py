@@ -88,4 +88,4 @@ def _range(name: str, value: _Strength, middle: float, bounds: tuple[float, floa
 def _drawn(keys, bounds: tuple[float, float]) -> jax.Array:
     if bounds[0] == bounds[1]:
         return jnp.full(keys.shape, bounds[0], jnp.float32)
-    return uniform(keys, bounds)
+    return uniform(keys, minval=bounds[0], maxval=bounds[1])

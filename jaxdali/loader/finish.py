@@ -15,6 +15,7 @@ from ..executor.transfer import allows_transfers, only_device
 from ..random import sample_keys
 from ..random.keys import to_words
 from .arguments import check_parameters
+from .host_draws import warns_of_host_draws
 from .host_leaves import HostLeaf
 
 __all__ = ["Finish", "sharding_of"]
@@ -70,6 +71,7 @@ class Finish:
         self._device = device
         self._stacked = stacked
         self._batch_size = batch_size
+        self._guard: str | None = None
         self._compiled = jax.jit(self._run, out_shardings=sharding)
         self._stack = jax.jit(self._stack_all, out_shardings=sharding)
 
@@ -87,7 +89,7 @@ class Finish:
         if not self.is_needed:
             return spec
         words = jax.ShapeDtypeStruct((2,), np.uint32)
-        with self._context():
+        with self._context(), warns_of_host_draws("mix", self._mix, "its key, such as jax.random.uniform(key)"):
             found = jax.eval_shape(self._run, spec, words, words)
         if self._sharding is None:
             return found
@@ -119,6 +121,8 @@ class Finish:
 
     @contextlib.contextmanager
     def _context(self) -> Iterator[None]:
+        settings: Any = jax.config  # whose attributes type checkers do not know
+        self._guard = settings.jax_transfer_guard_host_to_device
         # Where there are several devices, arrays say on which they are.
         one = only_device(self._device) if self._sharding is None else jax.disable_jit(False)
         with one, allows_transfers():  # of the numbers that its key is made of
@@ -127,7 +131,8 @@ class Finish:
     def _run(self, batch: Any, epoch: jax.Array, iteration: jax.Array) -> Any:
         if self._mix is not None:
             (key,) = sample_keys(self._seed, _OPERATOR, epoch, iteration[None])
-            batch = self._mix(batch, key)
+            with jax.transfer_guard_host_to_device(self._guard):  # what is traced here is the user's
+                batch = self._mix(batch, key)
             self._check(batch)
         return batch if self._stacked is None else self._stack_all(batch)
 

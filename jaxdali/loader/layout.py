@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import ConfigError, SampleOrigin, SourceDataError, check_integer
 from ..source.access import read_sample
 from ..source.collate import as_sample
-from ..source.leaf_codec import Bits, HostValue, is_bits, is_name
+from ..source.leaf_codec import Bits, HostValue, Listed, is_bits, is_listed, is_name
 from ..source.stream import Iterable
 from ..source.structure import Structure
 from ..types import from_numpy_type, sample_info_type
@@ -87,7 +87,7 @@ def read_layout(sample: Any, max_image_pixels: int, ragged: Any, host: Any, inde
         )
     hosted = [isinstance(carriers.get(index), HostValue) for index in range(structure.leaves)]
     leaves = [
-        carriers[index](leaf) if hosted[index] else _as_leaf(leaf, structure.names[index])
+        carriers[index](leaf) if hosted[index] or is_listed(leaf) else _as_leaf(leaf, structure.names[index])
         for index, leaf in enumerate(structure.flatten(sample))
     ]
     for index, carrier in carriers.items():
@@ -151,6 +151,8 @@ def _carriers(structure: Structure, leaves: Sequence[Any], host: Any) -> dict[in
             carriers[index] = HostValue(name, path in declared)
         elif is_bits(leaf):
             carriers[index] = Bits(name, leaf.dtype.name)
+        elif is_listed(leaf):
+            carriers[index] = Listed.like(name, leaf)
     return carriers
 
 
@@ -193,8 +195,8 @@ def _read_ragged(ragged: Any, structure: Structure, leaves: Sequence[Any]) -> di
         if path not in structure.paths:
             if (count := structure.listed(path)) is not None:
                 raise ConfigError(
-                    f"ragged names {given!r}, which is a list of {count} leaves, and no array; have samples hold "
-                    "np.asarray(of the list), which is one"
+                    f"ragged names {given!r}, which is nested, of {count} leaves, and no array; have samples hold a list of "
+                    "the numbers, or np.asarray(of them), which is one"
                 )
             named = zip(structure.paths, leaves, strict=True)
             arrays = ", ".join(repr(_shortest(path)) for path, leaf in named if _may_differ(leaf))

@@ -22,6 +22,7 @@ from ..image.failures import FailureLog, FailureNotes
 from ..random import sample_keys
 from ..workers.columns import Column
 from .advice import advice
+from .host_draws import warns_of_host_draws
 from .host_leaves import all_values
 from .layout import Layout
 
@@ -88,7 +89,8 @@ class LoaderProgram:
             values.append(jax.ShapeDtypeStruct((batch_size,), np.bool_))
         origin = (jax.ShapeDtypeStruct((2,), np.uint32),) * 2
         indices = jax.ShapeDtypeStruct((batch_size, 2), np.uint32)
-        with only_device(device), noted_decodings() as decodings:
+        watched = warns_of_host_draws("augment", self._augment, "its keys, such as jaxdali.random.uniform(keys)")
+        with only_device(device), noted_decodings() as decodings, watched:
             try:
                 spec = jax.eval_shape(
                     lambda values, origin, indices: self(values, origin, indices, canvases)[0], values, origin, indices

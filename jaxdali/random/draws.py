@@ -27,51 +27,55 @@ _UNIFORM, _COIN_FLIP, _NORMAL = 1, 2, 4
 # Of larger draws XLA makes vectorised code, which is worth what it takes to compile.
 _MOST_BY_CALL = 256
 
-_DEFAULT_RANGE = (0.0, 1.0)  # that of `jax.random.uniform`; `fn.random.uniform` has DALI's
+_UNIT = (0.0, 1.0)
 _FLOATS = tuple(np.dtype(t) for t in (jnp.float16, jnp.bfloat16, jnp.float32))
 _INTEGERS = tuple(np.dtype(f"{sign}int{bits}") for bits in (8, 16, 32) for sign in ("", "u"))
 
 
-def uniform(keys, range=_DEFAULT_RANGE, shape=(), dtype=jnp.float32, *, values=None, shapes=None) -> jax.Array:
-    """Draws from a uniform distribution.
+def uniform(keys, shape=(), dtype=jnp.float32, minval=0.0, maxval=1.0, *, values=None, shapes=None) -> jax.Array:
+    """Draws from a uniform distribution. The arguments are those of `jax.random.uniform`, with one key per sample; what
+    DALI calls `range` is `minval` and `maxval`.
 
-    With u in [0, 1), 24 bits of Threefry: `low + u * width`, each step rounded to float32, as are
-    `low` and `width = high - low` before.
+    With u in [0, 1), 24 bits of Threefry, a draw is `minval + u * width`. Each step is rounded to float32, as `minval` and
+    `width = maxval - minval` are before.
 
     Args:
-        keys: typed threefry keys `[N]`, e.g. from `sample_keys`. The same keys give the same draw: `split` makes others.
-        range: (low, high), numbers known while tracing, low < high, as (-1, 1). Values are in [low, high):
-            `high` itself never comes, not even by rounding to `dtype`. Or a `jax.Array` `[N, 2]`, one for each
-            key, which is not checked.
+        keys: typed threefry keys `[N]`, e.g. from `sample_keys`. Equal keys draw equal numbers; `split` makes others.
         shape: of each key's draw.
-        dtype: f16, bf16, f32; or an integer of up to 32 bits: then the float32 draw is converted by
-            `round_to_dtype`, as DALI does: of (0, 5) come 0 to 5, the first and the last half as
-            often as the others.
-        values: in place of `range`: a sequence of 1 to 65535 numbers, one of which is picked, all
-            equally often. Or a `jax.Array` `[N, k]`, k for each key.
-        shapes: int32[N, ndim]: each key's draw has this shape, and is in the corner of its row, where it is the
-            same whatever `shape` is; what else is in the row is of no meaning. None: it fills its row.
+        dtype: f16, bf16, f32; with `values` also an integer type of up to 32 bits. `jaxdali.random.choice` draws integers.
+        minval, maxval: numbers known while tracing, minval < maxval. Draws are in [minval, maxval): never `maxval`
+            itself, not even after rounding to `dtype`. Or `jax.Array`s, scalars or `[N]`, one value per key, which are
+            not checked.
+        values: in place of `minval` and `maxval`: a sequence of 1 to 65535 numbers, of which each draw picks one, all
+            equally often. Or a `jax.Array` `[N, k]`, k numbers per key.
+        shapes: int32[N, ndim], the shape of each key's own draw. It is in the corner of its row, with the same values
+            whatever `shape` is; the rest of the row has no meaning. None: it fills its row.
 
     Returns:
         `dtype[N, *shape]`.
 
     Raises:
-        ConfigError: `range` is empty or not finite ("Invalid range"), both `range` and `values` are
-            given, or `keys` are of another kind.
+        ConfigError: the range from `minval` to `maxval` is empty or not finite ("Invalid range"), both a range and
+            `values` are given, `shape` is not a shape, or `keys` are of another kind.
     """
     target = check_dtype(dtype)
-    if target not in _FLOATS and target not in _INTEGERS:
-        raise ConfigError(f"dtype is {target}; expected float16, bfloat16, float32, or an integer of at most 32 bits.")
+    if target not in _FLOATS and (values is None or target not in _INTEGERS):
+        raise ConfigError(
+            f"dtype is {target}; expected float16, bfloat16, float32, or, of values, an integer of at most 32 bits. "
+            "jaxdali.random.choice(keys, count) draws integers from 0 to count - 1."
+        )
+    traced = isinstance(minval, jax.Array) or isinstance(maxval, jax.Array)
+    if values is not None and (traced or (minval, maxval) != _UNIT):
+        raise ConfigError("uniform got both values and minval or maxval; give one of them.")
+    bits = random_bits(keys, _UNIFORM, _shape_of_draw(shape), shapes)
     if values is not None:
-        if isinstance(range, jax.Array) or tuple(range) != _DEFAULT_RANGE:
-            raise ConfigError("uniform got both range and values; give one of them.")
-        return _pick(random_bits(keys, _UNIFORM, shape, shapes), values, target)
-    unit = unit_of_bits(random_bits(keys, _UNIFORM, shape, shapes))
-    bounds = _bounds_of_keys if isinstance(range, jax.Array) else _float_bounds
-    low, width, smallest, largest = bounds(range, target if target in _FLOATS else _FLOATS[-1])
+        return _pick(bits, values, target)
+    unit = unit_of_bits(bits)
+    bounds = _bounds_of_keys if traced else _float_bounds
+    low, width, smallest, largest = bounds(keys, minval, maxval, target)
     low, width, smallest, largest = (beside(bound, unit) for bound in (low, width, smallest, largest))
     draw = low + product(unit, width)
-    return round_to_dtype(jnp.clip(draw, smallest, largest), target)
+    return jnp.clip(draw, smallest, largest).astype(target)
 
 
 def coin_flip(keys, probability=0.5, dtype=jnp.int32, *, shape=(), shapes=None) -> jax.Array:
@@ -101,8 +105,9 @@ def coin_flip(keys, probability=0.5, dtype=jnp.int32, *, shape=(), shapes=None) 
     return (unit < beside(probability.astype(jnp.float32), unit)).astype(target)
 
 
-def normal(keys, mean=0.0, stddev=1.0, shape=(), dtype=jnp.float32, *, shapes=None) -> jax.Array:
-    """Draws from a normal distribution.
+def normal(keys, shape=(), dtype=jnp.float32, *, mean=0.0, stddev=1.0, shapes=None) -> jax.Array:
+    """Draws from a normal distribution. The arguments are those of `jax.random.normal`, with one
+    key per sample.
 
     With u the middle of one of 2**23 equal parts of (-1, 1), a draw is `mean + sqrt(2) * erfinv(u) * stddev` in
     float32, at most 5.3 standard deviations from the mean. `erfinv` is XLA's, so platforms may differ in the last
@@ -110,10 +115,10 @@ def normal(keys, mean=0.0, stddev=1.0, shape=(), dtype=jnp.float32, *, shapes=No
 
     Args:
         keys: typed threefry keys `[N]`, e.g. from `sample_keys`. Equal keys draw equal numbers; `split` makes others.
-        mean, stddev: scalars, or one value per key, `[N]`. A negative `stddev` mirrors the draw at the mean.
         shape, shapes: of each key's draw, see `uniform`.
         dtype: f16, bf16, f32; or an integer type of up to 32 bits: the float32 draw is then converted by
             `round_to_dtype`.
+        mean, stddev: scalars, or one value per key, `[N]`. A negative `stddev` mirrors the draw at the mean.
 
     Returns:
         `dtype[N, *shape]`.
@@ -124,7 +129,7 @@ def normal(keys, mean=0.0, stddev=1.0, shape=(), dtype=jnp.float32, *, shapes=No
     target = check_dtype(dtype)
     if target not in _FLOATS and target not in _INTEGERS:
         raise ConfigError(f"dtype is {target}; expected float16, bfloat16, float32, or an integer of at most 32 bits.")
-    standard = normal_of_bits(random_bits(keys, _NORMAL, shape, shapes))
+    standard = normal_of_bits(random_bits(keys, _NORMAL, _shape_of_draw(shape, "mean= and stddev="), shapes))
     moments = []
     for name, value in (("mean", mean), ("stddev", stddev)):
         if np.shape(value) not in ((), keys.shape):
@@ -224,9 +229,19 @@ def _pick(bits, values, target):
     return round_to_dtype(table, target).at[index].get(out_sharding=jax.typeof(index).sharding)
 
 
-def _bounds_of_keys(ranges, dtype) -> tuple[jax.Array, jax.Array, jax.Array, jax.Array]:
-    """What `_float_bounds` says, of each key's range, `[N, 2]`."""
-    low, high = ranges[:, 0].astype(jnp.float32), ranges[:, 1].astype(jnp.float32)
+def _shape_of_draw(shape, moments: str = "minval= and maxval=") -> tuple[int, ...]:
+    try:
+        return check_shape("shape", shape)
+    except ConfigError as error:
+        raise ConfigError(f"{error} What is drawn from is {moments}.") from None
+
+
+def _bounds_of_keys(keys, minval, maxval, dtype) -> tuple[jax.Array, jax.Array, jax.Array, jax.Array]:
+    """What `_float_bounds` says, of each key's range."""
+    for name, value in (("minval", minval), ("maxval", maxval)):
+        if np.shape(value) not in ((), keys.shape):
+            raise ConfigError(f"{name} has shape {np.shape(value)} for {keys.shape[0]} keys; expected a scalar or [N].")
+    low, high = jnp.asarray(minval, jnp.float32), jnp.asarray(maxval, jnp.float32)
     smallest, largest = low.astype(dtype), high.astype(dtype)
     up, down = (jnp.nextafter(end, jnp.full_like(end, to)) for end, to in ((smallest, np.inf), (largest, -np.inf)))
     smallest = jnp.where(smallest.astype(jnp.float32) < low, up, smallest)
@@ -234,13 +249,13 @@ def _bounds_of_keys(ranges, dtype) -> tuple[jax.Array, jax.Array, jax.Array, jax
     return low, high - low, smallest.astype(jnp.float32), largest.astype(jnp.float32)
 
 
-def _float_bounds(range, dtype) -> tuple[np.float32, np.float32, np.float32, np.float32]:
-    """low, high - low, and the smallest and the largest `dtype` in [low, high), as float32."""
+def _float_bounds(_, minval, maxval, dtype) -> tuple[np.float32, np.float32, np.float32, np.float32]:
+    """minval, maxval - minval, and the smallest and the largest `dtype` in [minval, maxval), as float32."""
     try:
-        low, high = (float(bound) for bound in range)
-    except (TypeError, ValueError, jax.errors.ConcretizationTypeError):
+        low, high = float(minval), float(maxval)
+    except (TypeError, ValueError):
         raise ConfigError(
-            f"Invalid range {range!r}: expected (low, high), two numbers known while tracing; a shape is shape=."
+            f"Invalid range from {minval!r:.80} to {maxval!r:.80}: expected two numbers, or jax.Arrays, scalars or [N]."
         ) from None
     limit = float(jnp.finfo(dtype).max)
     in_limits = -limit <= low < high <= limit and high - low <= float(np.finfo(np.float32).max)

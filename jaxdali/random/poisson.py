@@ -19,7 +19,7 @@ _SMALL = np.float32(12)
 _MOST = 44
 
 
-def poisson(keys, mean, shapes=None) -> jax.Array:
+def poisson(keys, mean, *, shapes=None) -> jax.Array:
     """Draws from a Poisson distribution: numbers of events, given their mean.
 
     Below a mean of 12, a uniform draw is looked up in the cumulative probabilities. Otherwise a normal draw is

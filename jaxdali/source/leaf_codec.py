@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import SourceDataError
 
-__all__ = ["Bits", "HostValue", "is_bits", "is_name", "unpack"]
+__all__ = ["Bits", "HostValue", "Listed", "is_bits", "is_listed", "is_name", "unpack"]
 
 _TEXT, _BYTES, _OBJECT = range(3)
 
@@ -73,6 +73,63 @@ class Bits:
                 "every sample"
             )
         return np.ascontiguousarray(array).view(f"u{array.dtype.itemsize}").reshape(array.shape)
+
+
+@dataclasses.dataclass(frozen=True)
+class Listed:
+    """A list of Python's numbers, such as tokens, or of lists of them, such as boxes, as an array.
+
+    Attributes:
+        name: of the leaf.
+        dtype: name of the first sample's type.
+        inner: extents of the first sample, less the first one; an empty list has these.
+    """
+
+    name: str
+    dtype: str
+    inner: tuple[int, ...]
+
+    @classmethod
+    def like(cls, name: str, example: Any) -> Listed:
+        """Of the first sample. Raises as calling it."""
+        array = _listed(name, example)
+        return cls(name, array.dtype.name, array.shape[1:])
+
+    def __call__(self, value: Any) -> np.ndarray:
+        """Raises:
+        SourceDataError: it holds what is no number, or lists of different lengths, or fractions where the first sample has
+            none.
+        """
+        if isinstance(value, list) and not value:
+            return np.empty((0, *self.inner), self.dtype)
+        array = _listed(self.name, value)
+        if not np.can_cast(array.dtype, self.dtype, "same_kind"):
+            raise SourceDataError(
+                f"expected numbers of type {self.dtype} in the list {self.name!r}, as the first sample has them, got "
+                f"{array.dtype}; return np.asarray(numbers, dtype) of one type in every sample"
+            )
+        return array.astype(self.dtype, copy=False)
+
+
+def is_listed(value: Any) -> bool:
+    """Whether it is a list of Python's numbers, or of such lists."""
+    return isinstance(value, list) and bool(value) and all(_is_number(one) or is_listed(one) for one in value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, np.generic)
+
+
+def _listed(name: str, value: Any) -> np.ndarray:
+    try:
+        array = np.asarray(value)
+    except ValueError as error:
+        raise SourceDataError(
+            f"{name!r} holds lists of different lengths, which are no array ({error}); pad them, or return a tuple of lists"
+        ) from error
+    if array.dtype.kind not in "biuf" or array.dtype == np.uint64:
+        raise SourceDataError(f"{name!r} is a list of numbers in the first sample, got {value!r:.80}")
+    return array
 
 
 def is_name(value: Any) -> bool:

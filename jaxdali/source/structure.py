@@ -8,6 +8,7 @@ from numbers import Number
 from typing import Any
 
 from ..errors import SourceDataError
+from .leaf_codec import is_listed
 
 __all__ = ["Structure"]
 
@@ -23,7 +24,7 @@ class Structure:
     Dicts are compared by their keys, not by the keys' order; named tuples keep their type.
 
     Args:
-        example: a sample; everything that is not a dict, list or tuple is a leaf.
+        example: a sample; everything that is not a dict, list or tuple is a leaf, and so is a list of numbers.
 
     Attributes:
         names: what errors call each leaf.
@@ -65,7 +66,7 @@ class Structure:
     def _describe(self, value: Any, path: tuple[Any, ...]) -> Any:
         if isinstance(value, dict):
             return dict, type(value), {k: self._describe(v, (*path, k)) for k, v in value.items()}
-        if isinstance(value, list | tuple):
+        if isinstance(value, list | tuple) and not is_listed(value):
             children = [self._describe(v, (*path, i)) for i, v in enumerate(value)]
             return list if isinstance(value, list) else tuple, type(value), children
         self.paths.append(path)
@@ -123,9 +124,7 @@ class Structure:
             found += f" with {list(value) if isinstance(value, dict) else len(value)}"
         advice = ""
         if kind is not dict and isinstance(value, list | tuple) and all(isinstance(one, Number) for one in value):
-            advice = (
-                "; to have one array of the numbers return np.asarray(numbers), declared ragged= where lengths differ"
-            )
+            advice = "; a list of numbers is one array, declared ragged= where lengths differ"
         where = "".join(f"[{step!r}]" for step in path)
         return (
             f"sample{where} is a {found}, but the first sample of the source had a {wanted} there; "
@@ -133,7 +132,7 @@ class Structure:
         )
 
     def listed(self, path: tuple[Any, ...]) -> int | None:
-        """How many leaves a list or tuple of leaves only has, such as one of tokens; None: there is none at `path`."""
+        """How many leaves a tuple or list of leaves only has, such as a tuple of tokens; None: there is none at `path`."""
         tree = self._tree
         for step in path:
             children = {} if tree is None else tree[2]

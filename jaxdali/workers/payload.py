@@ -127,5 +127,5 @@ def _refusal(source: Any, error: Exception, pickler: SourcePickler | None) -> st
         advice += ", leave py_callback_pickler out (cloudpickle takes lambdas, closures and local classes)"
     return (
         f"{source.description} cannot be sent to a fresh worker process: {culprit} cannot be pickled: "
-        f'{type(error).__name__}: {error}. {advice}, or use py_start_method="fork".'
+        f"{type(error).__name__}: {error}. {advice}; or use a Pipeline's py_start_method=\"fork\", a Loader's workers=0."
     )

@@ -32,7 +32,7 @@ def test_a_million_windows_and_draws():
         return (
             resized_crop_window(keys, sizes),
             resized_crop_window(keys, sizes, area=(0.3, 0.4), aspect_ratio=(1.9, 2.1), attempts=3),
-            uniform(keys, (-1.5, 7.25)),
+            uniform(keys, minval=-1.5, maxval=7.25),
             coin_flip(keys, 0.3),
         )
 

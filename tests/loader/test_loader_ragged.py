@@ -69,6 +69,37 @@ def test_leaves_are_named_by_what_leads_to_them():
     assert values.sum(axis=1).tolist() == shapes[:, 0].tolist() == [0, 1, 2, 3]
 
 
+def test_lists_of_numbers_are_arrays():
+    """As Hugging Face's datasets have tokens and boxes."""
+
+    def sample(index):
+        boxes = [[0.5, 1, 2, index]] * index
+        return {"ids": [index] * 3, "boxes": boxes or [[0.0] * 4], "flags": [True, False], "pair": (1, 2.5)}
+
+    batch = next(iter(Loader(Mapped(sample), batch_size=4, workers=1, ragged=["boxes"])))
+    assert batch["ids"].tolist() == [[k] * 3 for k in range(4)] and batch["ids"].dtype == np.int32
+    assert batch["flags"].shape == (4, 2) and batch["flags"].dtype == np.bool_
+    assert batch["boxes"][1].tolist() == [[1, 4], [1, 4], [2, 4], [3, 4]] and batch["boxes"][0][3, 2, 3] == 3
+    assert [leaf.shape for leaf in batch["pair"]] == [(4,), (4,)], "a tuple is a nesting"
+    none = Loader(Mapped(lambda i: {"boxes": [[1.5, 2]] * (1 - i % 2)}), batch_size=4, workers=0, ragged=["boxes"])
+    assert next(iter(none))["boxes"][1].tolist() == [[1, 2], [0, 2], [1, 2], [0, 2]]
+
+
+@pytest.mark.parametrize(
+    ("other", "words"),
+    [
+        ([1, 2.5], "expected numbers of type int64 in the list 'ids', as the first sample has them, got float64"),
+        ([1, [2]], "'ids' holds lists of different lengths, which are no array"),
+        ([1, None], r"'ids' is a list of numbers in the first sample, got \[1, None\]"),
+        ([2**63, 2**63], "'ids' is a list of numbers in the first sample, got"),
+        ([1, 2, 3], r"first of the data has \(2,\), this one \(3,\)"),
+    ],
+)
+def test_lists_that_are_not_alike(other, words):
+    with pytest.raises(SourceDataError, match=words):
+        next(iter(Loader([{"ids": [1, 2]}, {"ids": other}], batch_size=2, workers=0)))
+
+
 @pytest.mark.parametrize(
     ("ragged", "words"),
     [
@@ -80,13 +111,13 @@ def test_leaves_are_named_by_what_leads_to_them():
         ({"tokens": 64}, "names 'tokens', but samples have no such leaf"),
         (["tokens"], "names 'tokens', but samples have no such leaf; those whose shapes could differ are: 'ids'"),
         ([0], "names 0, but samples have no such leaf"),
-        ([("words",)], r"names \('words',\), which is a list of 3 leaves, and no array; have samples hold np.asarray"),
+        ([("words",)], r"names \('words',\), which is nested, of 3 leaves, and no array; have samples hold a list"),
         (["ids", "y"], "names 'y', whose shape cannot differ: it has no axes"),
         (["jpeg"], "names 'jpeg', whose shape cannot differ: it is an image file"),
     ],
 )
 def test_what_cannot_be_ragged_is_refused(ragged, words):
-    data = Mapped(lambda i: {"ids": np.zeros(2), "y": 3, "jpeg": b"", "words": [1, 2, 3]})
+    data = Mapped(lambda i: {"ids": np.zeros(2), "y": 3, "jpeg": b"", "words": (1, 2, 3)})
     with pytest.raises(ConfigError, match=words):
         Loader(data, batch_size=4, ragged=ragged)
 

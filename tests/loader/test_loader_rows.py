@@ -13,7 +13,7 @@ from jaxdali import ConfigError, Loader
 
 
 def mixup(batch, keys):
-    share = jaxdali.random.uniform(keys, (0.1, 0.9))[:, None]
+    share = jaxdali.random.uniform(keys, minval=0.1, maxval=0.9)[:, None]
     return {"x": share * batch + (1 - share) * jnp.roll(batch, 1, axis=0), "y": batch}
 
 

@@ -327,7 +327,7 @@ def iterator_of_a_source(count):
 def _augment(batch, keys):
     crops = jaxdali.random.resized_crop_window(keys, batch["image"].sizes)
     pixels = jaxdali.image.decode_resample(batch["image"], crops, (8, 10))
-    return {"x": pixels, "y": batch["label"], "u": jaxdali.random.uniform(keys, (-1.0, 1.0))}
+    return {"x": pixels, "y": batch["label"], "u": jaxdali.random.uniform(keys, minval=-1.0, maxval=1.0)}
 
 
 def _loader(count, start, **options):

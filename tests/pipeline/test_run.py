@@ -29,7 +29,7 @@ def test_the_tutorial_equals_the_formula():
         for iteration in range(BATCHES):
             augmented, labels, images, contrasts = pipe.run()
             indices = 4 * iteration + np.arange(4)
-            drawn = random.uniform(keys(0, epoch, indices), (1, 3.0))
+            drawn = random.uniform(keys(0, epoch, indices), minval=1, maxval=3.0)
             np.testing.assert_array_equal(contrasts.as_array(), drawn)
             for k, index in enumerate(indices):
                 original = front_sources.pixels(index)

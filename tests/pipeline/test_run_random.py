@@ -9,6 +9,7 @@ from jaxdali import (
     random,
     types,
 )
+from jaxdali.image import round_to_dtype
 
 # Most graphs here use one of the two outputs of their source.
 pytestmark = pytest.mark.filterwarnings("ignore:the external_source:UserWarning")
@@ -37,7 +38,7 @@ def test_operators_with_equal_seeds_draw_the_same():
     assert nine == nine_again != ten
     # The number among the random operators counts; the pipeline's seed is no operator's own.
     assert same_as_pipeline not in own and own[0] != own[1]
-    assert nine == random.uniform(keys((1 << 64) - 1, 0, range(4), seed=9), (-1, 1)).tolist()
+    assert nine == random.uniform(keys((1 << 64) - 1, 0, range(4), seed=9), minval=-1).tolist()
 
 
 def test_neither_the_order_of_outputs_nor_calls_behind_change_a_draw():
@@ -64,7 +65,7 @@ def test_every_epoch_draws_anew():
     pipe.reset()
     second = draws(pipe, 1)
     assert first[0][0] != second[0][0] and first[0][1] == second[0][1]
-    expected = random.uniform(keys(0, 1, range(4)), (-1, 1)).tolist()
+    expected = random.uniform(keys(0, 1, range(4)), minval=-1).tolist()
     assert second[0][0] == expected
 
 
@@ -83,9 +84,14 @@ def test_every_epoch_draws_anew():
 def test_uniform(arguments, dtype):
     pipe = make(lambda files, labels: (fn.random.uniform(**arguments), labels))
     drawn = pipe.run()[0].as_array()
-    given = {"range": (-1, 1)} | arguments if "values" not in arguments else dict(arguments)
-    given.pop("dtype", None)
-    np.testing.assert_array_equal(drawn, random.uniform(keys(0, 0, range(4)), dtype=dtype, **given))
+    given = {name: value for name, value in arguments.items() if name in ("values", "shape")}
+    if "values" in arguments:
+        given["dtype"] = dtype
+    else:
+        given["minval"], given["maxval"] = arguments.get("range", (-1, 1))
+        given["dtype"] = np.float32 if dtype == np.int32 else dtype
+    wanted = round_to_dtype(random.uniform(keys(0, 0, range(4)), **given), dtype)
+    np.testing.assert_array_equal(drawn, wanted)
     shape = arguments.get("shape", ())
     assert drawn.dtype == dtype
     assert drawn.shape == (4, *(shape if isinstance(shape, tuple) else (shape,)))

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jaxdali.errors import SourceDataError
+from jaxdali.source.leaf_codec import is_listed
 from jaxdali.source.structure import Structure
 
 Pair = collections.namedtuple("Pair", ["left", "right"])
@@ -29,7 +30,9 @@ SAMPLES = st.recursive(st.integers() | st.binary(max_size=3) | st.none(), nested
 
 
 def leaves_of(sample):
-    """Depth first, in order of appearance."""
+    """Depth first, in order of appearance. A list of numbers is one."""
+    if is_listed(sample):
+        return [sample]
     if isinstance(sample, dict):
         return [leaf for value in sample.values() for leaf in leaves_of(value)]
     if isinstance(sample, list | tuple):
@@ -61,8 +64,8 @@ def test_named_tuples_keep_their_type_and_dicts_their_first_order():
         ({"image": 1, "label": 2}, ["image", "label"]),
         ((1, 2), ["0", "1"]),
         (
-            {"image": {"left": 1}, "boxes": [1, 2]},
-            ["['image']['left']", "['boxes'][0]", "['boxes'][1]"],
+            {"image": {"left": 1}, "boxes": (1, [2, 3], [b"", 4])},
+            ["['image']['left']", "['boxes'][0]", "['boxes'][1]", "['boxes'][2][0]", "['boxes'][2][1]"],
         ),
     ],
 )
@@ -76,9 +79,9 @@ def test_leaves_are_named_by_their_place(example, names):
         ({"x": 1}, 1, "sample is a int, but the first sample .* had a dict with ['x'] there"),
         ({"x": 1}, {"y": 1}, "sample is a dict with ['y'], .* had a dict with ['x']"),
         ({"x": 1}, {"x": 1, "y": 2}, "dict with ['x', 'y'], .* dict with ['x']"),
-        ({"x": [1, 2]}, {"x": [1]}, "sample['x'] is a list with 1, .* had a list with 2"),
-        ({"x": [1, 2]}, {"x": (1, 2)}, "sample['x'] is a tuple with 2, .* had a list with 2"),
-        ({"x": [1, 2]}, {"x": [3]}, "nested in the same way; .* to have one array of the numbers return np.asarray"),
+        ({"x": ["a", "b"]}, {"x": ["a"]}, "sample['x'] is a list with 1, .* had a list with 2"),
+        ({"x": ["a", "b"]}, {"x": ("a", "b")}, "sample['x'] is a tuple with 2, .* had a list with 2"),
+        ({"x": (1, 2)}, {"x": (3,)}, "nested in the same way; .* a list of numbers is one array"),
         ([{"x": (1,)}], [{"x": 7}], "sample[0]['x'] is a int, .* had a tuple with 1"),
     ],
 )

@@ -34,8 +34,8 @@ def gaussian(context: Context, value: BatchValue, *, seed: int | None, **params:
     from ...image.exact_arithmetic import rounded, to_float32
     from ...random import normal
 
-    moments = [single(context, name, params[name]) for name in ("mean", "stddev")]
-    draw = normal(context.keys(seed), *moments, shape=value.data.shape[1:], shapes=value.shapes)
+    moments = {name: single(context, name, params[name]) for name in ("mean", "stddev")}
+    draw = normal(context.keys(seed), value.data.shape[1:], **moments, shapes=value.shapes)
     return within_extents(value, round_to_dtype(rounded(to_float32(value.data) + rounded(draw)), value.data.dtype))
 
 
@@ -71,7 +71,7 @@ def salt_and_pepper(
     shape = data.shape[1:] if per_channel else (*data.shape[1:-1], 1)
     if shapes is not None and not per_channel:
         shapes = shapes.at[:, -1].set(1)
-    draw = uniform(context.keys(seed), range=(0.0, 1.0), shape=shape, shapes=shapes)
+    draw = uniform(context.keys(seed), shape, shapes=shapes)
     prob, share = (_along(context, name, params[name], ndim) for name in ("prob", "salt_vs_pepper"))
     found = jnp.where(draw < prob, round_to_dtype(pepper, data.dtype), data)
     found = jnp.where(draw < product(prob, share), round_to_dtype(salt, data.dtype), found)

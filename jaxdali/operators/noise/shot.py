@@ -38,6 +38,6 @@ def shot(context: Context, value: BatchValue, *, factor: Any, seed: int | None) 
     factor = jnp.asarray(single(context, "factor", factor), jnp.float32).reshape(-1, *[1] * (value.data.ndim - 1))
     none = factor == 0
     share = quotient(jnp.float32(1), jnp.where(none, 1, factor))
-    events = poisson(context.keys(seed), product(to_float32(value.data), share), value.shapes)
+    events = poisson(context.keys(seed), product(to_float32(value.data), share), shapes=value.shapes)
     noisy = round_to_dtype(rounded(product(events, factor)), value.data.dtype)
     return within_extents(value, jnp.where(none, value.data, noisy))

@@ -26,5 +26,5 @@ def normal(context: Context, like: BatchValue | None = None, **params: Any) -> B
     """
     from ...random import normal as compute
 
-    moments = [single(context, name, params[name]) for name in ("mean", "stddev")]
-    return draw(context, like, params, lambda keys, **shape: compute(keys, *moments, **shape))
+    moments = {name: single(context, name, params[name]) for name in ("mean", "stddev")}
+    return draw(context, like, params, lambda keys, **shape: compute(keys, **moments, **shape))

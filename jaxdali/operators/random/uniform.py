@@ -79,23 +79,29 @@ def _limits(params: Mapping[str, Any], _inputs: Any) -> tuple[float, float] | No
 def uniform(context: Context, like: BatchValue | None = None, **params: Any) -> BatchValue:
     """Draws from [low, high), or one of `values`; DALI's `fn.random.uniform`. Integers are the float32 draw rounded."""
 
-    def compute(keys: Any, **shape: Any) -> Any:
+    def compute(keys: Any, dtype: Any, **shape: Any) -> Any:
+        import jax.numpy as jnp
+
+        from ...image import round_to_dtype
         from ...random import uniform as compute
 
         written = context.call.params
         if isinstance(written["values"], DataNode):
             choices = numbers(context, "values", params["values"])
-            return compute(keys, values=choices.reshape(len(choices), -1), **shape)
+            return compute(keys, values=choices.reshape(len(choices), -1), dtype=dtype, **shape)
         if params["values"] is not None:
-            return compute(keys, values=params["values"], **shape)
+            return compute(keys, values=params["values"], dtype=dtype, **shape)
+        between = dtype if jnp.issubdtype(dtype, jnp.floating) else np.float32
         if not isinstance(written["range"], DataNode):
-            return compute(keys, params["range"] or (-1.0, 1.0), **shape)
+            low, high = params["range"] or (-1.0, 1.0)
+            return round_to_dtype(compute(keys, minval=low, maxval=high, dtype=between, **shape), dtype)
         ranges = numbers(context, "range", params["range"])
         if ranges.shape[1:] != (2,):
             raise GraphError(f"range of fn.random.uniform expects two numbers a sample, got {samples(ranges)}")
         context.require(
             ranges[:, 0] < ranges[:, 1], f"Invalid range of fn.random.uniform at {context.call.site}: low < high"
         )
-        return compute(keys, ranges, **shape)
+        drawn = compute(keys, minval=ranges[:, 0], maxval=ranges[:, 1], dtype=between, **shape)
+        return round_to_dtype(drawn, dtype)
 
     return draw(context, like, params, compute)

@@ -1,0 +1,65 @@
+"""Draws of NumPy and Python in a function that JAX traces: numbers that would never change again."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import pickle
+import random
+import types
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+__all__ = ["warns_of_host_draws"]
+
+_GENERATORS = (random.Random, np.random.RandomState, np.random.Generator)
+
+
+@contextlib.contextmanager
+def warns_of_host_draws(name: str, function: Callable[..., Any] | None, instead: str) -> Iterator[None]:
+    """Warns if a function draws on the host while it is traced inside: from the generators of NumPy and Python, or from one
+    that it has as a variable of its own or of its module. What it makes itself, such as `default_rng()`, is not seen.
+
+    Args:
+        name: of the function, for the warning.
+        instead: what to draw from.
+    """
+    generators = _generators_of(function)
+    before = _states(generators)
+    yield
+    after = _states(generators)
+    if drawn := [one for one in before if before[one] != after[one]]:
+        warnings.warn(
+            f"{name} drew from {' and '.join(drawn)} while JAX traced it, once for all batches: each has the same numbers. "
+            f"Draw from {instead}; or on the host, where samples are made: __getitem__(self, index, rng), or "
+            "jaxdali.source.map(data, function) with a parameter rng",
+            UserWarning,
+            stacklevel=2,
+        )
+
+
+def _generators_of(function: Any) -> dict[str, Any]:
+    """Those that a function uses by name."""
+    function = inspect.unwrap(getattr(function, "func", function))
+    function = getattr(function, "__func__", function)
+    code = getattr(function, "__code__", None)
+    if not isinstance(code, types.CodeType):
+        return {}
+    found = {name: function.__globals__.get(name) for name in _names(code)}
+    for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+        with contextlib.suppress(ValueError):  # an empty one
+            found[name] = cell.cell_contents
+    return {name: value for name, value in found.items() if isinstance(value, _GENERATORS)}
+
+
+def _names(code: types.CodeType) -> set[str]:
+    inner = (_names(one) for one in code.co_consts if isinstance(one, types.CodeType))
+    return set(code.co_names).union(*inner)
+
+
+def _states(generators: dict[str, Any]) -> dict[str, bytes]:
+    known = {"numpy.random": np.random.get_state(legacy=False), "Python's random": random.getstate()}
+    return {name: pickle.dumps(value) for name, value in {**known, **generators}.items()}
