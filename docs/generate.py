@@ -19,9 +19,9 @@ from jaxdali.dali_names import NAMES, hint_for
 from jaxdali.graph.declarations import operators
 from jaxdali.operators.arithmetic.operations import FUNCTIONS
 from jaxdali.operators.classes import class_name
+from jaxdali.operators.declaration import REQUIRED, Operator, Param
 from jaxdali.operators.functions import describe, shown, signature_of
 from jaxdali.operators.old import OLD_NAMES
-from jaxdali.operators.record import REQUIRED, Operator, Param
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROOMS = ("", "decoders", "noise", "random", "readers", "reductions", "segmentation", "transforms")

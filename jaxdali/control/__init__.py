@@ -1,6 +1,6 @@
 """Branches on nodes: `if`, `and`, `or` and `not` in functions that draw graphs, sample by sample.
 
-A function is written anew from its source: what asks whether something is true asks here. Of Python's own values the answer
+A function is transformed, from its source: what asks whether something is true asks here. Of Python's own values the answer
 is Python's; of nodes both branches are drawn, and what they leave is selected.
 """
 

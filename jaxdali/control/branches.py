@@ -1,4 +1,4 @@
-"""What functions that were written anew ask in place of Python: which branch is taken."""
+"""What transformed functions ask in place of Python: which branch is taken."""
 
 from __future__ import annotations
 

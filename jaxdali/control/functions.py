@@ -1,4 +1,4 @@
-"""Which functions are written anew, and their code."""
+"""Which functions are transformed, and their code."""
 
 from __future__ import annotations
 import __future__
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from ..graph.scope import current_scope
 from . import branches as branches_of
-from .rewriting import CONTROL, rewritten
+from .transform import CONTROL, transformed
 
 __all__ = ["called", "converted", "converted_here", "do_not_convert"]
 
@@ -59,7 +59,7 @@ def do_not_convert(function: _F) -> _F:
 
 
 def converted(function: Any) -> Any:
-    """What a function is in a graph whose branches may be on nodes: the same with its branches written anew, and what it
+    """What a function is in a graph whose branches may be on nodes: the same with its branches transformed, and what it
     calls. What has no source at hand, generators, classes and the functions of other packages stay as they are.
     """
     if isinstance(function, types.MethodType):
@@ -86,7 +86,7 @@ def converted_here(function: Any) -> Any:
 
 
 def called(function: Any) -> Any:
-    """What a function that is written anew calls in place of another one."""
+    """What a transformed function calls in place of another one."""
     if function is map or function is filter:
         return lambda inner, *several: function(converted(inner), *several)
     return converted(function)
@@ -119,11 +119,11 @@ def _code_of(function: types.FunctionType) -> types.CodeType | None:
     if key not in _codes:
         if len(_codes) >= _MOST_CODES:
             _codes.clear()
-        _codes[key] = _written_anew(function)
+        _codes[key] = _transformed_code(function)
     return _codes[key]
 
 
-def _written_anew(function: types.FunctionType) -> types.CodeType | None:
+def _transformed_code(function: types.FunctionType) -> types.CodeType | None:
     code = function.__code__
     source = "".join(linecache.getlines(code.co_filename, function.__globals__))
     try:
@@ -131,7 +131,7 @@ def _written_anew(function: types.FunctionType) -> types.CodeType | None:
         if candidates is None:
             return None
         written = candidates[0] if len(candidates) == 1 else _lambda_of(code, candidates)
-        made = rewritten(written.node)
+        made = transformed(written.node)
         return None if made is None else _compiled(written, made, code)
     except (SyntaxError, ValueError, RecursionError, LookupError):
         return None  # without its source a function stays as it is, and a node in it says what a branch wants

@@ -12,8 +12,8 @@ import numpy as np
 from ..errors import StateError
 from ..executor.canvas import padded_extent
 from ..graph.call import Call, DataNode, map_nodes
+from ..operators.declaration import Operator
 from ..operators.extents import limits_of
-from ..operators.record import Operator
 from ..types import from_numpy_type
 from .values import Value
 

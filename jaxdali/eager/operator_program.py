@@ -51,9 +51,9 @@ class Computed:
         columns = [value.column.column for value in operands]
         wide = {number: value.wide for number, value in enumerate(operands) if value.wide is not None}
         # Of files nothing is known but their bytes, whatever the source declares.
-        folded = set(range(len(nodes))) - ({0} if self._files is not None else set())
+        of_any_form = set(range(len(nodes))) - ({0} if self._files is not None else set())
         largest = options.max_canvas_bytes // (3 * options.batch_size)
-        recipes = Recipes([call], self._plan.column_of, call.outputs, largest, folded)
+        recipes = Recipes([call], self._plan.column_of, call.outputs, largest, of_any_form)
         cpus = decode_affinity(options.num_threads, options.device_id) if options.set_affinity else ()
         self._program = GraphProgram(
             self._plan,

@@ -14,7 +14,7 @@ from ..executor.host_stage import Step
 from ..graph.call import Call, DataNode
 from ..graph.graph import Graph
 from ..graph.scope import Scope
-from ..operators.record import Operator
+from ..operators.declaration import Operator
 from ..planner.options import PipelineOptions
 from ..tensors import TensorCPU, TensorGPU, TensorListCPU, TensorListGPU
 from ..workers.host_batch import HostBatch

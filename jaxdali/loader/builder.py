@@ -38,7 +38,7 @@ class Builder:
         source: its sampler is `sampler`. That of a stream is read by one worker at most.
         columns: its outputs.
         spread: where batches are, a `Spread`.
-        finish: what becomes of them there, a `Finish`.
+        mixer: of the rows of the global batch, a `Mixer`.
         program: the device function, a `LoaderProgram`; None: columns are handed out as they are.
         steps: of all epochs; None: without end.
         decode_ahead, decode_memory, restarts, timeout_s: as of `Loader`, where the latter two are `worker_restarts` and
@@ -50,7 +50,7 @@ class Builder:
     sampler: PartsSampler
     columns: Sequence[Column]
     spread: Any
-    finish: Any
+    mixer: Any
     program: Any
     failures: DecodeFailures
     steps: int | None
@@ -111,14 +111,14 @@ class Builder:
     def deliver(self, ready: Any, step: int) -> Any:
         """What is handed out of a step that the executor has ready: one on all devices, a global one."""
         outputs = self.spread.assemble(ready.device.outputs)
-        outputs = self.finish(outputs, ready.step.epoch, ready.step.iteration)
+        outputs = self.mixer(outputs, ready.step.epoch, ready.step.iteration)
         if not self._has_host:
             return outputs
         from .host_leaves import filled  # loads jax
 
         if isinstance(self.source, StreamSource):
             self.position = read_position(ready.step.columns)
-        return filled(outputs, ready.step.columns, self.finish.rows_of)
+        return filled(outputs, ready.step.columns, self.mixer.rows_of)
 
     def check_neighbours(self, step: int) -> bool:
         """Computes a step once more, in this thread, to see whether its rows depend on each other.

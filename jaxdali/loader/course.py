@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from ..executor.exclusive_use import ExclusiveUse
 from ..executor.failures import DecodeFailures
 from ..executor.prefetch import Executor
 from ..executor.statistics import Statistics
-from ..executor.turn import Turn
 from .builder import Builder
 from .error_notes import explain_step
 
@@ -24,15 +24,15 @@ class Course:
         checks_rows: whether the first batch is looked at for rows that depend on each other.
 
     Attributes:
-        turn: who is in.
+        exclusive: who uses it.
         executor: None: nothing has begun, or it is closed.
-        turns: how often somebody began to iterate over an epoch, or left one for another.
+        begun: how often somebody began to iterate over an epoch, or left one for another.
     """
 
     def __init__(self, builder: Builder, workers: int, prefetch: int, checks_rows: bool):
-        self.turn = Turn("loader")
+        self.exclusive = ExclusiveUse("loader")
         self.executor: Executor | None = None
-        self.turns = 0
+        self.begun = 0
         self._builder = builder
         self._workers, self._prefetch = workers, prefetch
         self._checks_rows = checks_rows
@@ -72,10 +72,10 @@ class Course:
         """Where a stream stood behind the last batch; None: nothing is known, or that is not before the next step."""
         return self._position if self._position_step <= self.step else None
 
-    def begin_turn(self) -> int:
+    def begin_iterating(self) -> int:
         """Somebody iterates over an epoch from now on; who did so before is not to go on."""
-        self.turns += 1
-        return self.turns
+        self.begun += 1
+        return self.begun
 
     def go_to(self, step: int) -> None:
         """Continues at the beginning of an epoch; who iterated over another one is not to go on. Raises as `seek`, and then
@@ -83,11 +83,11 @@ class Course:
         elsewhere = step != self.step
         self.seek(step)
         if elsewhere:
-            self.turns += 1
+            self.begun += 1
 
     def seek(self, step: int, stream_position: Any = None) -> None:
         """Continues at a step, of a stream from a position before it. Raises StateError where the Loader is closed."""
-        self.turn.take(lambda: self._seek(step, stream_position), self._end)
+        self.exclusive.take(lambda: self._seek(step, stream_position), self._end)
 
     def _seek(self, step: int, stream_position: Any) -> None:
         if stream_position is not None:
@@ -100,7 +100,7 @@ class Course:
 
     def next(self) -> tuple[int, Any]:
         """The next step and its batch. Raises what `Loader.enumerate` says."""
-        return self.turn.take(self._advance, self._end)
+        return self.exclusive.take(self._advance, self._end)
 
     def _advance(self) -> tuple[int, Any]:
         if self.executor is None:
@@ -121,13 +121,13 @@ class Course:
 
     def start(self) -> None:
         """Starts the workers, see `Loader.start`."""
-        self.turn.take(self._begin, self._end)
+        self.exclusive.take(self._begin, self._end)
 
     def _begin(self) -> None:
         if self.executor is not None:
             return
         executor, self._producer = self._builder.make_executor(self._workers, self._prefetch)
-        self.turn.settle()  # behind what the workers do at exit
+        self.exclusive.settle()  # behind what the workers do at exit
         executor.restart(0, self._start)
         self.executor = executor
         if self._workers:
@@ -135,7 +135,7 @@ class Course:
 
     def read(self, step: int) -> Any:
         """The batch of a step, made in this thread."""
-        return self.turn.take(lambda: self._read(step), self._end)
+        return self.exclusive.take(lambda: self._read(step), self._end)
 
     def _read(self, step: int) -> Any:
         executor = self._builder.make_single()
@@ -152,11 +152,11 @@ class Course:
 
     def close(self) -> None:
         """Ends the workers, see `Loader.close`."""
-        if self.turn.elsewhere:
+        if self.exclusive.elsewhere:
             return
-        if not self.turn.closed:
+        if not self.exclusive.closed:
             self._final = self.stats()
-        self.turn.close(lambda: self.executor and self.executor.stop(), self._end)
+        self.exclusive.close(lambda: self.executor and self.executor.stop(), self._end)
 
     def _end(self) -> None:
         if self.executor is not None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from ..batch import DEFAULT_MAX_IMAGE_PIXELS
-from ..errors import ConfigError, check_integer
+from ..errors import check_integer
 from ..executor.failures import DecodeFailures
 from ..executor.statistics import Statistics
 from ..source.parts import PartsSampler
@@ -18,11 +18,12 @@ from .arguments import check_arguments, check_debug_rows, check_parts, takes_mas
 from .builder import Builder
 from .course import Course
 from .default_workers import default_workers
+from .epochs import Epochs
 from .keywords import ForeignNames, explains_keywords
 from .layout import first_sample, read_layout
-from .state import check_record, check_step, identity_of, make_record
+from .state import check_record, identity_of, make_record
 from .steps import EpochSteps, Steps, exhausted
-from .streams import UNKNOWN, as_stream, check_samples, hidden_columns, make_source, no_length, position_of
+from .streams import UNKNOWN, as_stream, check_samples, hidden_columns, make_source, position_of
 
 if TYPE_CHECKING:
     import jax
@@ -172,12 +173,11 @@ class Loader(ForeignNames):
         length, pads = check_samples(data, sampler, shuffle, epochs, batch_size, last_batch)
         self.batch_size = batch_size
         self.epochs = epochs
-        self._is_endless = length == UNKNOWN
         layout = read_layout(first_sample(data, seed), max_image_pixels, ragged, host, indexed).sampled_by(sampler)
         if sampler is None:
             sampler = ShuffleSampler(length, seed) if shuffle else SequentialSampler(length)
-        from .finish import Finish, sharding_of  # loads jax
         from .host_leaves import described
+        from .mixer import Mixer, sharding_of  # loads jax
         from .output_sharding import Spread
         from .program import LoaderProgram
 
@@ -187,25 +187,26 @@ class Loader(ForeignNames):
         if debug_rows:
             check_debug_rows(augment, rows)
         self._sampler = PartsSampler(sampler, batch_size, self._spread.count, self._spread.parts, pads)
-        self._identity = identity_of(self._sampler, int(seed), not self._is_endless)
+        self._epochs = Epochs(self._sampler, batch_size, epochs, length == UNKNOWN)
+        self._identity = identity_of(self._sampler, int(seed), not self._epochs.is_stream)
         # A call that fails on one of several devices does not say on which.
         notes = on_error == "zeros" or self._spread.count > 1
         program = LoaderProgram(augment, layout, seed, notes, takes_mask(augment))
         part = program.element_spec(rows, self._spread.devices[0])
         stacked = None if devices is None else len(devices)
-        self._finish = Finish(mix, int(seed), sharding, self._spread.device, stacked, batch_size)
-        host_shape = self._finish.rows_of(np.empty(self._sampler.local_batch_size)).shape
-        self._element_spec = described(self._finish.spec(self._spread.spread_spec(part, rows)), host_shape)
+        self._mixer = Mixer(mix, int(seed), sharding, self._spread.device, stacked, batch_size)
+        host_shape = self._mixer.rows_of(np.empty(self._sampler.local_batch_size)).shape
+        self._element_spec = described(self._mixer.spec(self._spread.spread_spec(part, rows)), host_shape)
         self._spread.check_agreement(self._identity | {"element_spec": self._element_spec, "epochs": epochs})
         builder = Builder(
             source=make_source(data, self._sampler, layout.structure, seed, epochs),
             sampler=self._sampler,
             columns=layout.columns + hidden_columns(data),
             spread=self._spread,
-            finish=self._finish,
+            mixer=self._mixer,
             program=program if augment is not None else None,
             failures=DecodeFailures(on_error),
-            steps=self._last_step,
+            steps=self._epochs.end,
             decode_ahead=decode_ahead,
             decode_memory=decode_memory,
             restarts=worker_restarts,
@@ -223,20 +224,13 @@ class Loader(ForeignNames):
         """
         return self._element_spec
 
-    @property
-    def _last_step(self) -> int | None:
-        """The end, exclusive; None: nobody knows where that is, or there is none."""
-        return None if self.epochs is None or self._is_endless else len(self)
-
     def __len__(self) -> int:
         """Steps of all epochs.
 
         Raises:
             TypeError: there is no end, or the data are a stream of unknown length.
         """
-        if self.epochs is None:
-            raise TypeError("a Loader with epochs=None has no length; see steps_per_epoch")
-        return self.epochs * self.steps_per_epoch
+        return self._epochs.all_steps
 
     @property
     def steps_per_epoch(self) -> int:
@@ -246,9 +240,7 @@ class Loader(ForeignNames):
         Raises:
             TypeError: the data are a stream of unknown length.
         """
-        if self._is_endless:
-            raise TypeError(no_length())
-        return self._sampler.steps
+        return self._epochs.steps
 
     def seek(self, step: int) -> None:
         """Continues at `step`, counted through all epochs; no sample before it is read again.
@@ -260,7 +252,7 @@ class Loader(ForeignNames):
             ConfigError: there is no such step.
             StateError: the loader is closed.
         """
-        self._course.seek(check_step(step, self._last_step))
+        self._course.seek(self._epochs.check_seek(step))
 
     def get_state(self) -> dict[str, Any]:
         """The position as a record of JSON's types: the step that comes next, and what the order depends on. Save it
@@ -279,7 +271,7 @@ class Loader(ForeignNames):
                 not say which data those were, nor what `augment` did.
             StateError: the loader is closed.
         """
-        step = check_step(check_record(record, **self._identity), self._last_step)
+        step = self._epochs.check_seek(check_record(record, **self._identity))
         self._course.seek(step, position_of(record))
 
     @property
@@ -304,7 +296,11 @@ class Loader(ForeignNames):
             StateError: the loader was iterated to its end. If `seek` or `set_state` brought it there, nothing is left,
                 and that is not an error.
         """
-        if not self._course.turn.closed and self._course.moved and (self._course.ended or self.step == self._last_step):
+        if (
+            not self._course.exclusive.closed
+            and self._course.moved
+            and (self._course.ended or self.step == self._epochs.end)
+        ):
             raise exhausted(self.step, self.epochs)
         return Steps(self._course.next)
 
@@ -325,11 +321,8 @@ class Loader(ForeignNames):
             ConfigError: there is no such epoch, or the data are a stream of unknown length.
             StateError: the loader is closed.
         """
-        if self._is_endless:
-            raise ConfigError(no_length())
-        number = check_integer("epoch", number, 0, None if self.epochs is None else self.epochs - 1)
-        first = number * self.steps_per_epoch
-        self._course.turn.check_open()
+        first = self._epochs.first_step(number)
+        self._course.exclusive.check_open()
         if not self._course.stands_at(first):
             self._course.go_to(first)  # else the executor has the epoch's first batches already
         return EpochSteps(self._course, first, first + self.steps_per_epoch)
@@ -360,8 +353,7 @@ class Loader(ForeignNames):
             StateError: the loader is closed.
             Exception: as `next` of `enumerate`.
         """
-        step = check_step(step, None if self._last_step is None else self._last_step - 1)
-        return self._course.read(step)
+        return self._course.read(self._epochs.check_step(step))
 
     def mask(self, step: int) -> jax.Array:
         """`bool[batch_size]`: which rows of a step's batch are samples of its epoch. The others are padding, which only
@@ -372,12 +364,7 @@ class Loader(ForeignNames):
             ConfigError: there is no such step, or the data are a stream of unknown length; or a sharding other than
                 NamedSharding does not fit a single axis.
         """
-        if self._is_endless:
-            raise ConfigError(no_length())
-        check_step(step, None if self._last_step is None else self._last_step - 1)
-        first = step % self.steps_per_epoch * self.batch_size
-        mask = self._spread.put_mask(np.arange(first, first + self.batch_size) < len(self._sampler.sampler))
-        return self._finish.stack(mask)
+        return self._mixer.stack(self._spread.put_mask(self._epochs.real_rows(step)))
 
     def stats(self) -> Statistics:
         """Statistics since the loader was made, or of a closed one, until it was closed."""
@@ -388,11 +375,11 @@ class Loader(ForeignNames):
         self._course.close()
 
     def __repr__(self) -> str:
-        steps = None if self._is_endless else self.steps_per_epoch
+        steps = None if self._epochs.is_stream else self._epochs.steps
         return f"Loader(batch_size={self.batch_size}, steps_per_epoch={steps}, epochs={self.epochs})"
 
     def __enter__(self) -> Loader:
-        self._course.turn.check_open()
+        self._course.exclusive.check_open()
         return self
 
     def __exit__(self, *_: Any) -> None:

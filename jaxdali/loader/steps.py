@@ -46,7 +46,7 @@ class EpochSteps:
     def __init__(self, course: Course, first: int, last: int):
         self._course = course
         self._first, self._last = first, last
-        self._turn = course.turns
+        self._begun = course.begun
         self._next: int | None = None  # behind what this iterator took; None: it has not begun
         self._ended = False
 
@@ -61,7 +61,7 @@ class EpochSteps:
         if self._ended:
             raise StopIteration
         step = self._course.step
-        is_elsewhere = self._turn != self._course.turns or not self._first <= step <= self._last
+        is_elsewhere = self._begun != self._course.begun or not self._first <= step <= self._last
         if is_elsewhere and self._next != self._last:
             raise StateError(
                 f"the Loader was brought to step {step}, by seek or another iterator, while steps {self._first} to "
@@ -72,7 +72,7 @@ class EpochSteps:
             self._ended = True
             raise StopIteration
         if self._next is None:
-            self._turn = self._course.begin_turn()
+            self._begun = self._course.begin_iterating()
         try:
             return self._course.next()[1]
         finally:

@@ -5,10 +5,10 @@ A batch is an array `[N, ...]`; where samples differ in shape, each is in the co
 """
 
 from .join import concatenate as concatenate
-from .ragged import fold as fold
 from .ragged import inside as inside
 from .ragged import outside_filled as outside_filled
+from .ragged import reshape_ragged as reshape_ragged
 from .windows import pad as pad
 from .windows import window as window
 
-__all__ = ["concatenate", "fold", "inside", "outside_filled", "pad", "window"]
+__all__ = ["concatenate", "inside", "outside_filled", "pad", "reshape_ragged", "window"]

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import ConfigError
 
-__all__ = ["fold", "inside", "outside_filled"]
+__all__ = ["inside", "outside_filled", "reshape_ragged"]
 
 
 def inside(data, shapes) -> jax.Array:
@@ -50,7 +50,7 @@ def outside_filled(data, shapes, fill: Any = 0) -> jax.Array:
     return jnp.where(held, merged, fill).reshape(data.shape)
 
 
-def fold(data, shapes, canvas: Sequence[int], own) -> jax.Array:
+def reshape_ragged(data, shapes, canvas: Sequence[int], own) -> jax.Array:
     """Reshapes each sample, in C order.
 
     Args:

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 from ..errors import ConfigError
 from ..graph.declarations import operator_named
+from .declaration import Operator
 from .functions import describe, names_in
 from .old import OLD_DEFAULTS, OLD_NAMES, current_arguments, old_arguments, warn_of_name
-from .record import Operator
 
 __all__ = ["OperatorObject", "class_name", "class_named", "class_names_in", "operator_of"]
 

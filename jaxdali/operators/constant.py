@@ -13,9 +13,9 @@ from ..errors import ConfigError, GraphError
 from ..graph.call import DataNode
 from ..graph.unset import Unset
 from ..types import Constant, from_numpy_type
+from .declaration import Param, Static, operator
 from .int64 import narrow_integers
 from .kinds import DTYPE, SHAPE, Kind
-from .record import Param, Static, operator
 from .values import BatchValue, Context
 
 __all__ = ["constant", "constant_array", "constant_node", "output_nodes"]

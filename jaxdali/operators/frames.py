@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 from ..graph.call import Call, map_nodes
-from .folding import Folding
+from .sample_form import SampleForm
 from .values import BatchValue, Context, ImagesValue
 
 __all__ = ["compute", "first_frames"]
@@ -58,48 +58,48 @@ def compute(
             whose samples differ.
     """
     operator: Any = call.operator
-    folding = None
+    form = None
     # Of images that are not computed yet those parameters, too, are each frame's that work on any numbers.
     takes = operator.inputs[0].takes if operator.inputs else ""
     by_frame = takes in ("images", "mosaics") or (takes == "numbers" and _has_arguments_of_frames(call, value_of))
     if inputs and (isinstance(inputs[0], ImagesValue) or (by_frame and isinstance(inputs[0], BatchValue))):
-        inputs, folding = _folded(inputs)
+        inputs, form = _channels_last(inputs)
 
     def given(name: str, node: Any) -> Any:
         value = value_of(node)
-        if folding is None or folding.frames is None:
+        if form is None or form.frames is None:
             return argument(context, name, value)
         if value.layout.startswith("F"):  # each frame has its own, as `fn.per_frame` says
-            return argument(inner, name, _by_frame(context, name, value, folding))
+            return argument(inner, name, _by_frame(context, name, value, form))
         found = argument(context, name, value)
-        return (_of_frames if isinstance(found, BatchValue) else _repeated)(found, folding.frames)
+        return (_of_frames if isinstance(found, BatchValue) else _repeated)(found, form.frames)
 
-    frames = None if folding is None else folding.frames
+    frames = None if form is None else form.frames
     inner = context if frames is None else _FramesContext(context, frames)
     params = {name: map_nodes(value, lambda node, name=name: given(name, node)) for name, value in call.params.items()}
-    if folding is None:
+    if form is None:
         return operator.compute(context, *inputs, **params)
     found = operator.compute(inner, *inputs, **params)
     if not isinstance(found, tuple):
-        return _unfolded(found, folding)
+        return _in_form(found, form)
     first, *rest = found
-    return _unfolded(first, folding), *(first_frames(one, folding) for one in rest)
+    return _in_form(first, form), *(first_frames(one, form) for one in rest)
 
 
-def _folded(inputs: list[Any]) -> tuple[list[Any], Folding | None]:
-    first = inputs[0].folded if isinstance(inputs[0], BatchValue) else inputs[0]
-    folding: Folding | None = first.folding
-    if folding is None or folding.frames is None:
-        return [first, *inputs[1:]], folding
+def _channels_last(inputs: list[Any]) -> tuple[list[Any], SampleForm | None]:
+    first = inputs[0].channels_last if isinstance(inputs[0], BatchValue) else inputs[0]
+    form: SampleForm | None = first.form
+    if form is None or form.frames is None:
+        return [first, *inputs[1:]], form
     rest = []
     for value in inputs[1:]:
         if isinstance(value, BatchValue) and value.layout.startswith("F"):
-            shapes = None if value.shapes is None else _repeated(value.shapes[:, 1:], folding.frames)
+            shapes = None if value.shapes is None else _repeated(value.shapes[:, 1:], form.frames)
             data = value.data.reshape(-1, *value.data.shape[2:])
             rest.append(BatchValue(data, shapes, value.layout[1:]))
         else:
-            rest.append(_of_frames(value, folding.frames))
-    return [first, *rest], folding
+            rest.append(_of_frames(value, form.frames))
+    return [first, *rest], form
 
 
 def _of_frames(value: BatchValue, count: int) -> BatchValue:
@@ -115,15 +115,15 @@ def _has_arguments_of_frames(call: Call, value_of: Callable[[Any], BatchValue]) 
     return any(isinstance(value, BatchValue) and value.layout.startswith("F") for value in values)
 
 
-def _by_frame(context: Context, name: str, value: BatchValue, folding: Folding) -> BatchValue:
+def _by_frame(context: Context, name: str, value: BatchValue, form: SampleForm) -> BatchValue:
     """An argument whose samples have an entry a frame, as one of frames."""
     import jax.numpy as jnp
 
     from ..numeric.join import on_canvas
 
-    frames = folding.frames or 0
+    frames = form.frames or 0
     counts: Any = value.data.shape[1] if value.shapes is None else value.shapes[:, 0]
-    wanted = frames if folding.own is None else folding.own
+    wanted = frames if form.own is None else form.own
     context.require(
         jnp.broadcast_to(jnp.asarray(counts == wanted), (context.samples,)),
         f"{name} is said to have an entry a frame, and has not as many as its sequence has frames",
@@ -137,20 +137,20 @@ def _by_frame(context: Context, name: str, value: BatchValue, folding: Folding) 
     return BatchValue(data, shapes, value.layout[1:].replace("*", ""), value.wide)
 
 
-def _unfolded(value: Any, folding: Folding) -> Any:
+def _in_form(value: Any, form: SampleForm) -> Any:
     if isinstance(value, ImagesValue):
         settled = value.settled()  # else it becomes itself again when it is computed
         if isinstance(settled, ImagesValue):
             return settled
-        value, folding = settled, value.folding or folding
-    return value.unfolded(value.folding or folding)
+        value, form = settled, value.form or form
+    return value.in_form(value.form or form)
 
 
-def first_frames(value: BatchValue, folding: Folding) -> BatchValue:
+def first_frames(value: BatchValue, form: SampleForm) -> BatchValue:
     """What was computed of each frame and is the same for all frames of a sample."""
-    if folding.frames is None:
+    if form.frames is None:
         return value
-    pick = slice(None, None, max(folding.frames, 1))
+    pick = slice(None, None, max(form.frames, 1))
     return BatchValue(value.data[pick], None if value.shapes is None else value.shapes[pick], value.layout, value.wide)
 
 

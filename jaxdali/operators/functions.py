@@ -13,8 +13,8 @@ from ..graph.call import DataNode
 from ..graph.declarations import operator_named
 from ..missing import explain_missing
 from . import FUNCTIONS
+from .declaration import REQUIRED, Operator, Param
 from .old import OLD_DEFAULTS, OLD_NAMES, old_arguments, warn_of_name
-from .record import REQUIRED, Operator, Param
 
 __all__ = ["describe", "function_named", "lazily", "math_functions", "names_in", "shown", "signature_of"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .record import Input
+from .declaration import Input
 
 __all__ = ["ANY", "IMAGES"]
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from ..errors import ConfigError, GraphError
 from ..graph.call import Call
+from .declaration import REQUIRED, Input, Operator, Static
 from .kinds import OUTPUT_LAYOUTS, Kind, integer
-from .record import REQUIRED, Input, Operator, Static
 from .values import BatchValue, Context
 
 __all__ = ["JAX_FUNCTION"]

@@ -11,8 +11,8 @@ from ..errors import ConfigError, OutputError
 from ..graph.call import Call, DataNode
 from ..graph.declarations import declare
 from ..graph.scope import current_scope
+from .declaration import REQUIRED, Input, Operator, Static
 from .kinds import FLAG, OUTPUT_LAYOUTS, Kind, integer
-from .record import REQUIRED, Input, Operator, Static
 
 __all__ = ["python_function"]
 

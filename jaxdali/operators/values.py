@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import GraphError
 from ..graph.call import Call
-from .folding import Folding, folding_of
+from .sample_form import SampleForm, channels_last_of
 
 __all__ = ["BatchValue", "Context", "EncodedValue", "ImageSource", "ImagesValue", "images_of", "takes_recipes"]
 
@@ -61,7 +61,7 @@ class BatchValue:
         layout: axis names of a sample, such as "HWC"; empty: none.
         wide: the type of 64 bits that DALI gives these numbers, where JAX without x64 has them in 32; None: that of `data`.
             `Pipeline.run` hands them out as that.
-        folding: how samples of another form became these, while an operator on images works on them.
+        form: how samples of another form became these, while an operator on images works on them.
         most: the largest that each number of a sample can be, whatever the data are; None: that is not known.
     """
 
@@ -69,7 +69,7 @@ class BatchValue:
     shapes: Any = None
     layout: str = ""
     wide: np.dtype[Any] | None = None
-    folding: Folding | None = None
+    form: SampleForm | None = None
     most: np.ndarray | None = None
 
     def bounded(self, most: np.ndarray | None) -> BatchValue:
@@ -99,20 +99,20 @@ class BatchValue:
         from ..image import Images
 
         height, width = self.data.shape[1:3]
-        return ImagesValue(Images.of(self.data, self.shapes), ImageSource(canvas=(height, width)), self.folding)
+        return ImagesValue(Images.of(self.data, self.shapes), ImageSource(canvas=(height, width)), self.form)
 
     @functools.cached_property
-    def folded(self) -> BatchValue:
+    def channels_last(self) -> BatchValue:
         """The samples as images, or volumes, with channels last, each frame of a sequence by itself; others as they are."""
-        found = folding_of(self.data, self.shapes, self.layout)
+        found = channels_last_of(self.data, self.shapes, self.layout)
         if found is None:
             return self
-        data, shapes, layout, folding = found
-        return BatchValue(data, shapes, layout, folding=folding)
+        data, shapes, layout, form = found
+        return BatchValue(data, shapes, layout, form=form)
 
-    def unfolded(self, folding: Folding) -> BatchValue:
+    def in_form(self, form: SampleForm) -> BatchValue:
         """Samples of what became of their images."""
-        return BatchValue(*folding.unfold(self.data, self.shapes, self.layout), self.wide)
+        return BatchValue(*form.restore(self.data, self.shapes, self.layout), self.wide)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -136,12 +136,12 @@ class ImagesValue:
 
     Attributes:
         images: a `jaxdali.image.Images`.
-        folding: how samples of another form became these; None: they were images.
+        form: how samples of another form became these; None: they were images.
     """
 
     images: Any
     source: ImageSource
-    folding: Folding | None = None
+    form: SampleForm | None = None
 
     def then(self, images: Any) -> ImagesValue:
         """The same with a longer recipe."""
@@ -176,7 +176,7 @@ def images_of(context: Context, value: BatchValue | ImagesValue, dtype: Any = No
         return value.as_images
     from .arrays import ArrayImages
 
-    return ImagesValue(ArrayImages(value.data, value.shapes), ImageSource(), value.folding)
+    return ImagesValue(ArrayImages(value.data, value.shapes), ImageSource(), value.form)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -136,11 +136,11 @@ class DebuggedSession(Session):
     def run(self, cuda_stream: Any) -> tuple[Any, ...]:
         self.build()
         self.use_api(PipelineAPIType.BASIC)
-        return self.turn.take(self._next_batch, self._end)
+        return self.exclusive.take(self._next_batch, self._end)
 
     def arrays(self, count: int | None, on_host: bool, package: Callable[[list[Any]], Any] | None) -> Any:
         self.build()
-        return self.turn.take(lambda: self._next_arrays(count, package), self._end)
+        return self.exclusive.take(lambda: self._next_arrays(count, package), self._end)
 
     def _next_arrays(self, count: int | None, package: Callable[[list[Any]], Any] | None) -> Any:
         lists = self._next_batch()
@@ -168,7 +168,7 @@ class DebuggedSession(Session):
             self._looked = True
             self.build()
             try:
-                self._first = self.turn.take(self._iterate, self._end)
+                self._first = self.exclusive.take(self._iterate, self._end)
             except StopIteration:
                 pass  # the first batch says so
             except Exception as error:

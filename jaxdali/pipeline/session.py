@@ -1,4 +1,4 @@
-"""A pipeline that runs: its feeds, its executor, and whose turn it is. Iterators ask this one, not the class of DALI's."""
+"""A pipeline that runs: its feeds, its executor, and who uses it. Iterators ask this one, not the class of DALI's."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import ConfigError, StateError
+from ..executor.exclusive_use import ExclusiveUse
 from ..executor.failures import DecodeFailures
 from ..executor.host_stage import HostStage
 from ..executor.prefetch import Executor, Ready
 from ..executor.statistics import Statistics
-from ..executor.turn import Turn
 from ..graph.fingerprint import Identity
 from ..planner.feed_setup import count_steps_ahead, make_feeds
 from ..planner.options import PipelineOptions
@@ -58,7 +58,7 @@ class Session:
         part: of larger batches, which it makes; None: it makes whole ones.
         failures: of decoders.
         checks_api: taking batches in different ways is an error.
-        turn: whose it is.
+        exclusive: who uses it.
         feeds, executor, program, memory: while it runs.
     """
 
@@ -70,7 +70,7 @@ class Session:
         self.part: BatchPart | None = None
         self.failures = DecodeFailures(options.on_error)
         self.checks_api = True
-        self.turn = Turn("pipeline")
+        self.exclusive = ExclusiveUse("pipeline")
         self.feeds: list[Feed] = []
         self.executor: Executor | None = None
         self.program: Any = None
@@ -103,15 +103,15 @@ class Session:
         if self.definition.state is not PipelineState.DEFINED:
             self.definition.require("start workers", PipelineState.STARTED, PipelineState.BUILT)
             return
-        self.turn.take(self._start, self._end)
+        self.exclusive.take(self._start, self._end)
 
     def _start(self) -> None:
-        self.turn.settle()
+        self.exclusive.settle()
         self._plan = make_plan(self.definition.graph(), self.options, self.seed, self.part)
         self.feeds = make_feeds(self._plan, self.options)
         for feed in self.feeds:
             feed.producer.start()
-        self.turn.settle()  # behind what the workers do at exit
+        self.exclusive.settle()  # behind what the workers do at exit
         self._host = HostStage(self.feeds, self.options.batch_size, numbers=self.part and self.part.samples)
         if self.options.computes_ahead and self.restored is None:
             # They read the first batches while jax is loaded and programs are traced.
@@ -123,7 +123,7 @@ class Session:
         if self.definition.state is PipelineState.BUILT:
             return
         self.definition.require("build or run", PipelineState.DEFINED, PipelineState.STARTED)
-        self.turn.take(self._build, self._end)
+        self.exclusive.take(self._build, self._end)
 
     def _build(self) -> None:
         if self.definition.state is PipelineState.DEFINED:
@@ -162,12 +162,12 @@ class Session:
 
     def close(self) -> None:
         """See `Pipeline.close`."""
-        if self.turn.elsewhere:
+        if self.exclusive.elsewhere:
             return
         if self.definition.state is not PipelineState.CLOSED:
             self._final = self.stats()
         self.definition.state = PipelineState.CLOSED
-        self.turn.close(self._stop, self._end)
+        self.exclusive.close(self._stop, self._end)
 
     def _stop(self) -> None:
         for feed in self.feeds:
@@ -205,18 +205,18 @@ class Session:
         """See `Pipeline.run`."""
         self.build()
         self.use_api(PipelineAPIType.BASIC)
-        return self.turn.take(lambda: self._next_lists(cuda_stream), self._end)
+        return self.exclusive.take(lambda: self._next_lists(cuda_stream), self._end)
 
     def arrays(self, count: int | None, on_host: bool, package: Callable[[list[Any]], Any] | None) -> Any:
         """See `Pipeline.run_arrays`."""
         self.build()
-        return self.turn.take(lambda: self._next_arrays(count, on_host, package), self._end)
+        return self.exclusive.take(lambda: self._next_arrays(count, on_host, package), self._end)
 
     def schedule_run(self) -> None:
         """See `Pipeline.schedule_run`."""
         self.build()
         self.use_api(PipelineAPIType.SCHEDULED)
-        self.turn.take(self._schedule_one, self._end)
+        self.exclusive.take(self._schedule_one, self._end)
 
     def _schedule_one(self) -> None:
         assert self.executor is not None
@@ -231,7 +231,7 @@ class Session:
         """See `Pipeline.share_outputs`."""
         self.build()
         self.use_api(PipelineAPIType.SCHEDULED)
-        return self.turn.take(lambda: self._share(cuda_stream), self._end)
+        return self.exclusive.take(lambda: self._share(cuda_stream), self._end)
 
     def _share(self, cuda_stream: Any) -> tuple[Any, ...]:
         schedule = self._schedule
@@ -270,7 +270,7 @@ class Session:
             raise StateError("cannot reset: the pipeline is closed; make a new one")
         if self.restored is not None:
             self.build()
-        self.turn.take(self._reset, self._end)
+        self.exclusive.take(self._reset, self._end)
 
     def _reset(self) -> None:
         if self.executor is None or not (self.executor.started or self.executor.position):
@@ -293,7 +293,7 @@ class Session:
                 "The `enable_checkpointing` was not specified when creating the pipeline: pass enable_checkpointing=True"
             )
         self.build()
-        return self.turn.take(lambda: self._record(iterator), self._end)
+        return self.exclusive.take(lambda: self._record(iterator), self._end)
 
     def _record(self, iterator: dict[str, Any] | None) -> bytes:
         assert self.executor is not None

@@ -82,7 +82,7 @@ def make_device_stage(
         ahead = AheadDecoder(device, _settings(plan), options.decode_memory, _expected(plan, options))
     largest = options.max_canvas_bytes // (3 * options.batch_size)
     columns = [column for feed in plan.feeds for column in feed.columns]
-    folded, known = _folded(columns), len(columns)
+    of_any_form, known = _of_any_form(columns), len(columns)
     cpus = decode_affinity(options.num_threads, options.device_id) if options.set_affinity else ()
     threads = options.num_threads or 0
     memory = ProgramMemory() if options.enable_memory_stats else None
@@ -91,7 +91,7 @@ def make_device_stage(
     def stage_of(subgraph: Plan, ahead: AheadDecoder | None) -> tuple[GraphProgram, DeviceStage]:
         # Layouts of what passes the host between programs are not known yet.
         others = {number for number in subgraph.column_of.values() if number >= known and not columns[number].encoded}
-        recipes = Recipes(subgraph.calls, subgraph.column_of, subgraph.outputs, largest, folded | others)
+        recipes = Recipes(subgraph.calls, subgraph.column_of, subgraph.outputs, largest, of_any_form | others)
         program = GraphProgram(subgraph, recipes, columns, seed, threads, cpus, decodes_whole=whole)
         return program, DeviceStage(program, placement, options.max_canvas_bytes, failures, ahead, memory)
 
@@ -108,7 +108,7 @@ def _settings(plan: Plan) -> dict[int, list[DecodeSettings]]:
     return {column: list(map(settings, decodings)) for column, decodings in plan.decoders.items() if column < given}
 
 
-def _folded(columns: Sequence[Column]) -> set[int]:
+def _of_any_form(columns: Sequence[Column]) -> set[int]:
     """Numbers of those whose samples may have other axes than [H, W, C]; the layout of what is fed comes with it."""
     return {
         number

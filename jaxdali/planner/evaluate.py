@@ -62,8 +62,8 @@ def compute_images(asked: Sequence[Asked], context: Context) -> list[BatchValue]
         for k, array in zip(mine, arrays, strict=True):
             images = asked[k].value.images
             made = BatchValue(array, None if asked[k].exact else _shapes(images, array), images.layout)
-            folding = asked[k].value.folding
-            found[k] = made if folding is None else made.unfolded(folding)
+            form = asked[k].value.form
+            found[k] = made if form is None else made.in_form(form)
     return [value for value in found if value is not None]
 
 

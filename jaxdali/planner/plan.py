@@ -12,8 +12,8 @@ import numpy as np
 from ..errors import DecodeError, GraphError
 from ..graph.call import Call, DataNode
 from ..graph.graph import Graph
+from ..operators.declaration import Operator
 from ..operators.decoding import Decoding
-from ..operators.record import Operator
 from ..operators.size_hints import sample_bytes
 from ..operators.sources.spec import SourceSpec
 from ..source.extra_outputs import ExtendedSource, Extension

@@ -40,7 +40,7 @@ class Known:
         grows: they may be larger than what the recipe reads.
         one_window: `jaxdali.image.decode_resample` can make them, so far.
         on_pixels: steps of the recipe that work on pixels.
-        folds: its samples may be sequences, or have channels first: axes by number are not those of images.
+        of_any_form: its samples may be sequences, or have channels first: axes by number are not those of images.
     """
 
     extents: Extents
@@ -52,7 +52,7 @@ class Known:
     grows: bool = False
     one_window: bool = False
     on_pixels: int = 0
-    folds: bool = False
+    of_any_form: bool = False
 
     def computed(self) -> Known:
         """The same as arrays, with which a recipe may begin."""
@@ -69,7 +69,7 @@ class Recipes:
         column_of: of the nodes of sources.
         outputs: of the graph.
         largest: pixels that a canvas may have that no batch asked for.
-        folded: numbers of the columns of sources whose samples may have other axes than [H, W, C].
+        of_any_form: numbers of the columns of sources whose samples may have other axes than [H, W, C].
 
     Attributes:
         known: of nodes of images, and of others that might be.
@@ -86,7 +86,7 @@ class Recipes:
         column_of: dict[DataNode, int],
         outputs: Sequence[DataNode],
         largest: int,
-        folded: Collection[int] = (),
+        of_any_form: Collection[int] = (),
     ):
         self.known: dict[DataNode, Known] = {}
         self.own_channels: set[int] = set()
@@ -95,7 +95,7 @@ class Recipes:
         self._largest = largest
         self._computed: dict[DataNode, None] = {}
         for node, column in column_of.items():
-            self.known[node] = Known(Extents(exact=False), column, folds=column in folded)
+            self.known[node] = Known(Extents(exact=False), column, of_any_form=column in of_any_form)
         for call in calls:
             self._follow(call, column_of)
         taken = {id(node) for call in calls for node in call.dependencies}
@@ -179,7 +179,7 @@ class Recipes:
         if operator.decoding is not None:
             known = self._opened(call, column_of[call.inputs[0]])
         elif operator.lazy is not None:
-            known = self._longer(call, first or Known(Extents(bound=None), folds=True))
+            known = self._longer(call, first or Known(Extents(bound=None), of_any_form=True))
         elif operator.joins:
             known = _joined([self.known.get(call.inputs[number]) for number in operator.joins])
         elif first is not None and operator.follows_input(call.params):
@@ -214,7 +214,7 @@ class Recipes:
         operator: Any = call.operator
         # What takes axes by number wants samples as they are.
         numbered = (
-            before.folds
+            before.of_any_form
             and operator.inputs[0].takes not in ("images", "mosaics")
             and not operator.follows_input(call.params)
         )

@@ -22,7 +22,7 @@ from .host_batch import HostBatch, HostColumn
 from .interpreter_end import stay_if_ending
 from .job import Job
 from .producer import Producer
-from .records import read_columns
+from .slot_reader import read_columns
 from .slot_use import SlotUse
 
 __all__ = ["Feed"]

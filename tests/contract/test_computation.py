@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from optimizations import optimizations
-from written import (
+from operator_cases import (
     APART,
     BESIDE,
     COMPUTED,
@@ -28,9 +27,10 @@ from written import (
     run,
     samples_of,
 )
+from optimizations import optimizations
 
 from jaxdali import GraphError, Pipeline, fn
-from jaxdali.operators.record import Operator
+from jaxdali.operators.declaration import Operator
 
 Samples = list[np.ndarray]
 

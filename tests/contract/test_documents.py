@@ -11,7 +11,7 @@ import sys
 
 import house_rules
 import pytest
-from written import ALL, COMPOSED, room_of
+from operator_cases import ALL, COMPOSED, room_of
 
 import jaxdali
 from jaxdali import fn, math, ops

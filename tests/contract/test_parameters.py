@@ -6,10 +6,10 @@ import itertools
 import json
 
 import numpy as np
+import operator_cases
 import pytest
-import written
+from operator_cases import ALL, BESIDE, SMALL, base, digest, first_of, inputs_of, room_of, write
 from reader_arguments import READERS
-from written import ALL, BESIDE, SMALL, base, digest, first_of, inputs_of, room_of, write
 
 from jaxdali import ConfigError, GraphError, Pipeline, fn, ops
 from jaxdali.graph.graph import find_graph
@@ -17,7 +17,7 @@ from jaxdali.graph.save import dump_graph, load_graph
 from jaxdali.graph.scope import Scope
 from jaxdali.operators.arithmetic.operations import Operation
 from jaxdali.operators.classes import class_name, operator_of
-from jaxdali.operators.record import REQUIRED, Operator, Param
+from jaxdali.operators.declaration import REQUIRED, Operator, Param
 
 BATCHES = [[SMALL]]
 PARAMS = [
@@ -141,7 +141,7 @@ def test_what_is_refused_says_what_to_do(one, name):
         write(one, BATCHES, **{name: "another"})
     text = " ".join([str(raised.value), *raised.value.__notes__])
     assert one.spoken in text and name in text and "another" in text and only.alternative in text
-    assert written.__file__ in text
+    assert operator_cases.__file__ in text
 
 
 @pytest.mark.parametrize("one", [one for one in ALL.values() if one.door == "fn"], ids=lambda one: one.name)

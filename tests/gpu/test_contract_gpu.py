@@ -10,7 +10,7 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "contract"))
 
-from written import COMPUTED, LARGE, SEED, SMALL, base, inputs_of, samples_of
+from operator_cases import COMPUTED, LARGE, SEED, SMALL, base, inputs_of, samples_of
 
 from jaxdali import Pipeline
 

@@ -181,7 +181,7 @@ def test_an_epoch_that_is_refused_disturbs_nobody():
     assert next(batches)[0, 0] == 0
     with pytest.raises(StateError):
         # As from a signal handler while somebody takes a batch.
-        loader._course.turn.take(lambda: loader.epoch(1), lambda: None)
+        loader._course.exclusive.take(lambda: loader.epoch(1), lambda: None)
     assert next(batches)[0, 0] == 4
 
 

@@ -13,12 +13,14 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from token_texts import LENGTHS, WIDTHS, Texts
 
 from jaxdali import Loader, source
-from jaxdali.executor import prefetch, turn
+from jaxdali.executor import exclusive_use, prefetch
 from jaxdali.loader import course, loader, output_sharding
 from jaxdali.workers import feed, host_batch
 
 BATCH, EPOCHS = 8, 2
-FILES = tuple(str(module.__file__) for module in (host_batch, course, feed, loader, prefetch, output_sharding, turn))
+FILES = tuple(
+    str(module.__file__) for module in (host_batch, course, feed, loader, prefetch, output_sharding, exclusive_use)
+)
 PLACES = 12  # of them are interrupted
 
 
@@ -113,7 +115,7 @@ def test_an_interrupt_while_workers_read_costs_no_batch(kind, straight):
             return interrupt
 
         looked = run(0)
-        assert {"course.py", "feed.py", "prefetch.py", "turn.py"} <= looked.files
+        assert {"course.py", "feed.py", "prefetch.py", "exclusive_use.py"} <= looked.files
         assert looked.places > 100
         for at in range(1, looked.places + 1, looked.places // PLACES):
             assert run(at).places >= min(at, 50)

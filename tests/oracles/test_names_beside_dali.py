@@ -14,8 +14,8 @@ from beside_dali import load
 from jaxdali.dali_names import NAMES
 from jaxdali.graph.declarations import operators
 from jaxdali.operators.classes import class_name
+from jaxdali.operators.declaration import COMMON, Operator
 from jaxdali.operators.old import OLD_NAMES, old_arguments
-from jaxdali.operators.record import COMMON, Operator
 
 pytestmark = pytest.mark.dali
 

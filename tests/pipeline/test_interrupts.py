@@ -10,7 +10,7 @@ import pytest
 from interrupts import Interrupt
 
 from jaxdali import Pipeline, fn
-from jaxdali.executor import host_stage, prefetch, turn
+from jaxdali.executor import exclusive_use, host_stage, prefetch
 from jaxdali.pipeline import definition, outputs, pipeline, session
 from jaxdali.source import iterables, kinds, push_source
 from jaxdali.workers import feed, fill, host_batch, inline, records
@@ -35,7 +35,7 @@ FILES = tuple(
         prefetch,
         records,
         session,
-        turn,
+        exclusive_use,
     )
 )
 
@@ -110,7 +110,7 @@ def test_an_interrupt_loses_no_batch_and_no_slot(kinds):
     right = [list(batch) for batch in zip(*map(expected, kinds), strict=True)]
     _, _, looked = run_interrupted(kinds, 0)
     places = looked.places
-    assert {"pipeline.py", "session.py", "outputs.py", "prefetch.py", "turn.py"} <= looked.files
+    assert {"pipeline.py", "session.py", "outputs.py", "prefetch.py", "exclusive_use.py"} <= looked.files
     assert places > 300  # interpreters differ in how often they look
     for at in range(1, places + 1, STRIDE):
         seen, leased, _ = run_interrupted(kinds, at)

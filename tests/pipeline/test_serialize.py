@@ -15,8 +15,8 @@ import jaxdali.fn
 from jaxdali import ConfigError, GraphError, Pipeline, StateError, fn, math, newaxis, pipeline_def, types
 from jaxdali.graph.declarations import operators
 from jaxdali.graph.values import to_plain
+from jaxdali.operators.declaration import REQUIRED
 from jaxdali.operators.old import OLD_NAMES
-from jaxdali.operators.record import REQUIRED
 
 
 @pytest.fixture(scope="module")

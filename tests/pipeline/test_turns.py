@@ -47,8 +47,8 @@ class Gate:
 
 def turn_of(front):
     if isinstance(front, Pipeline):
-        return front._jaxdali_session.turn
-    return front._course.turn if isinstance(front, Loader) else front._jaxdali.turn
+        return front._jaxdali_session.exclusive
+    return front._course.exclusive if isinstance(front, Loader) else front._jaxdali.exclusive
 
 
 class Run:
@@ -237,7 +237,7 @@ def test_close_ends_a_wait_for_what_is_fed():
         pipe.set_outputs(fn.external_source(name="fed", blocking=True))
     pipe.build()
     thread, outcome = in_a_thread(pipe.run)
-    until(lambda: pipe._jaxdali_session.turn.user is not None)
+    until(lambda: pipe._jaxdali_session.exclusive.user is not None)
     time.sleep(0.1)  # it waits by then, or will; both end alike
     pipe.close()
     thread.join(SOON_S)
@@ -256,11 +256,11 @@ def test_close_ends_a_wait_for_workers():
     pipe.run()
     pids = pipe.worker_pids()
     thread, outcome = in_a_thread(pipe.run)
-    until(lambda: pipe._jaxdali_session.turn.user is not None)
+    until(lambda: pipe._jaxdali_session.exclusive.user is not None)
     pipe.close()
     thread.join(SOON_S)
     assert isinstance(outcome[0], StateError) and "closed by another thread" in str(outcome[0])
-    assert pids and pipe._jaxdali_session.turn._ended and not pipe.worker_pids()
+    assert pids and pipe._jaxdali_session.exclusive._ended and not pipe.worker_pids()
 
 
 def test_close_of_an_iterator_ends_its_pipelines_wait():
@@ -276,7 +276,7 @@ def test_close_of_an_iterator_ends_its_pipelines_wait():
     thread, outcome = in_a_thread(lambda: [next(iterator) for _ in range(10)])
     assert gate.entered.wait(SOON_S)
     closer, _ = in_a_thread(iterator.close)
-    until(lambda: iterator._jaxdali.turn.closed)
+    until(lambda: iterator._jaxdali.exclusive.closed)
     gate.go_on.set()
     thread.join(SOON_S)
     closer.join(SOON_S)

@@ -9,7 +9,7 @@ import pytest
 from interrupts import Interrupt
 
 from jaxdali import Loader, Pipeline, fn
-from jaxdali.executor import host_stage, prefetch, turn
+from jaxdali.executor import exclusive_use, host_stage, prefetch
 from jaxdali.iterator import assemble
 from jaxdali.loader import course, loader, output_sharding
 from jaxdali.pipeline import definition, outputs, pipeline, session
@@ -36,7 +36,7 @@ FILES = tuple(
         prefetch,
         session,
         output_sharding,
-        turn,
+        exclusive_use,
     )
 )
 PLACES = 40  # of them are tried
@@ -142,7 +142,7 @@ def test_an_interrupt_loses_no_batch(kind):
     run_interrupted(kind, 0)  # compiles
     seen, looked = run_interrupted(kind, 0)
     places = looked.places
-    assert {"course.py" if kind is Load else "session.py", "prefetch.py", "turn.py"} <= looked.files
+    assert {"course.py" if kind is Load else "session.py", "prefetch.py", "exclusive_use.py"} <= looked.files
     assert seen == kind.batches[:-1] and places > 150
     for at in range(1, places + 1, max(places // PLACES, 1)):
         assert run_interrupted(kind, at)[0] == seen, at

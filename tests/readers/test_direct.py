@@ -24,7 +24,7 @@ from jaxdali.records.npy import read_npy
 from jaxdali.records.recordio import joined_parts, split_image
 from jaxdali.records.tfrecord import payload
 from jaxdali.types import DALIDataType, to_numpy_type
-from jaxdali.workers.records import RECORD
+from jaxdali.workers.slot_reader import RECORD
 
 NATIVE = ["numpy", "region", "tfrecord", "mxnet", "webdataset", "caffe", "caffe2"]
 

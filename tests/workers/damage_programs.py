@@ -11,7 +11,7 @@ from processes import until
 
 import jaxdali as dali
 from jaxdali import errors, fn
-from jaxdali.workers.records import RECORD
+from jaxdali.workers.slot_reader import RECORD
 
 # Of ffi/host/control.h.
 HEADER, SLOT_HEADER, PLAN = 256, 128, 88

@@ -10,12 +10,13 @@ from interrupts import Interrupt
 from processes import children
 
 from jaxdali import Pipeline, fn
-from jaxdali.executor import prefetch, turn
+from jaxdali.executor import exclusive_use, prefetch
 from jaxdali.pipeline import pipeline, session
 from jaxdali.workers import forks, interpreter, launch, pool, zygote
 
 FILES = tuple(
-    str(module.__file__) for module in (forks, interpreter, launch, pipeline, pool, prefetch, session, turn, zygote)
+    str(module.__file__)
+    for module in (forks, interpreter, launch, pipeline, pool, prefetch, session, exclusive_use, zygote)
 )
 
 
@@ -38,7 +39,7 @@ def close(start_method: str, at: int, again: bool) -> Interrupt:
 def close_everywhere(start_method: str, tried: int) -> tuple[int, list[int]]:
     """The number of places, and those after which a process was left."""
     looked = close(start_method, 0, True)
-    assert {"session.py", "turn.py"} <= looked.files
+    assert {"session.py", "exclusive_use.py"} <= looked.files
     places, left = looked.places, []
     for at in range(1, places + 1, max(places // tried, 1)):
         for again in (True, False):

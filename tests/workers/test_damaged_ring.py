@@ -14,7 +14,7 @@ from processes import run_program, start_program
 from ring_programs import make_ring
 
 from jaxdali import _host
-from jaxdali.workers.records import RECORD
+from jaxdali.workers.slot_reader import RECORD
 from jaxdali.workers.worker_loop import DONE
 
 MIB = 1 << 20

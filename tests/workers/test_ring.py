@@ -14,7 +14,7 @@ from ring_programs import make_ring
 
 from jaxdali import _host
 from jaxdali.types import DALIDataType, from_numpy_type, to_numpy_type
-from jaxdali.workers.records import RECORD
+from jaxdali.workers.slot_reader import RECORD
 from jaxdali.workers.worker_loop import DONE, EXHAUSTED, FAILED
 
 MIB = 1 << 20

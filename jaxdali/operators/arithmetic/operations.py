@@ -14,10 +14,10 @@ from ...graph.scope import new_call
 from ...graph.unset import Unset
 from ...types import Constant, from_numpy_type
 from ..constant import constant_array, constant_node
+from ..declaration import Operator, Static
 from ..extent_bounds import most_of_result
 from ..int64 import narrow_integers
 from ..kinds import Kind
-from ..record import Operator, Static
 from ..values import BatchValue, Context
 
 __all__ = ["FUNCTIONS", "OPERATIONS", "SYMBOLS", "Operation"]

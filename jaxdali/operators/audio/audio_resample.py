@@ -13,9 +13,9 @@ from ...errors import ConfigError, SourceDataError
 from ...graph.call import Call, DataNode
 from ...graph.declarations import declare
 from ...source.sounds import of_unit_floats, resample_to, unit_floats
+from ..declaration import Input, Operator, PerSample, Static
 from ..decoders.audio import QUALITY
 from ..kinds import NUMBER, Kind, integer, numpy_dtype
-from ..record import Input, Operator, PerSample, Static
 
 __all__ = ["audio_resample"]
 

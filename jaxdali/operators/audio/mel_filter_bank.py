@@ -7,8 +7,8 @@ from typing import Any
 
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
+from ..declaration import Static, operator
 from ..kinds import FLAG, NUMBER, choice, integer
-from ..record import Static, operator
 from ..tensor.axes import AXIS, extents_of, shapes_of, single_axis
 from ..values import BatchValue, Context
 from .signals import SPECTRA, check_floats

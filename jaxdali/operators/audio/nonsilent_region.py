@@ -7,8 +7,8 @@ from typing import Any
 
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
+from ..declaration import Static, operator
 from ..kinds import NUMBER, integer
-from ..record import Static, operator
 from ..values import BatchValue, Context
 from .signals import SIGNALS, lengths_of
 

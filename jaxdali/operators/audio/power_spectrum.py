@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...errors import GraphError
+from ..declaration import Static, operator
 from ..kinds import integer
-from ..record import Static, operator
 from ..tensor.axes import AXIS, extents_of, shapes_of
 from ..values import BatchValue, Context
 from .signals import SPECTRA, check_floats

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import GraphError
-from ..record import Input
+from ..declaration import Input
 from ..values import BatchValue, Context
 
 __all__ = ["SIGNALS", "SPECTRA", "check_floats", "lengths_of", "signals_of"]

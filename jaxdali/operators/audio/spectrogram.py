@@ -7,8 +7,8 @@ from typing import Any
 
 from ...errors import ConfigError
 from ...graph.call import DataNode
+from ..declaration import Static, operator
 from ..kinds import FLAG, Kind, choice, integer
-from ..record import Static, operator
 from ..values import BatchValue, Context
 from .signals import SIGNALS, check_floats, lengths_of, signals_of
 

@@ -8,9 +8,9 @@ from typing import Any
 from ... import types
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
+from ..declaration import PerSample, Static, operator
 from ..int64 import narrow_integers, require_held
 from ..kinds import DTYPE, NUMBER, choice, numpy_dtype
-from ..record import PerSample, Static, operator
 from ..values import BatchValue, Context
 from .signals import SIGNALS, SPECTRA, check_floats, lengths_of
 

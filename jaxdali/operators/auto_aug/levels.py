@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import ConfigError, GraphError
+from ..declaration import PerSample, operator
 from ..inputs import IMAGES
 from ..kinds import NUMBER, Kind
-from ..record import PerSample, operator
 from ..values import BatchValue, Context
 
 __all__ = ["levels", "sharpened"]

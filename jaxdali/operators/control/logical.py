@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..declaration import REQUIRED, Input, Static, operator
 from ..kinds import choice
-from ..record import REQUIRED, Input, Static, operator
 from ..values import BatchValue, Context
 from .scalars import check_scalar
 

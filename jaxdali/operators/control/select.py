@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import ConfigError, GraphError
+from ..declaration import Input, Param, operator
 from ..kinds import Kind
-from ..record import Input, Param, operator
 from ..values import BatchValue, Context
 from .scalars import check_scalar
 

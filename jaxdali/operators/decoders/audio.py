@@ -12,8 +12,8 @@ from ...errors import ConfigError
 from ...graph.call import Call, DataNode
 from ...graph.declarations import declare, operator_named
 from ...source.sounds import SoundReading, check_soundfile
+from ..declaration import Input, Operator, Static
 from ..kinds import FLAG, NUMBER, Kind, numpy_dtype
-from ..record import Input, Operator, Static
 from .files import check_files
 
 __all__ = ["DTYPE", "QUALITY", "audio"]

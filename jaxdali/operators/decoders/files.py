@@ -11,9 +11,9 @@ from ... import types
 from ...batch import DECODERS, DEFAULT_DECODER, Status
 from ...errors import ConfigError, GraphError, check_integer, check_shape
 from ...graph.call import Call, DataNode
+from ..declaration import Input, Old, Operator, Param, Static, operator
 from ..decoding import Decoding
 from ..kinds import FLAG, IMAGE_TYPE, Kind, choice, numpy_dtype
-from ..record import Input, Old, Operator, Param, Static, operator
 from ..size_hints import check_hint
 from ..values import Context, EncodedValue, ImageSource, ImagesValue
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from ...errors import GraphError
 from ...graph.call import DataNode
+from ..declaration import Input
 from ..image.slicing import SLICE, cut_slice, read_slice, slice_extents
 from ..lazy import Lazy
-from ..record import Input
 from ..values import BatchValue, Context, EncodedValue, ImagesValue
 from .files import image_decoder, open_files, window_steps
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from ... import types
 from ...batch import Row
+from ..declaration import Static, operator
 from ..int64 import narrow_integers
 from ..kinds import DTYPE, FLAG, IMAGE_TYPE, numpy_dtype
-from ..record import Static, operator
 from ..values import BatchValue, Context, EncodedValue
 from .files import FILES, ON_ERROR, check_files
 

@@ -13,8 +13,8 @@ from ...graph.call import Call, DataNode
 from ...graph.declarations import declare
 from ...missing import load_extra
 from ...source.video_decoding import VideoReading
+from ..declaration import Input, Operator, PerSample, Static
 from ..kinds import FILL, Kind, integer
-from ..record import Input, Operator, PerSample, Static
 from ..sources.video_files import PAD_MODE, pad_of
 from .files import check_files
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import GraphError
+from ..declaration import REQUIRED, Input, PerSample, Static, operator
 from ..kinds import FLAG
-from ..record import REQUIRED, Input, PerSample, Static, operator
 from ..values import BatchValue, Context
 
 __all__ = ["bb_flip", "bbox_paste"]

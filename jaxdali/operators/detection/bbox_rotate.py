@@ -9,8 +9,8 @@ import numpy as np
 
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
+from ..declaration import REQUIRED, Input, PerSample, Static, operator
 from ..kinds import EXTENTS, FLAG, NUMBER, NUMBERS, Kind, choice
-from ..record import REQUIRED, Input, PerSample, Static, operator
 from ..values import BatchValue, Context
 from .boxes import boxes_of, labels_of, picked_labels
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import GraphError
-from ..record import Input
+from ..declaration import Input
 from ..values import BatchValue, Context
 
 __all__ = ["BOXES", "boxes_of", "labels_of", "picked_labels"]

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import ConfigError, GraphError
+from ..declaration import Input, PerSample, Static, operator
 from ..kinds import Kind
-from ..record import Input, PerSample, Static, operator
 from ..values import BatchValue, Context
 
 __all__ = ["coord_flip"]

@@ -9,9 +9,9 @@ import numpy as np
 
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
+from ..declaration import Input, PerSample, Static, operator
 from ..kinds import FLAG, NUMBERS, Kind, choice, integer
 from ..random.draws import SEED_PARAM
-from ..record import Input, PerSample, Static, operator
 from ..values import BatchValue, Context
 from .boxes import boxes_of, labels_of, picked_labels
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
+from ..declaration import REQUIRED, Input, PerSample, operator
 from ..kinds import Kind
 from ..random.draws import SEED_PARAM
-from ..record import REQUIRED, Input, PerSample, operator
 from ..tensor.axes import INTEGERS
 from ..values import BatchValue, Context
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..declaration import Input, Static, operator
 from ..image.warping import images_in
 from ..kinds import integer
 from ..random.draws import SEED_PARAM
-from ..record import Input, Static, operator
 from ..values import BatchValue, Context
 from .boxes import BOXES, boxes_of, labels_of, picked_labels
 

@@ -10,7 +10,7 @@ from ...errors import SourceDataError
 from ...graph.call import Call
 from ...graph.declarations import declare
 from ...source.files import read_file
-from ..record import Input, Operator
+from ..declaration import Input, Operator
 
 __all__ = ["file_read"]
 

@@ -12,8 +12,8 @@ import numpy as np
 from ...errors import SourceDataError
 from ...graph.call import Call
 from ...graph.declarations import declare
+from ..declaration import Input, Operator, Static
 from ..kinds import DTYPE, numpy_dtype
-from ..record import Input, Operator, Static
 
 __all__ = ["numpy_decoder"]
 

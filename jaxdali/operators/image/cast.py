@@ -6,11 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..declaration import REQUIRED, Static, operator
 from ..inputs import ANY
 from ..int64 import narrow_integers, require_held
 from ..kinds import DTYPE, numpy_dtype
 from ..lazy import Lazy
-from ..record import REQUIRED, Static, operator
 from ..values import BatchValue, Context, ImagesValue
 from .pixels import pixel_steps, pixels_of
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ...errors import GraphError
+from ..declaration import REQUIRED, Static, operator
 from ..inputs import IMAGES
 from ..kinds import FLAG, NUMBER, integer
-from ..record import REQUIRED, Static, operator
 from ..values import BatchValue, Context
 from .warping import images_in
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from ... import types
 from ...errors import ConfigError, GraphError
+from ..declaration import REQUIRED, Static, operator
 from ..inputs import ANY
 from ..kinds import Kind
 from ..lazy import Lazy
-from ..record import REQUIRED, Static, operator
 from ..values import BatchValue, Context, ImagesValue
 from .pixels import pixels_of, within_extents
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ... import types
+from ..declaration import PerSample, Static, operator
 from ..inputs import ANY
 from ..kinds import DTYPE, numpy_dtype
 from ..lazy import Lazy
-from ..record import PerSample, Static, operator
 from ..values import BatchValue, Context, ImagesValue
 from .mixing import mixed
 from .pixels import pixel_steps

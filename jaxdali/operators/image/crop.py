@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from ... import types
+from ..declaration import Static, operator
 from ..inputs import IMAGES
 from ..kinds import DTYPE, numpy_dtype
 from ..lazy import Lazy
-from ..record import Static, operator
 from ..values import BatchValue, Context, ImagesValue, images_of
 from .pixels import recipe_dtype, within_extents
 from .volumes import DEPTH, cut_volumes, is_volumes

@@ -11,10 +11,10 @@ import numpy as np
 from ... import types
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
+from ..declaration import Operator, PerSample, Static, operator
 from ..inputs import IMAGES
 from ..kinds import DTYPE, FLAG, NUMBER, choice, numpy_dtype
 from ..lazy import Lazy
-from ..record import Operator, PerSample, Static, operator
 from ..tensor.transpose import transpose
 from ..values import BatchValue, Context, ImagesValue, images_of
 from .pixels import recipe_dtype, within_extents
@@ -121,7 +121,7 @@ def crop_mirror_normalize(
     """
     window = Window.of(params)
     moments = _moments(context, params)
-    sequences = value.folding is not None and value.folding.frames is not None
+    sequences = value.form is not None and value.form.frames is not None
     wanted = ("F" if sequences else "") + ("DHWC" if is_volumes(value) else "HWC")
     if set(output_layout) != set(wanted):
         raise GraphError(
@@ -149,7 +149,7 @@ def crop_mirror_normalize(
     if pad_output:
         images = images.pad_channels(count, added)
     value = value.then(images.to_layout("CHW" if _channels_first(output_layout) else "HWC"))
-    return dataclasses.replace(value, folding=value.folding and value.folding.saying(output_layout))
+    return dataclasses.replace(value, form=value.form and value.form.with_layout(output_layout))
 
 
 def _of_volumes(
@@ -170,7 +170,7 @@ def _of_volumes(
         flat = normalize(value.data.reshape(samples, depth * height, width, channels), **moments)
         return within_extents(value, flat.reshape(value.data.shape))
 
-    value_folding = value.folding
+    value_form = value.form
     if window is not None:
         fill = round_to_dtype(np.asarray(window.fill, np.float32), moments["dtype"])
         # What is outside of volumes is not normalised.
@@ -186,8 +186,8 @@ def _of_volumes(
         shapes = None if shapes is None else shapes.at[:, 3].add(more)
         value = within_extents(BatchValue(data, shapes, "DHWC"), data)
         data = value.data
-    folding = value_folding and value_folding.saying(output_layout)
+    form = value_form and value_form.with_layout(output_layout)
     if not _channels_first(output_layout):
-        return BatchValue(data, shapes, "DHWC", folding=folding)
+        return BatchValue(data, shapes, "DHWC", form=form)
     shapes = None if shapes is None else shapes[:, jnp.asarray((3, 0, 1, 2))]
-    return BatchValue(data.transpose(0, 4, 1, 2, 3), shapes, "CDHW", folding=folding)
+    return BatchValue(data.transpose(0, 4, 1, 2, 3), shapes, "CDHW", form=form)

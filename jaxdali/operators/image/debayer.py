@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import ConfigError, GraphError
+from ..declaration import REQUIRED, Input, PerSample, Static, operator
 from ..kinds import Kind
-from ..record import REQUIRED, Input, PerSample, Static, operator
 from ..tensor.axes import INTEGERS
 from ..values import BatchValue, Context
 
@@ -85,5 +85,5 @@ def debayer(context: Context, value: BatchValue, *, blue_position: Any, algorith
     found = compute(data, position, shapes, algorithm=algorithm.removesuffix("_ocv"))
     if shapes is not None:
         shapes = jnp.concatenate([shapes[:, :2], jnp.full_like(shapes[:, 2:], found.shape[3])], axis=1)
-    folding = value.folding and value.folding.saying("HWC" if value.folding.frames is None else "FHWC")
-    return BatchValue(found, shapes, "HWC", folding=folding)
+    form = value.form and value.form.with_layout("HWC" if value.form.frames is None else "FHWC")
+    return BatchValue(found, shapes, "HWC", form=form)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...errors import GraphError
+from ..declaration import operator
 from ..inputs import IMAGES
-from ..record import operator
 from ..values import BatchValue, Context
 from .warping import images_in
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
+from ..declaration import PerSample, Static, operator
 from ..inputs import ANY
 from ..kinds import FLAG, NUMBERS, Kind
-from ..record import PerSample, Static, operator
 from ..values import BatchValue, Context
 
 __all__ = ["erase"]

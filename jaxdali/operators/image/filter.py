@@ -9,11 +9,11 @@ import numpy as np
 
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
+from ..declaration import Input, PerSample, Static, operator
 from ..extents import Extents
 from ..inputs import IMAGES
 from ..kinds import DTYPE, FLAG, NUMBERS, Kind, choice, numpy_dtype
 from ..lazy import Lazy
-from ..record import Input, PerSample, Static, operator
 from ..tensor.axes import extents_of, shapes_of
 from ..values import BatchValue, Context
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...graph.call import DataNode
+from ..declaration import PerSample, operator
 from ..inputs import IMAGES
 from ..lazy import Lazy
-from ..record import PerSample, operator
 from ..values import BatchValue, Context, ImagesValue, images_of
 from .volumes import is_volumes
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
+from ..declaration import PerSample, Static, operator
 from ..extents import limits_of
 from ..inputs import IMAGES
 from ..kinds import DTYPE, NUMBERS, Kind, numpy_dtype
-from ..record import PerSample, Static, operator
 from ..values import BatchValue, Context
 from .volumes import is_volumes
 from .warping import images_in

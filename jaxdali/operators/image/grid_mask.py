@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import ConfigError, GraphError
+from ..declaration import PerSample, operator
 from ..inputs import ANY
 from ..kinds import NUMBER, Kind
 from ..random.draws import single
-from ..record import PerSample, operator
 from ..values import BatchValue, Context
 
 __all__ = ["grid_mask"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import GraphError
+from ..declaration import PerSample, operator
 from ..inputs import IMAGES
 from ..random.draws import single
-from ..record import PerSample, operator
 from ..values import BatchValue, Context
 from .warping import images_in
 

@@ -7,10 +7,10 @@ from typing import Any
 from ... import types
 from ...errors import ConfigError
 from ..c_conversion import stored
+from ..declaration import PerSample, Static, operator
 from ..inputs import IMAGES
 from ..kinds import NUMBER, Kind, integer
 from ..random.draws import SEED_PARAM
-from ..record import PerSample, Static, operator
 from ..values import BatchValue, Context
 from .warping import FILTER_OF_TWO, FILTERS, images_in
 

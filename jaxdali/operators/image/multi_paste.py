@@ -9,8 +9,8 @@ import numpy as np
 
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
+from ..declaration import Input, PerSample, Static, operator
 from ..kinds import DTYPE, EXTENTS, NUMBERS, Kind, numpy_dtype
-from ..record import Input, PerSample, Static, operator
 from ..tensor.axes import INTEGERS
 from ..values import BatchValue, Context
 from .warping import images_in
@@ -94,8 +94,8 @@ def multi_paste(context: Context, *values: BatchValue, in_ids: Any, dtype: Any, 
     from ...image import round_to_dtype
     from ...image.pasting import paste_regions
 
-    frames = (values[0].folding and values[0].folding.frames) or 1
-    images = [images_in(context, value.folded) for value in values]
+    frames = (values[0].form and values[0].form.frames) or 1
+    images = [images_in(context, value.channels_last) for value in values]
     _check_alike(images)
     samples = context.samples
     if in_ids is None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import ConfigError, GraphError
+from ..declaration import PerSample, Static, operator
 from ..inputs import IMAGES
 from ..kinds import Kind, choice, integer
-from ..record import PerSample, Static, operator
 from ..tensor.axes import INTEGERS
 from ..values import BatchValue, Context
 from .warping import images_in

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from ...graph.call import DataNode
+from ..declaration import REQUIRED, PerSample, Static, operator
 from ..extents import Extents, limits_of
 from ..inputs import IMAGES
 from ..kinds import FILL, NUMBER, Kind
 from ..lazy import Lazy
-from ..record import REQUIRED, PerSample, Static, operator
 from ..values import BatchValue, Context, ImagesValue, images_of
 
 __all__ = ["paste"]

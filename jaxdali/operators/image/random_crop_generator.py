@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import GraphError
-from ..record import Input, operator
+from ..declaration import Input, operator
 from ..values import BatchValue, Context
 from .random_window import RANDOM_WINDOW, draw_windows
 

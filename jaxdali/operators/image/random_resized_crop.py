@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..declaration import REQUIRED, Static, operator
 from ..extents import Extents
 from ..inputs import IMAGES
 from ..kinds import EXTENTS, numpy_dtype
 from ..lazy import Lazy
-from ..record import REQUIRED, Static, operator
 from ..values import BatchValue, Context, ImagesValue, images_of
 from .pixels import recipe_dtype
 from .random_window import RANDOM_WINDOW, draw_windows

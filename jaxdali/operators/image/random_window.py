@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..declaration import Param, Static
 from ..kinds import SEED, bounds, integer
-from ..record import Param, Static
 from ..values import Context
 
 __all__ = ["RANDOM_WINDOW", "RANDOM_WINDOW_NAMES", "draw_windows"]

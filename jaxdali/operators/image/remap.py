@@ -6,9 +6,9 @@ from typing import Any
 
 from ... import types
 from ...errors import GraphError
+from ..declaration import Input, Static, operator
 from ..inputs import IMAGES
 from ..kinds import choice
-from ..record import Input, Static, operator
 from ..values import BatchValue, Context
 from .warping import FILTER_OF_THREE, FILTERS, images_in
 

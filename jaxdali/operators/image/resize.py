@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..declaration import Old, Static, operator
 from ..inputs import IMAGES
 from ..kinds import FLAG, numpy_dtype
 from ..lazy import Lazy
-from ..record import Old, Static, operator
 from ..values import BatchValue, Context, ImagesValue, images_of
 from .resized_volumes import resized_volumes
 from .resizing import (

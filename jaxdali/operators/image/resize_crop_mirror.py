@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..declaration import PerSample, operator
 from ..inputs import IMAGES
 from ..kinds import numpy_dtype
 from ..lazy import Lazy
-from ..record import PerSample, operator
 from ..values import BatchValue, Context, ImagesValue, images_of
 from .resized_volumes import resized_volumes
 from .resized_windows import cut_resized, most_of_windows, resized_windows_bounds

@@ -11,9 +11,9 @@ import numpy as np
 from ... import types
 from ...errors import ConfigError, check_shape
 from ...graph.call import DataNode
+from ..declaration import Param, PerSample, Static
 from ..extents import Bound, Extents, limits_of
 from ..kinds import DTYPE, FILTER, FLAG, NUMBERS, Kind, choice, numpy_dtype
-from ..record import Param, PerSample, Static
 from ..values import ImagesValue
 from .pixels import recipe_dtype
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from ...errors import ConfigError
 from ...graph.call import DataNode
+from ..declaration import REQUIRED, PerSample, Static, operator
 from ..extents import Extents
 from ..inputs import IMAGES
 from ..kinds import FLAG, Kind, numpy_dtype
 from ..lazy import Lazy
-from ..record import REQUIRED, PerSample, Static, operator
 from ..transforms.maps import VECTOR
 from ..values import BatchValue, Context
 from .rotated_volumes import rotated_volumes
@@ -106,9 +106,9 @@ def _sequences(value: BatchValue) -> tuple[int, Any]:
     """Frames of a sequence, and which images are some; of no sequences (1, None)."""
     import jax.numpy as jnp
 
-    folding = value.folding
-    if folding is None or folding.frames is None:
+    form = value.form
+    if form is None or form.frames is None:
         return 1, None
-    if folding.own is None:
-        return folding.frames, None
-    return folding.frames, (jnp.arange(folding.frames) < folding.own[:, None]).reshape(-1)
+    if form.own is None:
+        return form.frames, None
+    return form.frames, (jnp.arange(form.frames) < form.own[:, None]).reshape(-1)

@@ -9,9 +9,9 @@ import numpy as np
 
 from ...errors import ConfigError
 from ...graph.call import DataNode
+from ..declaration import Param, PerSample, Static
 from ..extents import Extents
 from ..kinds import FLAG, NUMBERS, Kind
-from ..record import Param, PerSample, Static
 from ..values import Context, ImagesValue
 
 __all__ = ["SLICE", "cut_slice", "read_slice", "slice_extents"]

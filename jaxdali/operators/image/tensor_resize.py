@@ -11,9 +11,9 @@ import numpy as np
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
 from ...image.size_rules import MODES, ROUNDINGS
+from ..declaration import PerSample, Static, operator
 from ..inputs import ANY
 from ..kinds import FLAG, NUMBERS, Kind, choice
-from ..record import PerSample, Static, operator
 from ..tensor.axes import AXES, LETTERS, extents_of, picked_axes, shapes_of
 from ..values import BatchValue, Context
 from .resizing import HINTS, RESIZED, filters_of

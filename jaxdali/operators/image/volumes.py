@@ -9,9 +9,9 @@ import numpy as np
 
 from ...errors import GraphError
 from ...graph.call import DataNode
+from ..declaration import Param, PerSample
 from ..extents import limits_of
 from ..kinds import EXTENT
-from ..record import Param, PerSample
 from ..tensor.axes import extents_of, shapes_of
 from ..values import BatchValue, Context
 from .window import Window

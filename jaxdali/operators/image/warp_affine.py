@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ...errors import ConfigError, GraphError
+from ..declaration import Input, PerSample, Static, operator
 from ..extents import Extents
 from ..inputs import IMAGES
 from ..kinds import FLAG, NUMBERS, Kind, numpy_dtype
 from ..lazy import Lazy
-from ..record import Input, PerSample, Static, operator
 from ..values import BatchValue, Context
 from .warping import (
     FILTERS,

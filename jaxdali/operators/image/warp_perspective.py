@@ -9,11 +9,11 @@ import numpy as np
 
 from ... import types
 from ...errors import ConfigError, GraphError
+from ..declaration import Input, PerSample, Static, operator
 from ..extents import Extents
 from ..inputs import IMAGES
 from ..kinds import EXTENTS, FILL, FLAG, NUMBERS, Kind, choice
 from ..lazy import Lazy
-from ..record import Input, PerSample, Static, operator
 from ..values import BatchValue, Context
 from .remap import ORIGIN
 from .warping import FILTER_OF_THREE, FILTERS, check_one_map, images_in, whole_size

@@ -10,10 +10,10 @@ import numpy as np
 from ... import types
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
+from ..declaration import Old, PerSample, Static
 from ..extent_bounds import extents_in
 from ..extents import Extents
 from ..kinds import DTYPE, EXTENTS, FILTER, NUMBER, Kind
-from ..record import Old, PerSample, Static
 from ..values import BatchValue, Context
 from .volumes import is_volumes
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
+from ..declaration import Old, Only, Param, PerSample, Static
 from ..extents import Bound, Extents, limits_of
 from ..kinds import EXTENT, EXTENTS, FILL, Kind, choice
-from ..record import Old, Only, Param, PerSample, Static
 from ..values import Context, ImagesValue
 
 __all__ = [

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..declaration import PerSample, Static, operator
 from ..image.pixels import within_extents
 from ..inputs import ANY
 from ..kinds import SEED
 from ..random.draws import single
-from ..record import PerSample, Static, operator
 from ..values import BatchValue, Context
 
 __all__ = ["shot"]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..declaration import Static, operator
 from ..kinds import FLAG
-from ..record import Static, operator
 from ..values import BatchValue, Context
 from .draws import SEED_PARAM
 

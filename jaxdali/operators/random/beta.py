@@ -8,8 +8,8 @@ import numpy as np
 
 from ... import types
 from ...errors import ConfigError
+from ..declaration import Only, PerSample, operator
 from ..kinds import NUMBER, Kind
-from ..record import Only, PerSample, operator
 from ..values import BatchValue, Context
 from .draws import SEED_PARAM, SHAPE_LIKE, SHAPE_PARAM, check_shape_like, draw, single
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
+from ..declaration import Input, PerSample, operator
 from ..kinds import NUMBERS, Kind
-from ..record import Input, PerSample, operator
 from ..tensor.axes import extents_of, shapes_of
 from ..values import BatchValue, Context
 from .draws import SEED_PARAM, SHAPE_LIKE, SHAPE_PARAM, check_shape_given, shape_of_draw

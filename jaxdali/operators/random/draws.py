@@ -9,9 +9,9 @@ import numpy as np
 
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
+from ..declaration import Input, Param, PerSample, Static
 from ..extent_bounds import shape_in
 from ..kinds import DTYPE, SEED, SHAPE, numpy_dtype
-from ..record import Input, Param, PerSample, Static
 from ..values import BatchValue, Context
 
 __all__ = [

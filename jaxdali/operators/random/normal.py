@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ... import types
-from ..record import PerSample, operator
+from ..declaration import PerSample, operator
 from ..values import BatchValue, Context
 from .draws import SHAPE_LIKE, check_shape_like, common, draw, single
 

@@ -11,8 +11,8 @@ import numpy as np
 from ... import types
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
+from ..declaration import PerSample, operator
 from ..kinds import NUMBERS, Kind
-from ..record import PerSample, operator
 from ..values import BatchValue, Context
 from .draws import SHAPE_LIKE, check_shape_like, common, draw, numbers, samples
 

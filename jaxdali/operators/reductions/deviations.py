@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..declaration import Input, Static, operator
 from ..kinds import integer
-from ..record import Input, Static, operator
 from ..values import BatchValue, Context
 from .reduction import AXES_OF, DATA, beside, check_axes, reduced, reduced_axes
 

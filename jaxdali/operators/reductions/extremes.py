@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..record import operator
+from ..declaration import operator
 from ..values import BatchValue, Context
 from .reduction import AXES_OF, DATA, check_axes, reduced, reduced_axes
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
+from ..declaration import Input, Param, Static
 from ..kinds import FLAG
-from ..record import Input, Param, Static
 from ..tensor.axes import AXES, LETTERS, extents_of, picked_axes, shapes_of
 from ..values import BatchValue, Context
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from ... import types
 from ...errors import ConfigError, GraphError
+from ..declaration import Static, operator
 from ..kinds import DTYPE, Kind, numpy_dtype
-from ..record import Static, operator
 from ..values import BatchValue, Context
 from .reduction import AXES_OF, DATA, check_axes, reduced, reduced_axes
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from ...errors import ConfigError
 from ...graph.call import DataNode
+from ..declaration import PerSample, operator
 from ..inputs import ANY
 from ..kinds import NUMBER, Kind
 from ..random.draws import SEED_PARAM, single
-from ..record import PerSample, operator
 from ..values import BatchValue, Context
 
 __all__ = ["random_mask_pixel"]

@@ -9,10 +9,10 @@ import numpy as np
 
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
+from ..declaration import PerSample, Static, operator
 from ..inputs import ANY
 from ..kinds import FLAG, NUMBER, NUMBERS, Kind, choice, integer
 from ..random.draws import SEED_PARAM, single
-from ..record import PerSample, Static, operator
 from ..tensor.axes import INTEGERS
 from ..values import BatchValue, Context
 

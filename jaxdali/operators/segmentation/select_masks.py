@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...errors import GraphError
+from ..declaration import Input, Static, operator
 from ..kinds import FLAG
-from ..record import Input, Static, operator
 from ..values import BatchValue, Context
 
 __all__ = ["select_masks"]

@@ -9,8 +9,8 @@ from ...errors import ConfigError
 from ...graph.declarations import declare
 from ...records.caffe import LABELS
 from ...source.lmdb import Caffe, Caffe2
+from ..declaration import REQUIRED, Operator, Param, Static
 from ..kinds import FLAG, PATH, integer, several
-from ..record import REQUIRED, Operator, Param, Static
 from .reader_params import ACCEPTED, READING, SHARDING, caching, describe_reader, hints, reader_spec
 from .reader_spec import ReaderSpec
 

@@ -14,8 +14,8 @@ from ...records.coco import CocoTable, Wanted, read_annotations
 from ...records.coco_files import read_preprocessed, write_preprocessed
 from ...source.coco import COCO
 from ...storage import absolute
+from ..declaration import REQUIRED, Old, Operator, Param, Static
 from ..kinds import FLAG, NUMBER, PATH, several
-from ..record import REQUIRED, Old, Operator, Param, Static
 from .reader_params import ACCEPTED, READING, SHARDING, TEXT, caching, describe_reader, hints, reader_spec
 from .reader_spec import ReaderSpec
 

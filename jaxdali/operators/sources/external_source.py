@@ -13,9 +13,9 @@ from ...errors import ConfigError
 from ...graph.call import Call, DataNode
 from ...graph.declarations import declare
 from ...source.classify import SourceKind, check_cycle
+from ..declaration import Operator, Param, Static, operator
 from ..inputs import ANY
 from ..kinds import FLAG, Kind, integer
-from ..record import Operator, Param, Static, operator
 from ..size_hints import check_hint
 from ..values import BatchValue, Context
 from .spec import SourceSpec

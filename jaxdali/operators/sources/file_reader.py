@@ -11,8 +11,8 @@ from ...errors import ConfigError
 from ...graph.declarations import declare
 from ...readers.listing import FILE_FILTERS, LabelledFiles
 from ...storage import absolute, make_cache
+from ..declaration import Operator, Param, Static
 from ..kinds import FLAG, PATH, Kind, several
-from ..record import Operator, Param, Static
 from .reader_params import ACCEPTED, READING, SHARDING, TEXT, caching, describe_reader, hints, reader_spec
 from .reader_spec import ReaderSpec
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from ...graph.declarations import declare
 from ...source.recordio import RecordIO
+from ..declaration import REQUIRED, Operator, Param, Static
 from ..kinds import PATH, several
-from ..record import REQUIRED, Operator, Param, Static
 from .reader_params import ACCEPTED, CONTAINERS, READING, caching, describe_reader, hints, reader_spec
 from .reader_spec import ReaderSpec
 

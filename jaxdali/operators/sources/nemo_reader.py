@@ -9,9 +9,9 @@ import numpy as np
 
 from ...graph.declarations import declare
 from ...source.nemo import VALUES, NemoASR
+from ..declaration import REQUIRED, Old, Operator, Param, Static
 from ..decoders.audio import DTYPE, QUALITY
 from ..kinds import FLAG, NUMBER, PATH, numpy_dtype, several
-from ..record import REQUIRED, Old, Operator, Param, Static
 from .reader_params import ACCEPTED, READING, SHARDING, caching, describe_reader, hints, reader_spec
 from .reader_spec import ReaderSpec
 

@@ -11,8 +11,8 @@ from ...graph.declarations import declare
 from ...records.index_files import read_text
 from ...source.numpy_files import POLICIES, NumpyFiles, Window, find_arrays
 from ...storage import absolute, joined
+from ..declaration import Operator, Param, Static
 from ..kinds import NUMBER, NUMBERS, PATH, Kind, choice, several
-from ..record import Operator, Param, Static
 from .reader_params import ACCEPTED, READING, SHARDING, TEXT, caching, describe_reader, hints, reader_spec
 from .reader_spec import ReaderSpec
 

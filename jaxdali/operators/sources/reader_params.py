@@ -12,8 +12,8 @@ from ...graph.call import Call
 from ...graph.call_sites import user_stacklevel
 from ...readers import Indexed
 from ...storage import absolute
+from ..declaration import Param, Static
 from ..kinds import FLAG, LARGEST_SEED, PATH, SEED, Kind, integer
-from ..record import Param, Static
 from ..size_hints import MOST_BYTES, check_hint
 from .reader_spec import ReaderSpec
 

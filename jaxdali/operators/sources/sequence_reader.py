@@ -9,8 +9,8 @@ from ... import types
 from ...errors import ConfigError
 from ...graph.declarations import declare
 from ...source.frames import FrameClips
+from ..declaration import REQUIRED, Operator, Param, Static
 from ..kinds import IMAGE_TYPE, PATH, Kind, integer
-from ..record import REQUIRED, Operator, Param, Static
 from .reader_params import ACCEPTED, READING, SHARDING, caching, describe_reader, hints, reader_spec
 from .reader_spec import ReaderSpec
 

@@ -9,8 +9,8 @@ from ...errors import ConfigError
 from ...graph.declarations import declare
 from ...records.features import Feature, FixedLenFeature, VarLenFeature
 from ...source.tfrecord import TFRecords
+from ..declaration import REQUIRED, Operator, Param, Static
 from ..kinds import PATH, Kind, several
-from ..record import REQUIRED, Operator, Param, Static
 from .reader_params import ACCEPTED, CONTAINERS, READING, caching, describe_reader, hints, reader_spec
 from .reader_spec import ReaderSpec
 

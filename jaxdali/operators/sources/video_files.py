@@ -14,8 +14,8 @@ from ...records.index_files import read_text
 from ...records.video import Frames
 from ...source.video import PADS, FileOfClips
 from ...storage import absolute
+from ..declaration import Param, Static
 from ..kinds import PATH, Kind, choice, several
-from ..record import Param, Static
 
 __all__ = ["FILES", "FRAME_NUMBERS", "PAD_MODE", "Bounds", "has_labels", "pad_of", "video_files"]
 

@@ -11,8 +11,8 @@ from ...graph.call import Call, DataNode
 from ...graph.declarations import declare
 from ...missing import load_extra
 from ...source.fed_videos import FedVideos
+from ..declaration import REQUIRED, Operator, Param, Static
 from ..kinds import FLAG, Kind, choice, integer
-from ..record import REQUIRED, Operator, Param, Static
 from .spec import SourceSpec
 
 __all__ = ["video_input"]

@@ -14,8 +14,8 @@ from ...errors import ConfigError
 from ...graph.declarations import declare
 from ...records.video import Frames
 from ...source.video import VideoClips
+from ..declaration import REQUIRED, Only, Operator, Param, Static
 from ..kinds import DTYPE, FILL, FLAG, PATH, Kind, choice, integer
-from ..record import REQUIRED, Only, Operator, Param, Static
 from .reader_params import ACCEPTED, READING, SHARDING, describe_reader, hints, reader_spec
 from .reader_spec import ReaderSpec
 from .video_files import FILES, FRAME_NUMBERS, PAD_MODE, has_labels, pad_of, video_files

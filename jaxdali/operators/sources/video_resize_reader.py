@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...graph.declarations import declare, operator_named
+from ..declaration import Operator
 from ..image.resizing import HINTS, RESIZED, SIZED, read_sizes
-from ..record import Operator
 from .video_reader import video_reader
 
 __all__ = ["video_resize_reader"]

@@ -9,8 +9,8 @@ from ... import types
 from ...errors import ConfigError
 from ...graph.declarations import declare
 from ...source.webdataset import MISSING, WebDataset
+from ..declaration import REQUIRED, Operator, Param, Static
 from ..kinds import DTYPE, FLAG, PATH, Kind, numpy_dtype, several
-from ..record import REQUIRED, Operator, Param, Static
 from .reader_params import ACCEPTED, CONTAINERS, READING, TEXT, caching, describe_reader, hints, reader_spec
 from .reader_spec import ReaderSpec
 

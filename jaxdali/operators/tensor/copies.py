@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..declaration import Input, operator
 from ..inputs import ANY
 from ..int64 import require_held
 from ..lazy import Lazy
-from ..record import Input, operator
 from ..values import BatchValue, Context, ImagesValue
 
 __all__ = ["cast_like", "copy"]

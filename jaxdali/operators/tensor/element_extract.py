@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...errors import ConfigError, GraphError
+from ..declaration import REQUIRED, Input, Static, operator
 from ..kinds import Kind
-from ..record import REQUIRED, Input, Static, operator
 from ..values import BatchValue, Context
 from .axes import INTEGERS
 from .axis_selection import At

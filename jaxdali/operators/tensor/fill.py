@@ -9,10 +9,10 @@ import numpy as np
 
 from ... import types
 from ...errors import GraphError
+from ..declaration import Input, Param, PerSample, Static, operator
 from ..extent_bounds import shape_in
 from ..int64 import narrow_integers
 from ..kinds import DTYPE, SHAPE, numpy_dtype
-from ..record import Input, Param, PerSample, Static, operator
 from ..values import BatchValue, Context
 from .axes import LAYOUT
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from ...errors import GraphError
 from ...graph.call import Call, DataNode
+from ..declaration import REQUIRED, Static, operator
 from ..inputs import ANY
 from ..kinds import choice
-from ..record import REQUIRED, Static, operator
 from ..sources.reader_spec import ReaderSpec
 from ..values import BatchValue, Context
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import GraphError
-from ..record import Input, Static, operator
+from ..declaration import Input, Static, operator
 from ..values import BatchValue, Context
 from .axes import AXIS, LETTER, extents_of, shapes_of, single_axis
 

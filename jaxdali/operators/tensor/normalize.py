@@ -10,10 +10,10 @@ import numpy as np
 from ... import types
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
+from ..declaration import PerSample, Static, operator
 from ..inputs import ANY
 from ..int64 import narrow_integers, require_held
 from ..kinds import DTYPE, FLAG, NUMBER, integer, numpy_dtype
-from ..record import PerSample, Static, operator
 from ..values import BatchValue, Context
 from .axes import AXES, LETTERS, extents_of, picked_axes
 

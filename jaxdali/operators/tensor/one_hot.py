@@ -11,10 +11,10 @@ from ... import types
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
 from ..c_conversion import stored
+from ..declaration import Old, Static, operator
 from ..inputs import ANY
 from ..int64 import narrow_integers, require_held
 from ..kinds import DTYPE, NUMBER, NUMBERS, Kind, integer, numpy_dtype
-from ..record import Old, Static, operator
 from ..values import BatchValue, Context
 from .axes import AXIS, INTEGERS, LETTER, extents_of, shapes_of
 

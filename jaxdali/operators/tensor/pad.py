@@ -8,10 +8,10 @@ from typing import Any
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
 from ..c_conversion import stored
+from ..declaration import PerSample, Static, operator
 from ..extent_bounds import extents_in
 from ..inputs import ANY
 from ..kinds import Kind
-from ..record import PerSample, Static, operator
 from ..values import BatchValue, Context
 from .axes import AXES, INTEGERS, LETTERS, extents_of, picked_axes, shapes_of
 

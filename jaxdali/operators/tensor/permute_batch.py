@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import ConfigError, GraphError
+from ..declaration import REQUIRED, PerSample, operator
 from ..inputs import ANY
 from ..kinds import Kind
-from ..record import REQUIRED, PerSample, operator
 from ..values import BatchValue, Context
 from .axes import INTEGERS
 

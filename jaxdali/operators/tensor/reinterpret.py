@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from ...errors import GraphError
+from ..declaration import Static, operator
 from ..inputs import ANY
 from ..kinds import DTYPE, numpy_dtype
-from ..record import Static, operator
 from ..values import BatchValue, Context
 from .axes import extents_of, shapes_of
-from .reshaping import NEW_SHAPE, check_new_shape, new_shape, refold
+from .reshaping import NEW_SHAPE, check_new_shape, new_shape, reshaped_value
 
 __all__ = ["reinterpret"]
 
@@ -39,15 +39,15 @@ def reinterpret(context: Context, value: BatchValue, *, dtype: Any, **params: An
         # In place, before the axes are ordered anew: they keep their bytes.
         reordered = params["src_dims"] is not None and factor[0] != factor[1]
         if reordered:
-            value = refold(context, value, {**params, "layout": None}, *new_shape(context, value, params))
+            value = reshaped_value(context, value, {**params, "layout": None}, *new_shape(context, value, params))
             params = {**params, "src_dims": None}
         value = _read(context, value, target)
-        return refold(context, value, params, *new_shape(context, value, params))
+        return reshaped_value(context, value, params, *new_shape(context, value, params))
     extents, most = new_shape(context, value, params, factor)
     flat = {"layout": None, "shape": (-1,), "rel_shape": None, "src_dims": None}
-    row = _read(context, refold(context, value, flat, *new_shape(context, value, flat)), target)
+    row = _read(context, reshaped_value(context, value, flat, *new_shape(context, value, flat)), target)
     layout = value.layout if len(extents) == value.data.ndim - 1 and params["layout"] is None else params["layout"]
-    return refold(context, row, {**params, "layout": layout}, extents, most)
+    return reshaped_value(context, row, {**params, "layout": layout}, extents, most)
 
 
 def _check(value: BatchValue, target: np.dtype[Any]) -> None:

@@ -7,10 +7,10 @@ from typing import Any
 
 from ...errors import ConfigError
 from ...graph.call import DataNode
+from ..declaration import Input, operator
 from ..inputs import ANY
-from ..record import Input, operator
 from ..values import BatchValue, Context
-from .reshaping import NEW_SHAPE, check_new_shape, new_shape, refold
+from .reshaping import NEW_SHAPE, check_new_shape, new_shape, reshaped_value
 
 __all__ = ["reshape"]
 
@@ -43,4 +43,4 @@ def reshape(context: Context, value: BatchValue, given: BatchValue | None = None
     elif given is not None:
         written = context.call.inputs[1].call.params["value"].ravel().tolist()
         params["shape"] = tuple(-1 if extent < 0 else extent for extent in written)
-    return refold(context, value, params, *new_shape(context, value, params))
+    return reshaped_value(context, value, params, *new_shape(context, value, params))

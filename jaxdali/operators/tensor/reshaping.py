@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from ...errors import ConfigError, GraphError
+from ..declaration import Param, PerSample, Static
 from ..extent_bounds import extents_in
 from ..kinds import NUMBERS, Kind
-from ..record import Param, PerSample, Static
 from ..values import BatchValue, Context
 from .axes import INTEGERS, LAYOUT, column_of, extents_of, shapes_of
 
-__all__ = ["NEW_SHAPE", "check_new_shape", "new_shape", "refold"]
+__all__ = ["NEW_SHAPE", "check_new_shape", "new_shape", "reshaped_value"]
 
 
 def _shape(word: str, value: Any) -> tuple[int, ...]:
@@ -222,13 +222,13 @@ def _rest(
     return numbers * factor[0] // factor[1] // jnp.maximum(divisor, 1), most
 
 
-def refold(
+def reshaped_value(
     context: Context, value: BatchValue, params: Mapping[str, Any], extents: list[Any], most: list[int]
 ) -> BatchValue:
     """Samples in their new shape. That they have as many numbers is required."""
     import jax.numpy as jnp
 
-    from ...numeric import fold
+    from ...numeric import reshape_ragged
 
     word, samples = context.call.operator.spoken, len(value.data)
     layout = value.layout if len(extents) == value.data.ndim - 1 else ""
@@ -252,7 +252,7 @@ def refold(
                 volumes.append(volume)
             context.require(volumes[0] == volumes[1], said)
         value = BatchValue(
-            fold(value.data, value.shapes, most, shapes_of(extents, samples)),
+            reshape_ragged(value.data, value.shapes, most, shapes_of(extents, samples)),
             shapes_of(extents, samples),
             layout,
             value.wide,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import ConfigError, GraphError
+from ..declaration import REQUIRED, Input, PerSample, Static, operator
 from ..inputs import ANY
 from ..kinds import FLAG, Kind
-from ..record import REQUIRED, Input, PerSample, Static, operator
 from ..values import BatchValue, Context
 from .axes import INTEGERS, extents_of, shapes_of
 

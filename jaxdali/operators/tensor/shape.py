@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ...types import INT64
+from ..declaration import Static, operator
 from ..inputs import ANY
 from ..int64 import narrow_integers
 from ..kinds import DTYPE, numpy_dtype
-from ..record import Static, operator
 from ..values import BatchValue, Context
 
 __all__ = ["shape"]

@@ -10,12 +10,12 @@ import numpy as np
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
 from ..c_conversion import stored
+from ..declaration import Input, Old, PerSample, Static, operator
 from ..extents import Extents, limits_of
 from ..image.pixels import recipe_dtype
 from ..image.slicing import cut_slice, slice_extents
 from ..kinds import DTYPE, FILL, FLAG, NUMBERS, Kind, choice, numpy_dtype
 from ..lazy import Lazy
-from ..record import Input, Old, PerSample, Static, operator
 from ..values import BatchValue, Context, ImagesValue
 from .axes import AXES, LETTERS, extents_of, picked_axes, shapes_of
 from .edges import BEGINS, ENDS, Edges

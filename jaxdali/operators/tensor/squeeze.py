@@ -7,8 +7,8 @@ from typing import Any
 
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
+from ..declaration import REQUIRED, Input, Static, operator
 from ..inputs import ANY
-from ..record import REQUIRED, Input, Static, operator
 from ..values import BatchValue, Context
 from .axes import AXES, LAYOUT, LETTERS, extents_of, picked_axes, shapes_of
 

@@ -10,9 +10,9 @@ import numpy as np
 from ...errors import ConfigError, ConfigTypeError
 from ...graph.call import DataNode, nodes_in
 from ...graph.newaxis import NewAxis
+from ..declaration import REQUIRED, Param, operator
 from ..inputs import ANY
 from ..kinds import Kind
-from ..record import REQUIRED, Param, operator
 from ..values import BatchValue, Context
 from .axis_selection import At, Range
 

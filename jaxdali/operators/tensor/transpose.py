@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...errors import ConfigError, GraphError
+from ..declaration import Static, operator
 from ..inputs import ANY
 from ..kinds import FLAG, Kind
 from ..lazy import Lazy
-from ..record import Static, operator
 from ..values import BatchValue, Context, ImagesValue
 from .axes import AXES, LETTERS
 

@@ -9,10 +9,10 @@ import numpy as np
 from ... import types
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
+from ..declaration import Input, PerSample, Static, operator
 from ..image.pixels import within_extents
 from ..inputs import ANY
 from ..kinds import DTYPE, NUMBERS, Kind, numpy_dtype
-from ..record import Input, PerSample, Static, operator
 from ..values import BatchValue, Context
 from .maps import REVERSE_ORDER, combined, matrix_of
 

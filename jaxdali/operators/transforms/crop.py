@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..declaration import PerSample, Static, operator
 from ..kinds import FLAG, Kind
-from ..record import PerSample, Static, operator
 from ..values import BatchValue, Context
 from .maps import MAPS, REVERSE_ORDER, VECTOR, combined, dimensions, vector
 

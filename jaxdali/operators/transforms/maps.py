@@ -9,8 +9,8 @@ import numpy as np
 
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
+from ..declaration import Input, Static
 from ..kinds import FLAG, NUMBERS, Kind
-from ..record import Input, Static
 from ..values import BatchValue, Context
 
 __all__ = ["MAPS", "REVERSE_ORDER", "VECTOR", "combined", "dimensions", "matrix_of", "vector"]

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import GraphError
+from ..declaration import REQUIRED, PerSample, operator
 from ..kinds import Kind
-from ..record import REQUIRED, PerSample, operator
 from ..values import BatchValue, Context
 from .maps import MAPS, REVERSE_ORDER, VECTOR, combined, matrix_of, vector
 

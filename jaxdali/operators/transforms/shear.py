@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import ConfigError, GraphError
+from ..declaration import PerSample, operator
 from ..kinds import NUMBERS, Kind
-from ..record import PerSample, operator
 from ..values import BatchValue, Context
 from .maps import MAPS, REVERSE_ORDER, VECTOR, combined, vector
 

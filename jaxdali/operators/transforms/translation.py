@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..declaration import REQUIRED, PerSample, Static, operator
 from ..kinds import integer
-from ..record import REQUIRED, PerSample, Static, operator
 from ..values import BatchValue, Context
 from .maps import MAPS, REVERSE_ORDER, VECTOR, combined, dimensions, vector
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...errors import ConfigError, DecodeError, StateError
-from ...executor.turn import Turn
+from ...executor.exclusive_use import ExclusiveUse
 from ...iterator.policy import LastBatchPolicy
 from ...pipeline import Pipeline, session_of
 from ...planner.extents import check_dense
@@ -32,7 +32,7 @@ class Batches:
         epochs: how long they are; None: the source says.
         policy: of the last batch.
         resets: the next epoch begins by itself.
-        turn: whose it is.
+        exclusive: who uses it.
         given: of its arguments, those that it has no other use for.
     """
 
@@ -85,7 +85,7 @@ class Batches:
         self._trims = policy is LastBatchPolicy.PARTIAL
         self._owns_pipelines = isinstance(pipelines, arguments.OwnPipelines)
         self._closed = False
-        self.turn = Turn("iterator").settle()
+        self.exclusive = ExclusiveUse("iterator").settle()
         self._given = 0  # of this epoch
         self._left_out = 0
         # What pipelines gave for the next batch, while others are waited for. An interrupted wait goes on there.
@@ -133,8 +133,8 @@ class Batches:
 
     def close(self) -> None:
         """See `DALIGenericIterator.close`."""
-        self._closed = self._closed or not self.turn.elsewhere
-        self.turn.close(self._stop, self._end)
+        self._closed = self._closed or not self.exclusive.elsewhere
+        self.exclusive.close(self._stop, self._end)
 
     def _stop(self) -> None:
         if self._owns_pipelines:
@@ -154,12 +154,12 @@ class Batches:
                 else "make a new one, over its pipelines if they are still open"
             )
             raise StateError(f"the iterator is closed; {advice}")
-        self.turn.check_process()
+        self.exclusive.check_process()
 
     def checkpoints(self) -> list[bytes]:
         """See `DALIGenericIterator.checkpoints`."""
         self.check_open()
-        return self.turn.take(self._checkpoints, self._end)
+        return self.exclusive.take(self._checkpoints, self._end)
 
     def _checkpoints(self) -> list[bytes]:
         if self._parts or (self._left_out and not self._at_end):
@@ -181,7 +181,7 @@ class Batches:
     def next(self) -> dict[str, jax.Array]:
         """See `DALIGenericIterator.__next__`."""
         self.check_open()
-        return self.turn.take(self._advance, self._end)
+        return self.exclusive.take(self._advance, self._end)
 
     def _advance(self) -> Any:
         if self._at_end:
@@ -243,7 +243,7 @@ class Batches:
     def give_first(self) -> None:
         """Counts `first` as handed out, where there is one."""
         self.check_open()
-        self.turn.take(self._give_first, self._end)
+        self.exclusive.take(self._give_first, self._end)
 
     def _give_first(self) -> None:
         if self.first is not None:
@@ -253,7 +253,7 @@ class Batches:
     def reset(self) -> None:
         """See `DALIGenericIterator.reset`."""
         self.check_open()
-        self.turn.take(self._reset, self._end)
+        self.exclusive.take(self._reset, self._end)
 
     def _reset(self) -> None:
         if not self._given and not self._at_end and (self._streams or self._first is not None):

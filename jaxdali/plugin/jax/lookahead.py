@@ -66,7 +66,7 @@ class Looks(Batches):
     def _look(self) -> None:
         if self._looked_at is None:
             # Counted by the class below when nothing is left to be done but to note it.
-            self._looked_at = self.turn.take(self._advance, self._end)
+            self._looked_at = self.exclusive.take(self._advance, self._end)
 
     def _packed(self, batch: dict[str, jax.Array]) -> _Looked:
         return _Looked(self._checked(batch), self._real_rows())
@@ -80,7 +80,7 @@ class Looks(Batches):
     def close(self) -> None:
         """See `DALIGenericPeekableIterator.close`."""
         super().close()
-        if self.turn.elsewhere:
+        if self.exclusive.elsewhere:
             return
         self._looked_at = None
         if self._threads is not None:

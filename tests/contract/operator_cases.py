@@ -19,9 +19,9 @@ from jaxdali.graph.fingerprint import identify
 from jaxdali.graph.graph import find_graph
 from jaxdali.graph.scope import Scope
 from jaxdali.operators.arithmetic.operations import FUNCTIONS, Operation
-from jaxdali.operators.record import REQUIRED, Operator
+from jaxdali.operators.declaration import REQUIRED, Operator
 
-# What is written as other operators, which are in the graph then.
+# Written as other operators, which are in the graph then.
 COMPOSED = {"readers.video_resize"}
 ALL: dict[str, Operator] = {
     name: one for name, one in operators().items() if isinstance(one, Operator) and name not in COMPOSED

@@ -311,12 +311,14 @@ def _single(value: Any) -> Any:
     return value
 
 
-def operator(name: str, *, kind: type[Operator] = Operator, **record: Any) -> Callable[[Callable[..., Any]], Operator]:
+def operator(
+    name: str, *, kind: type[Operator] = Operator, **declared: Any
+) -> Callable[[Callable[..., Any]], Operator]:
     """A decorator of an operator's computation: declares the operator, of a class where it is written in a way of its own.
     The docstring says what it does.
     """
 
     def decorate(compute: Callable[..., Any]) -> Operator:
-        return declare(kind(name=name, compute=compute, doc=compute.__doc__ or "", **record))
+        return declare(kind(name=name, compute=compute, doc=compute.__doc__ or "", **declared))
 
     return decorate

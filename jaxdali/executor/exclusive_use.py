@@ -1,4 +1,4 @@
-"""Whose turn it is: pipelines, iterators and Loaders belong to one process, and to one thread at a time."""
+"""Exclusive use: pipelines, iterators and Loaders belong to one process, and are used by one thread at a time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Self, TypeVar
 from ..errors import StateError
 from ..workers.interpreter_end import hold_at_exit, stay_if_ending
 
-__all__ = ["Turn"]
+__all__ = ["ExclusiveUse"]
 
 T = TypeVar("T")
 
@@ -20,7 +20,7 @@ _PATIENCE_S = 2.0
 _LOOK_S = 0.001
 
 
-class Turn:
+class ExclusiveUse:
     """Lets one caller at a time use an object, and ends it when nobody does.
 
     Threads may take turns in any order. There is no lock that an interrupt could leave locked: it is asked whether somebody

@@ -9,13 +9,13 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-__all__ = ["Folding", "folding_of"]
+__all__ = ["SampleForm", "channels_last_of"]
 
 _AXES = "FDHWC"
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Folding:
+class SampleForm:
     """How samples became images with channels last, each frame one by itself.
 
     Attributes:
@@ -28,11 +28,11 @@ class Folding:
     frames: int | None = None
     own: Any = None
 
-    def saying(self, layout: str) -> Folding:
+    def with_layout(self, layout: str) -> SampleForm:
         """The same of an operator that says the order of axes itself."""
         return dataclasses.replace(self, layout=layout)
 
-    def unfold(self, data: Any, shapes: Any, layout: str) -> tuple[Any, Any, str]:
+    def restore(self, data: Any, shapes: Any, layout: str) -> tuple[Any, Any, str]:
         """Samples of what became of their images: array, shapes and layout.
 
         Args:
@@ -58,7 +58,7 @@ def _last(layout: str) -> str:
     return "".join(letter for letter in _AXES if letter in layout or letter == "C")
 
 
-def folding_of(data: Any, shapes: Any, layout: str) -> tuple[Any, Any, str, Folding] | None:
+def channels_last_of(data: Any, shapes: Any, layout: str) -> tuple[Any, Any, str, SampleForm] | None:
     """Array, shapes and layout of images with channels last, and how they became such; None: the samples are that, or no
     images.
     """
@@ -75,19 +75,19 @@ def folding_of(data: Any, shapes: Any, layout: str) -> tuple[Any, Any, str, Fold
         data = data[..., None]
         shapes = None if shapes is None else jnp.pad(shapes, ((0, 0), (0, 1)), constant_values=1)
     if "F" not in layout:
-        return data, shapes, last, Folding(layout)
+        return data, shapes, last, SampleForm(layout)
     frames = data.shape[1]
     own = None if shapes is None else shapes[:, 0]
     data = data.reshape(-1, *data.shape[2:]) if frames else data.reshape(0, *data.shape[2:])
     shapes = None if shapes is None else jnp.repeat(shapes[:, 1:], frames, axis=0)
-    return data, shapes, last[1:], Folding(layout, frames, own)
+    return data, shapes, last[1:], SampleForm(layout, frames, own)
 
 
-def _joined(data: Any, shapes: Any, folding: Folding) -> tuple[Any, Any]:
+def _joined(data: Any, shapes: Any, form: SampleForm) -> tuple[Any, Any]:
     """Frames as samples again, with zeros behind the last of each."""
     import jax.numpy as jnp
 
-    frames, own = folding.frames or 0, folding.own
+    frames, own = form.frames or 0, form.own
     samples = len(data) // frames if frames else 0
     if own is not None:
         samples = len(own)

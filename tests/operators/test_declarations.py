@@ -1,4 +1,4 @@
-"""What an operator needs to be one: its record. Here are some that jaxdali does not have."""
+"""What an operator needs to be one: its declaration. Here are some that jaxdali does not have."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import pytest
 from jaxdali import ConfigError, GraphError, Pipeline, fn
 from jaxdali.graph import declarations
 from jaxdali.operators import FUNCTIONS
+from jaxdali.operators.declaration import REQUIRED, Only, Operator, PerSample, Static
 from jaxdali.operators.inputs import ANY
 from jaxdali.operators.kinds import FLAG, NUMBERS, integer
-from jaxdali.operators.record import REQUIRED, Only, Operator, PerSample, Static
 from jaxdali.operators.values import BatchValue
 
 

@@ -1,4 +1,4 @@
-"""Writes a function anew, so that its branches may be on nodes. Syntax trees only: nothing is run.
+"""Transforms a function so that its branches may be on nodes. Syntax trees only: nothing is run.
 
 An `if` becomes, in the frame in which it stands,
 
@@ -27,9 +27,9 @@ from typing import Any, TypeVar
 
 from .changes import changed_names, changed_objects, own_nodes
 
-__all__ = ["CONTROL", "rewritten"]
+__all__ = ["CONTROL", "transformed"]
 
-# By this name a function written anew knows `jaxdali.control`'s; and by this one what it returns.
+# By this name a transformed function knows `jaxdali.control`'s; and by this one what it returns.
 CONTROL = "_jaxdali_control"
 _RESULT = "_jaxdali_result"
 _BRANCHES = "_jaxdali_branches_"
@@ -54,7 +54,7 @@ _LEFT_ALONE = {
 _HELD = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await)
 
 
-def rewritten(function: ast.FunctionDef | ast.Lambda) -> ast.FunctionDef | ast.Lambda | None:
+def transformed(function: ast.FunctionDef | ast.Lambda) -> ast.FunctionDef | ast.Lambda | None:
     """The same function with branches that may be on nodes; None: nothing in it branches or calls."""
     if not any(
         isinstance(node, ast.If | ast.IfExp | ast.BoolOp | ast.UnaryOp | ast.Compare | ast.Call)
@@ -63,14 +63,14 @@ def rewritten(function: ast.FunctionDef | ast.Lambda) -> ast.FunctionDef | ast.L
         return None
     made = copy.deepcopy(function)
     if isinstance(made, ast.Lambda):
-        made.body = _Rewriter(set(), "").visit(made.body)
+        made.body = _Transformer(set(), "").visit(made.body)
     else:
         made.decorator_list = []
         made.body = _one_return(made.body)
         outer = {name for node in own_nodes(made.body) if isinstance(node, ast.Global) for name in node.names}
         positional = [*made.args.posonlyargs, *made.args.args]
-        rewriter = _Rewriter(outer, positional[0].arg if positional else "")
-        made.body = rewriter.block(made.body)
+        transformer = _Transformer(outer, positional[0].arg if positional else "")
+        made.body = transformer.block(made.body)
     return ast.fix_missing_locations(made)
 
 
@@ -142,7 +142,7 @@ def _assign_results(block: list[ast.stmt]) -> None:
 # WHAT ASKS ------------------------------------------------------------------------------------------------------------
 
 
-class _Rewriter(ast.NodeTransformer):
+class _Transformer(ast.NodeTransformer):
     """
     Args:
         outer: names that are global in the function.
@@ -161,7 +161,7 @@ class _Rewriter(ast.NodeTransformer):
             found.extend(made if isinstance(made, list) else [made])
         return found
 
-    # Functions of their own, which are written anew when they are called.
+    # Functions of their own, which are transformed when they are called.
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         return node
 

@@ -18,7 +18,7 @@ from .arguments import check_parameters
 from .host_draws import warns_of_host_draws
 from .host_leaves import HostLeaf
 
-__all__ = ["Finish", "sharding_of"]
+__all__ = ["Mixer", "sharding_of"]
 
 _OPERATOR = 1  # that draws; `augment` is 0
 
@@ -45,7 +45,7 @@ def sharding_of(devices: Sequence[Any] | None, sharding: Any, device: Any, mix: 
     return NamedSharding(Mesh(np.array(given), ("devices",)), PartitionSpec("devices"))
 
 
-class Finish:
+class Mixer:
     """Calls the user's `mix` on global batches.
 
     Args:
